@@ -20,8 +20,11 @@ const FAMILIES: [(&str, &[&str]); 7] = [
     ("actuators", &["simhost-actuators"]),
     ("friction", &["simhost-friction", "simhost-tyres"]),
     ("dynamics", &["simhost-dynamics", "simhost-commonroad", "simhost-planning"]),
-    ("controllers", &["simhost-controllers", "simhost-trajectory", "simhost-commonroad"]),
-    ("sensors", &["simhost-sensors"]),
+    (
+        "controllers",
+        &["simhost-controllers", "simhost-trajectory", "simhost-commonroad", "simhost-planning"],
+    ),
+    ("sensors", &["simhost-sensors", "simhost-planning"]),
     ("observers", &["simhost-observers"]),
     ("environments", &["simhost-environment"]),
 ];

@@ -46,7 +46,7 @@ impl Run {
     /// Starts a car with a dynamics class, more elements of its controller and of its sensor.
     fn new(dynamics: &str, controller: &str, sensor: &str) -> Self {
         let text = format!(
-            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\">\
+            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
              <dynamics class=\"{dynamics}\"><controller class=\"planning_interface\">{controller}\
              </controller></dynamics><sensor class=\"planning_reports\" name=\"state\">\
              <sensor_period>0.025</sensor_period>{sensor}</sensor></vehicle></mvsim_world>"
@@ -189,7 +189,7 @@ fn a_new_pose_drops_or_keeps_the_commands_that_are_on_their_way() {
     ];
     let run = |dynamics: &str| {
         let text = format!(
-            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\">\
+            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
              <dynamics class=\"delay_steer_acc_geared\"><acc_time_delay>0.5</acc_time_delay>{dynamics}\
              <controller class=\"planning_interface\">{ORIGIN}</controller></dynamics>\
              <sensor class=\"planning_reports\" name=\"state\"><sensor_period>0.025</sensor_period>\
@@ -267,4 +267,101 @@ fn the_world_of_the_book_drives_forwards_and_back() {
     let run = Run::of(session).run(&commands, 7.0);
     let speeds = run.numbers("ego/state/velocity_report", "/longitudinal_velocity");
     assert!(speeds.iter().any(|speed| *speed > 3.0) && *speeds.last().unwrap() < -0.5);
+}
+
+/// Decelerations by position of the brake and speed.
+const BRAKE_MAP: &str =
+    "default,0,5,10,20\n0,-0.31,-0.4,-0.48,-0.5\n0.5,-2,-2.2,-2.4,-2.6\n1,-6,-6.5,-7,-7.4\n";
+
+/// Runs a car with pedals behind the command converter. `conversion` are further elements of the converter.
+fn convert(class: &str, conversion: &str, commands: &[(f64, &str, &[f64])], end: f64) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let maps = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../plugins/planning/maps");
+    let brake = folder.path().join("brake.csv");
+    std::fs::write(&brake, BRAKE_MAP).unwrap();
+    let [accel, steer] = ["accel.csv", "steer_of_tests.csv"].map(|name| maps.join(name));
+    let steer_map = format!("<steer_map_path>{}</steer_map_path>", steer.display());
+    let pedals = format!(
+        "<accel_map_path>{}</accel_map_path><brake_map_path>{}</brake_map_path>",
+        accel.display(),
+        brake.display()
+    );
+    let model = if class.ends_with("steer_map") { &*steer_map } else { "" };
+    let text = format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
+         <dynamics class=\"{class}\">{pedals}{model}<accel_time_delay>0</accel_time_delay>\
+         <brake_time_delay>0</brake_time_delay><steer_time_delay>0</steer_time_delay>\
+         <accel_time_constant>0.03</accel_time_constant>\
+         <brake_time_constant>0.03</brake_time_constant>\
+         <steer_time_constant>0.03</steer_time_constant>\
+         <controller class=\"command_converter\">{ORIGIN}{pedals}{conversion}</controller></dynamics>\
+         <sensor class=\"planning_reports\" name=\"state\"><sensor_period>0.01</sensor_period>\
+         </sensor></vehicle></mvsim_world>",
+        conversion = conversion.replace("STEER_MAP", &steer_map),
+    );
+    let session = Session::from_text(&text, "test.world.xml", Options::default()).unwrap();
+    Run::of(session).run(commands, end)
+}
+
+#[test]
+fn a_model_behind_the_converter_has_the_commanded_acceleration() {
+    let commands: [(f64, &str, &[f64]); 4] = [
+        DRIVE,
+        (0.0, "control", &[0.0, 1.2, 0.0]),
+        (4.0, "control", &[0.0, 0.3, 0.0]),
+        (6.0, "control", &[0.0, -1.7, 0.0]),
+    ];
+    let run = convert("actuation_cmd", "", &commands, 8.0);
+    let found = run.numbers("ego/state/acceleration", "/accel/accel/linear/x");
+    for (step, wanted) in [(200, 1.2), (350, 1.2), (550, 0.3), (750, -1.7)] {
+        // the pedals follow the speed one step late, and the lag of 0.03 s follows the map
+        assert!((found[step] - wanted).abs() < 0.02, "step {step}: {}, not {wanted}", found[step]);
+    }
+    let status = run.last("ego/actuation_status", "/status/brake_status");
+    assert!((0.2..0.5).contains(&status), "{status}");
+}
+
+#[test]
+fn a_model_behind_the_converter_has_the_commanded_steering_angle() {
+    let commands: [(f64, &str, &[f64]); 3] =
+        [DRIVE, (0.0, "control", &[0.0, 1.0, 0.0]), (2.0, "control", &[0.0, 0.5, 0.2])];
+    let vgr = "<convert_steer_cmd_method>vgr</convert_steer_cmd_method>";
+    let map = "<convert_steer_cmd_method>steer_map</convert_steer_cmd_method>STEER_MAP";
+    for (class, conversion, tolerance) in [
+        ("actuation_cmd", "", 1e-6),
+        ("actuation_cmd_vgr", vgr, 1e-3),
+        ("actuation_cmd_steer_map", map, 0.01),
+    ] {
+        let run = convert(class, conversion, &commands, 6.0);
+        let angle = run.last("ego/state/steering", "/steering_tire_angle");
+        assert!((angle - 0.2).abs() < tolerance, "{class}: {angle}");
+    }
+}
+
+#[test]
+fn dimensions_come_from_a_file_whose_errors_have_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vehicle_info.param.yaml");
+    let open = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let world = format!(
+            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
+             <dynamics class=\"ideal_steer_vel\"><vehicle_info>{}</vehicle_info>\
+             <controller class=\"planning_interface\">{ORIGIN}</controller></dynamics>\
+             <sensor class=\"planning_reports\" name=\"state\"><sensor_period>0.025</sensor_period>\
+             </sensor></vehicle></mvsim_world>",
+            path.display()
+        );
+        Session::from_text(&world, "test.world.xml", Options::default())
+    };
+    let info = |line: &str| format!("/**:\n  ros__parameters:\n    {line}\n");
+    let run = Run::of(open(&info("wheel_base: 5.0")).unwrap());
+    let run = run.run(&[(0.0, "control", &[5.0, 0.0, 0.1])], 1.0);
+    let rate = run.last("ego/state/odometry", "/twist/twist/angular/z");
+    assert!((rate - 0.1_f64.tan()).abs() < 1e-9, "{rate}");
+    let error = open(&info("wheelbase: 5.0")).err().unwrap().to_string();
+    assert!(
+        error.contains("yaml:3: unknown key `wheelbase`; did you mean `wheel_base`?"),
+        "{error}"
+    );
 }

@@ -150,8 +150,8 @@ fn an_electric_car_keeps_its_velocity() {
 fn a_controlled_car_keeps_its_velocity() {
     let class = "<dynamics class=\"ackermann\"><driven>rear</driven>\
         <chassis mass=\"400\" zmin=\"0.2\" zmax=\"1\" cg_height=\"0.5\" linear_damping=\"0.05\"/>\
-        <controller class=\"twist_front_steer_pid\"><KP>200</KP><KI>30</KI><KD>1</KD>\
-        <max_torque>300</max_torque></controller>\
+        <controller class=\"twist_front_steer_pid\"><KP>200</KP><KI>10</KI><KD>1</KD>\
+        <max_torque>100</max_torque></controller>\
         <actuator class=\"rate_limit\" port=\"torque_front_left\"><max_rate>400</max_rate></actuator>\
         <actuator class=\"rate_limit\" port=\"torque_front_right\"><max_rate>400</max_rate></actuator>\
         </dynamics><friction class=\"wardiagnemma\"><C_damping>0.3</C_damping></friction>\

@@ -6,6 +6,7 @@ use simhost_sdk::{ParamScaling, abi};
 /// A group.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
+#[allow(dead_code)]
 struct Lens {
     /// Focal length.
     #[param(default = 0.1, unit = "m")]

@@ -71,7 +71,7 @@ fn j6_4_missing_keys_have_defaults_and_unknown_ones_are_errors() {
     assert_eq!(CarBuilder::from_json("{\"version\": 1}").unwrap(), CarBuilder::new());
     let error = CarBuilder::from_json("{\n \"version\": 1,\n \"dynamics\": {\"trak\": 1.5}}");
     let text = error.unwrap_err().to_string();
-    assert!(text.starts_with("vehicle:3:21: unknown field `trak`"), "{text}");
+    assert!(text.starts_with("vehicle:3:20: unknown field `trak`"), "{text}");
     assert!(text.ends_with("did you mean `track`?"), "{text}");
     let error = CarBuilder::from_json("{\"version\": 2}").unwrap_err();
     assert!(matches!(error, VehicleFileError::Version { found: 2, .. }), "{error}");
@@ -86,7 +86,7 @@ fn a_world_reports_errors_at_their_place_in_the_vehicle_file() {
     for (json, expected) in [
         (
             "{\n  \"version\": 1,\n  \"dynamics\": {\"class\": \"four_mass_body\", \"trak\": 1}\n}",
-            ["car.json:3:44", "`trak`", "track"],
+            ["car.json:3:43", "`trak`", "track"],
         ),
         ("{\n  \"version\": 1,\n  \"dynamic\": {}\n}", ["car.json:3:3", "`dynamic`", "dynamics"]),
         (

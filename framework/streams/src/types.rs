@@ -183,9 +183,8 @@ types! {
         "variance" ["m²"] Count::Fixed(2), "Variances of x and y, the first two numbers of the diagonal of the covariance.";
 
     ACCELERATION: "Acceleration" as "geometry_msgs/msg/AccelWithCovarianceStamped",
-    "Acceleration of a vehicle in its frame.";
+    "Acceleration of a vehicle in its frame. The constant is `variance` in m²/s⁴, that of each component.";
         "linear" ["m/s²"] Count::Fixed(3), "Acceleration along x, y, z.";
-        "variance" ["m²/s⁴"] Count::One, "Variance of each component.";
 
     VELOCITY_REPORT: "VelocityReport" as "autoware_vehicle_msgs/msg/VelocityReport",
     "Velocity of a vehicle in its frame.";

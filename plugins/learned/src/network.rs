@@ -117,18 +117,17 @@ impl Network {
 
     /// Computes the rates of the states; they are NaN if the network fails.
     fn compute(&self, history: &[f64], states: &[f64], rates: &mut [f64]) {
-        let run = || -> TractResult<Vec<f32>> {
+        let run = |runnable: &Arc<TypedRunnableModel>| -> TractResult<Vec<f32>> {
             let single = |values: &[f64]| values.iter().map(|v| *v as f32).collect::<Vec<f32>>();
             let shape = [1, self.history, self.actions.len()];
             let actions = Tensor::from_shape(&shape, &single(history))?;
             let states = Tensor::from_shape(&[1, states.len()], &single(states))?;
-            let runnable = self.runnable.as_ref().context("no network has been loaded")?;
             let output = runnable.run(tvec!(actions.into(), states.into()))?;
             let found = output[0].to_plain_array_view::<f32>()?;
             Ok(found.iter().copied().collect())
         };
-        match run() {
-            Ok(found) if found.len() == rates.len() => {
+        match self.runnable.as_ref().map(run) {
+            Some(Ok(found)) if found.len() == rates.len() => {
                 for (rate, found) in rates.iter_mut().zip(found) {
                     *rate = f64::from(found);
                 }

@@ -69,18 +69,20 @@ pub struct CommandConverter {
     /// rad as columns.
     #[param(alias = "csv_path_steer_map")]
     pub steer_map_path: Option<TextFile>,
-    /// Largest position of the accelerator. A larger value lets the car accelerate more.
-    #[param(default = 0.4, range = 0.0..=100.0)]
-    pub max_throttle: f64,
-    /// Largest position of the brake. A larger value lets the car brake harder.
-    #[param(default = 0.8, range = 0.0..=100.0)]
-    pub max_brake: f64,
+    /// Largest position of the accelerator; by default 0.4 if the map converts it, and none otherwise. A
+    /// larger value lets the car accelerate more.
+    #[param(range = 0.0..=100.0, alias = "max_throttle")]
+    pub max_accel: Option<f64>,
+    /// Largest position of the brake; by default 0.8 if the map converts it, and none otherwise. A larger
+    /// value lets the car brake harder.
+    #[param(range = 0.0..=100.0)]
+    pub max_brake: Option<f64>,
     /// Largest steering command. A larger value lets the car steer faster.
-    #[param(default = 10.0, range = -1000.0..=1000.0, unit = "rad")]
+    #[param(default = 10.0, range = 0.0..=1000.0, unit = "rad")]
     pub max_steer: f64,
-    /// Smallest steering command.
-    #[param(default = -10.0, range = -1000.0..=1000.0, unit = "rad")]
-    pub min_steer: f64,
+    /// Smallest steering command, by default that of `max_steer` to the other side.
+    #[param(range = -1000.0..=0.0, unit = "rad")]
+    pub min_steer: Option<f64>,
     /// Whether the steer map is used.
     #[param(default = true)]
     pub use_steer_ff: bool,
@@ -103,6 +105,11 @@ pub struct CommandConverter {
     #[param(skip)]
     maps: Maps,
 }
+
+/// Largest position of the accelerator in the source.
+const MAX_THROTTLE: f64 = 0.4;
+/// Largest position of the brake in the source.
+const MAX_BRAKE: f64 = 0.8;
 
 #[derive(Default)]
 struct Maps {
@@ -159,16 +166,19 @@ commands! {
 impl CommandConverter {
     /// Returns the positions of accelerator and brake for an acceleration, m/s², at a speed, m/s.
     pub fn pedals(&self, acceleration: f64, speed: f64) -> [f64; 2] {
+        let limit = |given: Option<f64>, map: &Option<Map>, default: f64| {
+            given.unwrap_or(if map.is_some() { default } else { f64::INFINITY })
+        };
+        let max_accel = limit(self.max_accel, &self.maps.accel, MAX_THROTTLE);
+        let max_brake = limit(self.max_brake, &self.maps.brake, MAX_BRAKE);
         let found = match &self.maps.accel {
             Some(map) => inverse::accelerator(map, acceleration, speed),
             None => Some(acceleration.max(0.0)).filter(|_| acceleration >= 0.0),
         };
         match (found, &self.maps.brake) {
-            (Some(accel), _) => [accel.min(self.max_throttle), 0.0],
-            (None, Some(map)) => {
-                [0.0, inverse::brake(map, acceleration, speed).min(self.max_brake)]
-            }
-            (None, None) => [0.0, (-acceleration).max(0.0)],
+            (Some(accel), _) => [accel.min(max_accel), 0.0],
+            (None, Some(map)) => [0.0, inverse::brake(map, acceleration, speed).min(max_brake)],
+            (None, None) => [0.0, (-acceleration).clamp(0.0, max_brake)],
         }
     }
 
@@ -181,7 +191,7 @@ impl CommandConverter {
         own: &mut Feedback,
     ) -> f64 {
         let command = match self.convert_steer_cmd_method {
-            Method::None => return wanted,
+            Method::None => wanted,
             Method::Vgr => self.gear_ratio.wheel(inputs.odometry_vx, wanted),
             Method::SteerMap => {
                 let rate = own.rate(wanted, dt);
@@ -198,7 +208,7 @@ impl CommandConverter {
                 forward + back
             }
         };
-        command.clamp(self.min_steer, self.max_steer)
+        command.clamp(self.min_steer.unwrap_or(-self.max_steer), self.max_steer)
     }
 }
 
@@ -221,10 +231,6 @@ impl Controller for CommandConverter {
     const COMMANDS: &'static [(&'static str, &'static [Str])] = CONVERTER_KINDS;
 
     fn prepare(&mut self) -> Result<(), String> {
-        if self.min_steer > self.max_steer {
-            let [low, high] = [self.min_steer, self.max_steer];
-            return Err(format!("min_steer is {low} rad; expected at most max_steer, {high} rad"));
-        }
         self.steer_pid.check()?;
         let uses_steer = self.convert_steer_cmd_method == Method::SteerMap && self.use_steer_ff;
         let [accel, brake, steer] =

@@ -15,6 +15,7 @@ pub mod node;
 pub mod params;
 pub mod ports;
 pub mod raw;
+pub mod vehicle_info;
 
 simhost_sdk::declare_plugin! {
     vendor: "simhost",

@@ -15,7 +15,6 @@ pub mod outputs;
 pub mod reports;
 pub mod slope;
 pub mod state;
-pub mod vehicle_info;
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,11 @@
 //! Parameters that models share.
 
+use simhost_sdk::abi::{ParamDesc, ParamScaling, Value};
 use simhost_sdk::prelude::*;
 
 use crate::delays::Counting;
 use crate::models::lag::Lag;
+use crate::vehicle_info::VehicleInfo;
 
 /// Arithmetic of a model.
 #[derive(Choice, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,25 +18,77 @@ pub enum Compat {
     Autoware,
 }
 
-/// Arithmetic and geometry of a car.
-#[derive(Clone, Copy, Debug, Params)]
-pub struct Car {
+/// Arithmetic and geometry of a car, as a world file gives them.
+#[derive(Params)]
+struct Given {
     /// Arithmetic of the model: `none` computes the intended behaviour, and `autoware-1.0` repeats the
     /// source with its defects.
     #[param(default = "none")]
-    pub compat: Compat,
+    compat: Compat,
     /// Distance between the axles. A larger value makes the turning circle larger.
     #[param(default = 2.79, above = 0.0, range = ..=50.0, unit = "m", alias = "wheelbase",
             scaling = simhost_sdk::Scaling::LENGTH)]
-    pub wheel_base: f64,
+    wheel_base: f64,
     /// Distance between the wheels of an axle. It places the wheels, and does not influence the
     /// motion.
     #[param(default = 1.64, above = 0.0, range = ..=20.0, unit = "m",
             scaling = simhost_sdk::Scaling::LENGTH)]
+    wheel_tread: f64,
+    /// File `vehicle_info.param.yaml` of Autoware, whose `wheel_base` and `wheel_tread` replace the two
+    /// above.
+    vehicle_info: Option<TextFile>,
+}
+
+/// Arithmetic and geometry of a car.
+#[derive(Clone, Debug)]
+pub struct Car {
+    /// Arithmetic of the model.
+    pub compat: Compat,
+    /// Distance between the axles, m.
+    pub wheel_base: f64,
+    /// Distance between the wheels of an axle, m.
     pub wheel_tread: f64,
+    /// Error in the file with the dimensions.
+    problem: Option<String>,
+}
+
+impl Params for Car {
+    const DOC: &'static str = Given::DOC;
+    const PARAMS: &'static [ParamDesc] = Given::PARAMS;
+    const SCALINGS: &'static [ParamScaling] = Given::SCALINGS;
+    fn read(values: &[Value]) -> Self {
+        let Given { compat, wheel_base, wheel_tread, vehicle_info } = Given::read(values);
+        let info = vehicle_info.as_ref().map_or(Ok(None), |file| VehicleInfo::read(file).map(Some));
+        let (info, problem) = match info {
+            Ok(info) => (info, None),
+            Err(problem) => (None, Some(problem)),
+        };
+        let of_file = |key: &str| info.as_ref().and_then(|info| info.get(key));
+        Self {
+            compat,
+            wheel_base: of_file("wheel_base").unwrap_or(wheel_base),
+            wheel_tread: of_file("wheel_tread").unwrap_or(wheel_tread),
+            problem,
+        }
+    }
 }
 
 impl Car {
+    /// Returns a car without a file of dimensions.
+    #[cfg(test)]
+    pub(crate) fn of(compat: Compat, wheel_base: f64) -> Self {
+        Self { compat, wheel_base, wheel_tread: 1.64, problem: None }
+    }
+
+    /// Checks the file with the dimensions.
+    ///
+    /// # Errors
+    ///
+    /// A message with file and line if it cannot be used.
+    pub fn check(&self) -> Result<(), String> {
+        self.problem.clone().map_or(Ok(()), Err)
+    }
+
     /// Returns whether the model repeats the arithmetic of Autoware 1.0.0.
     #[inline(always)]
     pub fn is_compatible(&self) -> bool {

@@ -265,8 +265,7 @@ impl Sensor for Imu {
     type State = Biases;
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        let Mounting { position: [x, y, z], yaw, .. } = self.mounting();
-        (aim.x, aim.y, aim.z, aim.yaw) = (x, y, z, yaw);
+        self.mounting().aim_level(aim);
     }
 
     fn read(

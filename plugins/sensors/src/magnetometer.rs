@@ -125,8 +125,7 @@ impl Sensor for Magnetometer {
     type State = Biases;
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        let Mounting { position: [x, y, z], yaw, .. } = Mounting::new(self.pose, self.pose_3d);
-        (aim.x, aim.y, aim.z, aim.yaw) = (x, y, z, yaw);
+        Mounting::new(self.pose, self.pose_3d).aim_level(aim);
     }
 
     fn read(

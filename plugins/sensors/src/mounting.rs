@@ -1,6 +1,7 @@
 //! Mounting poses of sensors, and rotations in space.
 
 use simhost_sdk::math;
+use simhost_sdk::prelude::Aim;
 
 /// Position and attitude of a sensor in the frame of its vehicle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +24,20 @@ impl Mounting {
         }
         let [yaw, pitch, roll] = [yaw, pitch, roll].map(|angle| angle * math::DEG);
         Self { position: [x, y, z], yaw, rotation: Rotation::new([yaw, pitch, roll]) }
+    }
+
+    /// Sets origin and yaw of a sensor whose rays lie in a level plane, or that has none.
+    pub fn aim_level(&self, aim: &mut Aim) {
+        [aim.x, aim.y, aim.z] = self.position;
+        aim.yaw = self.yaw;
+    }
+
+    /// Sets origin and attitude of a sensor that casts no rays of its own.
+    pub fn aim_without_rays(&self, aim: &mut Aim) {
+        [aim.x, aim.y, aim.z] = self.position;
+        [aim.yaw, aim.pitch, aim.roll] = self.rotation.angles();
+        aim.max_range = 0.0;
+        aim.angles.fill(0.0);
     }
 
     /// Returns the pose in the vehicle frame of what has this mounting in the frame of the sensor: x, y, z,

@@ -136,12 +136,7 @@ impl Sensor for Objects {
     }
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        let mounting = Mounting::new(self.pose, self.pose_3d);
-        [aim.x, aim.y, aim.z] = mounting.position;
-        [aim.yaw, aim.pitch, aim.roll] = mounting.rotation.angles();
-        // no ray is cast
-        aim.max_range = 0.0;
-        aim.angles.fill(0.0);
+        Mounting::new(self.pose, self.pose_3d).aim_without_rays(aim);
     }
 
     fn read(

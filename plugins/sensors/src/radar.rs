@@ -158,12 +158,8 @@ impl Sensor for Radar {
     }
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        let mounting = Mounting::new(self.pose, self.pose_3d);
-        [aim.x, aim.y, aim.z] = mounting.position;
-        [aim.yaw, aim.pitch, aim.roll] = mounting.rotation.angles();
         // the rays of the field of view are cast in `read`
-        aim.max_range = 0.0;
-        aim.angles.fill(0.0);
+        Mounting::new(self.pose, self.pose_3d).aim_without_rays(aim);
     }
 
     fn read(

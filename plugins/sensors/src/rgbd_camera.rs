@@ -2,9 +2,11 @@
 //!
 //! Each pixel of the depth image is a ray, whose range times the cosine of its angle to the optical axis
 //! is the depth. Normally distributed noise is added, and the sum is rounded to the resolution. Depths
-//! beyond the limits are 0. The colour image is that of `camera`.
+//! beyond the limits are 0. The colour image is that of `camera`, and so are the images of semantic classes
+//! and of instances, which have the pixels of the colour image. Each eye has a lens of its own.
 //!
-//! The parameters are those of `rgbd_camera` in MVSim, and those of exposure and noise of `camera`.
+//! The parameters are those of `rgbd_camera` in MVSim, and those of lens, exposure, noise and classes of
+//! `camera`.
 //! **Limits:** depth is not that of a stereo matcher: it has no shadows of a projector and no errors at
 //! edges. Colour reaches as far as the larger of `rgb_clip_max` and the largest range of the depth image.
 
@@ -14,7 +16,7 @@ use simhost_sdk::prelude::*;
 
 use crate::camera::READINGS;
 use crate::mounting::{Mounting, Rotation};
-use crate::optics::{self, Eye, Film, Grid};
+use crate::optics::{self, Eye, Film, Grid, LensModel};
 
 /// A camera that also measures depth.
 #[derive(Params)]
@@ -75,6 +77,25 @@ pub struct RgbdCamera {
     /// Vertical focal length of the colour camera.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     rgb_fy: f64,
+    /// Lens of the depth sensor, as `lens_model` of `camera`. A fisheye measures no depth beyond 87° from
+    /// its axis.
+    #[param(default = "pinhole")]
+    depth_lens_model: LensModel,
+    /// Coefficients of the depth sensor's lens, as `distortion` of `camera`.
+    #[param(range = -100.0..=100.0)]
+    depth_distortion: Option<Vec<f64>>,
+    /// Lens of the colour camera, as `lens_model` of `camera`.
+    #[param(default = "pinhole")]
+    rgb_lens_model: LensModel,
+    /// Coefficients of the colour camera's lens, as `distortion` of `camera`.
+    #[param(range = -100.0..=100.0)]
+    rgb_distortion: Option<Vec<f64>>,
+    /// Whether an image of the semantic classes is taken, with the pixels of the colour image.
+    #[param(default = false)]
+    sense_class: bool,
+    /// Whether an image of the instances is taken, with the pixels of the colour image.
+    #[param(default = false)]
+    sense_instance: bool,
     /// Nearest distance visible to both eyes. What is nearer does not hide what is behind it.
     #[param(default = 0.01, above = 0.0, unit = "m")]
     rgb_clip_min: f64,
@@ -123,6 +144,8 @@ pub struct RgbdCamera {
 
 /// Largest difference of axes that count as the same.
 const ALIKE: f64 = 1e-9;
+/// Smallest cosine of the angle to the optical axis at which depth is measured to its limit.
+const SMALLEST_AXIAL: f64 = 0.05;
 
 /// What follows from the parameters.
 #[derive(Debug, Default)]
@@ -148,11 +171,16 @@ impl Built {
 #[model]
 impl Sensor for RgbdCamera {
     type Readings = ();
-    const RAY_READINGS: &'static [PortDesc] = READINGS.split_at(4).0;
+    const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
     const OFFSETS: bool = true;
-    const RAY_RESULTS: &'static [RayResult] =
-        &[RayResult::LightRed, RayResult::LightGreen, RayResult::LightBlue];
+    const RAY_RESULTS: &'static [RayResult] = &[
+        RayResult::Class,
+        RayResult::Entity,
+        RayResult::LightRed,
+        RayResult::LightGreen,
+        RayResult::LightBlue,
+    ];
 
     fn prepare(&mut self) -> Result<(), String> {
         for (name, near, far) in [
@@ -165,15 +193,16 @@ impl Sensor for RgbdCamera {
                 ));
             }
         }
-        let [depth, color] = self.grids();
-        let is_shared = self.sense_depth && self.sense_rgb && self.sees_alike([&depth, &color]);
+        let [depth, color] = self.grids()?;
+        let has_color = self.sense_rgb || self.sense_class || self.sense_instance;
+        let is_shared = self.sense_depth && has_color && self.sees_alike([&depth, &color]);
         let has_depth = self.sense_depth && !is_shared;
         let depth = has_depth.then(|| Eye::new(depth, &optics::FROM_OPTICAL)).transpose()?;
         let relative = match is_shared {
             true => optics::FROM_OPTICAL,
             false => Mounting::new(None, Some(self.relative_pose)).rotation,
         };
-        let color = self.sense_rgb.then(|| Eye::new(color, &relative)).transpose()?;
+        let color = has_color.then(|| Eye::new(color, &relative)).transpose()?;
         let rays = [&depth, &color].map(|eye| eye.as_ref().map_or(0, Eye::len));
         if rays[0] + rays[1] > optics::MOST_RAYS {
             return Err(format!(
@@ -185,9 +214,9 @@ impl Sensor for RgbdCamera {
         // the ray of a corner is longer than its depth
         let deep = if is_shared { &color } else { &depth };
         let smallest = deep.iter().flat_map(|eye| eye.axial.iter().flatten());
-        let smallest = smallest.copied().fold(1.0, f64::min);
+        let smallest = smallest.copied().fold(1.0, f64::min).max(SMALLEST_AXIAL);
         let depth_reach = self.depth_clip_max / smallest * (1.0 + 1e-12);
-        let reach = match (self.sense_depth, self.sense_rgb) {
+        let reach = match (self.sense_depth, has_color) {
             (true, false) => depth_reach,
             (true, true) => depth_reach.max(self.rgb_clip_max),
             _ => self.rgb_clip_max,
@@ -213,10 +242,19 @@ impl Sensor for RgbdCamera {
         });
         let other = mounting.place(&relative);
         let depth = depth.map(|eye| optics::image("depth", ImageKind::Depth, &eye.grid, own, 0));
-        let color = color
-            .as_ref()
-            .map(|eye| optics::image("rgb", ImageKind::Rgb, &eye.grid, other, *first_color));
-        depth.into_iter().chain(color).collect()
+        let taken = [
+            (self.sense_rgb, "rgb", ImageKind::Rgb),
+            (self.sense_class, "class", ImageKind::Class),
+            (self.sense_instance, "instance", ImageKind::Instance),
+        ];
+        let taken = taken.into_iter().filter(|(is_taken, ..)| *is_taken);
+        let others = color.iter().flat_map(|eye| {
+            let first = *first_color;
+            taken
+                .clone()
+                .map(move |(_, name, kind)| optics::image(name, kind, &eye.grid, other, first))
+        });
+        depth.into_iter().chain(others).collect()
     }
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
@@ -239,25 +277,35 @@ impl Sensor for RgbdCamera {
     fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
         let Built { color, film, first_color, .. } = &self.built;
         // a ray that is not a pixel of an image has the reading 0 there
-        (0..4).for_each(|reading| rays.column(reading).fill(0.0));
+        (0..5).for_each(|reading| rays.column(reading).fill(0.0));
+        rays.column(5).fill(-1.0);
         if let Some(eye) = self.built.deep() {
             self.read_depth(rays, eye, random);
         }
-        if let Some(eye) = color {
+        let Some(eye) = color else { return };
+        if self.sense_rgb {
             optics::read_colors(rays, (eye, *first_color), film, random);
+        }
+        if self.sense_class || self.sense_instance {
+            self.read_labels(rays, (eye, *first_color));
         }
     }
 }
 
 impl RgbdCamera {
     /// Returns the pixels of the depth image and of the colour image.
-    fn grids(&self) -> [Grid; 2] {
+    fn grids(&self) -> Result<[Grid; 2], String> {
+        let lens = |name: &str, model: LensModel, coefficients: &Option<Vec<f64>>| {
+            let lens = model.lens(coefficients.as_deref());
+            // the message begins with `distortion`
+            lens.map_err(|message| format!("{name}_{message}"))
+        };
         let depth = Grid {
             width: self.depth_ncols,
             height: self.depth_nrows,
             focal: [self.depth_fx, self.depth_fy],
             centre: [self.depth_cx, self.depth_cy],
-            distortion: Distortion::None,
+            distortion: lens("depth", self.depth_lens_model, &self.depth_distortion)?,
             samples: 1,
         };
         let color = Grid {
@@ -265,10 +313,10 @@ impl RgbdCamera {
             height: self.rgb_nrows,
             focal: [self.rgb_fx, self.rgb_fy],
             centre: [self.rgb_cx, self.rgb_cy],
-            distortion: Distortion::None,
-            samples: self.samples,
+            distortion: lens("rgb", self.rgb_lens_model, &self.rgb_distortion)?,
+            samples: if self.sense_rgb { self.samples } else { 1 },
         };
-        [depth, color]
+        Ok([depth, color])
     }
 
     /// Returns whether pixels of depth and of colour with the same place have the same ray.
@@ -287,6 +335,19 @@ impl RgbdCamera {
     fn mountings(&self) -> (Mounting, Mounting) {
         let [own, relative] = [self.pose_3d, self.relative_pose];
         (Mounting::new(None, Some(own)), Mounting::new(None, Some(relative)))
+    }
+
+    /// Sets classes and entities at the pixels of the colour image, whose rays begin at `first`.
+    fn read_labels(&self, rays: &mut RayReadings, (eye, first): (&Eye, usize)) {
+        let visible = self.rgb_clip_min..=self.rgb_clip_max;
+        let (classes, entities) = (rays.result(RayResult::Class), rays.result(RayResult::Entity));
+        for pixel in 0..eye.grid.pixels() {
+            let ray = first + pixel;
+            if eye.axial[pixel].is_some() && visible.contains(&rays.ranges[ray]) {
+                rays.set(4, ray, classes[ray]);
+                rays.set(5, ray, entities[ray]);
+            }
+        }
     }
 
     fn read_depth(&self, rays: &mut RayReadings, eye: &Eye, random: &mut Random) {

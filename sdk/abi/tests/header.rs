@@ -9,14 +9,14 @@ use std::process::Command;
 use simhost_abi::{
     AliasesTable, ArrayPort, Batch, ChassisDesc, ClassesService, CommandDesc, Contact,
     ContactsService, Fault, GroundService, Head, ImageDesc, ImagesTable, MemoryTable, MigrateTable,
-    Model, Neighbour, NeighbourQuery, NeighboursService, Observed, ObserverTable, ParamDesc, Phase,
-    Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart, Sample, SelftestTable, Services,
-    Slice, SpatialTable, StateDesc, Str, SurfacePoint, SurfaceService, Value, WheelDesc,
-    WheelGeometry,
+    Model, Neighbour, NeighbourQuery, NeighboursService, Observed, ObserverTable, ParamDesc,
+    ParamScaling, Phase, Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart, Sample,
+    Scaling, ScalingTable, SelftestTable, Services, Slice, SpatialTable, StateDesc, Str,
+    SurfacePoint, SurfaceService, Value, WheelDesc, WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     include_str!("../src/values.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
@@ -148,7 +148,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
         for (name, value) in body.lines().filter_map(|line| line.split_once(" = ")) {
             let name = name.trim().trim_start_matches("pub const ").trim_end_matches(": u32");
             let value = value.trim_end_matches([';', ',']).parse().unwrap();
-            constants.insert(format!("{prefix}{}", name.to_ascii_uppercase()), value);
+            constants.insert(format!("{prefix}{}", c_constant(name)), value);
         }
     }
     constants.insert("SIMHOST_MAGIC".into(), simhost_abi::MAGIC);
@@ -159,10 +159,24 @@ fn rust_constants() -> BTreeMap<String, u64> {
     constants
 }
 
+/// Returns the name of a constant or a variant in upper case, with underscores between its words.
+fn c_constant(name: &str) -> String {
+    let mut upper = String::new();
+    let mut follows_lower = false;
+    for letter in name.chars() {
+        if follows_lower && letter.is_ascii_uppercase() {
+            upper.push('_');
+        }
+        follows_lower = letter.is_ascii_lowercase();
+        upper.push(letter.to_ascii_uppercase());
+    }
+    upper
+}
+
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 41, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 45, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -202,7 +216,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 41] {
+fn rust_layouts() -> [Layout; 45] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }

@@ -31,8 +31,9 @@ const POSE: [&str; 6] = [
 ];
 const TWIST: [&str; 3] = ["linear_x", "linear_y", "angular_z"];
 const VARIANCE: [&str; 2] = ["variance_x", "variance_y"];
-const ACCELERATION: [&str; 4] =
-    ["acceleration_x", "acceleration_y", "acceleration_z", "acceleration_variance"];
+const ACCELERATION: [&str; 3] = ["acceleration_x", "acceleration_y", "acceleration_z"];
+/// Variance of each component of the acceleration in the messages of Autoware, m²/s⁴.
+const ACCELERATION_VARIANCE: f64 = 0.001;
 const STEERING: [&str; 1] = ["steering_tire_angle"];
 
 /// Report of an interface.
@@ -142,11 +143,15 @@ pub(super) fn drafts(
         label_frames: vec![origin.clone()],
         ..stream("tf", types::TRANSFORMS, "")
     };
+    let acceleration = Stream {
+        constants: vec![("variance".into(), ACCELERATION_VARIANCE)],
+        ..stream("acceleration", types::ACCELERATION, &base)
+    };
     Some(vec![
         of(odometry, &[&POSE, &TWIST, &VARIANCE]),
         of(transforms, &[&POSE]),
         of(stream("velocity_report", types::VELOCITY_REPORT, &base), &[&TWIST]),
-        of(stream("acceleration", types::ACCELERATION, &base), &[&ACCELERATION]),
+        of(acceleration, &[&ACCELERATION]),
         of(stream("steering", types::STEERING_REPORT, ""), &[&STEERING]),
     ])
 }

@@ -55,6 +55,6 @@ fn acceleration(message: &Message<'_>, to: &mut dyn Writer) {
     vector("linear", message.array("linear"), to);
     vector("angular", [0.0; 3], to);
     to.close();
-    diagonal("covariance", [message.one("variance"); 6], to);
+    diagonal("covariance", [message.constant("variance"); 6], to);
     to.close();
 }

@@ -132,7 +132,7 @@ impl Message<'_> {
         self.array::<1>(name)[0]
     }
 
-    fn constant(&self, name: &str) -> f64 {
+    pub(super) fn constant(&self, name: &str) -> f64 {
         self.stream.constant(name).unwrap_or(0.0)
     }
 

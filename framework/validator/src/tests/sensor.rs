@@ -86,9 +86,16 @@ pub(crate) fn seed(case: &Case) -> Outcome {
     }
 }
 
-/// Returns a parameter that enables noise.
+/// Returns a parameter that enables noise, unless another one has turned all noise off.
 fn noise(case: &Case) -> Option<&'static str> {
     let mut params = draw::params(case.model).iter();
+    let is_off = params.clone().any(|param| {
+        let boolean = param.kind == ParamKind::Bool as u32;
+        boolean && param.key().contains("noise") && param.default.number == 0.0
+    });
+    if is_off {
+        return None;
+    }
     let noisy = params.find(|param| {
         let number = param.kind == ParamKind::Number as u32;
         number && param.key().contains("noise") && param.default.number > 0.0

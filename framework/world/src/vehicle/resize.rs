@@ -5,25 +5,26 @@
 //! moments of inertia by s⁵ and drag areas by s³; with constant mass, by 1, s² and 1. The parameters of
 //! models have the exponents that the models declare.
 
+mod geometry;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
-use simhost_abi::{Kind, Scaling};
+use simhost_abi::Kind;
 use simhost_model::ports::actuated_port;
-use simhost_model::{ScalingLaw, Size, Unscalable, UnscalableReason, scale_values};
+use simhost_model::{ScalingLaw, Unscalable, UnscalableReason, scale_values};
+
+use geometry::{aerodynamics, chassis, springs, visuals, wheel};
 
 use super::actuator::ActuatorUse;
-use super::aerodynamics::Aerodynamics;
 use super::chassis::Chassis;
 use super::composition::Vehicle;
 use super::scale::Scale;
-use super::suspension::Suspension;
 use super::wheel::WheelSpec;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::models::ModelUse;
-use crate::pose::Pose;
 use crate::sensor::SensorUse;
 use crate::visual::Visual;
 
@@ -198,69 +199,5 @@ impl Models<'_, '_> {
             .note(owner)
             .help(help);
         self.context.report.push(error);
-    }
-}
-
-fn chassis(chassis: &Chassis, size: Size) -> Chassis {
-    let length = size.factor;
-    Chassis {
-        mass: chassis.mass * size.factor_of(Scaling::MASS),
-        z_min: chassis.z_min * length,
-        z_max: chassis.z_max * length,
-        polygon: chassis.polygon.iter().map(|corner| corner.map(|x| x * length)).collect(),
-        cg_height: chassis.cg_height.map(|height| height * length),
-        // accelerations per speed
-        linear_damping: chassis.linear_damping,
-        angular_damping: chassis.angular_damping,
-        color: chassis.color,
-    }
-}
-
-fn wheel(wheel: &WheelSpec, size: Size) -> WheelSpec {
-    let length = size.factor;
-    WheelSpec {
-        x: wheel.x * length,
-        y: wheel.y * length,
-        mass: wheel.mass * size.factor_of(Scaling::MASS),
-        width: wheel.width * length,
-        diameter: wheel.diameter * length,
-        inertia: wheel.inertia.map(|inertia| inertia * size.factor_of(Scaling::INERTIA)),
-        visuals: visuals(&wheel.visuals, size),
-        ..wheel.clone()
-    }
-}
-
-fn visuals(visuals: &[Visual], size: Size) -> Arc<[Visual]> {
-    let length = size.factor;
-    let resized = visuals.iter().map(|visual| {
-        let Pose { x, y, z, .. } = visual.pose;
-        Visual {
-            scale: visual.scale * length,
-            pose: Pose { x: x * length, y: y * length, z: z * length, ..visual.pose },
-            split_size: visual.split_size * length,
-            ..visual.clone()
-        }
-    });
-    resized.collect()
-}
-
-fn aerodynamics(air: &Aerodynamics, size: Size) -> Aerodynamics {
-    let area = size.factor_of(Scaling::DRAG_AREA);
-    Aerodynamics {
-        drag_area: air.drag_area * area,
-        lift_area: air.lift_area * area,
-        side_area: air.side_area.map(|side| side * area),
-        pressure_x: air.pressure_x.map(|x| x * size.factor),
-        pressure_z: air.pressure_z.map(|z| z * size.factor),
-    }
-}
-
-fn springs(springs: &Suspension, size: Size) -> Suspension {
-    let inertia = |inertia: f64| inertia * size.factor_of(Scaling::INERTIA);
-    Suspension {
-        stiffness: springs.stiffness * size.factor_of(Scaling::STIFFNESS),
-        damping: springs.damping * size.factor_of(Scaling::DAMPING),
-        roll_inertia: springs.roll_inertia.map(inertia),
-        pitch_inertia: springs.pitch_inertia.map(inertia),
     }
 }

@@ -47,8 +47,8 @@ pub struct SteerPid {
 /// What the feedback keeps from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, State)]
 pub struct Feedback {
-    /// Integral of the deviation of the steering angle.
-    #[state(unit = "rad·s")]
+    /// Integral of the deviation of the steering angle, rad·s.
+    #[state(unit = "1")]
     pub steer_integral: f64,
     /// Deviation of the steering angle in the step before.
     #[state(unit = "rad")]

@@ -14,8 +14,8 @@ fn converter() -> CommandConverter {
         accel_map_path: file(include_str!("../../maps/accel.csv")),
         brake_map_path: file(BRAKE),
         steer_map_path: file(include_str!("../../maps/steer_of_tests.csv")),
-        max_throttle: 1.0,
-        max_brake: 1.0,
+        max_accel: Some(1.0),
+        max_brake: Some(1.0),
         ..testing::controller(&[])
     }
 }
@@ -52,7 +52,7 @@ fn a_map_after_its_inverse_is_the_identity() {
 
 #[test]
 fn pedals_stay_within_their_limits() {
-    let model = prepared(CommandConverter { max_throttle: 0.4, max_brake: 0.8, ..converter() });
+    let model = prepared(CommandConverter { max_accel: None, max_brake: None, ..converter() });
     assert_eq!(model.pedals(100.0, 0.0), [0.4, 0.0]);
     assert_eq!(model.pedals(-100.0, 0.0), [0.0, 0.8]);
     // between coasting and the first row of the brake map neither pedal is pressed
@@ -70,7 +70,7 @@ fn without_maps_the_pedals_are_accelerations() {
         convert_brake_cmd: Some(false),
         ..converter()
     };
-    let model = prepared(CommandConverter { max_throttle: 10.0, ..model });
+    let model = prepared(CommandConverter { max_accel: None, max_brake: None, ..model });
     assert_eq!(model.pedals(2.0, 5.0), [2.0, 0.0]);
     assert_eq!(model.pedals(-2.0, 5.0), [0.0, 2.0]);
 }
@@ -132,8 +132,6 @@ fn errors_name_the_parameter_or_the_place_in_the_map() {
     let ragged = file("x,0,1\n0,1\n1,2,3\n");
     let text = fault(CommandConverter { accel_map_path: ragged, ..converter() });
     assert!(text.starts_with("/map.csv:2:1: the row has 2 cells"), "{text}");
-    let text = fault(CommandConverter { min_steer: 11.0, ..converter() });
-    assert_eq!(text, "min_steer is 11 rad; expected at most max_steer, 10 rad");
     let mut limits = converter();
     limits.steer_pid.min_i = 9.0;
     assert_eq!(fault(limits), "steer_pid: min_i is 9; expected at most max_i, 8");

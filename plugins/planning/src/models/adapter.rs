@@ -89,6 +89,7 @@ impl<M: Model> Dynamics for Planned<M> {
     };
 
     fn prepare(&mut self) -> Result<(), String> {
+        self.0.car().check()?;
         self.0.prepare()
     }
 

@@ -129,16 +129,10 @@ pub struct Report {
     /// Vertical acceleration: 0.
     #[port(unit = "m/s²")]
     acceleration_z: f64,
-    /// Variance of each component of the acceleration.
-    #[port(unit = "m²/s⁴")]
-    acceleration_variance: f64,
     /// Angle of the tyres.
     #[port(unit = "rad")]
     steering_tire_angle: f64,
 }
-
-/// Variance of the acceleration in the messages of the source, m²/s⁴.
-const ACCELERATION_VARIANCE: f64 = 0.001;
 
 /// Standard deviation of the speed with `autoware-1.0`, m/s.
 const AUTOWARE_SPEED_STDDEV: f64 = 0.01;
@@ -210,7 +204,6 @@ impl Sensor for PlanningReports {
             acceleration_x: truth.longitudinal_acceleration,
             acceleration_y: truth.odometry_omega * truth.odometry_vx,
             acceleration_z: 0.0,
-            acceleration_variance: ACCELERATION_VARIANCE,
             steering_tire_angle: truth.steer_angle + steer,
         }
     }

@@ -121,3 +121,50 @@ fn eyes_that_see_alike_share_rays() {
     let (fan, other) = (Sampler::new(&shared).aim(1), Sampler::new(&apart).aim(1));
     assert_eq!(fan.angles[..6], other.angles[..6]);
 }
+
+/// Classes and instances are read at the pixels of the colour image, which begin behind those of depth.
+#[test]
+fn classes_and_instances_have_the_pixels_of_the_colour_image() {
+    let model = camera(|model| (model.sense_class, model.sense_instance) = (true, true));
+    let model = model.expect("a camera");
+    let images = model.images();
+    let names: Vec<_> = images.iter().map(|image| (image.name.as_str(), image.first_ray)).collect();
+    assert_eq!(names, [("depth", 0), ("rgb", 6), ("class", 6), ("instance", 6)]);
+    let mut ranges = [2.0; 10];
+    (ranges[7], ranges[8]) = (f64::INFINITY, 2e4);
+    let mut sampler = Sampler::new(&model);
+    sampler.set_result(RayResult::Class, &[3.0; 10]);
+    sampler.set_result(RayResult::Entity, &[9.0; 10]);
+    let found = sampler.read(&(), &ranges, 1, &step()).rays.clone();
+    assert_eq!(found[4], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 3.0]);
+    assert_eq!(found[5], [-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 9.0, -1.0, -1.0, 9.0]);
+    // without colour, a pixel has one ray
+    let alone = camera(|model| {
+        (model.sense_rgb, model.sense_class, model.samples) = (false, true, 4);
+    });
+    let alone = alone.expect("a camera");
+    assert_eq!((alone.rays(), alone.images().len()), (10, 2));
+}
+
+#[test]
+fn each_eye_has_a_lens_of_its_own() {
+    let barrel = |model: &mut RgbdCamera| {
+        model.rgb_lens_model = LensModel::PlumbBob;
+        model.rgb_distortion = Some(vec![-0.1, 0.0, 0.0, 0.0]);
+        (model.rgb_fx, model.rgb_fy) = (2.0, 2.0);
+    };
+    let plain = camera(|model| (model.rgb_fx, model.rgb_fy) = (2.0, 2.0)).expect("a camera");
+    let bent = camera(barrel).expect("a camera");
+    let fans = [&plain, &bent].map(|model| Sampler::new(model).aim(1));
+    assert_eq!(fans[0].angles[..7], fans[1].angles[..7]);
+    // a pixel beside the axis looks farther out, as the radius 0.5 is that of r (1 − 0.1 r²)
+    let radius = math::tan(fans[1].angles[7].abs());
+    assert!((radius * (1.0 - 0.1 * radius * radius) - 0.5).abs() < 1e-9, "{radius}");
+    assert!((math::tan(fans[0].angles[7].abs()) - 0.5).abs() < 1e-12);
+    assert_eq!(bent.images()[1].distortion, Distortion::BrownConrady([-0.1, 0.0, 0.0, 0.0, 0.0]));
+    let wrong = camera(|model| model.depth_distortion = Some(vec![0.1]));
+    assert_eq!(
+        wrong.map(|_| ()).expect_err("no coefficients for a pinhole"),
+        "depth_distortion has 1 numbers, expected none for the lens_model `pinhole`"
+    );
+}

@@ -76,10 +76,21 @@ fn reflect(
         let source = image::name(name);
         let source = ports.iter().position(|port| port.name() == source).unwrap_or(place);
         let column = &columns[source];
-        let sign = image::sign(name);
+        let sign = sign(name);
         let wheels = column.len() == partners.len() && port.scope != 0;
         let value = |at: usize| sign * column[if wheels { partners[at] } else { at }];
         (0..column.len()).map(value).collect()
     });
     mirrored.collect()
+}
+
+/// Returns −1 for a quantity that changes its sign in the mirror image, and 1 for any other. Rotations
+/// about the axis across the vehicle keep their sign, those about the other axes change it.
+fn sign(name: &str) -> f64 {
+    match name {
+        "body_rate_y" | "body_angular_acceleration_y" => 1.0,
+        _ if name.starts_with("body_rate_") => -1.0,
+        _ if name.starts_with("body_angular_acceleration_") => -1.0,
+        _ => image::sign(name),
+    }
 }

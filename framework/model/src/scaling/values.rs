@@ -1,0 +1,199 @@
+//! Values of parameters, scaled one by one.
+
+use simhost_abi::{ParamDesc, ParamKind, ParamScaling, Scaling, param_flag};
+
+use super::{Size, Unscalable, UnscalableReason, items};
+use crate::unit::{is_invariant, same_unit};
+use crate::values::ParamValue;
+use crate::view::View;
+
+/// Scales the values of a model one by one, and collects what cannot be scaled.
+pub(super) struct Scaler<'a> {
+    size: Size,
+    /// Unit of the port on which an actuator acts.
+    port: Option<&'a str>,
+    /// Names of the groups around the current parameter.
+    path: Vec<&'static str>,
+    /// Parameters that cannot be scaled.
+    pub faults: Vec<Unscalable>,
+}
+
+impl<'a> Scaler<'a> {
+    pub fn new(size: Size, port: Option<&'a str>) -> Self {
+        Self { size, port, path: Vec::new(), faults: Vec::new() }
+    }
+
+    /// Returns the scaled values of parameters with these exponents.
+    pub fn all(
+        &mut self,
+        params: &'static [View<ParamDesc>],
+        table: &'static [ParamScaling],
+        values: &[ParamValue],
+    ) -> Vec<ParamValue> {
+        let declared = params.iter().enumerate().map(|(index, desc)| (desc, table.get(index)));
+        declared.zip(values).map(|((desc, known), value)| self.one(desc, known, value)).collect()
+    }
+
+    fn one(
+        &mut self,
+        desc: &'static View<ParamDesc>,
+        declared: Option<&'static ParamScaling>,
+        value: &ParamValue,
+    ) -> ParamValue {
+        // SAFETY: the table of a model is static data.
+        let children = declared.map_or(&[][..], |known| unsafe { items(known.children) });
+        let kind = desc.kind();
+        if !desc.children().is_empty() {
+            let ParamValue::Items(inner) = value else { return value.clone() };
+            self.path.push(desc.key());
+            let inner = match kind {
+                Some(ParamKind::Group) => self.all(desc.children(), children, inner),
+                _ => inner.iter().map(|item| self.group(desc, children, item)).collect(),
+            };
+            self.path.pop();
+            return ParamValue::Items(inner);
+        }
+        // SAFETY: as above.
+        let exponents = declared.map_or(&[][..], |known| unsafe { items(known.exponents) });
+        let is_number =
+            matches!(kind, Some(ParamKind::Number | ParamKind::Integer | ParamKind::List));
+        if exponents.is_empty() {
+            if !is_invariant(desc.unit()) {
+                self.fault(desc, UnscalableReason::Undeclared(desc.unit()));
+            }
+            return value.clone();
+        }
+        if is_number { self.number(desc, exponents, value) } else { value.clone() }
+    }
+
+    fn group(
+        &mut self,
+        desc: &'static View<ParamDesc>,
+        children: &'static [ParamScaling],
+        item: &ParamValue,
+    ) -> ParamValue {
+        let ParamValue::Items(inner) = item else { return item.clone() };
+        ParamValue::Items(self.all(desc.children(), children, inner))
+    }
+
+    /// Scales a number or the numbers of a list.
+    fn number(
+        &mut self,
+        desc: &'static View<ParamDesc>,
+        exponents: &[Scaling],
+        value: &ParamValue,
+    ) -> ParamValue {
+        let Some(factors) = self.factors(desc, exponents) else { return value.clone() };
+        match value {
+            ParamValue::Number(number) => {
+                ParamValue::Number(self.in_range(desc, *number, factors[0]))
+            }
+            ParamValue::Items(inner) => {
+                if factors.len() > 1 && factors.len() != inner.len() {
+                    let (found, expected) = (factors.len(), inner.len());
+                    let text = format!("{found} pairs of exponents, expected 1 or {expected}");
+                    self.fault(desc, UnscalableReason::Invalid(text));
+                    return value.clone();
+                }
+                let factors = factors.iter().cycle();
+                let scaled = inner.iter().zip(factors).map(|(item, factor)| match item {
+                    ParamValue::Number(number) => {
+                        ParamValue::Number(self.in_range(desc, *number, *factor))
+                    }
+                    other => other.clone(),
+                });
+                ParamValue::Items(scaled.collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Returns the factor for each pair of exponents, or `None` after a fault.
+    fn factors(
+        &mut self,
+        desc: &'static View<ParamDesc>,
+        exponents: &[Scaling],
+    ) -> Option<Vec<f64>> {
+        let mut factors = Vec::with_capacity(exponents.len());
+        for declared in exponents {
+            let mut declared = *declared;
+            if declared.constant_density.is_nan() && declared.constant_mass.is_nan() {
+                let unit = self.port.unwrap_or_default().to_owned();
+                match port_exponents(&unit) {
+                    Some(known) if self.port.is_some() => declared = known,
+                    _ => {
+                        self.fault(desc, UnscalableReason::Port(unit));
+                        return None;
+                    }
+                }
+            }
+            let exponent = self.size.exponent(declared);
+            let valid = (2.0 * exponent).fract() == 0.0 && exponent.abs() <= MAX_EXPONENT;
+            let is_whole = desc.kind() == Some(ParamKind::Integer) && exponent != 0.0;
+            if !valid || is_whole {
+                let text = match is_whole {
+                    true => format!("the exponent {exponent} of a whole number, expected 0"),
+                    false => format!(
+                        "the exponent {exponent}, expected a multiple of 0.5 within ±{MAX_EXPONENT}"
+                    ),
+                };
+                self.fault(desc, UnscalableReason::Invalid(text));
+                return None;
+            }
+            factors.push(self.size.factor_of(declared));
+        }
+        Some(factors)
+    }
+
+    /// Multiplies a value by a factor. Reports a result out of the range of the parameter.
+    fn in_range(&mut self, desc: &'static View<ParamDesc>, value: f64, factor: f64) -> f64 {
+        let scaled = value * factor;
+        let written = scaled / desc.scale;
+        let above = desc.flags & param_flag::ABOVE_MIN != 0 && written <= desc.min;
+        let below = desc.flags & param_flag::BELOW_MAX != 0 && written >= desc.max;
+        let inside = (desc.min..=desc.max).contains(&written) && !above && !below;
+        // a value that does not change was checked when it was read
+        if factor != 1.0 && !inside {
+            self.fault(desc, UnscalableReason::OutOfRange(written));
+        }
+        scaled
+    }
+
+    fn fault(&mut self, desc: &'static View<ParamDesc>, reason: UnscalableReason) {
+        let mut names = self.path.clone();
+        names.push(desc.key());
+        let name = names.join("/");
+        self.faults.push(Unscalable { name, reason });
+    }
+}
+
+/// Largest magnitude of an exponent.
+const MAX_EXPONENT: f64 = 20.0;
+
+/// Returns the exponents of the values of a port by its unit, or `None` where the unit does not determine
+/// them: a speed in rad/s can be that of an engine or of a wheel.
+fn port_exponents(unit: &str) -> Option<Scaling> {
+    const UNITS: [(&str, Scaling); 4] = [
+        ("N·m", Scaling::WHEEL_TORQUE),
+        ("N", Scaling::FORCE),
+        ("m/s", Scaling::INVARIANT),
+        ("m/s²", Scaling::INVARIANT),
+    ];
+    if is_invariant(unit) {
+        return Some(Scaling::INVARIANT);
+    }
+    UNITS.iter().find(|(known, _)| same_unit(known, unit)).map(|(_, exponents)| *exponents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_of_a_port_determines_its_exponents_where_it_can() {
+        assert_eq!(port_exponents("rad"), Some(Scaling::INVARIANT));
+        assert_eq!(port_exponents("N*m"), Some(Scaling::WHEEL_TORQUE));
+        assert_eq!(port_exponents("m/s"), Some(Scaling::INVARIANT));
+        assert_eq!(port_exponents("rad/s"), None);
+    }
+}
