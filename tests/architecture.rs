@@ -35,9 +35,9 @@ fn every_built_in_class_is_linked_in() {
         ),
         (
             world("default", "differential", "?", "laser"),
-            "actuator_targets, command_converter, f1tenth, front_steer_pid, pedals, planning_interface, \
-             planning_raw, raw, steering_rate_acceleration, trajectory, twist_front_steer_pid, twist_ideal, \
-             twist_pid, wheel_torques",
+            "actuator_targets, command_converter, f1tenth, front_steer_pid, pedals, planning_interface, planning_raw, \
+             raw, steering_rate_acceleration, trajectory, twist_front_steer_pid, twist_ideal, twist_pid, \
+             wheel_torques",
         ),
         (
             world("default", "differential", "raw", "?"),

@@ -58,6 +58,8 @@ use simhost_dynamics as _;
 use simhost_environment as _;
 use simhost_friction as _;
 use simhost_lab as _;
+#[cfg(feature = "learned")]
+use simhost_learned as _;
 use simhost_observers as _;
 use simhost_planning as _;
 use simhost_sensors as _;

@@ -11,7 +11,7 @@
 
 use simhost_scene::Rotation;
 use simhost_sdk::math;
-use simhost_sensing::{Beam, Return, Space};
+use simhost_sensing::{Return, Shade, Space};
 use simhost_world::Lights;
 
 /// Distance from a surface at which a ray to the sun begins, m.
@@ -63,11 +63,18 @@ impl Daylight {
         }
     }
 
+    /// Looks from the sun at the objects of a space, for at most this number of rays.
+    pub fn look(&self, space: &Space, rays: usize, shade: &mut Shade) {
+        if let Some(reach) = self.shadow_reach {
+            shade.look(space, self.sun, reach, rays);
+        }
+    }
+
     /// Returns the red, green and blue radiance along a ray with this origin, m, and unit direction, world
-    /// frame, which meets `found`.
+    /// frame, which meets `found`. `shade` is that of [`Self::look`] for this space.
     pub fn seen(
         &self,
-        space: &Space,
+        (space, shade): (&Space, &Shade),
         (origin, direction): ([f64; 3], [f64; 3]),
         found: &Return,
     ) -> [f64; 3] {
@@ -77,21 +84,20 @@ impl Daylight {
         let normal = found.normal.map(f64::from);
         let point = [0, 1, 2]
             .map(|axis| origin[axis] + found.range * direction[axis] + LIFT * normal[axis]);
-        let light = self.ambient + (1.0 - self.ambient) * self.sunlight(space, point, normal);
+        let light =
+            self.ambient + (1.0 - self.ambient) * self.sunlight((space, shade), point, normal);
         let color = space.color_at(found.surface, point);
         [0, 1, 2].map(|part| self.linear[usize::from(color[part])] * self.color[part] * light)
     }
 
     /// Returns the part of the sun's light that a surface at a point with this normal gets.
-    fn sunlight(&self, space: &Space, point: [f64; 3], normal: [f64; 3]) -> f64 {
+    fn sunlight(&self, (space, shade): (&Space, &Shade), point: [f64; 3], normal: [f64; 3]) -> f64 {
         let cosine: f64 = self.sun.iter().zip(normal).map(|(sun, part)| sun * part).sum();
         if cosine <= 0.0 {
             return 0.0;
         }
-        let Some(reach) = self.shadow_reach else { return cosine };
-        let shadow = Beam::new(point, self.sun, reach);
         let casts_shadow = |number: u32| !space.is_endless(number);
-        let is_dark = shadow.is_some_and(|beam| space.cast(&beam, &casts_shadow).is_some());
+        let is_dark = self.shadow_reach.is_some() && space.is_shaded(shade, point, &casts_shadow);
         if is_dark { 0.0 } else { cosine }
     }
 
@@ -131,7 +137,9 @@ mod tests {
     /// Returns the light that comes up from the ground at a point.
     fn from_ground(daylight: &Daylight, x: f64) -> [f64; 3] {
         let found = Return { range: 3.0, normal: [0.0, 0.0, 1.0], number: 0, surface: 1 };
-        daylight.seen(&space(), ([x, 0.0, 3.0], [0.0, 0.0, -1.0]), &found)
+        let (space, mut shade) = (space(), Shade::default());
+        daylight.look(&space, 1000, &mut shade);
+        daylight.seen((&space, &shade), ([x, 0.0, 3.0], [0.0, 0.0, -1.0]), &found)
     }
 
     #[test]
@@ -163,7 +171,8 @@ mod tests {
         let daylight = Daylight::default();
         let look = |up: f64| {
             let direction = [(1.0 - up * up).sqrt(), 0.0, up];
-            daylight.seen(&space(), ([0.0, 0.0, 5.0], direction), &Return::NOTHING)
+            let scene = (&space(), &Shade::default());
+            daylight.seen(scene, ([0.0, 0.0, 5.0], direction), &Return::NOTHING)
         };
         for (up, expected) in [(0.0, HORIZON), (1.0, ZENITH), (-0.1, HORIZON)] {
             let is_close = look(up).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12);

@@ -20,6 +20,7 @@ use simhost_scene::OccupancyGrid;
 use crate::scan::Scan;
 use projection::Walls;
 use traversal::FreeCells;
+pub(crate) use walls::Wall;
 
 /// Smallest number of cells per wall for which walls are projected. A grid of random cells has more.
 const CELLS_PER_WALL: usize = 16;
@@ -98,12 +99,21 @@ impl Axis {
     }
 }
 
+/// Returns the largest number of walls that are projected.
+fn wall_limit(grid: &OccupancyGrid) -> usize {
+    (grid.cells().len() / CELLS_PER_WALL).max(FEW_WALLS)
+}
+
+/// Returns the walls of a grid, or `None` if it is quicker to follow rays from cell to cell.
+pub(crate) fn few_walls(grid: &OccupancyGrid) -> Option<Vec<Wall>> {
+    walls::collect(grid, wall_limit(grid))
+}
+
 impl PreparedGrid {
     /// Prepares a grid.
     pub fn new(grid: Arc<OccupancyGrid>) -> Self {
         let frame = Frame::new(&grid);
-        let limit = (grid.cells().len() / CELLS_PER_WALL).max(FEW_WALLS);
-        let walls = Walls::new(&grid, &frame, limit);
+        let walls = Walls::new(&grid, &frame, wall_limit(&grid));
         Self { frame, free: FreeCells::new(&grid), walls, grid }
     }
 

@@ -15,6 +15,7 @@ mod pattern;
 mod plate;
 mod prism;
 mod projection;
+mod shade;
 mod slab;
 mod surface;
 mod terrain;
@@ -30,13 +31,14 @@ pub use bundle::{Bundle, Return};
 pub use instance::Geometry;
 pub use mesh::Body;
 pub use prism::Top;
+pub use shade::Shade;
 use surface::Surfaces;
 pub use surface::{Decal, Surface};
 pub use tessellation::{Placed, Tessellation, TriangleHit, TriangleMesh};
 
 use crate::outlines::Shape;
 use instance::Instances;
-use map::Map;
+use map::{Map, View};
 use plate::Plate;
 use prism::Prisms;
 use terrain::Terrain;
@@ -99,6 +101,11 @@ struct Objects {
 }
 
 impl Objects {
+    /// Returns the number of objects.
+    fn count(&self) -> usize {
+        self.prisms.iter().len() + self.instances.all.len()
+    }
+
     fn replace(&mut self, geometries: &[Geometry], add: impl FnOnce(&mut Solids<'_>)) {
         self.prisms.clear();
         self.instances.clear();
@@ -235,11 +242,16 @@ impl Space {
             objects.prisms.cast(beam, accepts, &mut nearest);
             objects.instances.cast(beam, &self.geometries, accepts, &mut nearest);
         }
-        for terrain in self.terrain.iter().filter(|terrain| accepts(terrain.label.number)) {
-            terrain.cast(beam, &mut nearest);
-        }
-        self.cast_flat(beam, accepts, &mut nearest);
+        self.cast_ground(beam, accepts, &mut nearest);
         nearest.0
+    }
+
+    /// Offers terrain, planes and maps.
+    fn cast_ground(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool, nearest: &mut Nearest) {
+        for terrain in self.terrain.iter().filter(|terrain| accepts(terrain.label.number)) {
+            terrain.cast(beam, nearest);
+        }
+        self.cast_flat(beam, accepts, &[], nearest);
     }
 
     /// As [`Self::cast`], but looks at all objects and all triangles, one after the other.
@@ -252,11 +264,18 @@ impl Space {
         for terrain in self.terrain.iter().filter(|terrain| accepts(terrain.label.number)) {
             terrain.cast_by_force(beam, &mut nearest);
         }
-        self.cast_flat(beam, accepts, &mut nearest);
+        self.cast_flat(beam, accepts, &[], &mut nearest);
         nearest.0
     }
 
-    fn cast_flat(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool, nearest: &mut Nearest) {
+    /// Offers planes and maps, of which `views` has those that are prepared for the origin of the ray.
+    fn cast_flat(
+        &self,
+        beam: &Beam,
+        accepts: &impl Fn(u32) -> bool,
+        views: &[View],
+        nearest: &mut Nearest,
+    ) {
         for plate in self.plates.iter().filter(|plate| accepts(plate.label.number)) {
             nearest.offer(beam, plate.cast(beam));
         }
@@ -265,8 +284,10 @@ impl Space {
             nearest.offer(beam, level.filter(|strike| self.is_bare(beam.at(strike.range))));
         }
         // maps last, because following a ray from cell to cell takes longer the farther it reaches
-        for map in self.maps.iter().filter(|map| accepts(map.label.number)) {
-            nearest.offer(beam, map.cast(&nearest.limited(beam)));
+        for (at, map) in self.maps.iter().enumerate() {
+            if accepts(map.label.number) {
+                nearest.offer(beam, map.cast(&nearest.limited(beam), views.get(at)));
+            }
         }
     }
 

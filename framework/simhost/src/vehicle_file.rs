@@ -29,6 +29,9 @@ use simhost_model::nearest;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CarBuilder {
+    /// Address of the JSON Schema, for editors.
+    #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
+    schema: Option<String>,
     /// Version of the format of vehicle files.
     version: u32,
     #[serde(default = "no_pose")]
@@ -253,7 +256,12 @@ impl Default for Dynamics {
 
 impl Default for CarBuilder {
     fn default() -> Self {
-        Self { version: VERSION, init_pose3d: no_pose(), dynamics: Dynamics::default() }
+        Self {
+            schema: None,
+            version: VERSION,
+            init_pose3d: no_pose(),
+            dynamics: Dynamics::default(),
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 //!
 //! **Limits:** shafts have no inertia, and wheels that turn at different speeds behind an open
 //! differential each carry their share of J i². After a gear change the engine turns at its new speed
-//! without exchanging energy with the vehicle. With friction models that stop the sliding of a wheel
+//! without exchanging energy with the vehicle, unless it has a `<clutch>` with a capacity. With friction models that stop the sliding of a wheel
 //! within one step (`default`, `ward_iagnemma`), J i² has to be less than m r², the mass of the vehicle
 //! times the square of the wheel radius, or the wheel forces oscillate. The wheel inertia is a parameter,
 //! because a dynamics class reads the spins of its wheels but not their masses; it influences locking
@@ -25,6 +25,7 @@ use simhost_sdk::prelude::*;
 
 use crate::ackermann::{self, Axles};
 use crate::powertrain::battery::Battery;
+use crate::powertrain::coupling::{self, Clutch, Coupled, Shaft};
 use crate::powertrain::differential::{Differential, Shafts};
 use crate::powertrain::engine::Engine;
 use crate::powertrain::gearbox::{Gearbox, Shift, lossy};
@@ -76,6 +77,10 @@ pub struct AckermannPowertrain {
     engine: Engine,
     /// The gearbox behind the engine.
     gearbox: Gearbox,
+    /// The clutch between engine and gearbox.
+    clutch: Clutch,
+    /// The shafts between the final drive and the driven wheels.
+    shaft: Shaft,
     /// The electric motor.
     motor: Motor,
     /// The battery of the electric motor.
@@ -177,6 +182,15 @@ pub struct Running {
     /// Speed difference that the rear differential expects.
     #[state(unit = "rad/s")]
     apart_rear: f64,
+    /// Speed of engine or motor behind a clutch or elastic shafts.
+    #[state(unit = "rad/s")]
+    engine: f64,
+    /// Twist of the shafts.
+    #[state(unit = "rad")]
+    twist: f64,
+    /// 1 while the clutch is locked, 0 while it slips.
+    #[state(discrete)]
+    locked: f64,
 }
 
 /// Torque on the final drive and torque of all brakes together, N·m.
@@ -277,6 +291,64 @@ impl AckermannPowertrain {
         inertia * ratio * ratio
     }
 
+    /// Returns whether engine or motor have a speed of their own.
+    #[inline(always)]
+    fn is_coupled(&self) -> bool {
+        self.shaft.is_elastic() || self.clutch.is_present() && self.source == Source::Engine
+    }
+
+    /// Returns torque and moment of inertia after the final drive, N·m and kg·m², behind a clutch or elastic
+    /// shafts. `torque` is that of the motor.
+    #[inline(always)]
+    fn couple(
+        &self,
+        driver: &Driver,
+        torque: f64,
+        shaft: f64,
+        dt: f64,
+        state: &mut Running,
+    ) -> [f64; 2] {
+        let wheels = shaft / self.final_drive;
+        let losses = |torque: f64, efficiency: f64| {
+            if torque >= 0.0 { efficiency } else { 1.0 / efficiency }
+        };
+        let (source, idle) = match self.source {
+            Source::Engine => {
+                let idle = self.engine.idle_speed();
+                let speed = state.engine.max(idle);
+                let shifting = state.shift > 0.0;
+                let throttle = if shifting { 0.0 } else { driver.throttle };
+                let gear = if shifting { 0.0 } else { self.gearbox.ratio(state.gear as i32) };
+                let torque = self.engine.torque(throttle, speed);
+                let efficiency = self.gearbox.efficiency * self.final_drive_efficiency;
+                let source = coupling::Source {
+                    torque,
+                    inertia: self.engine.inertia,
+                    ratio: self.final_drive * gear,
+                    efficiency: losses(torque, efficiency),
+                    capacity: self.clutch.capacity(speed.max(gear * shaft), idle),
+                };
+                (source, idle)
+            }
+            Source::Electric => {
+                let source = coupling::Source {
+                    torque,
+                    inertia: self.motor.inertia,
+                    ratio: self.final_drive,
+                    efficiency: losses(torque * shaft, self.final_drive_efficiency),
+                    capacity: f64::INFINITY,
+                };
+                (source, f64::NEG_INFINITY)
+            }
+        };
+        let (engine, locked) = (state.engine.max(idle), state.locked > 0.0);
+        let mut coupled = Coupled { engine, twist: state.twist, locked };
+        let output = coupling::transmit(&self.shaft, &source, wheels, idle, dt, &mut coupled);
+        (state.engine, state.twist) = (coupled.engine, coupled.twist);
+        state.locked = f64::from(coupled.locked);
+        output
+    }
+
     /// Returns the share of the torque after the final drive that goes to each wheel without locking.
     #[inline(always)]
     fn shares(&self) -> [f64; 4] {
@@ -343,6 +415,18 @@ impl Dynamics for AckermannPowertrain {
 
     fn prepare(&mut self) -> Result<(), String> {
         self.engine.prepare()?;
+        self.clutch.prepare(self.engine.idle_speed())?;
+        let (name, inertia) = match self.source {
+            Source::Engine => ("engine", self.engine.inertia),
+            Source::Electric => ("motor", self.motor.inertia),
+        };
+        if self.is_coupled() && inertia <= 0.0 {
+            let text = format!(
+                "<inertia> of <{name}> is 0, expected more with <clutch> or <shaft>: they act between it \
+                 and the wheels"
+            );
+            return Err(text);
+        }
         self.gearbox.prepare()
     }
 
@@ -364,8 +448,12 @@ impl Dynamics for AckermannPowertrain {
             Source::Electric => self.draw(driver, shaft, pedal, step.dt, state),
         };
         ackermann::brake(wheels, torques.brake, self.brake_bias);
-        let torque = self.final_drive * lossy(torques.shaft, shaft, self.final_drive_efficiency);
-        let inertia = self.reflected_inertia(shaft, state);
+        let [torque, inertia] = if self.is_coupled() {
+            self.couple(driver, torques.shaft, shaft, step.dt, state)
+        } else {
+            let output = lossy(torques.shaft, shaft, self.final_drive_efficiency);
+            [self.final_drive * output, self.reflected_inertia(shaft, state)]
+        };
         let added = self.shares().map(|share| share * inertia);
         let torques = self.divide(torque, (spin, added), step.dt, state);
         for wheel in 0..4 {
@@ -386,6 +474,12 @@ impl Dynamics for AckermannPowertrain {
                 (self.engine.speed(self.gearbox.ratio(state.gear as i32) * shaft), 0.0)
             }
             Source::Electric => (shaft, self.battery.charge(state.used)),
+        };
+        let idle = self.engine.idle_speed();
+        let engine_speed = match self.source {
+            _ if !self.is_coupled() => engine_speed,
+            Source::Engine => state.engine.max(idle),
+            Source::Electric => state.engine,
         };
         Measured {
             odometry_vx: vehicle.odometry_vx,

@@ -1,6 +1,7 @@
 //! Components of a powertrain, from the pedal to the shafts of the wheels.
 
 pub mod battery;
+pub mod coupling;
 pub mod differential;
 pub mod engine;
 pub mod gearbox;

@@ -11,7 +11,8 @@
 //! value the deceleration of the mass of its wheel.
 //!
 //! **Limit:** all mass lies in the plane of the wheel centres; wheels do not spin up or lock; the ground
-//! is a plane at each wheel during a step; obstacles stop the car as seen from above.
+//! is a plane at each wheel during a step; obstacles stop the car as seen from above; wind and regions of
+//! friction do not act.
 
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::{kinematics, prelude::*};

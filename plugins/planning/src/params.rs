@@ -1,6 +1,6 @@
 //! Parameters that models share.
 
-use simhost_sdk::abi::{ParamDesc, Value};
+use simhost_sdk::abi::{ParamDesc, ParamScaling, Value};
 use simhost_sdk::prelude::*;
 
 use crate::delays::Counting;
@@ -49,12 +49,13 @@ pub struct Car {
     /// Distance between the wheels of an axle, m.
     pub wheel_tread: f64,
     /// Error in the file with the dimensions.
-    problem: Option<String>,
+    pub problem: Option<String>,
 }
 
 impl Params for Car {
     const DOC: &'static str = Given::DOC;
     const PARAMS: &'static [ParamDesc] = Given::PARAMS;
+    const SCALINGS: &'static [ParamScaling] = Given::SCALINGS;
     fn read(values: &[Value]) -> Self {
         let Given { compat, wheel_base, wheel_tread, vehicle_info } = Given::read(values);
         let info = vehicle_info.as_ref().map_or(Ok(None), |file| VehicleInfo::read(file).map(Some));

@@ -10,7 +10,7 @@ use simhost_abi::{ImageKind, NO_ENTITY};
 use simhost_model::SensorImage;
 use simhost_scene::Pose3;
 use simhost_sdk::math::sin_cos;
-use simhost_sensing::{Beam, Bundle, Return};
+use simhost_sensing::{Beam, Bundle, Return, Shade};
 
 use super::fan::FanColumns;
 use crate::columns::{Column, Columns};
@@ -50,6 +50,8 @@ pub(super) struct Spatial {
     lights: Vec<[f64; 3]>,
     /// Whether the light along each ray of a sensor is computed; empty if the model does not read it.
     is_lit: Vec<bool>,
+    /// The objects that can throw shadows on what rays meet.
+    shade: Shade,
     /// Poses of the groups of rays of one sensor.
     poses: Vec<Pose3>,
     /// Sensors whose returns an engine has found for the present sample.
@@ -82,6 +84,7 @@ impl Spatial {
             returns: vec![Return::NOTHING; count],
             lights: if sees_light { vec![[0.0; 3]; count] } else { Vec::new() },
             is_lit: if sees_light { lit_rays(lengths.rays, images) } else { Vec::new() },
+            shade: Shade::default(),
             poses: Vec::new(),
             is_resolved: Vec::new(),
         }
@@ -171,6 +174,10 @@ impl Spatial {
                 (&self.is_lit[first..first + rays], &mut self.lights[all.clone()])
             }
         };
+        if !lit.is_empty() {
+            surroundings.daylight.look(&surroundings.space, rays, &mut self.shade);
+        }
+        let shade = &self.shade;
         let lights = lit.chunks(part).zip(lights.chunks_mut(part)).map(Some);
         let lights = lights.chain(std::iter::repeat_with(|| None));
         let parts = angles.zip(elevations.chain(flat)).zip(poses);
@@ -189,7 +196,7 @@ impl Spatial {
                 look_past(&bundle, viewer, surroundings, returns);
             }
             if let Some((lit, lights)) = lights {
-                find_light(&bundle, surroundings, returns, (lit, lights));
+                find_light(&bundle, (surroundings, shade), returns, (lit, lights));
             }
         });
         self.write((fan, columns), all, (pose, group), surroundings);
@@ -316,14 +323,14 @@ fn look_past(
 /// Computes the light along rays.
 fn find_light(
     bundle: &Bundle<'_>,
-    surroundings: &Surroundings,
+    (surroundings, shade): (&Surroundings, &Shade),
     returns: &[Return],
     (lit, lights): (&[bool], &mut [[f64; 3]]),
 ) {
     each_ray(bundle, |ray, origin, direction| {
         if lit[ray] {
             let Surroundings { daylight, space, .. } = surroundings;
-            lights[ray] = daylight.seen(space, (origin, direction), &returns[ray]);
+            lights[ray] = daylight.seen((space, shade), (origin, direction), &returns[ray]);
         }
     });
 }

@@ -24,11 +24,15 @@ impl Table {
             let index = wheel * vehicles.lanes.len() + lane;
             vehicles.set_values(of_wheels, index, [0.0; 3]);
         }
+        let attitude = vehicles.host.own.attitude;
         if ground.is_level() {
+            if vehicles.host.spatial {
+                vehicles.set_values(attitude, lane, [0.0; 3]);
+                vehicles.read_bodies(physics.bodies(&vehicles.bodies));
+            }
             return;
         }
         vehicles.lanes[lane].fall = Fall::default();
-        let attitude = vehicles.host.own.attitude;
         vehicles.set_values([attitude[1], attitude[2]], lane, [0.0; 2]);
         vehicles.place_on_ground(lane, ceiling, ground);
         vehicles.follow_ground_below(lane, ground, physics, None);

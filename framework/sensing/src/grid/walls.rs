@@ -4,7 +4,7 @@ use simhost_scene::OccupancyGrid;
 
 /// Where the cells behind a wall lie, and whether they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Facing {
+pub(crate) struct Facing {
     /// Whether rays cross the wall in the positive direction of the axis.
     pub is_forward: bool,
     /// Whether the cells behind the wall are unknown, not solid.
@@ -13,7 +13,7 @@ pub(super) struct Facing {
 
 /// A run of cell borders along a line. Rays cross it from a free cell into another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wall {
+pub(crate) struct Wall {
     /// Axis across the wall: 0 for x, 1 for y.
     pub axis: u8,
     /// Direction in which rays cross it, and the kind of the cells behind it.

@@ -1,11 +1,15 @@
 //! Occupancy grids, whose solid cells are upright columns.
 
-use std::sync::Arc;
+mod view;
+
+use std::sync::{Arc, OnceLock};
 
 use simhost_scene::{Clearance, Hit, OccupancyGrid};
 
 use super::Label;
 use super::beam::{Beam, Strike};
+use crate::grid::{Wall, few_walls};
+pub(super) use view::View;
 
 /// Part by which the level reach of a ray is extended for rounding errors.
 const MARGIN: f64 = 1e-9;
@@ -16,6 +20,8 @@ pub(super) struct Map {
     pub label: Label,
     pub grid: Arc<OccupancyGrid>,
     clearance: Arc<Clearance>,
+    /// The walls, if there are few of them; found when many rays are first cast.
+    walls: Arc<OnceLock<Option<Vec<Wall>>>>,
     /// Upper end of the cells, m; infinite for cells without an end.
     pub top: f64,
 }
@@ -23,12 +29,18 @@ pub(super) struct Map {
 impl Map {
     pub fn new(label: Label, grid: Arc<OccupancyGrid>, top: f64) -> Self {
         let clearance = Arc::new(grid.clearance());
-        Self { label, grid, clearance, top }
+        Self { label, grid, clearance, walls: Arc::default(), top }
+    }
+
+    /// Returns the walls, or `None` if there are too many.
+    pub fn walls(&self) -> Option<&[Wall]> {
+        self.walls.get_or_init(|| few_walls(&self.grid)).as_deref()
     }
 
     /// Returns where a ray meets a solid cell. As for planar scans, a ray that starts in a solid cell
-    /// has the range 0, and an unknown cell ends a ray. Above the top, cells do not matter.
-    pub fn cast(&self, beam: &Beam) -> Option<Strike> {
+    /// has the range 0, and an unknown cell ends a ray. Above the top, cells do not matter. A view from
+    /// the origin of the ray saves following the ray from cell to cell.
+    pub fn cast(&self, beam: &Beam, view: Option<&View>) -> Option<Strike> {
         if beam.origin[2] > self.top {
             return self.cast_from_above(beam);
         }
@@ -36,7 +48,7 @@ impl Map {
         let over = (self.top - beam.origin[2]) / beam.direction[2];
         let limit = if over >= 0.0 { over * (1.0 + MARGIN) + MARGIN } else { f64::INFINITY };
         let part = Beam { max_range: beam.max_range.min(limit), ..*beam };
-        let (range, normal) = self.cast_cells(&part)?;
+        let (range, normal) = self.cast_cells(&part, view)?;
         let is_below = self.top == f64::INFINITY || beam.at(range)[2] <= self.top;
         is_below.then(|| self.strike(range, normal))
     }
@@ -55,7 +67,7 @@ impl Map {
             return Some(self.strike(start, [0.0, 0.0, 1.0]));
         }
         let rest = Beam { origin, max_range: beam.max_range - start, ..*beam };
-        let (range, normal) = self.cast_cells(&rest)?;
+        let (range, normal) = self.cast_cells(&rest, None)?;
         Some(self.strike(start + range, normal))
     }
 
@@ -65,7 +77,7 @@ impl Map {
     }
 
     /// Returns range and normal at the first solid cell.
-    fn cast_cells(&self, beam: &Beam) -> Option<(f64, [f64; 3])> {
+    fn cast_cells(&self, beam: &Beam, view: Option<&View>) -> Option<(f64, [f64; 3])> {
         let Self { grid, clearance, .. } = self;
         let [x, y, _] = beam.origin;
         let inside = (0.0, beam.back());
@@ -75,11 +87,10 @@ impl Map {
         }
         let level = beam.level_square.sqrt();
         let direction = [beam.direction[0] / level, beam.direction[1] / level];
-        let Hit::Solid(distance) =
-            grid.cast_across([x, y], direction, beam.max_range * level * (1.0 + MARGIN), clearance)
-        else {
-            return None;
-        };
+        let reach = beam.max_range * level * (1.0 + MARGIN);
+        let seen = view.and_then(|view| view.cast(direction, reach));
+        let hit = seen.unwrap_or_else(|| grid.cast_across([x, y], direction, reach, clearance));
+        let Hit::Solid(distance) = hit else { return None };
         if distance == 0.0
             && grid.index_at(x, y).is_some_and(|[column, row]| grid.is_solid(column, row))
         {

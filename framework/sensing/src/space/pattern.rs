@@ -17,6 +17,8 @@ const MAX_ROWS: usize = 512;
 const COARSE_ROWS: usize = 256;
 /// Largest number of cells per ray.
 const MAX_CELLS: usize = 4;
+/// Number of rays up to which more than one pattern is kept.
+const KEPT_RAYS: usize = 1 << 19;
 /// Smallest distance of neighbouring columns, rad.
 const SMALLEST_SPACING: f64 = 1e-5;
 /// Bound of the errors of azimuths, rad, and of sines of elevations.
@@ -73,6 +75,32 @@ pub(super) struct Pattern {
     last: Vec<[f64; 3]>,
 }
 
+/// Sorted rays of the last sensors, or of the last parts of one, the latest first.
+#[derive(Debug, Default)]
+pub(super) struct Patterns(Vec<Pattern>);
+
+impl Patterns {
+    /// Returns rays, which are sorted unless they have been lately.
+    pub fn of(&mut self, directions: &[[f64; 3]]) -> &Pattern {
+        let Self(patterns) = self;
+        let known = patterns.iter().position(|pattern| pattern.last == directions);
+        let at = known.unwrap_or_else(|| {
+            let rays: usize = patterns.iter().map(|pattern| pattern.last.len()).sum();
+            // the oldest one is replaced
+            if patterns.is_empty() || rays + directions.len() <= KEPT_RAYS {
+                patterns.push(Pattern::default());
+            }
+            patterns.len() - 1
+        });
+        patterns[..=at].rotate_right(1);
+        let latest = &mut patterns[0];
+        if known.is_none() {
+            latest.sort(directions);
+        }
+        latest
+    }
+}
+
 /// Part of the sphere: azimuths from `low` to `high`, rad, where `high` can exceed π, and sines of the
 /// elevation.
 #[derive(Clone, Copy, Debug)]
@@ -127,11 +155,8 @@ fn part_of(sine: f64) -> usize {
 }
 
 impl Pattern {
-    /// Sorts rays, unless they are those of the last time.
-    pub fn sort(&mut self, directions: &[[f64; 3]]) {
-        if self.last == directions {
-            return;
-        }
+    /// Sorts rays.
+    fn sort(&mut self, directions: &[[f64; 3]]) {
         self.last.clear();
         self.last.extend_from_slice(directions);
         self.azimuths.clear();
@@ -329,15 +354,13 @@ impl Pattern {
     #[inline(always)]
     pub fn each_run(&self, cells: &Cells, mut take: impl FnMut(usize, usize)) {
         let [from, to] = cells.columns.map(|column| column as usize);
-        if self.is_full {
-            for row in cells.rows[0] as usize..cells.rows[1] as usize {
-                take(row * self.columns + from, row * self.columns + to);
-            }
-            return;
-        }
         for row in cells.rows[0] as usize..cells.rows[1] as usize {
-            let start = self.starts[row * self.columns + from] as usize;
-            let end = self.starts[row * self.columns + to + 1] as usize;
+            let cells = [row * self.columns + from, row * self.columns + to + 1];
+            // a single call, so that it is compiled for the instructions of the caller
+            let [start, end] = match self.is_full {
+                true => cells,
+                false => cells.map(|cell| self.starts[cell] as usize),
+            };
             if start < end {
                 take(start, end - 1);
             }

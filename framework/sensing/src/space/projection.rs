@@ -11,8 +11,9 @@ use simhost_scene::{Pose3, Rotation};
 use super::beam::{Beam, Strike, dot};
 use super::bundle::Return;
 use super::instance::{Geometry, Instance};
+use super::map::View;
 use super::mesh::Body;
-use super::pattern::{BLOCK, Cells, Pattern, TILE, Window, Windows};
+use super::pattern::{BLOCK, Cells, Pattern, Patterns, TILE, Window, Windows};
 use super::prism::Prism;
 use super::terrain::Terrain;
 use super::triangle::Facet;
@@ -47,14 +48,14 @@ struct Rays {
 struct Sight {
     /// Azimuth, rad, or NaN near the axis of the sensor.
     azimuth: f32,
-    /// Tangent of the elevation.
+    /// Tangent of the elevation, or NaN near the origin.
     rise: f32,
 }
 
 /// Buffers of a scan.
 #[derive(Debug, Default)]
 pub(super) struct Projection {
-    pattern: Pattern,
+    patterns: Patterns,
     rays: Vec<Rays>,
     /// What rays have met.
     found: Vec<Found>,
@@ -62,6 +63,8 @@ pub(super) struct Projection {
     sights: Vec<Sight>,
     /// Triangles between two rows of terrain.
     strip: Vec<[u32; 3]>,
+    /// Maps as the sensor sees them.
+    views: Vec<View>,
 }
 
 /// What rays have met.
@@ -134,8 +137,8 @@ impl Projection {
         accepts: &impl Fn(u32) -> bool,
         returns: &mut [Return],
     ) {
-        let Self { pattern, rays, found, points, sights, strip } = self;
-        pattern.sort(directions);
+        let Self { patterns, rays, found, points, sights, strip, views } = self;
+        let pattern = patterns.of(directions);
         found.clear();
         let (origin, rotation) = (pose.position(), pose.rotation());
         begin(pattern, rays, &rotation, max_range);
@@ -146,7 +149,8 @@ impl Projection {
         for terrain in space.terrain.iter().filter(|terrain| accepts(terrain.label.number)) {
             scan.meet_terrain(terrain, (points, sights), strip);
         }
-        scan.meet_rest(space, accepts);
+        scan.see_maps(space, accepts, views);
+        scan.meet_rest(space, accepts, views);
         scan.finish(returns);
     }
 }
@@ -226,7 +230,8 @@ impl Scan<'_> {
                 let is_beside = square > ON_AXIS * (origin + z * z);
                 let azimuth = bearing(x, y);
                 seen[i].azimuth = if is_beside { azimuth } else { f64::NAN } as f32;
-                seen[i].rise = (z / square.sqrt()) as f32;
+                let is_away = is_beside | (z * z > ON_AXIS * origin);
+                seen[i].rise = if is_away { z / square.sqrt() } else { f64::NAN } as f32;
             }
             sights.extend_from_slice(&seen[..block.len()]);
         }
@@ -268,16 +273,22 @@ impl Scan<'_> {
         let mut facet = None;
         let winner = found.len() as u64;
         let mut is_met = false;
-        let mut take = |from: usize, to: usize| {
-            let facet = facet.get_or_insert_with(|| Facet::new(corners));
-            for rays in &mut rays[from / TILE..=to / TILE] {
-                is_met |= rays.meet(facet, winner, label, found);
-            }
-        };
         if cells.is_plain {
-            pattern.each_run(cells, take);
+            pattern.each_run(
+                cells,
+                #[inline(always)]
+                |from, to| {
+                    let facet = facet.get_or_insert_with(|| Facet::new(corners));
+                    let rays = &mut rays[from / TILE..=to / TILE];
+                    is_met |= meet_tiles(rays, facet, (winner, label), found);
+                },
+            );
         } else {
-            pattern.runs(window, &mut take);
+            pattern.runs(window, |from, to| {
+                let facet = facet.get_or_insert_with(|| Facet::new(corners));
+                let rays = &mut rays[from / TILE..=to / TILE];
+                is_met |= meet_tiles(rays, facet, (winner, label), found);
+            });
         }
         if let Some(facet) = facet.filter(|_| is_met) {
             found.push(Found { label, normal: facet.normal, is_unit: false });
@@ -314,6 +325,21 @@ impl Scan<'_> {
     }
 }
 
+/// Offers a triangle to tiles of rays. Returns whether one of the rays meets it first.
+#[inline(always)]
+fn meet_tiles(
+    rays: &mut [Rays],
+    facet: &Facet,
+    (winner, label): (u64, Label),
+    found: &[Found],
+) -> bool {
+    let mut is_met = false;
+    for rays in rays {
+        is_met |= rays.meet(facet, winner, label, found);
+    }
+    is_met
+}
+
 /// Returns the windows of the convex hulls of points: `sights[corner][hull]`.
 #[inline(always)]
 fn windows<const N: usize>(sights: &[[Sight; BLOCK]; N]) -> Windows {
@@ -324,7 +350,10 @@ fn windows<const N: usize>(sights: &[[Sight; BLOCK]; N]) -> Windows {
         let (mut low, mut high) = (0.0f32, 0.0f32);
         let (mut fall, mut rise) = (sights[0][i].rise, sights[0][i].rise);
         let mut sum = 0.0;
+        // false if one of the points is at the origin
+        let mut is_seen = fall <= rise;
         for sight in &sights[1..] {
+            is_seen &= sight[i].rise <= f32::INFINITY;
             let turned = sight[i].azimuth - first;
             let turned = if turned > PI { turned - TAU } else { turned };
             let turned = if turned < -PI { turned + TAU } else { turned };
@@ -340,13 +369,16 @@ fn windows<const N: usize>(sights: &[[Sight; BLOCK]; N]) -> Windows {
         // a great circle rises between two points of equal elevation: tan e / cos (w/2), and
         // cos (w/2) ≥ 1 − w²/8
         let steeper = (1.0 + 1e-5) / (1.0 - width * width * 0.125);
-        let rise = if rise > 0.0 { rise * steeper } else { rise };
-        let fall = if fall < 0.0 { fall * steeper } else { fall };
-        let (sine_of_fall, sine_of_rise) = (sine(fall), sine(rise));
+        let steep_rise = if rise > 0.0 { rise * steeper } else { rise };
+        let steep_fall = if fall < 0.0 { fall * steeper } else { fall };
+        // wherever points below the level of the sensor are, nothing between them is above all of them
+        let is_below = is_known | (is_seen & (rise < 0.0));
+        let is_above = is_known | (is_seen & (fall > 0.0));
+        let (sine_of_fall, sine_of_rise) = (sine(steep_fall), sine(steep_rise));
         all.low[i] = if is_known { first + low } else { f32::NEG_INFINITY };
         all.high[i] = if is_known { first + high } else { f32::INFINITY };
-        all.fall[i] = if is_known { sine_of_fall } else { -2.0 };
-        all.rise[i] = if is_known { sine_of_rise } else { 2.0 };
+        all.fall[i] = if is_above { sine_of_fall } else { -2.0 };
+        all.rise[i] = if is_below { sine_of_rise } else { 2.0 };
     }
     all
 }
@@ -545,14 +577,28 @@ impl Scan<'_> {
         }
     }
 
+    /// Prepares the maps for level directions.
+    fn see_maps(&self, space: &Space, accepts: &impl Fn(u32) -> bool, views: &mut Vec<View>) {
+        views.resize_with(space.maps.len(), View::default);
+        for (map, view) in space.maps.iter().zip(views) {
+            view.forget();
+            if accepts(map.label.number) {
+                let rays = self.pattern.places.len();
+                view.look(&map.grid, || map.walls(), (self.origin, self.max_range), rays);
+            }
+        }
+    }
+
     /// Offers maps, planes and the level ground.
     #[inline(always)]
-    fn meet_rest(&mut self, space: &Space, accepts: &impl Fn(u32) -> bool) {
+    fn meet_rest(&mut self, space: &Space, accepts: &impl Fn(u32) -> bool, views: &[View]) {
         let is_flat = space.maps.iter().any(|map| accepts(map.label.number))
             || space.plates.iter().any(|plate| accepts(plate.label.number))
             || space.level.is_some_and(|label| accepts(label.number));
         if is_flat {
-            self.meet_each(&Window::ALL, |beam, nearest| space.cast_flat(beam, accepts, nearest));
+            self.meet_each(&Window::ALL, |beam, nearest| {
+                space.cast_flat(beam, accepts, views, nearest);
+            });
         }
     }
 }

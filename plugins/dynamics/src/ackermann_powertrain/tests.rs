@@ -1,6 +1,7 @@
 use simhost_sdk::testing::{self, Platform, step};
 
 use super::*;
+use crate::powertrain::coupling::{Clutch, Shaft};
 use crate::powertrain::differential::Kind;
 
 fn driver(throttle: f64, brake: f64, gear: f64) -> Driver {
@@ -155,4 +156,65 @@ fn the_motor_adds_its_inertia_at_all_speeds() {
     for (wheel, expected) in [0.3, 0.3, 0.2, 0.2].into_iter().enumerate() {
         assert!((added[wheel] - expected * 0.1 * 16.0).abs() < 1e-12, "{added:?}");
     }
+}
+
+/// With a clutch the engine keeps its speed while the vehicle pulls away, and its inertia is not that of the
+/// wheels before the clutch locks.
+#[test]
+fn a_clutch_separates_the_engine_until_it_locks() {
+    let given = [("final_drive", 4.0)];
+    let mut model = AckermannPowertrain { ..testing::dynamics(&given) };
+    model.engine.inertia = 0.3;
+    model.clutch = Clutch::with(250.0, 200.0);
+    let mut car = Platform::new(&model);
+    let idle = model.engine.idle_speed();
+    for _ in 0..200 {
+        car.drive(&driver(1.0, 0.0, 1.0), &step());
+    }
+    let driven = car.drive(&driver(1.0, 0.0, 1.0), &step());
+    assert!(car.measure().engine_speed > 1.2 * idle);
+    assert_eq!(driven.drive_inertia, [0.0; 4]);
+    let torque = driven.wheels[0] + driven.wheels[1];
+    assert!(torque > 0.0 && torque <= 250.0 * 3.6 * 4.0 * 0.96 * 0.97 + 1e-9, "{torque}");
+    // the wheels catch up
+    let speed = car.measure().engine_speed;
+    car.roll(0.2 * speed / (3.6 * 4.0), 0.0);
+    for _ in 0..20 {
+        car.drive(&driver(0.5, 0.0, 1.0), &step());
+    }
+    assert_eq!(*car.state("locked"), 1.0);
+    let added = car.drive(&driver(0.5, 0.0, 1.0), &step()).drive_inertia;
+    assert!((added[0] - 0.5 * 0.3 * (3.6 * 4.0) * (3.6 * 4.0)).abs() < 1e-9, "{added:?}");
+}
+
+/// A motor behind elastic shafts: the torque of the wheels is that of the twist.
+#[test]
+fn elastic_shafts_carry_the_torque_of_the_motor() {
+    let mut model = made(Source::Electric);
+    model.motor.inertia = 0.05;
+    model.shaft = Shaft::with(9000.0, 120.0);
+    let mut car = Platform::new(&model);
+    car.roll(4.0, 0.0);
+    *car.state("engine") = 80.0;
+    *car.state("locked") = 1.0;
+    let first = car.drive(&driver(0.5, 0.0, 1.0), &step());
+    let torque = 125.0 * 4.0 * 0.97;
+    assert!(first.wheels[0] + first.wheels[1] < 0.6 * torque, "{:?}", first.wheels);
+    let mut wheels = first.wheels;
+    for _ in 0..4000 {
+        wheels = car.drive(&driver(0.5, 0.0, 1.0), &step()).wheels;
+    }
+    assert!((wheels[0] + wheels[1] - torque).abs() < 1e-6, "{wheels:?}");
+    assert!((*car.state("twist") - torque / 9000.0).abs() < 1e-9);
+    assert_eq!(car.drive(&driver(0.5, 0.0, 1.0), &step()).drive_inertia, [0.0; 4]);
+}
+
+#[test]
+fn a_clutch_without_inertia_is_refused() {
+    let mut model = made(Source::Engine);
+    model.clutch = Clutch::with(250.0, 200.0);
+    let told = model.prepare().unwrap_err();
+    assert!(told.contains("<inertia> of <engine> is 0"), "{told}");
+    model.engine.inertia = 0.2;
+    assert_eq!(model.prepare(), Ok(()));
 }

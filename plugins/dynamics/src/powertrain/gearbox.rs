@@ -22,7 +22,7 @@ pub struct Gearbox {
     reverse: f64,
     /// Efficiency: output power over input power.
     #[param(default = 0.96, above = 0.0, range = ..=1.0)]
-    efficiency: f64,
+    pub(crate) efficiency: f64,
     /// Whether the gearbox shifts automatically while a forward gear is requested.
     #[param(default = true)]
     automatic: bool,

@@ -65,7 +65,7 @@ fn words(text: &str) -> Vec<String> {
 
 fn learned(classes: &str, modules: &str) -> Result<Learned<Examples>, String> {
     let given = LearnedParameters {
-        car: Car { compat: Compat::None, wheel_base: 2.74, wheel_tread: 1.6 },
+        car: Car { compat: Compat::None, wheel_base: 2.74, wheel_tread: 1.6, problem: None },
         model_module_paths: words(modules),
         model_param_paths: Vec::new(),
         model_class_names: words(classes),

@@ -88,7 +88,7 @@ impl Space {
     ) {
         let maps = tessellation.maps.iter().map(|at| &self.maps[*at]);
         for map in maps.filter(|map| accepts(map.label.number)) {
-            nearest.offer(beam, map.cast(beam));
+            nearest.offer(beam, map.cast(beam, None));
         }
         for plate in self.plates.iter().filter(|plate| accepts(plate.label.number)) {
             nearest.offer(beam, plate.cast(beam));
