@@ -43,6 +43,7 @@ pub enum Method {
 
 /// Speed, acceleration and steering commands for a planning model with pedals.
 #[derive(Params)]
+#[param(scaling = simhost_sdk::Scaling::INVARIANT)]
 pub struct CommandConverter {
     /// The interface.
     #[param(flatten)]

@@ -145,6 +145,7 @@ fn distance(from: &str, to: &str) -> usize {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that fails panics")]
 mod tests {
     use super::*;
 

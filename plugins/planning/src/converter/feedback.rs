@@ -4,6 +4,7 @@ use simhost_sdk::prelude::*;
 
 /// PID controller of the steering angle. The units are those of the steering command.
 #[derive(Clone, Debug, Params)]
+#[param(scaling = simhost_sdk::Scaling::INVARIANT)]
 pub struct SteerPid {
     /// Proportional gain. A larger value turns the steering faster, and can oscillate.
     #[param(default = 150.0, range = 0.0..=1e6)]

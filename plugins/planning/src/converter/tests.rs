@@ -1,3 +1,5 @@
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
 use simhost_sdk::{Columns, testing};
 
 use super::*;

@@ -1,6 +1,6 @@
 //! The interface of planning models with pedals.
 
-use simhost_sdk::abi::{ParamDesc, Str, Value};
+use simhost_sdk::abi::{ParamDesc, ParamScaling, Str, Value};
 use simhost_sdk::prelude::*;
 
 use super::Settings;
@@ -19,6 +19,7 @@ impl Params for ActuationInterface {
     const DOC: &'static str =
         "Commands, modes, gears, engagement and initial poses of a planning model of Autoware.";
     const PARAMS: &'static [ParamDesc] = Settings::PARAMS;
+    const SCALINGS: &'static [ParamScaling] = Settings::SCALINGS;
     fn read(values: &[Value]) -> Self {
         Self(Settings::read(values))
     }

@@ -14,6 +14,7 @@ use crate::params::Compat;
 
 /// Measured pose, twist, acceleration and steering of a planning model.
 #[derive(Params)]
+#[param(scaling = simhost_sdk::Scaling::INVARIANT)]
 pub struct PlanningReports {
     /// Whether Gaussian noise is added to the measurements.
     #[param(default = false)]
