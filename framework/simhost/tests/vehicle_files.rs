@@ -97,7 +97,7 @@ fn a_world_reports_errors_at_their_place_in_the_vehicle_file() {
         ("{\n  \"version\": 1,\n}", ["car.json:3:1", "not JSON", "key must be a string"]),
         (
             "{\"version\": 1, \"dynamics\": {\"class\": \"four_mass_body\", \"track\": -1}}",
-            ["car.json:1:67", "track", "greater than 0"],
+            ["car.json:1:65", "track", "greater than 0"],
         ),
         (
             "{\"version\": 1, \"dynamics\": {\"class\": \"four_mas_body\"}}",
