@@ -178,6 +178,7 @@ impl Brake {
 
 const MOTOR: ActuatorProperties = ActuatorProperties::new(-1.5, 3.5, 2.0);
 const BRAKE: ActuatorProperties = ActuatorProperties::new(0.0, 5.0, 5.0);
+#[allow(clippy::approx_constant, reason = "the stop of the lab's steering has six digits")]
 const STEERING: ActuatorProperties = ActuatorProperties::new(-0.785398, 0.785398, 0.5);
 
 impl Actuator {
