@@ -16,13 +16,13 @@ fn simhost(arguments: &[&str]) -> (i32, String) {
 
 /// Returns steps of the speed with a slalom for both cars, which are not those of the training.
 fn commands() -> String {
-    let mut rows = "time_s,vehicle,kind,v1,v2\n".to_owned();
+    let mut rows = "time_s,vehicle,kind,v1,v2,v3\n".to_owned();
     for k in 0..600 {
         let time = 0.1 * f64::from(k);
         let speed = [4.0, 9.0, 0.0, -2.0, 6.0][k as usize / 120];
         let steer = 0.3 * (1.1 * time).sin();
         for vehicle in ["plant", "learned"] {
-            rows += &format!("{time:.1},{vehicle},velocity_steer,{speed},{steer}\n");
+            rows += &format!("{time:.1},{vehicle},velocity_steer,{speed},{steer},2\n");
         }
     }
     rows

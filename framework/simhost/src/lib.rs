@@ -36,6 +36,7 @@ use simhost_trajectory as _;
 use simhost_tyres as _;
 
 mod bus;
+mod car_builder;
 mod description;
 mod error;
 mod gpu;
@@ -56,6 +57,7 @@ mod vehicle;
 mod vehicle_file;
 
 pub use bus::{Bus, Subscription};
+pub use car_builder::CarBuilder;
 pub use error::{Error, HookError};
 pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};
 pub use hooks::{Context, Hook, HookId, Hooks};
@@ -82,4 +84,4 @@ pub use simhost_world::FaultSeverity;
 pub use streams::{Selection, check as check_streams, streams as streams_of};
 pub use time::{Time, seconds};
 pub use vehicle::Vehicle;
-pub use vehicle_file::{ActuatorProperties, Brake, CarBuilder, Road, VehicleFileError};
+pub use vehicle_file::{ActuatorProperties, Brake, Road, VehicleFileError};

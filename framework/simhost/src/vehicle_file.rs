@@ -1,78 +1,43 @@
-//! Vehicles that are built in code and stored as vehicle files.
+//! The form of vehicle files that describe a car of the driving lab, and their errors.
 
-use std::path::Path;
+mod error;
 
 use serde::{Deserialize, Serialize};
-use simhost_model::nearest;
 
-/// A car of the driving lab: four wheel masses with a motor, four brakes and a steering. Every property
-/// has a default, and [`Self::to_json`] stores the car as a vehicle file, which a world reads with
-/// `<vehicle file="car.json">`.
-///
-/// ```
-/// use simhost::{ActuatorProperties, Brake, CarBuilder, Options, Session, seconds};
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let mut car = CarBuilder::new();
-/// car.set_masses(1000.0, 900.0).set_brake(Brake::RearLeft, ActuatorProperties::new(0.0, 8.0, 10.0));
-/// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("car.json");
-/// car.store(&path)?;
-/// assert_eq!(CarBuilder::load(&path)?, car);
-///
-/// let world = "<mvsim_world><vehicle name=\"car\" file=\"car.json\"/></mvsim_world>";
-/// let mut sim = Session::from_text(world, path.with_file_name("world.xml"), Options::default())?;
-/// sim.run_until(seconds(1.0))?;
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CarBuilder {
-    /// Address of the JSON Schema, for editors.
-    #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
-    schema: Option<String>,
-    /// Version of the format of vehicle files.
-    version: u32,
-    #[serde(default = "no_pose")]
-    init_pose3d: [f64; 6],
-    #[serde(default)]
-    dynamics: Dynamics,
-}
+pub use error::VehicleFileError;
+pub(crate) use error::{VERSION, nearest_in};
 
-/// The only version of vehicle files.
-const VERSION: u32 = 1;
 /// Mass of a wheel that the host adds to that of the chassis, kg.
-const WHEEL_MASS: f64 = 2.0;
+pub(crate) const WHEEL_MASS: f64 = 2.0;
 
-fn no_pose() -> [f64; 6] {
+pub(crate) fn no_pose() -> [f64; 6] {
     [0.0; 6]
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Dynamics {
-    class: Body,
-    front_mass: f64,
-    rear_mass: f64,
-    wheelbase: f64,
-    track: f64,
-    wheel_radius: f64,
-    tyre_pressure: f64,
-    drag_coefficient: f64,
-    frontal_area: f64,
-    road: Road,
-    rl_wheel: Wheel,
-    rr_wheel: Wheel,
-    fl_wheel: Wheel,
-    fr_wheel: Wheel,
-    chassis: Chassis,
-    controller: Controller,
-    actuator: Vec<Actuator>,
+pub(crate) struct Dynamics {
+    pub class: Body,
+    pub front_mass: f64,
+    pub rear_mass: f64,
+    pub wheelbase: f64,
+    pub track: f64,
+    pub wheel_radius: f64,
+    pub tyre_pressure: f64,
+    pub drag_coefficient: f64,
+    pub frontal_area: f64,
+    pub road: Road,
+    pub rl_wheel: Wheel,
+    pub rr_wheel: Wheel,
+    pub fl_wheel: Wheel,
+    pub fr_wheel: Wheel,
+    pub chassis: Chassis,
+    pub controller: Controller,
+    pub actuator: Vec<Actuator>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-enum Body {
+pub(crate) enum Body {
     #[default]
     #[serde(rename = "four_mass_body")]
     FourMassBody,
@@ -91,9 +56,9 @@ pub enum Road {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Wheel {
-    mass: f64,
-    diameter: f64,
+pub(crate) struct Wheel {
+    pub mass: f64,
+    pub diameter: f64,
 }
 
 impl Default for Wheel {
@@ -104,21 +69,21 @@ impl Default for Wheel {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Chassis {
-    mass: f64,
-    zmin: f64,
-    zmax: f64,
-    shape: Shape,
+pub(crate) struct Chassis {
+    pub mass: f64,
+    pub zmin: f64,
+    pub zmax: f64,
+    pub shape: Shape,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Shape {
-    pt: Vec<[f64; 2]>,
+pub(crate) struct Shape {
+    pub pt: Vec<[f64; 2]>,
 }
 
 impl Shape {
-    fn rectangle(length: f64, width: f64) -> Self {
+    pub fn rectangle(length: f64, width: f64) -> Self {
         let (x, y) = (0.5 * length, 0.5 * width);
         Self { pt: vec![[-x, -y], [x, -y], [x, y], [-x, y]] }
     }
@@ -133,12 +98,12 @@ impl Default for Chassis {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Controller {
-    class: Targets,
+pub(crate) struct Controller {
+    pub class: Targets,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-enum Targets {
+pub(crate) enum Targets {
     #[default]
     #[serde(rename = "actuator_targets")]
     ActuatorTargets,
@@ -146,19 +111,19 @@ enum Targets {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Actuator {
-    class: ActuatorClass,
-    port: String,
-    name: String,
-    min: f64,
-    max: f64,
-    change_rate: f64,
+pub(crate) struct Actuator {
+    pub class: ActuatorClass,
+    pub port: String,
+    pub name: String,
+    pub min: f64,
+    pub max: f64,
+    pub change_rate: f64,
     #[serde(default)]
-    initial: f64,
+    pub initial: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-enum ActuatorClass {
+pub(crate) enum ActuatorClass {
     #[serde(rename = "vehicle_actuator")]
     VehicleActuator,
 }
@@ -201,7 +166,7 @@ impl Brake {
     /// All brakes.
     pub const ALL: [Self; 4] = [Self::FrontLeft, Self::FrontRight, Self::RearLeft, Self::RearRight];
 
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::FrontLeft => "brake_front_left",
             Self::FrontRight => "brake_front_right",
@@ -213,10 +178,11 @@ impl Brake {
 
 const MOTOR: ActuatorProperties = ActuatorProperties::new(-1.5, 3.5, 2.0);
 const BRAKE: ActuatorProperties = ActuatorProperties::new(0.0, 5.0, 5.0);
+#[allow(clippy::approx_constant, reason = "the stop of the lab's steering has six digits")]
 const STEERING: ActuatorProperties = ActuatorProperties::new(-0.785398, 0.785398, 0.5);
 
 impl Actuator {
-    fn new(port: &str, name: &str, properties: ActuatorProperties) -> Self {
+    pub fn new(port: &str, name: &str, properties: ActuatorProperties) -> Self {
         let ActuatorProperties { min, max, change_rate, initial } = properties;
         let (port, name) = (port.to_owned(), name.to_owned());
         let class = ActuatorClass::VehicleActuator;
@@ -252,231 +218,4 @@ impl Default for Dynamics {
             actuator,
         }
     }
-}
-
-impl Default for CarBuilder {
-    fn default() -> Self {
-        Self {
-            schema: None,
-            version: VERSION,
-            init_pose3d: no_pose(),
-            dynamics: Dynamics::default(),
-        }
-    }
-}
-
-/// A vehicle file cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum VehicleFileError {
-    /// The file cannot be read or written.
-    #[error("cannot use vehicle file {path}: {source}")]
-    Io {
-        /// Path of the file.
-        path: String,
-        /// The reason.
-        source: std::io::Error,
-    },
-    /// The text does not describe a car.
-    #[error("{path}:{line}:{column}: {message}{}", help(.nearest.as_deref()))]
-    Content {
-        /// Path of the file, or `vehicle` for a text.
-        path: String,
-        /// Line, counted from 1.
-        line: usize,
-        /// Column, counted from 1.
-        column: usize,
-        /// What is wrong, and what was expected.
-        message: String,
-        /// Nearest name to an unknown one.
-        nearest: Option<String>,
-    },
-    /// The file has another version.
-    #[error("{path}: unknown version of the vehicle file: {found}; expected {VERSION}")]
-    Version {
-        /// Path of the file, or `vehicle` for a text.
-        path: String,
-        /// Version of the file.
-        found: u32,
-    },
-}
-
-fn help(nearest: Option<&str>) -> String {
-    nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
-}
-
-impl CarBuilder {
-    /// Returns the car of the driving lab.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Returns to the defaults of all properties.
-    pub fn reset(&mut self) -> &mut Self {
-        *self = Self::default();
-        self
-    }
-
-    /// Sets length, width and height of the body, m. The area that the air hits is width times height.
-    pub fn set_dimensions(&mut self, length: f64, width: f64, height: f64) -> &mut Self {
-        let dynamics = &mut self.dynamics;
-        dynamics.chassis.shape = Shape::rectangle(length, width);
-        dynamics.chassis.zmax = height;
-        dynamics.frontal_area = width * height;
-        self
-    }
-
-    /// Sets the position of the reference point at the start, m, world frame.
-    pub fn set_position(&mut self, position: [f64; 3]) -> &mut Self {
-        self.init_pose3d[..3].copy_from_slice(&position);
-        self
-    }
-
-    /// Sets yaw, pitch and roll at the start, degrees.
-    pub fn set_rotation(&mut self, angles_deg: [f64; 3]) -> &mut Self {
-        self.init_pose3d[3..].copy_from_slice(&angles_deg);
-        self
-    }
-
-    /// Sets the masses of both front and of both rear wheels, kg. Their sum is the mass of the car.
-    pub fn set_masses(&mut self, front: f64, rear: f64) -> &mut Self {
-        (self.dynamics.front_mass, self.dynamics.rear_mass) = (front, rear);
-        self.dynamics.chassis.mass = front + rear - 4.0 * WHEEL_MASS;
-        self
-    }
-
-    /// Sets the radius of the wheels, m, the distance between the axles, m, and that between left and
-    /// right wheels, m.
-    pub fn set_wheels(&mut self, radius: f64, wheelbase: f64, track: f64) -> &mut Self {
-        let dynamics = &mut self.dynamics;
-        (dynamics.wheel_radius, dynamics.wheelbase, dynamics.track) = (radius, wheelbase, track);
-        let wheel = Wheel { diameter: 2.0 * radius, ..Wheel::default() };
-        for one in [
-            &mut dynamics.rl_wheel,
-            &mut dynamics.rr_wheel,
-            &mut dynamics.fl_wheel,
-            &mut dynamics.fr_wheel,
-        ] {
-            *one = wheel;
-        }
-        self
-    }
-
-    /// Sets the pressure of the tyres, bar.
-    pub fn set_tyre_pressure(&mut self, pressure: f64) -> &mut Self {
-        self.dynamics.tyre_pressure = pressure;
-        self
-    }
-
-    /// Sets the drag coefficient.
-    pub fn set_drag_coefficient(&mut self, coefficient: f64) -> &mut Self {
-        self.dynamics.drag_coefficient = coefficient;
-        self
-    }
-
-    /// Sets the state of the road.
-    pub fn set_road(&mut self, road: Road) -> &mut Self {
-        self.dynamics.road = road;
-        self
-    }
-
-    /// Sets the properties of the motor, m/s².
-    pub fn set_motor(&mut self, properties: ActuatorProperties) -> &mut Self {
-        self.set_actuator("motor", "motor", properties)
-    }
-
-    /// Sets the properties of the steering, rad.
-    pub fn set_steering(&mut self, properties: ActuatorProperties) -> &mut Self {
-        self.set_actuator("steer", "steering", properties)
-    }
-
-    /// Sets the properties of a brake, m/s².
-    pub fn set_brake(&mut self, brake: Brake, properties: ActuatorProperties) -> &mut Self {
-        self.set_actuator(brake.name(), brake.name(), properties)
-    }
-
-    fn set_actuator(
-        &mut self,
-        port: &str,
-        name: &str,
-        properties: ActuatorProperties,
-    ) -> &mut Self {
-        let actuator = Actuator::new(port, name, properties);
-        let known = &mut self.dynamics.actuator;
-        match known.iter_mut().find(|known| known.port == port) {
-            Some(known) => *known = actuator,
-            None => known.push(actuator),
-        }
-        self
-    }
-
-    /// Returns the mass of the car, kg: that of its wheels.
-    pub fn mass(&self) -> f64 {
-        self.dynamics.front_mass + self.dynamics.rear_mass
-    }
-
-    /// Returns the text of a vehicle file. [`Self::from_json`] returns the same car, bit for bit.
-    pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("all keys are texts");
-        text.push('\n');
-        text
-    }
-
-    /// Reads the text of a vehicle file that describes a car of the driving lab. Properties that are
-    /// missing have their defaults.
-    ///
-    /// # Errors
-    /// [`VehicleFileError`] with line and column for a text that is not JSON, for an unknown key, with
-    /// the nearest one, for a value of another type, and for another version.
-    pub fn from_json(text: &str) -> Result<Self, VehicleFileError> {
-        Self::read(text, "vehicle")
-    }
-
-    fn read(text: &str, path: &str) -> Result<Self, VehicleFileError> {
-        let path = path.to_owned();
-        match serde_json::from_str::<Self>(text) {
-            Ok(Self { version, .. }) if version != VERSION => {
-                Err(VehicleFileError::Version { path, found: version })
-            }
-            Ok(car) => Ok(car),
-            Err(error) => {
-                let full = error.to_string();
-                let place = format!(" at line {} column {}", error.line(), error.column());
-                let message = full.strip_suffix(&place).unwrap_or(&full).to_owned();
-                let (line, column, nearest) = (error.line(), error.column(), nearest_in(&message));
-                Err(VehicleFileError::Content { path, line, column, message, nearest })
-            }
-        }
-    }
-
-    /// Writes a vehicle file.
-    ///
-    /// # Errors
-    /// [`VehicleFileError::Io`] if the file cannot be written.
-    pub fn store(&self, path: impl AsRef<Path>) -> Result<(), VehicleFileError> {
-        let shown = path.as_ref().display().to_string();
-        std::fs::write(path, self.to_json())
-            .map_err(|source| VehicleFileError::Io { path: shown, source })
-    }
-
-    /// Reads a vehicle file, as [`Self::from_json`] reads its text.
-    ///
-    /// # Errors
-    /// As [`Self::from_json`], and [`VehicleFileError::Io`] if the file cannot be read.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, VehicleFileError> {
-        let shown = path.as_ref().display().to_string();
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::read(&text, &shown),
-            Err(source) => Err(VehicleFileError::Io { path: shown, source }),
-        }
-    }
-}
-
-/// Returns the nearest name in a message about an unknown one, which lists the known ones.
-fn nearest_in(message: &str) -> Option<String> {
-    let rest = message.strip_prefix("unknown field ")?;
-    let mut names = rest.split('`').skip(1).step_by(2);
-    let unknown = names.next()?;
-    let known: Vec<&str> = names.collect();
-    nearest(unknown, known.iter().copied()).map(str::to_owned)
 }

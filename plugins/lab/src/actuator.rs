@@ -62,6 +62,7 @@ pub struct Limits {
 
 impl Kind {
     /// Returns the defaults of the driving lab.
+    #[allow(clippy::approx_constant, reason = "the stop of the lab's steering has six digits")]
     pub const fn limits(self) -> Limits {
         match self {
             Self::Motor => Limits { min: -1.5, max: 3.5, change_rate: 2.0 },

@@ -35,3 +35,36 @@ impl RollingResistance {
         self.constant + (self.pressure + self.speed * hundreds * hundreds) / pressure
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const G: f64 = 9.81;
+
+    fn is_near(found: f64, expected: f64, tolerance: f64) {
+        assert!((found - expected).abs() <= tolerance, "{found} instead of {expected}");
+    }
+
+    #[test]
+    fn j5_3_drag_opposes_the_velocity_in_both_directions() {
+        let area = 0.3 * 2.422911;
+        is_near(drag(1.225, area, [30.0, 0.0, 0.0])[0], -400.689, 5e-4);
+        is_near(drag(1.225, area, [-30.0, 0.0, 0.0])[0], 400.689, 5e-4);
+    }
+
+    #[test]
+    fn j5_5_rolling_resistance_is_a_share_of_the_load() {
+        let rolling = RollingResistance { constant: 0.005, pressure: 0.01, speed: 0.0095 };
+        for (speed, expected, force) in [
+            (0.0, 0.009, 158.922),
+            (10.0, 0.00949248, 167.618),
+            (100.0 / 3.6, 0.0128, 226.022),
+            (36.0, 0.0153825408, f64::NAN),
+        ] {
+            let coefficient = rolling.coefficient(speed, 2.5);
+            is_near(coefficient, expected, 1e-12);
+            assert!(force.is_nan() || (coefficient * 1800.0 * G - force).abs() < 1e-3);
+        }
+    }
+}

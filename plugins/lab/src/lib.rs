@@ -9,6 +9,7 @@ pub mod body;
 pub mod contact;
 pub mod forces;
 pub mod four_mass_body;
+mod ports;
 pub mod rotation;
 pub mod targets;
 

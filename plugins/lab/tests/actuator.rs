@@ -1,5 +1,7 @@
 //! Actuators of the driving lab: numbers J3 of its checklist, and properties for all targets.
 
+#![allow(clippy::approx_constant, clippy::unwrap_used)]
+
 use proptest::prelude::*;
 use simhost_lab::actuator::{Kind, Value, VehicleActuator};
 use simhost_sdk::prelude::*;

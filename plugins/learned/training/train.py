@@ -45,9 +45,9 @@ def drive(simhost, actions):
         file = Path(folder, "commands.csv")
         with open(file, "w", newline="") as out:
             rows = csv.writer(out)
-            rows.writerow(["time_s", "vehicle", "kind", "v1", "v2"])
+            rows.writerow(["time_s", "vehicle", "kind", "v1", "v2", "v3"])
             for k, (speed, steer) in enumerate(actions):
-                rows.writerow([f"{k * STEP:.3f}", "car", "velocity_steer", float(speed), float(steer)])
+                rows.writerow([f"{k * STEP:.3f}", "car", "velocity_steer", float(speed), float(steer), 2])
         world = HERE / "plant.world.xml"
         quantities = ["vehicles/car/dynamics/state/speed", "vehicles/car/dynamics/state/steer"]
         command = [simhost, world, "--commands", file, "--out", Path(folder, "out")]

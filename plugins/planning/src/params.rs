@@ -49,7 +49,7 @@ pub struct Car {
     /// Distance between the wheels of an axle, m.
     pub wheel_tread: f64,
     /// Error in the file with the dimensions.
-    pub problem: Option<String>,
+    pub(crate) problem: Option<String>,
 }
 
 impl Params for Car {

@@ -1,0 +1,134 @@
+//! The motion of the car during a step.
+
+use simhost_sdk::{kinematics, prelude::*};
+
+use super::{Driven, FRONT_LEFT, FourMassBody, Inputs, Road};
+use crate::body::{Body, Masses};
+use crate::contact::{self, GroundPlane, Tyres, WheelInput};
+use crate::forces::{RollingResistance, drag};
+use crate::rotation::{Rotation, Vector, add, cross, norm, to_body, to_world};
+
+impl FourMassBody {
+    /// Returns the masses.
+    pub fn masses(&self) -> &Masses {
+        &self.masses
+    }
+
+    /// Returns the body for the motion of the reference point. A velocity that is not known yet is 0.
+    pub fn begin(&self, at: &Inputs) -> Body {
+        let known = |value: f64| if value.is_finite() { value } else { 0.0 };
+        let rotation = Rotation::of([at.yaw, at.pitch, at.roll]);
+        let axes = rotation.axes();
+        let arm = to_world(&axes, self.masses.centre);
+        let own = [at.body_rate_x, at.body_rate_y, at.omega].map(known);
+        let velocity = to_world(&axes, [at.vx, at.vy, known(at.body_velocity_z)]);
+        let momentum = [0, 1, 2].map(|i| self.masses.inertia[i] * own[i]);
+        Body {
+            position: add([at.x, at.y, at.z], 1.0, arm),
+            velocity: add(velocity, 1.0, cross(to_world(&axes, own), arm)),
+            rotation,
+            momentum: to_world(&axes, momentum),
+        }
+    }
+
+    /// Returns the motion of the reference point of a body.
+    pub fn motion(&self, body: &Body) -> SpatialMotion {
+        let axes = body.rotation.axes();
+        let arm = to_world(&axes, self.masses.centre);
+        let omega = Body::omega(&self.masses, &axes, body.momentum);
+        let [x, y, z] = add(body.position, -1.0, arm);
+        let [vx, vy, vz] = to_body(&axes, add(body.velocity, -1.0, cross(omega, arm)));
+        let [roll_rate, pitch_rate, omega] = to_body(&axes, omega);
+        let [yaw, pitch, roll] = body.rotation.angles();
+        SpatialMotion { x, y, yaw, vx, vy, omega, z, pitch, roll, vz, pitch_rate, roll_rate }
+    }
+
+    /// Returns the steering angles of the left and the right front wheel, rad.
+    fn steering(&self, steer: f64) -> [f64; 2] {
+        let (left, right) = kinematics::ackermann_angles(steer, self.wheelbase, self.track, 1.4);
+        [left, right]
+    }
+
+    /// Returns what acts on the wheels of a body during a step.
+    pub fn wheel_inputs(&self, inputs: &Inputs, body: &Body, step: &Step) -> [WheelInput; 4] {
+        let [left, right] = self.steering(inputs.steer);
+        let brakes = [
+            inputs.brake_rear_left,
+            inputs.brake_rear_right,
+            inputs.brake_front_left,
+            inputs.brake_front_right,
+        ];
+        let driven = match self.driven {
+            Driven::All => [true, true],
+            Driven::Front => [false, true],
+            Driven::Rear => [true, false],
+        };
+        let moved: f64 = (0..4).filter(|i| driven[i / 2]).map(|i| self.masses.wheel[i]).sum();
+        let axes = body.rotation.axes();
+        std::array::from_fn(|wheel| {
+            let mass = self.masses.wheel[wheel];
+            let share = if driven[wheel / 2] { mass / moved } else { 0.0 };
+            let angle = [0.0, 0.0, left, right][wheel];
+            let (sin, cos) = math::sin_cos(angle);
+            let centre = add(body.position, 1.0, to_world(&axes, self.masses.place[wheel]));
+            WheelInput {
+                ground: ground_below(step, centre),
+                heading: [cos, sin],
+                motor: self.masses.total * inputs.motor * share,
+                brake: mass * brakes[wheel].max(0.0),
+            }
+        })
+    }
+
+    /// Advances a body by a step in parts of at most `integration_step`.
+    pub fn advance(&self, body: &mut Body, wheels: &[WheelInput; 4], gravity: f64, dt: f64) {
+        let parts = (dt / self.integration_step - 1e-9).ceil().max(1.0);
+        let h = dt / parts;
+        let tyres = Tyres {
+            radius: self.wheel_radius,
+            stiffness: self.tyre_stiffness,
+            damping: self.tyre_damping,
+            mu: if self.road == Road::Wet { self.mu_wet } else { self.mu_dry },
+        };
+        let rolling = RollingResistance {
+            constant: self.rolling_constant,
+            pressure: self.rolling_pressure,
+            speed: self.rolling_speed,
+        };
+        for _ in 0..parts as u64 {
+            let speed = norm(body.velocity);
+            let area = self.drag_coefficient * self.frontal_area;
+            let part = contact::Step {
+                masses: &self.masses,
+                tyres,
+                rolling: rolling.coefficient(speed, self.tyre_pressure),
+                gravity,
+                drag: drag(self.air_density, area, body.velocity),
+                wheels,
+            };
+            part.advance(body, h);
+        }
+    }
+
+    /// Turns the wheels of the host as wheels that roll without slip.
+    pub(super) fn roll_wheels(&self, wheels: &mut Wheels, steer: f64, motion: &SpatialMotion) {
+        let angles = self.steering(steer);
+        for wheel in 0..wheels.count() {
+            let angle = if wheel >= FRONT_LEFT { angles[wheel - FRONT_LEFT] } else { 0.0 };
+            let (sin, cos) = math::sin_cos(angle);
+            let ahead = motion.vx - motion.omega * wheels.y(wheel);
+            let left = motion.vy + motion.omega * wheels.x(wheel);
+            wheels.set_spin(wheel, (cos * ahead + sin * left) / wheels.radius(wheel));
+            wheels.set_steer(wheel, angle);
+        }
+    }
+}
+
+/// Returns the tangent plane of the ground below a point, or level ground at height 0 without a world.
+fn ground_below(step: &Step, at: Vector) -> GroundPlane {
+    let Some(ground) = step.ground(at) else { return GroundPlane::LEVEL };
+    let [along, across] = ground.slope;
+    let length = (1.0 + along * along + across * across).sqrt();
+    let normal = [-along / length, -across / length, 1.0 / length];
+    GroundPlane { point: [at[0], at[1], ground.height], normal }
+}

@@ -1,0 +1,83 @@
+//! Inputs and measurements of the car.
+
+use simhost_sdk::prelude::*;
+
+/// Values of the actuators, and the motion of the body.
+#[derive(Clone, Copy, Debug, Default, Ports)]
+pub struct Inputs {
+    /// Acceleration of the car by the motor, positive forwards.
+    #[port(unit = "m/s²")]
+    pub motor: f64,
+    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
+    /// counter-clockwise.
+    #[port(unit = "rad")]
+    pub steer: f64,
+    /// Deceleration by the left front brake, at least 0.
+    #[port(unit = "m/s²")]
+    pub brake_front_left: f64,
+    /// Deceleration by the right front brake, at least 0.
+    #[port(unit = "m/s²")]
+    pub brake_front_right: f64,
+    /// Deceleration by the left rear brake, at least 0.
+    #[port(unit = "m/s²")]
+    pub brake_rear_left: f64,
+    /// Deceleration by the right rear brake, at least 0.
+    #[port(unit = "m/s²")]
+    pub brake_rear_right: f64,
+    /// Position of the reference point, world frame.
+    #[port(unit = "m")]
+    pub x: f64,
+    /// Position of the reference point, world frame.
+    #[port(unit = "m")]
+    pub y: f64,
+    /// Height of the reference point, world frame.
+    #[port(unit = "m")]
+    pub z: f64,
+    /// Heading, positive counter-clockwise from the world x axis.
+    #[port(unit = "rad")]
+    pub yaw: f64,
+    /// Pitch, positive nose down.
+    #[port(unit = "rad")]
+    pub pitch: f64,
+    /// Roll, positive right side down.
+    #[port(unit = "rad")]
+    pub roll: f64,
+    /// Forward velocity of the reference point.
+    #[port(unit = "m/s")]
+    pub vx: f64,
+    /// Leftward velocity of the reference point.
+    #[port(unit = "m/s")]
+    pub vy: f64,
+    /// Angular velocity about the z axis of the car.
+    #[port(unit = "rad/s")]
+    pub omega: f64,
+    /// Velocity of the reference point along the z axis of the car.
+    #[port(unit = "m/s")]
+    pub body_velocity_z: f64,
+    /// Angular velocity about the x axis of the car.
+    #[port(unit = "rad/s")]
+    pub body_rate_x: f64,
+    /// Angular velocity about the y axis of the car.
+    #[port(unit = "rad/s")]
+    pub body_rate_y: f64,
+    /// Gravity.
+    #[port(unit = "m/s²")]
+    pub gravity: f64,
+}
+
+/// Measurements of the car.
+#[derive(Clone, Copy, Debug, Ports)]
+pub struct Measured {
+    /// Forward velocity estimated from the rear wheels.
+    #[port(unit = "m/s")]
+    pub odometry_vx: f64,
+    /// Leftward velocity of the reference point, estimated for wheels without slip.
+    #[port(unit = "m/s")]
+    pub odometry_vy: f64,
+    /// Yaw rate estimated from the rear wheels.
+    #[port(unit = "rad/s")]
+    pub odometry_omega: f64,
+    /// Mean steering angle of the front wheels, positive counter-clockwise.
+    #[port(unit = "rad")]
+    pub steer_angle: f64,
+}
