@@ -9,13 +9,14 @@ use std::process::Command;
 use simhost_abi::{
     ArrayPort, Batch, ChassisDesc, ClassesService, CommandDesc, Contact, ContactsService, Fault,
     GroundService, Head, ImageDesc, ImagesTable, MemoryTable, MigrateTable, Model, Neighbour,
-    NeighbourQuery, NeighboursService, Observed, ObserverTable, ParamDesc, Phase, Plugin, PortDesc,
-    Ray, RayHit, RaysService, RunEnd, RunStart, Sample, SelftestTable, Services, Slice,
-    SpatialTable, StateDesc, Str, SurfacePoint, SurfaceService, Value, WheelDesc, WheelGeometry,
+    NeighbourQuery, NeighboursService, Observed, ObserverTable, ParamDesc, ParamScaling, Phase,
+    Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart, Sample, Scaling, ScalingTable,
+    SelftestTable, Services, Slice, SpatialTable, StateDesc, Str, SurfacePoint, SurfaceService,
+    Value, WheelDesc, WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     include_str!("../src/values.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
@@ -161,7 +162,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 41, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 44, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -201,7 +202,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 41] {
+fn rust_layouts() -> [Layout; 44] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
