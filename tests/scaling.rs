@@ -145,6 +145,18 @@ fn an_electric_car_keeps_its_velocity() {
     keeps_velocity(class, "0,drive,1,0,0,1\n4,drive,0,0.3,0,1\n6,drive,0,0,0,1", "7");
 }
 
+/// Inertia and torques of an engine behind a clutch that slips and elastic shafts, through two gear changes.
+#[test]
+fn a_car_with_clutch_and_shafts_keeps_its_velocity() {
+    let class = "<dynamics class=\"ackermann_powertrain\"><chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.5\"/>\
+        <engine><inertia>0.1</inertia></engine><clutch><torque>300</torque></clutch>\
+        <shaft><stiffness>6000</stiffness><damping>50</damping></shaft>\
+        <gearbox><upshift_speed>4000</upshift_speed><downshift_speed>1500</downshift_speed></gearbox>\
+        <rl_wheel pos=\"0 0.9\" mass=\"12\" diameter=\"0.6\"/><rr_wheel pos=\"0 -0.9\" mass=\"12\" diameter=\"0.6\"/>\
+        <controller class=\"pedals\"/></dynamics><friction class=\"burckhardt\"/>";
+    keeps_velocity(class, "0,drive,0.7,0,0,1\n5,drive,0,0,0,1", "6");
+}
+
 /// Gains and limits of a controller, damping and inertia of wheels, springs, and an actuator on a torque.
 #[test]
 fn a_controlled_car_keeps_its_velocity() {
