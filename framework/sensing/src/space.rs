@@ -16,6 +16,7 @@ mod plate;
 mod prism;
 mod projection;
 mod shade;
+mod sight;
 mod slab;
 mod surface;
 mod terrain;
