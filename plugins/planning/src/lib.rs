@@ -8,6 +8,7 @@
 pub mod converter;
 pub mod delays;
 pub mod gear;
+pub mod lag;
 pub mod learned;
 pub mod maps;
 pub mod models;

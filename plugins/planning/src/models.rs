@@ -14,7 +14,6 @@ pub mod delayed;
 pub mod gear_ratio;
 pub mod ideal_steer_acc;
 pub mod ideal_steer_vel;
-pub mod lag;
 pub mod mechanism;
 pub mod rk4;
 pub mod rolling;

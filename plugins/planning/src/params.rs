@@ -4,7 +4,7 @@ use simhost_sdk::abi::{ParamDesc, ParamScaling, Value};
 use simhost_sdk::prelude::*;
 
 use crate::delays::Counting;
-use crate::models::lag::Lag;
+use crate::lag::Lag;
 use crate::vehicle_info::VehicleInfo;
 
 /// Arithmetic of a model.

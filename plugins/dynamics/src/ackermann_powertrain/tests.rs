@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use simhost_sdk::testing::{self, Platform, step};
 
 use super::*;

@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use simhost_sdk::BinaryFile;
 use simhost_sdk::submodel::Submodel;
 

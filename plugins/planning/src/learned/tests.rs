@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use super::examples::{CLASSES, DriveExample, Examples, SteerExample};
 use super::*;
 use crate::params::Compat;

@@ -5,11 +5,11 @@ use simhost_sdk::abi::{StateDesc, StateKind};
 use simhost_sdk::prelude::*;
 
 use super::Model;
-use super::lag::{Acceleration as AccelerationLag, Lag};
 use super::rolling::{Rates, mean_acceleration};
 use super::state::{Moving, slot};
 use crate::delays::Delays;
 use crate::gear::Gear;
+use crate::lag::{Acceleration as AccelerationLag, Lag};
 use crate::params::{Acceleration, Car, DeadBand, Limits, Scaling, Steering};
 use crate::ports::{Command, PedalInputs};
 

@@ -4,10 +4,10 @@ use simhost_sdk::abi::StateDesc;
 use simhost_sdk::prelude::*;
 
 use super::Model;
-use super::lag::Lag;
 use super::rolling::{Rates, mean_acceleration};
 use super::state::Moving;
 use crate::delays::Delays;
+use crate::lag::Lag;
 use crate::params::{Car, DeadBand, Limits, MIN_TIME_CONSTANT, Steering, Velocity};
 use crate::ports::{Command, VelocityInputs};
 

@@ -2,10 +2,10 @@
 
 use simhost_sdk::prelude::*;
 
-use super::lag::{Acceleration, Lag};
 use super::rolling::{Rates, mean_acceleration, stop_time};
 use super::state::Moving;
 use crate::gear::Gear;
+use crate::lag::{Acceleration, Lag};
 use crate::params::{Car, Limits};
 
 /// The parts of a model that move the car along.

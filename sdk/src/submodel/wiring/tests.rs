@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use super::Wiring;
 use crate::submodel::Submodel;
 

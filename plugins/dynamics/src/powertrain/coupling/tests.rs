@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 
 const RIGID: Shaft = Shaft { stiffness: 0.0, damping: 0.0 };
