@@ -49,7 +49,7 @@ def drive(simhost, actions):
             for k, (speed, steer) in enumerate(actions):
                 rows.writerow([f"{k * STEP:.3f}", "car", "velocity_steer", float(speed), float(steer), 2])
         world = HERE / "plant.world.xml"
-        quantities = ["vehicles/car/dynamics/state/speed", "vehicles/car/dynamics/state/steer"]
+        quantities = ["car/dynamics/speed", "car/dynamics/steer"]
         command = [simhost, world, "--commands", file, "--out", Path(folder, "out")]
         command += ["--duration", f"{len(actions) * STEP:.3f}"]
         for quantity in quantities:
