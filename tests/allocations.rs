@@ -31,6 +31,7 @@ use simhost_environment as _;
 use simhost_friction as _;
 use simhost_lab as _;
 use simhost_observers as _;
+use simhost_planning as _;
 use simhost_sensors as _;
 use simhost_trajectory as _;
 use simhost_tyres as _;

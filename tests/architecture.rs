@@ -29,9 +29,14 @@ fn every_built_in_class_is_linked_in() {
         ),
         (
             world("default", "?", "raw", "laser"),
-            "ackermann, ackermann_drivetrain, ackermann_powertrain, differential, \
-             differential_3_wheels, differential_4_wheels, double_track, f1tenth_single_track, four_mass_body, kinematic_single_track, \
-             kinematic_single_track_trailer, multi_body, single_track, single_track_drift",
+            "ackermann, ackermann_drivetrain, ackermann_powertrain, actuation_cmd, \
+             actuation_cmd_mechanical, actuation_cmd_steer_map, actuation_cmd_vgr, \
+             delay_steer_acc, delay_steer_acc_geared, delay_steer_acc_geared_wo_fall_guard, \
+             delay_steer_map_acc_geared, delay_steer_vel, differential, differential_3_wheels, \
+             differential_4_wheels, double_track, f1tenth_single_track, four_mass_body, \
+             ideal_steer_acc, ideal_steer_acc_geared, ideal_steer_vel, kinematic_single_track, \
+             kinematic_single_track_trailer, learned_steer_vel, multi_body, single_track, \
+             single_track_drift",
         ),
         (
             world("default", "differential", "?", "laser"),

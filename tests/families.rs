@@ -17,12 +17,18 @@ use world_files::WorldFile;
 
 /// Packages of each family, by the value of `--builtin off=…`.
 const FAMILIES: [(&str, &[&str]); 7] = [
-    ("actuators", &["simhost-actuators"]),
+    ("actuators", &["simhost-actuators", "simhost-lab"]),
     ("friction", &["simhost-friction", "simhost-tyres"]),
-    ("dynamics", &["simhost-dynamics", "simhost-commonroad", "simhost-planning"]),
+    ("dynamics", &["simhost-dynamics", "simhost-commonroad", "simhost-lab", "simhost-planning"]),
     (
         "controllers",
-        &["simhost-controllers", "simhost-trajectory", "simhost-commonroad", "simhost-planning"],
+        &[
+            "simhost-controllers",
+            "simhost-trajectory",
+            "simhost-commonroad",
+            "simhost-lab",
+            "simhost-planning",
+        ],
     ),
     ("sensors", &["simhost-sensors", "simhost-planning"]),
     ("observers", &["simhost-observers"]),

@@ -51,9 +51,7 @@ fn the_network_drives_like_the_car_that_it_has_learned_from() {
     let mut lines = table.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
     let column = |name: &str| header.iter().position(|column| column.starts_with(name)).unwrap();
-    let of = |car: &str| {
-        ["speed", "steer"].map(|q| column(&format!("{car}/dynamics/{q}")))
-    };
+    let of = |car: &str| ["speed", "steer"].map(|q| column(&format!("{car}/dynamics/{q}")));
     let (plant, learned) = (of("plant"), of("learned"));
     let mut worst = [0.0_f64; 2];
     let mut fastest = 0.0_f64;

@@ -18,7 +18,9 @@ use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_environment as _;
 use simhost_friction as _;
+use simhost_lab as _;
 use simhost_observers as _;
+use simhost_planning as _;
 use simhost_sensors as _;
 use simhost_trajectory as _;
 
