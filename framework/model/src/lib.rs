@@ -3,6 +3,7 @@
 
 #![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 
+mod aliases;
 pub mod breadcrumb;
 mod classes;
 mod entities;
@@ -22,6 +23,7 @@ mod values;
 mod variants;
 mod view;
 
+pub use aliases::aliases;
 pub use classes::{ClassError, Classes, LINKED_IN, ModelRef};
 pub use entities::{Entities, Entity};
 pub use images::SensorImage;

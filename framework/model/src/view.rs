@@ -7,8 +7,8 @@
 use std::ops::Deref;
 
 use simhost_abi::{
-    ALIASES_ABILITY, AliasesTable, ChassisDesc, CommandDesc, Kind, Model, ParamDesc, ParamKind,
-    Phase, Plugin, PortDesc, Slice, StateDesc, StateKind, Str, Value, WheelDesc, value_tag,
+    ChassisDesc, CommandDesc, Kind, Model, ParamDesc, ParamKind, Phase, Plugin, PortDesc, Slice,
+    StateDesc, StateKind, Str, Value, WheelDesc, value_tag,
 };
 
 /// A descriptor, or a part of one, whose texts and lists are static, immutable data.
@@ -48,7 +48,7 @@ impl<T> View<T> {
         unsafe { std::slice::from_raw_parts(items.as_ptr().cast(), items.len()) }
     }
 
-    fn texts(
+    pub(crate) fn texts(
         &'static self,
         list: Slice<Str>,
     ) -> impl ExactSizeIterator<Item = &'static str> + Clone {
@@ -118,17 +118,6 @@ impl View<Model> {
     /// The tag of the kind in a world file, such as `friction`; empty where the number is unknown.
     pub fn kind_tag(&self) -> &'static str {
         self.kind().map_or("", Kind::tag)
-    }
-
-    /// Further names of the class.
-    pub fn aliases(&'static self) -> impl ExactSizeIterator<Item = &'static str> {
-        let table = self.0.ability.map(|find| {
-            // SAFETY: the id lives during the call, and a model answers with this table or null.
-            unsafe { find(Str::new(ALIASES_ABILITY)).cast::<AliasesTable>().as_ref() }
-        });
-        let known = |table: &&AliasesTable| table.size as usize >= size_of::<AliasesTable>();
-        let names = table.flatten().filter(known).map_or(Slice::new(&[]), |table| table.names);
-        self.texts(names)
     }
 
     /// The phase with this id.

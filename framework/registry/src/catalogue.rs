@@ -38,8 +38,6 @@ pub struct Entry {
     pub kind: Kind,
     /// Class name, the part after the slash of the full name.
     pub class: String,
-    /// Further names of the class.
-    pub aliases: Vec<&'static str>,
     /// Vendor, the part before the slash of the full name.
     pub vendor: String,
     /// Index of its library in [`Catalogue::libraries`].
@@ -52,6 +50,11 @@ impl Entry {
     /// `vendor/class`.
     pub fn full_name(&self) -> String {
         format!("{}/{}", self.vendor, self.class)
+    }
+
+    /// Returns whether a model of the class has this further name.
+    fn has_alias(&self, name: &str) -> bool {
+        self.variants.iter().any(|model| simhost_model::aliases(model).contains(&name))
     }
 }
 
@@ -113,8 +116,7 @@ impl Catalogue {
         }
         while let Some(((kind, class), variants)) = grouped.pop_first() {
             let (class, vendor) = (class.to_owned(), vendor.to_owned());
-            let aliases = variants.iter().flat_map(|variant| variant.model.aliases()).collect();
-            self.entries.push(Entry { kind, class, aliases, vendor, library: place, variants });
+            self.entries.push(Entry { kind, class, vendor, library: place, variants });
         }
         None
     }
@@ -176,7 +178,8 @@ impl Catalogue {
         if !named.is_empty() {
             return named;
         }
-        of_vendor.filter(|entry| entry.aliases.contains(&class)).collect()
+        // models are asked for their aliases only if no class has this name
+        of_vendor.filter(|entry| entry.has_alias(class)).collect()
     }
 
     /// Returns background for the error about an unknown class.
