@@ -77,7 +77,7 @@ fn a_file_that_is_no_network_is_reported_with_its_place() {
     std::fs::write(path("delay_steer_vel.onnx"), "a text").unwrap();
     std::fs::write(path("kinematics.txt"), "wheelbase = 2.79\n").unwrap();
     let (code, message) = simhost(&["check", path("a.world.xml").to_str().unwrap()]);
-    assert_eq!(code, 1, "{message}");
+    assert_eq!(code, 12, "{message}");
     assert!(message.contains("delay_steer_vel.onnx: not an ONNX network"), "{message}");
     assert!(message.contains("a.world.xml:13"), "{message}");
 }

@@ -33,6 +33,9 @@ pub struct Ackermann {
     /// half of its torque on each.
     #[param(default = "front")]
     driven: Axles,
+    /// Shares of the torque of a motor that its rear and its front wheel get.
+    #[param(skip)]
+    shares: [f64; 2],
 }
 
 /// Driven axles.
@@ -184,20 +187,27 @@ impl Dynamics for Ackermann {
         arrange(wheels, self.f_wheels_x, self.f_wheels_d)
     }
 
+    fn prepare(&mut self) -> Result<(), String> {
+        self.shares = match self.driven {
+            Axles::Front => [0.0, 1.0],
+            Axles::Rear => [1.0, 0.0],
+            Axles::All => [0.5, 0.5],
+        };
+        Ok(())
+    }
+
     fn drive(&self, motors: &FrontMotors, wheels: &mut Wheels, step: &Step, state: &mut Steered) {
         let angle = self.steering.follow(motors.steer, self.max_steer, step, state);
         steer(wheels, angle, self.max_steer);
         brake(wheels, motors.brake_torque, self.brake_bias);
         let [left, right] = [motors.torque_front_left, motors.torque_front_right];
-        let (driven, share): (&[usize], f64) = match self.driven {
-            Axles::Front => (&[2], 1.0),
-            Axles::Rear => (&[0], 1.0),
-            Axles::All => (&[0, 2], 0.5),
-        };
-        for axle in driven {
-            wheels.set_torque(*axle, share * left);
-            wheels.set_torque(axle + 1, share * right);
-        }
+        // the same instructions for all axles, so that the loop over vehicles stays a vector loop
+        let [rear, front] = self.shares;
+        let part = |share: f64, torque: f64| if share > 0.0 { share * torque } else { 0.0 };
+        wheels.set_torque(0, part(rear, left));
+        wheels.set_torque(1, part(rear, right));
+        wheels.set_torque(2, part(front, left));
+        wheels.set_torque(3, part(front, right));
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {
