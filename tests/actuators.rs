@@ -1,16 +1,10 @@
 //! Actuators between a controller and a dynamics class.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-#[path = "actuators/errors.rs"]
 mod errors;
-mod support;
 
 use std::path::{Path, PathBuf};
 
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// Length of the steps of all worlds, s.
 const DT: f64 = 0.01;

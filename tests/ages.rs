@@ -1,10 +1,6 @@
 //! Worlds that were written for other versions of MVSim, and warnings about parts without effect.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace};
 
 /// Checks a world in both profiles. Neither may have an error.
 fn check(world: &str) -> [Outcome; 2] {

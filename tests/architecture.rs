@@ -1,12 +1,8 @@
 //! The README names existing files, and all built-in classes are linked in.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::Path;
 
-use support::Workspace;
+use crate::support::Workspace;
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)).unwrap()

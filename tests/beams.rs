@@ -1,12 +1,8 @@
 //! Lidars whose beams have a width, and rosettes.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::Path;
 
-use support::Workspace;
+use crate::support::Workspace;
 
 /// Returns a world with a lidar 1 m above the ground, 4 m before a pole and 9 m before a wall.
 fn world(lidar: &str) -> String {

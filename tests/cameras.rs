@@ -1,10 +1,6 @@
 //! Cameras in worlds: depth beside a lidar, places that are odd, and mistakes.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::Workspace;
+use crate::support::Workspace;
 
 /// Returns a world with a sensor on a vehicle, with things of all shapes before it.
 fn world(sensors: &str) -> String {

@@ -1,11 +1,8 @@
 //! `simhost check`: output, exit codes and JSON.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use serde_json::{Value, json};
-use support::Workspace;
+
+use crate::support::Workspace;
 
 const GOOD: &str = r#"<mvsim_world version="1.0">
   <vehicle name="robot">

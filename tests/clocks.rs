@@ -1,12 +1,9 @@
 //! Clocks and the log of runs: J1.1 to J1.4, J1.11 and J6.8 of the driving-lab manual. Clocks of
 //! sessions are in `framework/simhost/tests/clocks.rs`.
-#![allow(clippy::unwrap_used)]
-
-mod support;
 
 use std::time::{Duration, Instant};
 
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace};
 
 /// Returns a world with one robot that drives.
 fn world(step: &str) -> Workspace {

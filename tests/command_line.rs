@@ -1,10 +1,7 @@
 //! The command line: exit codes, messages, command files and output files.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::Workspace;
+use crate::support::waiting::{end_of, send, wait_for};
+use crate::support::{Outcome, Workspace};
 
 const ROBOT: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
 <vehicle name="robot"><dynamics class="differential">
@@ -15,7 +12,7 @@ fn robot() -> Workspace {
     Workspace::new(ROBOT)
 }
 
-fn with_commands(rows: &str) -> support::Outcome {
+fn with_commands(rows: &str) -> Outcome {
     let workspace = robot();
     workspace.write("commands.csv", rows);
     workspace.run(&["world.xml", "--duration", "1", "--commands", "commands.csv"])
@@ -182,13 +179,10 @@ fn an_interrupt_has_code_130_and_complete_files() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    while !workspace.path("out/wheels.csv").exists() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    let id = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let rows = workspace.path("out/trajectory.csv");
+    wait_for("rows", || std::fs::read_to_string(&rows).is_ok_and(|rows| rows.contains("\n1,")));
+    send(&child, libc::SIGINT);
+    assert_eq!(end_of(&mut child).code(), Some(130));
     let rows = std::fs::read_to_string(workspace.path("out/trajectory.csv")).unwrap();
     assert!(rows.lines().count() > 1 && rows.ends_with('\n'));
     assert!(rows.lines().all(|row| row.split(',').count() == 11));

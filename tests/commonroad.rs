@@ -1,15 +1,14 @@
 //! The CommonRoad models in a world: the body follows the pure model, and obstacles stop it.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
-
-mod support;
+#![allow(clippy::print_stdout)]
 
 use simhost_commonroad::defects::Defects;
 use simhost_commonroad::models::f1tenth::CAR;
 use simhost_commonroad::models::{drift, f1tenth, kinematic, multi_body, single_track, trailer};
 use simhost_commonroad::parameters::{BMW_320I, TRUCK_TRAILER, VehicleParameters};
 use simhost_commonroad::rk4;
-use support::{Table, Workspace};
+
+use crate::support::{Table, Workspace};
 
 const NONE: Defects = Defects::NONE;
 

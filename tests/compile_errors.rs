@@ -1,14 +1,9 @@
 //! Mistakes in the declarations of a model do not compile, and the error points at the field.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/projects.rs"]
-mod projects;
-
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use projects::{root, scratch};
+use crate::support::projects::{root, scratch};
 
 /// An error: its line and its message.
 type Error = (usize, String);

@@ -1,12 +1,6 @@
 //! Quantities that the host computes for tyres and drives on demand: wheel angle and force, camber, and the ground.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
-use support::{Table, Workspace};
+use crate::support::{Table, Workspace, bad_plugins};
 
 /// Runs a vehicle with the models of `tests/plugins/c/contact.c` for half a second, and returns the
 /// recorded quantities.

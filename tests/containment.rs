@@ -1,17 +1,12 @@
 //! Plugins that end, block or confuse the program in any of their functions.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
 
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
-use std::os::unix::process::ExitStatusExt;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
-use std::time::{Duration, Instant};
 
-use support::Workspace;
+use crate::support::waiting::{end_of, send};
+use crate::support::{Workspace, bad_plugins};
 
 /// Functions of a model, the class in which they misbehave, and the name in messages.
 const FUNCTIONS: [(&str, &str); 7] = [
@@ -23,6 +18,9 @@ const FUNCTIONS: [(&str, &str); 7] = [
     ("in_arrange", "arrange"),
     ("in_capacity", "capacity"),
 ];
+
+/// Number of vehicles whose table is divided among threads.
+const MANY: u32 = 2100;
 
 /// Builds the library of bad models with a statement that they execute, and returns its folder.
 fn plugin(name: &str, macros: &[&str]) -> PathBuf {
@@ -58,6 +56,8 @@ fn world(class: &str, settings: &str) -> Workspace {
 fn run(workspace: &Workspace, verb: &str, plugin: &Path, more: &[&str]) -> Output {
     let mut command = workspace.command();
     command.args([verb, "world.xml", "--plugin-dir", plugin.to_str().unwrap()]);
+    // the library is tried once, and not by each run
+    command.env("XDG_CACHE_HOME", plugin.with_extension("cache"));
     if verb == "run" {
         command.args(["--duration", "1"]);
     }
@@ -122,9 +122,70 @@ fn every_way_to_crash_is_named() {
         if name == "divide" && !cfg!(target_arch = "x86_64") {
             continue;
         }
-        let output = run(&world("in_force", ""), "run", &plugin(name, &[statement]), &[]);
+        let folder = plugin(name, &[statement]);
+        let output = run_with_stack(&world("in_force", ""), &folder, "1", MAIN_STACK);
         assert_eq!(output.status.signal(), Some(signal), "{name}");
         expect(&output, None, &["bad/in_force (", "in `force`", "crashed the process (SIG"]);
+    }
+}
+
+/// Size of the stack of the main thread that systems have by default, bytes. Without a limit, a stack
+/// overflows when all memory is taken.
+const MAIN_STACK: libc::rlim_t = 8 << 20;
+
+/// Runs a world on some number of threads with this size of the stack of the main thread.
+fn run_with_stack(
+    workspace: &Workspace,
+    plugin: &Path,
+    threads: &str,
+    size: libc::rlim_t,
+) -> Output {
+    let mut command = workspace.command();
+    command.args(["run", "world.xml", "--duration", "1", "--threads", threads, "--plugin-dir"]);
+    command.arg(plugin);
+    // SAFETY: `setrlimit` is async-signal-safe, and its argument is valid.
+    unsafe {
+        command.pre_exec(move || {
+            let mut limit: libc::rlimit = std::mem::zeroed();
+            libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit);
+            limit.rlim_cur = size.min(limit.rlim_max);
+            libc::setrlimit(libc::RLIMIT_STACK, &raw const limit);
+            Ok(())
+        });
+    }
+    command.output().unwrap()
+}
+
+/// The handler of the Rust runtime ran as well where it knew the end of the stack, and aborted. The process
+/// ended with SIGABRT, or with SIGSEGV on processors whose registers fill the stack of the handlers.
+#[test]
+fn a_stack_overflow_is_named_the_same_on_every_thread_and_stack() {
+    let folder = plugin("overflow", &["BAD=overflow(1)"]);
+    // enough vehicles for tables that are divided among threads
+    let many: String = (0..MANY)
+        .map(|i| {
+            format!(
+                "<vehicle name=\"v{i}\"><init_pose>{} {} 0</init_pose><dynamics \
+                 class=\"differential\"><controller class=\"raw\"/></dynamics>\
+                 <friction class=\"in_force\"/></vehicle>",
+                3 * (i % 32),
+                20 + 3 * (i / 32)
+            )
+        })
+        .collect();
+    let many = world("in_force", &many);
+    let one = world("in_force", "");
+    for (workspace, threads, size) in [
+        (&one, "1", 256 << 10),
+        (&one, "1", MAIN_STACK),
+        (&one, "1", 8_200_000),
+        (&many, "2", MAIN_STACK),
+    ] {
+        let output = run_with_stack(workspace, &folder, threads, size);
+        expect(&output, None, &["bad/in_force (", "in `force`", "SIGSEGV, invalid address"]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{threads} {size}: {text}");
+        assert!(!text.contains("fatal runtime error"), "{text}");
     }
 }
 
@@ -149,25 +210,18 @@ fn the_watchdog_sees_every_function() {
 /// A run that destroyed its models could not be ended.
 #[test]
 fn a_signal_ends_endless_functions() {
-    let folder = plugin("loop", &["BAD=loop()"]);
+    let folder = plugin("endless", &["BAD=write(2,\"endless\\n\",8);loop()"]);
     for (class, _) in FUNCTIONS {
         for verb in verbs(class) {
             let workspace = world(class, "");
             let mut command = workspace.command();
             command.args([*verb, "world.xml", "--plugin-dir", folder.to_str().unwrap()]);
-            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            // well after the start of the endless function, also on a busy machine
-            std::thread::sleep(Duration::from_millis(1500));
-            let began = Instant::now();
-            let id = child.id().to_string();
-            assert!(std::process::Command::new("kill").arg(&id).status().unwrap().success());
-            while child.try_wait().unwrap().is_none() && began.elapsed().as_secs() < 20 {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-            let took = began.elapsed();
-            let _ = child.kill();
-            assert_eq!(child.wait().unwrap().code(), Some(130), "{verb} {class} after {took:?}");
-            assert!(took < Duration::from_millis(1500), "{verb} {class}: {took:?}");
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+            let mut lines = lines.map_while(Result::ok);
+            assert!(lines.any(|line| line.contains("endless")), "{verb} {class}");
+            send(&child, libc::SIGTERM);
+            assert_eq!(end_of(&mut child).code(), Some(130), "{verb} {class}");
         }
     }
 }

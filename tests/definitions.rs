@@ -1,13 +1,9 @@
 //! The definitions of sensors in `worlds/definitions`: rays, rings and rates of their data sheets.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use support::Workspace;
+use crate::support::Workspace;
 
 /// Figures of a data sheet.
 struct Sheet {

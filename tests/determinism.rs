@@ -1,10 +1,6 @@
 //! The same run gives the same bytes in every folder and on any number of threads.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::Workspace;
+use crate::support::Workspace;
 
 const FILES: [&str; 5] =
     ["trajectory.csv", "odometry.csv", "wheels.csv", "a.scan.csv", "b.scan.csv"];

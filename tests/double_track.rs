@@ -1,29 +1,16 @@
 //! Four wheels with a torque each, with every friction class.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Table, Workspace};
+use crate::support::runs::Run;
+use crate::support::world::{World, model, vehicle};
 
 /// Runs vehicle `a` with one command: torques fl, fr, rl, rr in N·m and the steering angle in rad.
-fn run(friction: &str, steering: &str, command: [f64; 5], seconds: &str) -> Workspace {
-    let workspace = Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>0.002</simul_timestep><vehicle name=\"a\">\
-         <init_pose>0 0 0</init_pose><init_vel>3 0 0</init_vel><dynamics class=\"double_track\">\
-         <steering>{steering}</steering><controller class=\"wheel_torques\"/></dynamics>\
-         <friction class=\"{friction}\"/></vehicle></mvsim_world>"
-    ));
-    let values = command.map(|value| value.to_string()).join(",");
-    let header = "time_s,vehicle,kind,v1,v2,v3,v4,v5";
-    workspace.write("commands.csv", &format!("{header}\n0,a,wheel_torques,{values}\n"));
-    let outcome = workspace.simulate(&["--duration", seconds, "--commands", "commands.csv"]);
-    assert!(outcome.stdout.contains("no warnings"), "{}", outcome.stderr);
-    workspace
-}
-
-fn last(table: &Table, column: &str) -> f64 {
-    *table.numbers(column).last().unwrap()
+fn run(friction: &str, steering: &str, command: [f64; 5], seconds: f64) -> Run {
+    let dynamics = model("double_track").set("steering", steering);
+    let car = vehicle(dynamics).controller("wheel_torques").friction(friction);
+    let world = World::new().step(0.002).vehicle("a", car.pose(0, 0, 0).velocity(3, 0, 0));
+    let run = world.command(0.0, "a", "wheel_torques", &command).run(seconds);
+    assert!(run.warnings.is_empty(), "{:?}", run.warnings);
+    run
 }
 
 const FRICTIONS: [&str; 3] = ["default", "ellipse", "wardiagnemma"];
@@ -31,9 +18,8 @@ const FRICTIONS: [&str; 3] = ["default", "ellipse", "wardiagnemma"];
 #[test]
 fn it_follows_its_steering_on_every_friction() {
     for friction in FRICTIONS {
-        let path =
-            run(friction, "ackermann", [0.0, 0.0, 0.0, 0.0, 0.1], "3").table("trajectory.csv");
-        let radius = last(&path, "vx_mps") / last(&path, "omega_radps");
+        let run = run(friction, "ackermann", [0.0, 0.0, 0.0, 0.0, 0.1], 3.0);
+        let radius = run.last("a", "vx_mps") / run.last("a", "omega_radps");
         let expected = 1.3 / 0.1_f64.tan();
         assert!((radius / expected - 1.0).abs() < 0.05, "{friction}: {radius} {expected}");
     }
@@ -43,8 +29,8 @@ fn it_follows_its_steering_on_every_friction() {
 fn torque_on_any_wheel_drives_and_on_one_side_turns() {
     for friction in FRICTIONS {
         let speed = |torques| {
-            let path = run(friction, "ackermann", torques, "2").table("trajectory.csv");
-            [last(&path, "vx_mps"), last(&path, "omega_radps")]
+            let run = run(friction, "ackermann", torques, 2.0);
+            [run.last("a", "vx_mps"), run.last("a", "omega_radps")]
         };
         let [coasting, _] = speed([0.0; 5]);
         let [front, _] = speed([20.0, 20.0, 0.0, 0.0, 0.0]);
@@ -60,8 +46,8 @@ fn torque_on_any_wheel_drives_and_on_one_side_turns() {
 #[test]
 fn parallel_wheels_turn_alike() {
     let angles = |steering| {
-        let wheels = run("default", steering, [0.0, 0.0, 0.0, 0.0, 0.3], "0.1").table("wheels.csv");
-        let all = wheels.numbers("steer_rad");
+        let run = run("default", steering, [0.0, 0.0, 0.0, 0.0, 0.3], 0.1);
+        let all = run.table("wheels.csv").numbers("steer_rad");
         [all[all.len() - 2], all[all.len() - 1]]
     };
     assert_eq!(angles("parallel"), [0.3, 0.3]);

@@ -1,20 +1,15 @@
 //! Cars of the driving lab in a world: motion in space, sensors on them, obstacles, and reports of actuators.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Table, Workspace};
+use crate::support::Table;
+use crate::support::world::World;
 
 const GRAVITY: f64 = 9.81;
 const DYNAMICS: &str = "<dynamics class=\"four_mass_body\" drag_coefficient=\"0\" \
     rolling_constant=\"0\" rolling_pressure=\"0\" rolling_speed=\"0\">\
     <controller class=\"actuator_targets\"/></dynamics>";
 
-fn world(step: &str, inside: &str) -> Workspace {
-    Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>{step}</simul_timestep>{inside}</mvsim_world>"
-    ))
+fn world(step: f64, inside: &str) -> World {
+    World::new().step(step).xml(inside)
 }
 
 fn car(pose: &str, more: &str) -> String {
@@ -33,9 +28,8 @@ fn a_car_in_the_air_falls_freely() {
         <angular_velocity_white_noise_std_noise>0</angular_velocity_white_noise_std_noise>\
         <linear_acceleration_white_noise_std_noise>0</linear_acceleration_white_noise_std_noise>\
         </sensor><init_vel>3 0 0</init_vel>";
-    let workspace = world("0.01", &car("1 2 50 90 20 10", imu));
-    workspace.simulate(&["--duration", "2", "--log-period", "0.01"]);
-    let table = workspace.table("trajectory.csv");
+    let run = world(0.01, &car("1 2 50 90 20 10", imu)).run(2.0);
+    let table = run.table("trajectory.csv");
     let (times, heights) = (table.numbers("time_s"), table.numbers("z_m"));
     for (time, z) in times.iter().zip(&heights) {
         let up = -3.0 * 20_f64.to_radians().sin();
@@ -43,23 +37,22 @@ fn a_car_in_the_air_falls_freely() {
         assert!((z - expected).abs() < 1e-6, "{z} m at {time} s, expected {expected}");
     }
     // the attitude does not change without torque
-    assert!((last(&table, "pitch_rad") - 20_f64.to_radians()).abs() < 1e-9);
-    assert!((last(&table, "roll_rad") - 10_f64.to_radians()).abs() < 1e-9);
-    let readings = workspace.table("car.one.csv");
+    assert!((last(table, "pitch_rad") - 20_f64.to_radians()).abs() < 1e-9);
+    assert!((last(table, "roll_rad") - 10_f64.to_radians()).abs() < 1e-9);
+    let readings = run.readings("one");
     for axis in ["x", "y", "z"] {
         let column = format!("linear_acceleration_{axis}_mps2");
-        assert!(last(&readings, &column).abs() < 1e-6, "{column}: {}", last(&readings, &column));
+        assert!(last(readings, &column).abs() < 1e-6, "{column}: {}", last(readings, &column));
     }
 }
 
 /// After a fall the car rests on its wheels, level and still.
 #[test]
 fn a_car_lands_and_comes_to_rest() {
-    let workspace = world("0.01", &car("0 0 1 0 5 0", "<skip_elevation_adjust/>"));
-    workspace.simulate(&["--duration", "6", "--log-period", "0.01"]);
-    let table = workspace.table("trajectory.csv");
-    assert!(last(&table, "z_m").abs() < 1e-4, "{}", last(&table, "z_m"));
-    assert!(last(&table, "pitch_rad").abs() < 1e-5, "{}", last(&table, "pitch_rad"));
+    let run = world(0.01, &car("0 0 1 0 5 0", "<skip_elevation_adjust/>")).run(6.0);
+    let table = run.table("trajectory.csv");
+    assert!(last(table, "z_m").abs() < 1e-4, "{}", last(table, "z_m"));
+    assert!(last(table, "pitch_rad").abs() < 1e-5, "{}", last(table, "pitch_rad"));
     // it went down before, into its tyres
     let lowest = table.numbers("z_m").into_iter().fold(0.0, f64::min);
     assert!((-0.3..-0.005).contains(&lowest), "{lowest}");
@@ -69,17 +62,13 @@ fn a_car_lands_and_comes_to_rest() {
 #[test]
 fn a_car_rolls_down_a_slope() {
     let height = 400.0 * 10_f64.to_radians().tan();
-    let terrain = format!(
-        "<element class=\"elevation_map\"><elevation_data_matrix>[{height} {height}; 0 0]\
-         </elevation_data_matrix><resolution>400</resolution><corner_min_x>0</corner_min_x>\
-         <corner_min_y>-200</corner_min_y></element>"
-    );
-    let workspace = world("0.01", &(terrain + &car("50 0 0 0 0 0", "")));
-    workspace.simulate(&["--duration", "4", "--log-period", "1"]);
-    let table = workspace.table("trajectory.csv");
-    assert!((last(&table, "vx_mps") / 4.0 - 1.70349).abs() < 2e-5, "{}", last(&table, "vx_mps"));
-    assert!((last(&table, "pitch_rad") - 10_f64.to_radians()).abs() < 1e-5);
-    let (x, z) = (last(&table, "x_m"), last(&table, "z_m"));
+    let heights = [vec![height; 2], vec![0.0; 2]];
+    let world = World::new().step(0.01).terrain(&heights, 400.0, [0.0, -200.0]);
+    let run = world.xml(&car("50 0 0 0 0 0", "")).run(4.0);
+    let table = run.table("trajectory.csv");
+    assert!((last(table, "vx_mps") / 4.0 - 1.70349).abs() < 2e-5, "{}", last(table, "vx_mps"));
+    assert!((last(table, "pitch_rad") - 10_f64.to_radians()).abs() < 1e-5);
+    let (x, z) = (last(table, "x_m"), last(table, "z_m"));
     assert!((z - (400.0 - x) * 10_f64.to_radians().tan()).abs() < 1e-4, "{x} {z}");
 }
 
@@ -89,16 +78,15 @@ fn a_wall_stops_a_car() {
     let wall = "<element class=\"vertical_plane\"><x0>20</x0><x1>20</x1><y0>-4</y0><y1>4</y1>\
         </element>";
     let inside = wall.to_owned() + &car("0 0 0 0 0 0", "<init_vel>10 0 0</init_vel>");
-    let workspace = world("0.005", &inside);
-    workspace.simulate(&["--duration", "4", "--log-period", "0.05"]);
-    let table = workspace.table("trajectory.csv");
+    let run = world(0.005, &inside).every(0.05).run(4.0);
+    let table = run.table("trajectory.csv");
     let most = table.numbers("x_m").into_iter().fold(0.0, f64::max);
     assert!((17.5..18.0).contains(&most), "{most}");
-    assert!(last(&table, "vx_mps").abs() < 1.0, "{}", last(&table, "vx_mps"));
+    assert!(last(table, "vx_mps").abs() < 1.0, "{}", last(table, "vx_mps"));
     assert!(table.numbers("z_m").into_iter().all(|z| z.abs() < 0.2));
 }
 
-/// The results do not depend on the number of threads, and a run goes on from a snapshot bit by bit.
+/// The results do not depend on the number of threads, and a run continues from a snapshot with the same bits.
 #[test]
 fn a_motion_in_space_is_part_of_the_state() {
     let cars: String = (0..5)
@@ -107,7 +95,7 @@ fn a_motion_in_space_is_part_of_the_state() {
                 .replace("\"car\"", &format!("\"car{number}\""))
         })
         .collect();
-    let workspace = world("0.01", &cars);
+    let workspace = world(0.01, &cars).workspace();
     let hash = |arguments: &[&str]| {
         let outcome = workspace.run(&[&["world.xml", "--hash-every", "0.5"], arguments].concat());
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
@@ -133,7 +121,7 @@ fn an_actuator_reports_a_target_out_of_range() {
         "<vehicle name=\"car\">{dynamics}</vehicle><observer class=\"recorder\" name=\"motor\">\
          <quantities>car/actuator/motor/*</quantities></observer>"
     );
-    let workspace = world("0.01", &inside);
+    let workspace = world(0.01, &inside).workspace();
     workspace.write(
         "commands.csv",
         "time_s,vehicle,kind,a,b,c,d,e,f\n0,car,actuator_targets,9,0,0,0,0,0\n\
@@ -149,7 +137,7 @@ fn an_actuator_reports_a_target_out_of_range() {
 /// The command names file, line and column of a mistake in a vehicle file, and the nearest name.
 #[test]
 fn a_mistake_in_a_vehicle_file_has_a_place() {
-    let workspace = world("0.01", "<vehicle name=\"car\" file=\"car.json\"/>");
+    let workspace = world(0.01, "<vehicle name=\"car\" file=\"car.json\"/>").workspace();
     workspace.write("car.json", "{\n  \"version\": 1,\n  \"dynamisc\": {}\n}\n");
     let outcome = workspace.run(&["check", "world.xml"]);
     assert_ne!(outcome.code, 0);

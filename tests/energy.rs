@@ -1,13 +1,9 @@
 //! Coasting on flat ground: no friction model creates energy.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use std::collections::BTreeMap;
-
 use simhost_scene::{MassProperties, Pose2, polygon};
-use support::Workspace;
+
+use crate::support::runs::Run;
+use crate::support::world::{Model, World, model, vehicle};
 
 /// Friction classes of MVSim, and those that MVSim does not have.
 const FRICTIONS: [&str; 3] = ["default", "wardiagnemma", "ellipse"];
@@ -43,67 +39,54 @@ fn body(dynamics: &str) -> MassProperties {
 }
 
 /// Returns the kinetic energy after each step, J.
-fn energies(workspace: &Workspace, body: &MassProperties) -> Vec<f64> {
-    let mut energies: BTreeMap<u64, f64> = BTreeMap::new();
-    let rows = |file: &str| {
-        let text = std::fs::read_to_string(workspace.path("out").join(file)).unwrap();
-        text.lines().skip(1).map(str::to_string).collect::<Vec<_>>()
-    };
-    let number =
-        |row: &str, column: usize| row.split(',').nth(column).unwrap().parse::<f64>().unwrap();
-    let step = |row: &str| (number(row, 0) * 1e6).round() as u64;
-    for row in rows("trajectory.csv") {
-        let (vx, vy, omega) = (number(&row, 8), number(&row, 9), number(&row, 10));
+fn energies(run: &Run, body: &MassProperties) -> Vec<f64> {
+    let [vx, vy, omega] = ["vx_mps", "vy_mps", "omega_radps"].map(|name| run.column("v", name));
+    let spins = run.table("wheels.csv").numbers("spin_radps");
+    let wheels = spins.chunks_exact(spins.len() / vx.len());
+    let rows = vx.into_iter().zip(vy).zip(omega).zip(wheels);
+    rows.map(|(((vx, vy), omega), spins)| {
         let (vx, vy) = (vx - omega * body.centre[1], vy + omega * body.centre[0]);
         let energy = 0.5 * body.mass * (vx * vx + vy * vy)
             + 0.5 * body.inertia_about_centre() * omega * omega;
-        energies.insert(step(&row), energy);
-    }
-    for row in rows("wheels.csv") {
-        let spin = number(&row, 3);
-        *energies.get_mut(&step(&row)).unwrap() += 0.5 * WHEEL.3 * spin * spin;
-    }
-    energies.into_values().collect()
+        spins.iter().fold(energy, |sum, spin| sum + 0.5 * WHEEL.3 * spin * spin)
+    })
+    .collect()
 }
 
 fn never_rises(dynamics: &str) {
-    rises_at_most(1e-9, dynamics, "<controller class=\"raw\"/>");
+    rises_at_most(1e-9, model(dynamics), "raw");
 }
 
 /// Asserts that energy rises in no step by more than the share `part`.
-fn rises_at_most(part: f64, dynamics: &str, inside: &str) {
-    let body = body(dynamics);
+fn rises_at_most(part: f64, dynamics: Model, controller: &str) {
+    let body = body(dynamics.class());
     let tyres = TYRES.into_iter().flat_map(|tyre| RELAXATION.map(|relaxation| (tyre, relaxation)));
     let tyres = tyres.filter(|tyre| *tyre != ("lugre", RELAXATION[1]));
     for (friction, relaxation) in FRICTIONS.map(|friction| (friction, "")).into_iter().chain(tyres)
     {
         for rolling in ["", "<C_rr>0.01</C_rr><C_damping>0.05</C_damping>"] {
             let parameters = format!("{rolling}{relaxation}");
-            for velocity in ["1 0 0", "1 0.5 20"] {
+            for (straight, velocity) in [(true, [1.0, 0.0, 0.0]), (false, [1.0, 0.5, 20.0])] {
                 for (dt, profile) in [
-                    ("0.001", "corrected"),
-                    ("0.005", "corrected"),
-                    ("0.001", "mvsim-1.2"),
-                    ("0.005", "mvsim-1.2"),
+                    (0.001, "corrected"),
+                    (0.005, "corrected"),
+                    (0.001, "mvsim-1.2"),
+                    (0.005, "mvsim-1.2"),
                 ] {
                     let stores = friction == "lugre" || !relaxation.is_empty();
                     // straight motion stores little energy
-                    let same = stores && (velocity == "1 0 0" || !rolling.is_empty());
+                    let same = stores && (straight || !rolling.is_empty());
                     if same || profile != "corrected" && TYRES.contains(&friction) {
                         continue;
                     }
-                    let workspace = Workspace::new(&format!(
-                        "<mvsim_world><simul_timestep>{dt}</simul_timestep><vehicle name=\"v\">\
-                         <dynamics class=\"{dynamics}\">{inside}</dynamics>\
-                         <friction class=\"{friction}\">{parameters}</friction>\
-                         <init_pose>0 0 30</init_pose><init_vel>{velocity}</init_vel></vehicle>\
-                         </mvsim_world>"
-                    ));
-                    let arguments =
-                        ["world.xml", "--duration", "3", "--compat", profile, "--out", "out"];
-                    let outcome = workspace.run(&arguments);
-                    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-                    let energies = energies(&workspace, &body);
+                    let [vx, vy, omega] = velocity;
+                    let vehicle = vehicle(dynamics.clone())
+                        .controller(controller)
+                        .friction(model(friction).xml(&parameters))
+                        .pose(0, 0, 30)
+                        .velocity(vx, vy, omega);
+                    let world = World::new().step(dt).vehicle("v", vehicle).profile(profile);
+                    let energies = energies(&world.run(1.5), &body);
                     // only energy stored in bristles and carcasses returns
                     let (rise, part) = if stores {
                         let mut least = f64::INFINITY;
@@ -117,8 +100,10 @@ fn rises_at_most(part: f64, dynamics: &str, inside: &str) {
                     } else {
                         (energies.windows(2).map(|e| e[1] - e[0]).fold(f64::MIN, f64::max), part)
                     };
-                    let case =
-                        format!("{dynamics} {friction} {parameters} {velocity} {dt} {profile}");
+                    let case = format!(
+                        "{} {friction} {parameters} {velocity:?} {dt} {profile}",
+                        dynamics.class()
+                    );
                     assert!(rise <= part * energies[0], "{case}: rises by {rise} J");
                     assert!(energies[energies.len() - 1] < energies[0], "{case}: nothing is lost");
                 }
@@ -161,12 +146,8 @@ fn ackermann_powertrain() {
                 "<{at}_differential><kind>{kind}</kind><preload>5</preload></{at}_differential>"
             )
         };
-        let inside = format!(
-            "<controller class=\"pedals\"/><driven>all</driven>{}{}{}",
-            differential("center"),
-            differential("front"),
-            differential("rear")
-        );
-        rises_at_most(part, "ackermann_powertrain", &inside);
+        let differentials = ["center", "front", "rear"].map(differential).concat();
+        let dynamics = model("ackermann_powertrain").set("driven", "all").xml(&differentials);
+        rises_at_most(part, dynamics, "pedals");
     }
 }

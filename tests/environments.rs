@@ -1,14 +1,8 @@
 //! Environments: wind, ground and gravity against closed-form solutions, and their state.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
 use std::path::Path;
 
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// A car of 1000 kg with four wheels of 2 kg and radius 0.2 m and a track of 1.8 m, in neutral and
 /// without rolling resistance, whose centre of mass is 0.5 m ahead of the rear axle.

@@ -1,16 +1,8 @@
 //! A plugin of each past ABI epoch still runs. Their sources are never edited.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-#[path = "support/projects.rs"]
-mod projects;
-mod support;
-
 use std::process::Command;
 
-use support::Workspace;
+use crate::support::{Workspace, bad_plugins, projects};
 
 #[test]
 fn a_plugin_of_epoch_1_runs() {

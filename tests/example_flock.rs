@@ -1,20 +1,14 @@
 //! The flock of the book: built as a user would, run, and shown.
 
-#![allow(clippy::unwrap_used)]
-
-#[allow(dead_code)]
-#[path = "../validation/src/plot.rs"]
-mod plot;
-#[path = "support/projects.rs"]
-mod projects;
-mod support;
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use plot::Line;
-use support::{Outcome, Table, Workspace};
+use crate::support::{
+    Outcome, Table, Workspace,
+    plot::{self, Line},
+    projects,
+};
 
 const FOLDER: &str = "docs/examples/flock";
 /// Colours of the three drives, distinguishable with most kinds of colour blindness (Okabe and Ito).

@@ -1,16 +1,10 @@
 //! The example of an observer in the book: built as a user would, run, and shown.
 
-#![allow(clippy::unwrap_used)]
-
-#[allow(dead_code)]
-#[path = "../validation/src/plot.rs"]
-mod plot;
-#[path = "support/projects.rs"]
-mod projects;
-mod support;
-
-use plot::Line;
-use support::{Outcome, Workspace};
+use crate::support::{
+    Outcome, Workspace,
+    plot::{self, Line},
+    projects,
+};
 
 const GOAL: [f64; 2] = [8.0, 0.0];
 

@@ -1,16 +1,10 @@
 //! The examples of the book: built as a user would, run, and shown.
 
-#![allow(clippy::unwrap_used)]
-
-#[allow(dead_code)]
-#[path = "../validation/src/plot.rs"]
-mod plot;
-#[path = "support/projects.rs"]
-mod projects;
-mod support;
-
-use plot::Line;
-use support::{Table, Workspace};
+use crate::support::{
+    Table, Workspace,
+    plot::{self, Line},
+    projects,
+};
 
 /// Greatest number of lines of the source of an example.
 const LINES: usize = 80;

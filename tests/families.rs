@@ -1,38 +1,31 @@
 //! Every built-in family as a shared library gives the same bytes in every world of `worlds/`.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/projects.rs"]
-mod projects;
-mod support;
-#[path = "support/world_files.rs"]
-mod world_files;
-#[path = "support/world_plugins.rs"]
-mod world_plugins;
-
 use std::path::{Path, PathBuf};
 
-use support::Workspace;
-use world_files::WorldFile;
+use crate::support::{
+    Workspace, projects,
+    world_files::{self, WorldFile},
+    world_plugins,
+};
 
-/// Packages of each family, by the value of `--builtin off=…`.
-const FAMILIES: [(&str, &[&str]); 7] = [
-    ("actuators", &["simhost-actuators", "simhost-lab"]),
-    ("friction", &["simhost-friction", "simhost-tyres"]),
-    ("dynamics", &["simhost-dynamics", "simhost-commonroad", "simhost-lab", "simhost-planning"]),
-    (
-        "controllers",
-        &[
-            "simhost-controllers",
-            "simhost-trajectory",
-            "simhost-commonroad",
-            "simhost-lab",
-            "simhost-planning",
-        ],
-    ),
-    ("sensors", &["simhost-sensors", "simhost-planning"]),
-    ("observers", &["simhost-observers"]),
-    ("environments", &["simhost-environment"]),
+/// Families, by the value of `--builtin off=…`.
+const FAMILIES: [&str; 7] =
+    ["actuators", "friction", "dynamics", "controllers", "sensors", "observers", "environments"];
+
+/// Packages with the models of all families.
+const PACKAGES: [&str; 12] = [
+    "simhost-actuators",
+    "simhost-lab",
+    "simhost-friction",
+    "simhost-tyres",
+    "simhost-dynamics",
+    "simhost-commonroad",
+    "simhost-planning",
+    "simhost-controllers",
+    "simhost-trajectory",
+    "simhost-sensors",
+    "simhost-observers",
+    "simhost-environment",
 ];
 
 /// Returns the files that a run wrote, sorted by name.
@@ -69,16 +62,11 @@ fn shared_libraries_give_the_same_bytes_beside_a_model_in_cpp() {
     compare(world_plugins::folders_with_cpp(), world_plugins::needs_cpp);
 }
 
-/// Runs worlds with each family linked in and loaded, and compares all files.
+/// Runs worlds with all families linked in and loaded, and compares all files.
 fn compare(mut needed: Vec<PathBuf>, is_wanted: impl Fn(&WorldFile) -> bool) {
     needed.push(projects::family("simhost-platforms", &[]));
-    let shared: Vec<(&str, Vec<PathBuf>)> = FAMILIES
-        .iter()
-        .map(|(family, packages)| {
-            let build = |package: &&str| projects::family(package, &["shared"]);
-            (*family, packages.iter().map(build).collect())
-        })
-        .collect();
+    let shared = PACKAGES.map(|package| projects::family(package, &["shared"]));
+    let off = FAMILIES.map(|family| format!("--builtin=off={family}"));
     for WorldFile { name: of, path, commands } in world_files::all().into_iter().filter(is_wanted) {
         let workspace = Workspace::new("");
         let run = |out: &str, folders: &[PathBuf], more: &[String]| {
@@ -98,13 +86,10 @@ fn compare(mut needed: Vec<PathBuf>, is_wanted: impl Fn(&WorldFile) -> bool) {
         };
         let linked = run("linked", &[], &[]);
         assert!(linked.len() >= 4, "{of}");
-        for (family, folders) in &shared {
-            let off = ["--builtin".to_owned(), format!("off={family}")];
-            let loaded = run(family, folders, &off);
-            for ((name, linked), (_, loaded)) in linked.iter().zip(&loaded) {
-                assert!(linked == loaded, "{of}: {name:?} differs with {family}");
-            }
-            assert_eq!(linked.len(), loaded.len());
+        let loaded = run("loaded", &shared, &off);
+        for ((name, linked), (_, loaded)) in linked.iter().zip(&loaded) {
+            assert!(linked == loaded, "{of}: {name:?} differs");
         }
+        assert_eq!(linked.len(), loaded.len());
     }
 }

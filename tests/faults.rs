@@ -1,15 +1,11 @@
 //! Models that fault: messages, fault policies, evidence and replay.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/projects.rs"]
-mod projects;
-mod support;
-
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use support::{Outcome, Workspace};
+use crate::support::waiting::{end_of, send};
+use crate::support::{Outcome, Workspace, projects};
 
 /// Builds the plugin whose models fault, and returns its folder.
 fn plugin() -> &'static str {
@@ -172,22 +168,13 @@ fn a_call_that_never_returns_can_be_interrupted() {
         .command()
         .args(["world.xml", "--plugin-dir", plugin(), "--duration", "2", "--out", "out"])
         .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    while !workspace.path("out/wheels.csv").exists() {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(100));
-    let (id, began) = (child.id().to_string(), std::time::Instant::now());
-    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    while child.try_wait().unwrap().is_none() && began.elapsed().as_secs() < 30 {
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
-    let took = began.elapsed();
-    let _ = child.kill();
-    assert_eq!(child.wait().unwrap().code(), Some(130), "after {took:?}");
-    assert!(took.as_secs_f64() < 1.5, "{took:?}");
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == "hanging"));
+    send(&child, libc::SIGTERM);
+    assert_eq!(end_of(&mut child).code(), Some(130));
     let rows = std::fs::read_to_string(workspace.path("out/trajectory.csv")).unwrap();
     assert!(rows.ends_with('\n') && rows.contains("\n0.5,"), "{rows}");
 }

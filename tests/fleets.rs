@@ -1,18 +1,13 @@
 //! Fleets command the vehicles of several drives in one call.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-#[path = "fleets/perception.rs"]
 mod perception;
-mod support;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use support::{Outcome, Table, Workspace};
+use crate::support::waiting::wait_for;
+use crate::support::{Outcome, Table, Workspace, bad_plugins};
 
 /// Three drives, of which each starts 1 m ahead of the one before.
 const VEHICLES: &str = r#"
@@ -362,10 +357,12 @@ fn a_fleet_that_is_built_again_remembers() {
     };
     install(&[]);
     let mut command = workspace.command();
-    command.args(["world.xml", "--plugin-dir", "plugins", "--watch"]);
+    command.args(["world.xml", "--plugin-dir", "plugins", "--watch", "--log-period", "0.1"]);
+    command.args(["--out", "out"]);
     let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    let rows = workspace.path("out/trajectory.csv");
+    wait_for("rows", || std::fs::read_to_string(&rows).is_ok_and(|rows| rows.contains("\n1,")));
     install(&[
         "FAILURE=char text[64];snprintf(text,64,\"I remember %g calls\",batch->states[0][2]);\
         return simhost_fail(fault,SIMHOST_FAULT_PANIC,0,text)",

@@ -1,8 +1,6 @@
 //! `--gpu`: readings of lidars from compute shaders beside those of the CPU, and programs without them.
 //!
-//! `cargo test -p simhost-cli --features gpu --test gpu` runs all of it, on Mesa's software Vulkan.
-
-#![allow(clippy::unwrap_used)]
+//! `cargo test -p simhost-cli --features gpu gpu` runs all of it, on Mesa's software Vulkan.
 
 use std::process::Command;
 

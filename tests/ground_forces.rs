@@ -1,10 +1,7 @@
 //! Slopes, load transfer, aerodynamics and brakes against closed-form solutions.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Table, Workspace};
+use crate::support::runs::Run;
+use crate::support::world::World;
 
 /// A car of 1000 kg with four wheels of 2 kg and radius 0.2 m, without rolling resistance.
 fn car(pose: &str, inside: &str, pedals: &str, more: &str) -> String {
@@ -22,55 +19,21 @@ const MASS: f64 = 1008.0;
 const ROLLING_MASS: f64 = MASS + 4.0 * 0.5 * 2.0;
 const GRAVITY: f64 = 9.81;
 
-/// Returns terrain that rises along x at an angle of `degrees`.
-fn slope(degrees: f64) -> String {
-    let rise = degrees.to_radians().tan();
-    let row = |x: i32| vec![format!("{}", f64::from(x) * rise); 21].join(" ");
-    let rows: Vec<String> = (0..201).map(row).collect();
-    format!(
-        "<element class=\"elevation_map\"><elevation_data_matrix>[{}]</elevation_data_matrix>\
-         <resolution>1</resolution><corner_min_x>-100</corner_min_x><corner_min_y>-10</corner_min_y>\
-         </element>",
-        rows.join("; ")
-    )
+fn world(content: &str) -> World {
+    World::new().step(0.005).xml(content)
 }
 
-struct Run {
-    trajectory: Table,
-    wheels: Table,
+fn load(run: &Run) -> f64 {
+    ["fl", "fr", "rl", "rr"].map(|wheel| run.wheel(wheel, "normal_n")).iter().sum()
 }
 
-fn run(content: &str, seconds: &str) -> Run {
-    let world =
-        format!("<mvsim_world><simul_timestep>0.005</simul_timestep>{content}</mvsim_world>");
-    let workspace = Workspace::new(&world);
-    let outcome = workspace.run(&["world.xml", "--duration", seconds, "--out", "out"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let [trajectory, wheels] = ["trajectory.csv", "wheels.csv"].map(|name| workspace.table(name));
-    Run { trajectory, wheels }
-}
-
-impl Run {
-    fn last(&self, name: &str) -> f64 {
-        *self.trajectory.numbers(name).last().unwrap()
-    }
-
-    fn wheel(&self, wheel: &str, name: &str) -> f64 {
-        *self.wheels.only("wheel", wheel).numbers(name).last().unwrap()
-    }
-
-    fn load(&self) -> f64 {
-        ["fl", "fr", "rl", "rr"].map(|wheel| self.wheel(wheel, "normal_n")).iter().sum()
-    }
-
-    /// Distance from the initial position, m.
-    fn moved(&self) -> f64 {
-        let along = |name| {
-            let values = self.trajectory.numbers(name);
-            values[values.len() - 1] - values[0]
-        };
-        (along("x_m").powi(2) + along("y_m").powi(2) + along("z_m").powi(2)).sqrt()
-    }
+/// Distance from the initial position, m.
+fn moved(run: &Run) -> f64 {
+    let along = |name| {
+        let values = run.column("car", name);
+        values[values.len() - 1] - values[0]
+    };
+    (along("x_m").powi(2) + along("y_m").powi(2) + along("z_m").powi(2)).sqrt()
 }
 
 fn close(value: f64, expected: f64, part: f64) {
@@ -80,24 +43,23 @@ fn close(value: f64, expected: f64, part: f64) {
 #[test]
 fn a_car_in_neutral_rolls_down_with_g_sin_theta() {
     for (degrees, yaw) in [(10.0f64, 0.0), (10.0, 180.0), (20.0, 0.0)] {
-        let world = slope(degrees) + &car(&format!("0 0 {yaw}"), "", "", "");
-        let run = run(&world, "2");
+        let world = world(&car(&format!("0 0 {yaw}"), "", "", ""));
+        let run = world.slope(degrees).run(2.0);
         let down = GRAVITY * degrees.to_radians().sin() * MASS / ROLLING_MASS;
         let backwards = if yaw == 0.0 { -1.0 } else { 1.0 };
-        close(run.last("vx_mps"), backwards * 2.0 * down, 2e-3);
+        close(run.last("car", "vx_mps"), backwards * 2.0 * down, 2e-3);
         // distance along the slope, not in the plane
-        close(run.moved(), 0.5 * down * 4.0, 5e-3);
-        close(run.load(), MASS * GRAVITY * degrees.to_radians().cos(), 1e-6);
+        close(moved(&run), 0.5 * down * 4.0, 5e-3);
+        close(load(&run), MASS * GRAVITY * degrees.to_radians().cos(), 1e-6);
     }
 }
 
 #[test]
 fn rolling_resistance_is_taken_from_what_pulls_down() {
-    let world = slope(10.0)
-        + &car("0 0 0", "", "", "").replace("<C_damping>0", "<C_rr>0.02</C_rr><C_damping>0");
+    let car = car("0 0 0", "", "", "").replace("<C_damping>0", "<C_rr>0.02</C_rr><C_damping>0");
     let theta = 10f64.to_radians();
     let down = GRAVITY * (theta.sin() - 0.02 * theta.cos()) * MASS / ROLLING_MASS;
-    close(run(&world, "2").last("vx_mps"), -2.0 * down, 1e-2);
+    close(world(&car).slope(10.0).run(2.0).last("car", "vx_mps"), -2.0 * down, 1e-2);
 }
 
 #[test]
@@ -112,7 +74,7 @@ fn brakes_hold_on_a_slope_for_a_minute_whichever_axle_and_wherever_it_points() {
             "class=\"default\"><mu>0.8</mu>",
             &format!("class=\"{}\">", frictions[friction]),
         );
-        let moved = run(&(slope(10.0) + &held), "60").moved();
+        let moved = moved(&world(&held).slope(10.0).every(1.0).run(60.0));
         assert!(moved < 1e-3, "{} {inside} {yaw}: moved by {moved} m", frictions[friction]);
     }
 }
@@ -123,16 +85,17 @@ fn brakes_that_are_too_weak_do_not_hold_and_a_hill_needs_torque() {
     for part in [0.9, 1.1] {
         let braked = format!("<brake_torque>{}</brake_torque>", part * weight);
         // equal axles, so that no wheel reaches its grip limit first
-        let held = run(&(slope(10.0) + &car("0 0 0", "", &braked, "")), "3");
-        let moved = held.moved();
+        let held = world(&car("0 0 0", "", &braked, "")).slope(10.0).run(3.0);
+        let moved = moved(&held);
         assert_eq!(moved < 1e-3, part > 1.0, "{part}: moved by {moved} m");
         if part < 1.0 {
             // the part of the weight that the brakes do not hold
             let down = (1.0 - part) * weight / 0.2 / ROLLING_MASS;
-            close(held.last("vx_mps"), -3.0 * down, 2e-2);
+            close(held.last("car", "vx_mps"), -3.0 * down, 2e-2);
         }
         let driven = format!("<drive_torque>{}</drive_torque>", part * weight);
-        let vx = run(&(slope(10.0) + &car("0 0 0", "", &driven, "")), "3").last("vx_mps");
+        let driven = world(&car("0 0 0", "", &driven, "")).slope(10.0);
+        let vx = driven.run(3.0).last("car", "vx_mps");
         let a = (part - 1.0) * weight / 0.2 / ROLLING_MASS;
         close(vx, 3.0 * a, 2e-2);
     }
@@ -141,18 +104,19 @@ fn brakes_that_are_too_weak_do_not_hold_and_a_hill_needs_torque() {
 #[test]
 fn loads_shift_backwards_when_a_car_accelerates_and_outwards_when_it_turns() {
     let torque = 0.2 * 2000.0;
-    let run_ = run(&car("0 0 0", "", &format!("<drive_torque>{torque}</drive_torque>"), ""), "2");
+    let driven = format!("<drive_torque>{torque}</drive_torque>");
+    let run = world(&car("0 0 0", "", &driven, "")).run(2.0);
     // chassis 0.5 m ahead of the rear axle at a height of 0.7 m, wheelbase 1.3 m; wheels at 0.2 m
     let acceleration = torque / 0.2 / ROLLING_MASS;
     let moment = (1000.0 * 0.7 + 8.0 * 0.2) * acceleration;
     let rest = 2.0 * 2.0 * GRAVITY + 1000.0 * GRAVITY * 0.5 / 1.3;
-    let front = run_.wheel("fl", "normal_n") + run_.wheel("fr", "normal_n");
+    let front = run.wheel("fl", "normal_n") + run.wheel("fr", "normal_n");
     close(front, rest - moment / 1.3, 2e-3);
 
     let turning =
         car("0 0 0", "", "<steer_ang_deg>6</steer_ang_deg>", "<init_vel>8 0 0</init_vel>");
-    let run = run(&turning, "1");
-    let lateral = run.last("vx_mps") * run.last("omega_radps");
+    let run = world(&turning).run(1.0);
+    let lateral = run.last("car", "vx_mps") * run.last("car", "omega_radps");
     let pairs = [("fr", "fl", 2.0), ("rr", "rl", 1.8)];
     let moment: f64 = pairs
         .iter()
@@ -166,20 +130,19 @@ fn loads_shift_backwards_when_a_car_accelerates_and_outwards_when_it_turns() {
 #[test]
 fn air_slows_a_car_as_the_square_of_its_speed_and_presses_it_down() {
     let air = "<aerodynamics drag_area=\"2\" lift_area=\"-1\"/><init_vel>30 0 0</init_vel>";
-    let run = run(&car("-40 0 0", "", "", air), "5");
+    let run = world(&car("-40 0 0", "", "", air)).run(5.0);
     // m v' = −½ ρ A v²
     let rate = 0.5 * 1.225 * 2.0 / ROLLING_MASS;
     let speed = 30.0 / (1.0 + rate * 30.0 * 5.0);
-    close(run.last("vx_mps"), speed, 2e-3);
-    close(run.load(), MASS * GRAVITY + 0.5 * 1.225 * speed * speed, 2e-3);
+    close(run.last("car", "vx_mps"), speed, 2e-3);
+    close(load(&run), MASS * GRAVITY + 0.5 * 1.225 * speed * speed, 2e-3);
 }
 
 #[test]
 fn a_steering_actuator_follows_with_its_lag_and_its_rate() {
     let steered = |inside: &str| {
         let inside = format!("<steering>{inside}</steering>");
-        let world = car("0 0 0", &inside, "<steer_ang_deg>10</steer_ang_deg>", "");
-        let run = run(&world, "0.5");
+        let run = world(&car("0 0 0", &inside, "<steer_ang_deg>10</steer_ang_deg>", "")).run(0.5);
         // steering angle of the equivalent wheel in the middle
         let cotangent = |wheel| 1.0 / run.wheel(wheel, "steer_rad").tan();
         (2.0 / (cotangent("fl") + cotangent("fr"))).atan().to_degrees()
@@ -194,17 +157,11 @@ fn a_steering_actuator_follows_with_its_lag_and_its_rate() {
 fn four_parts_of_a_step_are_four_steps() {
     let driven =
         car("0 0 0", "", "<drive_torque>300</drive_torque><steer_ang_deg>8</steer_ang_deg>", "");
-    let once = Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>0.005</simul_timestep>{driven}</mvsim_world>"
-    ));
-    let parts = Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>0.02</simul_timestep><substeps>4</substeps>{driven}</mvsim_world>"
-    ));
-    let [a, b] = [once, parts].map(|workspace| {
-        let outcome = workspace.run(&["world.xml", "--duration", "2", "--out", "out"]);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let table = workspace.table("trajectory.csv");
-        ["x_m", "y_m", "yaw_rad", "vx_mps"].map(|name| *table.numbers(name).last().unwrap())
+    let once = World::new().step(0.005).xml(&driven);
+    let parts = World::new().step(0.02).set("substeps", 4).xml(&driven);
+    let [a, b] = [once, parts].map(|world| {
+        let run = world.run(2.0);
+        ["x_m", "y_m", "yaw_rad", "vx_mps"].map(|name| run.last("car", name))
     });
     assert_eq!(a, b);
 }
@@ -214,14 +171,14 @@ fn a_body_on_springs_leans_outwards_and_loads_follow() {
     let springs = "<suspension stiffness=\"20000\" damping=\"1500\"/>";
     let more = springs.to_owned() + "<init_vel>8 0 0</init_vel>";
     let steer = "<steer_ang_deg>6</steer_ang_deg>";
-    let soft = run(&car("0 0 0", "", steer, &more), "2");
-    let lateral = soft.last("vx_mps") * soft.last("omega_radps");
+    let soft = world(&car("0 0 0", "", steer, &more)).run(2.0);
+    let lateral = soft.last("car", "vx_mps") * soft.last("car", "omega_radps");
     // wheels at ±0.9 m behind and ±1 m in front
     let stiffness = 20000.0 * (2.0 * 0.9 * 0.9 + 2.0);
     let expected = (1000.0 * 0.7 + 8.0 * 0.2) * lateral / (stiffness - 1000.0 * 0.7 * GRAVITY);
-    close(soft.last("roll_rad"), expected, 3e-2);
+    close(soft.last("car", "roll_rad"), expected, 3e-2);
     let early = |more: &str| {
-        let run = run(&car("0 0 0", "", steer, more), "0.1");
+        let run = world(&car("0 0 0", "", steer, more)).run(0.1);
         run.wheel("fr", "normal_n") - run.wheel("fl", "normal_n")
     };
     assert!(early(&more) < 0.7 * early("<init_vel>8 0 0</init_vel>"), "springs take their time");
@@ -238,12 +195,8 @@ fn energy_books_explain_every_change_and_tyres_only_take() {
         let car = car("-50 -5 0", "", pedals, &air)
             .replace("<C_damping>0", "<C_rr>0.03</C_rr><C_damping>0")
             .replace("mass=\"1000\"", "mass=\"1000\" linear_damping=\"0.05\"");
-        let world = format!("<mvsim_world>{}{car}</mvsim_world>", slope(5.0));
-        let workspace = Workspace::new(&world);
-        let arguments = ["world.xml", "--duration", "4", "--out", "out", "--energy"];
-        let outcome = workspace.run(&arguments);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let table = workspace.table("energy.csv");
+        let run = World::new().slope(5.0).xml(&car).energy().run(4.0);
+        let table = run.table("energy.csv");
         let change = |name: &str| {
             let values = table.numbers(name);
             values[values.len() - 1] - values[0]

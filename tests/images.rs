@@ -1,13 +1,10 @@
 //! Images of cameras, from the world to the files.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::Path;
 
 use serde_json::Value;
-use support::{Outcome, Workspace};
+
+use crate::support::{Outcome, Workspace};
 
 const TIME: &str = "0000000000200000000";
 

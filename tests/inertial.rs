@@ -1,10 +1,7 @@
 //! Sensors of motion and position: `imu`, `gnss`, `magnetometer`, `barometer`, `encoders`, `odometry`.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Table, Workspace};
+use crate::support::Table;
+use crate::support::world::{World, ackermann, differential, model};
 
 const GRAVITY: f64 = 9.81;
 
@@ -30,27 +27,18 @@ fn sensor(class: &str, period: f64, content: &str) -> String {
 }
 
 /// Returns a world with a robot that stands, or that has an imposed forward velocity and yaw rate.
-fn world(twist: Option<[f64; 2]>, sensors: &str, more: &str) -> String {
+fn world(twist: Option<[f64; 2]>, sensors: &str, more: &str) -> World {
     let controller = match twist {
-        None => "<controller class=\"raw\"/>".to_owned(),
-        Some([vx, omega]) => format!(
-            "<controller class=\"twist_ideal\"><V>{vx}</V>\
-             <W>{}</W></controller>",
-            omega.to_degrees()
-        ),
+        None => model("raw"),
+        Some([vx, omega]) => model("twist_ideal").set("V", vx).set("W", omega.to_degrees()),
     };
-    format!(
-        "<mvsim_world><simul_timestep>0.005</simul_timestep>{more}\n<vehicle name=\"robot\">\
-         <init_pose>3 2 30</init_pose><dynamics class=\"differential\">{controller}</dynamics>\n\
-         {sensors}</vehicle></mvsim_world>"
-    )
+    let robot = differential().controller(controller).pose(3, 2, 30).xml(sensors);
+    World::new().step(0.005).xml(more).vehicle("robot", robot)
 }
 
 /// Returns the readings of the sensor `one` of the robot.
-fn readings(world: &str, seconds: &str) -> Table {
-    let workspace = Workspace::new(world);
-    workspace.simulate(&["--duration", seconds]);
-    workspace.table("robot.one.csv")
+fn readings(world: &World, seconds: f64) -> Table {
+    world.run(seconds).readings("one").clone()
 }
 
 /// Returns the last value of columns that have `start` in common.
@@ -69,26 +57,13 @@ fn is_close(found: &[f64], expected: &[f64], tolerance: f64) {
     }
 }
 
-/// Returns terrain that rises along x at an angle of `degrees`.
-fn slope(degrees: f64) -> String {
-    let rise = 10.0 * degrees.to_radians().tan();
-    let row = |x: i32| vec![format!("{}", f64::from(x) * rise); 21].join(" ");
-    let rows: Vec<String> = (0..21).map(row).collect();
-    format!(
-        "<element class=\"elevation_map\"><elevation_data_matrix>[{}]</elevation_data_matrix>\
-         <resolution>10</resolution><corner_min_x>-100</corner_min_x>\
-         <corner_min_y>-100</corner_min_y></element>",
-        rows.join("; ")
-    )
-}
-
 #[test]
 fn a_sensor_at_rest_feels_gravity_upwards() {
-    let table = readings(&world(None, &exact_imu("0.2 0.1 0.3 0 0 0", ""), ""), "1");
+    let table = readings(&world(None, &exact_imu("0.2 0.1 0.3 0 0 0", ""), ""), 1.0);
     is_close(&last(&table, RATE), &[0.0; 3], 1e-6);
     is_close(&last(&table, FORCE), &[0.0, 0.0, GRAVITY], 1e-6);
     // pitched by 30°, nose down
-    let table = readings(&world(None, &exact_imu("0 0 0 0 30 0", ""), ""), "1");
+    let table = readings(&world(None, &exact_imu("0 0 0 0 30 0", ""), ""), 1.0);
     let (sin, cos) = 30f64.to_radians().sin_cos();
     is_close(&last(&table, FORCE), &[-sin * GRAVITY, 0.0, cos * GRAVITY], 1e-6);
 }
@@ -96,7 +71,8 @@ fn a_sensor_at_rest_feels_gravity_upwards() {
 #[test]
 fn gravity_tilts_with_a_slope() {
     let at_rest = Some([0.0, 0.0]);
-    let table = readings(&world(at_rest, &exact_imu("0 0 0 0 0 0", ""), &slope(10.0)), "1");
+    let world = world(at_rest, &exact_imu("0 0 0 0 0 0", ""), "").slope(10.0);
+    let table = readings(&world, 1.0);
     let (slope, heading) = (10f64.to_radians(), 30f64.to_radians());
     // the slope rises along x of the world, 30° to the right of the vehicle
     let [x, y, z] = last(&table, FORCE);
@@ -115,7 +91,7 @@ fn a_circle_has_centripetal_acceleration() {
     let (speed, omega) = (2.0, 0.8);
     for ([x, y], yaw) in [([0.0, 0.0], 0.0), ([0.5, -0.3], 0.0), ([0.5, -0.3], 40.0)] {
         let pose = format!("{x} {y} 0.4 {yaw} 0 0");
-        let table = readings(&world(Some([speed, omega]), &exact_imu(&pose, ""), ""), "2");
+        let table = readings(&world(Some([speed, omega]), &exact_imu(&pose, ""), ""), 2.0);
         let (sin, cos) = f64::to_radians(yaw).sin_cos();
         let (ahead, left) = (-omega * omega * x, speed * omega - omega * omega * y);
         let expected = [cos * ahead + sin * left, cos * left - sin * ahead, GRAVITY];
@@ -127,13 +103,13 @@ fn a_circle_has_centripetal_acceleration() {
 #[test]
 fn the_attitude_is_measured_on_request() {
     let attitude = ["orientation_yaw_rad", "orientation_pitch_rad", "orientation_roll_rad"];
-    let table = readings(&world(None, &exact_imu("0 0 0 10 0 0", ""), ""), "0.1");
+    let table = readings(&world(None, &exact_imu("0 0 0 10 0 0", ""), ""), 0.1);
     assert!(last(&table, attitude).iter().all(|angle| angle.is_nan()));
     let measured = "<measure_orientation>true</measure_orientation>\
                     <orientation_std_noise>0</orientation_std_noise>";
     let place = "<georeference><latitude>48</latitude><longitude>11</longitude>\
                  <world_to_enu_rotation_deg>20</world_to_enu_rotation_deg></georeference>";
-    let table = readings(&world(None, &exact_imu("0 0 0 10 0 0", measured), place), "0.1");
+    let table = readings(&world(None, &exact_imu("0 0 0 10 0 0", measured), place), 0.1);
     is_close(&last(&table, attitude), &[60f64.to_radians(), 0.0, 0.0], 1e-9);
 }
 
@@ -146,7 +122,7 @@ fn a_receiver_shows_position_and_velocity_where_satellites_are_received() {
     let place = "<georeference><latitude>48.2625</latitude><longitude>11.6679</longitude>\
                  <height>480</height></georeference>";
     let gnss = sensor("gnss", 0.5, EXACT_GNSS);
-    let table = readings(&world(Some([1.0, 0.0]), &gnss, place), "1");
+    let table = readings(&world(Some([1.0, 0.0]), &gnss, place), 1.0);
     let [latitude, longitude, altitude, status] =
         last(&table, ["latitude_deg", "longitude_deg", "altitude_m", "status"]);
     assert_eq!(status, 0.0);
@@ -165,7 +141,7 @@ fn a_receiver_shows_position_and_velocity_where_satellites_are_received() {
          <value_bool>true</value_bool></element>"
     );
     for more in [&*tunnel, ""] {
-        let table = readings(&world(Some([1.0, 0.0]), &gnss, more), "1");
+        let table = readings(&world(Some([1.0, 0.0]), &gnss, more), 1.0);
         assert_eq!(last(&table, ["status"]), [-1.0]);
         assert!(last(&table, ["latitude_deg"])[0].is_nan());
     }
@@ -173,11 +149,8 @@ fn a_receiver_shows_position_and_velocity_where_satellites_are_received() {
 
 #[test]
 fn a_receiver_without_georeference_is_reported() {
-    let workspace = Workspace::new(&world(None, &sensor("gnss", 0.5, ""), ""));
-    let outcome = workspace.run(&["world.xml", "--duration", "1"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let error = outcome.stderr;
-    assert!(error.contains("`gnss`") && error.contains("world.xml:3:"), "{error}");
+    let warnings = world(None, &sensor("gnss", 0.5, ""), "").open().1;
+    assert!(warnings.iter().any(|warning| warning.contains("`gnss`")), "{warnings:?}");
 }
 
 #[test]
@@ -187,21 +160,16 @@ fn encoders_and_odometry_follow_a_car_without_slip() {
         sensor("encoders", 0.05, "<ticks>4096</ticks>"),
         sensor("odometry", 0.05, "").replace("\"one\"", "\"two\"")
     );
-    let world = format!(
-        "<mvsim_world><simul_timestep>0.005</simul_timestep>\n<vehicle name=\"robot\">\
-         <init_pose>3 2 30</init_pose><dynamics class=\"ackermann\"><controller \
-         class=\"twist_front_steer_pid\"><V>1</V><W>10</W>\
-         <KP>300</KP><KI>50</KI><max_torque>25</max_torque></controller></dynamics>\
-         {sensors}</vehicle></mvsim_world>"
-    );
-    let workspace = Workspace::new(&world);
-    workspace.simulate(&["--duration", "8"]);
-    let (encoders, odometry) = (workspace.table("robot.one.csv"), workspace.table("robot.two.csv"));
-    let truth = workspace.table("trajectory.csv");
-    let pose = last(&truth, ["x_m", "y_m", "yaw_rad"]);
-    let found = last(&odometry, ["position_x_m", "position_y_m", "orientation_yaw_rad"]);
+    let controller = model("twist_front_steer_pid").set("V", 1).set("W", 10);
+    let controller = controller.set("KP", 300).set("KI", 50).set("max_torque", 25);
+    let car = ackermann().controller(controller).pose(3, 2, 30).xml(&sensors);
+    let run = World::new().step(0.005).vehicle("robot", car).run(8.0);
+    let (encoders, odometry) = (run.readings("one"), run.readings("two"));
+    let truth = run.table("trajectory.csv");
+    let pose = last(truth, ["x_m", "y_m", "yaw_rad"]);
+    let found = last(odometry, ["position_x_m", "position_y_m", "orientation_yaw_rad"]);
     is_close(&found, &pose, 0.1);
-    let steer = last(&encoders, ["steer_rad_2", "steer_rad_3"]);
+    let steer = last(encoders, ["steer_rad_2", "steer_rad_3"]);
     assert!(steer[0].abs() > 0.01 && steer[1].abs() > 0.01, "{steer:?}");
     // whole ticks, below five revolutions
     for (angle, count) in encoders.numbers("position_rad_0").iter().zip(encoders.numbers("count_0"))
@@ -214,19 +182,19 @@ fn encoders_and_odometry_follow_a_car_without_slip() {
 #[test]
 fn samples_are_due_at_multiples_of_the_period() {
     let sensors = exact_imu("0 0 0 0 0 0", "").replace("0.01", "0.012");
-    let times = readings(&world(None, &sensors, ""), "0.1").numbers("time_s");
+    let times = readings(&world(None, &sensors, ""), 0.1).numbers("time_s");
     // sample n is taken at the first step of 5 ms that reaches n · 12 ms
     assert_eq!(times, [0.015, 0.025, 0.04, 0.05, 0.06, 0.075, 0.085, 0.1]);
 }
 
 #[test]
 fn a_period_shorter_than_the_step_is_an_error() {
-    let workspace = Workspace::new(&world(None, &sensor("imu", 0.004, ""), ""));
-    let outcome = workspace.run(&["world.xml"]);
-    assert_ne!(outcome.code, 0);
-    let error = outcome.stderr;
-    assert!(error.contains("period of 0.004 s, shorter than the time step of 0.005 s"), "{error}");
-    assert!(error.contains("world.xml:3:") && error.contains("<sensor_period>0.005"), "{error}");
+    let world = world(None, &sensor("imu", 0.004, ""), "");
+    let errors = world.errors();
+    let [error] = &errors[..] else { panic!("{errors:?}") };
+    let text = "period of 0.004 s, shorter than the time step of 0.005 s";
+    assert!(error.text.contains(text) && error.text.contains("<sensor_period>0.005"), "{error:?}");
+    assert_eq!(error.at.0, world.line_with("<sensor "), "{error:?}");
 }
 
 /// All sensors with all of their errors.
@@ -255,7 +223,7 @@ fn readings_are_the_same_for_any_threads_and_after_a_snapshot() {
     let world = world(Some([1.0, 0.5]), &noisy(), place);
     let classes = ["imu", "gnss", "magnetometer", "barometer", "encoders", "odometry"];
     let run = |options: &[&str]| {
-        let workspace = Workspace::new(&world);
+        let workspace = world.workspace();
         let outcome =
             workspace.simulate(&[&["--duration", "2", "--hash-every", "2"], options].concat());
         let texts = classes.map(|class| {

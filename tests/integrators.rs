@@ -1,11 +1,9 @@
 //! The order of each integrator, and that it changes nothing else.
 
-#![allow(clippy::unwrap_used)]
 #![allow(clippy::print_stdout, reason = "orders are printed")]
 
-mod support;
-
-use support::Workspace;
+use crate::support::Workspace;
+use crate::support::world::World;
 
 const CAR: &str = "<chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.8 -1</pt><pt>1.8 -1</pt>\
     <pt>1.8 1</pt><pt>-0.8 1</pt></shape></chassis>\
@@ -20,20 +18,14 @@ fn turning(friction: &str, more: &str) -> String {
     )
 }
 
-fn world(integrator: &str, dt: f64, content: &str) -> String {
-    format!(
-        "<mvsim_world><simul_timestep>{dt}</simul_timestep><integrator>{integrator}</integrator>\
-         {content}</mvsim_world>"
-    )
+fn world(integrator: &str, dt: f64, content: &str) -> World {
+    World::new().step(dt).set("integrator", integrator).xml(content)
 }
 
-/// Returns the pose after two seconds.
+/// Returns values of the car after two seconds.
 fn end(integrator: &str, dt: f64, content: &str, wanted: &[&str]) -> Vec<f64> {
-    let workspace = Workspace::new(&world(integrator, dt, content));
-    let outcome = workspace.run(&["world.xml", "--duration", "2", "--out", "out"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let table = workspace.table("trajectory.csv").only("vehicle", "car");
-    wanted.iter().map(|name| *table.numbers(name).last().unwrap()).collect()
+    let run = world(integrator, dt, content).every(2.0).run(2.0);
+    wanted.iter().map(|name| run.last("car", name)).collect()
 }
 
 const PLACE: [&str; 5] = ["x_m", "y_m", "yaw_rad", "vx_mps", "omega_radps"];
@@ -82,8 +74,7 @@ fn with_loads_that_shift_it_is_much_nearer_still() {
 
 #[test]
 fn books_balance_and_a_restored_run_goes_on_the_same() {
-    let world = world("extrapolated", 0.01, &turning("lugre", ""));
-    let workspace = Workspace::new(&world);
+    let workspace = world("extrapolated", 0.01, &turning("lugre", "")).workspace();
     let run = |more: &[&str]| {
         let outcome = workspace.run(&[&["world.xml", "--duration", "2"], more].concat());
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);

@@ -1,20 +1,10 @@
 //! Keys that control a run, and the terminal after any end of it.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-#[path = "support/pty.rs"]
-mod pty;
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
-use pty::Terminal;
-use support::Workspace;
+use crate::support::{SIMHOST, Workspace, bad_plugins, pty::Terminal};
 
 const WORLD: &str = r#"<mvsim_world><simul_timestep>0.01</simul_timestep>
 <vehicle name="robot"><dynamics class="differential"/><init_pose>0 0 0</init_pose></vehicle>
@@ -136,7 +126,7 @@ fn the_terminal_is_restored_after_a_plugin_ends_the_process() {
 fn shell(workspace: &Workspace, script: &str) -> Terminal {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("set -m\n{script}")]);
-    command.current_dir(workspace.path("")).env("SIMHOST", support::SIMHOST);
+    command.current_dir(workspace.path("")).env("SIMHOST", SIMHOST);
     Terminal::start(command)
 }
 

@@ -1,8 +1,6 @@
 //! The class `learned_steer_vel_onnx` in a world, beside the car that its network has learned from.
 //!
-//! `cargo test -p simhost-cli --features learned --test learned` runs it.
-
-#![allow(clippy::unwrap_used)]
+//! `cargo test -p simhost-cli --features learned learned` runs it.
 
 use std::path::Path;
 use std::process::Command;

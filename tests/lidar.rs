@@ -1,15 +1,9 @@
 //! Lidars in space, from the world to the files.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// Returns a world with a lidar on a vehicle, and 2 m high walls at x = ±5 m and y = ±4 m around it.
 fn world(lidar: &str, more: &str) -> String {

@@ -1,7 +1,5 @@
 //! Live clients of the program.
 
-#![allow(clippy::unwrap_used)]
-
 use std::process::Command;
 
 fn simhost() -> Command {

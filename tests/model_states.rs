@@ -1,17 +1,9 @@
 //! States and memory of plugin models in snapshots, with random numbers, faults and other versions.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-#[path = "support/projects.rs"]
-mod projects;
-mod support;
-
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace, bad_plugins, projects};
 
 /// Builds the plugin whose models have memory, draw random numbers and fault; returns its folder.
 fn plugin() -> &'static str {

@@ -4,17 +4,14 @@
 //! that are replaced by the lines with `+` after them and, if nothing has to notice it, the reason
 //! after `legitimate:`. `tests/mutations/table.md` lists where each change is noticed and the message;
 //! with `UPDATE_EXPECT=1` it is written anew.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod support;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use support::SIMHOST;
+
+use crate::support::SIMHOST;
 
 const KINDS: [&str; 4] = ["friction", "dynamics", "controller", "sensor"];
 
@@ -296,7 +293,7 @@ fn every_single_mistake_is_noticed() {
     });
     let mut table = String::from(
         "# Single changes to the projects of `simhost plugin new`\n\n\
-         `cargo test --test mutations -- --ignored` compares this table; `UPDATE_EXPECT=1` writes it.\n\n\
+         `cargo test mutations -- --ignored` compares this table; `UPDATE_EXPECT=1` writes it.\n\n\
          | Project | Change | Noticed by | Message |\n|---|---|---|---|\n",
     );
     let (mut count, mut unnoticed) = (0, Vec::new());

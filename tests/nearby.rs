@@ -1,10 +1,6 @@
 //! Sensors of what is near a vehicle, against closed forms: `bumper`, `objects`, `radar`, `uwb`, `sonar`.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Table, Workspace};
+use crate::support::{Table, Workspace};
 
 /// Returns a sensor with a sample every 10 ms, the length of the step.
 fn sensor(class: &str, content: &str) -> String {

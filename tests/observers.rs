@@ -1,15 +1,10 @@
 //! Observers of a world: what they get, when they end a run, and how their failures are contained.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
-use support::{Outcome, Workspace};
+use crate::support::waiting::wait_for;
+use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// Returns a world with one robot that drives straight on at about 1 m/s, and these elements.
 fn world(elements: &str) -> String {
@@ -370,16 +365,9 @@ fn observers_learn_the_reason_of_the_end() {
     assert!(code == 10 && text.contains(" 3 "), "{code} {text}");
 }
 
-/// Waits until a file exists.
-fn await_file(path: &Path) {
-    for _ in 0..3000 {
-        if path.exists() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    // and until it is written
-    std::thread::sleep(std::time::Duration::from_millis(100));
+/// Waits until a file has a text.
+fn await_text(path: &Path, text: &str) {
+    wait_for(text, || std::fs::read_to_string(path).is_ok_and(|content| content.contains(text)));
 }
 
 #[test]
@@ -398,14 +386,12 @@ fn a_rebuilt_observer_ends_and_begins_again() {
         "--watch",
     ]);
     let mut child = command.arg("--plugin-dir").arg(&folder).spawn().unwrap();
-    await_file(&workspace.path("out/trajectory.csv"));
+    await_text(&workspace.path("out/trajectory.csv"), "time_s");
     // written elsewhere and then moved, as linkers do
     let built =
         bad_plugins::build_of("observers.c", &workspace.path("b"), "observers", &["BAD=loop()"]);
     std::fs::rename(built, folder.join(bad_plugins::library_name("observers"))).unwrap();
-    await_file(&workspace.path("out/a.txt"));
-    let text = std::fs::read_to_string(workspace.path("out/a.txt")).unwrap();
-    assert!(text.contains(" 5 the plugin was rebuilt at "), "{text}");
+    await_text(&workspace.path("out/a.txt"), " 5 the plugin was rebuilt at ");
     // SAFETY: the process is ours and has not been waited for.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -420,7 +406,7 @@ fn an_interrupted_run_completes_the_files_of_observers() {
     let mut command = workspace.command();
     command.args(["world.xml", "--log-period", "1000", "--out", "out", "--plugin-dir"]).arg(folder);
     let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
-    await_file(&workspace.path("out/trajectory.csv"));
+    await_text(&workspace.path("out/trajectory.csv"), "time_s");
     // SAFETY: the process is ours and has not been waited for.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     assert_eq!(child.wait().unwrap().code(), Some(130));

@@ -1,15 +1,9 @@
 //! Vehicles whose parameters differ are computed together, each as if it were alone.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use support::Workspace;
+use crate::support::{Workspace, bad_plugins};
 
 /// Number of robots, more than fit into one vector.
 const ROBOTS: usize = 21;

@@ -4,11 +4,7 @@
 //! whose plotter records them in each step; J4.3 of it states that wheels keep their distance to the
 //! centre of mass.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Table, Workspace};
+use crate::support::{Table, Workspace};
 
 /// Length of a step, s.
 const DT: f64 = 0.005;

@@ -1,8 +1,6 @@
 //! The interface of planning models in whole worlds. The cases are those of its source, Autoware
 //! `simple_planning_simulator` 1.0.0.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

@@ -1,15 +1,9 @@
 //! The platforms in `plugins/platforms`: each kind of dynamics class, loaded as a shared library.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/projects.rs"]
-mod projects;
-mod support;
-
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use support::{Table, Workspace};
+use crate::support::{Table, Workspace, projects};
 
 fn plugin() -> &'static str {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();

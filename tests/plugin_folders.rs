@@ -1,14 +1,10 @@
 //! Plugin folders as they are found: with build products, with plugins that change the working folder,
 //! and with classes that are named in the wrong place.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
 
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
-use bad_plugins::{build, library_name};
-use support::{Outcome, Workspace};
+use crate::support::{
+    Outcome, Workspace,
+    bad_plugins::{build, library_name},
+};
 
 /// Returns a world with this content of its vehicle.
 fn world(content: &str) -> String {

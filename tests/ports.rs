@@ -1,19 +1,11 @@
 //! Ports that do not fit are refused when a world is loaded, and the message names both sides.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "ports/kind.rs"]
 mod kind;
-mod support;
-#[path = "ports/vehicle.rs"]
 mod vehicle;
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
 
 use std::path::{Path, PathBuf};
 
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace, bad_plugins};
 
 const WORLD: &str = r#"<mvsim_world version="1.0">
   <simul_timestep>0.01</simul_timestep>

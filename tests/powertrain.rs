@@ -1,10 +1,7 @@
 //! Vehicles with a powertrain: traction, top speed, energy and gear shifts.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Table, Workspace};
+use crate::support::runs::Run;
+use crate::support::world::World;
 
 const RADIUS: f64 = 0.31;
 
@@ -26,19 +23,12 @@ fn car(powertrain: &str, more: &str) -> String {
     )
 }
 
-/// Runs a world with one command from the start.
-fn drive(world: &str, dt: f64, duration: &str, command: &str) -> Workspace {
-    let workspace = Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>{dt}</simul_timestep>{world}</mvsim_world>"
-    ));
-    workspace.write("commands.csv", &format!("time_s,vehicle,kind,v1,v2,v3,v4\n0,a,{command}\n"));
-    let outcome = workspace.simulate(&["--duration", duration, "--commands", "commands.csv"]);
-    assert!(outcome.stdout.contains("no warnings"), "{} {}", outcome.stdout, outcome.stderr);
-    workspace
-}
-
-fn last(table: &Table, column: &str) -> f64 {
-    *table.numbers(column).last().unwrap()
+/// Runs a world with one command from the start: throttle, brake, steering and gear.
+fn drive(content: &str, dt: f64, seconds: f64, command: [f64; 4]) -> Run {
+    let world = World::new().step(dt).xml(content);
+    let run = world.command(0.0, "a", "drive", &command).run(seconds);
+    assert!(run.warnings.is_empty(), "{:?}", run.warnings);
+    run
 }
 
 /// Distance, acceleration, load of the rear left wheel, and spins of the rear wheels, left on ice and right on
@@ -59,17 +49,14 @@ fn on_half_ice(kind: &str, differential: &str) -> HalfIce {
          <rear_differential><kind>{kind}</kind>{differential}</rear_differential>"
     );
     let world = format!("{ice}{}", car(&powertrain, ""));
-    let workspace = drive(&world, 0.002, "3", "drive,0.3,0,0,1");
-    let wheels = workspace.table("wheels.csv");
-    let end = |wheel, column| last(&wheels.only("wheel", wheel), column);
-    let path = workspace.table("trajectory.csv");
-    let speeds = path.numbers("vx_mps");
+    let run = drive(&world, 0.002, 3.0, [0.3, 0.0, 0.0, 1.0]);
+    let speeds = run.column("a", "vx_mps");
     HalfIce {
-        distance: last(&path, "x_m"),
+        distance: run.last("a", "x_m"),
         // mean of the last half second
         acceleration: (speeds[speeds.len() - 1] - speeds[speeds.len() - 251]) / 0.5,
-        load: end("rl", "normal_n"),
-        spins: [end("rl", "spin_radps"), end("rr", "spin_radps")],
+        load: run.wheel("rl", "normal_n"),
+        spins: ["rl", "rr"].map(|wheel| run.wheel(wheel, "spin_radps")),
     }
 }
 
@@ -103,8 +90,8 @@ fn top_speed_is_where_the_engine_balances_the_air() {
                       <max_speed>7000</max_speed></engine><gearbox><ratios>1</ratios></gearbox>\
                       <final_drive>3.9</final_drive>";
     let more = "<init_vel>40 0 0</init_vel><aerodynamics drag_area=\"0.8\"/>";
-    let workspace = drive(&car(powertrain, more), 0.01, "150", "drive,1,0,0,1");
-    let speed = last(&workspace.table("trajectory.csv"), "vx_mps");
+    let run = drive(&car(powertrain, more), 0.01, 150.0, [1.0, 0.0, 0.0, 1.0]);
+    let speed = run.last("a", "vx_mps");
     // engine power after losses minus aerodynamic power, W
     let surplus = |speed: f64| {
         let engine = speed / RADIUS * 3.9;
@@ -131,8 +118,8 @@ fn what_the_battery_gives_is_work_and_losses() {
                       <battery><capacity>100</capacity><resistance>0.4</resistance>\
                       <initial_charge>0.5</initial_charge></battery>";
     let dt = 0.002;
-    let workspace = drive(&car(powertrain, ""), dt, "15", "drive,1,0,0,1");
-    let wheels = workspace.table("wheels.csv");
+    let run = drive(&car(powertrain, ""), dt, 15.0, [1.0, 0.0, 0.0, 1.0]);
+    let wheels = run.table("wheels.csv");
     let of = |wheel: &str, column: &str| wheels.only("wheel", wheel).numbers(column);
     let power = |wheel: &str| -> Vec<f64> {
         let spins = of(wheel, "spin_radps");
@@ -160,15 +147,14 @@ fn braking_with_the_motor_gives_range_back() {
              <motor><regeneration_torque>{torque}</regeneration_torque></motor>\
              <battery><capacity>40</capacity><initial_charge>0.5</initial_charge></battery>"
         );
-        let workspace = Workspace::new(&format!(
-            "<mvsim_world><simul_timestep>0.005</simul_timestep>{}</mvsim_world>",
-            car(&powertrain, "<aerodynamics drag_area=\"2\"/>")
-        ));
-        let text = "time_s,vehicle,kind,v1,v2,v3,v4\n0,a,drive,0.3,0,0,1\n\
-                    6,a,drive,0,0.15,0,1\n12,a,drive,0.5,0,0,1\n";
-        workspace.write("commands.csv", text);
-        workspace.simulate(&["--duration", "40", "--commands", "commands.csv"]);
-        last(&workspace.table("trajectory.csv"), "x_m")
+        let car = car(&powertrain, "<aerodynamics drag_area=\"2\"/>");
+        let world = World::new()
+            .step(0.005)
+            .xml(&car)
+            .command(0.0, "a", "drive", &[0.3, 0.0, 0.0, 1.0])
+            .command(6.0, "a", "drive", &[0.0, 0.15, 0.0, 1.0])
+            .command(12.0, "a", "drive", &[0.5, 0.0, 0.0, 1.0]);
+        world.run(40.0).last("a", "x_m")
     };
     let (with, without) = (distance(120.0), distance(0.0));
     assert!(with > 1.05 * without, "{with} m with, {without} m without");
@@ -177,8 +163,8 @@ fn braking_with_the_motor_gives_range_back() {
 /// Returns the time and the spin of the rear left wheel at each shift, and the length of the first one.
 fn shifts(throttle: f64) -> (Vec<(f64, f64)>, f64) {
     let car = car("<driven>all</driven>", "<aerodynamics drag_area=\"0.7\"/>");
-    let workspace = drive(&car, 0.005, "120", &format!("drive,{throttle},0,0,1"));
-    let wheel = workspace.table("wheels.csv").only("wheel", "rl");
+    let run = drive(&car, 0.005, 120.0, [throttle, 0.0, 0.0, 1.0]);
+    let wheel = run.table("wheels.csv").only("wheel", "rl");
     let (times, torques) = (wheel.numbers("time_s"), wheel.numbers("torque_nm"));
     let spins = wheel.numbers("spin_radps");
     let none = |torque: &&f64| torque.abs() < 1e-9;
@@ -211,11 +197,7 @@ fn an_automatic_gearbox_does_not_hunt_on_spinning_wheels() {
 
 #[test]
 fn a_wrong_map_is_told_where_it_stands() {
-    let workspace = Workspace::new(&format!(
-        "<mvsim_world>{}</mvsim_world>",
-        car("<engine><torque_map>1000 110; 2000</torque_map></engine>", "")
-    ));
-    let outcome = workspace.run(&["check", "world.xml"]);
-    assert_ne!(outcome.code, 0);
-    assert!(outcome.stderr.contains("expected two numbers, rpm and N·m"), "{}", outcome.stderr);
+    let car = car("<engine><torque_map>1000 110; 2000</torque_map></engine>", "");
+    let errors = World::new().xml(&car).errors();
+    assert!(errors[0].text.contains("expected two numbers, rpm and N·m"), "{errors:?}");
 }

@@ -1,10 +1,6 @@
 //! `simhost print`: the flat world gives the same results as the original.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::Workspace;
+use crate::support::Workspace;
 
 /// World that runs for 1 s with a time step of 10 ms.
 const WORLD: &str = r#"<mvsim_world version="1.0">

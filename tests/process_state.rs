@@ -1,16 +1,11 @@
 //! Changes that plugins make in the process: floating-point control state, working directory, signals, locale
 //! and standard streams. Files in plugin folders that are not regular ones.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
-use support::{Outcome, Workspace};
+use crate::support::waiting::end_of;
+use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// Builds the library of bad models into an empty folder.
 fn plugin(name: &str, macros: &[&str]) -> PathBuf {
@@ -119,14 +114,7 @@ fn hashes_do_not_depend_on_libraries_in_the_folder() {
 /// Runs a command that must not block.
 fn in_time(mut command: std::process::Command) -> Output {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = std::time::Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if began.elapsed().as_secs() > 20 {
-            child.kill().unwrap();
-            panic!("{command:?} blocks");
-        }
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    end_of(&mut child);
     child.wait_with_output().unwrap()
 }
 

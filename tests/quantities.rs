@@ -1,10 +1,6 @@
 //! `simhost quantities` and `--record`: every quantity has a name, and any of them can be written.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace};
 
 /// A vehicle of each kind of drive, and one object of each kind that has quantities.
 const WORLD: &str = r#"<mvsim_world version="1.0">

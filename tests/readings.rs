@@ -1,16 +1,10 @@
 //! Controllers and dynamics classes that read the sensors of their vehicle.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-#[path = "readings/mistakes.rs"]
 mod mistakes;
-mod support;
 
 use std::path::{Path, PathBuf};
 
-use support::{Outcome, Table, Workspace};
+use crate::support::{Outcome, Table, Workspace, bad_plugins};
 
 /// Builds `tests/plugins/c/follower.c` and returns the folder of the library.
 fn plugins(name: &str, changes: &[&str]) -> PathBuf {

@@ -1,9 +1,6 @@
 //! MCAP files of runs, their recovery, and comparisons of runs.
-#![allow(clippy::unwrap_used)]
 
-#[path = "recordings/logs.rs"]
 mod logs;
-mod support;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +9,9 @@ use std::time::Duration;
 use simhost_mcap::Recording;
 use simhost_streams::Stamp;
 use simhost_streams::ros::Leaf;
-use support::Workspace;
+
+use crate::support::waiting::wait_for;
+use crate::support::{Workspace, number_of};
 
 /// A vehicle with a laser, a block that it pushes, and a wall.
 const WORLD: &str = "<mvsim_world><simul_timestep>0.005</simul_timestep><duration>2</duration>\
@@ -186,7 +185,7 @@ fn runs_that_cannot_be_read_are_clear_errors() {
 }
 
 /// Kills runs at random moments. Every file opens after a recovery, and nothing is missing before the end.
-fn kill(times: u32) {
+fn kill(times: u64) {
     let workspace = Workspace::new(WORLD);
     let mut random = fastrand::Rng::with_seed(16);
     for number in 0..times {
@@ -194,9 +193,7 @@ fn kill(times: u32) {
         let arguments = ["world.xml", "--duration", "1e6", "--mcap", "--out", &out];
         let mut child = workspace.command().args(arguments).spawn().unwrap();
         let path = workspace.path(&out).join("run.mcap");
-        while !path.exists() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        wait_for("the recording", || path.exists());
         std::thread::sleep(Duration::from_millis(random.u64(0..1500)));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -219,8 +216,9 @@ fn a_recording_of_a_killed_run_is_whole_up_to_its_last_chunk() {
     kill(2);
 }
 
+/// `SIMHOST_KILLED_RUNS` chooses another number.
 #[test]
-#[ignore = "takes a minute"]
-fn recordings_of_twenty_killed_runs_are_whole_up_to_their_last_chunks() {
-    kill(20);
+#[ignore = "takes twenty seconds"]
+fn recordings_of_killed_runs_are_whole_up_to_their_last_chunks() {
+    kill(number_of("SIMHOST_KILLED_RUNS", 8));
 }

@@ -1,15 +1,9 @@
 //! The profile `mvsim-1.2` reproduces trajectories measured on MVSim.
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/measured.rs"]
-mod measured;
-mod support;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use measured::Case;
-use support::{Table, Workspace};
+use crate::support::{Table, Workspace, measured::Case};
 
 fn cases() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/reference");

@@ -1,16 +1,11 @@
 //! Output folders as records of runs: what they hold, repeating a run from one, and who may write to one.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Outcome, Workspace};
+
+use crate::support::waiting::wait_for;
+use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// Vehicles with noisy scans that run into things, a random start, and an included class.
 const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
@@ -308,14 +303,6 @@ fn files_of_an_earlier_run_are_replaced_and_others_are_safe() {
     assert_eq!(foreign(&[]).code, 0, "it has a manifest now");
 }
 
-fn wait_for(mut is: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is() {
-        assert!(start.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 /// Starts a run without an end, and waits until it has written rows.
 fn endless(workspace: &Workspace) -> Child {
     let mut command = workspace.command();
@@ -323,7 +310,7 @@ fn endless(workspace: &Workspace) -> Child {
     command.args(["--log-period", "0.1"]).stdout(Stdio::null()).stderr(Stdio::null());
     let child = command.spawn().unwrap();
     let rows = workspace.path("out/trajectory.csv");
-    wait_for(|| std::fs::metadata(&rows).is_ok_and(|about| about.len() > 10_000));
+    wait_for("rows", || std::fs::metadata(&rows).is_ok_and(|about| about.len() > 10_000));
     child
 }
 

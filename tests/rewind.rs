@@ -1,10 +1,5 @@
 //! A program that steps a world, restores a snapshot, and steps it again.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/projects.rs"]
-mod projects;
-
 use std::path::Path;
 
 use simhost_engine::{Command, Fit, Options, RestoreError, Simulation, Snapshot};
@@ -12,17 +7,7 @@ use simhost_record::{CommandedVehicle, read_commands};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load};
 
-// the families register themselves
-use simhost_actuators as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_environment as _;
-use simhost_friction as _;
-use simhost_lab as _;
-use simhost_observers as _;
-use simhost_planning as _;
-use simhost_sensors as _;
-use simhost_trajectory as _;
+use crate::support::projects;
 
 fn world(name: &str) -> World {
     let catalogue = Catalogue::collect(simhost_registry::Options::default()).unwrap();

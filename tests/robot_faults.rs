@@ -3,11 +3,7 @@
 //! Tests `j6_7_…` check item J6.7 of the checklist of the "Autonomous Driving Lab" simulator. The rates of
 //! its random faults are per call of a loop; these are per simulated second.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Outcome, Table, Workspace};
+use crate::support::{Outcome, Table, Workspace};
 
 /// Speed at which the cars begin, m/s.
 const SPEED: f64 = 10.0;

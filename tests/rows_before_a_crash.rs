@@ -1,14 +1,8 @@
 //! The output files of a run that a plugin ends.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
 
 use std::path::Path;
 
-use support::Workspace;
+use crate::support::{Workspace, bad_plugins};
 
 /// Runs a vehicle with a laser, whose friction model executes a statement from 0.5 s on. Returns the exit
 /// code.

@@ -1,13 +1,9 @@
 //! Projects created by `simhost plugin new`: each kind in each language builds, passes its tests and runs.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::{SIMHOST, Table};
+use crate::support::{SIMHOST, Table};
 
 const KINDS: [&str; 8] = [
     "friction",

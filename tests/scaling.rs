@@ -1,10 +1,6 @@
 //! Vehicles of another size keep their velocity over time.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Table, Workspace};
+use crate::support::{Table, Workspace};
 
 /// Sizes and laws of `<scale>` that every car is tried with.
 const SIZES: [(&str, &str); 6] = [

@@ -1,12 +1,6 @@
 //! Declarations of models: states that start from parameters, and errors in them.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// Returns a world with two vehicles on tyres of `tests/plugins/c/warm.c`, the first one with the
 /// default.

@@ -1,12 +1,8 @@
 //! What lidars see: wheels, visuals, semantic classes, blocks without contacts and heights of maps.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeMap;
 
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace};
 
 /// Points that a lidar at the origin, 0.5 m above the ground, sees.
 struct Seen {

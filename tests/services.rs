@@ -1,15 +1,9 @@
 //! Models that ask about the world around their vehicle.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use support::{Outcome, Table, Workspace};
+use crate::support::{Outcome, Table, Workspace, bad_plugins};
 
 /// Builds `tests/plugins/c/seer.c` and returns the folder of the library.
 fn plugins(name: &str, changes: &[&str]) -> PathBuf {

@@ -1,12 +1,8 @@
 //! Runs that are resumed from a snapshot: bit for bit, with other commands, or refused.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeMap;
 
-use support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace};
 
 /// Vehicles that collide with walls, a crate, each other and an actor; a trailer on a pin, a rope, a gate that
 /// moves, noisy scans, regulators with memory.

@@ -1,29 +1,9 @@
 //! Vehicles that stand, lean and fall: holding on slopes, wheels in one line, edges.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::{Outcome, Table, Workspace};
+use crate::support::runs::Run;
+use crate::support::world::World;
 
 const GRAVITY: f64 = 9.81;
-
-/// Returns terrain that rises along x at an angle of `degrees`.
-fn slope(degrees: f64) -> String {
-    let rise = 10.0 * degrees.to_radians().tan();
-    let row = |x: i32| vec![format!("{}", f64::from(x) * rise); 61].join(" ");
-    let rows: Vec<String> = (0..61).map(row).collect();
-    terrain(&rows, 10.0, [-300.0, -300.0])
-}
-
-fn terrain(rows: &[String], resolution: f64, [x, y]: [f64; 2]) -> String {
-    format!(
-        "<element class=\"elevation_map\"><elevation_data_matrix>[{}]</elevation_data_matrix>\
-         <resolution>{resolution}</resolution><corner_min_x>{x}</corner_min_x>\
-         <corner_min_y>{y}</corner_min_y></element>",
-        rows.join("; ")
-    )
-}
 
 fn vehicle(name: &str, pose: &str, dynamics: &str, more: &str) -> String {
     format!("<vehicle name=\"{name}\"><init_pose3d>{pose}</init_pose3d>{dynamics}{more}</vehicle>")
@@ -35,31 +15,16 @@ fn dynamics(class: &str, controller: &str, inside: &str) -> String {
     )
 }
 
-fn outcome(content: &str, seconds: &str, options: &[&str]) -> (Workspace, Outcome) {
-    let world =
-        format!("<mvsim_world><simul_timestep>0.005</simul_timestep>{content}</mvsim_world>");
-    let workspace = Workspace::new(&world);
-    let arguments = ["world.xml", "--duration", seconds, "--out", "out"];
-    let outcome = workspace.run(&[&arguments[..], options].concat());
-    (workspace, outcome)
-}
-
-fn run(content: &str, seconds: &str, options: &[&str]) -> Table {
-    let (workspace, outcome) = outcome(content, seconds, options);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    workspace.table("trajectory.csv")
-}
-
-fn column(table: &Table, vehicle: &str, name: &str) -> Vec<f64> {
-    table.only("vehicle", vehicle).numbers(name)
+fn world(content: &str) -> World {
+    World::new().step(0.005).xml(content)
 }
 
 /// Distance of the last row from the first row at or after `start`, s.
-fn moved(table: &Table, vehicle: &str, start: f64) -> f64 {
-    let times = column(table, vehicle, "time_s");
+fn moved(run: &Run, vehicle: &str, start: f64) -> f64 {
+    let times = run.column(vehicle, "time_s");
     let first = times.iter().position(|time| *time >= start).unwrap();
     let change = |name: &str| {
-        let values = column(table, vehicle, name);
+        let values = run.column(vehicle, name);
         values[values.len() - 1] - values[first]
     };
     ["x_m", "y_m", "z_m"].map(change).iter().map(|d| d * d).sum::<f64>().sqrt()
@@ -94,14 +59,15 @@ fn stopped(friction: &str) -> Vec<(String, String)> {
 
 /// Before, every vehicle crept downhill at the stop threshold, 5 cm/s: 30 m in 10 minutes.
 #[test]
-fn a_vehicle_that_is_told_to_stop_stays_for_ten_minutes() {
+fn a_vehicle_that_is_told_to_stop_stays() {
     for friction in ["default", "wardiagnemma", "ellipse", "tmeasy"] {
         let vehicles = stopped(friction);
-        let world: String = vehicles.iter().map(|(_, xml)| xml.as_str()).collect();
-        let table = run(&(slope(10.0) + &world), "600", &["--log-period", "5"]);
+        let text: String = vehicles.iter().map(|(_, xml)| xml.as_str()).collect();
+        let run = world(&text).slope(10.0).every(5.0).run(120.0);
         for (name, _) in &vehicles {
-            let moved = moved(&table, name, 5.0);
-            assert!(moved < 1e-3, "{name}: {} mm", 1e3 * moved);
+            let moved = moved(&run, name, 5.0);
+            // at most 1 mm in ten minutes
+            assert!(moved < 2e-4, "{name}: {} mm", 1e3 * moved);
         }
     }
 }
@@ -120,10 +86,10 @@ fn a_vehicle_stops_on_a_tilted_plane() {
                 &dynamics("differential_4_wheels", "twist_pid", "<KP>10</KP>"),
                 "<init_vel>1 0 0</init_vel>",
             );
-        let table = run(&world, "30", &[]);
-        let pitch = column(&table, "r", "pitch_rad")[1].to_degrees();
+        let run = self::world(&world).run(30.0);
+        let pitch = run.column("r", "pitch_rad")[1].to_degrees();
         assert!(yaw != "0" || (pitch + 10.0).abs() < 1e-6, "{pitch}");
-        let moved = moved(&table, "r", 6.0);
+        let moved = moved(&run, "r", 6.0);
         assert!(moved < 1e-3, "{yaw}: {} mm", 1e3 * moved);
     }
 }
@@ -134,15 +100,15 @@ fn too_little_torque_does_not_hold_and_the_threshold_is_a_parameter() {
     let robot = |inside: &str| {
         vehicle("r", "0 0 0 0 0 0", &dynamics("differential", "twist_pid", inside), "")
     };
-    let weak = slope(10.0) + &robot("<max_torque>1</max_torque>");
-    assert!(moved(&run(&weak, "10", &[]), "r", 0.0) > 1.0);
+    let weak = world(&robot("<max_torque>1</max_torque>")).slope(10.0);
+    assert!(moved(&weak.run(10.0), "r", 0.0) > 1.0);
     let late = "<stop_threshold>0.5</stop_threshold><V>0</V>";
     let moving = robot(late).replace("</vehicle>", "<init_vel>0.4 0 0</init_vel></vehicle>");
-    let vx = column(&run(&moving, "0.1", &[]), "r", "vx_mps");
+    let vx = world(&moving).run(0.1).column("r", "vx_mps");
     assert!(vx.last().unwrap().abs() < 1e-3, "it stops at once: {vx:?}");
     // the profile of the peer lets go
-    let table = run(&(slope(10.0) + &robot("")), "10", &["--compat", "mvsim-1.2"]);
-    assert!(moved(&table, "r", 0.0) < 1e-3, "friction cancels the slope there");
+    let run = world(&robot("")).slope(10.0).profile("mvsim-1.2").run(10.0);
+    assert!(moved(&run, "r", 0.0) < 1e-3, "friction cancels the slope there");
 }
 
 /// Returns the greatest speed of a robot that a gate has blocked for 10 s.
@@ -157,8 +123,8 @@ fn speed_after_a_gate(class: &str, controller: &str, inside: &str) -> f64 {
     let mu = if class == "differential_4_wheels" { 0.8 } else { 20.0 };
     let friction = format!("<friction class=\"default\"><mu>{mu}</mu></friction>");
     let dynamics = dynamics(class, controller, inside);
-    let table = run(&(gate + &vehicle("r", "0 0 0 0 0 0", &dynamics, &friction)), "14", &[]);
-    column(&table, "r", "vx_mps").into_iter().fold(0.0, f64::max)
+    let run = world(&(gate + &vehicle("r", "0 0 0 0 0 0", &dynamics, &friction))).run(14.0);
+    run.column("r", "vx_mps").into_iter().fold(0.0, f64::max)
 }
 
 /// Before, 9 to 21 m/s.
@@ -182,12 +148,11 @@ fn a_blocked_robot_does_not_shoot_out() {
 fn the_integral_has_no_limit_of_its_own_in_the_profile_of_the_peer() {
     let robot =
         dynamics("differential", "twist_pid", "<I_MAX>5</I_MAX><stop_threshold>1</stop_threshold>");
-    let world = vehicle("r", "0 0 0 0 0 0", &robot, "");
+    let world = world(&vehicle("r", "0 0 0 0 0 0", &robot, ""));
     for (profile, has_effect) in [("corrected", true), ("mvsim-1.2", false)] {
-        let (_, outcome) = outcome(&world, "0.1", &["--compat", profile]);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let said = &outcome.stderr;
-        assert_eq!(said.contains("no effect in profile mvsim-1.2"), !has_effect, "{said}");
+        let warnings = world.clone().profile(profile).open().1;
+        let said = warnings.iter().any(|one| one.contains("no effect in profile mvsim-1.2"));
+        assert_eq!(said, !has_effect, "{warnings:?}");
     }
 }
 
@@ -196,29 +161,26 @@ fn the_integral_has_no_limit_of_its_own_in_the_profile_of_the_peer() {
 #[test]
 fn wheels_in_one_line_follow_the_ground() {
     let height = |x: i32, y: i32| 0.005 * f64::from((x * 7 + y * 13 + x * y) % 9);
-    let row = |x: i32| (0..41).map(|y| height(x, y).to_string()).collect::<Vec<_>>().join(" ");
-    let rows: Vec<String> = (0..121).map(row).collect();
-    let ground = terrain(&rows, 0.5, [-10.0, -10.0]);
+    let row = |x: i32| (0..41).map(|y| height(x, y)).collect::<Vec<_>>();
+    let rows: Vec<_> = (0..121).map(row).collect();
     let single = |class: &str| dynamics(class, "steering_rate_acceleration", "");
     let trailer = "<dynamics class=\"differential\"><l_wheel pos=\"-3 0.8\"/><r_wheel pos=\"-3 -0.8\"/>\
         <chassis mass=\"300\" zmin=\"0.1\" zmax=\"1\"><shape><pt>-4 -0.8</pt><pt>-0.5 -0.8</pt>\
         <pt>-0.5 0.8</pt><pt>-4 0.8</pt></shape></chassis><controller class=\"raw\"/></dynamics>";
     let moving = "<init_vel>3 0 0</init_vel>";
-    let world = ground
-        + &vehicle("single", "0 -6 0 3 0 0", &single("kinematic_single_track"), moving)
+    let vehicles = vehicle("single", "0 -6 0 3 0 0", &single("kinematic_single_track"), moving)
         + &vehicle("drift", "0 -2 0 3 0 0", &single("single_track_drift"), moving)
         + &vehicle("articulated", "0 2 0 3 0 0", &single("kinematic_single_track_trailer"), moving)
         + &vehicle("trailer", "0 6 0 3 0 0", trailer, moving);
     for profile in ["corrected", "mvsim-1.2"] {
-        let options = ["--compat", profile, "--log-period", "0.005"];
-        let table = run(&world, "6", &options);
+        let ground = World::new().step(0.005).terrain(&rows, 0.5, [-10.0, -10.0]);
+        let run = ground.xml(&vehicles).profile(profile).run(6.0);
         for name in ["single", "drift", "articulated", "trailer"] {
             for angle in ["pitch_rad", "roll_rad"] {
-                let most =
-                    column(&table, name, angle).into_iter().map(f64::abs).fold(0.0, f64::max);
+                let most = run.column(name, angle).into_iter().map(f64::abs).fold(0.0, f64::max);
                 assert!(most.to_degrees() < 6.0, "{profile} {name}: {angle} {most}");
             }
-            let heights = column(&table, name, "z_m");
+            let heights = run.column(name, "z_m");
             let jump = heights.windows(2).map(|z| (z[1] - z[0]).abs()).fold(0.0, f64::max);
             assert!(jump < 0.01, "{profile} {name} jumps by {jump} m");
             assert!(heights.iter().all(|z| (-0.01..0.05).contains(z)), "{profile} {name}");
@@ -229,18 +191,14 @@ fn wheels_in_one_line_follow_the_ground() {
 #[test]
 fn a_bicycle_takes_its_pitch_from_its_wheels_and_its_roll_from_the_ground() {
     // the wheels of the single track are in line, and the ground rises by 0.1 along and 0.05 across
-    let row = |x: i32| (0..41).map(move |y| (f64::from(x) * 0.1 + f64::from(y) * 0.05).to_string());
-    let rows: Vec<String> = (0..41).map(|x| row(x).collect::<Vec<_>>().join(" ")).collect();
-    let world = terrain(&rows, 1.0, [-20.0, -20.0])
-        + &vehicle(
-            "b",
-            "0 0 9 0 0 0",
-            &dynamics("kinematic_single_track", "steering_rate_acceleration", ""),
-            "",
-        );
+    let row = |x: i32| (0..41).map(move |y| f64::from(x) * 0.1 + f64::from(y) * 0.05);
+    let rows: Vec<Vec<f64>> = (0..41).map(|x| row(x).collect()).collect();
+    let bicycle = dynamics("kinematic_single_track", "steering_rate_acceleration", "");
+    let world = world(&vehicle("b", "0 0 9 0 0 0", &bicycle, ""));
+    let world = world.terrain(&rows, 1.0, [-20.0, -20.0]);
     for profile in ["corrected", "mvsim-1.2"] {
-        let table = run(&world, "0.1", &["--compat", profile]);
-        let last = |name: &str| *column(&table, "b", name).last().unwrap();
+        let run = world.clone().profile(profile).run(0.1);
+        let last = |name: &str| run.last("b", name);
         assert!((last("pitch_rad") + 0.1f64.atan()).abs() < 1e-3, "{}", last("pitch_rad"));
         assert!((last("roll_rad") - 0.05f64.atan()).abs() < 1e-3, "{}", last("roll_rad"));
         assert!((last("z_m") - 3.0).abs() < 1e-3, "{}", last("z_m"));
@@ -269,9 +227,10 @@ fn a_vehicle_that_leaves_an_edge_falls_with_g_and_lands_without_a_bounce() {
         )
         + &vehicle("robot", "0 5 3 0 0 0", &driven("differential_4_wheels", "twist_pid"), moving)
         + &vehicle("car", "0 10 3 0 0 0", &driven("ackermann", "front_steer_pid"), moving);
-    let table = run(&world, "4", &["--log-period", "0.005"]);
+    let world = self::world(&world);
+    let run = world.run(4.0);
     for name in ["ideal", "robot", "car"] {
-        let [t, x, z, vx] = ["time_s", "x_m", "z_m", "vx_mps"].map(|c| column(&table, name, c));
+        let [t, x, z, vx] = ["time_s", "x_m", "z_m", "vx_mps"].map(|c| run.column(name, c));
         let start = z.iter().position(|z| *z < 3.0).unwrap() - 1;
         let land = z.iter().position(|z| *z == 0.0).unwrap();
         let time = (2.0f64 * 3.0 / GRAVITY).sqrt();
@@ -287,8 +246,7 @@ fn a_vehicle_that_leaves_an_edge_falls_with_g_and_lands_without_a_bounce() {
         assert!(t.len() > land + 10 && x[land + 10] >= x[land], "{name}");
     }
     // in the profile of the peer it is down at once
-    let table = run(&world, "4", &["--compat", "mvsim-1.2", "--log-period", "0.005"]);
-    let z = column(&table, "robot", "z_m");
+    let z = world.profile("mvsim-1.2").run(4.0).column("robot", "z_m");
     assert!(z.iter().all(|z| *z == 3.0 || *z == 0.0));
 }
 
@@ -310,9 +268,9 @@ fn a_vehicle_lands_on_a_block_and_on_the_roof_of_another_one() {
         + &vehicle("below", "4.2 -8 0 0 0 0", &car, "")
         + &vehicle("a", "0 8 2 0 0 0", &robot, moving)
         + &vehicle("b", "0 -8 2 0 0 0", &robot, moving);
-    let table = run(&world, "8", &["--log-period", "0.05"]);
+    let run = self::world(&world).every(0.05).run(8.0);
     for name in ["a", "b"] {
-        let [x, y, z] = ["x_m", "y_m", "z_m"].map(|c| column(&table, name, c));
+        let [x, y, z] = ["x_m", "y_m", "z_m"].map(|c| run.column(name, c));
         let on_top = x.iter().zip(&z).filter(|(x, _)| (3.0..5.5).contains(*x));
         assert!(on_top.clone().count() > 20 && on_top.clone().all(|(_, z)| *z == 1.0), "{name}");
         assert!(*x.last().unwrap() > 6.5 && *z.last().unwrap() == 0.0, "{name} drives on");
@@ -321,7 +279,7 @@ fn a_vehicle_lands_on_a_block_and_on_the_roof_of_another_one() {
         assert!(speed < 1.2, "{name}: {speed} m/s");
     }
     // the tails that stick out behind the wheels slide off the roof and push the car back a little
-    assert!(moved(&table, "below", 0.0) < 0.1);
+    assert!(moved(&run, "below", 0.0) < 0.1);
 }
 
 #[test]
@@ -334,10 +292,10 @@ fn a_vehicle_rides_a_lift_up_and_down() {
         key(3.0, 3.0),
         key(6.0, 0.0)
     );
-    let world = lift + &vehicle("r", "0 0 0 0 0 0", &dynamics("differential", "twist_pid", ""), "");
-    let table = run(&world, "6", &["--log-period", "0.05"]);
-    let z = column(&table, "r", "z_m");
-    for (t, z) in column(&table, "r", "time_s").into_iter().zip(z) {
+    let robot = vehicle("r", "0 0 0 0 0 0", &dynamics("differential", "twist_pid", ""), "");
+    let run = world(&(lift + &robot)).every(0.05).run(6.0);
+    let z = run.column("r", "z_m");
+    for (t, z) in run.column("r", "time_s").into_iter().zip(z) {
         let lift = if t < 3.0 { t } else { 6.0 - t };
         // a lift that turns back at 1 m/s leaves the robot in the air for 0.2 s
         assert!((-0.01..0.06).contains(&(z - lift)), "{z} m on a lift at {lift} m");
@@ -347,10 +305,10 @@ fn a_vehicle_rides_a_lift_up_and_down() {
 /// Before, `measure` returned NaN, and the run ended with exit code 11.
 #[test]
 fn coincident_wheels_are_errors_of_the_world() {
-    let world = |class: &str, wheels: &str| {
+    let robot = |class: &str, wheels: &str| {
         let dynamics =
             format!("\n<dynamics class=\"{class}\">{wheels}<controller class=\"raw\"/></dynamics>");
-        vehicle("r", "0 0 0 0 0 0", &dynamics, "")
+        World::new().xml(&vehicle("r", "0 0 0 0 0 0", &dynamics, ""))
     };
     for (class, wheels, name) in [
         ("differential", "<l_wheel pos=\"0 0.3\"/><r_wheel pos=\"0 0.3\"/>", "r_wheel"),
@@ -359,10 +317,11 @@ fn coincident_wheels_are_errors_of_the_world() {
         ("ackermann", "<rl_wheel pos=\"0 1\"/><rr_wheel pos=\"0 1\"/>", "rr_wheel"),
         ("ackermann_drivetrain", "<rl_wheel pos=\"0 1\"/><rr_wheel pos=\"0 1\"/>", "rr_wheel"),
     ] {
-        let (_, outcome) = outcome(&world(class, wheels), "1", &[]);
-        assert_eq!(outcome.code, 12, "{class}: {}", outcome.stderr);
-        let said = &outcome.stderr;
-        let complete = said.contains("world.xml:2:") && said.contains(&format!("`{name}`"));
-        assert!(complete && said.contains("expected different positions"), "{class}: {said}");
+        let world = robot(class, wheels);
+        let errors = world.errors();
+        let [error] = &errors[..] else { panic!("{class}: {errors:?}") };
+        let is_there = error.at.0 == world.line_with("<dynamics ");
+        let complete = is_there && error.text.contains(&format!("`{name}`"));
+        assert!(complete && error.text.contains("expected different positions"), "{error:?}");
     }
 }

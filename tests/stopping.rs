@@ -1,21 +1,16 @@
 //! Ctrl-C and termination signals at any time, unusable downloads, and standard output that cannot be
 //! written.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
 
-mod support;
+#[cfg(feature = "https")]
+mod downloads;
 
-use std::io::{Read, Write};
-use std::net::TcpListener;
+use libc::{SIGINT, SIGTERM};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
-use support::Workspace;
-
-/// Longest time from a signal to the end of the program. The program aims at 0.2 s; the machine may
-/// be busy.
-const SOON: Duration = Duration::from_millis(1500);
+use crate::support::Workspace;
+use crate::support::waiting::{end_of, send, wait_for, wait_for_handler};
 
 const VEHICLE: &str = r#"<vehicle name="robot"><dynamics class="differential"/>
 <init_pose>0 0 0</init_pose></vehicle>"#;
@@ -28,28 +23,11 @@ fn start(workspace: &Workspace, arguments: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Waits until something is the case.
-fn wait_for(what: &str, is: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !is() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what} does not happen");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// Sends a signal, and expects the program to end soon with exit code 130.
-fn stop(child: &mut Child, signal: &str) {
-    let id = child.id().to_string();
-    let began = Instant::now();
-    assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
-    let mut status = None;
-    while status.is_none() && began.elapsed() < Duration::from_secs(60) {
-        status = child.try_wait().unwrap();
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    let took = began.elapsed();
-    assert_eq!(status.map(|status| status.code()), Some(Some(130)), "after {took:?}");
-    assert!(took < SOON, "took {took:?}");
+/// Sends a signal, and expects the program to end with exit code 130.
+fn stop(child: &mut Child, signal: libc::c_int) {
+    wait_for_handler(child, signal);
+    send(child, signal);
+    assert_eq!(end_of(child).code(), Some(130));
 }
 
 /// Returns the command lines of all processes that contain a path.
@@ -58,74 +36,6 @@ fn processes_with(path: &Path) -> Vec<String> {
     let ids = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let lines = ids.filter_map(|id| std::fs::read_to_string(id.path().join("cmdline")).ok());
     lines.filter(|line| line.contains(path)).collect()
-}
-
-/// Waited 60 s for the response. Now 0.02 s.
-#[test]
-fn a_download_stops() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let world = format!(
-        "<mvsim_world><block name=\"b\"><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
-         <model_uri>http://{address}/shelf.dae</model_uri></visual></block></mvsim_world>"
-    );
-    for (verb, signal) in [("run", "-INT"), ("check", "-TERM")] {
-        let workspace = Workspace::new(&world);
-        let mut child = start(&workspace, &[verb, "world.xml", "--allow", "net"]);
-        let (mut stream, _) = listener.accept().unwrap();
-        assert!(stream.read(&mut [0; 64]).unwrap() > 0);
-        stop(&mut child, signal);
-        let left = std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap();
-        assert_eq!(left.count(), 0, "a partial file is left");
-    }
-}
-
-/// Stayed in the cache, so that every later run failed in the same way.
-#[test]
-fn a_download_that_is_not_a_mesh_leaves_the_cache() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        while let Ok((mut stream, _)) = listener.accept() {
-            let _ = stream.read(&mut [0; 1024]);
-            let page = "<html>sign in first</html>";
-            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", page.len());
-            let _ = stream.write_all((head + page).as_bytes());
-        }
-    });
-    let visual =
-        |model: &str| format!("<visual><model_uri>http://{address}/{model}</model_uri></visual>");
-    for model in ["shelf.dae", "all.zip/shelf.stl"] {
-        let workspace = Workspace::new(&format!(
-            "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/>{}</block>\
-             </mvsim_world>",
-            visual(model)
-        ));
-        let outcome = workspace.run(&["check", "world.xml", "--allow", "net"]);
-        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
-        assert!(outcome.stderr.contains("removed from the cache"), "{}", outcome.stderr);
-        let left = std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap();
-        assert_eq!(left.count(), 0, "{model}");
-    }
-}
-
-/// Waited 60 s for a server, twice.
-#[test]
-fn a_silent_server_is_asked_once_and_given_up() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let workspace = Workspace::new(&format!(
-        "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
-         <model_uri>http://{address}/shelf.dae</model_uri></visual></block></mvsim_world>"
-    ));
-    let began = Instant::now();
-    let outcome = workspace.run(&["check", "world.xml", "--allow", "net", "--timeout", "0.5"]);
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
-    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
-    for part in ["no response within 0.5 s", "raise --timeout"] {
-        assert!(outcome.stderr.contains(part), "{}", outcome.stderr);
-    }
-    assert_eq!(outcome.stderr.matches("fetching http").count(), 1, "{}", outcome.stderr);
 }
 
 /// A file that did not return while it was loaded was waited for, up to 5 s.
@@ -147,7 +57,7 @@ fn the_trial_of_a_plugin_stops() {
         let mut child = start(&workspace, &["plugin", verb, file]);
         let probes = || processes_with(&workspace.path("")).len() > 1;
         wait_for("the trial", probes);
-        stop(&mut child, "-TERM");
+        stop(&mut child, SIGTERM);
         wait_for("the end of the trial", || processes_with(&workspace.path("")).is_empty());
     }
 }
@@ -155,9 +65,9 @@ fn the_trial_of_a_plugin_stops() {
 /// Waited up to 10 s for the command, and left its children behind. Now 0.01 s.
 #[test]
 fn a_shell_command_stops_with_everything_it_started() {
-    for (verb, signal) in [("run", "-TERM"), ("check", "-INT"), ("print", "-TERM")] {
+    for (verb, signal) in [("run", SIGTERM), ("check", SIGINT), ("print", SIGTERM)] {
         let workspace = Workspace::new(&format!(
-            "<mvsim_world><variable name=\"x\" value=\"$(sleep 30 &amp; echo $! &gt; child; wait)\"/>\
+            "<mvsim_world><variable name=\"x\" value=\"$(sleep 3600 &amp; echo $! &gt; child; wait)\"/>\
              {VEHICLE}</mvsim_world>"
         ));
         let mut child = start(&workspace, &[verb, "world.xml", "--allow", "shell"]);
@@ -173,27 +83,29 @@ fn a_shell_command_stops_with_everything_it_started() {
 #[test]
 fn loading_a_large_world_stops() {
     let workspace = Workspace::new(
-        "<mvsim_world><for var=\"i\" from=\"1\" to=\"150000\"><vehicle><dynamics \
+        "<mvsim_world><variable name=\"begun\" value=\"$(touch begun)\"/>\
+         <for var=\"i\" from=\"1\" to=\"150000\"><vehicle><dynamics \
          class=\"differential\"><chassis mass=\"$f{10+i}\"/></dynamics><init_pose>$f{sqrt(i)} \
          $f{2*i} 0</init_pose></vehicle></for></mvsim_world>",
     );
-    for (verb, signal, after) in [("run", "-INT", 300), ("check", "-TERM", 700)] {
-        let mut child = start(&workspace, &[verb, "world.xml"]);
-        std::thread::sleep(Duration::from_millis(after));
+    for (verb, signal) in [("run", SIGINT), ("check", SIGTERM)] {
+        let begun = workspace.path("begun");
+        let mut child = start(&workspace, &[verb, "world.xml", "--allow", "shell"]);
+        wait_for("the first element", || begun.exists());
         stop(&mut child, signal);
+        std::fs::remove_file(begun).unwrap();
     }
 }
 
 /// Ended without exit code 130, and left the processes of the tests behind.
 #[test]
 fn tests_of_models_stop() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in [SIGINT, SIGTERM] {
         let workspace = Workspace::new("");
         let arguments = ["plugin", "check", "simhost/default", "--fuzz", "1000000"];
         let mut child = start(&workspace, &[&arguments[..], &["--timeout", "3600"]].concat());
         let tests = || processes_with(&workspace.path(""));
         wait_for("a test", || !tests().is_empty());
-        std::thread::sleep(Duration::from_millis(500));
         stop(&mut child, signal);
         wait_for("the end of the tests", || tests().is_empty());
     }
@@ -204,8 +116,7 @@ fn tests_of_models_stop() {
 fn timing_of_models_stops() {
     let workspace = Workspace::new("");
     let mut child = start(&workspace, &["plugin", "bench", "simhost/multi_body"]);
-    std::thread::sleep(Duration::from_millis(200));
-    stop(&mut child, "-TERM");
+    stop(&mut child, SIGTERM);
 }
 
 /// Took 16 steps between two looks at signals: 0.11 s, and more with more vehicles. Now 0.04 s.
@@ -225,8 +136,7 @@ fn the_steps_of_many_vehicles_stop() {
         assert_eq!(lines.read(&mut byte).unwrap(), 1, "{text}");
         text.push(char::from(byte[0]));
     }
-    std::thread::sleep(Duration::from_millis(1000));
-    stop(&mut child, "-INT");
+    stop(&mut child, SIGINT);
 }
 
 /// Returns the exit code and the messages of a call whose standard output is `output`.

@@ -1,17 +1,12 @@
 //! `simhost streams` and `<stream>`: the streams of a world, their types, and their errors.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-#[path = "streams/command_line.rs"]
 mod command_line;
-mod support;
 
 use std::path::Path;
 
 use serde_json::Value;
-use support::{Outcome, Workspace};
+
+use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// A differential robot and a car with a laser, a block that moves and one that does not.
 fn world(more: &str) -> String {

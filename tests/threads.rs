@@ -1,16 +1,10 @@
 //! The table of threads in the guide, row by row, witnessed by a plugin in C.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use support::Workspace;
+use crate::support::{Workspace, bad_plugins};
 
 /// How a function of the plugin was called.
 #[derive(Clone, Copy, Debug)]

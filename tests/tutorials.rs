@@ -1,13 +1,8 @@
 //! The tutorials, replayed: every command, its output, and the picture at the end.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/transcript.rs"]
-mod transcript;
-
 use std::path::Path;
 
-use transcript::{replay, root};
+use crate::support::transcript::{replay, root};
 
 /// Compares the picture that a page shows with the one that its commands write. `UPDATE_EXPECT=1`
 /// replaces the picture of the page.

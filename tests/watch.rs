@@ -1,25 +1,16 @@
 //! `--watch`: a rebuilt plugin takes over with the state of the old one.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
-mod support;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
-use support::Workspace;
+use crate::support::waiting::PATIENCE;
+use crate::support::{Workspace, bad_plugins};
 
 const WORLD: &str = "<mvsim_world><simul_timestep>0.01</simul_timestep>\
     <vehicle name=\"a\"><init_pose>0 0 0</init_pose><init_vel>1 0 0</init_vel>\
     <dynamics class=\"differential\"/><friction class=\"counter\"/></vehicle></mvsim_world>";
-
-/// Time limit, far above the time of a test, so that a hanging run fails.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Run that continues until it is ended.
 struct Running {

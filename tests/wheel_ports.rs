@@ -1,13 +1,9 @@
 //! Sensors and controllers that read quantities of wheels.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::{Outcome, Table, Workspace};
+use crate::support::{Outcome, Table, Workspace};
 
 const FOUR_WHEELS: &str = r#"
   <vehicle name="four"><dynamics class="differential_4_wheels">

@@ -2,13 +2,9 @@
 //!
 //! With `UPDATE_EXPECT=1` the page is rewritten with the current output.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::PathBuf;
 
-use support::Workspace;
+use crate::support::Workspace;
 
 const WORLD: &str = "```xml\n";
 const ERRORS: &str = "```text\n";

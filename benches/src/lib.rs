@@ -13,8 +13,5 @@ pub use ratio::{Ratio, fastest, is_test_run, report};
 pub use rig::{Rig, shared_friction, shared_friction_library};
 pub use worlds::{build, crowd_world, floor_plan_simulation, simulation, simulation_on_threads};
 
-use simhost_actuators as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-use simhost_sensors as _;
+// the built-in families register themselves, but the linker drops crates that are not named
+use simhost_families as _;

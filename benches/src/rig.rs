@@ -135,9 +135,8 @@ pub fn shared_friction_library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = root.join("target/shared-families");
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        // without link-time optimisation, as the linked-in models that it is compared with (`cargo rustc
-        // --profile bench` would build a bench, not a library)
-        .args(["rustc", "--release", "--config", "profile.release.lto=false"])
+        // `cargo rustc --profile bench` would build a bench, not a library
+        .args(["rustc", "--release"])
         .args(["-p", "simhost-friction", "--features", "shared", "--crate-type", "cdylib"])
         .current_dir(&root)
         .env("CARGO_TARGET_DIR", &target)

@@ -10,6 +10,9 @@ use simhost_assets::Limits;
 use simhost_assets::mesh::{self, Format};
 use simhost_scene::{HeightField, OccupancyGrid, polygon};
 
+// the built-in families register themselves, but the linker drops crates that are not named
+use simhost_families as _;
+
 /// Returns limits that keep each run short.
 pub fn limits() -> Limits {
     let mut limits = Limits::default();

@@ -8,13 +8,6 @@ use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load_text};
 use xxhash_rust::xxh3::xxh3_128;
 
-use simhost_actuators as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-use simhost_sensors as _;
-use simhost_tyres as _;
-
 /// Number of bytes of the checksum at the end.
 const CHECK: usize = 16;
 

@@ -7,16 +7,6 @@ use simhost_fetch::{FetchOptions, Fetcher};
 use simhost_registry::{Catalogue, Options};
 use simhost_world::{LoadOptions, MissingAssets, SharedFetcher, load_text};
 
-// the built-in families register themselves; without a mention the linker drops them
-use simhost_commonroad as _;
-use simhost_actuators as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-use simhost_lab as _;
-use simhost_sensors as _;
-use simhost_tyres as _;
-
 /// Path of the fuzzed world, so that it can use the includes and assets in `worlds`.
 const PLACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../worlds/fuzzed.xml");
 

@@ -1,15 +1,12 @@
 //! Actuators: between the output of a controller and the input of a dynamics class.
 
-use std::ffi::c_void;
-use std::marker::PhantomData;
+use simhost_abi::{Kind, Model, Phase, Scope, Slice};
 
-use simhost_abi::{Batch, Fault, Kind, Model, Phase, Scope, Slice};
-
-use crate::batch::{self, Lanes};
+use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, port, static_ports};
-use crate::described::Described;
+use crate::described::{Integrated, Rates, described, starting_methods};
 use crate::descriptor::{self, phase};
-use crate::lanes::{self, PerLane};
+use crate::lanes;
 use crate::{Columns, Params, PerWheel, Ports, Reading, State, Step};
 
 /// An actuator: what happens to one quantity on its way from the controller to the dynamics class. The
@@ -42,22 +39,7 @@ pub trait Actuator: Params {
     /// over each step, after [`Self::actuate`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
 
-    /// Checks the parameters against each other and computes derived values, like
-    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
-    /// loads the world, before any other method. It can allocate.
-    ///
-    /// # Errors
-    ///
-    /// A message for the user that says which parameters do not fit together.
-    fn prepare(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Returns the memory of one lane at the start of a run, like [`crate::Friction::memory`], which has
-    /// an example. Called once per lane while the world is loaded. It can allocate.
-    fn memory(&self) -> <Self::State as State>::Memory {
-        Default::default()
-    }
+    starting_methods! { once: "instance", lane: "one lane" }
 
     /// Returns the rates of change dx/dt of the states, each in the unit of its state per second. The
     /// host integrates them over each step, after [`Self::actuate`], of an actuator with
@@ -89,7 +71,7 @@ pub trait Actuator: Params {
 }
 
 /// The inputs of a lane: the command, then the inputs of the model.
-struct Given<I> {
+pub(crate) struct Given<I> {
     command: f64,
     inputs: I,
 }
@@ -132,29 +114,9 @@ impl Columns for Value {
     }
 }
 
-#[repr(transparent)]
-struct Adapter<M>(M);
-
-#[repr(transparent)]
-struct Rates<M>(M);
-
-impl<M: Actuator> Lanes for Rates<M> {
-    type Inputs = Given<M::Inputs>;
-    type Outputs = M::State;
-    type More = ();
-    type State = M::State;
-    const RANDOM: bool = false;
-    const PER_LANE: PerLane = M::PER_LANE;
-    #[inline(always)]
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
-        self.0.set_lane(get);
-    }
-    #[inline(always)]
-    fn lane(&self, given: &Given<M::Inputs>, _: &Step, state: &mut M::State) -> M::State {
-        self.0.rates(given.command, &given.inputs, state)
-    }
-    #[inline(always)]
-    fn more(&self, _: &Given<M::Inputs>, _: &M::State, _: &Step, _: &M::State) {}
+phase_of! {
+    /// The phase of each step.
+    Adapter<Actuator>
 }
 
 impl<M: Actuator> Lanes for Adapter<M> {
@@ -163,31 +125,20 @@ impl<M: Actuator> Lanes for Adapter<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
-    const PER_LANE: PerLane = M::PER_LANE;
-    #[inline(always)]
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
-        self.0.set_lane(get);
-    }
     #[inline(always)]
     fn lane(&self, given: &Given<M::Inputs>, step: &Step, state: &mut M::State) -> Value {
         Value(self.0.actuate(given.command, &given.inputs, step, state))
     }
-    #[inline(always)]
-    fn more(&self, _: &Given<M::Inputs>, _: &Value, _: &Step, _: &M::State) {}
 }
 
-/// Builds the descriptor of an actuator.
-#[doc(hidden)]
-pub struct ActuatorModel<M>(PhantomData<M>);
+described! { ActuatorModel<Actuator>, "Builds the descriptor of an actuator." }
 
-impl<M: Actuator> Described for ActuatorModel<M> {
-    type Model = M;
-    type State = M::State;
-    fn prepare(model: &mut M) -> Result<(), String> {
-        model.prepare()
-    }
-    fn memory(model: &M) -> <M::State as State>::Memory {
-        model.memory()
+impl<M: Actuator> Integrated for ActuatorModel<M> {
+    type Inputs = Given<M::Inputs>;
+    const CONTINUOUS: bool = M::CONTINUOUS;
+    #[inline(always)]
+    fn rates(model: &M, given: &Given<M::Inputs>, state: &M::State) -> M::State {
+        model.rates(given.command, &given.inputs, state)
     }
 }
 
@@ -203,8 +154,18 @@ impl<M: Actuator> ActuatorModel<M> {
         PortList::join(&[port("value", M::UNIT, Scope::Instance, "value after the actuator")], &[]);
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const PHASES: &'static [Phase; 2] = &[
-        phase("actuate", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::actuate),
-        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
+        phase(
+            "actuate",
+            static_ports!(Self::INPUTS),
+            static_ports!(Self::OUTPUTS),
+            batch::phase::<Independent<Adapter<M>>>,
+        ),
+        phase(
+            "rates",
+            static_ports!(Self::INPUTS),
+            static_ports!(Self::RATES),
+            batch::phase::<Independent<Rates<Self>>>,
+        ),
     ];
 
     /// Returns the descriptor with the class name `id`.
@@ -214,24 +175,5 @@ impl<M: Actuator> ActuatorModel<M> {
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Actuator, id, version)
         }
-    }
-
-    unsafe extern "C" fn rates(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: as in `actuate`.
-        unsafe { batch::call(&*model.cast::<Rates<M>>(), batch, fault) }
-    }
-
-    unsafe extern "C" fn actuate(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: `model` came from `create` of this type, which `Adapter` is transparent over; the
-        // host promises a valid batch.
-        unsafe { batch::call(&*model.cast::<Adapter<M>>(), batch, fault) }
     }
 }

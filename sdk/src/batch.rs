@@ -10,6 +10,7 @@ mod staged;
 mod varied;
 
 use std::cell::Cell;
+use std::ffi::c_void;
 use std::ops::Range;
 
 use simhost_abi::{Batch, Fault};
@@ -19,12 +20,12 @@ use crate::lanes::PerLane;
 use crate::{Columns, Memory, State, Step, fault};
 
 pub(crate) use staged::{MAX_COLUMNS, Staged, copy};
-pub(crate) use varied::{Own, Varied, are_varied};
+pub(crate) use varied::{Own, Varied, are_varied, phase_of};
 
 /// Number of lanes in a full tile.
 const TILE: usize = 16;
 /// A model whose lanes do not depend on each other.
-pub(crate) trait Lanes {
+pub(crate) trait Lanes: Varied {
     /// Inputs of a lane.
     type Inputs: Columns;
     /// Outputs of a lane.
@@ -37,13 +38,6 @@ pub(crate) trait Lanes {
     const RANDOM: bool;
     /// As [`Tiles::EVERY_WIDTH`].
     const EVERY_WIDTH: bool = false;
-    /// Parameters of the model that can differ between lanes. Their columns follow those of the inputs.
-    const PER_LANE: PerLane = PerLane::NONE;
-
-    /// Sets these parameters, in order.
-    #[inline(always)]
-    fn set_lane(&mut self, _get: impl Fn(usize) -> f64) {}
-
     /// Computes one lane.
     fn lane(&self, inputs: &Self::Inputs, step: &Step, state: &mut Self::State) -> Self::Outputs;
 
@@ -65,13 +59,17 @@ pub(crate) trait Lanes {
     }
 
     /// Computes the further outputs of a lane, if there are any, from its outputs and its new state.
+    #[inline(always)]
     fn more(
         &self,
         inputs: &Self::Inputs,
         outputs: &Self::Outputs,
         step: &Step,
         state: &Self::State,
-    ) -> Self::More;
+    ) -> Self::More {
+        let _ = (inputs, outputs, step, state);
+        Self::More::load(|_| 0.0)
+    }
 }
 
 /// A phase of a model on the columns of a call.
@@ -99,31 +97,25 @@ pub(crate) trait Tiles: Varied {
     );
 }
 
-/// Runs a batch lane by lane or in tiles, and contains its panics.
+/// Runs a phase of a model lane by lane or in tiles, and contains its panics.
 ///
 /// # Safety
-/// `batch` is valid and its columns hold every lane of the call.
-pub(crate) unsafe fn call<L: Lanes>(model: &L, batch: *const Batch, fault: *mut Fault) -> u32 {
-    // SAFETY: the wrapper is transparent.
-    let phase = unsafe { &*std::ptr::from_ref(model).cast::<Independent<L>>() };
+/// `model` came from `create` of the type that `T` is transparent over, and `batch` is valid: its columns
+/// are those of the phase and hold every lane of the call.
+pub(crate) unsafe extern "C" fn phase<T: Tiles>(
+    model: *const c_void,
+    batch: *const Batch,
+    fault: *mut Fault,
+) -> u32 {
     // SAFETY: promised by the caller.
-    unsafe { run(phase, batch, fault) }
-}
-
-/// Runs a phase and contains its panics.
-///
-/// # Safety
-/// `batch` is valid and its columns are those of the phase and hold every lane of the call.
-pub(crate) unsafe fn run<T: Tiles>(phase: &T, batch: *const Batch, fault: *mut Fault) -> u32 {
+    let (phase, batch) = unsafe { (&*model.cast::<T>(), &*batch) };
     // SAFETY: promised by the caller.
-    let batch = unsafe { &*batch };
-    // SAFETY: promised by the caller.
-    fault::guard(batch, fault, |batch, done| unsafe { dispatch(phase, batch, done) })
+    fault::guard(batch, fault, &|batch, done| unsafe { dispatch(phase, batch, done) })
 }
 
 /// # Safety
-/// As for [`run`].
-#[inline]
+/// As for [`phase`].
+#[inline(never)]
 unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
     // SAFETY: promised by the caller.
     unsafe {
@@ -161,7 +153,7 @@ unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
 /// lanes, because further copies would make a program larger.
 ///
 /// # Safety
-/// As for [`run`]; the inputs from [`Tiles::PARAMETERS`] on are columns.
+/// As for [`phase`]; the inputs from [`Tiles::PARAMETERS`] on are columns.
 #[inline(never)]
 unsafe fn varied<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
     let lanes = batch.first..batch.first + batch.count;
@@ -184,7 +176,7 @@ fn is_avx512() -> bool {
 }
 
 /// # Safety
-/// As for [`run`], on a processor with these features.
+/// As for [`phase`], on a processor with these features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 unsafe fn avx512<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &Cell<usize>) {
@@ -202,7 +194,7 @@ unsafe fn avx2_varied<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, d
 }
 
 /// # Safety
-/// As for [`run`], on a processor with AVX2.
+/// As for [`phase`], on a processor with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn avx2<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &Cell<usize>) {
@@ -219,7 +211,7 @@ unsafe fn avx2<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &C
 /// Computes these lanes in tiles of at most `N`.
 ///
 /// # Safety
-/// As for [`run`]; the lanes are lanes of the call.
+/// As for [`phase`]; the lanes are lanes of the call.
 #[inline(always)]
 unsafe fn tiles<T: Tiles, const N: usize, const VARIED: bool>(
     phase: &T,
@@ -242,7 +234,7 @@ unsafe fn tiles<T: Tiles, const N: usize, const VARIED: bool>(
 /// It wraps the model instead of a reference, so that the compiler knows that parameters can be
 /// read at any time, and turns branches around them into selections.
 #[repr(transparent)]
-struct Independent<L>(L);
+pub(crate) struct Independent<L>(L);
 
 impl<L: Lanes> Varied for Independent<L> {
     const PER_LANE: PerLane = L::PER_LANE;
@@ -284,7 +276,7 @@ impl<L: Lanes> Tiles for Independent<L> {
             }
         };
         let mut simple = N > 1 && simplifies(first);
-        if simple {
+        if const { N > 1 } && simple {
             // all lanes are looked at, because a loop that ends early does not vectorise
             for i in 0..lanes.min(N) {
                 simple &= simplifies(first + i);
@@ -292,7 +284,7 @@ impl<L: Lanes> Tiles for Independent<L> {
         }
         // SAFETY: promised by the caller.
         unsafe {
-            if simple {
+            if const { N > 1 } && simple {
                 self.compute::<N, VARIED, true>(batch, first, lanes);
             } else {
                 self.compute::<N, VARIED, false>(batch, first, lanes);

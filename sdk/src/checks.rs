@@ -1,7 +1,9 @@
 //! Checks of declarations while a plugin is compiled. The derive macro `Params` calls them; an error
 //! points at the option that is wrong.
 
-use simhost_abi::{ParamDesc, ParamKind, ParamScaling, Str, Value, param_flag, value_tag};
+use simhost_abi::{
+    ParamDesc, ParamKind, ParamScaling, PortDesc, Str, Value, param_flag, value_tag,
+};
 
 use crate::message::{Message, same};
 
@@ -124,38 +126,37 @@ const fn accepts(desc: &ParamDesc, value: f64) -> bool {
 /// name, or if one of several parts has a parameter that can differ between lanes.
 #[track_caller]
 pub const fn joined<const N: usize>(parts: &[&[ParamDesc]]) -> [ParamDesc; N] {
-    let mut part = 0;
-    while parts[part].is_empty() {
-        part += 1;
-    }
-    let mut all = [parts[part][0]; N];
-    let (mut part, mut from) = (0, 0);
-    while part < parts.len() {
-        let mut i = 0;
-        while i < parts[part].len() {
-            let desc = parts[part][i];
-            if desc.flags & param_flag::PER_LANE != 0 {
-                let start = ["`", key(&desc), "` is `per_lane`; a struct with a flattened "];
-                fail(&Message::of(&start).and("parameter cannot have such parameters"));
-            }
-            let mut before = 0;
-            while before < from {
-                if same(key(&all[before]), key(&desc)) {
-                    fail(&Message::of(&["duplicate parameter name `", key(&desc), "`"]));
-                }
-                before += 1;
-            }
-            all[from] = desc;
-            from += 1;
-            i += 1;
+    let all: [ParamDesc; N] = all_parts(parts);
+    let mut i = 0;
+    while i < N {
+        if all[i].flags & param_flag::PER_LANE != 0 {
+            let start = ["`", key(&all[i]), "` is `per_lane`; a struct with a flattened "];
+            fail(&Message::of(&start).and("parameter cannot have such parameters"));
         }
-        part += 1;
+        let mut before = 0;
+        while before < i {
+            if same(key(&all[before]), key(&all[i])) {
+                fail(&Message::of(&["duplicate parameter name `", key(&all[i]), "`"]));
+            }
+            before += 1;
+        }
+        i += 1;
     }
     all
 }
 
 /// Returns the exponents of all parts, one after the other.
 pub const fn joined_scalings<const N: usize>(parts: &[&[ParamScaling]]) -> [ParamScaling; N] {
+    all_parts(parts)
+}
+
+/// Returns the ports of all parts, one after the other.
+pub const fn joined_ports<const N: usize>(parts: &[&[PortDesc]]) -> [PortDesc; N] {
+    all_parts(parts)
+}
+
+/// Returns the items of all parts, one after the other.
+const fn all_parts<T: Copy, const N: usize>(parts: &[&[T]]) -> [T; N] {
     let mut part = 0;
     while parts[part].is_empty() {
         part += 1;

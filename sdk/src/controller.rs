@@ -1,16 +1,13 @@
 //! Controllers: from commands and measurements to actuators.
 
-use std::ffi::c_void;
-use std::marker::PhantomData;
+use simhost_abi::{CallFn, CommandDesc, Kind, Model, Phase, Slice, Str};
 
-use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str};
-
-use crate::batch::{self, Lanes};
+use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, static_ports};
-use crate::described::Described;
+use crate::described::{Integrated, Rates, described, starting_methods};
 use crate::descriptor::{self, phase};
-use crate::group::{self, Group};
-use crate::lanes::{self, PerLane};
+use crate::group::{self, Group, Whole};
+use crate::lanes;
 use crate::{Columns, Params, Ports, State, Step};
 
 /// A controller. The implementing struct holds the parameters.
@@ -28,16 +25,7 @@ pub trait Controller: Params {
     /// set, in order. An empty name skips a value. By default there are none.
     const COMMANDS: &'static [(&'static str, &'static [Str])] = &[];
 
-    /// Checks the parameters against each other and computes derived values, like
-    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
-    /// loads the world, before any other method. It can allocate.
-    ///
-    /// # Errors
-    ///
-    /// A message for the user that says which parameters do not fit together.
-    fn prepare(&mut self) -> Result<(), String> {
-        Ok(())
-    }
+    starting_methods! { once: "instance", lane: "one vehicle" }
 
     /// Whether [`Self::control`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
@@ -64,12 +52,6 @@ pub trait Controller: Params {
         }
     }
 
-    /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`], which
-    /// has an example. Called once per vehicle while the world is loaded. It can allocate.
-    fn memory(&self) -> <Self::State as State>::Memory {
-        Default::default()
-    }
-
     /// Returns the rates of change dx/dt of the states, each in the unit of its state per second. The
     /// host integrates them over each step, after [`Self::control`], of a controller with
     /// [`Self::CONTINUOUS`] states.
@@ -92,30 +74,9 @@ pub trait Controller: Params {
     -> Self::Outputs;
 }
 
-#[repr(transparent)]
-struct Adapter<M>(M);
-
-#[repr(transparent)]
-struct Rates<M>(M);
-
-impl<M: Controller> Lanes for Rates<M> {
-    type Inputs = M::Inputs;
-    type Outputs = M::State;
-    type More = ();
-    type State = M::State;
-    const RANDOM: bool = false;
-    // the phase exists for every model, and most do not export it
-    const PER_LANE: PerLane = if M::CONTINUOUS { M::PER_LANE } else { PerLane::NONE };
-    #[inline(always)]
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
-        self.0.set_lane(get);
-    }
-    #[inline(always)]
-    fn lane(&self, inputs: &M::Inputs, _: &Step, state: &mut M::State) -> M::State {
-        self.0.rates(inputs, state)
-    }
-    #[inline(always)]
-    fn more(&self, _: &M::Inputs, _: &M::State, _: &Step, _: &M::State) {}
+phase_of! {
+    /// The phase of each step.
+    Adapter<Controller>
 }
 
 impl<M: Controller> Lanes for Adapter<M> {
@@ -124,22 +85,11 @@ impl<M: Controller> Lanes for Adapter<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
-    const PER_LANE: PerLane = M::PER_LANE;
-    #[inline(always)]
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
-        self.0.set_lane(get);
-    }
     #[inline(always)]
     fn lane(&self, inputs: &M::Inputs, step: &Step, state: &mut M::State) -> M::Outputs {
         self.0.control(inputs, step, state)
     }
-    #[inline(always)]
-    fn more(&self, _: &M::Inputs, _: &M::Outputs, _: &Step, _: &M::State) {}
 }
-
-/// Builds the descriptor of a controller.
-#[doc(hidden)]
-pub struct ControllerModel<M>(PhantomData<M>);
 
 /// Returns the descriptors of up to `N` commands.
 pub(crate) const fn listed<const N: usize>(
@@ -161,14 +111,24 @@ pub(crate) const fn listed<const N: usize>(
     descs
 }
 
-impl<M: Controller> Described for ControllerModel<M> {
-    type Model = M;
-    type State = M::State;
-    fn prepare(model: &mut M) -> Result<(), String> {
-        model.prepare()
+described! { ControllerModel<Controller>, "Builds the descriptor of a controller." }
+
+impl<M: Controller> Integrated for ControllerModel<M> {
+    type Inputs = M::Inputs;
+    const CONTINUOUS: bool = M::CONTINUOUS;
+    #[inline(always)]
+    fn rates(model: &M, inputs: &M::Inputs, state: &M::State) -> M::State {
+        model.rates(inputs, state)
     }
-    fn memory(model: &M) -> <M::State as State>::Memory {
-        model.memory()
+}
+
+impl<M: Controller> Whole for Adapter<M> {
+    type Inputs = M::Inputs;
+    type Outputs = M::Outputs;
+    type State = M::State;
+    const RANDOM: bool = M::RANDOM;
+    fn all(&self, vehicles: &mut Group<'_, M::Inputs, M::Outputs, M::State>) {
+        self.0.control_all(vehicles);
     }
 }
 
@@ -178,9 +138,18 @@ impl<M: Controller> ControllerModel<M> {
         lanes::check(M::PARAMS, M::PER_LANE, M::WHOLE_BATCH);
         PortList::inputs(M::Inputs::PORTS, M::PARAMS)
     };
+    const CONTROL: CallFn = match M::WHOLE_BATCH {
+        true => group::phase::<Adapter<M>>,
+        false => batch::phase::<Independent<Adapter<M>>>,
+    };
     pub(crate) const PHASES: &'static [Phase; 2] = &[
-        phase("control", static_ports!(Self::INPUTS), M::Outputs::PORTS, Self::control),
-        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
+        phase("control", static_ports!(Self::INPUTS), M::Outputs::PORTS, Self::CONTROL),
+        phase(
+            "rates",
+            static_ports!(Self::INPUTS),
+            static_ports!(Self::RATES),
+            batch::phase::<Independent<Rates<Self>>>,
+        ),
     ];
 
     // an array has a constant length, so there is one for few commands, for many, and for very many
@@ -206,34 +175,5 @@ impl<M: Controller> ControllerModel<M> {
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Controller, id, version)
         }
-    }
-
-    unsafe extern "C" fn rates(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: as in `control`.
-        unsafe { batch::call(&*model.cast::<Rates<M>>(), batch, fault) }
-    }
-
-    unsafe extern "C" fn control(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        if M::WHOLE_BATCH {
-            // SAFETY: `model` came from `create` of this type; the host promises a valid batch with the
-            // columns of the phase.
-            return unsafe {
-                let model = &*model.cast::<M>();
-                group::call(batch, fault, |batch| {
-                    model.control_all(&mut Group::new(batch, M::RANDOM))
-                })
-            };
-        }
-        // SAFETY: `model` came from `create` of this type, which `Adapter` is transparent over; the
-        // host promises a valid batch.
-        unsafe { batch::call(&*model.cast::<Adapter<M>>(), batch, fault) }
     }
 }

@@ -1,17 +1,17 @@
 //! Environments: wind, ground and gravity of a world, over space and time.
 
 use std::ffi::c_void;
-use std::marker::PhantomData;
 
 use simhost_abi::host_port::{
     GRAVITY_OUTPUTS, HostPort, POINT_INPUTS, SURFACE_OUTPUTS, WIND_OUTPUTS,
 };
 use simhost_abi::{Batch, CallFn, Fault, Kind, Model, Phase, PortDesc, Slice};
 
-use crate::batch::{self, Lanes};
+use crate::batch::{self, Independent, Lanes, Varied};
 use crate::columns::{port, state_of};
-use crate::described::Described;
+use crate::described::{described, starting_methods};
 use crate::descriptor::{self, phase};
+use crate::lanes::PerLane;
 use crate::{Params, State, Step, fault};
 
 /// Friction and rolling resistance of the ground at a point, as far as an environment gives them. By
@@ -52,22 +52,7 @@ pub trait Environment: Params {
     /// Whether the model has [`Self::gravity`]. The attribute `#[model]` sets it.
     const GRAVITY: bool = false;
 
-    /// Checks the parameters against each other and computes derived values, like
-    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
-    /// loads the world, before any other method. It can allocate.
-    ///
-    /// # Errors
-    ///
-    /// A message for the user that says which parameters do not fit together.
-    fn prepare(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Returns the memory of the world at the start of a run, like [`crate::Friction::memory`], which
-    /// has an example. Called once while the world is loaded. It can allocate.
-    fn memory(&self) -> <Self::State as State>::Memory {
-        Default::default()
-    }
+    starting_methods! { once: "instance", lane: "the world" }
 
     /// Advances the state by one step, to the values that hold for this step. By default it does
     /// nothing. [`Environment`](#example) has an example.
@@ -129,6 +114,11 @@ const GRAVITY: [PortDesc; 1] = described(GRAVITY_OUTPUTS);
 #[repr(transparent)]
 struct Update<M>(M);
 
+impl<M: Environment> Varied for Update<M> {
+    const PER_LANE: PerLane = PerLane::NONE;
+    fn set_lane(&mut self, _: impl Fn(usize) -> f64) {}
+}
+
 impl<M: Environment> Lanes for Update<M> {
     type Inputs = ();
     type Outputs = ();
@@ -139,24 +129,9 @@ impl<M: Environment> Lanes for Update<M> {
     fn lane(&self, _: &(), step: &Step, state: &mut M::State) {
         self.0.update(step, state);
     }
-    #[inline(always)]
-    fn more(&self, _: &(), _: &(), _: &Step, _: &M::State) {}
 }
 
-/// Builds the descriptor of an environment.
-#[doc(hidden)]
-pub struct EnvironmentModel<M>(PhantomData<M>);
-
-impl<M: Environment> Described for EnvironmentModel<M> {
-    type Model = M;
-    type State = M::State;
-    fn prepare(model: &mut M) -> Result<(), String> {
-        model.prepare()
-    }
-    fn memory(model: &M) -> <M::State as State>::Memory {
-        model.memory()
-    }
-}
+described! { EnvironmentModel<Environment>, "Builds the descriptor of an environment." }
 
 impl<M: Environment> EnvironmentModel<M> {
     const OPTIONAL: [(bool, Phase); 3] = [
@@ -166,7 +141,8 @@ impl<M: Environment> EnvironmentModel<M> {
     ];
     /// The phases that the model has, and how many they are.
     const LISTED: &'static ([Phase; 4], usize) = &{
-        let mut phases = [phase("update", &[], &[], Self::update as CallFn); 4];
+        let mut phases =
+            [phase("update", &[], &[], batch::phase::<Independent<Update<M>>> as CallFn); 4];
         let (mut count, mut i) = (1, 0);
         while i < Self::OPTIONAL.len() {
             if Self::OPTIONAL[i].0 {
@@ -186,16 +162,6 @@ impl<M: Environment> EnvironmentModel<M> {
             phases: Slice::new(phases.split_at(*count).0),
             ..descriptor::model::<Self>(Kind::Environment, id, version)
         }
-    }
-
-    unsafe extern "C" fn update(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: `model` came from `create` of this type, which `Update` is transparent over; the host
-        // promises a valid batch.
-        unsafe { batch::call(&*model.cast::<Update<M>>(), batch, fault) }
     }
 
     unsafe extern "C" fn wind(model: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32 {
@@ -269,7 +235,7 @@ impl<M: Environment> EnvironmentModel<M> {
         // SAFETY: promised by the caller.
         let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
         let step = Step::of(batch);
-        fault::guard(batch, fault, |batch, done| {
+        fault::guard(batch, fault, &|batch, done| {
             // SAFETY: promised by the caller: all lanes share the state of lane 0.
             let state = unsafe { state_of::<M::State>(batch, 0) };
             for lane in batch.first..batch.first + batch.count {

@@ -69,24 +69,22 @@ pub(crate) fn install_hook() {
 }
 
 /// Calls `run` and returns a panic as an error.
-#[inline(always)]
+#[inline]
 pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
+    let (mut run, mut result) = (Some(run), None);
+    contain_call(&mut || result = run.take().map(|run| run()))?;
+    Ok(result.expect("a call that did not panic has a result"))
+}
+
+/// Calls `run`, which is not generic so that the code around a call exists once per library.
+fn contain_call(run: &mut dyn FnMut()) -> Result<(), Caught> {
     IN_MODEL.with(|in_model| {
         // in a shared library each access to a thread local is a call, so there is one only
         let outer = in_model.replace(true);
         let result = catch_unwind(AssertUnwindSafe(run));
         in_model.set(outer);
-        match result {
-            Ok(result) => Ok(result),
-            Err(payload) => Err(caught(payload)),
-        }
+        result.map_err(|payload| Caught::new(payload.as_ref()))
     })
-}
-
-#[cold]
-#[inline(never)]
-fn caught(payload: Box<dyn Any + Send>) -> Caught {
-    Caught::new(payload.as_ref())
 }
 
 /// Exposes [`contain`] so that benches can measure it.
@@ -98,30 +96,16 @@ pub fn contained<T>(run: impl FnOnce() -> T) -> Option<T> {
 
 /// Runs a batch. `run` stores the first lane that it has not finished in the cell. After a panic
 /// the remaining lanes run one by one to find the lane at fault; the lanes before it are complete.
-#[inline(always)]
-pub(crate) fn guard(batch: &Batch, fault: *mut Fault, run: impl Fn(&Batch, &Cell<usize>)) -> u32 {
+pub(crate) fn guard(batch: &Batch, fault: *mut Fault, run: &dyn Fn(&Batch, &Cell<usize>)) -> u32 {
     let done = Cell::new(batch.first);
-    match contain(|| run(batch, &done)) {
-        Ok(()) => fault_code::NONE,
-        Err(caught) => resume(batch, fault, run, &done, caught),
-    }
-}
-
-/// Finds the lane at fault and reports it.
-#[cold]
-#[inline(never)]
-fn resume(
-    batch: &Batch,
-    fault: *mut Fault,
-    run: impl Fn(&Batch, &Cell<usize>),
-    done: &Cell<usize>,
-    mut caught: Caught,
-) -> u32 {
+    let Err(mut caught) = contain_call(&mut || run(batch, &done)) else {
+        return fault_code::NONE;
+    };
     let end = batch.first + batch.count;
     let mut guilty = done.get();
     for lane in done.get()..end {
         let single = Batch { first: lane, count: 1, ..*batch };
-        if let Err(again) = contain(|| run(&single, done)) {
+        if let Err(again) = contain_call(&mut || run(&single, &done)) {
             (guilty, caught) = (lane, again);
             break;
         }

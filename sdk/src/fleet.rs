@@ -1,15 +1,13 @@
 //! Fleets: from the state of many vehicles to a command for each.
 
-use std::ffi::c_void;
-use std::marker::PhantomData;
+use simhost_abi::{CommandDesc, Kind, Model, Phase, Slice, Str};
 
-use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str};
-
+use crate::batch::phase_of;
 use crate::columns::{PortList, static_ports};
 use crate::controller::listed;
-use crate::described::Described;
+use crate::described::{described, starting_methods};
 use crate::descriptor::{self, phase};
-use crate::group::{self, Group};
+use crate::group::{self, Group, Whole};
 use crate::lanes;
 use crate::{Columns, Params, Ports, State};
 
@@ -42,22 +40,7 @@ pub trait Fleet: Params {
     /// [`Step::surface`](crate::Step::surface) of [`Group::step`].
     const PERCEIVES: bool = false;
 
-    /// Checks the parameters against each other and computes derived values, like
-    /// [`crate::Friction::prepare`], which has an example. Called once per `<fleet>`, on the thread that
-    /// loads the world, before any other method. It can allocate.
-    ///
-    /// # Errors
-    ///
-    /// A message for the user that says which parameters do not fit together.
-    fn prepare(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`], which
-    /// has an example. Called once per vehicle while the world is loaded. It can allocate.
-    fn memory(&self) -> <Self::State as State>::Memory {
-        Default::default()
-    }
+    starting_methods! { once: "`<fleet>`", lane: "one vehicle" }
 
     /// Sets the commands of all vehicles of the fleet, each in the unit of its port.
     ///
@@ -68,28 +51,34 @@ pub trait Fleet: Params {
     fn command(&self, vehicles: &mut Group<'_, Self::Inputs, Self::Outputs, Self::State>);
 }
 
-/// Builds the descriptor of a fleet.
-#[doc(hidden)]
-pub struct FleetModel<M>(PhantomData<M>);
+phase_of! {
+    /// The phase of each step.
+    Adapter<Fleet>
+}
 
-impl<M: Fleet> Described for FleetModel<M> {
-    type Model = M;
+impl<M: Fleet> Whole for Adapter<M> {
+    type Inputs = M::Inputs;
+    type Outputs = M::Outputs;
     type State = M::State;
-    fn prepare(model: &mut M) -> Result<(), String> {
-        model.prepare()
-    }
-    fn memory(model: &M) -> <M::State as State>::Memory {
-        model.memory()
+    const RANDOM: bool = M::RANDOM;
+    fn all(&self, vehicles: &mut Group<'_, M::Inputs, M::Outputs, M::State>) {
+        self.0.command(vehicles);
     }
 }
+
+described! { FleetModel<Fleet>, "Builds the descriptor of a fleet." }
 
 impl<M: Fleet> FleetModel<M> {
     const INPUTS: PortList = {
         lanes::check(M::PARAMS, M::PER_LANE, true);
         PortList::inputs(M::Inputs::PORTS, M::PARAMS)
     };
-    pub(crate) const PHASES: &'static [Phase; 1] =
-        &[phase("command", static_ports!(Self::INPUTS), M::Outputs::PORTS, Self::command)];
+    pub(crate) const PHASES: &'static [Phase; 1] = &[phase(
+        "command",
+        static_ports!(Self::INPUTS),
+        M::Outputs::PORTS,
+        group::phase::<Adapter<M>>,
+    )];
 
     // an array has a constant length
     const LISTED: &'static [CommandDesc; 32] = &listed(M::COMMANDS);
@@ -111,19 +100,6 @@ impl<M: Fleet> FleetModel<M> {
             commands: Slice::new(Self::COMMANDS),
             phases: Slice::new(Self::PHASES),
             ..descriptor::model::<Self>(Kind::Fleet, id, version)
-        }
-    }
-
-    unsafe extern "C" fn command(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: `model` came from `create` of this type; the host promises a valid batch with the
-        // columns of the phase.
-        unsafe {
-            let model = &*model.cast::<M>();
-            group::call(batch, fault, |batch| model.command(&mut Group::new(batch, M::RANDOM)))
         }
     }
 }

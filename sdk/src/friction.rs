@@ -96,6 +96,11 @@ pub trait Friction: Params {
     /// together.
     const WHOLE_BATCH: bool = false;
 
+    /// Whether the loop over wheels is compiled for AVX-512 and pairs of wheels too, instead of AVX2 and
+    /// single wheels only. All copies give the same bits. Without the further copies, a model with
+    /// much code, such as a tyre with several curves, compiles in half the time.
+    const EVERY_WIDTH: bool = true;
+
     /// Sets the forces on all wheels of a model with [`Self::WHOLE_BATCH`]; by default it calls
     /// [`Self::force`] for each.
     ///

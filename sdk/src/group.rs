@@ -1,5 +1,6 @@
 //! All lanes of a call at once, for models whose lanes depend on each other.
 
+use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
@@ -124,14 +125,34 @@ impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
     }
 }
 
-/// Runs a call over all its lanes, which fault together.
+/// A phase that computes all lanes of a call at once. It is transparent over the model.
+pub(crate) trait Whole {
+    /// Inputs of a lane.
+    type Inputs: Columns;
+    /// Outputs of a lane.
+    type Outputs: Columns;
+    /// State of a lane.
+    type State: State;
+    /// Whether a lane draws random numbers.
+    const RANDOM: bool;
+    /// Computes all lanes.
+    fn all(&self, lanes: &mut Group<'_, Self::Inputs, Self::Outputs, Self::State>);
+}
+
+/// Runs a phase over all lanes of a call, which fault together.
 ///
 /// # Safety
-/// `batch` is valid.
-pub(crate) unsafe fn call(batch: *const Batch, to: *mut Fault, run: impl FnOnce(&Batch)) -> u32 {
+/// `model` came from `create` of the type that `W` is transparent over. `batch` is valid, and its columns
+/// are those of the phase.
+pub(crate) unsafe extern "C" fn phase<W: Whole>(
+    model: *const c_void,
+    batch: *const Batch,
+    to: *mut Fault,
+) -> u32 {
     // SAFETY: promised by the caller.
-    let batch = unsafe { &*batch };
-    match fault::contain(|| run(batch)) {
+    let (phase, batch) = unsafe { (&*model.cast::<W>(), &*batch) };
+    // SAFETY: promised by the caller.
+    match fault::contain(|| phase.all(&mut unsafe { Group::new(batch, W::RANDOM) })) {
         Ok(()) => fault_code::NONE,
         Err(caught) => caught.report(to, batch.first as u64),
     }

@@ -64,6 +64,7 @@ mod observer;
 mod params;
 mod per_wheel;
 mod port_value;
+pub mod ports;
 mod random;
 mod range;
 mod reading;
@@ -81,6 +82,7 @@ pub use fault::contained;
 pub use inventory;
 pub use simhost_abi as abi;
 pub use simhost_derive::{Choice, Params, Ports, State, model};
+pub use simhost_vectors as vectors;
 
 pub use actuator::Actuator;
 #[doc(hidden)]

@@ -32,17 +32,24 @@ pub trait PortValue: Sized {
     }
 }
 
+/// Defines [`PortValue::load`] as a function of its arguments.
+macro_rules! load {
+    (|$k:pat_param, $get:pat_param, $wheels:pat_param, $readings:pat_param| $value:expr) => {
+        #[inline(always)]
+        fn load(
+            $k: usize,
+            $get: &impl Fn(usize) -> f64,
+            $wheels: &impl Fn(usize) -> PerWheel,
+            $readings: &impl Fn(usize) -> Reading,
+        ) -> Self {
+            $value
+        }
+    };
+}
+
 impl PortValue for f64 {
     const SCOPE: Scope = Scope::Instance;
-    #[inline(always)]
-    fn load(
-        k: usize,
-        get: &impl Fn(usize) -> f64,
-        _: &impl Fn(usize) -> PerWheel,
-        _: &impl Fn(usize) -> Reading,
-    ) -> Self {
-        get(k)
-    }
+    load! { |k, get, _, _| get(k) }
     #[inline(always)]
     fn store(&self, k: usize, put: &mut impl FnMut(usize, f64)) {
         put(k, *self);
@@ -51,15 +58,7 @@ impl PortValue for f64 {
 
 impl PortValue for PerWheel {
     const SCOPE: Scope = Scope::Wheel;
-    #[inline(always)]
-    fn load(
-        k: usize,
-        _: &impl Fn(usize) -> f64,
-        wheels: &impl Fn(usize) -> PerWheel,
-        _: &impl Fn(usize) -> Reading,
-    ) -> Self {
-        wheels(k)
-    }
+    load! { |k, _, wheels, _| wheels(k) }
     #[inline(always)]
     fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64)) {
         self.iter().enumerate().for_each(|(wheel, value)| put(k, wheel, value));
@@ -69,16 +68,10 @@ impl PortValue for PerWheel {
 /// An output with one value per wheel. Values of wheels that the vehicle does not have are dropped.
 impl<const N: usize> PortValue for [f64; N] {
     const SCOPE: Scope = Scope::Wheel;
-    #[inline(always)]
-    fn load(
-        k: usize,
-        _: &impl Fn(usize) -> f64,
-        wheels: &impl Fn(usize) -> PerWheel,
-        _: &impl Fn(usize) -> Reading,
-    ) -> Self {
+    load! { |k, _, wheels, _| {
         let wheels = wheels(k);
         std::array::from_fn(|wheel| if wheel < wheels.count() { wheels.get(wheel) } else { 0.0 })
-    }
+    } }
     #[inline(always)]
     fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64)) {
         self.iter().enumerate().for_each(|(wheel, value)| put(k, wheel, *value));
@@ -87,15 +80,7 @@ impl<const N: usize> PortValue for [f64; N] {
 
 impl PortValue for Reading {
     const SCOPE: Scope = Scope::Array;
-    #[inline(always)]
-    fn load(
-        k: usize,
-        _: &impl Fn(usize) -> f64,
-        _: &impl Fn(usize) -> PerWheel,
-        readings: &impl Fn(usize) -> Self,
-    ) -> Self {
-        readings(k)
-    }
+    load! { |k, _, _, readings| readings(k) }
     fn reading(&self) -> Option<&Reading> {
         Some(self)
     }

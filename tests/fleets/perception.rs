@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{VEHICLES, hashes, last_x, quantity, run, world};
+
 use crate::support::Workspace;
 
 /// Returns a folder with the fleet `scouts`, changed by macros.

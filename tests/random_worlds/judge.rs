@@ -6,7 +6,7 @@ use simhost_engine::{Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load_text};
 
-use crate::generate::{Body, Generated, Mover, THICKNESS, Wall};
+use super::generate::{Body, Generated, Mover, THICKNESS, Wall};
 
 /// Speed that any body can reach without being thrown, m/s.
 const FREE_SPEED: f64 = 2.0;

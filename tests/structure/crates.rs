@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use crate::source::root;
+use super::source::root;
 
 /// The crates of the project that each member of the workspace uses, exactly. Tests are not counted.
 const USES: &[(&str, &[&str])] = &[
     ("simhost-abi", &[]),
     ("simhost-derive", &[]),
-    ("simhost-sdk", &["abi", "derive"]),
+    ("simhost-vectors", &[]),
+    ("simhost-sdk", &["abi", "derive", "vectors"]),
     ("simhost-friction", &["sdk"]),
     ("simhost-tyres", &["sdk"]),
     ("simhost-actuators", &["sdk"]),
@@ -24,7 +25,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-trajectory", &["sdk"]),
     ("simhost-lab", &["sdk"]),
     ("simhost-learned", &["planning", "sdk"]),
-    ("simhost-scene", &[]),
+    ("simhost-scene", &["vectors"]),
     ("simhost-assets", &["scene"]),
     ("simhost-fetch", &[]),
     ("simhost-streams", &[]),
@@ -33,29 +34,40 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-runs", &["mcap", "model", "record", "streams"]),
     ("simhost-pictures", &["model", "runs", "scene", "world"]),
     ("simhost-live", &["streams"]),
-    ("simhost-sensing", &["scene"]),
-    ("simhost-gpu", &[]),
+    ("simhost-sensing", &["scene", "vectors"]),
+    ("simhost-gpu", &["vectors"]),
     ("simhost-model", &["abi"]),
     ("simhost-registry", &["abi", "model", "sdk"]),
     ("simhost-validator", &["abi", "model", "registry", "sdk"]),
     ("simhost-world", &["abi", "assets", "fetch", "model", "scene"]),
-    ("simhost-engine", &["abi", "model", "scene", "sdk", "sensing", "world"]),
+    ("simhost-engine", &["abi", "model", "scene", "sdk", "sensing", "vectors", "world"]),
 ];
 
-/// Members that may use any other: programs, which put the parts together.
-const PROGRAMS: &[&str] = &["simhost", "simhost-cli", "simhost-validation", "simhost-benches"];
+/// Members that may use any other: programs, and the list of families, which put the parts together.
+const PROGRAMS: &[&str] =
+    &["simhost", "simhost-cli", "simhost-families", "simhost-validation", "simhost-benches"];
 
 /// Libraries that only some members may use.
 const RESTRICTED: &[(&str, &[&str])] = &[
     ("abi_stable", &["simhost-abi"]),
     ("libloading", &["simhost-registry"]),
     ("rapier2d-f64", &["simhost-engine"]),
-    ("quick-xml", &["simhost-assets", "simhost-validator", "simhost-world"]),
+    (
+        "quick-xml",
+        &[
+            "simhost-assets",
+            "simhost-cli",
+            "simhost-pictures",
+            "simhost-validation",
+            "simhost-validator",
+            "simhost-world",
+        ],
+    ),
     ("image", &["simhost-assets"]),
     ("gltf", &["simhost-assets"]),
     ("ureq", &["simhost-fetch"]),
     ("plotters", &["simhost-pictures", "simhost-validation"]),
-    ("csv", &["simhost-record", "simhost-runs"]),
+    ("csv", &["simhost-observers", "simhost-record", "simhost-runs"]),
     ("parquet", &["simhost-record"]),
     ("zmij", &["simhost-record"]),
     ("zstd", &["simhost-mcap"]),
@@ -66,6 +78,8 @@ const RESTRICTED: &[(&str, &[&str])] = &[
 ];
 
 struct Member {
+    /// Path of its manifest below the root.
+    folder: String,
     /// Libraries that it uses outside of its tests.
     uses: BTreeSet<String>,
 }
@@ -84,7 +98,9 @@ fn members() -> BTreeMap<String, Member> {
             let dependencies = package["dependencies"].as_array().unwrap().iter();
             let uses = dependencies.filter(|dependency| dependency["kind"].as_str() != Some("dev"));
             let uses = uses.map(|dependency| text(&dependency["name"])).collect();
-            (text(&package["name"]), Member { uses })
+            let manifest = text(&package["manifest_path"]);
+            let folder = manifest.strip_prefix(&format!("{}/", root().display())).unwrap();
+            (text(&package["name"]), Member { folder: folder.to_owned(), uses })
         })
         .collect()
 }
@@ -105,20 +121,24 @@ fn every_member_uses_exactly_what_it_may() {
     }
 }
 
-/// As a plugin of a stranger could: nothing of the host, of the system or of the boundary below.
+/// As third-party plugins do: ordinary libraries and other plugins, but no crate of the host.
 #[test]
-fn plugins_use_the_sdk_and_error_types_alone() {
+fn plugins_use_no_crate_of_the_host() {
     let members = members();
-    let families = USES.iter().filter(|(_, uses)| *uses == ["sdk"]);
-    for (name, _) in families {
-        let mut uses = members[*name].uses.iter();
-        assert!(uses.all(|used| used == "simhost-sdk" || used == "thiserror"), "{name}");
+    let is_host = |name: &str| {
+        let host = members.get(name).is_some_and(|member| member.folder.starts_with("framework/"));
+        host || name == "simhost-abi"
+    };
+    assert!(is_host("simhost-engine"));
+    let plugins = members.iter().filter(|(_, member)| member.folder.starts_with("plugins/"));
+    for (name, plugin) in plugins {
+        assert!(!plugin.uses.iter().any(|used| is_host(used)), "{name}");
     }
 }
 
 #[test]
 fn libraries_stay_where_they_belong() {
-    for (member, Member { uses }) in members() {
+    for (member, Member { uses, .. }) in members() {
         for (library, allowed) in RESTRICTED {
             let allowed = allowed.contains(&member.as_str());
             assert!(allowed || !uses.contains(*library), "{member} uses {library}");
@@ -142,6 +162,7 @@ fn a_plugin_compiles_few_crates() {
         "simhost-abi",
         "simhost-derive",
         "simhost-sdk",
+        "simhost-vectors",
         "syn",
         "unicode-ident",
     ];

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
 
-use crate::source::{attributes, is_test, parse, root, rust_files};
+use super::source::{attributes, is_test, parse, root, rust_files};
 
 /// Modules by name, each with those it uses.
 type Graph = BTreeMap<String, BTreeSet<String>>;
@@ -264,7 +264,7 @@ fn crates() -> Vec<PathBuf> {
 #[test]
 fn no_crate_has_a_cycle_of_modules() {
     let crates = crates();
-    assert!(crates.len() >= 20, "{crates:?}");
+    assert!(crates.contains(&root().join("framework/cli/src")), "{crates:?}");
     let mut report = Vec::new();
     for source in crates {
         let cycles = in_cycles(&graph(&source));

@@ -1,7 +1,5 @@
 //! Builds small defective plugins in C.
 
-#![allow(dead_code)]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

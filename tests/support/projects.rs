@@ -1,7 +1,5 @@
 //! Builds plugins that are projects of their own, and families of the workspace as shared libraries.
 
-#![allow(dead_code)]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};

@@ -1,7 +1,5 @@
 //! A terminal for the program under test.
 
-#![allow(dead_code)]
-
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -10,8 +8,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Time after which a test gives up. The machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(60);
+use super::waiting::PATIENCE;
+
+/// What a terminal shows when its program has ended.
+const END: &str = "[the program has ended]";
 
 /// A terminal with a program.
 pub struct Terminal {
@@ -113,12 +113,16 @@ impl Terminal {
         unsafe { libc::kill(libc::pid_t::try_from(self.child.id()).unwrap(), signal) };
     }
 
-    /// Waits for the end of the program, which must have restored the terminal.
+    /// Waits for the end of the program, which must have restored the terminal, and until all that it has
+    /// written is on the screen.
     pub fn end(&mut self) -> ExitStatus {
         let began = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 assert!(!self.reads_keys(), "the terminal is restored:\n{}", self.screen());
+                // comes after everything that the program has written
+                File::from(self.line.try_clone().unwrap()).write_all(END.as_bytes()).unwrap();
+                self.wait_for(END);
                 return status;
             }
             if began.elapsed() > PATIENCE {

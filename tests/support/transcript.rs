@@ -5,8 +5,6 @@
 //! starts with `--- FILE`; its lines with `-` are replaced by those with `+`. A comment
 //! `<!-- needs: COMMAND -->` skips the next block if the command fails.
 
-#![allow(dead_code)]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,7 +1,5 @@
 //! The worlds in `worlds/`.
 
-#![allow(dead_code)]
-
 use std::path::{Path, PathBuf};
 
 /// A world in `worlds/`.
@@ -29,6 +27,6 @@ pub fn all() -> Vec<WorldFile> {
         }
     }
     worlds.sort_by(|a, b| a.name.cmp(&b.name));
-    assert!(worlds.len() > 20);
+    assert!(worlds.iter().any(|world| world.name == "demo"));
     worlds
 }

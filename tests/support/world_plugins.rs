@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::projects;
-use crate::world_files::WorldFile;
+use super::projects;
+use super::world_files::WorldFile;
 
 /// Returns whether a world has a model in C++, which a machine with Rust and a linker cannot build.
 pub fn needs_cpp(world: &WorldFile) -> bool {

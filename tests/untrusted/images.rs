@@ -1,7 +1,8 @@
 //! Images that claim to be huge, decompress to a huge size, or are truncated.
 
+use super::Case;
 use super::files::{bytes, packed_zeros, world};
-use crate::Case;
+
 use crate::support::Workspace;
 
 /// Number of pixels along a side that exceeds the limit.

@@ -1,7 +1,7 @@
 //! Endless includes, loops, variables and expressions.
 
+use super::Case;
 use super::files::world;
-use crate::Case;
 
 /// All cases with the language of world files.
 pub const CASES: &[Case] = &[

@@ -1,7 +1,8 @@
 //! Maps, terrain and point clouds that claim to be huge.
 
+use super::Case;
 use super::files::{bytes, gzip, hole, repeat, world};
-use crate::Case;
+
 use crate::support::Workspace;
 
 /// Writes a world with an occupancy grid from this file.

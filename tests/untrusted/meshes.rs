@@ -1,7 +1,8 @@
 //! Meshes with indices out of range, huge counts or deep nesting.
 
+use super::Case;
 use super::files::{bytes, packed_zeros, repeat, world};
-use crate::Case;
+
 use crate::support::Workspace;
 
 /// Writes a world with a block that takes its outline from a mesh.

@@ -2,8 +2,9 @@
 
 use std::process::Command;
 
+use super::Case;
 use super::files::world;
-use crate::Case;
+
 use crate::support::Workspace;
 
 /// Creates a pipe without a writer.

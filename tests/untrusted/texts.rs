@@ -1,7 +1,8 @@
 //! World files that are too long, too deep or malformed.
 
+use super::Case;
 use super::files::{hole, repeat, world};
-use crate::Case;
+
 use crate::support::Workspace;
 
 const OPEN: &str = "<mvsim_world version=\"1.0\">\n";

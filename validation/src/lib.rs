@@ -25,15 +25,8 @@ mod measured;
 
 use std::path::Path;
 
-use simhost_actuators as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-use simhost_lab as _;
-use simhost_planning as _;
-use simhost_sensors as _;
-use simhost_trajectory as _;
-use simhost_tyres as _;
+// the built-in families register themselves, but the linker drops crates that are not named
+use simhost_families as _;
 
 /// Runs all comparisons with the worlds of the project in `root`.
 pub fn cases(root: &Path) -> Vec<check::Case> {

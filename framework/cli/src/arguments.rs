@@ -299,9 +299,9 @@ pub struct Schema {
     #[command(flatten)]
     pub format: Formats,
 
-    /// Output directory for the XML Schema files.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub out: PathBuf,
+    /// Directory of the files. `--xsd` writes to the working directory without it, and `--vehicle` prints.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "markdown"])]
+    pub out: Option<PathBuf>,
 
     #[command(flatten)]
     pub models: Models,

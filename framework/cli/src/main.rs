@@ -51,25 +51,51 @@ mod watch;
 mod working_folder;
 
 // the built-in families register themselves, but the linker drops crates that are not named
-use simhost_actuators as _;
-use simhost_commonroad as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_environment as _;
-use simhost_friction as _;
-use simhost_lab as _;
-#[cfg(feature = "learned")]
-use simhost_learned as _;
-use simhost_observers as _;
-use simhost_planning as _;
-use simhost_sensors as _;
-use simhost_trajectory as _;
-use simhost_tyres as _;
+use simhost_families as _;
 
 use crate::arguments::{Arguments, Question, Verb};
 use crate::exit::{Code, Failure};
 
+/// Size of the stack for the program and its models, bytes.
+const STACK: usize = 8 << 20;
+
 fn main() -> std::process::ExitCode {
+    if has_small_stack() {
+        let builder = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK);
+        if let Ok(thread) = builder.spawn(run_verb) {
+            block_signals();
+            return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+    }
+    run_verb()
+}
+
+/// Returns whether the limits of the shell leave less than half of [`STACK`] to the main thread.
+fn has_small_stack() -> bool {
+    #[cfg(unix)]
+    // SAFETY: zero is a valid `rlimit`, and the address is that of a variable.
+    unsafe {
+        let mut limit: libc::rlimit = std::mem::zeroed();
+        libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) == 0
+            && limit.rlim_cur < STACK as libc::rlim_t / 2
+    }
+    #[cfg(not(unix))]
+    true
+}
+
+/// Leaves the signals that are sent to the process to the thread that works, whose call is then named.
+fn block_signals() {
+    #[cfg(unix)]
+    // SAFETY: zero is a valid set of signals, and the addresses are valid or null.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, std::ptr::null_mut());
+    }
+}
+
+/// Runs the verb of the command line. If there is another thread, it only waits for this one.
+fn run_verb() -> std::process::ExitCode {
     working_folder::remember();
     let arguments = match Arguments::of_process() {
         Ok(arguments) => arguments,
@@ -103,8 +129,9 @@ fn main() -> std::process::ExitCode {
 /// Installs the handlers of signals and of `exit`. A process that tries the code of a plugin keeps the
 /// defaults, apart from a report of crashes in a test: it ends with the process that started it.
 fn listen(verb: &Verb) -> Result<(), Failure> {
-    // no other thread runs yet
+    // no other thread does anything yet
     if is_child(verb) {
+        end_with_parent();
         if matches!(verb, Verb::Plugin(arguments) if matches!(arguments.question, Question::Trial(_)))
         {
             guard::name_crashes(false);
@@ -114,6 +141,15 @@ fn listen(verb: &Verb) -> Result<(), Failure> {
     guard::name_crashes(true);
     guard::report_exits();
     interrupt::listen()
+}
+
+/// Lets the system end this process with the one that started it, which can end without doing so.
+fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the call has no effect on memory.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
 }
 
 /// Returns whether this process tries the code of a plugin for another one.

@@ -7,16 +7,26 @@ use crate::catalogue;
 use crate::exit::{Code, Failure};
 use crate::terminal;
 
+/// Name of the JSON Schema of vehicle files.
+const VEHICLE_FILE: &str = "vehicle.schema.json";
+
 /// Prints the schema, or writes it to files.
 pub fn schema(arguments: &Schema) -> Result<Code, Failure> {
     let catalogue = catalogue::collect(&arguments.models)?;
     match arguments.format.chosen() {
         Format::Markdown => terminal::document(&simhost_world::schema::markdown(&catalogue))?,
         Format::Json => terminal::document(&simhost_world::schema::json(&catalogue))?,
-        Format::Vehicle => terminal::document(&simhost_world::schema::vehicle_file(&catalogue))?,
+        Format::Vehicle => {
+            let text = simhost_world::schema::vehicle_file(&catalogue);
+            match &arguments.out {
+                Some(folder) => write(&folder.join(VEHICLE_FILE), &text)?,
+                None => terminal::document(&text)?,
+            }
+        }
         Format::Xsd => {
+            let folder = arguments.out.as_deref().unwrap_or(Path::new(""));
             for (name, text) in simhost_world::schema::xsd(&catalogue) {
-                write(&arguments.out.join(name), &text)?;
+                write(&folder.join(name), &text)?;
             }
         }
     }

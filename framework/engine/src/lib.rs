@@ -16,6 +16,31 @@
 //! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
 //! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `workers` |
 
+// built-in models register themselves, but the linker drops crates that are not named
+#[cfg(test)]
+use simhost_families as _;
+
+/// Defines functions that count what is examined, in tests.
+macro_rules! count_work {
+    () => {
+        #[cfg(test)]
+        thread_local! {
+            static EXAMINED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+        }
+
+        pub(super) fn count() {
+            #[cfg(test)]
+            EXAMINED.with(|examined| examined.set(examined.get() + 1));
+        }
+
+        #[cfg(test)]
+        pub(crate) fn take() -> usize {
+            EXAMINED.with(std::cell::Cell::take)
+        }
+    };
+}
+pub(crate) use count_work;
+
 mod animation;
 mod build;
 mod clock;

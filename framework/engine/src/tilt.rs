@@ -8,6 +8,7 @@
 //! any book on flight mechanics).
 
 use simhost_sdk::math;
+use simhost_vectors::Vec3;
 
 /// Inclination of a vehicle.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -105,19 +106,12 @@ pub(crate) fn rotate_velocity([vx, vy]: [f64; 2], from: [f64; 3], to: [f64; 3]) 
     if from == to {
         return [vx, vy];
     }
-    let v = [vx, vy, -(from[0] * vx + from[1] * vy) / from[2]];
-    let axis = cross(from, to);
-    let cos = dot(from, to);
-    let (turned, along) = (cross(axis, v), dot(axis, v) / (1.0 + cos));
-    [cos * v[0] + turned[0] + axis[0] * along, cos * v[1] + turned[1] + axis[1] * along]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    let (from, to) = (Vec3::from(from), Vec3::from(to));
+    let v = Vec3::new(vx, vy, -(from.x * vx + from.y * vy) / from.z);
+    let axis = from.cross(to);
+    let cos = from.dot(to);
+    let [x, y, _] = (cos * v + axis.cross(v) + axis * (axis.dot(v) / (1.0 + cos))).to_array();
+    [x, y]
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use percent_encoding::percent_decode_str;
+
 use crate::FetchError;
 use crate::address::inside;
 
@@ -25,27 +27,14 @@ impl Mirrors {
             whole.then(|| (folder.clone(), rest.trim_start_matches('/').to_owned()))
         };
         let Some((folder, rest)) = self.0.iter().find_map(matching) else { return Ok(None) };
-        let rest = inside(&decoded(&rest)).ok_or_else(|| FetchError::Address {
-            uri: url.to_owned(),
-            detail: "it does not refer to a file below its mirror",
+        let rest = inside(&percent_decode_str(&rest).decode_utf8_lossy()).ok_or_else(|| {
+            FetchError::Address {
+                uri: url.to_owned(),
+                detail: "it does not refer to a file below its mirror",
+            }
         })?;
         Ok(Some(folder.join(rest)))
     }
-}
-
-/// Decodes percent-encoded characters.
-fn decoded(path: &str) -> String {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let code = after
-            .get(..2)
-            .filter(|_| first == b'%')
-            .and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
-        bytes.push(code.unwrap_or(first));
-        rest = if code.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 //! survey of efficient representations for independent unit vectors*, 2014), whatever the order in
 //! which a sensor reports them.
 
+use simhost_vectors::Vec3;
+
 use crate::error::GpuError;
 use crate::scene::{Pattern, unit};
 
@@ -39,7 +41,7 @@ impl Patterns {
             let mut units = Vec::with_capacity(pattern.directions.len());
             for (ray, direction) in pattern.directions.iter().enumerate() {
                 let missing = GpuError::Pattern { pattern: index, ray };
-                units.push(unit(*direction).ok_or(missing)?);
+                units.push(unit(Vec3::from(*direction)).ok_or(missing)?.to_array());
             }
             let blocks = units.chunks(most.max(1)).scan(0, |offset, rays| {
                 let block = all.block(rays, *offset);

@@ -2,7 +2,9 @@
 //!
 //! It is slow, and simple enough to be right: tests and benches compare the device with it.
 
-use crate::scene::{Instance, Light, Mesh, Scene, dot, unit};
+use simhost_vectors::{Vec3, meet_triangle};
+
+use crate::scene::{Instance, Light, Mesh, Scene, unit};
 
 /// What a ray meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,12 +76,13 @@ impl Reference {
         let Some((hit, placed)) = self.nearest(ray, ignore) else {
             return (f64::INFINITY, light.sky);
         };
-        let [a, b, c] = placed.corners;
-        let normal = unit(cross(minus(b, a), minus(c, a))).unwrap_or([0.0; 3]);
-        let facing = if dot(normal, ray.direction) > 0.0 { -1.0 } else { 1.0 };
-        let normal = normal.map(|c| facing * c);
-        let direction = unit(light.sun).unwrap_or([0.0, 0.0, 1.0]);
-        let incidence = dot(normal, direction);
+        let [a, b, c] = placed.corners.map(Vec3::from);
+        let normal = unit((b - a).cross(c - a)).unwrap_or(Vec3::ZERO);
+        let facing = if normal.dot(ray.direction.into()) > 0.0 { -1.0 } else { 1.0 };
+        let normal = facing * normal;
+        let direction = unit(light.sun.into()).unwrap_or(Vec3::Z);
+        let incidence = normal.dot(direction);
+        let direction = direction.to_array();
         // off the surface, so that it is not in its own way
         let off = 1e-3 + 1e-5 * hit.range;
         let origin =
@@ -104,31 +107,13 @@ impl Reference {
     }
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-/// Möller and Trumbore, *Fast, minimum storage ray/triangle intersection*, 1997, for both sides.
+/// Returns range and cosine of incidence of a ray at a triangle.
 fn intersect(ray: &Ray, corners: &[[f64; 3]; 3]) -> Option<(f64, f64)> {
-    let (e1, e2) = (minus(corners[1], corners[0]), minus(corners[2], corners[0]));
-    let p = cross(ray.direction, e2);
-    let determinant = dot(e1, p);
-    if determinant == 0.0 {
-        return None;
-    }
-    let s = minus(ray.origin, corners[0]);
-    let u = dot(s, p) / determinant;
-    let q = cross(s, e1);
-    let v = dot(ray.direction, q) / determinant;
-    let range = dot(e2, q) / determinant;
-    let inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0;
-    let normal = unit(cross(e1, e2))?;
-    (inside && range >= ray.near && range <= ray.far)
-        .then(|| (range, dot(normal, ray.direction).abs()))
+    let [a, b, c] = corners.map(Vec3::from);
+    let direction = Vec3::from(ray.direction);
+    let range = meet_triangle(ray.origin.into(), direction, [a, b, c])?;
+    let normal = unit((b - a).cross(c - a))?;
+    (range >= ray.near && range <= ray.far).then(|| (range, normal.dot(direction).abs()))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Scenes, sensors and light as plain data.
 
+use simhost_vectors::Vec3;
+
 use crate::error::GpuError;
 
 /// A surface of triangles in a frame of its own, which any number of instances share.
@@ -41,16 +43,16 @@ impl Pose {
 
     /// Rotates a vector of the placed frame into the frame of the pose.
     pub fn rotate(&self, v: [f64; 3]) -> [f64; 3] {
-        self.rotation.map(|row| dot(row, v))
+        self.rotation.map(|row| Vec3::from(row).dot(v.into()))
     }
 
     fn defect(&self) -> Option<&'static str> {
         if !self.position.iter().all(|c| c.is_finite()) {
             return Some("its position is not finite");
         }
-        let columns = [0, 1, 2].map(|k| self.rotation.map(|row| row[k]));
+        let columns = [0, 1, 2].map(|k| Vec3::from(self.rotation.map(|row| row[k])));
         let orthonormal = (0..3).all(|a| {
-            (0..3).all(|b| (dot(columns[a], columns[b]) - f64::from(u8::from(a == b))).abs() < 1e-6)
+            (0..3).all(|b| (columns[a].dot(columns[b]) - f64::from(u8::from(a == b))).abs() < 1e-6)
         });
         (!orthonormal).then_some("its rotation is not an orthonormal matrix")
     }
@@ -199,18 +201,12 @@ pub struct Submission<'a> {
     pub light: Light,
 }
 
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(crate) fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
-    let largest = v.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
-    if !(largest > 0.0 && v.iter().all(|c| c.is_finite())) {
-        return None;
-    }
-    let scaled = v.map(|c| c / largest);
-    let length = dot(scaled, scaled).sqrt();
-    Some(scaled.map(|c| c / length))
+/// Returns the vector of length 1, unless the vector is zero or not finite.
+pub(crate) fn unit(v: Vec3) -> Option<Vec3> {
+    let parts = v.to_array();
+    let largest = parts.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
+    let is_known = largest > 0.0 && parts.iter().all(|c| c.is_finite());
+    is_known.then(|| (v / largest).unit())
 }
 
 impl Mesh {

@@ -1,5 +1,7 @@
 //! What changes with every submission, in the form in which the device reads it.
 
+use simhost_vectors::Vec3;
+
 use crate::geometry::Geometry;
 use crate::lattice::Lattice;
 use crate::pattern::Patterns;
@@ -157,7 +159,7 @@ pub(crate) struct Trees {
 
 /// Returns the parameters of the dispatch of a part.
 pub(crate) fn parameters(part: Part, trees: &Trees, light: &Light) -> [u32; 12] {
-    let sun = unit(light.sun).unwrap_or([0.0, 0.0, 1.0]).map(|c| (c as f32).to_bits());
+    let sun = unit(light.sun.into()).unwrap_or(Vec3::Z).to_array().map(|c| (c as f32).to_bits());
     let steps = trees.steps.map(|step| (step as f32).to_bits());
     let [red, green, blue] = light.sky;
     let sky = u32::from_le_bytes([red, green, blue, 255]);

@@ -1,5 +1,6 @@
 //! Checks of a client before it is connected: token, origin and subprotocol.
 
+use percent_encoding::percent_decode_str;
 use tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tungstenite::http::header::{AUTHORIZATION, ORIGIN, SEC_WEBSOCKET_PROTOCOL};
 use tungstenite::http::{HeaderValue, StatusCode, Uri};
@@ -71,7 +72,9 @@ fn check_token(request: &Request, settings: &Settings) -> Result<(), Refusal> {
     let in_query = query.split('&').find_map(|pair| pair.strip_prefix("token="));
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let in_header = header.and_then(|value| value.strip_prefix("Bearer "));
-    let given = in_query.map(decoded).or_else(|| in_header.map(|text| text.as_bytes().to_vec()));
+    let given = in_query
+        .map(|text| percent_decode_str(text).collect())
+        .or_else(|| in_header.map(|text| text.as_bytes().to_vec()));
     match given {
         Some(given) if is_equal(&given, token.as_bytes()) => Ok(()),
         Some(_) => Err(Refusal::new(StatusCode::UNAUTHORIZED, "the token is wrong".to_owned())),
@@ -86,27 +89,6 @@ fn check_token(request: &Request, settings: &Settings) -> Result<(), Refusal> {
 fn is_equal(one: &[u8], other: &[u8]) -> bool {
     let differences = one.iter().zip(other).fold(0, |sum, (one, other)| sum | (one ^ other));
     one.len() == other.len() && std::hint::black_box(differences) == 0
-}
-
-/// Resolves the percent signs of a value in a query.
-fn decoded(text: &str) -> Vec<u8> {
-    let mut rest = text.as_bytes();
-    let mut out = Vec::with_capacity(rest.len());
-    while let Some((&byte, tail)) = rest.split_first() {
-        let digits = tail.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        let code = digits.and_then(|pair| u8::from_str_radix(pair, 16).ok());
-        match (byte, code) {
-            (b'%', Some(code)) => {
-                out.push(code);
-                rest = &tail[2..];
-            }
-            _ => {
-                out.push(byte);
-                rest = tail;
-            }
-        }
-    }
-    out
 }
 
 /// The reason why a client is refused.

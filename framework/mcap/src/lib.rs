@@ -4,8 +4,9 @@
 //! messages as CDR, chunks compressed with Zstandard. Each channel also carries a description of its
 //! stream, from which units, frames and labels are read back.
 //!
-//! Everything is written here rather than with the crate `mcap`: with its compression that crate would
-//! make the program 0.5 MB larger, against 0.2 MB. Tests read the files with that crate.
+//! Everything is written here rather than with the crate `mcap`, which would make the program 0.3 MB
+//! larger and the first build longer, and write a message in 1.4 to 2.4 times the time. Tests read the
+//! files with that crate.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

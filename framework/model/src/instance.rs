@@ -8,9 +8,10 @@ use std::path::Path;
 use simhost_abi::{
     Fault, IMAGES_ABILITY, ImagesTable, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
     Model, ParamDesc, ParamKind, SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable, SpatialTable,
-    Str, WheelGeometry, fault_code,
+    WheelGeometry, fault_code,
 };
 
+use crate::ability;
 use crate::breadcrumb::{Function, Functions};
 use crate::classes::ModelRef;
 use crate::float_control;
@@ -102,36 +103,19 @@ impl Instance {
     /// # Errors
     /// A description of the defect if the table is not one of this type.
     pub fn table<T: Table>(&self) -> Result<Option<&'static T>, String> {
-        let Some(find) = self.model.ability else { return Ok(None) };
-        // SAFETY: the id lives during the call.
-        let found =
-            self.functions.call(Function::Ability, || unsafe { find(Str::borrowed(T::ID)) });
-        if found.is_null() {
-            return Ok(None);
-        }
-        if !found.cast::<T>().is_aligned() {
-            return Err(format!("its table `{}` is at the misaligned address {found:p}", T::ID));
-        }
-        // SAFETY: the size is the first field of every table.
-        let size = unsafe { found.cast::<u32>().read() } as usize;
-        if size < size_of::<T>() {
-            let expected = size_of::<T>();
-            return Err(format!(
-                "its table `{}` has a `size` of {size} bytes, expected {expected} (sizeof the struct)",
-                T::ID
-            ));
-        }
+        // SAFETY: the id is that of this table, which begins with its size.
+        let found = unsafe { ability::find::<T>(self.model, self.functions, T::ID) }?;
+        let Some(table) = found else { return Ok(None) };
         let functions = (size_of::<T>() - FUNCTIONS_AT) / size_of::<usize>();
         // SAFETY: after size and reserved, a table consists of function pointers.
         let functions = unsafe {
-            std::slice::from_raw_parts(found.byte_add(FUNCTIONS_AT).cast::<usize>(), functions)
+            let first = std::ptr::from_ref(table).byte_add(FUNCTIONS_AT).cast::<usize>();
+            std::slice::from_raw_parts(first, functions)
         };
         if let Some(missing) = functions.iter().position(|function| *function == 0) {
             return Err(format!("function {} of its table `{}` is null", missing + 1, T::ID));
         }
-        // SAFETY: for this id a model returns this table, whose size and functions were checked; it
-        // is static data.
-        Ok(Some(unsafe { &*found.cast::<T>() }))
+        Ok(Some(table))
     }
 
     /// Describes what the host cannot use of the instance: its number of rays, a table of an

@@ -3,6 +3,7 @@
 
 #![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 
+mod ability;
 mod aliases;
 pub mod breadcrumb;
 mod classes;

@@ -6,16 +6,14 @@
 
 mod values;
 
-use std::ffi::c_void;
-
-use simhost_abi::{Model, ParamScaling, SCALING_ABILITY, Scaling, ScalingTable, Slice, Str};
+use simhost_abi::{ParamScaling, SCALING_ABILITY, Scaling, ScalingTable, Slice};
 
 use values::Scaler;
 
-use crate::breadcrumb::{Function, Functions};
+use crate::ability;
+use crate::breadcrumb::Functions;
 use crate::classes::ModelRef;
 use crate::values::ParamValue;
-use crate::view::View;
 
 /// The law by which the size of a vehicle changes and its performance does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,35 +106,21 @@ pub fn scale_values(
 /// A description of the defect if the table is not valid.
 fn declared(class: &ModelRef) -> Result<&'static [ParamScaling], String> {
     let model = class.model;
-    let Some(find) = model.ability else { return Ok(&[]) };
-    let functions = Functions::of(class);
-    // SAFETY: the id lives during the call.
-    let call = || unsafe { find(Str::borrowed(SCALING_ABILITY)) };
-    let found: *const c_void = functions.call(Function::Ability, call);
-    let table = found.cast::<ScalingTable>();
-    if table.is_null() {
-        return Ok(&[]);
+    // SAFETY: the id is that of this table, which begins with its size.
+    let found = unsafe { ability::find(model, Functions::of(class), SCALING_ABILITY) }?;
+    let table: &ScalingTable = match found {
+        Some(table) => table,
+        None => return Ok(&[]),
+    };
+    // SAFETY: a part of the table is static data.
+    let params = unsafe { items(table.params) };
+    let (count, expected) = (params.len(), model.params().len());
+    if count != expected {
+        return Err(format!(
+            "its table `{SCALING_ABILITY}` has {count} items, expected {expected} parameters"
+        ));
     }
-    let wrong = |what: String| Err(format!("the table `{SCALING_ABILITY}` {what}"));
-    if !table.is_aligned() {
-        return wrong(format!("is at the misaligned address {table:p}"));
-    }
-    // SAFETY: the size is the first field of every table.
-    let size = unsafe { table.cast::<u32>().read() } as usize;
-    if size < size_of::<ScalingTable>() {
-        let expected = size_of::<ScalingTable>();
-        return wrong(format!("has a `size` of {size} bytes, expected {expected}"));
-    }
-    // SAFETY: for this id a model returns this table, whose size was checked; it is static data.
-    let params = unsafe { items((*table).params) };
-    match params.len() {
-        count if count == model_params(model) => Ok(params),
-        count => wrong(format!("has {count} items, expected {} parameters", model_params(model))),
-    }
-}
-
-fn model_params(model: &'static View<Model>) -> usize {
-    model.params().len()
+    Ok(params)
 }
 
 /// # Safety

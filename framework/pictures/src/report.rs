@@ -6,6 +6,7 @@ mod numbers;
 
 use std::path::Path;
 
+use quick_xml::escape::partial_escape;
 use simhost_runs::{Manifest, Run};
 
 use crate::error::PictureError;
@@ -40,12 +41,12 @@ pub fn report(named: &NamedRun) -> Result<String, PictureError> {
     let manifest =
         run.manifest.as_ref().map_or(String::new(), |Manifest(value)| format!("{value:#}"));
     let parts = [
-        ("title", escaped(&named.name)),
+        ("title", partial_escape(&named.name).into_owned()),
         ("style", include_str!("report/style.css").to_owned()),
         ("facts", facts(run)),
         ("events", table(&["time (s)", "event"], &events.rows)),
         ("faults", faults(&events.faults)),
-        ("manifest", escaped(&manifest)),
+        ("manifest", partial_escape(&manifest).into_owned()),
         ("data", data),
         ("script", include_str!("report/script.js").to_owned()),
     ];
@@ -94,12 +95,12 @@ fn facts(run: &Run) -> String {
     let mut html = "<dl class=\"facts\">".to_owned();
     for (name, value) in facts {
         if let Some(value) = value {
-            html += &format!("<div><dt>{name}</dt><dd>{}</dd></div>", escaped(&value));
+            html += &format!("<div><dt>{name}</dt><dd>{}</dd></div>", partial_escape(&value));
         }
     }
     html += "</dl>";
     for note in &run.notes {
-        html += &format!("<p>{}</p>", escaped(note));
+        html += &format!("<p>{}</p>", partial_escape(note));
     }
     html
 }
@@ -124,7 +125,8 @@ fn table(header: &[&str], rows: &[Vec<String>]) -> String {
         return "<p>None.</p>".to_owned();
     }
     let cells = |tag: &str, row: &mut dyn Iterator<Item = &str>| -> String {
-        let cells: String = row.map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
+        let cells: String =
+            row.map(|cell| format!("<{tag}>{}</{tag}>", partial_escape(cell))).collect();
         format!("<tr>{cells}</tr>")
     };
     let mut html = format!("<table>{}", cells("th", &mut header.iter().copied()));
@@ -132,10 +134,6 @@ fn table(header: &[&str], rows: &[Vec<String>]) -> String {
         html += &cells("td", &mut row.iter().map(String::as_str));
     }
     html + "</table>"
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

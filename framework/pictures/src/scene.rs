@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 use simhost_model::ParamValue;
 use simhost_scene::Pose2;
-use simhost_world::{ModelUse, OpeningKind, Pose, VerticalPlane, World};
+use simhost_world::{ModelUse, Pose, VerticalPlane, World};
 
 use crate::picture::{Shape, ShapeKind};
 use fields::{solid_cells, terrain};
@@ -275,27 +275,16 @@ fn thick(from: [f64; 2], to: [f64; 2], thickness: f64) -> Vec<[f64; 2]> {
         .to_vec()
 }
 
-/// The parts of a wall between its doors. Windows do not interrupt it: nothing drives through.
+/// The parts of a wall between its doors.
 fn wall_pieces(wall: &VerticalPlane) -> impl Iterator<Item = Vec<[f64; 2]>> {
     let pose = pose_of(&wall.pose);
     let (from, to) = (pose.transform(wall.from), pose.transform(wall.to));
     let length = (to[0] - from[0]).hypot(to[1] - from[1]);
-    let doors = wall.openings.iter().filter(|opening| opening.kind == OpeningKind::Door);
-    let mut doors: Vec<[f64; 2]> = doors
-        .map(|door| {
-            let half = 0.5 * door.width / length;
-            [door.position - half, door.position + half]
-        })
-        .collect();
-    doors.sort_by(|one, other| one[0].total_cmp(&other[0]));
-    let starts = std::iter::once(0.0).chain(doors.iter().map(|door| door[1]));
-    let ends = doors.iter().map(|door| door[0]).chain(std::iter::once(1.0));
-    let pieces: Vec<(f64, f64)> = starts.zip(ends).filter(|(start, end)| start < end).collect();
     let at = move |share: f64| -> [f64; 2] {
         std::array::from_fn(|axis| from[axis] + share * (to[axis] - from[axis]))
     };
     let thickness = wall.thickness;
-    pieces.into_iter().map(move |(start, end)| thick(at(start), at(end), thickness))
+    wall.pieces(length).into_iter().map(move |(start, end)| thick(at(start), at(end), thickness))
 }
 
 #[cfg(test)]

@@ -27,4 +27,4 @@ pub use refusal::{Crash, Refusal, State};
 pub use scan::{Library, Substitute, Substitutes};
 #[cfg(unix)]
 pub use trial::signal_name;
-pub use trial::{Trial, try_files};
+pub use trial::{Trial, kill, try_files, wait};

@@ -16,6 +16,7 @@ use std::time::Duration;
 pub use child::try_files;
 #[cfg(unix)]
 pub use process::signal_name;
+pub use process::{kill, wait};
 
 use crate::memory::Noticed;
 use crate::refusal::{Crash, Refusal};

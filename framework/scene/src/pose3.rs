@@ -1,5 +1,7 @@
 //! Poses in space.
 
+use simhost_vectors::Vec3;
+
 use crate::pose::Pose2;
 
 /// Rows of a rotation matrix.
@@ -105,11 +107,11 @@ impl From<Pose2> for Pose3 {
 
 /// Rotates a vector.
 pub(crate) fn rotated(rotation: &Rotation, vector: [f64; 3]) -> [f64; 3] {
-    rotation.map(|row| row[0] * vector[0] + row[1] * vector[1] + row[2] * vector[2])
+    rotation.map(|row| Vec3::from(row).dot(vector.into()))
 }
 
 fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+    (Vec3::from(a) + b.into()).to_array()
 }
 
 fn product(a: &Rotation, b: &Rotation) -> Rotation {

@@ -2,6 +2,7 @@
 //! in tests and benches.
 
 use simhost_scene::{Hit, polygon};
+use simhost_vectors::Vec2;
 
 use crate::fan::Fan;
 use crate::scene::PlanarScene;
@@ -36,21 +37,19 @@ fn cast_ray(scene: &PlanarScene, fan: &Fan, direction: [f64; 2]) -> f64 {
 /// Returns the distance along a ray from the origin to the segment a–b, or infinity if they do not
 /// intersect.
 fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
-    let cross = |u: [f64; 2], v: [f64; 2]| u[0] * v[1] - u[1] * v[0];
-    let dot = |u: [f64; 2], v: [f64; 2]| u[0] * v[0] + u[1] * v[1];
-    let (side_a, side_b) = (cross(direction, a), cross(direction, b));
+    let [direction, a, b] = [direction, a, b].map(Vec2::from);
+    let (side_a, side_b) = (direction.cross(a), direction.cross(b));
     if side_a * side_b > 0.0 {
         return f64::INFINITY;
     }
     if side_a == side_b {
         // the segment lies along the ray: take the nearer end in front
-        return [dot(direction, a), dot(direction, b)]
+        return [direction.dot(a), direction.dot(b)]
             .into_iter()
             .filter(|distance| *distance >= 0.0)
             .fold(f64::INFINITY, f64::min);
     }
     let along = side_a / (side_a - side_b);
-    let hit = [a[0] + along * (b[0] - a[0]), a[1] + along * (b[1] - a[1])];
-    let distance = dot(direction, hit);
+    let distance = direction.dot(a + along * (b - a));
     if distance >= 0.0 { distance } else { f64::INFINITY }
 }

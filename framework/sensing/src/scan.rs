@@ -1,6 +1,8 @@
 //! The state of one scan: directions and nearest distances of all rays, into which outlines and grids
 //! are projected.
 
+use simhost_vectors::Vec2;
+
 use crate::bearing::{Interval, RayIndex};
 use crate::directions;
 use crate::fan::Fan;
@@ -166,16 +168,6 @@ fn meet_along(a: [f64; 2], b: [f64; 2], tiles: &mut [Tile]) {
     }
 }
 
-#[inline(always)]
-fn cross(u: [f64; 2], v: [f64; 2]) -> f64 {
-    u[0] * v[1] - u[1] * v[0]
-}
-
-#[inline(always)]
-fn dot(u: [f64; 2], v: [f64; 2]) -> f64 {
-    u[0] * v[0] + u[1] * v[1]
-}
-
 /// Returns the distance along a ray from the origin to the segment a–b, or infinity if they do not
 /// intersect; and 1 if the segment lies along the line of the ray, for which the distance is infinity,
 /// otherwise 0.
@@ -184,11 +176,11 @@ fn dot(u: [f64; 2], v: [f64; 2]) -> f64 {
 /// for it, so that no ray passes between them.
 #[inline(always)]
 fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, f64) {
-    let (side_a, side_b) = (cross(direction, a), cross(direction, b));
+    let (direction, a, b) = (Vec2::from(direction), Vec2::from(a), Vec2::from(b));
+    let (side_a, side_b) = (direction.cross(a), direction.cross(b));
     let sides = side_a * side_b;
     let part = side_a / (side_a - side_b);
-    let hit = [a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])];
-    let distance = dot(direction, hit);
+    let distance = direction.dot(a + part * (b - a));
     let distance = if distance >= 0.0 { distance } else { f64::INFINITY };
     let distance = if sides > 0.0 { f64::INFINITY } else { distance };
     // an unordered comparison counts as not along
@@ -200,11 +192,12 @@ fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, f64) {
 /// Returns the distance to the nearer end in front of a segment along the line of a ray, otherwise
 /// infinity.
 fn intersect_along(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
-    let (side_a, side_b) = (cross(direction, a), cross(direction, b));
+    let (direction, a, b) = (Vec2::from(direction), Vec2::from(a), Vec2::from(b));
+    let (side_a, side_b) = (direction.cross(a), direction.cross(b));
     if side_a * side_b > 0.0 || side_a != side_b {
         return f64::INFINITY;
     }
-    [dot(direction, a), dot(direction, b)]
+    [direction.dot(a), direction.dot(b)]
         .into_iter()
         .filter(|distance| *distance >= 0.0)
         .fold(f64::INFINITY, f64::min)

@@ -7,31 +7,9 @@ use std::f64::consts::{PI, TAU};
 use scenes::{Draws, everything};
 use simhost_scene::{OccupancyGrid, Pose3};
 use simhost_sensing::{Bundle, Placed, Return, Space, Tessellation, TriangleHit};
+use simhost_vectors::{Vec3, meet_triangle};
 
 type Vector = [f64; 3];
-
-fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn minus(a: Vector, b: Vector) -> Vector {
-    [0, 1, 2].map(|k| a[k] - b[k])
-}
-
-fn cross(a: Vector, b: Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-/// Möller and Trumbore (1997), for both sides.
-fn meet(origin: Vector, direction: Vector, [a, b, c]: [Vector; 3]) -> Option<f64> {
-    let (e1, e2) = (minus(b, a), minus(c, a));
-    let p = cross(direction, e2);
-    let determinant = dot(e1, p);
-    let s = minus(origin, a);
-    let (u, q) = (dot(s, p) / determinant, cross(s, e1));
-    let (v, range) = (dot(direction, q) / determinant, dot(e2, q) / determinant);
-    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && range >= 0.0).then_some(range)
-}
 
 /// Stands for an engine: the nearest triangle of all that are accepted.
 fn nearest(
@@ -44,7 +22,8 @@ fn nearest(
     for (one, triangles) in placed.iter().filter(|(one, _)| accepts(one.number)) {
         assert!(triangles.len() == all.meshes[one.mesh].triangles.len());
         for (at, corners) in triangles.iter().enumerate() {
-            let range = meet(origin, direction, *corners).unwrap_or(f64::INFINITY) as f32;
+            let range = meet_triangle(origin.into(), direction.into(), corners.map(Vec3::from))
+                .unwrap_or(f64::INFINITY) as f32;
             if range < best.range {
                 best = TriangleHit { range, piece: one.piece, triangle: at as u32 };
             }
@@ -60,7 +39,7 @@ fn in_world(all: &Tessellation, moving: &[Placed]) -> Vec<(Placed, Vec<[Vector; 
         let mesh = &all.meshes[one.mesh];
         let corner = |at: u32| {
             let point = mesh.vertices[at as usize].map(|part| one.scale * part);
-            [0, 1, 2].map(|k| one.position[k] + dot(one.rotation[k], point))
+            [0, 1, 2].map(|k| one.position[k] + Vec3::from(one.rotation[k]).dot(point.into()))
         };
         (*one, mesh.triangles.iter().map(|at| at.map(corner)).collect())
     };
@@ -90,7 +69,7 @@ fn compare(space: &Space, pose: Pose3, hidden: u32) -> [usize; 3] {
     let hits: Vec<TriangleHit> = directions
         .iter()
         .map(|direction| {
-            let turned = rotation.map(|row| dot(row, *direction));
+            let turned = rotation.map(|row| Vec3::from(row).dot((*direction).into()));
             nearest(&all, &placed, (pose.position(), turned), &accepts)
         })
         .collect();

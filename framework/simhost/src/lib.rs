@@ -22,18 +22,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 // the built-in families register themselves, but the linker drops crates that are not named
-use simhost_actuators as _;
-use simhost_commonroad as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_environment as _;
-use simhost_friction as _;
-use simhost_lab as _;
-use simhost_observers as _;
-use simhost_planning as _;
-use simhost_sensors as _;
-use simhost_trajectory as _;
-use simhost_tyres as _;
+use simhost_families as _;
 
 mod bus;
 mod car_builder;

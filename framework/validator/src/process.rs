@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,6 @@ use crate::verdict::{Failure, Verdict};
 
 /// Largest output of a model that is kept, bytes.
 const MAX_PRINTED: u64 = 1 << 14;
-/// Interval between checks for the end of the process.
-const PAUSE: Duration = Duration::from_millis(1);
 
 /// The program that runs tests by passing its job to [`perform`].
 #[derive(Clone, Debug)]
@@ -94,8 +92,8 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
     let printed = [collect(child.stdout.take()), collect(child.stderr.take())];
-    let status = wait(&mut child, program);
-    kill(&mut child);
+    let status = simhost_registry::wait(&mut child, program.limit, || program.is_stopped());
+    simhost_registry::kill(&mut child);
     if program.is_stopped() {
         return Err(stopped());
     }
@@ -153,29 +151,6 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
         let _ = sender.send(String::from_utf8_lossy(&kept).into_owned());
     });
     receiver
-}
-
-/// Waits for the end of a process, until the time limit or until all tests are stopped.
-fn wait(child: &mut Child, program: &Program) -> Option<ExitStatus> {
-    let began = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if began.elapsed() < program.limit && !program.is_stopped() => {
-                std::thread::sleep(PAUSE);
-            }
-            _ => return None,
-        }
-    }
-}
-
-fn kill(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
 }
 
 /// Describes the abnormal end of a process.

@@ -10,6 +10,7 @@ pub(crate) mod dynamics;
 pub(crate) mod environment;
 pub(crate) mod fleet;
 pub(crate) mod friction;
+mod halving;
 pub(crate) mod instances;
 pub(crate) mod lanes;
 pub(crate) mod observer;

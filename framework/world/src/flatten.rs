@@ -5,6 +5,7 @@ mod paths;
 use std::path::Path;
 
 use compact_str::CompactString;
+use quick_xml::escape::partial_escape;
 
 use crate::diagnostics::LoadError;
 use crate::expansion::{Expanded, expand_file};
@@ -128,18 +129,14 @@ impl Writer<'_> {
 
     /// Writes a text with entities, so that it is read back unchanged and contains no `$`.
     fn escaped(&mut self, text: &str) {
-        for character in text.chars() {
-            match character {
-                '&' => self.text.push_str("&amp;"),
-                '<' => self.text.push_str("&lt;"),
-                '>' => self.text.push_str("&gt;"),
-                '"' => self.text.push_str("&quot;"),
-                '$' => self.text.push_str("&#36;"),
-                '\t' | '\n' | '\r' => {
-                    self.text.push_str(&format!("&#{};", u32::from(character)));
-                }
-                _ => self.text.push(character),
+        let mut text = partial_escape(text);
+        for (character, entity) in
+            [('"', "&quot;"), ('$', "&#36;"), ('\t', "&#9;"), ('\n', "&#10;")]
+        {
+            if text.contains(character) {
+                text = text.replace(character, entity).into();
             }
         }
+        self.text.push_str(&text);
     }
 }

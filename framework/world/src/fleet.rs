@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use simhost_abi::Kind;
 use simhost_model::ports::{PortFault, fleet_command, fleet_faults, kind_faults};
+use wildmatch::WildMatch;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
@@ -250,28 +251,7 @@ fn report_unfit(
 
 /// Returns whether a name matches a pattern in which `*` stands for any letters and `?` for one.
 fn matches(pattern: &str, name: &str) -> bool {
-    let mut letters = name.chars();
-    let mut rest = pattern.chars();
-    // where to continue after the last star has taken one more letter
-    let mut star: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;
-    loop {
-        let (before, expected) = (letters.clone(), rest.next());
-        match (expected, letters.next()) {
-            (Some('*'), _) => {
-                letters = before.clone();
-                star = Some((rest.clone(), before));
-            }
-            (None, None) => return true,
-            (Some(expected), Some(letter)) if expected == '?' || expected == letter => {}
-            _ => {
-                let Some((after, from)) = &mut star else { return false };
-                if from.next().is_none() {
-                    return false;
-                }
-                (rest, letters) = (after.clone(), from.clone());
-            }
-        }
-    }
+    WildMatch::new(pattern).matches(name)
 }
 
 #[cfg(test)]

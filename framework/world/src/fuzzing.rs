@@ -1,4 +1,4 @@
-//! Entry points of fuzz targets. A third one is [`load_text`](crate::load_text).
+//! Entry points of fuzz targets. Another one is [`load_text`](crate::load_text).
 
 use std::path::Path;
 
@@ -6,16 +6,32 @@ use crate::budget::Budget;
 use crate::diagnostics::Report;
 use crate::expansion::evaluate_alone;
 use crate::expression::{Key, Names, evaluate, exact, six_digits};
+use crate::json;
 use crate::options::Limits;
 use crate::sources::Sources;
+use crate::vehicle::CLASS as VEHICLE_CLASS;
 use crate::xml;
 
 /// Parses any bytes as a world file and renders the diagnostics.
 pub fn fuzz_xml(bytes: &[u8]) {
+    parse_source("world.xml", bytes, |text, file, budget, report| {
+        drop(xml::parse(text, file, budget, report));
+    });
+}
+
+/// Parses any bytes as a vehicle file and renders the diagnostics.
+pub fn fuzz_vehicle_file(bytes: &[u8]) {
+    parse_source("vehicle.json", bytes, |text, file, budget, report| {
+        drop(json::parse(text, file, &VEHICLE_CLASS, budget, report));
+    });
+}
+
+/// Adds any bytes as a source, parses it and renders the diagnostics.
+fn parse_source(path: &str, bytes: &[u8], parse: impl Fn(&str, u32, &mut Budget, &mut Report)) {
     let (mut sources, mut report) = (Sources::default(), Report::default());
     let text = String::from_utf8_lossy(bytes).into_owned();
-    let (file, text) = sources.add(Path::new("world.xml").to_owned(), text);
-    xml::parse(&text, file, &mut Budget::new(&Limits::default()), &mut report);
+    let (file, text) = sources.add(Path::new(path).to_owned(), text);
+    parse(&text, file, &mut Budget::new(&Limits::default()), &mut report);
     render(report, &sources);
 }
 

@@ -82,7 +82,7 @@ pub use environment::EnvironmentUse;
 pub use flatten::flatten;
 pub use fleet::FleetUse;
 #[doc(hidden)]
-pub use fuzzing::{fuzz_expression, fuzz_xml};
+pub use fuzzing::{fuzz_expression, fuzz_vehicle_file, fuzz_xml};
 pub use georeference::Georeference;
 pub use grid_map::GridMap;
 pub use ground_grid::GroundGrid;

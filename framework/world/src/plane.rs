@@ -1,5 +1,7 @@
 //! Horizontal planes and vertical walls with openings.
 
+use crate::vocabulary::{CULLED, Entry, Value, child, number};
+
 mod horizontal;
 mod opening;
 mod vertical;
@@ -9,3 +11,13 @@ pub(crate) use horizontal::{HORIZONTAL_PLANE, read_horizontal};
 pub use opening::{Opening, OpeningKind};
 pub use vertical::VerticalPlane;
 pub(crate) use vertical::{VERTICAL_PLANE, read_vertical};
+
+/// Entries of the look of a plane.
+const SURFACE: &[Entry] = &[
+    child("color", Value::Color, "Colour.").or("#a0a0a0"),
+    child("cull_face", CULLED, "Side that is not drawn.").or("NONE"),
+    child("texture", Value::Uri, "Image on the surface."),
+    child("texture_size_x", number("m").above(0.0), "Width of one copy of the image.").or("1"),
+    child("texture_size_y", number("m").above(0.0), "Height of one copy of the image.").or("1"),
+    child("enable_shadows", Value::Bool, "Draws shadows on the surface.").or("true"),
+];

@@ -4,6 +4,7 @@
 //! The body follows them exactly unless an obstacle stops it or a user moves it. In that case the
 //! states restart from the pose and the velocity of the body.
 
+use simhost_sdk::ports::{Odometry, PlanarPose, PlanarVelocity};
 use simhost_sdk::prelude::*;
 
 use crate::rk4;
@@ -17,38 +18,20 @@ pub struct Inputs {
     /// Requested longitudinal acceleration.
     #[port(unit = "m/s²")]
     pub acceleration: f64,
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    x: f64,
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    y: f64,
-    /// Heading, positive counter-clockwise from the world x axis.
-    #[port(unit = "rad")]
-    yaw: f64,
-    /// Forward velocity of the body.
-    #[port(unit = "m/s")]
-    vx: f64,
-    /// Leftward velocity of the body.
-    #[port(unit = "m/s")]
-    vy: f64,
-    /// Yaw rate of the body.
-    #[port(unit = "rad/s")]
-    omega: f64,
+    /// Pose of the vehicle.
+    #[port(flatten)]
+    pose: PlanarPose,
+    /// Velocity of the vehicle.
+    #[port(flatten)]
+    velocity: PlanarVelocity,
 }
 
 /// Measurements that the classes share.
 #[derive(Clone, Copy, Ports)]
 pub struct Measured {
-    /// Forward velocity estimated from the rear wheels.
-    #[port(unit = "m/s")]
-    pub odometry_vx: f64,
-    /// Leftward velocity of the reference point, estimated for wheels without slip.
-    #[port(unit = "m/s")]
-    pub odometry_vy: f64,
-    /// Yaw rate estimated from speed and steering angle.
-    #[port(unit = "rad/s")]
-    pub odometry_omega: f64,
+    /// Velocity for wheels that roll without slip, from the speed of the rear wheels and the steering angle.
+    #[port(flatten)]
+    pub odometry: Odometry,
     /// Steering angle of the front wheels, positive counter-clockwise.
     #[port(unit = "rad")]
     pub steer_angle: f64,
@@ -61,9 +44,11 @@ impl Measured {
     pub fn of(wheels: &WheelMotion, speed: f64, steer: f64, [front, rear]: [usize; 2]) -> Self {
         let omega = speed * math::tan(steer) / (wheels.x(front) - wheels.x(rear));
         Self {
-            odometry_vx: speed,
-            odometry_vy: -wheels.x(rear) * omega,
-            odometry_omega: omega,
+            odometry: Odometry {
+                odometry_vx: speed,
+                odometry_vy: -wheels.x(rear) * omega,
+                odometry_omega: omega,
+            },
             steer_angle: steer,
         }
     }
@@ -101,7 +86,8 @@ impl Inputs {
     }
 
     fn body(&self) -> Motion {
-        let Self { x, y, yaw, vx, vy, omega, .. } = *self;
+        let (PlanarPose { x, y, yaw }, PlanarVelocity { vx, vy, omega }) =
+            (self.pose, self.velocity);
         Motion { x, y, yaw, vx, vy, omega }
     }
 }

@@ -7,7 +7,7 @@ use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::pid::{Memory, Options, PairMemory, pid_params};
-use crate::steering::{BrakedEngine, BrakedFront, Drive, steering_inputs};
+use crate::steering::{BrakedEngine, BrakedFront, Drive, steering_controller, steering_inputs};
 
 pid_params! {
     /// Steers as commanded, with a PID controller on the rolling speed of each front wheel.
@@ -43,26 +43,6 @@ impl Inputs {
 const SPEED_STEER: &[(&str, &[Str])] =
     &[("speed_steer", &[Str::new("command_vx"), Str::new("command_steer")])];
 
-#[model]
-impl Controller for FrontSteerPid {
-    type Inputs = Inputs;
-    type Outputs = BrakedFront;
-    type State = PairMemory;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = SPEED_STEER;
+steering_controller! { FrontSteerPid, SPEED_STEER, front_motors * 2.0, PairMemory -> BrakedFront }
 
-    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> BrakedFront {
-        inputs.drive(self, 2.0).front_motors(self, step.dt, memory)
-    }
-}
-
-#[model]
-impl Controller for EngineSteerPid {
-    type Inputs = Inputs;
-    type Outputs = BrakedEngine;
-    type State = Memory;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = SPEED_STEER;
-
-    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut Memory) -> BrakedEngine {
-        inputs.drive(self, 1.0).engine(self, step.dt, memory)
-    }
-}
+steering_controller! { EngineSteerPid, SPEED_STEER, engine * 1.0, Memory -> BrakedEngine }

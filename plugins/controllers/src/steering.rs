@@ -174,3 +174,21 @@ pub struct BrakedEngine {
     #[port(unit = "N·m", publish)]
     brake_torque: f64,
 }
+
+/// Implements a controller that turns its commands into those of a number of driven wheels or motors.
+macro_rules! steering_controller {
+    ($model:ident, $commands:expr, $method:ident * $driven:literal, $state:ident -> $outputs:ident) => {
+        #[model]
+        impl Controller for $model {
+            type Inputs = Inputs;
+            type Outputs = $outputs;
+            type State = $state;
+            const COMMANDS: &'static [(&'static str, &'static [Str])] = $commands;
+
+            fn control(&self, inputs: &Inputs, step: &Step, memory: &mut $state) -> $outputs {
+                inputs.drive(self, $driven).$method(self, step.dt, memory)
+            }
+        }
+    };
+}
+pub(crate) use steering_controller;

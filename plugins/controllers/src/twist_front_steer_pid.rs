@@ -8,7 +8,7 @@ use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::pid::{Memory, Options, PairMemory, pid_params};
-use crate::steering::{BrakedEngine, BrakedFront, Drive, steering_inputs};
+use crate::steering::{BrakedEngine, BrakedFront, Drive, steering_controller, steering_inputs};
 
 pid_params! {
     /// Steers for the commanded twist, with a PID controller on the rolling speed of each front
@@ -53,26 +53,6 @@ impl Inputs {
 const TWIST: &[(&str, &[Str])] =
     &[("twist", &[Str::new("command_vx"), Str::new(""), Str::new("command_omega")])];
 
-#[model]
-impl Controller for TwistFrontSteerPid {
-    type Inputs = Inputs;
-    type Outputs = BrakedFront;
-    type State = PairMemory;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = TWIST;
+steering_controller! { TwistFrontSteerPid, TWIST, front_motors * 2.0, PairMemory -> BrakedFront }
 
-    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> BrakedFront {
-        inputs.drive(self, 2.0).front_motors(self, step.dt, memory)
-    }
-}
-
-#[model]
-impl Controller for TwistEnginePid {
-    type Inputs = Inputs;
-    type Outputs = BrakedEngine;
-    type State = Memory;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = TWIST;
-
-    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut Memory) -> BrakedEngine {
-        inputs.drive(self, 1.0).engine(self, step.dt, memory)
-    }
-}
+steering_controller! { TwistEnginePid, TWIST, engine * 1.0, Memory -> BrakedEngine }

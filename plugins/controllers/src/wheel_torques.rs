@@ -1,6 +1,7 @@
 //! Passes commanded torques of four wheels and a steering angle to the vehicle, without feedback.
 
 use simhost_sdk::abi::Str;
+use simhost_sdk::ports::MotorTorques;
 use simhost_sdk::prelude::*;
 
 /// Passes commanded torques of four wheels and a steering angle to the vehicle.
@@ -30,18 +31,9 @@ pub struct Commanded {
 /// Actuators of a vehicle with a motor in each of four wheels.
 #[derive(Ports)]
 pub struct FourMotors {
-    /// Torque on the left front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_left: f64,
-    /// Torque on the right front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_right: f64,
-    /// Torque on the left rear wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_rear_left: f64,
-    /// Torque on the right rear wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_rear_right: f64,
+    /// Torques of the motors.
+    #[port(flatten)]
+    torques: MotorTorques,
     /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
@@ -64,10 +56,12 @@ impl Controller for WheelTorques {
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> FourMotors {
         FourMotors {
-            torque_front_left: command.command_front_left,
-            torque_front_right: command.command_front_right,
-            torque_rear_left: command.command_rear_left,
-            torque_rear_right: command.command_rear_right,
+            torques: MotorTorques {
+                torque_front_left: command.command_front_left,
+                torque_front_right: command.command_front_right,
+                torque_rear_left: command.command_rear_left,
+                torque_rear_right: command.command_rear_right,
+            },
             steer: command.command_steer,
         }
     }

@@ -124,30 +124,9 @@ pub struct Driver {
 /// Measurements of the vehicle.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity estimated from the rear wheels.
-    #[port(unit = "m/s")]
-    odometry_vx: f64,
-    /// Leftward velocity estimated from the rear wheels, always 0.
-    #[port(unit = "m/s")]
-    odometry_vy: f64,
-    /// Yaw rate estimated from the rear wheels.
-    #[port(unit = "rad/s")]
-    odometry_omega: f64,
-    /// Wheelbase: distance between the axles.
-    #[port(unit = "m")]
-    wheelbase: f64,
-    /// Position of the front axle ahead of the reference point.
-    #[port(unit = "m")]
-    front_axle_x: f64,
-    /// Distance between the front wheels.
-    #[port(unit = "m")]
-    front_track: f64,
-    /// Largest steering angle of an equivalent wheel in the middle of the front axle.
-    #[port(unit = "rad")]
-    max_steer: f64,
-    /// Mean rolling radius of the wheels.
-    #[port(unit = "m")]
-    wheel_radius: f64,
+    /// Measurements of every Ackermann vehicle.
+    #[port(flatten)]
+    vehicle: ackermann::Measured,
     /// Speed of the engine, or of the electric motor.
     #[port(unit = "rad/s")]
     engine_speed: f64,
@@ -481,19 +460,7 @@ impl Dynamics for AckermannPowertrain {
             Source::Engine => state.engine.max(idle),
             Source::Electric => state.engine,
         };
-        Measured {
-            odometry_vx: vehicle.odometry_vx,
-            odometry_vy: vehicle.odometry_vy,
-            odometry_omega: vehicle.odometry_omega,
-            wheelbase: vehicle.wheelbase,
-            front_axle_x: vehicle.front_axle_x,
-            front_track: vehicle.front_track,
-            max_steer: vehicle.max_steer,
-            wheel_radius: vehicle.wheel_radius,
-            engine_speed,
-            gear: state.gear,
-            state_of_charge,
-        }
+        Measured { vehicle, engine_speed, gear: state.gear, state_of_charge }
     }
 }
 

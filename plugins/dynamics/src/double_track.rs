@@ -7,6 +7,7 @@
 //! parallel, as in race cars. **Limit:** the body does not roll or pitch on its springs.
 
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::MotorTorques;
 use simhost_sdk::prelude::*;
 
 use crate::ackermann::{self, Measured};
@@ -44,18 +45,9 @@ pub enum Steering {
 /// Torques of all wheels and steering angle.
 #[derive(Ports)]
 pub struct FourMotors {
-    /// Torque on the left front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_left: f64,
-    /// Torque on the right front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_right: f64,
-    /// Torque on the left rear wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_rear_left: f64,
-    /// Torque on the right rear wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_rear_right: f64,
+    /// Torques of the motors.
+    #[port(flatten)]
+    torques: MotorTorques,
     /// Steering angle of an equivalent wheel in the middle of the front axle, positive
     /// counter-clockwise.
     #[port(unit = "rad")]
@@ -82,10 +74,10 @@ impl Dynamics for DoubleTrack {
                 wheels.set_steer(3, angle);
             }
         }
-        wheels.set_torque(0, motors.torque_rear_left);
-        wheels.set_torque(1, motors.torque_rear_right);
-        wheels.set_torque(2, motors.torque_front_left);
-        wheels.set_torque(3, motors.torque_front_right);
+        wheels.set_torque(0, motors.torques.torque_rear_left);
+        wheels.set_torque(1, motors.torques.torque_rear_right);
+        wheels.set_torque(2, motors.torques.torque_front_left);
+        wheels.set_torque(3, motors.torques.torque_front_right);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

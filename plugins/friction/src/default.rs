@@ -52,17 +52,4 @@ impl Coulomb {
     }
 }
 
-#[model]
-impl Friction for Coulomb {
-    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
-        self.compute::<true>(wheel, step)
-    }
-
-    fn simplifies(&self, wheel: &Wheel) -> bool {
-        wheel.c_rr(self.c_rr) == 0.0
-    }
-
-    fn simplified_force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
-        self.compute::<false>(wheel, step)
-    }
-}
+crate::computed!(Coulomb);

@@ -117,17 +117,4 @@ impl Ellipse {
     }
 }
 
-#[model]
-impl Friction for Ellipse {
-    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
-        self.compute::<true>(wheel, step)
-    }
-
-    fn simplifies(&self, wheel: &Wheel) -> bool {
-        wheel.c_rr(self.c_rr) == 0.0
-    }
-
-    fn simplified_force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
-        self.compute::<false>(wheel, step)
-    }
-}
+crate::computed!(Ellipse);

@@ -1,6 +1,27 @@
 //! The built-in friction models: the force between a wheel and the ground.
 
 mod circle;
+/// Implements a model by its function `compute`, with rolling resistance and without.
+macro_rules! computed {
+    ($model:ident) => {
+        #[model]
+        impl Friction for $model {
+            fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+                self.compute::<true>(wheel, step)
+            }
+
+            fn simplifies(&self, wheel: &Wheel) -> bool {
+                wheel.c_rr(self.c_rr) == 0.0
+            }
+
+            fn simplified_force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+                self.compute::<false>(wheel, step)
+            }
+        }
+    };
+}
+use computed;
+
 pub mod default;
 pub mod ellipse;
 mod rolling_resistance;

@@ -82,17 +82,4 @@ impl WardIagnemma {
     }
 }
 
-#[model]
-impl Friction for WardIagnemma {
-    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
-        self.compute::<true>(wheel, step)
-    }
-
-    fn simplifies(&self, wheel: &Wheel) -> bool {
-        wheel.c_rr(self.c_rr) == 0.0
-    }
-
-    fn simplified_force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
-        self.compute::<false>(wheel, step)
-    }
-}
+crate::computed!(WardIagnemma);

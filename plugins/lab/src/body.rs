@@ -9,7 +9,9 @@
 //! Bodies*. Corrected: the manual prints the inertia with the wrong sign, moves the position with the
 //! velocity of before, and lets the rotation matrix leave the orthonormal ones.
 
-use crate::rotation::{Axes, Rotation, Vector, add, cross, to_body, to_world};
+use simhost_sdk::vectors::{Rotation, Vec3};
+
+use crate::rotation::Quaternion;
 
 /// Masses of a car and their places in the vehicle frame, whose origin lies on the ground below the
 /// middle of the four wheels.
@@ -18,14 +20,14 @@ pub struct Masses {
     /// Mass of each wheel, kg: rear left, rear right, front left, front right.
     pub wheel: [f64; 4],
     /// Positions of the wheel centres relative to the centre of mass, m.
-    pub place: [Vector; 4],
+    pub place: [Vec3; 4],
     /// Centre of mass, vehicle frame, m.
-    pub centre: Vector,
+    pub centre: Vec3,
     /// Whole mass, kg.
     pub total: f64,
     /// Moments of inertia about the axes x (forward), y (left) and z (up) through the centre of mass,
     /// kg·m². The products are 0, because left and right are equal.
-    pub inertia: Vector,
+    pub inertia: Vec3,
 }
 
 impl Masses {
@@ -36,14 +38,14 @@ impl Masses {
         let (x, y) = (0.5 * wheelbase, 0.5 * track);
         let corners = [[-x, y, radius], [-x, -y, radius], [x, y, radius], [x, -y, radius]];
         let total = front + rear;
-        let centre = [x * (front - rear) / total, 0.0, radius];
-        let place = corners.map(|corner| [corner[0] - centre[0], corner[1], 0.0]);
-        let sum = |of: fn(Vector) -> f64| (0..4).map(|i| wheel[i] * of(place[i])).sum::<f64>();
-        let inertia = [
-            sum(|r| r[1] * r[1] + r[2] * r[2]),
-            sum(|r| r[0] * r[0] + r[2] * r[2]),
-            sum(|r| r[0] * r[0] + r[1] * r[1]),
-        ];
+        let centre = Vec3::new(x * (front - rear) / total, 0.0, radius);
+        let place = corners.map(|[x, y, _]| Vec3::new(x - centre.x, y, 0.0));
+        let sum = |of: fn(Vec3) -> f64| (0..4).map(|i| wheel[i] * of(place[i])).sum::<f64>();
+        let inertia = Vec3::new(
+            sum(|r| r.y * r.y + r.z * r.z),
+            sum(|r| r.x * r.x + r.z * r.z),
+            sum(|r| r.x * r.x + r.y * r.y),
+        );
         Self { wheel, place, centre, total, inertia }
     }
 }
@@ -52,31 +54,30 @@ impl Masses {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
     /// Position of the centre of mass, m.
-    pub position: Vector,
+    pub position: Vec3,
     /// Velocity of the centre of mass, m/s.
-    pub velocity: Vector,
+    pub velocity: Vec3,
     /// Orientation.
-    pub rotation: Rotation,
+    pub rotation: Quaternion,
     /// Angular momentum about the centre of mass, kg·m²/s.
-    pub momentum: Vector,
+    pub momentum: Vec3,
 }
 
 impl Body {
     /// Returns the angular velocity, rad/s, world frame: ω = R I⁻¹ Rᵀ L.
     #[inline(always)]
-    pub fn omega(masses: &Masses, axes: &Axes, momentum: Vector) -> Vector {
-        let own = to_body(axes, momentum);
-        to_world(axes, [0, 1, 2].map(|i| own[i] / masses.inertia[i]))
+    pub fn omega(masses: &Masses, axes: &Rotation, momentum: Vec3) -> Vec3 {
+        let (own, inertia) = (axes.invert(momentum), masses.inertia);
+        axes.apply(Vec3::new(own.x / inertia.x, own.y / inertia.y, own.z / inertia.z))
     }
 
     /// Moves the body for `h` seconds from the velocity and the angular momentum of before to those that
     /// it has now.
-    pub fn advance(&mut self, masses: &Masses, before: [Vector; 2], h: f64) {
+    pub fn advance(&mut self, masses: &Masses, before: [Vec3; 2], h: f64) {
         let [velocity, momentum] = before;
-        let mean = [0, 1, 2].map(|i| 0.5 * (velocity[i] + self.velocity[i]));
-        self.position = add(self.position, h, mean);
-        let at = |share: f64| add(momentum, share, add(self.momentum, -1.0, momentum));
-        let rate = |rotation: Rotation, momentum: Vector| {
+        self.position += h * (0.5 * (velocity + self.velocity));
+        let at = |share: f64| momentum + share * (self.momentum - momentum);
+        let rate = |rotation: Quaternion, momentum: Vec3| {
             rotation.rate(Self::omega(masses, &rotation.axes(), momentum))
         };
         let from = self.rotation;
@@ -91,12 +92,12 @@ impl Body {
     /// Returns the rotation energy ½ ω·L, J.
     pub fn rotation_energy(&self, masses: &Masses) -> f64 {
         let omega = Self::omega(masses, &self.rotation.axes(), self.momentum);
-        0.5 * crate::rotation::dot(omega, self.momentum)
+        0.5 * omega.dot(self.momentum)
     }
 
     /// Returns the velocity of a point at `lever` from the centre of mass, m/s, world frame.
     #[inline(always)]
-    pub fn velocity_at(&self, omega: Vector, lever: Vector) -> Vector {
-        add(self.velocity, 1.0, cross(omega, lever))
+    pub fn velocity_at(&self, omega: Vec3, lever: Vec3) -> Vec3 {
+        self.velocity + omega.cross(lever)
     }
 }

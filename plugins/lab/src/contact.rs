@@ -12,8 +12,9 @@
 //! side friction μ F_N at any slip: the normal load follows from the contact, and friction acts where the
 //! force does, on the ground, so that loads move between the axles.
 
+use simhost_sdk::vectors::{Rotation, Vec3};
+
 use crate::body::{Body, Masses};
-use crate::rotation::{Vector, add, cross, dot, norm, to_world};
 
 /// Number of Gauss-Seidel sweeps of a step.
 const SWEEPS: usize = 8;
@@ -31,7 +32,7 @@ pub struct Tyres {
     pub mu: f64,
 }
 
-/// What acts on one wheel during a step.
+/// Ground, heading and forces of one wheel during a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WheelInput {
     /// Height and slope of the ground below the wheel, world frame.
@@ -48,23 +49,23 @@ pub struct WheelInput {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GroundPlane {
     /// A point of the plane, m.
-    pub point: Vector,
+    pub point: Vec3,
     /// Unit normal.
-    pub normal: Vector,
+    pub normal: Vec3,
 }
 
 impl GroundPlane {
     /// Level ground at height 0.
-    pub const LEVEL: Self = Self { point: [0.0; 3], normal: [0.0, 0.0, 1.0] };
+    pub const LEVEL: Self = Self { point: Vec3::ZERO, normal: Vec3::Z };
 }
 
 /// A wheel that touches the ground.
 #[derive(Clone, Copy)]
 struct Contact {
     /// Contact point relative to the centre of mass, m.
-    lever: Vector,
+    lever: Vec3,
     /// Unit vectors along and across the heading of the wheel, on the ground.
-    axes: [Vector; 2],
+    axes: [Vec3; 2],
     /// Effective masses along them, kg.
     mass: [f64; 2],
     /// Limits of the impulses along them, N·s, and the impulse of the motor.
@@ -86,7 +87,7 @@ pub struct Step<'a> {
     /// Gravity, m/s².
     pub gravity: f64,
     /// Air drag, N.
-    pub drag: Vector,
+    pub drag: Vec3,
     /// The wheels: rear left, rear right, front left, front right.
     pub wheels: &'a [WheelInput; 4],
 }
@@ -98,38 +99,38 @@ impl Step<'_> {
         let axes = body.rotation.axes();
         let omega = Body::omega(self.masses, &axes, body.momentum);
         let mut contacts: [Option<Contact>; 4] = [None; 4];
-        let (mut force, mut torque) = (self.drag, [0.0; 3]);
+        let (mut force, mut torque) = (self.drag, Vec3::ZERO);
         for (wheel, contact) in contacts.iter_mut().enumerate() {
-            let arm = to_world(&axes, self.masses.place[wheel]);
-            let weight = [0.0, 0.0, -self.masses.wheel[wheel] * self.gravity];
+            let arm = axes.apply(self.masses.place[wheel]);
+            let weight = Vec3::new(0.0, 0.0, -self.masses.wheel[wheel] * self.gravity);
             let mut own = weight;
-            torque = add(torque, 1.0, cross(arm, weight));
+            torque += arm.cross(weight);
             let input = &self.wheels[wheel];
             let load = self.normal_load(body, omega, arm, wheel);
             if load > 0.0 {
                 let normal = input.ground.normal;
-                let lever = add(arm, -self.tyres.radius, normal);
-                own = add(own, load, normal);
-                torque = add(torque, load, cross(lever, normal));
+                let lever = arm + -self.tyres.radius * normal;
+                own += load * normal;
+                torque += load * lever.cross(normal);
                 *contact = self.contact(&axes, lever, input, load, h);
             }
             // weight and load of a wheel first, so that they cancel exactly at rest
-            force = add(force, 1.0, own);
+            force += own;
         }
-        body.velocity = add(body.velocity, h / self.masses.total, force);
-        body.momentum = add(body.momentum, h, torque);
+        body.velocity += h / self.masses.total * force;
+        body.momentum += h * torque;
         self.push(body, &axes, &mut contacts);
         body.advance(self.masses, before, h);
     }
 
     /// Returns the force of the ground on a wheel normal to the ground, N.
-    fn normal_load(&self, body: &Body, omega: Vector, arm: Vector, wheel: usize) -> f64 {
+    fn normal_load(&self, body: &Body, omega: Vec3, arm: Vec3, wheel: usize) -> f64 {
         let GroundPlane { point, normal } = self.wheels[wheel].ground;
         let Tyres { radius, stiffness, damping, .. } = self.tyres;
-        let centre = add(body.position, 1.0, arm);
-        let height = dot(add(centre, -1.0, point), normal) - radius;
-        let rising = dot(body.velocity_at(omega, arm), normal);
-        let rest = self.masses.wheel[wheel] * self.gravity * normal[2];
+        let centre = body.position + arm;
+        let height = (centre - point).dot(normal) - radius;
+        let rising = body.velocity_at(omega, arm).dot(normal);
+        let rest = self.masses.wheel[wheel] * self.gravity * normal.z;
         let spring = rest - stiffness * height;
         if spring <= 0.0 { 0.0 } else { (spring - damping * rising).max(0.0) }
     }
@@ -138,22 +139,22 @@ impl Step<'_> {
     /// heading is normal to the ground has none.
     fn contact(
         &self,
-        axes: &[Vector; 3],
-        lever: Vector,
+        axes: &Rotation,
+        lever: Vec3,
         input: &WheelInput,
         load: f64,
         h: f64,
     ) -> Option<Contact> {
         let [cos, sin] = input.heading;
         let normal = input.ground.normal;
-        let heading = to_world(axes, [cos, sin, 0.0]);
-        let on_ground = add(heading, -dot(heading, normal), normal);
-        let length = norm(on_ground);
+        let heading = axes.apply(Vec3::new(cos, sin, 0.0));
+        let on_ground = heading + -heading.dot(normal) * normal;
+        let length = on_ground.length();
         if length < 1e-6 {
             return None;
         }
-        let along = on_ground.map(|value| value / length);
-        let across = cross(normal, along);
+        let along = on_ground / length;
+        let across = normal.cross(along);
         let directions = [along, across];
         let mass = directions.map(|direction| 1.0 / self.admittance(axes, lever, direction));
         let most = self.tyres.mu * load * h;
@@ -169,15 +170,15 @@ impl Step<'_> {
     }
 
     /// Returns the change of velocity of a point in a direction by a unit impulse there, 1/kg.
-    fn admittance(&self, axes: &[Vector; 3], lever: Vector, direction: Vector) -> f64 {
-        let turn = cross(lever, direction);
+    fn admittance(&self, axes: &Rotation, lever: Vec3, direction: Vec3) -> f64 {
+        let turn = lever.cross(direction);
         let spin = Body::omega(self.masses, axes, turn);
-        1.0 / self.masses.total + dot(cross(spin, lever), direction)
+        1.0 / self.masses.total + spin.cross(lever).dot(direction)
     }
 
     /// Applies the impulses along the ground. The sweeps begin once on the left and once on the right, and
     /// the mean of both results is as symmetric as the car.
-    fn push(&self, body: &mut Body, axes: &[Vector; 3], contacts: &mut [Option<Contact>; 4]) {
+    fn push(&self, body: &mut Body, axes: &Rotation, contacts: &mut [Option<Contact>; 4]) {
         for contact in contacts.iter_mut().flatten() {
             contact.apply(0, contact.motor, self.masses.total, body);
         }
@@ -186,16 +187,15 @@ impl Step<'_> {
             self.sweep(&mut body, axes, &mut contacts, order);
             body
         });
-        let mean = |a: Vector, b: Vector| [0, 1, 2].map(|axis| 0.5 * (a[axis] + b[axis]));
-        body.velocity = mean(left.velocity, right.velocity);
-        body.momentum = mean(left.momentum, right.momentum);
+        body.velocity = 0.5 * (left.velocity + right.velocity);
+        body.momentum = 0.5 * (left.momentum + right.momentum);
     }
 
     /// Finds the impulses that oppose the motion, wheel by wheel.
     fn sweep(
         &self,
         body: &mut Body,
-        axes: &[Vector; 3],
+        axes: &Rotation,
         contacts: &mut [Option<Contact>; 4],
         order: [usize; 4],
     ) {
@@ -204,7 +204,7 @@ impl Step<'_> {
                 let Some(contact) = &mut contacts[wheel] else { continue };
                 for axis in [0, 1] {
                     let omega = Body::omega(self.masses, axes, body.momentum);
-                    let speed = dot(body.velocity_at(omega, contact.lever), contact.axes[axis]);
+                    let speed = body.velocity_at(omega, contact.lever).dot(contact.axes[axis]);
                     let wanted = contact.impulse[axis] - contact.mass[axis] * speed;
                     let change = contact.limited(axis, wanted) - contact.impulse[axis];
                     contact.impulse[axis] += change;
@@ -231,7 +231,7 @@ impl Contact {
 
     fn apply(&self, axis: usize, impulse: f64, mass: f64, body: &mut Body) {
         let direction = self.axes[axis];
-        body.velocity = add(body.velocity, impulse / mass, direction);
-        body.momentum = add(body.momentum, impulse, cross(self.lever, direction));
+        body.velocity += impulse / mass * direction;
+        body.momentum += impulse * self.lever.cross(direction);
     }
 }

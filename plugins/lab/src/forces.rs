@@ -3,14 +3,14 @@
 //! Source: driving-lab manual, section 3.3. Corrected: the drag opposes the velocity, also in reverse;
 //! the printed rolling resistance is the coefficient, which is multiplied by the normal load.
 
-use crate::rotation::{Vector, norm};
+use simhost_sdk::vectors::Vec3;
 
 /// Returns −½ ρ Cd A |v| v, N, for an `area` Cd A in m², the density of the air in kg/m³ and a velocity
 /// in m/s.
 #[inline(always)]
-pub fn drag(density: f64, area: f64, velocity: Vector) -> Vector {
-    let factor = -0.5 * density * area * norm(velocity);
-    velocity.map(|v| factor * v)
+pub fn drag(density: f64, area: f64, velocity: Vec3) -> Vec3 {
+    let factor = -0.5 * density * area * velocity.length();
+    factor * velocity
 }
 
 /// Coefficients of the rolling resistance a + (b + c (v/100)²)/p, with the speed v in km/h and the tyre
@@ -49,8 +49,8 @@ mod tests {
     #[test]
     fn j5_3_drag_opposes_the_velocity_in_both_directions() {
         let area = 0.3 * 2.422911;
-        is_near(drag(1.225, area, [30.0, 0.0, 0.0])[0], -400.689, 5e-4);
-        is_near(drag(1.225, area, [-30.0, 0.0, 0.0])[0], 400.689, 5e-4);
+        is_near(drag(1.225, area, Vec3::new(30.0, 0.0, 0.0)).x, -400.689, 5e-4);
+        is_near(drag(1.225, area, Vec3::new(-30.0, 0.0, 0.0)).x, 400.689, 5e-4);
     }
 
     #[test]

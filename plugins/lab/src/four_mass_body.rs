@@ -17,6 +17,7 @@
 mod mechanics;
 
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::Odometry;
 use simhost_sdk::prelude::*;
 
 use crate::body::Masses;
@@ -178,9 +179,11 @@ impl Dynamics for FourMassBody {
     fn measure(&self, wheels: &WheelMotion) -> Measured {
         let (vx, omega) = wheels.axle_twist(REAR_LEFT, REAR_RIGHT);
         Measured {
-            odometry_vx: vx,
-            odometry_vy: -wheels.x(REAR_LEFT) * omega,
-            odometry_omega: omega,
+            odometry: Odometry {
+                odometry_vx: vx,
+                odometry_vy: -wheels.x(REAR_LEFT) * omega,
+                odometry_omega: omega,
+            },
             steer_angle: 0.5 * (wheels.steer(FRONT_LEFT) + wheels.steer(FRONT_RIGHT)),
         }
     }

@@ -1,5 +1,6 @@
 //! Inputs and measurements of the car.
 
+use simhost_sdk::ports::Odometry;
 use simhost_sdk::prelude::*;
 
 /// Values of the actuators, and the motion of the body.
@@ -68,15 +69,9 @@ pub struct Inputs {
 /// Measurements of the car.
 #[derive(Clone, Copy, Debug, Ports)]
 pub struct Measured {
-    /// Forward velocity estimated from the rear wheels.
-    #[port(unit = "m/s")]
-    pub odometry_vx: f64,
-    /// Leftward velocity of the reference point, estimated for wheels without slip.
-    #[port(unit = "m/s")]
-    pub odometry_vy: f64,
-    /// Yaw rate estimated from the rear wheels.
-    #[port(unit = "rad/s")]
-    pub odometry_omega: f64,
+    /// Velocity estimated from the rear wheels, for wheels without slip.
+    #[port(flatten)]
+    pub odometry: Odometry,
     /// Mean steering angle of the front wheels, positive counter-clockwise.
     #[port(unit = "rad")]
     pub steer_angle: f64,

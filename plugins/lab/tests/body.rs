@@ -3,10 +3,10 @@
 use simhost_lab::body::Body;
 use simhost_lab::contact::{GroundPlane, WheelInput};
 use simhost_lab::four_mass_body::{FourMassBody, Inputs};
-use simhost_lab::rotation::{cross, dot, norm, to_body};
 use simhost_sdk::SpatialMotion;
 use simhost_sdk::prelude::*;
 use simhost_sdk::testing;
+use simhost_sdk::vectors::Vec3;
 
 const G: f64 = 9.81;
 
@@ -40,7 +40,7 @@ fn drive(car: &FourMassBody, inputs: &Inputs, body: &mut Body, seconds: f64, dt:
 
 /// Wheels that the ground does not reach.
 fn in_the_air() -> [WheelInput; 4] {
-    let ground = GroundPlane { point: [0.0, 0.0, -1e9], normal: [0.0, 0.0, 1.0] };
+    let ground = GroundPlane { point: Vec3::new(0.0, 0.0, -1e9), normal: Vec3::Z };
     [WheelInput { ground, heading: [1.0, 0.0], ..WheelInput::default() }; 4]
 }
 
@@ -67,18 +67,19 @@ fn j4_5_a_body_without_torque_keeps_its_angular_momentum() {
         car.advance(&mut body, &in_the_air(), 0.0, 0.01);
     }
     for axis in 0..3 {
-        is_near(body.momentum[axis], momentum[axis], 1e-12 * norm(momentum));
+        is_near(body.momentum[axis], momentum[axis], 1e-12 * momentum.length());
     }
     is_near(body.rotation_energy(car.masses()) / energy, 1.0, 1e-6);
     let axes = body.rotation.axes();
     for i in 0..3 {
         for j in 0..3 {
-            is_near(dot(axes[i], axes[j]), if i == j { 1.0 } else { 0.0 }, 1e-12);
+            is_near(axes.axes[i].dot(axes.axes[j]), if i == j { 1.0 } else { 0.0 }, 1e-12);
         }
     }
-    is_near(dot(cross(axes[0], axes[1]), axes[2]), 1.0, 1e-12);
+    let [x, y, z] = axes.axes;
+    is_near(x.cross(y).dot(z), 1.0, 1e-12);
     // it has turned by more than a revolution, not about a fixed axis
-    let omega = to_body(&axes, Body::omega(car.masses(), &axes, body.momentum));
+    let omega = axes.invert(Body::omega(car.masses(), &axes, body.momentum));
     assert!((omega[0] - 0.5).abs() > 0.01, "{omega:?}");
 }
 
@@ -89,7 +90,7 @@ fn j4_6_a_force_through_the_centre_of_mass_turns_nothing() {
     for _ in 0..100 {
         car.advance(&mut body, &in_the_air(), G, 0.01);
     }
-    assert!(norm(body.momentum) < 1e-9, "{:?}", body.momentum);
+    assert!(body.momentum.length() < 1e-9, "{:?}", body.momentum);
     assert!(body.velocity[0] < 39.9);
 }
 
@@ -117,7 +118,7 @@ fn j5_a_car_at_rest_stays_there() {
         let mut body = car.begin(&at);
         let before = body;
         drive(&car, &at, &mut body, 2.0, 0.01);
-        assert_eq!((body.velocity, body.momentum), ([0.0; 3], [0.0; 3]));
+        assert_eq!((body.velocity, body.momentum), (Vec3::ZERO, Vec3::ZERO));
         assert_eq!(body.position, before.position);
     }
 }
@@ -128,21 +129,21 @@ fn j5_2_a_slope_accelerates_with_g_sin_and_nothing_off_the_slope() {
     let (slope, car) = (10_f64.to_radians(), car(&FREE));
     let (sin, cos) = slope.sin_cos();
     let mut body = car.begin(&Inputs { pitch: slope, ..resting() });
-    let normal = [sin, 0.0, cos];
-    let ground = GroundPlane { point: [0.0; 3], normal };
+    let normal = Vec3::new(sin, 0.0, cos);
+    let ground = GroundPlane { point: Vec3::ZERO, normal };
     let wheels = [WheelInput { ground, heading: [1.0, 0.0], ..WheelInput::default() }; 4];
     for _ in 0..200 {
         car.advance(&mut body, &wheels, G, 0.01);
     }
-    is_near(dot(body.velocity, [cos, 0.0, -sin]) / 2.0, 1.70349, 5e-6);
-    is_near(dot(body.velocity, normal), 0.0, 1e-9);
+    is_near(body.velocity.dot(Vec3::new(cos, 0.0, -sin)) / 2.0, 1.70349, 5e-6);
+    is_near(body.velocity.dot(normal), 0.0, 1e-9);
     // with brakes it stays where it is
     let mut body = car.begin(&Inputs { pitch: slope, ..resting() });
     let wheels = wheels.map(|wheel| WheelInput { brake: 1800.0, ..wheel });
     for _ in 0..200 {
         car.advance(&mut body, &wheels, G, 0.01);
     }
-    assert!(norm(body.velocity) < 1e-4, "{:?}", body.velocity);
+    assert!(body.velocity.length() < 1e-4, "{:?}", body.velocity);
 }
 
 /// Lateral deceleration of a car that slides sideways.
@@ -200,7 +201,7 @@ fn j5_8_brakes_stop_the_car_and_do_not_turn_it_round() {
         }
         is_near(stopped, 4.0, 0.004 + dt);
         is_near(body.position[0] - car.masses().centre[0], 40.0, 0.04);
-        is_near(norm(body.velocity), 0.0, 1e-6);
+        is_near(body.velocity.length(), 0.0, 1e-6);
     }
 }
 

@@ -2,9 +2,14 @@
 
 use std::fmt::Write;
 
+use serde_json::json;
 use simhost_sdk::prelude::*;
 
-use crate::selection::{csv_field, csv_number, patterns};
+use crate::selection::{csv_number, patterns};
+
+/// Columns of the table.
+const COLUMNS: [&str; 8] =
+    ["quantity", "unit", "min", "min_at_s", "max", "max_at_s", "mean", "final"];
 
 /// Writes minimum, maximum, mean and final value of quantities to a file. Samples that are not a number
 /// are left out. The file has one row per value.
@@ -66,18 +71,20 @@ impl Values {
     }
 
     fn csv(&self, last: &[f64]) -> String {
-        let mut text = "quantity,unit,min,min_at_s,max,max_at_s,mean,final\n".to_owned();
+        let mut table = csv::Writer::from_writer(Vec::new());
+        // writing to memory does not fail
+        let _ = table.write_record(COLUMNS);
         for (column, last) in self.columns.iter().zip(last) {
             let Column { name, unit, min, max, .. } = column;
             let numbers = [min.0, min.1, max.0, max.1, column.mean(), *last].map(csv_number);
-            let _ = writeln!(text, "{},{},{}", csv_field(name), csv_field(unit), numbers.join(","));
+            let _ = table.write_record([name, unit].into_iter().chain(&numbers));
         }
-        text
+        String::from_utf8(table.into_inner().unwrap_or_default()).unwrap_or_default()
     }
 
     fn json(&self, end: &RunEnd) -> String {
         let mut text = String::from("{\n");
-        let (reason, why) = (json_text(end.reason.name()), json_text(end.text));
+        let (reason, why) = (json!(end.reason.name()), json!(end.text));
         let (time, steps) = (end.last.time, end.last.step);
         let _ = writeln!(
             text,
@@ -93,8 +100,8 @@ impl Values {
                 "{}\n    {}: {{ \"unit\": {}, \"min\": {min}, \"min_at_s\": {min_at}, \
                  \"max\": {max}, \"max_at_s\": {max_at}, \"mean\": {mean}, \"final\": {last} }}",
                 if place == 0 { "" } else { "," },
-                json_text(name),
-                json_text(unit),
+                json!(name),
+                json!(unit),
             );
         }
         text + "\n  }\n}\n"
@@ -103,20 +110,6 @@ impl Values {
 
 fn json_number(value: f64) -> String {
     if value.is_finite() { csv_number(value) } else { "null".to_owned() }
-}
-
-fn json_text(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04x}", c as u32);
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted + "\""
 }
 
 #[model]

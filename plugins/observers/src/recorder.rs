@@ -1,11 +1,11 @@
 //! Writes the values of quantities over time.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::iter;
 
 use simhost_sdk::prelude::*;
 
-use crate::selection::{csv_field, csv_number, patterns};
+use crate::selection::{csv_number, patterns};
 
 /// Writes the values of quantities over time to a CSV file: a column per value and a row per sample. The
 /// attribute `every` of the observer sets the time between rows.
@@ -20,19 +20,16 @@ pub struct Recorder {
 
 /// The file of a run.
 pub struct Rows {
-    file: Option<BufWriter<File>>,
+    file: Option<csv::Writer<File>>,
     /// The first error of writing.
-    error: Option<std::io::Error>,
-    row: String,
+    error: Option<csv::Error>,
 }
 
 impl Rows {
-    fn write(&mut self) {
-        self.row.push('\n');
+    fn write(&mut self, row: impl Iterator<Item = String>) {
         if let (Some(file), None) = (&mut self.file, &self.error) {
-            self.error = file.write_all(self.row.as_bytes()).err();
+            self.error = file.write_record(row).err();
         }
-        self.row.clear();
     }
 }
 
@@ -53,32 +50,21 @@ impl Observer for Recorder {
 
     fn start(&self, run: &RunStart) -> Result<Rows, String> {
         let name = self.file.clone().unwrap_or_else(|| format!("{}.csv", run.name));
-        let file = run.folder.create(&name)?.map(BufWriter::new);
-        let mut row = String::from("time_s");
-        for column in run.quantities.iter().flat_map(Quantity::columns) {
-            row.push(',');
-            row += &csv_field(&column);
-        }
-        let mut rows = Rows { file, error: None, row };
-        rows.write();
+        let file = run.folder.create(&name)?.map(csv::Writer::from_writer);
+        let mut rows = Rows { file, error: None };
+        let columns = run.quantities.iter().flat_map(Quantity::columns);
+        rows.write(iter::once("time_s".to_owned()).chain(columns));
         Ok(rows)
     }
 
     fn step(&self, run: &mut Rows, sample: &Sample) -> Flow {
-        if run.file.is_some() {
-            run.row += &csv_number(sample.time);
-            for value in sample.values {
-                run.row.push(',');
-                run.row += &csv_number(*value);
-            }
-            run.write();
-        }
+        run.write(iter::once(&sample.time).chain(sample.values).copied().map(csv_number));
         Flow::Continue
     }
 
     fn end(&self, run: &mut Rows, _: &RunEnd) -> Result<(), String> {
-        let flushed = run.file.as_mut().map_or(Ok(()), Write::flush);
-        let outcome = run.error.take().map_or(flushed, Err);
+        let flushed = run.file.as_mut().map_or(Ok(()), csv::Writer::flush);
+        let outcome = run.error.take().map_or(flushed.map_err(csv::Error::from), Err);
         outcome.map_err(|error| format!("cannot write its file: {error}"))
     }
 }

@@ -144,6 +144,9 @@ impl Delays {
     }
 }
 
+/// The values that are on their way, in the memory of a car.
+pub type Pending = Remembered<Delays>;
+
 /// For each line: whether it has started, its length, the number of its values, and the values.
 impl Memory for Delays {
     fn save(&self) -> Vec<u8> {

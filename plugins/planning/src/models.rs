@@ -1,5 +1,30 @@
 //! The thirteen models, and the adapter that turns each into a dynamics class.
 
+/// Defines what the models with delays have in common: their memory, and the place of their parameters.
+macro_rules! with_delays {
+    (|$model:ident| car: $car:expr, memory: $memory:expr, steer_bias: $steer_bias:expr) => {
+        type Memory = Delays;
+
+        fn car(&self) -> &Car {
+            let $model = self;
+            &$car
+        }
+
+        fn memory(&self) -> Delays {
+            let $model = self;
+            $memory
+        }
+
+        fn forget(&self, memory: &mut Pending) {
+            memory.clear();
+        }
+
+        fn steer_bias(&self) -> f64 {
+            let $model = self;
+            $steer_bias
+        }
+    };
+}
 pub mod actuation;
 pub mod actuation_cmd;
 pub mod actuation_cmd_mechanical;
@@ -14,6 +39,7 @@ pub mod delayed;
 pub mod gear_ratio;
 pub mod ideal_steer_acc;
 pub mod ideal_steer_vel;
+pub mod lagging;
 pub mod mechanism;
 pub mod rk4;
 pub mod rolling;

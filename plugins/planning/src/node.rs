@@ -1,4 +1,4 @@
-//! What stands around a planning model: modes, gears, engagement, initial poses and the slope.
+//! The node around a planning model: modes, gears, engagement, initial poses and the slope.
 //!
 //! The controllers [`control`] and [`actuation`] choose between the commands of the autonomous stack
 //! and manual ones, and drive the ports of any planning model ([`crate::ports`]). They share the
@@ -65,7 +65,7 @@ pub struct Settings {
     pub compat: Compat,
 }
 
-/// What the node has decided for a step.
+/// The decision of the node for a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// Whether the manual commands count.

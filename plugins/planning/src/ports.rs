@@ -16,6 +16,7 @@
 //! | `initial_pose_number` | 1 | all; when it changes, the model starts again at `initial_x`, `initial_y`, `initial_yaw`, with the speed `initial_vx` |
 
 use crate::gear::{DRIVE, Gear};
+use simhost_sdk::ports::{Odometry, PlanarPose, PlanarVelocity};
 use simhost_sdk::prelude::*;
 
 /// The inputs of all models in one struct. Those that a model does not have are 0.
@@ -101,24 +102,12 @@ macro_rules! inputs {
             /// Forward velocity at the commanded initial pose.
             #[port(unit = "m/s", optional)]
             initial_vx: f64,
-            /// Position of the reference point, world frame.
-            #[port(unit = "m")]
-            x: f64,
-            /// Position of the reference point, world frame.
-            #[port(unit = "m")]
-            y: f64,
-            /// Heading, positive counter-clockwise from the world x axis.
-            #[port(unit = "rad")]
-            yaw: f64,
-            /// Forward velocity of the body.
-            #[port(unit = "m/s")]
-            vx: f64,
-            /// Leftward velocity of the body.
-            #[port(unit = "m/s")]
-            vy: f64,
-            /// Yaw rate of the body.
-            #[port(unit = "rad/s")]
-            omega: f64,
+            /// Pose of the vehicle.
+            #[port(flatten)]
+            pose: PlanarPose,
+            /// Velocity of the vehicle.
+            #[port(flatten)]
+            velocity: PlanarVelocity,
         }
 
         impl Inputs for $name {
@@ -129,10 +118,10 @@ macro_rules! inputs {
             #[inline(always)]
             fn body(&self) -> Body {
                 Body {
-                    pose: [self.x, self.y, self.yaw],
-                    vx: self.vx,
-                    vy: self.vy,
-                    omega: self.omega,
+                    pose: [self.pose.x, self.pose.y, self.pose.yaw],
+                    vx: self.velocity.vx,
+                    vy: self.velocity.vy,
+                    omega: self.velocity.omega,
                     engaged: self.engaged != 0.0,
                     initial_number: self.initial_pose_number,
                     initial: [
@@ -228,15 +217,9 @@ inputs! {
 /// Measurements of all models.
 #[derive(Clone, Copy, Debug, Default, Ports)]
 pub struct Measured {
-    /// Speed that the model reports.
-    #[port(unit = "m/s")]
-    pub odometry_vx: f64,
-    /// Leftward velocity that the model reports.
-    #[port(unit = "m/s")]
-    pub odometry_vy: f64,
-    /// Yaw rate that the model reports.
-    #[port(unit = "rad/s")]
-    pub odometry_omega: f64,
+    /// Velocity that the model reports.
+    #[port(flatten)]
+    pub odometry: Odometry,
     /// Steering angle that the model reports: that of the tyre plus the bias of the sensor.
     #[port(unit = "rad")]
     pub steer_angle: f64,

@@ -6,11 +6,11 @@
 //!     wheel_base: 2.79 # m
 //! ```
 //!
-//! The file is a small part of YAML: maps in block style whose values are numbers, texts or flags, with
-//! comments. Lists, anchors, quotes over several lines and tabs are not supported.
+//! The file is YAML: maps whose values are numbers. Lists and aliases are not supported.
 
 use std::collections::BTreeMap;
 
+use granit_parser::{Event, Parser};
 use simhost_sdk::TextFile;
 
 /// Keys of the dimensions, in m and rad.
@@ -41,25 +41,18 @@ impl VehicleInfo {
     /// given twice, a value is not a positive number (an overhang can be 0), or the wheelbase is
     /// missing.
     pub fn read(file: &TextFile) -> Result<Self, String> {
-        let mut info = Self::default();
-        let mut parents: Vec<(usize, &str)> = Vec::new();
-        for (number, line) in file.text.lines().enumerate() {
-            let at = |text: String| format!("{}:{}: {text}", file.path, number + 1);
-            let Some((indent, key, value)) = entry(line).map_err(at)? else { continue };
-            parents.retain(|(parent, _)| *parent < indent);
-            if value.is_empty() {
-                parents.push((indent, key));
-                continue;
-            }
-            if parents.last().is_none_or(|(_, parent)| *parent != "ros__parameters") {
-                let text = format!(
-                    "`{key}` stands outside of `ros__parameters`; expected `/**:`, below it \
-                     `ros__parameters:`, and below that the dimensions"
-                );
-                return Err(at(text));
-            }
-            info.set(key, value).map_err(at)?;
+        let mut reader = Reader::default();
+        for event in Parser::new_from_str(&file.text) {
+            let (number, taken) = match event {
+                Ok((event, span)) => {
+                    let number = span.start.line();
+                    (number, reader.take(&event, || line(file, number)))
+                }
+                Err(error) => broken(file, error.marker().line()),
+            };
+            taken.map_err(|text| format!("{}:{number}: {text}", file.path))?;
         }
+        let info = reader.info;
         match info.get("wheel_base") {
             Some(_) => Ok(info),
             None => Err(format!(
@@ -96,52 +89,76 @@ impl VehicleInfo {
     }
 }
 
-/// Returns indentation, key and value of a line; nothing for a line without an entry.
-fn entry(line: &str) -> Result<Option<(usize, &str, &str)>, String> {
-    let content = match line.find('#') {
-        Some(0) => "",
-        Some(at) if line[..at].ends_with([' ', '\t']) => &line[..at],
-        _ => line,
-    };
-    let content = content.trim_end();
-    let text = content.trim_start_matches(' ');
-    if text.is_empty() || text == "---" {
-        return Ok(None);
+/// Builds the dimensions from the events of a file.
+#[derive(Default)]
+struct Reader {
+    info: VehicleInfo,
+    /// Keys of the open maps; empty for the outermost.
+    parents: Vec<String>,
+    /// Key whose value is next.
+    key: Option<String>,
+}
+
+impl Reader {
+    /// Processes an event. `line` returns the line in which it starts.
+    fn take<'t>(
+        &mut self,
+        event: &Event<'_>,
+        line: impl FnOnce() -> &'t str,
+    ) -> Result<(), String> {
+        match event {
+            Event::MappingStart(..) => self.parents.push(self.key.take().unwrap_or_default()),
+            Event::MappingEnd => {
+                self.parents.pop();
+            }
+            Event::Scalar(..) if self.parents.is_empty() => {
+                return Err(format!("found `{}`; expected `key: value`", line()));
+            }
+            Event::Scalar(text, ..) => match self.key.take() {
+                None => self.key = Some(text.to_string()),
+                Some(key) => return self.entry(&key, text),
+            },
+            Event::SequenceStart(..) | Event::Alias(_) | Event::UnresolvedAlias(_) => {
+                return Err(format!("found `{}`; expected `key: number`", line()));
+            }
+            _ => {}
+        }
+        Ok(())
     }
-    if text.contains('\t') {
-        return Err("found a tab; expected spaces".to_owned());
+
+    fn entry(&mut self, key: &str, value: &str) -> Result<(), String> {
+        if self.parents.last().is_none_or(|parent| parent != "ros__parameters") {
+            return Err(format!(
+                "`{key}` stands outside of `ros__parameters`; expected `/**:`, below it \
+                 `ros__parameters:`, and below that the dimensions"
+            ));
+        }
+        self.info.set(key, value)
     }
-    let Some((key, value)) = text.split_once(':') else {
-        return Err(format!("found `{text}`; expected `key: value`"));
-    };
-    let (value, key) = (value.trim(), key.trim_matches(['"', '\'']));
-    if key.is_empty() || value.starts_with(['[', '{', '&', '*', '|', '>']) {
-        return Err(format!("found `{text}`; expected `key: number`"));
+}
+
+/// Returns a line without its indentation and comment.
+fn line(file: &TextFile, number: usize) -> &str {
+    let line = file.text.lines().nth(number.saturating_sub(1)).unwrap_or_default();
+    line.split(" #").next().unwrap_or_default().trim()
+}
+
+/// Explains an error of syntax. One that is due to a tab is found in the line before it.
+fn broken(file: &TextFile, number: usize) -> (usize, Result<(), String>) {
+    let tab = (number..=number + 1).find(|number| {
+        file.text.lines().nth(number.saturating_sub(1)).is_some_and(|line| line.contains('\t'))
+    });
+    match tab {
+        Some(number) => (number, Err("found a tab; expected spaces".to_owned())),
+        None => (number, Err(format!("found `{}`; expected `key: value`", line(file, number)))),
     }
-    Ok(Some((content.len() - text.len(), key, value.trim_matches(['"', '\'']))))
 }
 
 /// Returns the known key that is most similar to an unknown one.
 fn nearest(key: &str) -> Option<&'static str> {
-    let distances = KEYS.into_iter().map(|known| (distance(key, known), known));
+    let distances = KEYS.into_iter().map(|known| (strsim::levenshtein(key, known), known));
     let (distance, known) = distances.min()?;
     (distance <= key.len().max(3) / 3 + 1).then_some(known)
-}
-
-/// Returns the number of letters that have to be inserted, removed or replaced (Levenshtein 1966).
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (line, letter) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for (column, other) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
 }
 
 #[cfg(test)]
@@ -184,7 +201,11 @@ mod tests {
         assert!(
             fault("  ros__parameters:\n", "").starts_with("/car.yaml:3: `wheel_radius` stands")
         );
-        assert!(fault("left_overhang: 0.0", "\tleft: 0").contains("found a tab"));
+        assert!(fault("left_overhang: 0.0", "\tleft: 0").starts_with("/car.yaml:6: found a tab"));
+        assert!(
+            fault("2.79", "&a 2.79\n    wheel_tread: *a")
+                .contains(":6: found `wheel_tread: *a`; expected")
+        );
         assert!(fault("0.70", "[0.70]").contains("expected `key: number`"));
         assert!(fault("wheel_base: 2.79 # between the axles", "").contains("missing `wheel_base`"));
         assert!(fault("wheel_radius", "zzz").contains("expected one of: wheel_radius"));

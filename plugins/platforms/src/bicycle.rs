@@ -6,6 +6,7 @@
 //! caster effect.
 
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::Odometry;
 use simhost_sdk::{kinematics, prelude::*};
 
 use crate::steered::{Commanded, Measured};
@@ -52,9 +53,11 @@ impl Dynamics for Bicycle {
         let rear = wheels.rolling_speed(REAR);
         let wheelbase = wheels.x(FRONT) - wheels.x(REAR);
         Measured {
-            odometry_vx: rear,
-            odometry_vy: 0.0,
-            odometry_omega: rear * math::tan(wheels.steer(FRONT)) / wheelbase,
+            odometry: Odometry {
+                odometry_vx: rear,
+                odometry_vy: 0.0,
+                odometry_omega: rear * math::tan(wheels.steer(FRONT)) / wheelbase,
+            },
             wheelbase,
             front_axle_x: wheels.x(FRONT),
             front_track: 0.0,

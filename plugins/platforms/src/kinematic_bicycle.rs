@@ -7,6 +7,7 @@
 //! valid for lateral accelerations up to about 0.5 μg (Polack et al. 2017).
 
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::{Odometry, PlanarPose};
 use simhost_sdk::{kinematics, prelude::*};
 
 /// A vehicle that moves without slip in the direction of its wheels.
@@ -37,39 +38,19 @@ pub struct Inputs {
     /// Setpoint of the steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    x: f64,
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    y: f64,
-    /// Heading, positive counter-clockwise from the world x axis.
-    #[port(unit = "rad")]
-    yaw: f64,
+    /// Pose of the vehicle.
+    #[port(flatten)]
+    pose: PlanarPose,
     /// Forward velocity of the vehicle.
     #[port(unit = "m/s")]
     vx: f64,
-}
-
-/// Measurements of the vehicle.
-#[derive(Ports)]
-pub struct Measured {
-    /// Forward velocity estimated from the rear wheel.
-    #[port(unit = "m/s")]
-    odometry_vx: f64,
-    /// Leftward velocity estimated from the wheels, always 0.
-    #[port(unit = "m/s")]
-    odometry_vy: f64,
-    /// Yaw rate estimated from speed and steering angle.
-    #[port(unit = "rad/s")]
-    odometry_omega: f64,
 }
 
 #[model]
 impl Dynamics for KinematicBicycle {
     type Actuators = Inputs;
     type Output = Motion;
-    type Measurements = Measured;
+    type Measurements = Odometry;
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("rear_wheel", 0.0, 0.0), WheelPlace::at("front_wheel", 2.6, 0.0)];
     const CHASSIS: Chassis = Chassis {
@@ -97,25 +78,25 @@ impl Dynamics for KinematicBicycle {
         let half = 0.5 * distance * math::tan(0.5 * (before + steer)) / wheelbase;
         let chord = distance
             * if half.abs() < 1e-4 { 1.0 - half * half / 6.0 } else { math::sin(half) / half };
-        let (sin, cos) = math::sin_cos(inputs.yaw + half);
+        let (sin, cos) = math::sin_cos(inputs.pose.yaw + half);
         let omega = speed * math::tan(steer) / wheelbase;
         wheels.set_steer(FRONT, steer);
         wheels.set_spin(REAR, speed / wheels.radius(REAR));
         wheels.set_spin(FRONT, speed / (math::cos(steer) * wheels.radius(FRONT)));
         Motion {
-            x: inputs.x + chord * cos,
-            y: inputs.y + chord * sin,
-            yaw: inputs.yaw + 2.0 * half,
+            x: inputs.pose.x + chord * cos,
+            y: inputs.pose.y + chord * sin,
+            yaw: inputs.pose.yaw + 2.0 * half,
             vx: speed,
             vy: 0.0,
             omega,
         }
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
+    fn measure(&self, wheels: &WheelMotion) -> Odometry {
         let speed = wheels.rolling_speed(REAR);
         let wheelbase = wheels.x(FRONT) - wheels.x(REAR);
-        Measured {
+        Odometry {
             odometry_vx: speed,
             odometry_vy: 0.0,
             odometry_omega: speed * math::tan(wheels.steer(FRONT)) / wheelbase,

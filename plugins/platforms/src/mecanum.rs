@@ -13,6 +13,7 @@
 //! are small and have no friction of their own except `rolling_resistance`.
 
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::{MotorTorques, Odometry, PlanarVelocity};
 use simhost_sdk::prelude::*;
 
 use crate::contact::LEAST_STEP;
@@ -42,27 +43,12 @@ const HALF_ROOT: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// Motor torques and motion of the platform.
 #[derive(Ports)]
 pub struct Inputs {
-    /// Torque on the left front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_left: f64,
-    /// Torque on the right front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_right: f64,
-    /// Torque on the left rear wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_rear_left: f64,
-    /// Torque on the right rear wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_rear_right: f64,
-    /// Forward velocity of the reference point.
-    #[port(unit = "m/s")]
-    vx: f64,
-    /// Leftward velocity of the reference point.
-    #[port(unit = "m/s")]
-    vy: f64,
-    /// Yaw rate.
-    #[port(unit = "rad/s")]
-    omega: f64,
+    /// Torques of the motors.
+    #[port(flatten)]
+    torques: MotorTorques,
+    /// Velocity of the platform.
+    #[port(flatten)]
+    velocity: PlanarVelocity,
     /// Mass with the wheels.
     #[port(unit = "kg")]
     mass: f64,
@@ -89,15 +75,9 @@ pub struct Inputs {
 /// Measurements of a mecanum platform.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity estimated from the wheels.
-    #[port(unit = "m/s")]
-    odometry_vx: f64,
-    /// Leftward velocity estimated from the wheels.
-    #[port(unit = "m/s")]
-    odometry_vy: f64,
-    /// Yaw rate estimated from the wheels.
-    #[port(unit = "rad/s")]
-    odometry_omega: f64,
+    /// Velocity estimated from the wheels.
+    #[port(flatten)]
+    odometry: Odometry,
     /// Mean rolling radius.
     #[port(unit = "m")]
     wheel_radius: f64,
@@ -169,10 +149,10 @@ impl Dynamics for Mecanum {
 
     fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, step: &Step, _: &mut ()) -> Wrench {
         let torques = [
-            inputs.torque_front_left,
-            inputs.torque_front_right,
-            inputs.torque_rear_left,
-            inputs.torque_rear_right,
+            inputs.torques.torque_front_left,
+            inputs.torques.torque_front_right,
+            inputs.torques.torque_rear_left,
+            inputs.torques.torque_rear_right,
         ];
         let dt = step.dt.max(LEAST_STEP);
         let gain = dt / self.drive_inertia;
@@ -185,9 +165,9 @@ impl Dynamics for Mecanum {
         });
         let mut twist = [
             // with the change due to the slope in this step, which the contacts also have to hold
-            inputs.vx - inputs.omega * inputs.centre_y + dt * inputs.slope_ax,
-            inputs.vy + inputs.omega * inputs.centre_x + dt * inputs.slope_ay,
-            inputs.omega,
+            inputs.velocity.vx - inputs.velocity.omega * inputs.centre_y + dt * inputs.slope_ax,
+            inputs.velocity.vy + inputs.velocity.omega * inputs.centre_x + dt * inputs.slope_ay,
+            inputs.velocity.omega,
         ];
         let mut forces = [0.0; 4];
         for _ in 0..SWEEPS {
@@ -224,9 +204,11 @@ impl Dynamics for Mecanum {
         let speeds = [0, 1, 2, 3].map(|wheel| wheels.rolling_speed(wheel));
         let [fl, fr, rl, rr] = speeds;
         Measured {
-            odometry_vx: 0.25 * (fl + fr + rl + rr),
-            odometry_vy: 0.25 * (fr + rl - fl - rr),
-            odometry_omega: 0.25 * (fr + rr - fl - rl) / arm,
+            odometry: Odometry {
+                odometry_vx: 0.25 * (fl + fr + rl + rr),
+                odometry_vy: 0.25 * (fr + rl - fl - rr),
+                odometry_omega: 0.25 * (fr + rr - fl - rl) / arm,
+            },
             wheel_radius: 0.25 * (0..4).map(|wheel| wheels.radius(wheel)).sum::<f64>(),
             turning_arm: arm,
         }

@@ -4,6 +4,7 @@
 //! `mecanum`. A proportional-integral controller per wheel computes the torque.
 
 use simhost_sdk::abi::Str;
+use simhost_sdk::ports::{MotorTorques, Odometry};
 use simhost_sdk::prelude::*;
 
 /// Follows a twist, including the leftward velocity, with a controller per wheel.
@@ -35,46 +36,12 @@ pub struct Inputs {
     /// Commanded yaw rate.
     #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
-    /// Forward velocity estimated from the wheels.
-    #[port(unit = "m/s")]
-    odometry_vx: f64,
-    /// Leftward velocity estimated from the wheels.
-    #[port(unit = "m/s")]
-    odometry_vy: f64,
-    /// Yaw rate estimated from the wheels.
-    #[port(unit = "rad/s")]
-    odometry_omega: f64,
+    /// Velocity estimated from the wheels.
+    #[port(flatten)]
+    odometry: Odometry,
     /// Half wheelbase plus half track.
     #[port(unit = "m")]
     turning_arm: f64,
-}
-
-/// Torques of the motors.
-#[derive(Ports)]
-pub struct Motors {
-    /// Torque on the left front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_left: f64,
-    /// Torque on the right front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_right: f64,
-    /// Torque on the left rear wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_rear_left: f64,
-    /// Torque on the right rear wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_rear_right: f64,
-}
-
-impl Motors {
-    fn new([fl, fr, rl, rr]: [f64; 4]) -> Self {
-        Self {
-            torque_front_left: fl,
-            torque_front_right: fr,
-            torque_rear_left: rl,
-            torque_rear_right: rr,
-        }
-    }
 }
 
 /// Distance by which each wheel lags behind its setpoint.
@@ -104,14 +71,18 @@ fn wheel_speeds([vx, vy, omega]: [f64; 3], arm: f64) -> [f64; 4] {
 #[model]
 impl Controller for MecanumPid {
     type Inputs = Inputs;
-    type Outputs = Motors;
+    type Outputs = MotorTorques;
     type State = Behind;
     const COMMANDS: &'static [(&'static str, &'static [Str])] =
         &[("twist", &[Str::new("command_vx"), Str::new("command_vy"), Str::new("command_omega")])];
 
-    fn control(&self, inputs: &Inputs, step: &Step, state: &mut Behind) -> Motors {
+    fn control(&self, inputs: &Inputs, step: &Step, state: &mut Behind) -> MotorTorques {
         let commanded = [inputs.command_vx, inputs.command_vy, inputs.command_omega];
-        let measured = [inputs.odometry_vx, inputs.odometry_vy, inputs.odometry_omega];
+        let measured = [
+            inputs.odometry.odometry_vx,
+            inputs.odometry.odometry_vy,
+            inputs.odometry.odometry_omega,
+        ];
         let wanted = wheel_speeds(commanded, inputs.turning_arm);
         let rolling = wheel_speeds(measured, inputs.turning_arm);
         let behind = [
@@ -131,7 +102,7 @@ impl Controller for MecanumPid {
                 *behind = distance;
             }
         }
-        Motors::new(torques)
+        MotorTorques::new(torques)
     }
 }
 
@@ -159,7 +130,7 @@ pub struct Commanded {
 #[model]
 impl Controller for MecanumRaw {
     type Inputs = Commanded;
-    type Outputs = Motors;
+    type Outputs = MotorTorques;
     const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
         "wheel_torques",
         &[
@@ -170,8 +141,8 @@ impl Controller for MecanumRaw {
         ],
     )];
 
-    fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> Motors {
-        Motors::new([
+    fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> MotorTorques {
+        MotorTorques::new([
             command.command_front_left,
             command.command_front_right,
             command.command_rear_left,

@@ -11,6 +11,7 @@
 //! own heading. **Limit:** torque is shared by weights, as if every driven wheel had its own motor.
 
 use simhost_sdk::abi::{PortDesc, WheelGeometry};
+use simhost_sdk::ports::Odometry;
 use simhost_sdk::prelude::*;
 
 use crate::steered::Measured;
@@ -162,9 +163,11 @@ impl Dynamics for NWheel {
         let omega = (normal[0] * right[1] - normal[1] * right[0]) / divisor;
         Measured {
             // a single wheel, or wheels in one line, determine the speed only
-            odometry_vx: if solvable { vx } else { right[0] / normal[0].max(1e-12) },
-            odometry_vy: 0.0,
-            odometry_omega: if solvable { omega } else { 0.0 },
+            odometry: Odometry {
+                odometry_vx: if solvable { vx } else { right[0] / normal[0].max(1e-12) },
+                odometry_vy: 0.0,
+                odometry_omega: if solvable { omega } else { 0.0 },
+            },
             wheelbase: turning.wheelbase,
             front_axle_x: turning.axle_x,
             front_track: turning.track,

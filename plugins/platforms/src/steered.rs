@@ -1,5 +1,6 @@
 //! Actuators and measurements that steered platforms share.
 
+use simhost_sdk::ports::Odometry;
 use simhost_sdk::prelude::*;
 
 /// Engine torque, steering angle and brake torque.
@@ -21,15 +22,9 @@ pub struct Commanded {
 /// `twist_front_steer_pid` read.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity estimated from the wheels.
-    #[port(unit = "m/s")]
-    pub odometry_vx: f64,
-    /// Leftward velocity estimated from the wheels.
-    #[port(unit = "m/s")]
-    pub odometry_vy: f64,
-    /// Yaw rate estimated from the wheels.
-    #[port(unit = "rad/s")]
-    pub odometry_omega: f64,
+    /// Velocity estimated from the wheels.
+    #[port(flatten)]
+    pub odometry: Odometry,
     /// Distance between the turning line and the steered wheels that are furthest from it.
     #[port(unit = "m")]
     pub wheelbase: f64,

@@ -12,6 +12,7 @@
 //! **Limit:** hard ground, no sinkage, no centrifugal load transfer.
 
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::{Odometry, PlanarVelocity};
 use simhost_sdk::{kinematics, prelude::*};
 
 use crate::contact::against_in_plane;
@@ -52,15 +53,9 @@ pub struct Inputs {
     /// Largest torque of the brake of each sprocket.
     #[port(unit = "N·m", optional)]
     brake_torque: f64,
-    /// Forward velocity of the reference point.
-    #[port(unit = "m/s")]
-    vx: f64,
-    /// Leftward velocity of the reference point.
-    #[port(unit = "m/s")]
-    vy: f64,
-    /// Yaw rate.
-    #[port(unit = "rad/s")]
-    omega: f64,
+    /// Velocity of the vehicle.
+    #[port(flatten)]
+    velocity: PlanarVelocity,
     /// Mass without the sprockets.
     #[port(unit = "kg")]
     chassis_mass: f64,
@@ -81,16 +76,9 @@ pub struct Inputs {
 /// Measurements of a tracked vehicle, which include everything that `twist_pid` reads.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity estimated from the tracks.
-    #[port(unit = "m/s")]
-    odometry_vx: f64,
-    /// Leftward velocity estimated from the tracks, always 0.
-    #[port(unit = "m/s")]
-    odometry_vy: f64,
-    /// Yaw rate estimated from the tracks as if they did not slide, which exceeds the actual yaw
-    /// rate.
-    #[port(unit = "rad/s")]
-    odometry_omega: f64,
+    /// Velocity estimated from the tracks as if they did not slide. Its yaw rate exceeds the actual one.
+    #[port(flatten)]
+    odometry: Odometry,
     /// Distance between the tracks.
     #[port(unit = "m")]
     track: f64,
@@ -143,7 +131,10 @@ impl Tracked {
         let mut wrench = Wrench::default();
         for cell in 0..self.cells {
             let x = x0 + self.track_length * ((f64::from(cell) + 0.5) / cells - 0.5);
-            let sliding = [inputs.vx - inputs.omega * y - speed, inputs.vy + inputs.omega * x];
+            let sliding = [
+                inputs.velocity.vx - inputs.velocity.omega * y - speed,
+                inputs.velocity.vy + inputs.velocity.omega * x,
+            ];
             let pull = [pull_x, share * inputs.slope_ay];
             let [fx, fy] = against_in_plane(sliding, pull, limit, yielding, dt);
             wrench.force_x += fx;
@@ -217,9 +208,7 @@ impl Dynamics for Tracked {
     fn measure(&self, wheels: &WheelMotion) -> Measured {
         let (odometry_vx, odometry_omega) = wheels.axle_twist(0, 1);
         Measured {
-            odometry_vx,
-            odometry_vy: 0.0,
-            odometry_omega,
+            odometry: Odometry { odometry_vx, odometry_vy: 0.0, odometry_omega },
             track: wheels.y(0) - wheels.y(1),
             wheel_radius: 0.5 * (wheels.radius(0) + wheels.radius(1)),
         }

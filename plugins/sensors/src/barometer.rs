@@ -7,9 +7,10 @@
 //!
 //! **Limit:** the speed of the vehicle does not change the pressure.
 
+use simhost_sdk::kinematics::rotation;
 use simhost_sdk::prelude::*;
 
-use crate::mounting::{Mounting, Rotation};
+use crate::mounting::Mount;
 use crate::noise::{Bias, Errors};
 
 /// Temperature at height 0, K, and its decrease, K/m.
@@ -24,12 +25,9 @@ const HIGHEST: f64 = 11_000.0;
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Barometer {
-    /// Position and heading on the vehicle.
-    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
-    pose: Option<[f64; 3]>,
-    /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
-    pose_3d: Option<[f64; 6]>,
+    /// Pose on the vehicle.
+    #[param(flatten)]
+    mount: Mount,
     /// Pressure at height 0. A larger value means fairer weather.
     #[param(default = 101_325.0, above = 0.0, unit = "Pa")]
     sea_level_pressure: f64,
@@ -110,7 +108,7 @@ impl Sensor for Barometer {
     type State = Drift;
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        Mounting::new(self.pose, self.pose_3d).aim_level(aim);
+        self.mount.mounting().aim_level(aim);
     }
 
     fn read(
@@ -121,8 +119,8 @@ impl Sensor for Barometer {
         _: &Step,
         drift: &mut Drift,
     ) -> Pressure {
-        let arm = Mounting::new(self.pose, self.pose_3d).position;
-        let [_, _, above] = Rotation::new([0.0, at.pitch, at.roll]).apply(arm);
+        let arm = self.mount.mounting().position;
+        let above = rotation([0.0, at.pitch, at.roll]).apply(arm).z;
         let errors = Errors {
             white: self.std_noise,
             density: None,
@@ -149,8 +147,7 @@ mod tests {
     #[test]
     fn pressures_are_those_of_the_standard_atmosphere() {
         let barometer = Barometer {
-            pose: None,
-            pose_3d: None,
+            mount: Mount::default(),
             sea_level_pressure: 101_325.0,
             std_noise: 0.0,
             bias_instability: 0.0,

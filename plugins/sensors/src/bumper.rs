@@ -12,7 +12,9 @@
 use std::f64::consts::TAU;
 
 use simhost_sdk::abi::PortDesc;
+use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
+use simhost_sdk::vectors::Vec3;
 
 use crate::mounting::Mounting;
 
@@ -44,20 +46,6 @@ pub struct Bumper {
     threshold: f64,
 }
 
-/// Pose of the vehicle.
-#[derive(Ports)]
-pub struct Place {
-    /// Position, world frame.
-    #[port(unit = "m")]
-    x: f64,
-    /// Position, world frame.
-    #[port(unit = "m")]
-    y: f64,
-    /// Heading, world frame.
-    #[port(unit = "rad")]
-    yaw: f64,
-}
-
 /// All sectors together.
 #[derive(Debug, PartialEq, Ports)]
 pub struct Whole {
@@ -82,7 +70,7 @@ impl Bumper {
 
 #[model]
 impl Sensor for Bumper {
-    type Inputs = Place;
+    type Inputs = PlanarPose;
     type Readings = Whole;
     const PERCEIVES: bool = true;
     const RAY_READINGS: &'static [PortDesc] = &[
@@ -101,7 +89,8 @@ impl Sensor for Bumper {
     }
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        let Mounting { position: [x, y, z], yaw, .. } = Mounting::new(self.pose, self.pose_3d);
+        let Mounting { position: Vec3 { x, y, z }, yaw, .. } =
+            Mounting::new(self.pose, self.pose_3d);
         // no ray is cast
         (aim.x, aim.y, aim.z, aim.yaw, aim.max_range) = (x, y, z, yaw, 0.0);
         let middle = 0.5 * (self.sectors as f64 - 1.0);
@@ -112,13 +101,14 @@ impl Sensor for Bumper {
 
     fn read(
         &self,
-        at: &Place,
+        at: &PlanarPose,
         rays: &mut RayReadings,
         _: &mut Random,
         step: &Step,
         _: &mut (),
     ) -> Whole {
-        let Mounting { position: [x, y, _], yaw, .. } = Mounting::new(self.pose, self.pose_3d);
+        let Mounting { position: Vec3 { x, y, .. }, yaw, .. } =
+            Mounting::new(self.pose, self.pose_3d);
         let (sin, cos) = math::sin_cos(at.yaw);
         let centre = [at.x + cos * x - sin * y, at.y + sin * x + cos * y];
         let (sin, cos) = math::sin_cos(at.yaw + yaw);

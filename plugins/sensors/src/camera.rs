@@ -9,6 +9,7 @@
 
 use simhost_sdk::Image;
 use simhost_sdk::abi::PortDesc;
+use simhost_sdk::kinematics::angles;
 use simhost_sdk::prelude::*;
 
 use crate::mounting::Mounting;
@@ -141,7 +142,7 @@ impl Sensor for Camera {
         self.built = Built {
             eye: Eye::new(grid, &optics::FROM_OPTICAL)?,
             film: Film::new(self.exposure, [self.read_noise, self.shot_noise]),
-            angles: upright.angles(),
+            angles: angles(&upright),
         };
         Ok(())
     }
@@ -152,7 +153,7 @@ impl Sensor for Camera {
 
     fn images(&self) -> Vec<Image> {
         let [x, y, z, ..] = self.pose_3d;
-        let [yaw, pitch, roll] = self.mounting().rotation.angles();
+        let [yaw, pitch, roll] = angles(&self.mounting().rotation);
         let all = [
             (self.sense_rgb, "rgb", ImageKind::Rgb),
             (self.sense_depth, "depth", ImageKind::Depth),

@@ -7,9 +7,11 @@
 //!
 //! **Limit:** no satellites, no multipath, and no difference between the axes east and north.
 
+use simhost_sdk::kinematics::rotation;
 use simhost_sdk::prelude::*;
 
-use crate::mounting::{Mounting, Rotation, cross};
+use crate::carrier::{Carrier, Station};
+use crate::mounting::Mounting;
 use crate::noise::gauss_markov;
 
 /// A satellite navigation receiver: position on Earth, and velocity.
@@ -45,42 +47,9 @@ pub struct Gnss {
 /// Motion of the vehicle.
 #[derive(Clone, Ports)]
 pub struct Motion {
-    /// Position, world frame.
-    #[port(unit = "m")]
-    pub x: f64,
-    /// Position, world frame.
-    #[port(unit = "m")]
-    pub y: f64,
-    /// Height, world frame.
-    #[port(unit = "m")]
-    pub z: f64,
-    /// Heading in the world.
-    #[port(unit = "rad")]
-    pub yaw: f64,
-    /// Pitch, positive nose down.
-    #[port(unit = "rad")]
-    pub pitch: f64,
-    /// Roll, positive right side down.
-    #[port(unit = "rad")]
-    pub roll: f64,
-    /// Velocity of the reference point along x of the body.
-    #[port(unit = "m/s")]
-    pub body_velocity_x: f64,
-    /// Velocity of the reference point along y of the body.
-    #[port(unit = "m/s")]
-    pub body_velocity_y: f64,
-    /// Velocity of the reference point along z of the body.
-    #[port(unit = "m/s")]
-    pub body_velocity_z: f64,
-    /// Angular velocity about x of the body.
-    #[port(unit = "rad/s")]
-    pub body_rate_x: f64,
-    /// Angular velocity about y of the body.
-    #[port(unit = "rad/s")]
-    pub body_rate_y: f64,
-    /// Angular velocity about z of the body.
-    #[port(unit = "rad/s")]
-    pub body_rate_z: f64,
+    /// Pose and motion of the body.
+    #[port(flatten)]
+    pub body: Carrier,
     /// Rotation from the axes of the world to east-north-up.
     #[port(unit = "rad")]
     pub world_to_enu: f64,
@@ -202,13 +171,12 @@ impl Sensor for Gnss {
         step: &Step,
         wander: &mut Wander,
     ) -> Fix {
-        let arm = Mounting::new(self.pose, self.pose_3d).position;
-        let (antenna, velocity) = at.of_point(arm);
-        let to_enu = Rotation::new([at.world_to_enu, 0.0, 0.0]);
+        let Station { position: antenna, velocity, .. } =
+            at.body.station(&Mounting::new(self.pose, self.pose_3d));
+        let to_enu = rotation([at.world_to_enu, 0.0, 0.0]);
         let error = self.error(at.sample_period, random, wander);
-        let shift = to_enu.invert(error);
-        let shown = [0, 1, 2].map(|axis| antenna[axis] + shift[axis]);
-        let [exact, found] = step.locate(&[antenna, shown]);
+        let shown = antenna + to_enu.invert(error.into());
+        let [exact, found] = step.locate(&[antenna.into(), shown.into()]);
         let mut noise = [0.0; 3];
         random.fill_normal(&mut noise);
         let has_fix = exact.is_covered != 0 && !found.latitude.is_nan();
@@ -232,21 +200,6 @@ impl Sensor for Gnss {
             utm_easting: known(found.easting),
             utm_northing: known(found.northing),
         }
-    }
-}
-
-impl Motion {
-    /// Returns position, m, and velocity, m/s, of a point of the body in the world.
-    fn of_point(&self, arm: [f64; 3]) -> ([f64; 3], [f64; 3]) {
-        let body = Rotation::new([self.yaw, self.pitch, self.roll]);
-        let rate = [self.body_rate_x, self.body_rate_y, self.body_rate_z];
-        let velocity = [self.body_velocity_x, self.body_velocity_y, self.body_velocity_z];
-        let (offset, turning) = (body.apply(arm), cross(rate, arm));
-        let position = [self.x, self.y, self.z];
-        (
-            [0, 1, 2].map(|axis| position[axis] + offset[axis]),
-            body.apply([0, 1, 2].map(|axis| velocity[axis] + turning[axis])),
-        )
     }
 }
 
@@ -283,31 +236,5 @@ mod tests {
         }
         let lag = mean(&|n| errors[n][2] * errors[n + 1][2]) / 9.0;
         assert!((lag - (-0.2f64).exp()).abs() < 0.02, "{lag}");
-    }
-
-    #[test]
-    fn the_antenna_moves_with_the_body() {
-        let at = Motion {
-            x: 10.0,
-            y: 0.0,
-            z: 1.0,
-            yaw: std::f64::consts::FRAC_PI_2,
-            pitch: 0.0,
-            roll: 0.0,
-            body_velocity_x: 2.0,
-            body_velocity_y: 0.0,
-            body_velocity_z: 0.0,
-            body_rate_x: 0.0,
-            body_rate_y: 0.0,
-            body_rate_z: 0.5,
-            world_to_enu: 0.0,
-            sample_period: 1.0,
-        };
-        let (position, velocity) = at.of_point([1.0, 0.0, 0.5]);
-        for (found, expected) in
-            position.into_iter().chain(velocity).zip([10.0, 1.0, 1.5, -0.5, 2.0, 0.0])
-        {
-            assert!((found - expected).abs() < 1e-12, "{position:?} {velocity:?}");
-        }
     }
 }

@@ -8,21 +8,21 @@
 //!
 //! **Limit:** scale factors, misalignment and the rotation of the Earth are left out.
 
+use simhost_sdk::kinematics::{angles, rotation};
 use simhost_sdk::prelude::*;
+use simhost_sdk::vectors::Vec3;
 
-use crate::mounting::{Mounting, Rotation, cross};
+use crate::carrier::{BodyRates, WorldAttitude};
+use crate::mounting::{Mount, Mounting};
 use crate::noise::{Bias, Errors};
 
 /// An inertial measurement unit: angular velocity and specific force.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Imu {
-    /// Position and heading on the vehicle.
-    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
-    pose: Option<[f64; 3]>,
-    /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
-    pose_3d: Option<[f64; 6]>,
+    /// Pose on the vehicle.
+    #[param(flatten)]
+    mount: Mount,
     /// Standard deviation of the white noise on an angular rate, per sample.
     #[param(default = 2e-4, range = 0.0.., unit = "rad/s",
             key = "angular_velocity_white_noise_std_noise",
@@ -79,7 +79,7 @@ pub struct Imu {
 }
 
 /// Motion of the vehicle.
-#[derive(Clone, Ports)]
+#[derive(Clone, Default, Ports)]
 pub struct BodyMotion {
     /// Specific force of the reference point along x of the body.
     #[port(unit = "m/s²")]
@@ -90,15 +90,9 @@ pub struct BodyMotion {
     /// Specific force of the reference point along z of the body.
     #[port(unit = "m/s²")]
     pub body_specific_force_z: f64,
-    /// Angular velocity about x of the body.
-    #[port(unit = "rad/s")]
-    pub body_rate_x: f64,
-    /// Angular velocity about y of the body.
-    #[port(unit = "rad/s")]
-    pub body_rate_y: f64,
-    /// Angular velocity about z of the body.
-    #[port(unit = "rad/s")]
-    pub body_rate_z: f64,
+    /// Angular velocity of the body.
+    #[port(flatten)]
+    pub rates: BodyRates,
     /// Angular acceleration about x of the body.
     #[port(unit = "rad/s²")]
     pub body_angular_acceleration_x: f64,
@@ -108,21 +102,9 @@ pub struct BodyMotion {
     /// Angular acceleration about z of the body.
     #[port(unit = "rad/s²")]
     pub body_angular_acceleration_z: f64,
-    /// Heading in the world.
-    #[port(unit = "rad")]
-    pub yaw: f64,
-    /// Pitch, positive nose down.
-    #[port(unit = "rad")]
-    pub pitch: f64,
-    /// Roll, positive right side down.
-    #[port(unit = "rad")]
-    pub roll: f64,
-    /// Rotation from the axes of the world to east-north-up.
-    #[port(unit = "rad")]
-    pub world_to_enu: f64,
-    /// Time between two samples.
-    #[port(unit = "s")]
-    pub sample_period: f64,
+    /// Attitude of the vehicle, and the axes of the world.
+    #[port(flatten)]
+    pub attitude: WorldAttitude,
 }
 
 /// Readings in the axes of the sensor.
@@ -241,7 +223,7 @@ impl Imu {
     }
 
     fn mounting(&self) -> Mounting {
-        Mounting::new(self.pose, self.pose_3d)
+        self.mount.mounting()
     }
 
     /// Returns yaw, pitch and roll relative to east-north-up, rad.
@@ -252,9 +234,9 @@ impl Imu {
         let mut noise = [0.0; 3];
         random.fill_normal(&mut noise);
         let [about_x, about_y, about_z] = noise.map(|one| self.orientation_std_noise * one);
-        let body = Rotation::new([at.yaw + at.world_to_enu, at.pitch, at.roll]);
+        let body = at.attitude.rotation();
         let exact = body.compose(&mounting.rotation);
-        exact.compose(&Rotation::new([about_z, about_y, about_x])).angles()
+        angles(&exact.compose(&rotation([about_z, about_y, about_x])))
     }
 }
 
@@ -285,7 +267,8 @@ impl Sensor for Imu {
             |(axis, (value, [drift, walk]))| {
                 let errors = if axis < 3 { &gyroscope } else { &accelerometer };
                 let mut bias = Bias { drift: *drift, walk: *walk };
-                let found = errors.read(value, &mut bias, is_first, at.sample_period, random);
+                let found =
+                    errors.read(value, &mut bias, is_first, at.attitude.sample_period, random);
                 (*drift, *walk) = (bias.drift, bias.walk);
                 found
             },
@@ -310,18 +293,20 @@ impl Sensor for Imu {
 impl BodyMotion {
     /// Returns angular velocity, rad/s, and specific force, m/s², at a mounting pose, in its axes.
     fn at_mounting(&self, mounting: &Mounting) -> [[f64; 3]; 2] {
-        let force =
-            [self.body_specific_force_x, self.body_specific_force_y, self.body_specific_force_z];
-        let rate = [self.body_rate_x, self.body_rate_y, self.body_rate_z];
-        let change = [
+        let force = Vec3::new(
+            self.body_specific_force_x,
+            self.body_specific_force_y,
+            self.body_specific_force_z,
+        );
+        let rate = self.rates.vector();
+        let change = Vec3::new(
             self.body_angular_acceleration_x,
             self.body_angular_acceleration_y,
             self.body_angular_acceleration_z,
-        ];
+        );
         let arm = mounting.position;
-        let (euler, centripetal) = (cross(change, arm), cross(rate, cross(rate, arm)));
-        let at_arm = [0, 1, 2].map(|axis| force[axis] + euler[axis] + centripetal[axis]);
-        [mounting.rotation.invert(rate), mounting.rotation.invert(at_arm)]
+        let at_arm = force + change.cross(arm) + rate.cross(rate.cross(arm));
+        [rate, at_arm].map(|vector| mounting.rotation.invert(vector).to_array())
     }
 }
 
@@ -331,26 +316,19 @@ mod tests {
 
     fn still() -> BodyMotion {
         BodyMotion {
-            body_specific_force_x: 0.0,
-            body_specific_force_y: 0.0,
             body_specific_force_z: 9.81,
-            body_rate_x: 0.0,
-            body_rate_y: 0.0,
-            body_rate_z: 0.0,
-            body_angular_acceleration_x: 0.0,
-            body_angular_acceleration_y: 0.0,
-            body_angular_acceleration_z: 0.0,
-            yaw: 0.0,
-            pitch: 0.0,
-            roll: 0.0,
-            world_to_enu: 0.0,
-            sample_period: 0.01,
+            attitude: WorldAttitude { sample_period: 0.01, ..WorldAttitude::default() },
+            ..BodyMotion::default()
         }
     }
 
     #[test]
     fn a_lever_arm_adds_centripetal_and_euler_terms() {
-        let motion = BodyMotion { body_rate_z: 2.0, body_angular_acceleration_z: 0.5, ..still() };
+        let motion = BodyMotion {
+            rates: BodyRates { body_rate_z: 2.0, ..BodyRates::default() },
+            body_angular_acceleration_z: 0.5,
+            ..still()
+        };
         let mounting = Mounting::new(None, Some([0.3, -0.1, 0.4, 0.0, 0.0, 0.0]));
         let [rate, force] = motion.at_mounting(&mounting);
         assert_eq!(rate, [0.0, 0.0, 2.0]);

@@ -7,21 +7,20 @@
 //!
 //! **Limit:** the field is the same everywhere, and other objects do not disturb it.
 
+use simhost_sdk::kinematics::rotation;
 use simhost_sdk::prelude::*;
 
-use crate::mounting::{Mounting, Rotation};
+use crate::carrier::WorldAttitude;
+use crate::mounting::Mount;
 use crate::noise::{Bias, Errors};
 
 /// A magnetometer: the magnetic field in the axes of the sensor.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Magnetometer {
-    /// Position and heading on the vehicle.
-    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
-    pose: Option<[f64; 3]>,
-    /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
-    pose_3d: Option<[f64; 6]>,
+    /// Pose on the vehicle.
+    #[param(flatten)]
+    mount: Mount,
     /// Field of the Earth towards magnetic east, magnetic north and upwards.
     #[param(unit = "T", default = [0.0, 2.0e-5, -4.4e-5])]
     earth_field: [f64; 3],
@@ -49,26 +48,6 @@ pub struct Magnetometer {
     /// Largest magnitude of a reading of an axis, at which the sensor saturates.
     #[param(above = 0.0, unit = "T")]
     range: Option<f64>,
-}
-
-/// Attitude of the vehicle.
-#[derive(Ports)]
-pub struct Attitude {
-    /// Heading in the world.
-    #[port(unit = "rad")]
-    pub yaw: f64,
-    /// Pitch, positive nose down.
-    #[port(unit = "rad")]
-    pub pitch: f64,
-    /// Roll, positive right side down.
-    #[port(unit = "rad")]
-    pub roll: f64,
-    /// Rotation from the axes of the world to east-north-up.
-    #[port(unit = "rad")]
-    pub world_to_enu: f64,
-    /// Time between two samples.
-    #[port(unit = "s")]
-    pub sample_period: f64,
 }
 
 /// The field in the axes of the sensor.
@@ -104,12 +83,12 @@ pub struct Biases {
 
 impl Magnetometer {
     /// Returns the exact field in the axes of the sensor, with the distortion of the vehicle, T.
-    fn exact(&self, at: &Attitude) -> [f64; 3] {
+    fn exact(&self, at: &WorldAttitude) -> [f64; 3] {
         // magnetic north lies clockwise of true north
-        let magnetic = Rotation::new([-self.declination, 0.0, 0.0]);
-        let body = Rotation::new([at.yaw + at.world_to_enu, at.pitch, at.roll]);
-        let sensor = body.compose(&Mounting::new(self.pose, self.pose_3d).rotation);
-        let field = sensor.invert(magnetic.apply(self.earth_field));
+        let magnetic = rotation([-self.declination, 0.0, 0.0]);
+        let body = at.rotation();
+        let sensor = body.compose(&self.mount.mounting().rotation);
+        let field = sensor.invert(magnetic.apply(self.earth_field.into())).to_array();
         let row = |axis: usize| &self.soft_iron[3 * axis..][..3];
         [0, 1, 2].map(|axis| {
             let distorted: f64 = row(axis).iter().zip(field).map(|(s, b)| s * b).sum();
@@ -120,17 +99,17 @@ impl Magnetometer {
 
 #[model]
 impl Sensor for Magnetometer {
-    type Inputs = Attitude;
+    type Inputs = WorldAttitude;
     type Readings = Field;
     type State = Biases;
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        Mounting::new(self.pose, self.pose_3d).aim_level(aim);
+        self.mount.mounting().aim_level(aim);
     }
 
     fn read(
         &self,
-        at: &Attitude,
+        at: &WorldAttitude,
         _: &mut RayReadings,
         random: &mut Random,
         _: &Step,
@@ -164,12 +143,13 @@ impl Sensor for Magnetometer {
 
 #[cfg(test)]
 mod tests {
+    use simhost_sdk::ports::Attitude;
+
     use super::*;
 
     fn magnetometer() -> Magnetometer {
         Magnetometer {
-            pose: None,
-            pose_3d: None,
+            mount: Mount::default(),
             earth_field: [0.0, 2e-5, -4e-5],
             declination: 0.0,
             hard_iron: [0.0; 3],
@@ -182,8 +162,12 @@ mod tests {
         }
     }
 
-    fn towards(yaw: f64) -> Attitude {
-        Attitude { yaw, pitch: 0.0, roll: 0.0, world_to_enu: 0.0, sample_period: 0.1 }
+    fn towards(yaw: f64) -> WorldAttitude {
+        WorldAttitude {
+            attitude: Attitude { yaw, pitch: 0.0, roll: 0.0 },
+            world_to_enu: 0.0,
+            sample_period: 0.1,
+        }
     }
 
     fn is_close(found: [f64; 3], expected: [f64; 3]) {

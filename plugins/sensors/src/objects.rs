@@ -12,10 +12,12 @@
 //! more than 20 m from the centre of their box can be missed at the edge of the range.
 
 use simhost_sdk::abi::PortDesc;
+use simhost_sdk::kinematics::rotation;
 use simhost_sdk::prelude::*;
+use simhost_sdk::vectors::Vec3;
 
-use crate::carrier::{Carrier, Station, length, stream_of, sum};
-use crate::mounting::{Mounting, Rotation};
+use crate::carrier::{Carrier, Station, stream_of};
+use crate::mounting::Mount;
 
 /// Largest number of objects that are looked at.
 const MOST: usize = 256;
@@ -28,12 +30,9 @@ const INSIDE: f64 = 0.4;
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Objects {
-    /// Position and heading on the vehicle.
-    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
-    pose: Option<[f64; 3]>,
-    /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
-    pose_3d: Option<[f64; 6]>,
+    /// Pose on the vehicle.
+    #[param(flatten)]
+    mount: Mount,
     /// Horizontal field of view, half of it on either side of the heading.
     #[param(default = 360.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "fov_degrees")]
@@ -136,7 +135,7 @@ impl Sensor for Objects {
     }
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        Mounting::new(self.pose, self.pose_3d).aim_without_rays(aim);
+        self.mount.mounting().aim_without_rays(aim);
     }
 
     fn read(
@@ -147,16 +146,16 @@ impl Sensor for Objects {
         step: &Step,
         _: &mut (),
     ) -> Summary {
-        let station = at.station(&Mounting::new(self.pose, self.pose_3d));
+        let station = at.station(&self.mount.mounting());
         let key = random.bits();
-        let [x, y, _] = station.position;
+        let Vec3 { x, y, .. } = station.position;
         let query = NeighbourQuery::new([x, y], self.max_range + MARGIN).of(self.mask());
         let mut buffer = [Neighbour::NONE; MOST];
         let nearest = step.neighbours(&query, &mut buffer).nearest;
         let mut found = [Found { entity: Neighbour::NONE, distance: 0.0 }; MOST];
         let mut total = 0;
         for entity in nearest {
-            let distance = length(station.see(centre(entity)));
+            let distance = station.see(centre(entity)).length();
             if self.is_seen(&station, entity, distance, key, step) {
                 found[total] = Found { entity: *entity, distance };
                 total += 1;
@@ -203,7 +202,7 @@ impl Objects {
         key: u64,
         step: &Step,
     ) -> bool {
-        let [x, y, _] = station.see(centre(entity));
+        let Vec3 { x, y, .. } = station.see(centre(entity));
         let is_ahead = math::atan2(y, x).abs() <= 0.5 * self.fov * (1.0 + 1e-12);
         // the errors of the object follow in its stream
         let is_lost = stream_of(!key, u64::from(entity.entity)).uniform() < self.drop_out;
@@ -223,24 +222,25 @@ impl Objects {
     ) -> [f64; 15] {
         let mut noise = [0.0; 10];
         random.fill_normal(&mut noise);
-        let moved = |vector: [f64; 3], sigma: f64, first: usize| {
-            [0, 1, 2].map(|axis| vector[axis] + sigma * noise[first + axis])
+        let moved = |vector: Vec3, sigma: f64, first: usize| {
+            vector + sigma * Vec3::new(noise[first], noise[first + 1], noise[first + 2])
         };
         let position = moved(station.see(centre(entity)), self.position_std_noise, 0);
         let [x, y] = velocity(entity);
-        let velocity = moved(station.see_velocity([x, y, 0.0]), self.velocity_std_noise, 3);
+        let velocity =
+            moved(station.see_velocity(Vec3::new(x, y, 0.0)), self.velocity_std_noise, 3);
         let size = [0, 1, 2].map(|axis| {
             let exact = entity.box_max[axis] - entity.box_min[axis];
             (exact * (1.0 + self.size_std_noise * noise[6 + axis])).max(0.0)
         });
-        let attitude = Rotation::new([entity.yaw, entity.pitch, entity.roll]);
-        let [ahead, left, _] = station.rotation.invert(attitude.apply([1.0, 0.0, 0.0]));
-        let heading = wrap(math::atan2(left, ahead) + self.yaw_std_noise * noise[9]);
+        let attitude = rotation([entity.yaw, entity.pitch, entity.roll]);
+        let forwards = station.rotation.invert(attitude.apply(Vec3::new(1.0, 0.0, 0.0)));
+        let heading = wrap(math::atan2(forwards.y, forwards.x) + self.yaw_std_noise * noise[9]);
         let [length, width, height] = size;
-        let [px, py, pz] = position;
-        let [vx, vy, vz] = velocity;
+        let [px, py, pz] = position.to_array();
+        let [vx, vy, vz] = velocity.to_array();
         let (number, kind) = (f64::from(entity.entity), f64::from(entity.kind));
-        let distance = crate::carrier::length(position);
+        let distance = position.length();
         let yaw_rate = entity.yaw_rate;
         [
             number, kind, class, distance, px, py, pz, heading, vx, vy, vz, yaw_rate, length,
@@ -250,23 +250,23 @@ impl Objects {
 }
 
 /// Returns a point of the box of an entity in the world, m; its place is relative to the centre in half sizes.
-fn point_of(entity: &Neighbour, place: [f64; 2]) -> [f64; 3] {
+fn point_of(entity: &Neighbour, place: [f64; 2]) -> Vec3 {
     let middle = |axis: usize| 0.5 * (entity.box_min[axis] + entity.box_max[axis]);
     let half = |axis: usize| 0.5 * (entity.box_max[axis] - entity.box_min[axis]);
-    let attitude = Rotation::new([entity.yaw, entity.pitch, entity.roll]);
+    let attitude = rotation([entity.yaw, entity.pitch, entity.roll]);
     let [along, across] = place;
-    let local = [middle(0) + along * half(0), middle(1) + across * half(1), middle(2)];
-    sum(entity.position, attitude.apply(local))
+    let local = Vec3::new(middle(0) + along * half(0), middle(1) + across * half(1), middle(2));
+    Vec3::from(entity.position) + attitude.apply(local)
 }
 
 /// Returns the centre of the box of an entity in the world, m.
-pub(crate) fn centre(entity: &Neighbour) -> [f64; 3] {
+pub(crate) fn centre(entity: &Neighbour) -> Vec3 {
     point_of(entity, [0.0; 2])
 }
 
 /// Returns the level velocity of the centre of the box of an entity in the world, m/s.
 fn velocity(entity: &Neighbour) -> [f64; 2] {
-    velocity_at(entity, centre(entity))
+    velocity_at(entity, centre(entity).into())
 }
 
 /// Returns the level velocity of a point of an entity, m, in the world, m/s.
@@ -293,12 +293,14 @@ fn wrap(angle: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use simhost_sdk::ports::Attitude;
+
     use super::*;
+    use crate::mounting::Mounting;
 
     fn sensor() -> Objects {
         Objects {
-            pose: None,
-            pose_3d: None,
+            mount: Mount::default(),
             fov: 360.0 * math::DEG,
             max_range: 50.0,
             max_objects: 4,
@@ -328,8 +330,11 @@ mod tests {
 
     #[test]
     fn an_object_is_described_in_the_frame_of_the_sensor() {
-        let at =
-            Carrier { yaw: std::f64::consts::FRAC_PI_2, body_velocity_x: 2.0, ..Carrier::AT_REST };
+        let at = Carrier {
+            attitude: Attitude { yaw: std::f64::consts::FRAC_PI_2, pitch: 0.0, roll: 0.0 },
+            body_velocity_x: 2.0,
+            ..Carrier::default()
+        };
         let station = at.station(&Mounting::new(None, None));
         let found = sensor().describe(&station, &CAR, 3.0, &mut Random::new(1));
         // the centre of the box is 1 m ahead of the reference point, and moves to the left of the car
@@ -359,7 +364,7 @@ mod tests {
     #[test]
     fn errors_have_their_deviations() {
         let sensor = Objects { position_std_noise: 0.3, velocity_std_noise: 0.2, ..sensor() };
-        let station = Carrier::AT_REST.station(&Mounting::new(None, None));
+        let station = Carrier::default().station(&Mounting::new(None, None));
         let of = |reading: usize| {
             let values: Vec<f64> = (0..20_000)
                 .map(|n| sensor.describe(&station, &CAR, 0.0, &mut stream_of(n, 7))[reading])

@@ -23,9 +23,10 @@ mod cells;
 
 use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
+use simhost_sdk::vectors::Vec3;
 
 use crate::carrier::{Carrier, Station, stream_of};
-use crate::mounting::Mounting;
+use crate::mounting::Mount;
 use crate::objects::velocity_at;
 use cells::{Cells, Echo, Resolution};
 
@@ -44,12 +45,9 @@ const KNOWN: usize = 64;
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Radar {
-    /// Position and heading on the vehicle.
-    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
-    pose: Option<[f64; 3]>,
-    /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
-    pose_3d: Option<[f64; 6]>,
+    /// Pose on the vehicle.
+    #[param(flatten)]
+    mount: Mount,
     /// Horizontal field of view, half of it on either side of the heading.
     #[param(default = 90.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "horz_fov_degrees")]
@@ -159,7 +157,7 @@ impl Sensor for Radar {
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
         // the rays of the field of view are cast in `read`
-        Mounting::new(self.pose, self.pose_3d).aim_without_rays(aim);
+        self.mount.mounting().aim_without_rays(aim);
     }
 
     fn read(
@@ -170,7 +168,7 @@ impl Sensor for Radar {
         step: &Step,
         _: &mut (),
     ) -> Scan {
-        let station = at.station(&Mounting::new(self.pose, self.pose_3d));
+        let station = at.station(&self.mount.mounting());
         let mut cells = Cells::new(Resolution {
             range: self.range_resolution,
             azimuth: self.azimuth_resolution,
@@ -217,8 +215,10 @@ impl Radar {
                 let azimuth = wide * (column as f64 + 0.5) - 0.5 * self.horz_fov;
                 let elevation = high * (row as f64 + 0.5) - 0.5 * self.vert_fov;
                 let ((sin, cos), (up, level)) = (math::sin_cos(azimuth), math::sin_cos(elevation));
-                let direction = station.rotation.apply([level * cos, level * sin, up]);
-                *ray = Ray::new(station.position, direction).up_to(self.max_range).of(mask);
+                let direction = station.rotation.apply(Vec3::new(level * cos, level * sin, up));
+                *ray = Ray::new(station.position.into(), direction.into())
+                    .up_to(self.max_range)
+                    .of(mask);
                 *angles = [azimuth, level * wide * high];
             }
             step.rays(&rays[..count], &mut hits[..count]);
@@ -242,7 +242,7 @@ impl Radar {
         [vx, vy]: [f64; 2],
     ) -> Echo {
         let along = |v: [f64; 3]| (0..3).map(|axis| v[axis] * ray.direction[axis]).sum::<f64>();
-        let speed = along([vx, vy, 0.0]) - along(station.velocity);
+        let speed = along([vx, vy, 0.0]) - along(station.velocity.into());
         let cos = (-along(hit.normal)).clamp(0.0, 1.0);
         let cross_section = 4.0 * self.reflectivity * hit.range * hit.range * solid * cos;
         Echo { range: hit.range, azimuth, speed, cross_section, entity: hit.entity }

@@ -13,9 +13,10 @@
 use simhost_sdk::Image;
 use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
+use simhost_sdk::vectors::Vec3;
 
 use crate::camera::READINGS;
-use crate::mounting::{Mounting, Rotation};
+use crate::mounting::Mounting;
 use crate::optics::{self, Eye, Film, Grid, LensModel};
 
 /// A camera that also measures depth.
@@ -236,7 +237,7 @@ impl Sensor for RgbdCamera {
         let depth = self.built.deep();
         let (mounting, relative) = self.mountings();
         let own = mounting.place(&Mounting {
-            position: [0.0; 3],
+            position: Vec3::ZERO,
             yaw: 0.0,
             rotation: optics::FROM_OPTICAL,
         });
@@ -322,11 +323,9 @@ impl RgbdCamera {
     /// Returns whether pixels of depth and of colour with the same place have the same ray.
     fn sees_alike(&self, [depth, color]: [&Grid; 2]) -> bool {
         let relative = Mounting::new(None, Some(self.relative_pose));
-        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let turned = |rotation: &Rotation| axes.map(|axis| rotation.apply(axis));
-        let parts = turned(&relative.rotation).into_iter().zip(turned(&optics::FROM_OPTICAL));
-        let mut parts = parts.flat_map(|(a, b)| a.into_iter().zip(b));
-        relative.position == [0.0; 3]
+        let axes = relative.rotation.axes.into_iter().zip(optics::FROM_OPTICAL.axes);
+        let mut parts = axes.flat_map(|(a, b)| a.to_array().into_iter().zip(b.to_array()));
+        relative.position == Vec3::ZERO
             && Grid { samples: depth.samples, ..*color } == *depth
             && parts.all(|(a, b)| (a - b).abs() < ALIKE)
     }

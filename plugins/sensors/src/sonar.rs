@@ -5,20 +5,18 @@
 //!
 //! **Limit:** no beam pattern, no echoes over several surfaces, no dependence on the angle of incidence.
 
+use simhost_sdk::kinematics::angles;
 use simhost_sdk::prelude::*;
 
-use crate::mounting::Mounting;
+use crate::mounting::Mount;
 
 /// A sonar: the distance of the nearest object in a cone.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Sonar {
-    /// Position and heading on the vehicle.
-    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
-    pose: Option<[f64; 3]>,
-    /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
-    pose_3d: Option<[f64; 6]>,
+    /// Pose on the vehicle.
+    #[param(flatten)]
+    mount: Mount,
     /// Full angle of the cone.
     #[param(default = 30.0, above = 0.0, range = ..=180.0, unit = "deg", scale = math::DEG,
             key = "fov_degrees")]
@@ -81,9 +79,9 @@ impl Sensor for Sonar {
     }
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        let mounting = Mounting::new(self.pose, self.pose_3d);
-        let [yaw, pitch, roll] = mounting.rotation.angles();
-        [aim.x, aim.y, aim.z] = mounting.position;
+        let mounting = self.mount.mounting();
+        let [yaw, pitch, roll] = angles(&mounting.rotation);
+        [aim.x, aim.y, aim.z] = mounting.position.to_array();
         (aim.yaw, aim.pitch, aim.roll, aim.max_range) = (yaw, pitch, roll, self.max_range);
         let rings = (0..=self.rings)
             .flat_map(|ring| (0..(6 * ring).max(1)).map(move |place| self.direction(ring, place)));
@@ -120,8 +118,7 @@ mod tests {
     #[test]
     fn rays_fill_the_cone() {
         let sonar = Sonar {
-            pose: None,
-            pose_3d: None,
+            mount: Mount::default(),
             fov: 40.0 * math::DEG,
             rings: 3,
             min_range: 0.1,

@@ -10,8 +10,9 @@
 
 use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
+use simhost_sdk::vectors::Vec3;
 
-use crate::carrier::{Carrier, difference, length, stream_of};
+use crate::carrier::{Carrier, stream_of};
 use crate::mounting::Mounting;
 
 /// Largest number of anchors.
@@ -97,7 +98,8 @@ impl Sensor for Uwb {
     }
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        let Mounting { position: [x, y, z], yaw, .. } = Mounting::new(self.pose, self.pose_3d);
+        let Mounting { position: Vec3 { x, y, z }, yaw, .. } =
+            Mounting::new(self.pose, self.pose_3d);
         // no ray is cast
         (aim.x, aim.y, aim.z, aim.yaw, aim.max_range) = (x, y, z, yaw, 0.0);
         aim.angles.fill(0.0);
@@ -115,8 +117,8 @@ impl Sensor for Uwb {
         let key = random.bits();
         let mut count = 0;
         for (number, Anchor { x, y, z }) in self.anchor.iter().enumerate() {
-            let anchor = [*x, *y, *z];
-            let distance = length(difference(anchor, tag.position));
+            let anchor = Vec3::new(*x, *y, *z);
+            let distance = (anchor - tag.position).length();
             let is_clear = !step.ray(&tag.ray_to(anchor, CLEARANCE)).is_hit();
             let mut random = stream_of(key, number as u64);
             let measured = self.measure(distance, is_clear, &mut random);

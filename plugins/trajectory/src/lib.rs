@@ -13,6 +13,7 @@
 mod path;
 
 use simhost_sdk::abi::Str;
+use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 
 use path::{Path, Waypoint};
@@ -61,20 +62,6 @@ impl Trajectory {
     }
 }
 
-/// Pose of the vehicle.
-#[derive(Ports)]
-pub struct Place {
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    x: f64,
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    y: f64,
-    /// Heading, positive counter-clockwise from the world x axis.
-    #[port(unit = "rad")]
-    yaw: f64,
-}
-
 /// The twist that the host imposes.
 #[derive(Ports)]
 pub struct Imposed {
@@ -94,7 +81,7 @@ const COMMANDS: &[(&str, &[Str])] = &[];
 
 #[model]
 impl Controller for Trajectory {
-    type Inputs = Place;
+    type Inputs = PlanarPose;
     type Outputs = Imposed;
     const COMMANDS: &'static [(&'static str, &'static [Str])] = COMMANDS;
 
@@ -102,7 +89,7 @@ impl Controller for Trajectory {
         self.plan()
     }
 
-    fn control(&self, place: &Place, step: &Step, _: &mut ()) -> Imposed {
+    fn control(&self, place: &PlanarPose, step: &Step, _: &mut ()) -> Imposed {
         let (vx, omega) = self.twist([place.x, place.y, place.yaw], step.time);
         Imposed { twist_vx: vx, twist_vy: 0.0, twist_omega: omega }
     }

@@ -147,33 +147,14 @@ impl SteadyTyre for Burckhardt {
         self.peak
     }
 
-    #[inline(always)]
-    fn carcass(&self) -> Carcass {
-        let Self { c_rr, c_damping, relaxation_length, .. } = *self;
-        Carcass { c_rr, c_damping, relaxation_length }
-    }
+    crate::carcass!();
 }
 
-#[model]
-impl Friction for Burckhardt {
-    type State = Lag;
-
+crate::steady_friction! { Burckhardt,
     fn prepare(&mut self) -> Result<(), String> {
         let [c1, c2, c3] = self.surface.constants();
         self.constants = [self.c1.unwrap_or(c1), self.c2.unwrap_or(c2), self.c3.unwrap_or(c3)];
         self.peak = self.friction(self.slip_at_peak());
         Ok(())
-    }
-
-    fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force::<true>(self, wheel, step, lag)
-    }
-
-    fn simplifies(&self, _: &Wheel) -> bool {
-        steady::is_immediate(self)
-    }
-
-    fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force::<false>(self, wheel, step, lag)
     }
 }

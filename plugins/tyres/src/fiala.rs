@@ -121,34 +121,15 @@ impl SteadyTyre for Fiala {
         self.u_max
     }
 
-    #[inline(always)]
-    fn carcass(&self) -> Carcass {
-        let Self { c_rr, c_damping, relaxation_length, .. } = *self;
-        Carcass { c_rr, c_damping, relaxation_length }
-    }
+    crate::carcass!();
 }
 
-#[model]
-impl Friction for Fiala {
-    type State = Lag;
-
+crate::steady_friction! { Fiala,
     fn prepare(&mut self) -> Result<(), String> {
         if self.u_min > self.u_max {
             let text = format!("u_min is {}, expected at most u_max, {}", self.u_min, self.u_max);
             return Err(text);
         }
         Ok(())
-    }
-
-    fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force::<true>(self, wheel, step, lag)
-    }
-
-    fn simplifies(&self, _: &Wheel) -> bool {
-        steady::is_immediate(self)
-    }
-
-    fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force::<false>(self, wheel, step, lag)
     }
 }

@@ -3,6 +3,44 @@
 //! A steady tyre ([`SteadyTyre`]) defines the force at a slip; [`steady::force`] applies it to a
 //! wheel with relaxation and standstill. [`lugre`] has a state of its own for the contact.
 
+/// Implements a friction class by its steady force, with a function `prepare`.
+macro_rules! steady_friction {
+    ($tyre:ident, $prepare:item) => {
+        #[model]
+        impl Friction for $tyre {
+            type State = Lag;
+            const EVERY_WIDTH: bool = false;
+
+            $prepare
+
+            fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+                steady::force::<true>(self, wheel, step, lag)
+            }
+
+            fn simplifies(&self, _: &Wheel) -> bool {
+                steady::is_immediate(self)
+            }
+
+            fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+                steady::force::<false>(self, wheel, step, lag)
+            }
+        }
+    };
+}
+use steady_friction;
+
+/// Defines the carcass of a tyre by the parameters that all tyres have.
+macro_rules! carcass {
+    () => {
+        #[inline(always)]
+        fn carcass(&self) -> Carcass {
+            let Self { c_rr, c_damping, relaxation_length, .. } = *self;
+            Carcass { c_rr, c_damping, relaxation_length }
+        }
+    };
+}
+use carcass;
+
 pub mod burckhardt;
 pub mod contact;
 pub mod fiala;

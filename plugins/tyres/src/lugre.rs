@@ -132,6 +132,7 @@ impl Patch for Brush<'_> {
 #[model]
 impl Friction for LuGre {
     type State = Bristles;
+    const EVERY_WIDTH: bool = false;
 
     fn prepare(&mut self) -> Result<(), String> {
         if self.mu_c > self.mu_s {

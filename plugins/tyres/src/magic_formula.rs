@@ -130,30 +130,11 @@ impl SteadyTyre for MagicFormula {
         self.mu
     }
 
-    #[inline(always)]
-    fn carcass(&self) -> Carcass {
-        let Self { c_rr, c_damping, relaxation_length, .. } = *self;
-        Carcass { c_rr, c_damping, relaxation_length }
-    }
+    crate::carcass!();
 }
 
-#[model]
-impl Friction for MagicFormula {
-    type State = Lag;
-
+crate::steady_friction! { MagicFormula,
     fn prepare(&mut self) -> Result<(), String> {
         self.assemble()
-    }
-
-    fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force::<true>(self, wheel, step, lag)
-    }
-
-    fn simplifies(&self, _: &Wheel) -> bool {
-        steady::is_immediate(self)
-    }
-
-    fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force::<false>(self, wheel, step, lag)
     }
 }

@@ -142,17 +142,10 @@ impl SteadyTyre for TMeasy {
         self.mu
     }
 
-    #[inline(always)]
-    fn carcass(&self) -> Carcass {
-        let Self { c_rr, c_damping, relaxation_length, .. } = *self;
-        Carcass { c_rr, c_damping, relaxation_length }
-    }
+    crate::carcass!();
 }
 
-#[model]
-impl Friction for TMeasy {
-    type State = Lag;
-
+crate::steady_friction! { TMeasy,
     fn prepare(&mut self) -> Result<(), String> {
         self.directions = self.pattern.directions().unwrap_or_else(|| self.given());
         if let Some(index) = self.load_index {
@@ -163,17 +156,5 @@ impl Friction for TMeasy {
         }
         self.mu = self.peak(self.pn, 1.0) / self.pn;
         Ok(())
-    }
-
-    fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force::<true>(self, wheel, step, lag)
-    }
-
-    fn simplifies(&self, _: &Wheel) -> bool {
-        steady::is_immediate(self)
-    }
-
-    fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force::<false>(self, wheel, step, lag)
     }
 }

@@ -8,6 +8,7 @@ mod model;
 mod params;
 mod per_lane;
 mod ports;
+mod state;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, ItemImpl, parse_macro_input};
@@ -61,6 +62,7 @@ pub fn choice(input: TokenStream) -> TokenStream {
 /// * `key = "W"`, `key_unit = "deg/s"`, `key_scale = math::DEG`: the name and the unit under which
 ///   a world file sets the input, and the factor from that unit to SI
 /// * `publish`: an output that needs no reader and is a quantity of its own
+/// * `flatten`: a struct that derives `Ports`, whose ports stand beside the others
 #[proc_macro_derive(Ports, attributes(port))]
 pub fn ports(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_ports)
@@ -85,7 +87,7 @@ pub fn ports(input: TokenStream) -> TokenStream {
 /// Result<(), String>` that adapts the state of an older version.
 #[proc_macro_derive(State, attributes(state))]
 pub fn state(input: TokenStream) -> TokenStream {
-    expand(parse_macro_input!(input as DeriveInput), ports::expand_state)
+    expand(parse_macro_input!(input as DeriveInput), state::expand_state)
 }
 
 /// Completes an implementation of `Friction`, `Dynamics`, `Controller`, `Sensor`, `Actuator`,

@@ -1,4 +1,4 @@
-//! The derive macros `Ports` and `State`.
+//! The derive macro `Ports`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -17,29 +17,67 @@ const PORT_WORDS: &[&str] = &[
     "optional",
     "publish",
     "required",
+    "flatten",
 ];
-
-/// Words of `#[state(…)]` that name a kind, with the variant of `StateKind`.
-const STATE_KINDS: [(&str, &str); 4] = [
-    ("continuous", "Continuous"),
-    ("discrete", "Discrete"),
-    ("counter", "Counter"),
-    ("angle", "Angle"),
-];
-const STATE_WORDS: &[&str] =
-    &["unit", "initial", "initial_from", "memory", "continuous", "discrete", "counter", "angle"];
 
 pub fn expand_ports(input: &DeriveInput) -> syn::Result<TokenStream> {
     let fields = fields(input)?;
-    let descs = fields.iter().map(|field| port(field)).collect::<syn::Result<Vec<_>>>()?;
-    let columns = port_columns(&input.ident, &fields);
+    let items = fields.iter().map(|field| Item::new(field)).collect::<syn::Result<Vec<_>>>()?;
+    let parts = items.iter().map(|item| &item.ports);
+    let columns = port_columns(&input.ident, &items);
     let name = &input.ident;
+    let ports = if items.iter().any(|item| item.is_flat) {
+        quote! {
+            &const {
+                ::simhost_sdk::checks::joined_ports::<{ <#name as ::simhost_sdk::Columns>::COUNT }>(
+                    &[#(#parts),*],
+                )
+            }
+        }
+    } else {
+        let ports = items.iter().map(|item| &item.port);
+        quote! { &[#(#ports),*] }
+    };
     Ok(quote! {
         impl ::simhost_sdk::Ports for #name {
-            const PORTS: &'static [::simhost_sdk::abi::PortDesc] = &[#(#descs),*];
+            const PORTS: &'static [::simhost_sdk::abi::PortDesc] = #ports;
         }
         #columns
     })
+}
+
+/// A field of a struct of ports: a port, or a struct of ports that stand beside the others.
+struct Item<'f> {
+    field: &'f Field,
+    is_flat: bool,
+    /// Declaration of the port.
+    port: TokenStream,
+    /// Declarations, as a slice.
+    ports: TokenStream,
+}
+
+impl<'f> Item<'f> {
+    fn new(field: &'f Field) -> syn::Result<Self> {
+        let is_flat = Words::read(&field.attrs, "port", PORT_WORDS)?.has("flatten");
+        let ty = &field.ty;
+        let (port, ports) = if is_flat {
+            (TokenStream::new(), quote! { <#ty as ::simhost_sdk::Ports>::PORTS })
+        } else {
+            let port = port(field)?;
+            (port.clone(), quote! { &[#port] })
+        };
+        Ok(Self { field, is_flat, port, ports })
+    }
+
+    /// Returns the number of ports.
+    fn count(&self) -> TokenStream {
+        let ty = &self.field.ty;
+        if self.is_flat {
+            quote! { <#ty as ::simhost_sdk::Columns>::COUNT }
+        } else {
+            quote! { 1 }
+        }
+    }
 }
 
 fn port(field: &Field) -> syn::Result<TokenStream> {
@@ -87,105 +125,22 @@ fn port(field: &Field) -> syn::Result<TokenStream> {
     })
 }
 
-pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let (mut slots, mut descs, mut memory) = (Vec::new(), Vec::new(), None);
-    for field in fields(input)? {
-        let words = Words::read(&field.attrs, "state", STATE_WORDS)?;
-        if words.has("memory") {
-            if memory.replace(field).is_some() {
-                let text = "expected at most one memory field: combine them in one struct";
-                return Err(syn::Error::new_spanned(field, text));
-            }
-            continue;
-        }
-        slots.push(field);
-        let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
-        let kind = state_kind(field, &words)?;
-        let natural = if kind == "Angle" { "rad" } else { "1" };
-        let unit = words.text("unit")?.unwrap_or_else(|| natural.to_string());
-        let kind = Ident::new(kind, proc_macro2::Span::call_site());
-        let about = doc(&field.attrs);
-        let initial = number(words.value("initial")?, 0.0);
-        let initial_key = words.text("initial_from")?.unwrap_or_default();
-        descs.push(quote! {
-            ::simhost_sdk::abi::StateDesc {
-                size: ::core::mem::size_of::<::simhost_sdk::abi::StateDesc>() as u32,
-                scope: ::simhost_sdk::abi::Scope::Instance as u32,
-                kind: ::simhost_sdk::abi::StateKind::#kind as u32,
-                reserved: 0,
-                name: ::simhost_sdk::abi::Str::new(#name),
-                unit: ::simhost_sdk::abi::Str::new(#unit),
-                doc: ::simhost_sdk::abi::Str::new(#about),
-                initial: #initial,
-                initial_key: ::simhost_sdk::abi::Str::new(#initial_key),
-            }
-        });
-    }
-    let name = &input.ident;
-    let version = version(input)?;
-    let kept = memory.map_or_else(|| quote! { type Memory = (); }, memory_of);
-    let columns = columns(name, &slots, memory);
-    Ok(quote! {
-        impl ::simhost_sdk::State for #name {
-            const STATES: &'static [::simhost_sdk::abi::StateDesc] = &[#(#descs),*];
-            #version
-            #kept
-        }
-        #columns
-    })
-}
-
-/// Returns the kind of a state slot, which is continuous unless a word names another one.
-fn state_kind(field: &Field, words: &Words) -> syn::Result<&'static str> {
-    let mut given = STATE_KINDS.iter().filter(|(word, _)| words.has(word));
-    let kind = given.next().map_or("Continuous", |(_, kind)| *kind);
-    match given.next() {
-        None => Ok(kind),
-        Some(_) => Err(syn::Error::new_spanned(field, "expected at most one kind")),
-    }
-}
-
-/// Parses `#[state(schema = 2, migrate = path)]` on the struct.
-fn version(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let words = Words::read(&input.attrs, "state", &["schema", "migrate"])?;
-    let schema = words.value("schema")?.map(|schema| quote! { const SCHEMA: u32 = #schema; });
-    let migrate = words.value("migrate")?.map(|path| {
-        quote! {
-            const MIGRATES: bool = true;
-            fn migrate(&mut self, schema: u32, old: &[(&str, f64)]) -> Result<(), String> {
-                #path(self, schema, old)
-            }
-        }
-    });
-    Ok(quote! { #schema #migrate })
-}
-
-/// Implements the memory of a state for the field that holds it.
-fn memory_of(field: &Field) -> TokenStream {
-    let (ident, ty) = (&field.ident, &field.ty);
-    quote! {
-        type Memory = <#ty as ::simhost_sdk::Remembers>::Memory;
-        unsafe fn attach(&mut self, memory: *mut ::core::ffi::c_void) {
-            // SAFETY: promised by the caller.
-            unsafe { self.#ident.lend(memory) };
-        }
-    }
-}
-
 /// Implements loading and storing a struct of ports, each of which has one value per lane or one per
 /// wheel, depending on the type of its field.
-fn port_columns(name: &Ident, fields: &[&Field]) -> TokenStream {
-    let count = fields.len();
-    let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
-    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
-    let indices: Vec<usize> = (0..count).collect();
+fn port_columns(name: &Ident, items: &[Item]) -> TokenStream {
+    let mut first = quote! { 0 };
+    let mut fields = PortFields::default();
+    for item in items {
+        fields.add(item, &first);
+        let count = item.count();
+        first = quote! { #first + #count };
+    }
+    let PortFields { per_wheel, readings, load, store, store_wheels, visit } = fields;
     quote! {
         impl ::simhost_sdk::Columns for #name {
-            const COUNT: usize = #count;
-            const PER_WHEEL: u64 =
-                0 #(| (<#types as ::simhost_sdk::PortValue>::IS_PER_WHEEL as u64) << #indices)*;
-            const READINGS: u64 =
-                0 #(| (<#types as ::simhost_sdk::PortValue>::IS_READING as u64) << #indices)*;
+            const COUNT: usize = #first;
+            const PER_WHEEL: u64 = 0 #(| #per_wheel)*;
+            const READINGS: u64 = 0 #(| #readings)*;
             #[inline(always)]
             fn load(get: impl Fn(usize) -> f64) -> Self {
                 Self::load_with(
@@ -200,52 +155,71 @@ fn port_columns(name: &Ident, fields: &[&Field]) -> TokenStream {
                 wheels: impl Fn(usize) -> ::simhost_sdk::PerWheel,
                 readings: impl Fn(usize) -> ::simhost_sdk::Reading,
             ) -> Self {
-                Self {
-                    #(#idents:
-                        ::simhost_sdk::PortValue::load(#indices, &get, &wheels, &readings),)*
-                }
+                Self { #(#load,)* }
             }
             #[inline(always)]
             fn store(&self, mut put: impl FnMut(usize, f64)) {
-                #(::simhost_sdk::PortValue::store(&self.#idents, #indices, &mut put);)*
+                #(#store;)*
             }
             #[inline(always)]
             fn store_wheels(&self, mut put: impl FnMut(usize, usize, f64)) {
-                #(::simhost_sdk::PortValue::store_wheels(&self.#idents, #indices, &mut put);)*
+                #(#store_wheels;)*
             }
             fn visit_readings(&self, mut visit: impl FnMut(usize, &::simhost_sdk::Reading)) {
-                #(if let Some(reading) = ::simhost_sdk::PortValue::reading(&self.#idents) {
-                    visit(#indices, reading);
-                })*
+                #(#visit)*
             }
         }
     }
 }
 
-fn number(value: Option<&Expr>, otherwise: f64) -> TokenStream {
+/// The parts that each field of a struct of ports adds to the implementation of `Columns`.
+#[derive(Default)]
+struct PortFields {
+    per_wheel: Vec<TokenStream>,
+    readings: Vec<TokenStream>,
+    load: Vec<TokenStream>,
+    store: Vec<TokenStream>,
+    store_wheels: Vec<TokenStream>,
+    visit: Vec<TokenStream>,
+}
+
+impl PortFields {
+    /// Adds a field whose first port has the number `first`.
+    fn add(&mut self, item: &Item, first: &TokenStream) {
+        let (ident, ty) = (&item.field.ident, &item.field.ty);
+        if item.is_flat {
+            let of = quote! { <#ty as ::simhost_sdk::Columns> };
+            self.per_wheel.push(quote! { #of::PER_WHEEL << (#first) });
+            self.readings.push(quote! { #of::READINGS << (#first) });
+            self.load.push(quote! { #ident: #of::load_with(
+                |k| get(#first + k),
+                |k| wheels(#first + k),
+                |k| readings(#first + k),
+            ) });
+            self.store.push(quote! { #of::store(&self.#ident, |k, value| put(#first + k, value)) });
+            self.store_wheels.push(quote! {
+                #of::store_wheels(&self.#ident, |k, wheel, value| put(#first + k, wheel, value))
+            });
+            self.visit.push(quote! {
+                #of::visit_readings(&self.#ident, |k, reading| visit(#first + k, reading));
+            });
+            return;
+        }
+        let of = quote! { <#ty as ::simhost_sdk::PortValue> };
+        self.per_wheel.push(quote! { (#of::IS_PER_WHEEL as u64) << (#first) });
+        self.readings.push(quote! { (#of::IS_READING as u64) << (#first) });
+        self.load.push(quote! { #ident: #of::load(#first, &get, &wheels, &readings) });
+        self.store.push(quote! { #of::store(&self.#ident, #first, &mut put) });
+        self.store_wheels.push(quote! { #of::store_wheels(&self.#ident, #first, &mut put) });
+        self.visit.push(quote! {
+            if let Some(reading) = #of::reading(&self.#ident) {
+                visit(#first, reading);
+            }
+        });
+    }
+}
+
+/// Returns a number, or `otherwise` if none is given.
+pub fn number(value: Option<&Expr>, otherwise: f64) -> TokenStream {
     value.map_or(quote! { #otherwise }, |value| quote! { (#value) as f64 })
-}
-
-/// Implements loading and storing a struct of `f64` fields as one lane of columns.
-fn columns(name: &Ident, fields: &[&Field], memory: Option<&Field>) -> TokenStream {
-    let count = fields.len();
-    let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
-    let indices: Vec<usize> = (0..count).collect();
-    let memory = memory.map(|field| {
-        let ident = &field.ident;
-        quote! { #ident: ::simhost_sdk::Remembered::absent(), }
-    });
-    quote! {
-        impl ::simhost_sdk::Columns for #name {
-            const COUNT: usize = #count;
-            #[inline(always)]
-            fn load(get: impl Fn(usize) -> f64) -> Self {
-                Self { #(#idents: get(#indices),)* #memory }
-            }
-            #[inline(always)]
-            fn store(&self, mut put: impl FnMut(usize, f64)) {
-                #(put(#indices, self.#idents);)*
-            }
-        }
-    }
 }

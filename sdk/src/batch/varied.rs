@@ -28,6 +28,24 @@ impl<M: Params> Varied for M {
     }
 }
 
+/// Declares a phase of a kind of model. It is transparent over the model and has its parameters.
+macro_rules! phase_of {
+    ($(#[$doc:meta])* $vis:vis $phase:ident<$kind:ident>) => {
+        $(#[$doc])*
+        #[repr(transparent)]
+        $vis struct $phase<M>(M);
+
+        impl<M: $kind> $crate::batch::Varied for $phase<M> {
+            const PER_LANE: $crate::lanes::PerLane = <M as $crate::Params>::PER_LANE;
+            #[inline(always)]
+            fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+                $crate::Params::set_lane(&mut self.0, get);
+            }
+        }
+    };
+}
+pub(crate) use phase_of;
+
 impl<M: Varied> Own<M> {
     /// Returns a place for a copy of a model.
     #[inline(always)]

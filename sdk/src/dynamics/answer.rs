@@ -57,7 +57,7 @@ pub struct Motion {
 /// velocities are those along and about the axes of the vehicle.
 ///
 /// The class reads its motion back from `x`, `y`, `z`, `yaw`, `pitch`, `roll` and from
-/// `body_velocity_x` to `body_rate_z`, so that it goes on from the actual motion after an obstacle has
+/// `body_velocity_x` to `body_rate_z`, so that it continues from the actual motion after an obstacle has
 /// stopped the body, which happens in the plane: the outline of the vehicle stays upright.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct SpatialMotion {

@@ -1,11 +1,10 @@
 //! The descriptor of a dynamics class and the functions behind it.
 
 use std::ffi::c_void;
-use std::marker::PhantomData;
 
 use simhost_abi::{
-    Batch, ChassisDesc, Fault, Kind, Model, Phase, Slice, Str, WheelDesc, WheelGeometry,
-    fault_code, model_flag,
+    ChassisDesc, Fault, Kind, Model, Phase, Slice, Str, WheelDesc, WheelGeometry, fault_code,
+    model_flag,
 };
 
 use super::answer::{self, sealed::Answer};
@@ -14,28 +13,15 @@ use super::wheels::MOTION;
 use super::{Dynamics, WheelPlace};
 use crate::batch;
 use crate::columns::{PortList, static_ports};
-use crate::described::Described;
+use crate::described::described;
 use crate::descriptor::{self, phase};
 use crate::lanes;
 use crate::{Columns, Ports, State, fault};
 
-/// Builds the descriptor of a dynamics class.
-#[doc(hidden)]
-pub struct DynamicsModel<M>(PhantomData<M>);
-
 /// Largest number of wheels of a class.
 const MAX_WHEELS: usize = 32;
 
-impl<M: Dynamics> Described for DynamicsModel<M> {
-    type Model = M;
-    type State = M::State;
-    fn prepare(model: &mut M) -> Result<(), String> {
-        model.prepare()
-    }
-    fn memory(model: &M) -> <M::State as State>::Memory {
-        model.memory()
-    }
-}
+described! { DynamicsModel<Dynamics>, "Builds the descriptor of a dynamics class." }
 
 impl<M: Dynamics> DynamicsModel<M> {
     const MOTION: PortList = PortList::join(&MOTION, M::WHEEL_INPUTS);
@@ -83,15 +69,20 @@ impl<M: Dynamics> DynamicsModel<M> {
             M::Output::PHASE,
             static_ports!(Self::INPUTS),
             static_ports!(Self::OUTPUTS),
-            Self::drive,
+            batch::phase::<Drive<M>>,
         ),
         phase(
             "measure",
             static_ports!(Self::WHEELS_AND_PARAMETERS),
             static_ports!(Self::MEASURED),
-            Self::measure,
+            batch::phase::<Measure<M>>,
         ),
-        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
+        phase(
+            "rates",
+            static_ports!(Self::INPUTS),
+            static_ports!(Self::RATES),
+            batch::phase::<Rates<M>>,
+        ),
     ];
 
     /// Returns the descriptor with the class name `id`.
@@ -122,33 +113,5 @@ impl<M: Dynamics> DynamicsModel<M> {
             Ok(Err(text)) => fault::report(fault, fault_code::REFUSED, 0, &text),
             Err(caught) => caught.report(fault, 0),
         }
-    }
-
-    unsafe extern "C" fn drive(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: `model` came from `create` of this type, which `Drive` is transparent over; the
-        // host promises a valid batch.
-        unsafe { batch::run(&*model.cast::<Drive<M>>(), batch, fault) }
-    }
-
-    unsafe extern "C" fn measure(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: as in `drive`.
-        unsafe { batch::run(&*model.cast::<Measure<M>>(), batch, fault) }
-    }
-
-    unsafe extern "C" fn rates(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: as in `drive`.
-        unsafe { batch::run(&*model.cast::<Rates<M>>(), batch, fault) }
     }
 }

@@ -8,7 +8,7 @@ use super::Dynamics;
 use super::answer::{self, CAMBER_OUTPUTS, sealed::Answer};
 use super::wheels::{MOTION, SetPoints, Turn, WheelMotion, Wheels};
 use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
-use crate::batch::{Own, Varied};
+use crate::batch::{Own, Varied, phase_of};
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
 use crate::lanes::PerLane;
 use crate::{Columns, Memory, State};
@@ -19,13 +19,15 @@ const MAX_STAGED_WHEELS: usize = 8;
 /// angle, and brake torque. There are as many of camber, its rate and inertia.
 const WHEEL_OUTPUTS: usize = 3;
 
-/// The phase that drives a vehicle.
-#[repr(transparent)]
-pub(super) struct Drive<M>(M);
+phase_of! {
+    /// The phase that drives a vehicle.
+    pub(super) Drive<Dynamics>
+}
 
-/// The phase that measures a vehicle.
-#[repr(transparent)]
-pub(super) struct Measure<M>(M);
+phase_of! {
+    /// The phase that measures a vehicle.
+    pub(super) Measure<Dynamics>
+}
 
 /// The phase that returns the rates of change of the states.
 #[repr(transparent)]
@@ -141,14 +143,6 @@ fn set_points<M: Dynamics>(
     }
 }
 
-impl<M: Dynamics> Varied for Drive<M> {
-    const PER_LANE: PerLane = M::PER_LANE;
-    #[inline(always)]
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
-        self.0.set_lane(get);
-    }
-}
-
 impl<M: Dynamics> Tiles for Drive<M> {
     const WIDE: bool = is_wide::<M>();
     const EVERY_WIDTH: bool = false;
@@ -218,14 +212,6 @@ impl<M: Dynamics> Tiles for Drive<M> {
                 }
             }
         }
-    }
-}
-
-impl<M: Dynamics> Varied for Measure<M> {
-    const PER_LANE: PerLane = M::PER_LANE;
-    #[inline(always)]
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
-        self.0.set_lane(get);
     }
 }
 

@@ -1,44 +1,20 @@
 //! The descriptor of a friction model and the functions behind it.
 
-use std::ffi::c_void;
-use std::marker::PhantomData;
-
-use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice};
+use simhost_abi::{CallFn, Kind, Model, Phase, Slice};
 
 use super::wheel::Basic;
 use super::{Force, Friction, Wheel};
-use crate::batch::{self, Lanes};
+use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, static_ports};
-use crate::described::Described;
+use crate::described::{Integrated, Rates, described};
 use crate::descriptor::{self, phase};
-use crate::group::{self, Group};
-use crate::lanes::{self, PerLane};
+use crate::group::{self, Group, Whole};
+use crate::lanes;
 use crate::{Columns, Ports, State, Step};
 
-#[repr(transparent)]
-struct Adapter<M>(M);
-
-#[repr(transparent)]
-struct Rates<M>(M);
-
-impl<M: Friction> Lanes for Rates<M> {
-    type Inputs = Wheel<M::Inputs>;
-    type Outputs = M::State;
-    type More = ();
-    type State = M::State;
-    const RANDOM: bool = false;
-    // the phase exists for every model, and most do not export it
-    const PER_LANE: PerLane = if M::CONTINUOUS { M::PER_LANE } else { PerLane::NONE };
-    #[inline(always)]
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
-        self.0.set_lane(get);
-    }
-    #[inline(always)]
-    fn lane(&self, wheel: &Wheel<M::Inputs>, _: &Step, state: &mut M::State) -> M::State {
-        self.0.rates(wheel, state)
-    }
-    #[inline(always)]
-    fn more(&self, _: &Wheel<M::Inputs>, _: &M::State, _: &Step, _: &M::State) {}
+phase_of! {
+    /// The phase of each step.
+    Adapter<Friction>
 }
 
 impl<M: Friction> Lanes for Adapter<M> {
@@ -47,12 +23,7 @@ impl<M: Friction> Lanes for Adapter<M> {
     type More = M::Published;
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
-    const EVERY_WIDTH: bool = true;
-    const PER_LANE: PerLane = M::PER_LANE;
-    #[inline(always)]
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
-        self.0.set_lane(get);
-    }
+    const EVERY_WIDTH: bool = M::EVERY_WIDTH;
     #[inline(always)]
     fn lane(&self, wheel: &Wheel<M::Inputs>, step: &Step, state: &mut M::State) -> Force {
         self.0.force(wheel, step, state)
@@ -77,18 +48,30 @@ impl<M: Friction> Lanes for Adapter<M> {
     }
 }
 
-/// Builds the descriptor of a friction model.
-#[doc(hidden)]
-pub struct FrictionModel<M>(PhantomData<M>);
+described! { FrictionModel<Friction>, "Builds the descriptor of a friction model." }
 
-impl<M: Friction> Described for FrictionModel<M> {
-    type Model = M;
-    type State = M::State;
-    fn prepare(model: &mut M) -> Result<(), String> {
-        model.prepare()
+impl<M: Friction> Integrated for FrictionModel<M> {
+    type Inputs = Wheel<M::Inputs>;
+    const CONTINUOUS: bool = M::CONTINUOUS;
+    #[inline(always)]
+    fn rates(model: &M, inputs: &Wheel<M::Inputs>, state: &M::State) -> M::State {
+        model.rates(inputs, state)
     }
-    fn memory(model: &M) -> <M::State as State>::Memory {
-        model.memory()
+}
+
+impl<M: Friction> Whole for Adapter<M> {
+    type Inputs = Wheel<M::Inputs>;
+    type Outputs = Force;
+    type State = M::State;
+    const RANDOM: bool = M::RANDOM;
+    fn all(&self, wheels: &mut Group<'_, Wheel<M::Inputs>, Force, M::State>) {
+        self.0.forces(wheels);
+        for lane in 0..wheels.len() {
+            let (wheel, force, state) =
+                (wheels.inputs(lane), wheels.outputs(lane), wheels.state(lane));
+            let published = self.0.publish(&wheel, &force, &wheels.step(lane), &state);
+            wheels.set_more(lane, &published);
+        }
     }
 }
 
@@ -107,9 +90,18 @@ impl<M: Friction> FrictionModel<M> {
         assert!(M::Published::READINGS == 0, "an output cannot be a `Reading`");
         PortList::join(Force::PORTS, Self::PUBLISHED.as_slice())
     };
+    const FORCE: CallFn = match M::WHOLE_BATCH {
+        true => group::phase::<Adapter<M>>,
+        false => batch::phase::<Independent<Adapter<M>>>,
+    };
     const PHASES: &'static [Phase; 2] = &[
-        phase("force", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::force),
-        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
+        phase("force", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::FORCE),
+        phase(
+            "rates",
+            static_ports!(Self::INPUTS),
+            static_ports!(Self::RATES),
+            batch::phase::<Independent<Rates<Self>>>,
+        ),
     ];
 
     /// Returns the descriptor with the class name `id`.
@@ -119,45 +111,5 @@ impl<M: Friction> FrictionModel<M> {
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Friction, id, version)
         }
-    }
-
-    /// Computes all wheels at once.
-    fn force_all(model: &M, wheels: &mut Group<'_, Wheel<M::Inputs>, Force, M::State>) {
-        model.forces(wheels);
-        for lane in 0..wheels.len() {
-            let (wheel, force, state) =
-                (wheels.inputs(lane), wheels.outputs(lane), wheels.state(lane));
-            let published = model.publish(&wheel, &force, &wheels.step(lane), &state);
-            wheels.set_more(lane, &published);
-        }
-    }
-
-    unsafe extern "C" fn rates(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: as in `force`.
-        unsafe { batch::call(&*model.cast::<Rates<M>>(), batch, fault) }
-    }
-
-    unsafe extern "C" fn force(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        if M::WHOLE_BATCH {
-            // SAFETY: `model` came from `create` of this type; the host promises a valid batch with the
-            // columns of the phase.
-            return unsafe {
-                let model = &*model.cast::<M>();
-                group::call(batch, fault, |batch| {
-                    Self::force_all(model, &mut Group::new(batch, M::RANDOM))
-                })
-            };
-        }
-        // SAFETY: `model` came from `create` of this type, which `Adapter` is transparent over; the
-        // host promises a valid batch.
-        unsafe { batch::call(&*model.cast::<Adapter<M>>(), batch, fault) }
     }
 }

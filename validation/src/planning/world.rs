@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use quick_xml::escape::escape;
 use simhost_engine::{Options, Quantities, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load_text};
@@ -78,7 +79,7 @@ fn world_of(case: &Case) -> String {
     }
     for (name, value) in &case.params {
         // formatting into a text never fails
-        let _ = write!(params, "<{name}>{}</{name}>", escaped(value));
+        let _ = write!(params, "<{name}>{}</{name}>", escape(value));
     }
     let mut inputs = format!("<gear>{gear}</gear><slope_acceleration>{slope}</slope_acceleration>");
     for (name, value) in inputs_of(model).iter().zip(case.inputs) {
@@ -89,10 +90,6 @@ fn world_of(case: &Case) -> String {
          <vehicle name=\"car\"><init_pose>0 0 0</init_pose><init_vel>{speed} 0 0</init_vel>\n\
          <dynamics class=\"{}\">{params}\n\
          <controller class=\"planning_raw\">{inputs}</controller></dynamics></vehicle></mvsim_world>\n",
-        escaped(model)
+        escape(model)
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

@@ -12,10 +12,11 @@ use gltf::json::mesh::{Mode, Primitive, Semantic};
 use gltf::json::validation::Checked::Valid;
 use gltf::json::validation::USize64;
 use gltf::json::{Accessor, Index, Node, Root};
+use percent_encoding::percent_decode_str;
 
 use super::Resolver;
 use super::assembly::{Assembly, Part, WHITE};
-use super::material::{Images, color, decoded, product};
+use super::material::{Images, color, product};
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
 use crate::image::encoded;
 use crate::{Limits, Problem};
@@ -101,7 +102,7 @@ fn buffers(
             None => own.unwrap_or_default().to_vec(),
             Some(uri) => match uri.strip_prefix("data:") {
                 Some(data) => embedded(data)?,
-                None => resolve(&decoded(uri))?,
+                None => resolve(&percent_decode_str(uri).decode_utf8_lossy())?,
             },
         };
         total += bytes.len() as u64;

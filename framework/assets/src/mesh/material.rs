@@ -5,6 +5,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+use percent_encoding::percent_decode_str;
+
 use super::Resolver;
 use super::assembly::WHITE;
 use crate::{Limits, image};
@@ -31,7 +33,8 @@ impl<'r> Images<'r> {
     /// Returns the mean colour of an image file, white for one that cannot be read. Percent-encoded
     /// characters are decoded.
     pub fn mean(&self, name: &str) -> [u8; 4] {
-        let name = decoded(name.trim().trim_start_matches("./")).replace('\\', "/");
+        let name = percent_decode_str(name.trim().trim_start_matches("./"));
+        let name = name.decode_utf8_lossy().replace('\\', "/");
         if self.budget.get() == 0 {
             return WHITE;
         }
@@ -67,27 +70,6 @@ pub(super) fn product(a: [u8; 4], b: [u8; 4]) -> [u8; 4] {
     })
 }
 
-/// Decodes percent-encoded characters.
-pub(super) fn decoded(uri: &str) -> String {
-    let bytes = uri.as_bytes();
-    let mut plain = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code = (bytes[at] == b'%').then(|| uri.get(at + 1..at + 3)).flatten();
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                plain.push(byte);
-                at += 3;
-            }
-            None => {
-                plain.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&plain).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +78,5 @@ mod tests {
     fn colours_are_limited_and_multiplied() {
         assert_eq!(color([f64::NAN, -1.0, 0.5, 2.0]), [0, 0, 128, 255]);
         assert_eq!(product([255, 100, 0, 128], [7, 255, 9, 128]), [7, 100, 0, 64]);
-        assert_eq!(decoded("a%20b%2"), "a b%2");
     }
 }

@@ -26,8 +26,15 @@ static ADVISES: AtomicBool = AtomicBool::new(true);
 /// Signals of an instruction that fails again when it is repeated.
 const FAILING: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
+/// Previous action for a signal.
+struct Before {
+    action: libc::sigaction,
+    /// Whether it is a handler of the Rust runtime, which ends some stack overflows with SIGABRT.
+    is_runtimes: bool,
+}
+
 /// Previous action for each signal.
-static mut BEFORE: [std::mem::MaybeUninit<libc::sigaction>; SIGNALS.len()] =
+static mut BEFORE: [std::mem::MaybeUninit<Before>; SIGNALS.len()] =
     [const { std::mem::MaybeUninit::uninit() }; SIGNALS.len()];
 
 /// Installs handlers that report in which call of a model the process crashed, with advice if
@@ -42,10 +49,23 @@ pub fn name_crashes(advises: bool) {
             action.sa_sigaction = handle as *const () as usize;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
             libc::sigemptyset(&raw mut action.sa_mask);
-            let before = (&raw mut BEFORE).cast::<libc::sigaction>().add(index);
-            libc::sigaction(*signal, std::ptr::null(), before);
+            let mut before = std::mem::zeroed();
+            libc::sigaction(*signal, std::ptr::null(), &raw mut before);
+            let is_runtimes = library_of(before.sa_sigaction) == library_of(action.sa_sigaction);
+            let before = Before { action: before, is_runtimes };
+            (&raw mut BEFORE).cast::<Before>().add(index).write(before);
             libc::sigaction(*signal, &raw const action, std::ptr::null_mut());
         }
+    }
+}
+
+/// Returns the address at which the program or library with a function is loaded, if it has one.
+fn library_of(function: usize) -> Option<usize> {
+    // SAFETY: zero is a valid `Dl_info`, and any address is allowed.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        let found = libc::dladdr(function as *const libc::c_void, &raw mut info);
+        (found != 0).then_some(info.dli_fbase as usize)
     }
 }
 
@@ -75,15 +95,17 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut li
         simhost_streams::handover::close_all(LAST_ROWS);
     }
     // SAFETY: the previous action was stored before this handler was installed, and the system passes
-    // the information. When the handler returns, the failing instruction runs again under the previous
-    // action; a signal that was sent is raised again.
+    // the information. When the handler returns, the failing instruction runs again under the action
+    // that is set here; a signal that was sent is raised again.
     unsafe {
-        let before = (&raw const BEFORE).cast::<libc::sigaction>().add(index);
-        libc::sigaction(signal, before, std::ptr::null_mut());
+        let before = &*(&raw const BEFORE).cast::<Before>().add(index);
         let (is_sent, is_failing) = ((*info).si_code <= 0, FAILING.contains(&signal));
-        if is_sent && is_failing {
-            // the handler of the standard library waits for the instruction to fail again
+        // the runtime waits for the instruction to fail again, and whether it takes the failure for a
+        // stack overflow depends on the thread and on the limits of the process
+        if is_failing && (is_sent || (call.is_some() && before.is_runtimes)) {
             libc::signal(signal, libc::SIG_DFL);
+        } else {
+            libc::sigaction(signal, &raw const before.action, std::ptr::null_mut());
         }
         if is_sent || !is_failing {
             libc::raise(signal);

@@ -1,14 +1,17 @@
 //! The thread that reads keys.
 
 use std::io::{IsTerminal, PipeReader, PipeWriter};
-use std::os::fd::AsRawFd;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read as read_bytes};
+use rustix::stdio::stdin;
 
 use super::decode::Decoder;
 use super::{Key, mode};
 
 /// Time between two looks at the terminal, which another program can have changed while this one was
 /// stopped.
-const LOOK_MS: libc::c_int = 100;
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Reads keys until it is dropped.
 pub struct Keys {
@@ -50,31 +53,21 @@ fn read(wake: &PipeReader, mut act: impl FnMut(Key)) {
     loop {
         // in the background, the terminal and its keys belong to another program
         let is_ours = mode::apply();
-        let waited = |descriptor, is_used: bool| libc::pollfd {
-            fd: if is_used { descriptor } else { -1 },
-            events: libc::POLLIN,
-            revents: 0,
-        };
-        let mut both = [waited(wake.as_raw_fd(), true), waited(libc::STDIN_FILENO, is_ours)];
-        // SAFETY: the array is valid for its two elements.
-        let count = unsafe { libc::poll(both.as_mut_ptr(), 2, LOOK_MS) };
-        if count <= 0 {
+        let terminal = stdin();
+        let mut both = [PollFd::new(wake, PollFlags::IN), PollFd::new(&terminal, PollFlags::IN)];
+        let waited = &mut both[..1 + usize::from(is_ours)];
+        if poll(waited, Some(&LOOK)).unwrap_or(0) == 0 {
             decoder.rest();
             continue;
         }
-        if both[0].revents != 0 {
+        if !both[0].revents().is_empty() {
             return;
         }
         let mut bytes = [0_u8; 64];
-        // SAFETY: the buffer is valid for its length.
-        let len = unsafe { libc::read(libc::STDIN_FILENO, bytes.as_mut_ptr().cast(), bytes.len()) };
-        match usize::try_from(len) {
-            Ok(0) => return,
-            Ok(len) => decoder.keys(&bytes[..len]).for_each(&mut act),
-            Err(_) => match std::io::Error::last_os_error().kind() {
-                std::io::ErrorKind::Interrupted => {}
-                _ => return,
-            },
+        match read_bytes(terminal, &mut bytes) {
+            Ok(len @ 1..) => decoder.keys(&bytes[..len]).for_each(&mut act),
+            Err(Errno::INTR) => {}
+            Ok(0) | Err(_) => return,
         }
     }
 }

@@ -1,7 +1,16 @@
 //! The mode of the terminal: single keys without echo, and back.
+//!
+//! The raw mode of crossterm and of termion also disables Ctrl-C, Ctrl-Z and the line breaks of the
+//! progress bar, and neither can restore a terminal from a handler of signals.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::process::getpgrp;
+use rustix::stdio::stdin;
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
+};
 
 /// Signals that end the process, unless something else handles them. Crashes and `SIGINT`, `SIGTERM` and
 /// `SIGHUP` have handlers of their own.
@@ -13,7 +22,7 @@ static IS_CHANGED: AtomicBool = AtomicBool::new(false);
 /// Whether the process ends, so that the terminal must not be changed again.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 /// Mode before the change.
-static mut BEFORE: MaybeUninit<libc::termios> = MaybeUninit::uninit();
+static mut BEFORE: MaybeUninit<Termios> = MaybeUninit::uninit();
 
 /// Installs the handlers of signals that stop or end the process.
 pub fn prepare() {
@@ -96,8 +105,7 @@ pub fn survive_the_background() {
 
 /// Returns whether this program has the terminal. Async-signal-safe.
 fn is_in_foreground() -> bool {
-    // SAFETY: both functions only return numbers.
-    unsafe { libc::tcgetpgrp(libc::STDIN_FILENO) == libc::getpgrp() }
+    tcgetpgrp(stdin()).is_ok_and(|group| group == getpgrp())
 }
 
 /// Changes the terminal to single keys without echo, if it is not so yet. Returns whether this program
@@ -106,24 +114,19 @@ pub fn apply() -> bool {
     if IS_OVER.load(Ordering::SeqCst) || !is_in_foreground() {
         return false;
     }
-    // SAFETY: zero is a valid `termios`, and `BEFORE` is written only here, while `IS_CHANGED` keeps
-    // handlers of signals from reading it.
-    unsafe {
-        let mut mode: libc::termios = std::mem::zeroed();
-        if libc::tcgetattr(libc::STDIN_FILENO, &raw mut mode) != 0 {
-            return false;
-        }
-        if mode.c_lflag & (libc::ICANON | libc::ECHO) == 0 {
-            return true;
-        }
-        IS_CHANGED.store(false, Ordering::SeqCst);
-        (&raw mut BEFORE).cast::<libc::termios>().write(mode);
-        IS_CHANGED.store(true, Ordering::SeqCst);
-        mode.c_lflag &= !(libc::ICANON | libc::ECHO);
-        mode.c_cc[libc::VMIN] = 1;
-        mode.c_cc[libc::VTIME] = 0;
-        libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &raw const mode) == 0
+    let Ok(mut mode) = tcgetattr(stdin()) else { return false };
+    let lines = LocalModes::ICANON | LocalModes::ECHO;
+    if !mode.local_modes.intersects(lines) {
+        return true;
     }
+    IS_CHANGED.store(false, Ordering::SeqCst);
+    // SAFETY: `BEFORE` is written only here, while `IS_CHANGED` keeps handlers of signals from reading it.
+    unsafe { (&raw mut BEFORE).cast::<Termios>().write(mode.clone()) };
+    IS_CHANGED.store(true, Ordering::SeqCst);
+    mode.local_modes.remove(lines);
+    mode.special_codes[SpecialCodeIndex::VMIN] = 1;
+    mode.special_codes[SpecialCodeIndex::VTIME] = 0;
+    tcsetattr(stdin(), OptionalActions::Now, &mode).is_ok()
 }
 
 /// Restores the terminal if it was changed. Async-signal-safe.
@@ -131,10 +134,8 @@ pub fn restore() {
     // a program in the background would be stopped, and a shell has restored the terminal already
     if IS_CHANGED.swap(false, Ordering::SeqCst) && is_in_foreground() {
         // SAFETY: `BEFORE` is initialised if `IS_CHANGED` was set.
-        unsafe {
-            let mode = (&raw const BEFORE).cast::<libc::termios>();
-            libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, mode);
-        }
+        let mode = unsafe { &*(&raw const BEFORE).cast::<Termios>() };
+        let _ = tcsetattr(stdin(), OptionalActions::Now, mode);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use quick_xml::escape::partial_escape;
 use simhost_abi::Kind;
 use simhost_model::{Classes, Instance, ModelRef};
 use simhost_registry::page::{ModelPage, ParameterPage, PhasePage};
@@ -282,7 +283,7 @@ fn write_parameter(body: &mut String, parameter: &ParameterPage, indent: &str) {
         return;
     }
     let value = match &parameter.default {
-        Some(default) if !default.is_empty() => escaped(default),
+        Some(default) if !default.is_empty() => partial_escape(default).into_owned(),
         _ if parameter.required => sample(parameter, 0),
         _ => return,
     };
@@ -318,8 +319,4 @@ fn sample(parameter: &ParameterPage, time: usize) -> String {
         }
         _ => "text".to_owned(),
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

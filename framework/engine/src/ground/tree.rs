@@ -63,20 +63,7 @@ impl SurfaceTree {
 
 /// Counts the surfaces that are examined, in tests.
 mod work {
-    #[cfg(test)]
-    thread_local! {
-        static EXAMINED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-    }
-
-    pub(super) fn count() {
-        #[cfg(test)]
-        EXAMINED.with(|examined| examined.set(examined.get() + 1));
-    }
-
-    #[cfg(test)]
-    pub(super) fn take() -> usize {
-        EXAMINED.with(std::cell::Cell::take)
-    }
+    crate::count_work!();
 }
 
 #[cfg(test)]

@@ -8,11 +8,6 @@ use super::{Observers, RunEnding, Stop};
 use crate::build::Options;
 use crate::simulation::Simulation;
 
-// built-in models register themselves
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-
 /// Ends the run after a number of samples.
 #[derive(Params)]
 pub struct Counter {

@@ -1,6 +1,8 @@
 //! Minimum length of a rope, as an impulse before the step: rapier's ropes have a maximum length
 //! only.
 
+use simhost_vectors::Vec2;
+
 use super::body::{Body, BodyInfo, JointEnd, RigidBody};
 
 /// Two anchors that keep a minimum distance.
@@ -14,10 +16,10 @@ pub(super) struct MinDistance {
 /// Present state of an anchor.
 struct Anchor {
     /// World frame, m and m/s.
-    position: [f64; 2],
-    velocity: [f64; 2],
+    position: Vec2,
+    velocity: Vec2,
     /// Position relative to the centre of mass, world frame, m.
-    lever: [f64; 2],
+    lever: Vec2,
     /// Inverse mass, 1/kg, and inverse moment of inertia, 1/(kg·m²); 0 for a fixed anchor.
     inverse_mass: [f64; 2],
 }
@@ -32,13 +34,13 @@ impl MinDistance {
     /// that are too close already part at no more than `push_speed`, m/s.
     pub fn apply(&self, bodies: &mut [RigidBody], infos: &[BodyInfo], dt: f64, push_speed: f64) {
         let [a, b] = [0, 1].map(|k| anchor(self.ends[k], self.anchors[k], bodies, infos));
-        let apart = [0, 1].map(|k| b.position[k] - a.position[k]);
-        let distance = dot(apart, apart).sqrt();
+        let apart = b.position - a.position;
+        let distance = apart.length();
         if distance < 1e-9 {
             return;
         }
-        let line = apart.map(|part| part / distance);
-        let speed = dot(line, [0, 1].map(|k| b.velocity[k] - a.velocity[k]));
+        let line = apart / distance;
+        let speed = line.dot(b.velocity - a.velocity);
         let wanted = ((self.distance - distance) / dt).min(push_speed);
         let inverse_mass = a.inverse_mass_along(line) + b.inverse_mass_along(line);
         if speed >= wanted || inverse_mass <= 0.0 {
@@ -48,18 +50,18 @@ impl MinDistance {
         for (end, anchor, sign) in [(self.ends[0], &a, -1.0), (self.ends[1], &b, 1.0)] {
             let JointEnd::Body(Body(number)) = end else { continue };
             let state = &mut bodies[number].state;
-            for (velocity, part) in state.velocity.iter_mut().zip(line) {
+            for (velocity, part) in state.velocity.iter_mut().zip(line.to_array()) {
                 *velocity += sign * impulse * anchor.inverse_mass[0] * part;
             }
-            state.omega += sign * impulse * anchor.inverse_mass[1] * cross(anchor.lever, line);
+            state.omega += sign * impulse * anchor.inverse_mass[1] * anchor.lever.cross(line);
         }
     }
 }
 
 impl Anchor {
     /// Returns the change of velocity along a unit vector per impulse along it, 1/kg.
-    fn inverse_mass_along(&self, line: [f64; 2]) -> f64 {
-        let lever = cross(self.lever, line);
+    fn inverse_mass_along(&self, line: Vec2) -> f64 {
+        let lever = self.lever.cross(line);
         self.inverse_mass[0] + self.inverse_mass[1] * lever * lever
     }
 }
@@ -68,30 +70,21 @@ fn anchor(end: JointEnd, at: [f64; 2], bodies: &[RigidBody], infos: &[BodyInfo])
     match end {
         JointEnd::Body(Body(number)) => {
             let body = &bodies[number];
-            let position = body.state.transform(at);
-            let centre = body.centre();
-            let lever = [position[0] - centre[0], position[1] - centre[1]];
+            let position = Vec2::from(body.state.transform(at));
+            let lever = position - body.centre().into();
             let omega = body.state.omega;
             let [vx, vy] = body.state.velocity;
-            let velocity = [vx - omega * lever[1], vy + omega * lever[0]];
+            let velocity = Vec2::new(vx - omega * lever.y, vy + omega * lever.x);
             let info = &infos[number];
             let inverse_mass =
                 if info.is_kinematic() { [0.0; 2] } else { info.mass.map(|inertia| 1.0 / inertia) };
             Anchor { position, velocity, lever, inverse_mass }
         }
         JointEnd::Fixed(pose) => Anchor {
-            position: pose.transform(at),
-            velocity: [0.0; 2],
-            lever: [0.0; 2],
+            position: pose.transform(at).into(),
+            velocity: Vec2::ZERO,
+            lever: Vec2::ZERO,
             inverse_mass: [0.0; 2],
         },
     }
-}
-
-fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
-    a[0] * b[0] + a[1] * b[1]
-}
-
-fn cross(a: [f64; 2], b: [f64; 2]) -> f64 {
-    a[0] * b[1] - a[1] * b[0]
 }

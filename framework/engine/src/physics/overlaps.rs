@@ -131,18 +131,5 @@ fn intersects((pose, shape): (Pose, &dyn Shape), (other, other_shape): (Pose, &d
 
 /// Counts the pairs of bodies that are examined, in tests.
 pub(super) mod work {
-    #[cfg(test)]
-    thread_local! {
-        static EXAMINED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-    }
-
-    pub(super) fn count() {
-        #[cfg(test)]
-        EXAMINED.with(|examined| examined.set(examined.get() + 1));
-    }
-
-    #[cfg(test)]
-    pub(crate) fn take() -> usize {
-        EXAMINED.with(std::cell::Cell::take)
-    }
+    crate::count_work!();
 }

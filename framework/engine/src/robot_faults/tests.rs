@@ -9,13 +9,6 @@ use crate::robot_faults::FaultEntry;
 use crate::simulation::Simulation;
 use crate::snapshot::Fit;
 
-// built-in models register themselves
-use simhost_actuators as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-use simhost_sensors as _;
-
 /// Returns a car with raw torques and these faults, at the step `dt`, s.
 fn world(dt: f64, vehicle: &str) -> World {
     let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");

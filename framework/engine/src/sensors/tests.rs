@@ -8,9 +8,6 @@ use crate::build::Options;
 use crate::sensors::group::Member;
 use crate::simulation::Simulation;
 
-// built-in models register themselves
-use simhost_sensors as _;
-
 /// A world with sensors that stand around a block, with the numbers of rays of `rays`.
 fn world(rays: impl Iterator<Item = usize>) -> World {
     let sensor = |(i, rays)| {

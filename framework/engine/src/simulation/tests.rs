@@ -14,13 +14,6 @@ use crate::build::Options;
 use crate::commands::{Command, CommandError};
 use crate::simulation::Simulation;
 
-// built-in models register themselves
-use simhost_actuators as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-use simhost_sensors as _;
-
 fn vehicle(name: &str, friction: &str, y: f64) -> String {
     format!(
         "<vehicle name=\"{name}\"><dynamics class=\"differential\"><controller class=\"raw\"/>\

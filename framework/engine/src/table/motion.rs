@@ -10,6 +10,7 @@
 //! plane that turns at a kink of the ground does so within one step.
 
 use simhost_sdk::math;
+use simhost_vectors::Vec3;
 
 use super::vehicles::Vehicles;
 use crate::columns::{Column, Layout};
@@ -96,7 +97,7 @@ impl Vehicles {
         };
         let angular = change(rate, self.values(columns.rate, lane));
         let linear = change(velocity, before);
-        let centripetal = cross(rate, velocity);
+        let centripetal = Vec3::from(rate).cross(velocity.into());
         let gravity = self.value(self.host.measured.gravity, lane);
         let up = at.to_body([0.0, 0.0, gravity]);
         let force = [0, 1, 2].map(|axis| linear[axis] + centripetal[axis] + up[axis]);
@@ -225,10 +226,6 @@ impl Attitude {
             yaw * cos_pitch * cos_roll - pitch * sin_roll,
         ]
     }
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

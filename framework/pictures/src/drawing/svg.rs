@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use quick_xml::escape::partial_escape;
+
 use super::{Anchor, Colour, Drawing, Item};
 
 /// Returns a drawing as an SVG document.
@@ -52,7 +54,7 @@ fn add(svg: &mut String, item: &Item) -> std::fmt::Result {
             if *is_upright {
                 write!(svg, " transform=\"rotate(270, {x}, {y})\"")?;
             }
-            writeln!(svg, ">\n{}\n</text>", escaped(text))
+            writeln!(svg, ">\n{}\n</text>", partial_escape(text))
         }
     }
 }
@@ -85,8 +87,4 @@ impl std::fmt::Display for Number {
         // no negative zero
         write!(f, "{}", rounded + 0.0)
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

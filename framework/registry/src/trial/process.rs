@@ -50,10 +50,11 @@ impl Process {
         let lines = listen(&mut child);
         let printed = collect(&mut child);
         let (outcomes, in_time) = follow(&lines, trial);
-        let end = match in_time.then(|| wait(&mut child, trial)).flatten() {
-            Some(status) => end_of(status),
-            None => End::Silent,
-        };
+        let end =
+            match in_time.then(|| wait(&mut child, trial.limit, || trial.is_stopped())).flatten() {
+                Some(status) => end_of(status),
+                None => End::Silent,
+            };
         // also ends processes that a file has left running, so that the pipes close
         kill(&mut child);
         if trial.is_stopped() {
@@ -131,20 +132,24 @@ fn follow(lines: &Receiver<Line>, trial: &Trial) -> (Vec<Outcome>, bool) {
     }
 }
 
-fn wait(child: &mut Child, trial: &Trial) -> Option<ExitStatus> {
+/// Waits for the end of a process, until a time limit or until everything is stopped.
+pub fn wait(
+    child: &mut Child,
+    limit: Duration,
+    is_stopped: impl Fn() -> bool,
+) -> Option<ExitStatus> {
     let began = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
-            Ok(None) if began.elapsed() < trial.limit && !trial.is_stopped() => {
-                std::thread::sleep(PAUSE);
-            }
+            Ok(None) if began.elapsed() < limit && !is_stopped() => std::thread::sleep(PAUSE),
             _ => return None,
         }
     }
 }
 
-fn kill(child: &mut Child) {
+/// Ends a process that leads a group, and everything that it has started.
+pub fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);

@@ -1,6 +1,7 @@
 //! Triangle meshes that many instances share, with a tree of boxes over their triangles.
 
 use simhost_scene::Mesh;
+use simhost_vectors::Vec3;
 
 use super::Label;
 
@@ -85,8 +86,8 @@ impl Body {
             let at = corners.map(|corner| mesh.vertices()[corner as usize]);
             let extent = at.into_iter().fold(Extent::EMPTY, Extent::with);
             let centre = [0, 1, 2].map(|axis| 0.5 * (extent.min[axis] + extent.max[axis]));
-            let [u, v] = [1, 2].map(|end| [0, 1, 2].map(|axis| at[end][axis] - at[0][axis]));
-            let has_area = super::triangle::cross(u, v) != [0.0; 3];
+            let [a, b, c] = at.map(Vec3::from);
+            let has_area = (b - a).cross(c - a) != Vec3::ZERO;
             has_area.then_some(Part { corners: *corners, paint, extent, centre })
         };
         let paint = mesh.paint().iter().copied().chain(std::iter::repeat(0));

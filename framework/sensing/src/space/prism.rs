@@ -1,6 +1,7 @@
 //! Upright prisms over closed outlines.
 
 use simhost_scene::{Pose2, Rotation};
+use simhost_vectors::Vec2;
 
 use super::beam::{Beam, Strike};
 use super::slab::Slab;
@@ -183,19 +184,15 @@ impl Prism {
 /// A ray and the part of it between bottom and top of a prism.
 struct Crossing<'b> {
     beam: &'b Beam,
-    level: [f64; 2],
+    level: Vec2,
     slab: Slab,
     /// Nearest surface so far.
     best: Option<(f64, [f64; 3])>,
 }
 
-fn cross(u: [f64; 2], v: [f64; 2]) -> f64 {
-    u[0] * v[1] - u[1] * v[0]
-}
-
 impl<'b> Crossing<'b> {
     fn new(beam: &'b Beam, slab: Slab) -> Self {
-        Self { beam, level: [beam.direction[0], beam.direction[1]], slab, best: None }
+        Self { beam, level: Vec2::new(beam.direction[0], beam.direction[1]), slab, best: None }
     }
 
     /// Returns range and normal of the first surface: a side between bottom and top, or bottom or top
@@ -206,7 +203,7 @@ impl<'b> Crossing<'b> {
     /// edges further on. Both use the same distances, so that no ray passes between a side and a top.
     fn first(mut self, corners: &[[f64; 2]]) -> Option<(f64, [f64; 3])> {
         let [x, y, _] = self.beam.origin;
-        let relative = |corner: &[f64; 2]| [corner[0] - x, corner[1] - y];
+        let relative = |corner: &[f64; 2]| Vec2::from(*corner) - Vec2::new(x, y);
         let ends = [self.slab.from, self.slab.to];
         let mut inside = [false; 2];
         let mut along = false;
@@ -218,7 +215,7 @@ impl<'b> Crossing<'b> {
                 (inside, along) = ([is_inside; 2], along || holds_origin(a, b));
                 continue;
             }
-            let sides = [cross(self.level, a), cross(self.level, b)];
+            let sides = [self.level.cross(a), self.level.cross(b)];
             if sides[0] > 0.0 && sides[1] > 0.0 || sides[0] < 0.0 && sides[1] < 0.0 {
                 continue;
             }
@@ -246,13 +243,12 @@ impl<'b> Crossing<'b> {
 
     /// Offers a side, given the sides of the ray on which its ends lie. Returns the distance at which
     /// the ray passes it, seen from above.
-    fn meet_side(&mut self, a: [f64; 2], b: [f64; 2], sides: [f64; 2]) -> f64 {
+    fn meet_side(&mut self, a: Vec2, b: Vec2, sides: [f64; 2]) -> f64 {
         let part = sides[0] / (sides[0] - sides[1]);
-        let edge = [b[0] - a[0], b[1] - a[1]];
-        let hit = [a[0] + part * edge[0], a[1] + part * edge[1]];
-        let distance = self.distance_to(hit);
-        let length = (edge[0] * edge[0] + edge[1] * edge[1]).sqrt();
-        self.offer_side(distance, [edge[1] / length, -edge[0] / length, 0.0]);
+        let edge = b - a;
+        let distance = self.distance_to(a + part * edge);
+        let length = edge.length();
+        self.offer_side(distance, [edge.y / length, -edge.x / length, 0.0]);
         distance
     }
 
@@ -261,10 +257,10 @@ impl<'b> Crossing<'b> {
     fn meet_edges_along(&mut self, corners: &[[f64; 2]]) {
         let [x, y, _] = self.beam.origin;
         let length = self.beam.level_square.sqrt();
-        let normal = [-self.level[0] / length, -self.level[1] / length, 0.0];
+        let normal = [-self.level.x / length, -self.level.y / length, 0.0];
         let on_line = |corner: &[f64; 2]| {
-            let at = [corner[0] - x, corner[1] - y];
-            (cross(self.level, at) == 0.0).then(|| self.distance_to(at))
+            let at = Vec2::from(*corner) - Vec2::new(x, y);
+            (self.level.cross(at) == 0.0).then(|| self.distance_to(at))
         };
         let distances = corners.iter().filter_map(on_line);
         let nearest = distances.filter(|distance| *distance >= 0.0 && self.slab.holds(*distance));
@@ -274,8 +270,8 @@ impl<'b> Crossing<'b> {
         }
     }
 
-    fn distance_to(&self, [x, y]: [f64; 2]) -> f64 {
-        (self.level[0] * x + self.level[1] * y) / self.beam.level_square
+    fn distance_to(&self, at: Vec2) -> f64 {
+        self.level.dot(at) / self.beam.level_square
     }
 
     fn offer_side(&mut self, distance: f64, normal: [f64; 3]) {
@@ -294,17 +290,17 @@ impl<'b> Crossing<'b> {
 }
 
 /// Returns whether an edge crosses the positive x axis.
-fn crosses_above(a: [f64; 2], b: [f64; 2]) -> bool {
-    if (a[1] > 0.0) == (b[1] > 0.0) {
+fn crosses_above(a: Vec2, b: Vec2) -> bool {
+    if (a.y > 0.0) == (b.y > 0.0) {
         return false;
     }
     // the origin is left of the edge, seen along the edge upwards
-    (cross(a, b) > 0.0) == (b[1] > a[1])
+    (a.cross(b) > 0.0) == (b.y > a.y)
 }
 
 /// Returns whether an edge passes through the origin.
-fn holds_origin(a: [f64; 2], b: [f64; 2]) -> bool {
-    cross(a, b) == 0.0 && a[0] * b[0] + a[1] * b[1] <= 0.0
+fn holds_origin(a: Vec2, b: Vec2) -> bool {
+    a.cross(b) == 0.0 && a.dot(b) <= 0.0
 }
 
 /// A ray on its way through the prisms.

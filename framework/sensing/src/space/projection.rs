@@ -5,6 +5,7 @@
 //! Every other ray would miss the triangle, so that the ranges have the bits that brute force computes.
 
 use simhost_scene::{Pose3, Rotation};
+use simhost_vectors::Vec3;
 
 use super::beam::{Beam, Strike, dot};
 use super::bundle::Return;
@@ -64,7 +65,7 @@ struct Found {
 
 impl Found {
     fn unit_normal(&self) -> [f64; 3] {
-        if self.is_unit { self.normal } else { super::triangle::unit(self.normal) }
+        if self.is_unit { self.normal } else { Vec3::from(self.normal).unit().to_array() }
     }
 }
 
@@ -277,7 +278,7 @@ impl Scan<'_> {
             });
         }
         if let Some(facet) = facet.filter(|_| is_met) {
-            found.push(Found { label, normal: facet.normal, is_unit: false });
+            found.push(Found { label, normal: facet.normal.to_array(), is_unit: false });
         }
     }
 

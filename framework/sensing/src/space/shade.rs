@@ -4,6 +4,8 @@
 //! cell has no box ahead meets none of them, and needs no search. The grid selects rays and never reaches a
 //! result.
 
+use simhost_vectors::Vec3;
+
 use super::beam::{Beam, dot};
 use super::{Nearest, Objects, Space};
 
@@ -48,8 +50,9 @@ impl Shade {
             .fold(0, |best, axis| if along[axis].abs() < along[best].abs() { axis } else { best });
         let mut across = [0.0; 3];
         across[flattest] = 1.0;
-        let across = super::triangle::unit(super::triangle::cross(along, across));
-        self.axes = [across, super::triangle::cross(along, across), along];
+        let along = Vec3::from(along);
+        let across = along.cross(across.into()).unit();
+        self.axes = [across, along.cross(across), along].map(Vec3::to_array);
         let mut all = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
         let mut is_known = true;
         self.each_box(space, |extent| {

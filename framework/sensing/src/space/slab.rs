@@ -1,6 +1,6 @@
 //! The part of a ray between two surfaces.
 
-use super::beam::dot;
+use simhost_vectors::{Vec2, Vec3};
 
 /// The part of a ray between two surfaces: distances, m, and the normals there.
 pub(super) struct Slab {
@@ -52,8 +52,8 @@ impl Slab {
     /// Keeps the part where p + distance · q lies in the unit disc. `normal` returns the normal at a
     /// point of the circle.
     pub fn clip_disc(&mut self, p: [f64; 2], q: [f64; 2], normal: impl Fn([f64; 2]) -> [f64; 3]) {
-        let dot = |u: [f64; 2], v: [f64; 2]| u[0] * v[0] + u[1] * v[1];
-        let (a, b, c) = (dot(q, q), dot(p, q), dot(p, p) - 1.0);
+        let (p, q) = (Vec2::from(p), Vec2::from(q));
+        let (a, b, c) = (q.dot(q), p.dot(q), p.dot(p) - 1.0);
         let root = b * b - a * c;
         if a == 0.0 && c <= 0.0 {
             return;
@@ -61,7 +61,7 @@ impl Slab {
         if a == 0.0 || root < 0.0 {
             return self.empty();
         }
-        let at = |distance: f64| normal([p[0] + distance * q[0], p[1] + distance * q[1]]);
+        let at = |distance: f64| normal((p + distance * q).to_array());
         let (near, far) = ((-b - root.sqrt()) / a, (-b + root.sqrt()) / a);
         self.enter(near, at(near));
         self.leave(far, at(far));
@@ -69,16 +69,15 @@ impl Slab {
 
     /// Keeps the part where p + distance · q lies in the unit ball.
     pub fn clip_ball(&mut self, p: [f64; 3], q: [f64; 3]) {
-        let (a, b, c) = (dot(q, q), dot(p, q), dot(p, p) - 1.0);
+        let (p, q) = (Vec3::from(p), Vec3::from(q));
+        let (a, b, c) = (q.dot(q), p.dot(q), p.dot(p) - 1.0);
         let root = b * b - a * c;
         if root < 0.0 {
             return self.empty();
         }
         for (sign, is_first) in [(-1.0, true), (1.0, false)] {
             let distance = (-b + sign * root.sqrt()) / a;
-            let at = [0, 1, 2].map(|axis| p[axis] + distance * q[axis]);
-            let length = dot(at, at).sqrt();
-            let normal = at.map(|part| part / length);
+            let normal = (p + distance * q).unit().to_array();
             if is_first { self.enter(distance, normal) } else { self.leave(distance, normal) }
         }
     }

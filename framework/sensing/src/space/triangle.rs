@@ -1,6 +1,8 @@
 //! Triangles whose corners are relative to the origin of a ray.
 
-use super::beam::{Beam, dot};
+use simhost_vectors::Vec3;
+
+use super::beam::Beam;
 
 /// A triangle as it is seen from the origin of rays.
 ///
@@ -9,9 +11,9 @@ use super::beam::{Beam, dot};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facet {
     /// Normals of the planes through the origin and each edge, of any length.
-    pub edges: [[f64; 3]; 3],
+    pub edges: [Vec3; 3],
     /// Normal of the triangle, of any length.
-    pub normal: [f64; 3],
+    pub normal: Vec3,
     /// Product of the normal and a corner.
     pub offset: f64,
 }
@@ -20,17 +22,18 @@ impl Facet {
     /// Creates a triangle from its corners relative to the origin, m.
     #[inline(always)]
     pub fn new([a, b, c]: [[f64; 3]; 3]) -> Self {
-        let minus = |u: [f64; 3], v: [f64; 3]| [u[0] - v[0], u[1] - v[1], u[2] - v[2]];
-        let normal = cross(minus(b, a), minus(c, a));
-        Self { edges: [cross(a, b), cross(b, c), cross(c, a)], normal, offset: dot(normal, a) }
+        let (a, b, c) = (Vec3::from(a), Vec3::from(b), Vec3::from(c));
+        let normal = (b - a).cross(c - a);
+        Self { edges: [a.cross(b), b.cross(c), c.cross(a)], normal, offset: normal.dot(a) }
     }
 
     /// Returns the distance along a unit direction, m, or infinity if the ray misses the triangle or
     /// lies in its plane. A degenerate triangle is never met.
     #[inline(always)]
     pub fn range(&self, direction: [f64; 3]) -> f64 {
-        let [a, b, c] = self.edges.map(|edge| dot(direction, edge));
-        let range = self.offset / dot(self.normal, direction);
+        let direction = Vec3::from(direction);
+        let [a, b, c] = self.edges.map(|edge| direction.dot(edge));
+        let range = self.offset / self.normal.dot(direction);
         let low = if a < b { a } else { b };
         let low = if c < low { c } else { low };
         let high = if a > b { a } else { b };
@@ -45,7 +48,7 @@ impl Facet {
 
     /// Returns the unit normal. The numbers of a degenerate triangle are NaN.
     pub fn unit_normal(&self) -> [f64; 3] {
-        unit(self.normal)
+        self.normal.unit().to_array()
     }
 
     /// Returns range and normal of a ray at the triangle.
@@ -53,14 +56,4 @@ impl Facet {
         let range = self.range(beam.direction);
         (range < f64::INFINITY).then(|| (range, beam.facing(self.unit_normal())))
     }
-}
-
-/// Returns a vector of length 1.
-pub(super) fn unit(vector: [f64; 3]) -> [f64; 3] {
-    let length = dot(vector, vector).sqrt();
-    vector.map(|part| part / length)
-}
-
-pub(super) fn cross(u: [f64; 3], v: [f64; 3]) -> [f64; 3] {
-    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
 }

@@ -6,7 +6,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use simhost_scene::{OccupancyGrid, Pose2};
 use simhost_streams::{Stream, Trigger, types};
-use simhost_world::{GridMap, OpeningKind, Pose, Vehicle, VerticalPlane, World};
+use simhost_world::{GridMap, Pose, Vehicle, VerticalPlane, World};
 
 use super::draft::{Draft, Source};
 use super::output::Gate;
@@ -147,16 +147,6 @@ fn segment(
 fn wall_shapes(wall: &VerticalPlane, pose: Pose) -> Shapes {
     let frame = Pose2 { x: pose.x, y: pose.y, yaw: pose.yaw };
     let length = (wall.to[0] - wall.from[0]).hypot(wall.to[1] - wall.from[1]);
-    let doors = wall.openings.iter().filter(|opening| opening.kind == OpeningKind::Door);
-    let mut doors: Vec<[f64; 2]> = doors
-        .map(|door| {
-            let half = 0.5 * door.width / length;
-            [door.position - half, door.position + half]
-        })
-        .collect();
-    doors.sort_by(|one, other| one[0].total_cmp(&other[0]));
-    let starts = std::iter::once(0.0).chain(doors.iter().map(|door| door[1]));
-    let ends = doors.iter().map(|door| door[0]).chain(std::iter::once(1.0));
     let at = |share: f64| {
         frame.transform(
             [0, 1].map(|axis| wall.from[axis] + share * (wall.to[axis] - wall.from[axis])),
@@ -164,7 +154,7 @@ fn wall_shapes(wall: &VerticalPlane, pose: Pose) -> Shapes {
     };
     let low = pose.z + wall.z;
     let mut shapes = Shapes::default();
-    for (start, end) in starts.zip(ends).filter(|(start, end)| start < end) {
+    for (start, end) in wall.pieces(length) {
         let heights = [low, low + wall.height];
         segment(&mut shapes, (at(start), at(end)), heights, wall.thickness, wall.color);
     }

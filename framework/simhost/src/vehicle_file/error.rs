@@ -26,7 +26,7 @@ pub enum VehicleFileError {
         line: usize,
         /// Column, counted from 1.
         column: usize,
-        /// What is wrong, and what was expected.
+        /// The mistake, and the value or form that was expected.
         message: String,
         /// Nearest name to an unknown one.
         nearest: Option<String>,

@@ -5,6 +5,7 @@ use simhost_sdk::Random;
 
 use crate::case::Case;
 use crate::rig::{DT, Rig, When, key};
+use crate::tests::halving::divergence;
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
 /// Commands beyond those of any vehicle.
@@ -91,18 +92,7 @@ pub(crate) fn halving_dt(case: &Case) -> Outcome {
     for seed in case.seeds().take(CASES) {
         let run = |parts: u64| response(case, seed, parts);
         let [coarse, middle, fine] = [run(1)?, run(2)?, run(4)?];
-        let change = |one: &[f64], other: &[f64]| {
-            one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
-        };
-        let size = fine.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-        let (first, second) = (change(&coarse, &middle), change(&middle, &fine));
-        if second > 0.9 * first + 0.02 * size + 1e-9 || !second.is_finite() {
-            let what = format!(
-                "with steps of {STEP}, {} and {} s the output changes by {first}, then by {second}: \
-                 it does not converge",
-                0.5 * STEP,
-                0.25 * STEP
-            );
+        if let Some((what, size)) = divergence("output", STEP, [&coarse, &middle, &fine]) {
             return of_seed(seed, fail_for(what, format!("outputs up to {size}")));
         }
     }

@@ -6,6 +6,7 @@ mod vehicle;
 pub(crate) use mirror::mirror;
 
 use crate::case::Case;
+use crate::tests::halving::divergence;
 use crate::verdict::{Outcome, fail_for, of_seed};
 use vehicle::Vehicle;
 
@@ -48,18 +49,7 @@ pub(crate) fn halving_dt(case: &Case) -> Outcome {
         let (coarse, _) = run(STEP)?;
         let (middle, _) = run(0.5 * STEP)?;
         let (fine, given) = run(0.25 * STEP)?;
-        let change = |one: &[f64], other: &[f64]| {
-            one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
-        };
-        let size = fine.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-        let (first, second) = (change(&coarse, &middle), change(&middle, &fine));
-        if second > 0.9 * first + 0.02 * size + 1e-9 || !second.is_finite() {
-            let what = format!(
-                "with steps of {STEP}, {} and {} s the motion changes by {first}, then by {second}: \
-                 it does not converge",
-                0.5 * STEP,
-                0.25 * STEP
-            );
+        if let Some((what, _)) = divergence("motion", STEP, [&coarse, &middle, &fine]) {
             return of_seed(seed, fail_for(what, given));
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::SURFACE;
 use crate::animation::{ANIMATION, Animation, read_animation};
 use crate::pose::{self, Pose, read_pose};
 use crate::publish::{self, Publish, read_publish};
@@ -9,9 +10,7 @@ use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::texture::{Texture, read_texture};
-use crate::vocabulary::{
-    CULLED, Entry, Section, Value, attribute, child, count, joined, number, section,
-};
+use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, number, section};
 
 /// A horizontal rectangle that wheels roll on.
 #[derive(Clone, Debug)]
@@ -59,13 +58,8 @@ const LISTS: &[&[Entry]] = &[
         child("y_min", number("m"), "Smallest y in the frame.").or("-10"),
         child("y_max", number("m"), "Largest y in the frame.").or("10"),
         child("z", number("m"), "Height in the frame.").or("0"),
-        child("color", Value::Color, "Colour.").or("#a0a0a0"),
-        child("cull_face", CULLED, "Side that is not drawn.").or("NONE"),
-        child("texture", Value::Uri, "Image on the surface."),
-        child("texture_size_x", number("m").above(0.0), "Width of one copy of the image.").or("1"),
-        child("texture_size_y", number("m").above(0.0), "Height of one copy of the image.").or("1"),
-        child("enable_shadows", Value::Bool, "Draws shadows on the surface.").or("true"),
     ],
+    SURFACE,
     pose::FRAME_POSE,
     &[
         child(

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::opening::{self, DOOR, Opening, WINDOW};
+use super::SURFACE;
+use super::opening::{self, DOOR, Opening, OpeningKind, WINDOW};
 use crate::animation::{ANIMATION, Animation, read_animation};
 use crate::pose::{self, Pose, read_pose};
 use crate::publish::{self, Publish, read_publish};
@@ -10,9 +11,7 @@ use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::texture::{Texture, read_texture};
-use crate::vocabulary::{
-    CULLED, Entry, Section, Value, attribute, child, count, joined, number, section,
-};
+use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, number, section};
 
 /// A straight wall with openings.
 #[derive(Clone, Debug)]
@@ -68,12 +67,9 @@ const LISTS: &[&[Entry]] = &[
         child("z", number("m"), "Height of the foot.").or("0"),
         child("height", number("m").above(0.0), "Height.").or("3"),
         child("thickness", number("m").above(0.0), "Thickness.").or("0.02"),
-        child("color", Value::Color, "Colour.").or("#a0a0a0"),
-        child("cull_face", CULLED, "Side that is not drawn.").or("NONE"),
-        child("texture", Value::Uri, "Image on the surface."),
-        child("texture_size_x", number("m").above(0.0), "Width of one copy of the image.").or("1"),
-        child("texture_size_y", number("m").above(0.0), "Height of one copy of the image.").or("1"),
-        child("enable_shadows", Value::Bool, "Draws shadows on the surface.").or("true"),
+    ],
+    SURFACE,
+    &[
         child("door", Value::Element(&DOOR), "An opening for bodies and rays.").repeats(),
         child("window", Value::Element(&WINDOW), "An opening for rays.").repeats(),
     ],
@@ -88,6 +84,24 @@ const LISTS: &[&[Entry]] = &[
         semantic::ENTRY,
     ],
 ];
+
+impl VerticalPlane {
+    /// Returns start and end of the parts between the doors, as shares of the `length` of the wall, m.
+    /// Windows do not interrupt it: nothing drives through.
+    pub fn pieces(&self, length: f64) -> Vec<(f64, f64)> {
+        let doors = self.openings.iter().filter(|opening| opening.kind == OpeningKind::Door);
+        let mut doors: Vec<[f64; 2]> = doors
+            .map(|door| {
+                let half = 0.5 * door.width / length;
+                [door.position - half, door.position + half]
+            })
+            .collect();
+        doors.sort_by(|one, other| one[0].total_cmp(&other[0]));
+        let starts = std::iter::once(0.0).chain(doors.iter().map(|door| door[1]));
+        let ends = doors.iter().map(|door| door[0]).chain(std::iter::once(1.0));
+        starts.zip(ends).filter(|(start, end)| start < end).collect()
+    }
+}
 
 /// Reads a plane. `count` is the number of those before it.
 pub(crate) fn read_vertical(mut reader: ElementReader<'_, '_, '_>, count: usize) -> VerticalPlane {

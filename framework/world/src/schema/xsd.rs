@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use quick_xml::escape::{escape, minimal_escape};
+
 use super::document::{Document, EntryPage, SectionPage};
 
 const MAIN: &str = "simhost.xsd";
@@ -58,16 +60,20 @@ fn main(document: &Document) -> String {
         .iter()
         .filter(|section| section.tag.starts_with("element class="))
         .collect();
+    let mut groups = Groups::default();
     for section in &document.sections {
         if FLOW.contains(&section.tag) || section.tag.starts_with("element class=") {
             continue;
         }
-        complex_type(&mut text, &section.id, section, &entries(document, section));
+        let mut entries = entries(document, section);
+        let parameters = entries.take_parameters(section);
+        let group = groups.name(&mut text, section, &parameters);
+        complex_type(&mut text, &section.id, section, &entries, group.as_deref());
     }
     let mut union = Entries::new();
     classes.iter().for_each(|section| union.add(&section.entries));
     if let Some(first) = classes.first() {
-        complex_type(&mut text, "element", first, &union);
+        complex_type(&mut text, "element", first, &union, None);
     }
     text.push_str("</xs:schema>\n");
     text
@@ -85,6 +91,26 @@ impl Entries {
         Self { attributes: BTreeMap::new(), tags: BTreeMap::new(), wheels: Vec::new() }
     }
 
+    fn is_empty(&self) -> bool {
+        self.attributes.is_empty() && self.tags.is_empty() && self.wheels.is_empty()
+    }
+
+    /// Removes what a section does not list itself, the parameters of its models, and returns it.
+    fn take_parameters(&mut self, section: &SectionPage) -> Self {
+        let parameter = |name: &str| {
+            let named = |entry: &EntryPage| entry.name == name || entry.aliases.contains(&name);
+            section.model.is_some() && !section.entries.iter().any(named)
+        };
+        let take = |all: &mut BTreeMap<&'static str, EntryPage>| {
+            all.extract_if(.., |name, _| parameter(name)).collect()
+        };
+        Self {
+            attributes: take(&mut self.attributes),
+            tags: take(&mut self.tags),
+            wheels: std::mem::take(&mut self.wheels),
+        }
+    }
+
     /// Adds entries. A name with different meanings can have any content.
     fn add(&mut self, entries: &[EntryPage]) {
         for entry in entries {
@@ -97,6 +123,56 @@ impl Entries {
                 }
             }
         }
+    }
+}
+
+/// Named groups with the parameters of models, which every section that takes these models refers to.
+#[derive(Default)]
+struct Groups {
+    written: Vec<Group>,
+}
+
+/// The parameters of the models of a kind.
+struct Group {
+    name: String,
+    /// Definitions of the elements.
+    tags: String,
+    /// Definitions of the attributes.
+    attributes: String,
+}
+
+impl Groups {
+    /// Returns the name of the group with these parameters, and writes it unless an earlier section has
+    /// the same.
+    fn name(
+        &mut self,
+        text: &mut String,
+        section: &SectionPage,
+        parameters: &Entries,
+    ) -> Option<String> {
+        let kind = section.model.filter(|_| !parameters.is_empty())?;
+        let (mut tags, mut attributes) = (String::new(), String::new());
+        parameters.tags.iter().for_each(|(name, entry)| element(&mut tags, name, entry, ""));
+        for wheel in &parameters.wheels {
+            let _ = writeln!(tags, "      <xs:element name=\"{wheel}\" type=\"wheel\"/>");
+        }
+        for (name, entry) in &parameters.attributes {
+            attribute(&mut attributes, name, entry);
+        }
+        let same = |group: &&Group| group.tags == tags && group.attributes == attributes;
+        if let Some(group) = self.written.iter().find(same) {
+            return Some(group.name.clone());
+        }
+        let others = self.written.iter().filter(|group| group.name.starts_with(kind)).count();
+        let number = if others == 0 { String::new() } else { format!("_{}", others + 1) };
+        let name = format!("{kind}_parameters{number}");
+        let _ = write!(
+            text,
+            "  <xs:group name=\"{name}\">\n    <xs:choice>\n{tags}    </xs:choice>\n  </xs:group>\n\
+             \x20 <xs:attributeGroup name=\"{name}\">\n{attributes}  </xs:attributeGroup>\n"
+        );
+        self.written.push(Group { name: name.clone(), tags, attributes });
+        Some(name)
     }
 }
 
@@ -139,17 +215,25 @@ fn entries(document: &Document, section: &SectionPage) -> Entries {
     all
 }
 
-fn complex_type(text: &mut String, id: &str, section: &SectionPage, entries: &Entries) {
-    let has_tags = !entries.tags.is_empty() || !entries.wheels.is_empty();
+/// Writes the type of a section, and a group with its elements. `parameters` is the name of the groups
+/// with the parameters of its models.
+fn complex_type(
+    text: &mut String,
+    id: &str,
+    section: &SectionPage,
+    entries: &Entries,
+    parameters: Option<&str>,
+) {
+    let has_tags = !entries.tags.is_empty() || parameters.is_some();
     if has_tags {
         let _ = writeln!(text, "  <xs:group name=\"{id}\">\n    <xs:choice>");
         for (name, entry) in &entries.tags {
             element(text, name, entry, id);
         }
-        for wheel in &entries.wheels {
-            let _ = writeln!(text, "      <xs:element name=\"{wheel}\" type=\"wheel\"/>");
-        }
         language(text, entries, id);
+        if let Some(name) = parameters {
+            let _ = writeln!(text, "      <xs:group ref=\"{name}\"/>");
+        }
         text.push_str("    </xs:choice>\n  </xs:group>\n");
     }
     let mixed = if section.has_text { " mixed=\"true\"" } else { "" };
@@ -160,6 +244,9 @@ fn complex_type(text: &mut String, id: &str, section: &SectionPage, entries: &En
     }
     for (name, entry) in &entries.attributes {
         attribute(text, name, entry);
+    }
+    if let Some(name) = parameters {
+        let _ = writeln!(text, "    <xs:attributeGroup ref=\"{name}\"/>");
     }
     if id == "include" {
         text.push_str("    <xs:anyAttribute processContents=\"skip\"/>\n");
@@ -267,7 +354,7 @@ fn row(layouts: &[&str]) -> String {
 
 fn choice(words: &[&str]) -> String {
     let words: String =
-        words.iter().map(|word| format!("<xs:enumeration value=\"{}\"/>", escaped(word))).collect();
+        words.iter().map(|word| format!("<xs:enumeration value=\"{}\"/>", escape(*word))).collect();
     format!(
         "        <xs:simpleType><xs:union memberTypes=\"expression\"><xs:simpleType>\
          <xs:restriction base=\"xs:token\">{words}</xs:restriction></xs:simpleType></xs:union></xs:simpleType>\n"
@@ -288,15 +375,11 @@ fn parts(parts: &[EntryPage]) -> String {
 }
 
 fn documentation(text: &mut String, doc: &str) {
-    let doc = escaped(doc);
+    let doc = minimal_escape(doc).replace('"', "&quot;");
     let _ = writeln!(
         text,
         "        <xs:annotation><xs:documentation>{doc}</xs:documentation></xs:annotation>"
     );
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
 /// Types of values. Any value can also be an expression, which is recognised by its `$`.

@@ -2,6 +2,7 @@
 //! trailer is a state without a body.
 
 use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
+use simhost_sdk::ports::Odometry;
 use simhost_sdk::prelude::*;
 
 use super::{FRONT, place, show};
@@ -54,15 +55,9 @@ const HITCH: StateDesc = slot(
 /// Measurements of the class.
 #[derive(Clone, Copy, Ports)]
 pub struct MeasuredTrailer {
-    /// Forward velocity estimated from the rear wheel.
-    #[port(unit = "m/s")]
-    odometry_vx: f64,
-    /// Leftward velocity estimated from the wheels, always 0.
-    #[port(unit = "m/s")]
-    odometry_vy: f64,
-    /// Yaw rate estimated from speed and steering angle.
-    #[port(unit = "rad/s")]
-    odometry_omega: f64,
+    /// Velocity from the speed of the rear wheel and the steering angle.
+    #[port(flatten)]
+    odometry: Odometry,
     /// Steering angle of the front wheel, positive counter-clockwise.
     #[port(unit = "rad")]
     steer_angle: f64,
@@ -143,9 +138,7 @@ impl Class<STATES> for KinematicSingleTrackTrailerParameters {
     fn measure(&self, wheels: &WheelMotion) -> MeasuredTrailer {
         let told = super::told(wheels);
         MeasuredTrailer {
-            odometry_vx: told.odometry_vx,
-            odometry_vy: told.odometry_vy,
-            odometry_omega: told.odometry_omega,
+            odometry: told.odometry,
             steer_angle: told.steer_angle,
             hitch_yaw: wheels.steer(TRAILER),
         }

@@ -56,7 +56,7 @@ pub struct Coupled {
     pub locked: bool,
 }
 
-/// What drives the coupling in a step.
+/// Torque, inertia and ratio of the engine or motor in a step, and the capacity of the clutch.
 #[derive(Clone, Copy)]
 pub struct Source {
     /// Torque of engine or motor, N·m.

@@ -1,12 +1,13 @@
 //! The motion of the car during a step.
 
+use simhost_sdk::vectors::Vec3;
 use simhost_sdk::{kinematics, prelude::*};
 
 use super::{Driven, FRONT_LEFT, FourMassBody, Inputs, Road};
 use crate::body::{Body, Masses};
 use crate::contact::{self, GroundPlane, Tyres, WheelInput};
 use crate::forces::{RollingResistance, drag};
-use crate::rotation::{Rotation, Vector, add, cross, norm, to_body, to_world};
+use crate::rotation::Quaternion;
 
 impl FourMassBody {
     /// Returns the masses.
@@ -17,28 +18,29 @@ impl FourMassBody {
     /// Returns the body for the motion of the reference point. A velocity that is not known yet is 0.
     pub fn begin(&self, at: &Inputs) -> Body {
         let known = |value: f64| if value.is_finite() { value } else { 0.0 };
-        let rotation = Rotation::of([at.yaw, at.pitch, at.roll]);
+        let rotation = Quaternion::of([at.yaw, at.pitch, at.roll]);
         let axes = rotation.axes();
-        let arm = to_world(&axes, self.masses.centre);
-        let own = [at.body_rate_x, at.body_rate_y, at.omega].map(known);
-        let velocity = to_world(&axes, [at.vx, at.vy, known(at.body_velocity_z)]);
-        let momentum = [0, 1, 2].map(|i| self.masses.inertia[i] * own[i]);
+        let arm = axes.apply(self.masses.centre);
+        let own = Vec3::new(at.body_rate_x, at.body_rate_y, at.omega).map(known);
+        let velocity = axes.apply(Vec3::new(at.vx, at.vy, known(at.body_velocity_z)));
+        let inertia = self.masses.inertia;
+        let momentum = Vec3::new(inertia.x * own.x, inertia.y * own.y, inertia.z * own.z);
         Body {
-            position: add([at.x, at.y, at.z], 1.0, arm),
-            velocity: add(velocity, 1.0, cross(to_world(&axes, own), arm)),
+            position: Vec3::new(at.x, at.y, at.z) + arm,
+            velocity: velocity + axes.apply(own).cross(arm),
             rotation,
-            momentum: to_world(&axes, momentum),
+            momentum: axes.apply(momentum),
         }
     }
 
     /// Returns the motion of the reference point of a body.
     pub fn motion(&self, body: &Body) -> SpatialMotion {
         let axes = body.rotation.axes();
-        let arm = to_world(&axes, self.masses.centre);
+        let arm = axes.apply(self.masses.centre);
         let omega = Body::omega(&self.masses, &axes, body.momentum);
-        let [x, y, z] = add(body.position, -1.0, arm);
-        let [vx, vy, vz] = to_body(&axes, add(body.velocity, -1.0, cross(omega, arm)));
-        let [roll_rate, pitch_rate, omega] = to_body(&axes, omega);
+        let [x, y, z] = (body.position - arm).to_array();
+        let [vx, vy, vz] = axes.invert(body.velocity - omega.cross(arm)).to_array();
+        let [roll_rate, pitch_rate, omega] = axes.invert(omega).to_array();
         let [yaw, pitch, roll] = body.rotation.angles();
         SpatialMotion { x, y, yaw, vx, vy, omega, z, pitch, roll, vz, pitch_rate, roll_rate }
     }
@@ -70,7 +72,7 @@ impl FourMassBody {
             let share = if driven[wheel / 2] { mass / moved } else { 0.0 };
             let angle = [0.0, 0.0, left, right][wheel];
             let (sin, cos) = math::sin_cos(angle);
-            let centre = add(body.position, 1.0, to_world(&axes, self.masses.place[wheel]));
+            let centre = body.position + axes.apply(self.masses.place[wheel]);
             WheelInput {
                 ground: ground_below(step, centre),
                 heading: [cos, sin],
@@ -96,7 +98,7 @@ impl FourMassBody {
             speed: self.rolling_speed,
         };
         for _ in 0..parts as u64 {
-            let speed = norm(body.velocity);
+            let speed = body.velocity.length();
             let area = self.drag_coefficient * self.frontal_area;
             let part = contact::Step {
                 masses: &self.masses,
@@ -125,10 +127,10 @@ impl FourMassBody {
 }
 
 /// Returns the tangent plane of the ground below a point, or level ground at height 0 without a world.
-fn ground_below(step: &Step, at: Vector) -> GroundPlane {
-    let Some(ground) = step.ground(at) else { return GroundPlane::LEVEL };
+fn ground_below(step: &Step, at: Vec3) -> GroundPlane {
+    let Some(ground) = step.ground(at.to_array()) else { return GroundPlane::LEVEL };
     let [along, across] = ground.slope;
     let length = (1.0 + along * along + across * across).sqrt();
-    let normal = [-along / length, -across / length, 1.0 / length];
-    GroundPlane { point: [at[0], at[1], ground.height], normal }
+    let normal = Vec3::new(-along / length, -across / length, 1.0 / length);
+    GroundPlane { point: Vec3 { z: ground.height, ..at }, normal }
 }

@@ -45,7 +45,7 @@ pub struct SteerPid {
     pub invalid_integration_decay: f64,
 }
 
-/// What the feedback keeps from step to step.
+/// The state of the feedback.
 #[derive(Clone, Copy, Debug, PartialEq, State)]
 pub struct Feedback {
     /// Integral of the deviation of the steering angle, rad·s.

@@ -1,5 +1,5 @@
-//! What the models with pedals share: delays of the pedals, maps from pedals to accelerations, and the
-//! gear.
+//! The common part of the models with pedals: delays of the pedals, maps from pedals to accelerations,
+//! and the gear.
 
 use simhost_sdk::prelude::*;
 

@@ -8,7 +8,7 @@ use super::actuation::{Pedals, TORQUE_LINE};
 use super::gear_ratio::GearRatio;
 use super::mechanism::{Mechanism, Steered};
 use super::state::{Moving, slot};
-use crate::delays::Delays;
+use crate::delays::{Delays, Pending};
 use crate::params::Car;
 use crate::ports::{ActuationInputs, Command};
 
@@ -49,7 +49,6 @@ use StateKind::{Continuous, Discrete};
 
 impl Model for ActuationCmdMechanicalParameters {
     type Inputs = ActuationInputs;
-    type Memory = Delays;
     const OWN: &'static [StateDesc] = &[
         slot("steer_rate", "rad/s", Continuous, "Rate of the steering angle of the tyre."),
         slot("steer_error_integral", "rad·s", Continuous, "Integral of the steering error."),
@@ -57,35 +56,22 @@ impl Model for ActuationCmdMechanicalParameters {
         slot("steer_target", "rad", Discrete, "Target of the tyre in the last step."),
         slot("steer_held", "1", Discrete, "1 while friction holds the steering."),
     ];
+    with_delays! { |model|
+        car: model.pedals.car,
+        memory: model.pedals.memory(model.mechanism.torque_delay_time),
+        steer_bias: model.pedals.steering.steer_bias
+    }
 
     fn prepare(&mut self) -> Result<(), String> {
         self.pedals.prepare()
     }
 
-    fn car(&self) -> &Car {
-        &self.pedals.car
-    }
-
-    fn memory(&self) -> Delays {
-        self.pedals.memory(self.mechanism.torque_delay_time)
-    }
-
-    fn forget(&self, memory: &mut Remembered<Delays>) {
-        memory.clear();
-    }
-
-    fn survive(&self, before: &Moving, state: &mut Moving, memory: &mut Remembered<Delays>) {
+    fn survive(&self, before: &Moving, state: &mut Moving, memory: &mut Pending) {
         state.own[TARGET] = before.own[TARGET];
         memory.line(TORQUE_LINE).clear();
     }
 
-    fn advance(
-        &self,
-        command: &Command,
-        state: &mut Moving,
-        delays: &mut Remembered<Delays>,
-        dt: f64,
-    ) {
+    fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
         let Pedals { car, limits, .. } = &self.pedals;
         let delayed = self.pedals.delay(command, delays, dt);
         let mut steering = steered(state);
@@ -106,10 +92,6 @@ impl Model for ActuationCmdMechanicalParameters {
         }
         steering.angle = math::limit(steering.angle, limits.steer_lim);
         set_steered(state, &steering);
-    }
-
-    fn steer_bias(&self) -> f64 {
-        self.pedals.steering.steer_bias
     }
 
     fn pedals(&self, state: &Moving) -> [f64; 3] {

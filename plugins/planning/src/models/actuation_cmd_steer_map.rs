@@ -6,7 +6,7 @@ use simhost_sdk::prelude::*;
 use super::Model;
 use super::actuation::Pedals;
 use super::state::Moving;
-use crate::delays::Delays;
+use crate::delays::{Delays, Pending};
 use crate::maps::{self, Map};
 use crate::params::{Car, MIN_TIME_CONSTANT};
 use crate::ports::{ActuationInputs, Command};
@@ -37,8 +37,12 @@ const OF_TESTS: &str = include_str!("../../maps/steer_of_tests.csv");
 
 impl Model for ActuationCmdSteerMapParameters {
     type Inputs = ActuationInputs;
-    type Memory = Delays;
     const OWN: &'static [StateDesc] = &[];
+    with_delays! { |model|
+        car: model.pedals.car,
+        memory: model.pedals.memory(0.0),
+        steer_bias: model.pedals.steering.steer_bias
+    }
 
     fn prepare(&mut self) -> Result<(), String> {
         let of_tests =
@@ -48,25 +52,7 @@ impl Model for ActuationCmdSteerMapParameters {
         self.pedals.prepare()
     }
 
-    fn car(&self) -> &Car {
-        &self.pedals.car
-    }
-
-    fn memory(&self) -> Delays {
-        self.pedals.memory(0.0)
-    }
-
-    fn forget(&self, memory: &mut Remembered<Delays>) {
-        memory.clear();
-    }
-
-    fn advance(
-        &self,
-        command: &Command,
-        state: &mut Moving,
-        delays: &mut Remembered<Delays>,
-        dt: f64,
-    ) {
+    fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
         let Pedals { car, limits, steering, .. } = &self.pedals;
         let delayed = self.pedals.delay(command, delays, dt);
         let rate = |column: f64, time_constant: f64| {
@@ -83,10 +69,6 @@ impl Model for ActuationCmdSteerMapParameters {
             let rate = rate(middle, 1.0);
             self.pedals.follow(&delayed, state, dt, |time| from + rate * time);
         }
-    }
-
-    fn steer_bias(&self) -> f64 {
-        self.pedals.steering.steer_bias
     }
 
     fn pedals(&self, state: &Moving) -> [f64; 3] {

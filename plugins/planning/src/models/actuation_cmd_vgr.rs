@@ -7,7 +7,7 @@ use super::Model;
 use super::actuation::Pedals;
 use super::gear_ratio::GearRatio;
 use super::state::Moving;
-use crate::delays::Delays;
+use crate::delays::{Delays, Pending};
 use crate::params::Car;
 use crate::ports::{ActuationInputs, Command};
 
@@ -29,32 +29,18 @@ pub type ActuationCmdVgr = super::adapter::Planned<ActuationCmdVgrParameters>;
 
 impl Model for ActuationCmdVgrParameters {
     type Inputs = ActuationInputs;
-    type Memory = Delays;
     const OWN: &'static [StateDesc] = &[];
+    with_delays! { |model|
+        car: model.pedals.car,
+        memory: model.pedals.memory(0.0),
+        steer_bias: model.pedals.steering.steer_bias
+    }
 
     fn prepare(&mut self) -> Result<(), String> {
         self.pedals.prepare()
     }
 
-    fn car(&self) -> &Car {
-        &self.pedals.car
-    }
-
-    fn memory(&self) -> Delays {
-        self.pedals.memory(0.0)
-    }
-
-    fn forget(&self, memory: &mut Remembered<Delays>) {
-        memory.clear();
-    }
-
-    fn advance(
-        &self,
-        command: &Command,
-        state: &mut Moving,
-        delays: &mut Remembered<Delays>,
-        dt: f64,
-    ) {
+    fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
         let Pedals { car, limits, steering, .. } = &self.pedals;
         let delayed = self.pedals.delay(command, delays, dt);
         let bias = steering.steer_bias;
@@ -72,10 +58,6 @@ impl Model for ActuationCmdVgrParameters {
             let lag = lag(speed, middle - bias);
             self.pedals.follow(&delayed, state, dt, |time| lag.after(from, time) - bias);
         }
-    }
-
-    fn steer_bias(&self) -> f64 {
-        self.pedals.steering.steer_bias
     }
 
     fn pedals(&self, state: &Moving) -> [f64; 3] {

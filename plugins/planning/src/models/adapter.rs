@@ -6,6 +6,7 @@
 use std::marker::PhantomData;
 
 use simhost_sdk::abi::{ParamDesc, ParamScaling, StateDesc, Str, Value, WheelGeometry};
+use simhost_sdk::ports::Odometry;
 use simhost_sdk::prelude::*;
 use simhost_sdk::{Columns, Params, State};
 
@@ -130,9 +131,7 @@ impl<M: Model> Dynamics for Planned<M> {
         let Motion { vx, vy, omega, .. } = model.motion(moving);
         let [accel_status, brake_status, steer_status] = model.pedals(moving);
         Measured {
-            odometry_vx: vx,
-            odometry_vy: vy,
-            odometry_omega: omega,
+            odometry: Odometry { odometry_vx: vx, odometry_vy: vy, odometry_omega: omega },
             steer_angle: moving.steer + model.steer_bias(),
             longitudinal_acceleration: moving.reported,
             accel_status,

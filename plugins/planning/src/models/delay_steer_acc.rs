@@ -5,43 +5,21 @@ use simhost_sdk::prelude::*;
 
 use super::Model;
 use super::delayed::{Drive, step};
+use super::lagging::Lagging;
 use super::state::Moving;
-use crate::delays::Delays;
+use crate::delays::{Delays, Pending};
 use crate::gear::Gear;
-use crate::params::{Acceleration, Car, DeadBand, Limits, Scaling, Steering};
+use crate::params::Car;
 use crate::ports::{AccelerationInputs, Command, GearedInputs};
-
-/// Parameters of both models.
-#[derive(Params)]
-pub struct Shared {
-    /// Arithmetic and geometry.
-    #[param(flatten)]
-    car: Car,
-    /// Limits.
-    #[param(flatten)]
-    limits: Limits,
-    /// Delay and lag of the acceleration.
-    #[param(flatten)]
-    acceleration: Acceleration,
-    /// Delay and lag of the steering.
-    #[param(flatten)]
-    steering: Steering,
-    /// Dead band of the steering.
-    #[param(flatten)]
-    dead_band: DeadBand,
-    /// Factors of the commands.
-    #[param(flatten)]
-    scaling: Scaling,
-}
 
 /// Planning model `DELAY_STEER_ACC` of Autoware: acceleration and steering angle with dead time and
 /// lag.
 #[derive(Params)]
 #[param(alias = "DELAY_STEER_ACC")]
 pub struct DelaySteerAccParameters {
-    /// Parameters that both models have.
+    /// Dead times, lags and limits.
     #[param(flatten)]
-    shared: Shared,
+    lagging: Lagging,
 }
 
 /// The dynamics class of [`DelaySteerAccParameters`].
@@ -52,100 +30,52 @@ pub type DelaySteerAcc = super::adapter::Planned<DelaySteerAccParameters>;
 #[derive(Params)]
 #[param(alias = "DELAY_STEER_ACC_GEARED")]
 pub struct DelaySteerAccGearedParameters {
-    /// Parameters that both models have.
+    /// Dead times, lags and limits.
     #[param(flatten)]
-    shared: Shared,
+    lagging: Lagging,
 }
 
 /// The dynamics class of [`DelaySteerAccGearedParameters`].
 pub type DelaySteerAccGeared = super::adapter::Planned<DelaySteerAccGearedParameters>;
 
-impl Shared {
-    fn memory(&self) -> Delays {
-        Delays::with_room(&[self.acceleration.acc_time_delay, self.steering.steer_time_delay])
-    }
-
-    fn advance(
-        &self,
-        command: &Command,
-        gear: Option<Gear>,
-        state: &mut Moving,
-        delays: &mut Delays,
-        dt: f64,
-    ) {
-        let Self { car, limits, acceleration, steering, .. } = self;
-        let counting = limits.counting(car, dt);
-        let delay = acceleration.acc_time_delay;
-        let wanted = delays.line(0).pass(command.acceleration, delay, dt, counting);
-        let delay = steering.steer_time_delay;
-        let steer = delays.line(1).pass(command.steer, delay, dt, counting);
-        let [wanted, steer] = self.scaling.apply(car, limits, wanted, steer);
-        let steer = steering.lag(limits, steer, self.dead_band.steer_dead_band);
-        let drive = Drive { car, limits, gear, time_constant: acceleration.time_constant() };
-        step(&drive, state, dt, |_| wanted, (&steer, steering.steer_bias));
-    }
+fn advance(
+    lagging: &Lagging,
+    command: &Command,
+    gear: Option<Gear>,
+    state: &mut Moving,
+    delays: &mut Delays,
+    dt: f64,
+) {
+    let (wanted, steer) = lagging.delay(command, delays, dt);
+    let Lagging { car, limits, acceleration, steering, .. } = lagging;
+    let drive = Drive { car, limits, gear, time_constant: acceleration.time_constant() };
+    step(&drive, state, dt, |_| wanted, (&steer, steering.steer_bias));
 }
 
 impl Model for DelaySteerAccParameters {
     type Inputs = AccelerationInputs;
-    type Memory = Delays;
     const OWN: &'static [StateDesc] = &[];
-
-    fn car(&self) -> &Car {
-        &self.shared.car
+    with_delays! { |model|
+        car: model.lagging.car,
+        memory: model.lagging.memory(),
+        steer_bias: model.lagging.steering.steer_bias
     }
 
-    fn memory(&self) -> Delays {
-        self.shared.memory()
-    }
-
-    fn forget(&self, memory: &mut Remembered<Delays>) {
-        memory.clear();
-    }
-
-    fn advance(
-        &self,
-        command: &Command,
-        state: &mut Moving,
-        delays: &mut Remembered<Delays>,
-        dt: f64,
-    ) {
-        self.shared.advance(command, None, state, delays, dt);
-    }
-
-    fn steer_bias(&self) -> f64 {
-        self.shared.steering.steer_bias
+    fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
+        advance(&self.lagging, command, None, state, delays, dt);
     }
 }
 
 impl Model for DelaySteerAccGearedParameters {
     type Inputs = GearedInputs;
-    type Memory = Delays;
     const OWN: &'static [StateDesc] = &[];
-
-    fn car(&self) -> &Car {
-        &self.shared.car
+    with_delays! { |model|
+        car: model.lagging.car,
+        memory: model.lagging.memory(),
+        steer_bias: model.lagging.steering.steer_bias
     }
 
-    fn memory(&self) -> Delays {
-        self.shared.memory()
-    }
-
-    fn forget(&self, memory: &mut Remembered<Delays>) {
-        memory.clear();
-    }
-
-    fn advance(
-        &self,
-        command: &Command,
-        state: &mut Moving,
-        delays: &mut Remembered<Delays>,
-        dt: f64,
-    ) {
-        self.shared.advance(command, Some(command.gear()), state, delays, dt);
-    }
-
-    fn steer_bias(&self) -> f64 {
-        self.shared.steering.steer_bias
+    fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
+        advance(&self.lagging, command, Some(command.gear()), state, delays, dt);
     }
 }

@@ -5,12 +5,13 @@ use simhost_sdk::abi::{StateDesc, StateKind};
 use simhost_sdk::prelude::*;
 
 use super::Model;
+use super::lagging::Lagging;
 use super::rolling::{Rates, mean_acceleration};
 use super::state::{Moving, slot};
-use crate::delays::Delays;
+use crate::delays::{Delays, Pending};
 use crate::gear::Gear;
 use crate::lag::{Acceleration as AccelerationLag, Lag};
-use crate::params::{Acceleration, Car, DeadBand, Limits, Scaling, Steering};
+use crate::params::Car;
 use crate::ports::{Command, PedalInputs};
 
 /// Planning model `DELAY_STEER_ACC_GEARED_WO_FALL_GUARD` of Autoware: acceleration of the pedals and
@@ -18,24 +19,9 @@ use crate::ports::{Command, PedalInputs};
 #[derive(Params)]
 #[param(alias = "DELAY_STEER_ACC_GEARED_WO_FALL_GUARD")]
 pub struct WoFallGuardParameters {
-    /// Arithmetic and geometry.
+    /// Dead times, lags and limits.
     #[param(flatten)]
-    car: Car,
-    /// Limits.
-    #[param(flatten)]
-    limits: Limits,
-    /// Delay and lag of the pedals.
-    #[param(flatten)]
-    acceleration: Acceleration,
-    /// Delay and lag of the steering.
-    #[param(flatten)]
-    steering: Steering,
-    /// Dead band of the steering.
-    #[param(flatten)]
-    dead_band: DeadBand,
-    /// Factors of the commands.
-    #[param(flatten)]
-    scaling: Scaling,
+    lagging: Lagging,
 }
 
 /// The dynamics class of [`WoFallGuardParameters`].
@@ -78,16 +64,16 @@ fn sliding(gear: Gear, speed: f64, pedal: f64, slope: f64) -> f64 {
 impl WoFallGuardParameters {
     /// Advances the state as Autoware 1.0.0 does, with the explicit method of Euler.
     fn repeat(&self, command: &Command, state: &mut Moving, dt: f64, wanted: f64, steer: &Lag) {
-        let (before, limits) = (*state, &self.limits);
+        let (before, limits) = (*state, &self.lagging.limits);
         let slope = command.slope;
         let pedal = math::limit(before.own[PEDAL], limits.vel_rate_lim);
-        let steer_rate = steer.rate_at(before.steer + self.steering.steer_bias);
-        state.step_euler(dt, self.car.wheel_base, |v, angle, _| {
+        let steer_rate = steer.rate_at(before.steer + self.lagging.steering.steer_bias);
+        state.step_euler(dt, self.lagging.car.wheel_base, |v, angle, _| {
             let speed = math::limit(v, limits.vel_lim);
             let acceleration = acceleration(command.gear(), speed, pedal, slope);
             Rates { speed, angle, acceleration, steer: steer_rate, jerk: 0.0 }
         });
-        state.own[PEDAL] += dt * -(pedal - wanted) / self.acceleration.time_constant();
+        state.own[PEDAL] += dt * -(pedal - wanted) / self.lagging.acceleration.time_constant();
         state.vx = math::limit(state.vx, limits.vel_lim);
         if before.vx * state.vx <= 0.0 && -state.own[PEDAL] >= slope.abs() {
             state.vx = 0.0;
@@ -96,20 +82,25 @@ impl WoFallGuardParameters {
     }
 
     fn follow(&self, command: &Command, state: &mut Moving, dt: f64, wanted: f64, steer: &Lag) {
-        let (before, bias) = (*state, self.steering.steer_bias);
+        let (before, bias) = (*state, self.lagging.steering.steer_bias);
         let lag = AccelerationLag {
             from: before.own[PEDAL],
             target: wanted,
-            time_constant: self.acceleration.time_constant(),
-            largest: self.limits.vel_rate_lim,
+            time_constant: self.lagging.acceleration.time_constant(),
+            largest: self.lagging.limits.vel_rate_lim,
         };
         let angle = |time: f64| steer.after(before.steer + bias, time) - bias;
         let pedal = mean_acceleration(0.0, lag.speed_gain(dt), dt);
         let speeds = self.speeds(command, before.vx, pedal, dt);
         let mut start = 0.0;
         for [from, rate, time] in speeds {
-            state.roll(time, self.car.wheel_base, |at| from + rate * at, |at| angle(start + at));
-            state.vx = math::limit(from + rate * time, self.limits.vel_lim);
+            state.roll(
+                time,
+                self.lagging.car.wheel_base,
+                |at| from + rate * at,
+                |at| angle(start + at),
+            );
+            state.vx = math::limit(from + rate * time, self.lagging.limits.vel_lim);
             start += time;
         }
         (state.steer, state.own[PEDAL]) = (angle(dt), lag.after(dt));
@@ -123,7 +114,7 @@ impl WoFallGuardParameters {
         if gear == Gear::Park {
             return [[0.0, 0.0, dt], [0.0; 3]];
         }
-        let limit = self.limits.vel_lim;
+        let limit = self.lagging.limits.vel_lim;
         let from = math::limit(from, limit);
         let rate = sliding(gear, from, pedal, slope);
         if pedal < 0.0 && from * rate < 0.0 && -from / rate < dt {
@@ -139,45 +130,21 @@ impl WoFallGuardParameters {
 
 impl Model for WoFallGuardParameters {
     type Inputs = PedalInputs;
-    type Memory = Delays;
     const OWN: &'static [StateDesc] =
         &[slot("pedal", "m/s²", StateKind::Continuous, "Acceleration of the pedals.")];
-
-    fn car(&self) -> &Car {
-        &self.car
+    with_delays! { |model|
+        car: model.lagging.car,
+        memory: model.lagging.memory(),
+        steer_bias: model.lagging.steering.steer_bias
     }
 
-    fn memory(&self) -> Delays {
-        Delays::with_room(&[self.acceleration.acc_time_delay, self.steering.steer_time_delay])
-    }
-
-    fn forget(&self, memory: &mut Remembered<Delays>) {
-        memory.clear();
-    }
-
-    fn advance(
-        &self,
-        command: &Command,
-        state: &mut Moving,
-        delays: &mut Remembered<Delays>,
-        dt: f64,
-    ) {
-        let counting = self.limits.counting(&self.car, dt);
-        let delay = self.acceleration.acc_time_delay;
-        let wanted = delays.line(0).pass(command.acceleration, delay, dt, counting);
-        let delay = self.steering.steer_time_delay;
-        let steer = delays.line(1).pass(command.steer, delay, dt, counting);
-        let [wanted, steer] = self.scaling.apply(&self.car, &self.limits, wanted, steer);
-        let steer = self.steering.lag(&self.limits, steer, self.dead_band.steer_dead_band);
-        if self.car.is_compatible() {
+    fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
+        let (wanted, steer) = self.lagging.delay(command, delays, dt);
+        if self.lagging.car.is_compatible() {
             self.repeat(command, state, dt, wanted, &steer);
         } else {
             self.follow(command, state, dt, wanted, &steer);
         }
         state.reported = state.acceleration;
-    }
-
-    fn steer_bias(&self) -> f64 {
-        self.steering.steer_bias
     }
 }

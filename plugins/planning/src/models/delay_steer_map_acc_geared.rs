@@ -6,7 +6,7 @@ use simhost_sdk::prelude::*;
 use super::Model;
 use super::delayed::{Drive, step};
 use super::state::Moving;
-use crate::delays::Delays;
+use crate::delays::{Delays, Pending};
 use crate::gear::Gear;
 use crate::maps::{self, Map};
 use crate::params::{Acceleration, Car, Limits, Steering};
@@ -49,33 +49,19 @@ impl MapAccParameters {
 
 impl Model for MapAccParameters {
     type Inputs = GearedInputs;
-    type Memory = Delays;
     const OWN: &'static [StateDesc] = &[];
+    with_delays! { |model|
+        car: model.car,
+        memory: Delays::with_room(&[model.acceleration.acc_time_delay, model.steering.steer_time_delay]),
+        steer_bias: model.steering.steer_bias
+    }
 
     fn prepare(&mut self) -> Result<(), String> {
         self.map = maps::optional(self.acceleration_map_path.as_ref())?;
         Ok(())
     }
 
-    fn car(&self) -> &Car {
-        &self.car
-    }
-
-    fn memory(&self) -> Delays {
-        Delays::with_room(&[self.acceleration.acc_time_delay, self.steering.steer_time_delay])
-    }
-
-    fn forget(&self, memory: &mut Remembered<Delays>) {
-        memory.clear();
-    }
-
-    fn advance(
-        &self,
-        command: &Command,
-        state: &mut Moving,
-        delays: &mut Remembered<Delays>,
-        dt: f64,
-    ) {
+    fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
         let Self { car, limits, acceleration, steering, .. } = self;
         let (gear, counting) = (command.gear(), limits.counting(car, dt));
         // the source looks up the acceleration with the sign of the gear and with the slope
@@ -94,9 +80,5 @@ impl Model for MapAccParameters {
             Drive { car, limits, gear: Some(gear), time_constant: acceleration.time_constant() };
         let target = |speed: f64| sign * self.converted(throttle, sign * speed) + slope;
         step(&drive, state, dt, target, (&steer, steering.steer_bias));
-    }
-
-    fn steer_bias(&self) -> f64 {
-        self.steering.steer_bias
     }
 }

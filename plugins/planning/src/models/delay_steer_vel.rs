@@ -6,7 +6,7 @@ use simhost_sdk::prelude::*;
 use super::Model;
 use super::rolling::{Rates, mean_acceleration};
 use super::state::Moving;
-use crate::delays::Delays;
+use crate::delays::{Delays, Pending};
 use crate::lag::Lag;
 use crate::params::{Car, DeadBand, Limits, MIN_TIME_CONSTANT, Steering, Velocity};
 use crate::ports::{Command, VelocityInputs};
@@ -63,28 +63,14 @@ impl DelaySteerVelParameters {
 
 impl Model for DelaySteerVelParameters {
     type Inputs = VelocityInputs;
-    type Memory = Delays;
     const OWN: &'static [StateDesc] = &[];
-
-    fn car(&self) -> &Car {
-        &self.car
+    with_delays! { |model|
+        car: model.car,
+        memory: Delays::with_room(&[model.velocity.vel_time_delay, model.steering.steer_time_delay]),
+        steer_bias: model.steering.steer_bias
     }
 
-    fn memory(&self) -> Delays {
-        Delays::with_room(&[self.velocity.vel_time_delay, self.steering.steer_time_delay])
-    }
-
-    fn forget(&self, memory: &mut Remembered<Delays>) {
-        memory.clear();
-    }
-
-    fn advance(
-        &self,
-        command: &Command,
-        state: &mut Moving,
-        delays: &mut Remembered<Delays>,
-        dt: f64,
-    ) {
+    fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
         let (limits, counting) = (&self.limits, self.limits.counting(&self.car, dt));
         let delay = self.velocity.vel_time_delay;
         let velocity = delays.line(0).pass(command.velocity, delay, dt, counting);
@@ -107,9 +93,5 @@ impl Model for DelaySteerVelParameters {
             state.reported = mean_acceleration(before, state.vx, dt);
         }
         state.acceleration = state.reported;
-    }
-
-    fn steer_bias(&self) -> f64 {
-        self.steering.steer_bias
     }
 }

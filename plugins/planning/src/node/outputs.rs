@@ -6,7 +6,7 @@ use super::state::Node;
 /// Outputs that all interfaces share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shared {
-    /// What the node has decided.
+    /// The decision of the node.
     pub decision: Decision,
     /// Mode and initial pose.
     pub node: Node,

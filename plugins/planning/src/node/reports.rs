@@ -7,6 +7,7 @@
 //! Differences from the source, which `compat="autoware-1.0"` takes back: the variances of the position
 //! are the squares of the deviations, and noise leaves the pitch as it is.
 
+use simhost_sdk::ports::Odometry;
 use simhost_sdk::prelude::*;
 
 use super::slope;
@@ -67,15 +68,9 @@ pub struct Truth {
     /// Heading, world frame.
     #[port(unit = "rad")]
     yaw: f64,
-    /// Forward velocity that the model reports.
-    #[port(unit = "m/s")]
-    odometry_vx: f64,
-    /// Leftward velocity that the model reports.
-    #[port(unit = "m/s")]
-    odometry_vy: f64,
-    /// Yaw rate that the model reports.
-    #[port(unit = "rad/s")]
-    odometry_omega: f64,
+    /// Velocity that the model reports.
+    #[port(flatten)]
+    odometry: Odometry,
     /// Steering angle that the model reports.
     #[port(unit = "rad", optional)]
     steer_angle: f64,
@@ -197,13 +192,13 @@ impl Sensor for PlanningReports {
             orientation_yaw: truth.yaw + yaw,
             orientation_pitch: if loses_pitch { 0.0 } else { ground.pitch },
             orientation_roll: 0.0,
-            linear_x: truth.odometry_vx + speed,
-            linear_y: truth.odometry_vy,
-            angular_z: truth.odometry_omega + rate,
+            linear_x: truth.odometry.odometry_vx + speed,
+            linear_y: truth.odometry.odometry_vy,
+            angular_z: truth.odometry.odometry_omega + rate,
             variance_x: spread(self.x_stddev),
             variance_y: spread(self.y_stddev),
             acceleration_x: truth.longitudinal_acceleration,
-            acceleration_y: truth.odometry_omega * truth.odometry_vx,
+            acceleration_y: truth.odometry.odometry_omega * truth.odometry.odometry_vx,
             acceleration_z: 0.0,
             steering_tire_angle: truth.steer_angle + steer,
         }

@@ -1,4 +1,4 @@
-//! What the node of a planning model keeps from step to step.
+//! The state of the node of a planning model.
 
 use simhost_sdk::prelude::*;
 

@@ -2,20 +2,21 @@
 
 use simhost_sdk::math;
 use simhost_sdk::prelude::*;
+use simhost_sdk::vectors::{Rotation, Vec3};
 
 use super::Lens;
-use crate::mounting::Rotation;
 
 /// Largest number of rays of a camera.
 pub(crate) const MOST_RAYS: usize = 1 << 23;
 
 /// Axes of a frame with x ahead, y left and z up, seen in its optical frame: x right, y down, z ahead.
 const UPRIGHT: Rotation =
-    Rotation::from_axes([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]);
+    Rotation { axes: [Vec3::Z, Vec3::new(-1.0, 0.0, 0.0), Vec3::new(0.0, -1.0, 0.0)] };
 
 /// Axes of an optical frame, seen in its frame with x ahead, y left and z up.
-pub(crate) const FROM_OPTICAL: Rotation =
-    Rotation::from_axes([[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0]]);
+pub(crate) const FROM_OPTICAL: Rotation = Rotation {
+    axes: [Vec3::new(0.0, -1.0, 0.0), Vec3::new(0.0, 0.0, -1.0), Vec3::new(1.0, 0.0, 0.0)],
+};
 
 /// The pixels of an image. The centre of a pixel is at whole numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -134,7 +135,7 @@ impl Eye {
     }
 
     fn add(&mut self, direction: Option<[f64; 3]>, optical: &Rotation) {
-        let [x, y, z] = optical.apply(direction.unwrap_or([0.0, 0.0, 1.0]));
+        let Vec3 { x, y, z } = optical.apply(direction.map_or(Vec3::Z, Vec3::from));
         self.angles.push(math::atan2(y, x));
         self.elevations.push(math::atan2(z, (x * x + y * y).sqrt()));
         self.axial.push(direction.map(|direction| direction[2]));
@@ -185,6 +186,8 @@ pub(crate) fn upright(optical: &Rotation) -> Rotation {
 
 #[cfg(test)]
 mod tests {
+    use simhost_sdk::kinematics::{angles, rotation};
+
     use super::*;
 
     fn grid() -> Grid {
@@ -214,7 +217,7 @@ mod tests {
     #[test]
     fn the_natural_pose_of_an_optical_frame_looks_ahead() {
         let quarter = -90.0 * math::DEG;
-        let found = upright(&Rotation::new([quarter, 0.0, quarter])).angles();
+        let found = angles(&upright(&rotation([quarter, 0.0, quarter])));
         assert!(found.iter().all(|angle| angle.abs() < 1e-15), "{found:?}");
     }
 
@@ -227,7 +230,7 @@ mod tests {
             assert!(places.iter().flatten().all(|part| part.abs() <= 0.5));
             assert!(sum(0).abs() < 1e-12 && sum(1).abs() < 1e-12, "{count}");
         }
-        let many = Eye::new(Grid { samples: 4, ..grid() }, &Rotation::new([0.0; 3]));
+        let many = Eye::new(Grid { samples: 4, ..grid() }, &Rotation::IDENTITY);
         let many = many.expect("a good grid");
         assert_eq!(many.mean(2, |ray| if ray == 17 { 1.0 } else { 0.0 }), 0.25);
     }

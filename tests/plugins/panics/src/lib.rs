@@ -119,6 +119,9 @@ pub struct Hangs {}
 #[model]
 impl Friction for Hangs {
     fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        if step.time >= 0.5 {
+            eprintln!("hanging");
+        }
         while step.time >= 0.5 {
             std::hint::spin_loop();
         }

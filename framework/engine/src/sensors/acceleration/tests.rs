@@ -1,6 +1,7 @@
 //! Sensors on an engine that casts triangle after triangle, and on engines that fail.
 
 use simhost_registry::Catalogue;
+use simhost_vectors::{Vec3, meet_triangle};
 use simhost_world::{LoadOptions, World, load_text};
 
 use crate::build::Options;
@@ -8,12 +9,6 @@ use crate::scan_engine::{
     Placed, ScanEngine, ScanError, ScanPose, SensorEngine, TriangleHit, TriangleMesh,
 };
 use crate::simulation::{Simulation, StepError};
-
-// built-in models register themselves
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-use simhost_sensors as _;
 
 type Vector = [f64; 3];
 
@@ -28,42 +23,23 @@ struct Fake {
     fails_in: Option<usize>,
 }
 
-fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn minus(a: Vector, b: Vector) -> Vector {
-    [0, 1, 2].map(|k| a[k] - b[k])
-}
-
-fn cross(a: Vector, b: Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-/// Möller and Trumbore (1997), for both sides.
-fn meet(origin: Vector, direction: Vector, [a, b, c]: [Vector; 3]) -> Option<f64> {
-    let (e1, e2) = (minus(b, a), minus(c, a));
-    let p = cross(direction, e2);
-    let determinant = dot(e1, p);
-    let s = minus(origin, a);
-    let (u, q) = (dot(s, p) / determinant, cross(s, e1));
-    let (v, range) = (dot(direction, q) / determinant, dot(e2, q) / determinant);
-    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && range >= 0.0).then_some(range)
-}
-
 impl Fake {
     fn nearest(&self, moving: &[Placed], sensor: &ScanPose, direction: Vector) -> TriangleHit {
-        let turned = sensor.rotation.map(|row| dot(row, direction));
+        let turned = sensor.rotation.map(|row| Vec3::from(row).dot(direction.into()));
         let mut best = TriangleHit::NOTHING;
         let moving = moving.iter().filter(|one| sensor.ignored != Some(one.number));
         for one in self.fixed.iter().chain(moving) {
             let mesh = &self.meshes[one.mesh];
             let corner = |at: u32| {
                 let point = mesh.vertices[at as usize].map(|part| one.scale * part);
-                [0, 1, 2].map(|k| one.position[k] + dot(one.rotation[k], point))
+                [0, 1, 2].map(|k| one.position[k] + Vec3::from(one.rotation[k]).dot(point.into()))
             };
             for (triangle, at) in (0..).zip(&mesh.triangles) {
-                let range = meet(sensor.position, turned, at.map(corner));
+                let range = meet_triangle(
+                    sensor.position.into(),
+                    turned.into(),
+                    at.map(corner).map(Vec3::from),
+                );
                 let range = range.filter(|range| *range <= sensor.max_range);
                 let range = range.unwrap_or(f64::INFINITY) as f32;
                 if range < best.range {

@@ -8,13 +8,6 @@ use crate::build::Options;
 use crate::commands::Command;
 use crate::divergence::Limits;
 
-// built-in models register themselves
-use simhost_actuators as _;
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-use simhost_sensors as _;
-
 /// Returns vehicles of two classes that drive in circles, two of which collide after some time, with
 /// `more` elements.
 fn simulation(more: &str) -> Simulation {

@@ -9,11 +9,6 @@ use crate::build::Options;
 use crate::physics::Body;
 use crate::simulation::Simulation;
 
-// built-in models register themselves
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-
 mod animations;
 mod piles;
 mod walls;

@@ -6,11 +6,6 @@ use simhost_world::{LoadOptions, load_text};
 use crate::build::Options;
 use crate::simulation::Simulation;
 
-// built-in models register themselves
-use simhost_controllers as _;
-use simhost_dynamics as _;
-use simhost_friction as _;
-
 const DT: f64 = 0.005;
 /// A floor at 2 m that ends at x = 2.
 const LEDGE: &str = "<element class=\"horizontal_plane\"><z>2</z><x_min>-20</x_min><x_max>2</x_max>\

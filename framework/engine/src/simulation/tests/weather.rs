@@ -2,8 +2,6 @@
 
 use super::{Options, Simulation, simulation, two_tables, world, world_of};
 
-use simhost_environment as _;
-
 #[test]
 fn a_simulation_that_continues_another_one_has_its_weather() {
     let weather = "<environment class=\"gusts\"/><environment class=\"rain\"/>\

@@ -311,7 +311,7 @@ fn wire_control(
 }
 
 /// Adds the columns of the wheels and wires the friction models. `torque` is the column that friction
-/// models read, and `has_drive_inertia` tells whether the inertia of the wheels can change.
+/// models read. With `has_drive_inertia` the inertia of the wheels can change.
 fn wire_friction(
     instances: &Instances,
     parts: &[Arc<VehicleParts>],

@@ -3,10 +3,10 @@
 use std::f64::consts::{PI, TAU};
 
 use simhost_scene::polygon;
+use simhost_vectors::Vec3;
 
 use super::TriangleMesh;
 use crate::space::prism::{Prisms, Top};
-use crate::space::triangle::cross;
 
 /// Sides of the solid around a cylinder or a sphere. The largest gap is 0.05 % of the radius.
 const SIDES: usize = 96;
@@ -17,10 +17,10 @@ const TALLEST: f64 = 1e4;
 
 /// Returns the unit normal of a triangle, or zero for one without an area.
 pub(super) fn normal([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
-    let side = |to: [f64; 3]| [0, 1, 2].map(|axis| to[axis] - a[axis]);
-    let normal = cross(side(b), side(c));
-    let length = normal.iter().map(|part| part * part).sum::<f64>().sqrt();
-    normal.map(|part| if length > 0.0 { part / length } else { 0.0 })
+    let a = Vec3::from(a);
+    let normal = (Vec3::from(b) - a).cross(Vec3::from(c) - a);
+    let length = normal.length();
+    normal.map(|part| if length > 0.0 { part / length } else { 0.0 }).to_array()
 }
 
 /// Returns the solid over a convex outline at height 0 with a top at each corner.

@@ -24,9 +24,7 @@ fn truth() -> Truth {
         y: 2.0,
         z: 0.0,
         yaw: 0.3,
-        odometry_vx: 10.0,
-        odometry_vy: 0.0,
-        odometry_omega: 0.2,
+        odometry: Odometry { odometry_vx: 10.0, odometry_vy: 0.0, odometry_omega: 0.2 },
         steer_angle: 0.05,
         longitudinal_acceleration: 1.5,
     }

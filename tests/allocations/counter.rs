@@ -132,7 +132,7 @@ fn is_rapiers(frame: &Frame<'_>) -> bool {
 }
 
 fn is_projects(frame: &Frame<'_>) -> bool {
-    let libraries = ["/rustc/", "/registry/", "allocation_counter.rs"];
+    let libraries = ["/rustc/", "/registry/", "counter.rs"];
     let elsewhere = libraries.iter().any(|part| frame.place.contains(part));
     crate_of(frame.function).starts_with("simhost") || !(elsewhere || frame.place.is_empty())
 }

@@ -1,6 +1,18 @@
 //! Runs the simhost command on worlds in a temporary folder.
 
-#![allow(dead_code)]
+pub mod bad_plugins;
+pub mod measured;
+#[path = "../validation/src/plot.rs"]
+pub mod plot;
+pub mod projects;
+#[cfg(unix)]
+pub mod pty;
+pub mod runs;
+pub mod transcript;
+pub mod waiting;
+pub mod world;
+pub mod world_files;
+pub mod world_plugins;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -79,6 +91,7 @@ impl Workspace {
 }
 
 /// CSV file.
+#[derive(Clone)]
 pub struct Table {
     /// Names of the columns.
     pub header: Vec<String>,
@@ -112,4 +125,9 @@ impl Table {
     fn index(&self, column: &str) -> usize {
         self.header.iter().position(|name| name == column).unwrap_or_else(|| panic!("{column}"))
     }
+}
+
+/// Returns the number in an environment variable, or a default.
+pub fn number_of(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |number| number.parse().unwrap())
 }

@@ -1,0 +1,96 @@
+//! Tables of parameters in the pages are those of the reference page, which is generated.
+//!
+//! A comment begins a table, and `<!-- end -->` ends it:
+//!
+//! * `<!-- parameters: friction default -->` for all parameters of a class,
+//! * `<!-- parameters: friction fiala c_slip u_min -->` for some of them,
+//! * `<!-- parameters: dynamics ackermann <steering> -->` for a group of parameters.
+
+use super::pages;
+use crate::support::transcript::root;
+
+const BEGIN: &str = "<!-- parameters: ";
+const END: &str = "<!-- end -->";
+const HEADER: [&str; 2] = ["| Name | Value | Default | Meaning |", "|---|---|---|---|"];
+
+/// Returns the table that the words of a marker ask for.
+fn table(reference: &str, words: &str) -> Result<String, String> {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let [kind, class, names @ ..] = words.as_slice() else {
+        return Err(format!("expected a kind and a class, found `{}`", words.join(" ")));
+    };
+    let heading = format!("\n## {kind} `{class}`\n");
+    let (_, section) = reference.split_once(&heading).ok_or(format!("unknown {kind} {class}"))?;
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let (section, names) = match names {
+        [group, names @ ..] if group.starts_with('<') => {
+            let title = format!("\nIn `{group}`:\n");
+            let found = section.split_once(&title).ok_or(format!("{class} has no {group}"))?;
+            (found.1.split("\nIn `<").next().unwrap_or_default(), names)
+        }
+        names => (section.split("\nIn `<").next().unwrap_or_default(), names),
+    };
+    let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let mut text = format!("{}\n{}\n", HEADER[0], HEADER[1]);
+    let mut missing: Vec<&str> = names.to_vec();
+    for row in rows {
+        let named: Vec<&str> = row.split('|').nth(1).unwrap_or_default().split('`').collect();
+        let plain = |name: &str| name.trim_matches(['<', '>']).replace("=\"…\"", "");
+        let is_one = |name: &&str| named.iter().any(|cell| plain(cell) == **name);
+        if names.is_empty() || names.iter().any(&is_one) {
+            text += &format!("{row}\n");
+            missing.retain(|name| !is_one(name));
+        }
+    }
+    if missing.is_empty() { Ok(text) } else { Err(format!("{class} has no {missing:?}")) }
+}
+
+/// Returns the text of a page with its tables made anew.
+fn renewed(reference: &str, page: &str) -> Result<String, String> {
+    let (mut text, mut rest) = (String::new(), page);
+    while let Some((before, after)) = rest.split_once(BEGIN) {
+        let (words, after) = after.split_once(" -->").ok_or("a marker does not end")?;
+        let (_, after) = after.split_once(END).ok_or(format!("`{words}` has no {END}"))?;
+        let table = table(reference, words)?;
+        text += &format!("{before}{BEGIN}{words} -->\n\n{table}\n{END}");
+        rest = after;
+    }
+    Ok(text + rest)
+}
+
+#[test]
+fn tables_of_parameters_are_those_of_the_reference() {
+    let folder = root().join("docs/src");
+    let reference = std::fs::read_to_string(folder.join("world-reference.md")).unwrap();
+    let mut tables = 0;
+    for page in pages::book() {
+        let path = folder.join(&page.name);
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let made =
+            renewed(&reference, &text).unwrap_or_else(|error| panic!("{}: {error}", page.name));
+        tables += text.matches(BEGIN).count();
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, &made).unwrap();
+        }
+        assert!(
+            made == std::fs::read_to_string(&path).unwrap(),
+            "{} has a table that is out of date: set UPDATE_EXPECT=1 to replace it",
+            page.name
+        );
+        let stray = text.lines().any(|line| line.starts_with("| Parameter | Unit | Range |"));
+        assert!(!stray, "{} has a table of parameters without a marker", page.name);
+    }
+    assert!(tables > 0, "no table was found");
+}
+
+#[test]
+fn a_marker_that_names_nothing_is_an_error() {
+    let reference = "\n## friction `a`\n\n| Name | Value | Default | Meaning |\n|---|---|---|---|\n\
+                     | `mu` | number | 1 | Grip. |\n";
+    assert!(
+        table(reference, "friction a mu").unwrap().ends_with("| `mu` | number | 1 | Grip. |\n")
+    );
+    for words in ["friction", "friction b", "friction a nu", "friction a <mu>"] {
+        assert!(table(reference, words).is_err(), "{words}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Downloads that stop, that give up, and that fetch something else.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+use libc::{SIGINT, SIGTERM};
+
+use super::{start, stop};
+use crate::support::Workspace;
+
+/// Waited 60 s for the response. Now 0.02 s.
+#[test]
+fn a_download_stops() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let world = format!(
+        "<mvsim_world><block name=\"b\"><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
+         <model_uri>http://{address}/shelf.dae</model_uri></visual></block></mvsim_world>"
+    );
+    for (verb, signal) in [("run", SIGINT), ("check", SIGTERM)] {
+        let workspace = Workspace::new(&world);
+        let mut child =
+            start(&workspace, &[verb, "world.xml", "--allow", "net", "--timeout", "3600"]);
+        let (mut stream, _) = listener.accept().unwrap();
+        assert!(stream.read(&mut [0; 64]).unwrap() > 0);
+        stop(&mut child, signal);
+        let left = std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap();
+        assert_eq!(left.count(), 0, "a partial file is left");
+    }
+}
+
+/// Stayed in the cache, so that every later run failed in the same way.
+#[test]
+fn a_download_that_is_not_a_mesh_leaves_the_cache() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            let _ = stream.read(&mut [0; 1024]);
+            let page = "<html>sign in first</html>";
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", page.len());
+            let _ = stream.write_all((head + page).as_bytes());
+        }
+    });
+    let visual =
+        |model: &str| format!("<visual><model_uri>http://{address}/{model}</model_uri></visual>");
+    for model in ["shelf.dae", "all.zip/shelf.stl"] {
+        let workspace = Workspace::new(&format!(
+            "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/>{}</block>\
+             </mvsim_world>",
+            visual(model)
+        ));
+        let outcome = workspace.run(&["check", "world.xml", "--allow", "net"]);
+        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("removed from the cache"), "{}", outcome.stderr);
+        let left = std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap();
+        assert_eq!(left.count(), 0, "{model}");
+    }
+}
+
+/// Waited 60 s for a server, twice.
+#[test]
+fn a_silent_server_is_asked_once_and_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let workspace = Workspace::new(&format!(
+        "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
+         <model_uri>http://{address}/shelf.dae</model_uri></visual></block></mvsim_world>"
+    ));
+    let outcome = workspace.run(&["check", "world.xml", "--allow", "net", "--timeout", "0.5"]);
+    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+    for part in ["no response within 0.5 s", "raise --timeout"] {
+        assert!(outcome.stderr.contains(part), "{}", outcome.stderr);
+    }
+    assert_eq!(outcome.stderr.matches("fetching http").count(), 1, "{}", outcome.stderr);
+}

@@ -1,0 +1,223 @@
+//! Builds the texts of worlds.
+//!
+//! ```ignore
+//! let world = World::new()
+//!     .step(0.005)
+//!     .vehicle("r", differential().controller(model("twist_pid").set("V", 1)).pose(0, 1, 90));
+//! ```
+//!
+//! Whatever has no method of its own is added as XML text.
+
+use std::fmt::{Display, Write};
+
+use simhost::TimedCommand;
+
+use super::Workspace;
+
+/// A world that is being built, and how it is run.
+#[derive(Clone, Default)]
+pub struct World {
+    inside: String,
+    pub(super) plan: Plan,
+}
+
+/// How a world is run.
+#[derive(Clone, Default)]
+pub(super) struct Plan {
+    /// Simulated time between rows, s. Without it, each step has one.
+    pub every: Option<f64>,
+    /// Name of the compatibility profile.
+    pub profile: Option<&'static str>,
+    pub commands: Vec<TimedCommand>,
+    /// Whether the energy of the vehicles is recorded.
+    pub energy: bool,
+}
+
+impl World {
+    /// Creates an empty world.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the time step, s.
+    pub fn step(self, seconds: f64) -> Self {
+        self.set("simul_timestep", seconds)
+    }
+
+    /// Adds an element that has just a value, such as a setting.
+    pub fn set(self, tag: &str, value: impl Display) -> Self {
+        self.xml(&format!("<{tag}>{value}</{tag}>\n"))
+    }
+
+    /// Adds a vehicle.
+    pub fn vehicle(self, name: &str, vehicle: impl Into<Vehicle>) -> Self {
+        let text = vehicle.into().text(name);
+        self.xml(&text)
+    }
+
+    /// Adds terrain: a matrix of heights, m, whose rows follow x, with the distance of its points and the
+    /// place of its first point, m.
+    pub fn terrain(self, heights: &[Vec<f64>], resolution: f64, [x, y]: [f64; 2]) -> Self {
+        let row = |row: &Vec<f64>| row.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+        let rows = heights.iter().map(row).collect::<Vec<_>>().join("; ");
+        self.xml(&format!(
+            "<element class=\"elevation_map\"><elevation_data_matrix>[{rows}]</elevation_data_matrix>\
+             <resolution>{resolution}</resolution><corner_min_x>{x}</corner_min_x>\
+             <corner_min_y>{y}</corner_min_y></element>\n"
+        ))
+    }
+
+    /// Adds terrain of 200 m by 200 m that rises along x at an angle.
+    pub fn slope(self, degrees: f64) -> Self {
+        let rise = 10.0 * degrees.to_radians().tan();
+        let rows: Vec<_> = (0..21).map(|x| vec![f64::from(x) * rise; 21]).collect();
+        self.terrain(&rows, 10.0, [-100.0, -100.0])
+    }
+
+    /// Adds elements as they are written in a file.
+    pub fn xml(mut self, text: &str) -> Self {
+        self.inside += text;
+        self
+    }
+
+    /// Writes rows at these times only, s, in place of each step.
+    pub fn every(mut self, seconds: f64) -> Self {
+        self.plan.every = Some(seconds);
+        self
+    }
+
+    /// Runs the world under a compatibility profile.
+    pub fn profile(mut self, name: &'static str) -> Self {
+        self.plan.profile = Some(name);
+        self
+    }
+
+    /// Sends a command at a time, s.
+    pub fn command(mut self, time: f64, vehicle: &str, kind: &str, values: &[f64]) -> Self {
+        let (vehicle, kind, values) = (vehicle.to_owned(), kind.to_owned(), values.to_vec());
+        self.plan.commands.push(TimedCommand { time, vehicle, kind, values });
+        self
+    }
+
+    /// Records the energy of the vehicles.
+    pub fn energy(mut self) -> Self {
+        self.plan.energy = true;
+        self
+    }
+
+    /// Returns the text of the world file.
+    pub fn text(&self) -> String {
+        format!("<mvsim_world version=\"1.0\">\n{}</mvsim_world>\n", self.inside)
+    }
+
+    /// Returns the number of the first line with a text.
+    pub fn line_with(&self, part: &str) -> usize {
+        1 + self.text().lines().position(|line| line.contains(part)).unwrap()
+    }
+
+    /// Returns a folder with the world as `world.xml`, for tests of the program.
+    pub fn workspace(&self) -> Workspace {
+        Workspace::new(&self.text())
+    }
+}
+
+/// The class of a model and its parameters.
+#[derive(Clone)]
+pub struct Model {
+    class: String,
+    inside: String,
+}
+
+/// Returns a model of a class with the default values of its parameters.
+pub fn model(class: &str) -> Model {
+    Model { class: class.to_owned(), inside: String::new() }
+}
+
+impl Model {
+    /// Sets a parameter.
+    pub fn set(mut self, name: &str, value: impl Display) -> Self {
+        write!(self.inside, "<{name}>{value}</{name}>").unwrap();
+        self
+    }
+
+    /// Adds elements as they are written in a file.
+    pub fn xml(mut self, text: &str) -> Self {
+        self.inside += text;
+        self
+    }
+
+    /// Returns the name of the class.
+    pub fn class(&self) -> &str {
+        &self.class
+    }
+
+    /// Returns the element `tag` of this model.
+    fn element(&self, tag: &str, attributes: &str) -> String {
+        let Self { class, inside } = self;
+        format!("<{tag} class=\"{class}\"{attributes}>{inside}</{tag}>\n")
+    }
+}
+
+impl From<&str> for Model {
+    fn from(class: &str) -> Self {
+        model(class)
+    }
+}
+
+/// A vehicle that is being built.
+#[derive(Clone)]
+pub struct Vehicle {
+    dynamics: Model,
+    more: String,
+}
+
+/// Returns a vehicle with dynamics of a class, for example `vehicle("ackermann")`.
+pub fn vehicle(dynamics: impl Into<Model>) -> Vehicle {
+    Vehicle { dynamics: dynamics.into(), more: String::new() }
+}
+
+/// Returns a robot with two driven wheels.
+pub fn differential() -> Vehicle {
+    vehicle("differential")
+}
+
+/// Returns a car that steers its front wheels.
+pub fn ackermann() -> Vehicle {
+    vehicle("ackermann")
+}
+
+impl Vehicle {
+    /// Sets the controller.
+    pub fn controller(mut self, controller: impl Into<Model>) -> Self {
+        self.dynamics.inside += &controller.into().element("controller", "");
+        self
+    }
+
+    /// Sets the friction of the wheels.
+    pub fn friction(self, friction: impl Into<Model>) -> Self {
+        let text = friction.into().element("friction", "");
+        self.xml(&text)
+    }
+
+    /// Sets the initial pose: x and y, m, and the yaw, degrees.
+    pub fn pose(self, x: impl Display, y: impl Display, yaw_deg: impl Display) -> Self {
+        self.xml(&format!("<init_pose>{x} {y} {yaw_deg}</init_pose>\n"))
+    }
+
+    /// Sets the initial velocity in the frame of the vehicle, m/s, and the yaw rate, degrees/s.
+    pub fn velocity(self, vx: impl Display, vy: impl Display, yaw_rate_deg: impl Display) -> Self {
+        self.xml(&format!("<init_vel>{vx} {vy} {yaw_rate_deg}</init_vel>\n"))
+    }
+
+    /// Adds elements to the vehicle as they are written in a file.
+    pub fn xml(mut self, text: &str) -> Self {
+        self.more += text;
+        self
+    }
+
+    /// Returns the element of the vehicle with this name.
+    fn text(&self, name: &str) -> String {
+        let Self { dynamics, more } = self;
+        format!("<vehicle name=\"{name}\">\n{}{more}</vehicle>\n", dynamics.element("dynamics", ""))
+    }
+}
