@@ -1,11 +1,9 @@
 //! Instances of meshes, boxes, cylinders and spheres: known distances, brute force, and triangles.
 
-mod scenes;
-
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
 use std::sync::Arc;
 
-use scenes::{Draws, add_instances, bits, everything, geometries, lumpy_ball};
+use crate::scenes::{Draws, add_instances, bits, everything, geometries, lumpy_ball};
 use simhost_scene::{Mesh, Pose3};
 use simhost_sensing::{Beam, Body, Geometry, Label, Space, Surface};
 

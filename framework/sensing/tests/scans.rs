@@ -1,10 +1,8 @@
 //! Scans of bundles against brute force, bit by bit, for many patterns of rays.
 
-mod scenes;
-
 use std::f64::consts::{PI, TAU};
 
-use scenes::{Draws, everything, lumpy_ball};
+use crate::scenes::{Draws, everything, lumpy_ball};
 use simhost_scene::Pose3;
 use simhost_sensing::{Body, Bundle, Geometry, Return, Space};
 

@@ -1,8 +1,6 @@
 //! Rays towards the sun meet what rays that are cast one by one meet.
 
-mod scenes;
-
-use scenes::{Draws, everything};
+use crate::scenes::{Draws, everything};
 use simhost_sensing::{Beam, Shade, Space};
 
 /// Compares rays along a direction from random points. Returns the numbers of points in the light and in

@@ -1,10 +1,8 @@
 //! Triangles of a space, cast one by one here, against the space itself.
 
-mod scenes;
-
 use std::f64::consts::{PI, TAU};
 
-use scenes::{Draws, everything};
+use crate::scenes::{Draws, everything};
 use simhost_scene::{OccupancyGrid, Pose3};
 use simhost_sensing::{Bundle, Placed, Return, Space, Tessellation, TriangleHit};
 use simhost_vectors::{Vec3, meet_triangle};

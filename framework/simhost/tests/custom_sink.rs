@@ -4,7 +4,7 @@
 
 #[path = "../../../docs/examples/custom_sink.rs"]
 #[allow(dead_code)]
-mod custom_sink;
+mod example;
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use std::path::Path;
 fn a_sink_adds_up_the_way_of_each_vehicle() {
     let world = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/demo.world.xml");
     let folder = tempfile::tempdir().unwrap();
-    let text = custom_sink::drive(&world, folder.path()).unwrap();
+    let text = example::drive(&world, folder.path()).unwrap();
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("stream,way_m,top_speed_mps"));
     let robot = lines.find(|line| line.starts_with("robot/ground_truth,")).unwrap();

@@ -3,10 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
-
+use crate::support::{Car, MODELS, map, near, vehicle};
 use simhost_sdk::Step;
-use support::{Car, MODELS, map, near, vehicle};
 
 /// Parameters of a car of the upstream tests.
 fn car(model: &str, compat: bool) -> Car {

@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
-
+use crate::support::{Car, MODELS};
 use proptest::prelude::*;
-use support::{Car, MODELS};
 
 /// Drives a car with commands that change every 10 steps, and returns the results after each.
 fn drive(model: &str, given: &[(&str, &str)], commands: &[[f64; 4]], mirror: f64) -> Vec<[f64; 6]> {

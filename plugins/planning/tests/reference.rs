@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
-
 use std::path::Path;
 
-use support::{Car, near};
+use crate::support::{Car, near};
 
 const NAMES: [&str; 6] = ["x", "y", "yaw", "vx", "ax", "steer"];
 

@@ -8,7 +8,7 @@ use simhost_commonroad::parameters::VehicleParameters;
 use simhost_commonroad::rk4;
 use simhost_commonroad::tyre::{self, Contact};
 
-use crate::file::File;
+use super::file::File;
 
 /// Largest errors, relative to the larger of 1 and the number.
 pub const RATES: f64 = 1e-9;

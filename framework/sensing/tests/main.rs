@@ -1,0 +1,10 @@
+//! Tests of the sensing, in one program.
+
+mod instances;
+mod ranges;
+mod scans;
+mod scene;
+mod scenes;
+mod shade;
+mod space;
+mod triangles;

@@ -1,0 +1,14 @@
+//! Tests of the library, in one program.
+
+mod all_worlds;
+mod changes;
+mod clocks;
+mod custom_sink;
+mod driving_lab;
+mod driving_lab_objects;
+mod examples;
+mod plugins;
+mod recording;
+mod robot_faults;
+mod streams;
+mod vehicle_files;

@@ -1,0 +1,4 @@
+//! Tests of the actuators, in one program.
+
+mod batches;
+mod properties;

@@ -1,0 +1,4 @@
+//! Tests of the controllers, in one program.
+
+mod batches;
+mod properties;

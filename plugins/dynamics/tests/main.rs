@@ -1,0 +1,4 @@
+//! Tests of the dynamics, in one program.
+
+mod batches;
+mod properties;

@@ -1,0 +1,4 @@
+//! Tests of the binary interface, in one program.
+
+mod header;
+mod layout;

@@ -1,0 +1,5 @@
+//! Tests of the SDK, in one program.
+
+mod ports;
+mod scaling;
+mod whole;
