@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use crate::support::{
-    Workspace, projects,
+    OPTIMISED, Workspace, projects,
     world_files::{self, WorldFile},
     world_plugins,
 };
@@ -87,7 +87,7 @@ fn check(plugins: &[PathBuf], is_wanted: impl Fn(&WorldFile) -> bool) {
 }
 
 /// Returns the result hash of a world, which is the same on 2 threads, and after each of two restored
-/// snapshots on 1 and 4 threads.
+/// snapshots on 1 and 4 threads; tests that are not optimised restore the last one only.
 fn hash(world: &WorldFile, plugins: &[PathBuf], workspace: &Workspace) -> String {
     let name = &world.name;
     let run = Run { world, plugins, workspace };
@@ -97,7 +97,8 @@ fn hash(world: &WorldFile, plugins: &[PathBuf], workspace: &Workspace) -> String
     let mut kept: Vec<PathBuf> = kept.map(|file| file.unwrap().path()).collect();
     kept.sort();
     assert_eq!(kept.len(), 2);
-    for (file, threads) in kept.iter().zip(["1", "4"]) {
+    let first = if OPTIMISED { 0 } else { 1 };
+    for (file, threads) in kept.iter().zip(["1", "4"]).skip(first) {
         let resumed = run.hashes(&["--resume", file.to_str().unwrap(), "--threads", threads]);
         assert_eq!(resumed, hashes, "{name} from {} on {threads} threads", file.display());
     }

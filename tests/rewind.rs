@@ -55,20 +55,20 @@ fn a_world_that_is_rewound_goes_the_same_way() {
     for name in ["demo", "parking", "office", "depot", "crowd"] {
         let world = world(name);
         let mut simulation = simulation(&world, name);
-        steps(&mut simulation, 300);
+        steps(&mut simulation, 100);
         let snapshot = simulation.snapshot().unwrap();
         assert_eq!(snapshot.state_hash(), simulation.state_hash().unwrap());
         let readings = |simulation: &Simulation| -> Vec<(usize, Vec<f64>)> {
             simulation.readings().map(|(sensor, values)| (sensor, values.to_vec())).collect()
         };
-        let first = steps(&mut simulation, 200);
+        let first = steps(&mut simulation, 60);
         let read = readings(&simulation);
         // each step changes the state
         assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{name}");
         for _ in 0..2 {
             simulation.restore(&snapshot, Fit::Exact).unwrap();
             assert_eq!(simulation.snapshot().unwrap(), snapshot, "{name}");
-            assert!(steps(&mut simulation, 200) == first, "{name} goes another way");
+            assert!(steps(&mut simulation, 60) == first, "{name} goes another way");
             assert_eq!(readings(&simulation), read, "{name}");
         }
     }

@@ -21,6 +21,9 @@ use std::process::Command;
 /// The program under test.
 pub const SIMHOST: &str = env!("CARGO_BIN_EXE_simhost");
 
+/// Whether the tests are optimised. Tests of many cases then take all of them, which `.ci/run` does.
+pub const OPTIMISED: bool = !cfg!(debug_assertions);
+
 /// A temporary folder that holds the inputs and outputs of a test.
 pub struct Workspace {
     directory: tempfile::TempDir,

@@ -28,19 +28,45 @@ pub fn hole(path: &Path, length: u64) {
     File::create(path).unwrap().set_len(length).unwrap();
 }
 
+/// Length of the zeros that are compressed at once.
+const BLOCK: usize = 1 << 20;
+
+/// Returns a part of a deflate stream that refers to no other part.
+fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::with_capacity(bytes.len() + 1024);
+    let mut deflate = flate2::Compress::new(flate2::Compression::fast(), false);
+    deflate.compress_vec(bytes, &mut packed, flate2::FlushCompress::Full).unwrap();
+    packed
+}
+
+/// Returns some bytes followed by zeros as a deflate stream, whose blocks of zeros are compressed once.
+fn deflate_zeros(head: &[u8], zeros: u64) -> Vec<u8> {
+    let (blocks, rest) = (zeros / BLOCK as u64, zeros % BLOCK as u64);
+    let blocks = deflate(&vec![0; BLOCK]).repeat(blocks as usize);
+    // an empty block ends the stream
+    [deflate(head), blocks, deflate(&vec![0; rest as usize]), vec![3, 0]].concat()
+}
+
 /// Returns zeros, compressed by zlib.
 pub fn packed_zeros(count: u64) -> Vec<u8> {
-    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
-    std::io::copy(&mut std::io::Read::take(std::io::repeat(0), count), &mut packed).unwrap();
-    packed.finish().unwrap()
+    // Adler-32: the sum of the bytes is 1, and is added once per byte
+    let checksum = ((count % 65521) as u32) << 16 | 1;
+    [&[0x78, 0x01], &deflate_zeros(&[], count)[..], &checksum.to_be_bytes()].concat()
 }
 
 /// Returns some bytes followed by zeros, compressed by gzip.
 pub fn gzip(head: &[u8], zeros: u64) -> Vec<u8> {
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packed.write_all(head).unwrap();
-    std::io::copy(&mut std::io::Read::take(std::io::repeat(0), zeros), &mut packed).unwrap();
-    packed.finish().unwrap()
+    let crc = |bytes: &[u8]| {
+        let mut crc = flate2::Crc::new();
+        crc.update(bytes);
+        crc
+    };
+    let (mut checksum, block) = (crc(head), crc(&vec![0; BLOCK]));
+    (0..zeros / BLOCK as u64).for_each(|_| checksum.combine(&block));
+    checksum.combine(&crc(&vec![0; (zeros % BLOCK as u64) as usize]));
+    let head = deflate_zeros(head, zeros);
+    let tail = [checksum.sum().to_le_bytes(), checksum.amount().to_le_bytes()].concat();
+    [&b"\x1f\x8b\x08\0\0\0\0\0\0\xff"[..], &head, &tail].concat()
 }
 
 /// Writes a world that contains these elements.

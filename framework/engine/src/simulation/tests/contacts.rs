@@ -14,6 +14,8 @@ mod piles;
 mod walls;
 
 const PROFILES: [&str; 2] = ["corrected", "mvsim-1.2"];
+/// Number of random worlds of each kind.
+const CASES: u64 = if cfg!(debug_assertions) { 15 } else { 60 };
 /// Greatest speed of a body that nothing drives, m/s, unless something faster drives another.
 const SLOW: f64 = 2.0;
 /// Relative excess of speeds: the parts of a rigid body move at slightly different speeds.

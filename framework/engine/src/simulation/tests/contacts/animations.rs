@@ -87,7 +87,7 @@ fn crowd(seed: u64) -> (f64, String, Vec<Segment>) {
 #[test]
 fn animations_throw_nothing() {
     for profile in PROFILES {
-        for seed in 0..60 {
+        for seed in 0..CASES {
             let (dt, text, walls) = crowd(seed);
             let seen = observe(&mut build(&world(profile, dt, &text)), 10.0, &walls);
             let bound = seen.driven_speed.max(SLOW) * (1.0 + TOLERANCE);

@@ -64,7 +64,7 @@ fn pile(seed: u64, is_free: bool) -> (f64, String, Vec<Segment>) {
 #[test]
 fn nothing_is_thrown_out_of_a_pile() {
     for profile in PROFILES {
-        for seed in 0..60 {
+        for seed in 0..CASES {
             let (dt, text, walls) = pile(seed, false);
             let seen = observe(&mut build(&world(profile, dt, &text)), 10.0, &walls);
             assert!(seen.speed <= SLOW, "{profile} {seed}: {seen:?}");
@@ -78,7 +78,7 @@ fn nothing_is_thrown_out_of_a_pile() {
 /// quarter of such piles still overlapped after 25 s, by up to 1 m.
 #[test]
 fn piles_in_the_open_come_apart() {
-    for seed in 0..60 {
+    for seed in 0..CASES {
         let (dt, text, walls) = pile(seed, true);
         let seen = observe(&mut build(&world("corrected", dt, &text)), 25.0, &walls);
         assert!(seen.overlaps.is_empty(), "{seed}: {seen:?}");

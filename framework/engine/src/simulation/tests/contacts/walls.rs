@@ -118,7 +118,7 @@ fn room(seed: u64) -> (f64, String, Vec<Segment>) {
 #[test]
 fn nothing_passes_the_walls_of_a_room() {
     for profile in PROFILES {
-        for seed in 0..60 {
+        for seed in 0..CASES {
             let (dt, text, walls) = room(seed);
             let mut simulation = build(&world(profile, dt, &text));
             let seen = observe(&mut simulation, f64::max(0.5, 50.0 * dt), &walls);
