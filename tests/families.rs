@@ -52,14 +52,9 @@ fn add_files(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
 }
 
 #[test]
-#[ignore = "builds all families again; a step of .ci/run"]
+#[ignore = "builds all families again, and needs a C++ compiler"]
 fn shared_libraries_give_the_same_bytes_as_linked_in_models() {
     compare(world_plugins::folders(), |world| !world_plugins::needs_cpp(world));
-}
-
-#[test]
-#[ignore = "needs a C++ compiler"]
-fn shared_libraries_give_the_same_bytes_beside_a_model_in_cpp() {
     compare(world_plugins::folders_with_cpp(), world_plugins::needs_cpp);
 }
 

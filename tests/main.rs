@@ -93,6 +93,7 @@ mod streams;
 mod structure;
 mod support;
 mod surroundings;
+mod tables;
 mod threads;
 mod tutorials;
 #[cfg(target_os = "linux")]

@@ -31,10 +31,11 @@ fn cargo(directory: &Path, arguments: &[&str], target: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// Held while a library is built and copied, which two tests must not do at the same time.
+static BUILDING: Mutex<()> = Mutex::new(());
+
 /// Builds a project and returns a folder that holds just its library.
 pub fn project(folder: &str, library: &str) -> PathBuf {
-    // two tests must not build and copy one library at the same time
-    static BUILDING: Mutex<()> = Mutex::new(());
     let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let target = scratch("plugins");
     cargo(&root().join(folder), &["build", "--locked"], &target);
@@ -44,6 +45,7 @@ pub fn project(folder: &str, library: &str) -> PathBuf {
 /// Builds a family of the workspace as a shared library, in the target folder of the tests, whose
 /// libraries it shares. Returns a folder that holds just this library.
 pub fn family(package: &str, features: &[&str]) -> PathBuf {
+    let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let mut arguments = vec!["rustc", "-p", package, "--lib", "--crate-type", "cdylib"];
     for feature in features {

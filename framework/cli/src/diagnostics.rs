@@ -8,7 +8,7 @@ use simhost_engine::{BuildError, ModelError, ObserverError, StepError};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
 use crate::exit::{Code, Failure};
-use crate::terminal;
+use crate::{quantities, terminal};
 
 /// Number of errors and warnings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,6 +150,7 @@ pub fn session_failure(error: Error) -> Failure {
         Error::Load(error) => load_failure(error),
         Error::Build { error, sources } => build_failure(error, sources),
         Error::Observer { error, sources } => observer_failure(error, sources),
+        Error::Quantity { error, span, sources } => quantities::failure(error, *span, sources),
         Error::Gpu(GpuError::Adapter(_)) | Error::Step(StepError::Scan(_)) => {
             Failure::new(Code::Gpu, error)
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use simhost::output::{PluginFile, Recorded, Resumed};
-use simhost::{Fit, Gpu, Log, Out, Session, Snapshot, WhenPaused};
+use simhost::{Fit, Gpu, Log, Out, Session, Snapshot, TableOptions, WhenPaused};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded};
 
@@ -160,6 +160,11 @@ pub fn out(arguments: &Run, resumed: Option<&Snapshot>) -> Option<Out> {
     out.kept = arguments.resuming.resume.clone();
     out.builtin_off = arguments.models.builtin.iter().map(Without::to_string).collect();
     out.watch = arguments.watch;
+    out.tables = Some(TableOptions {
+        period: arguments.log_period,
+        hash_period: arguments.resuming.hash_every,
+        record: arguments.record.clone(),
+    });
     out.output = options(arguments);
     out.commands = arguments.commands.clone();
     out.resumed = resumed.map(|snapshot| Resumed {

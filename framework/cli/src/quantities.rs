@@ -1,7 +1,7 @@
-//! `simhost quantities`, and the quantities that a run records.
+//! `simhost quantities`, and errors about quantities.
 
 use simhost_engine::{Options, Patterns, Quantities, QuantityInfo, Simulation, UnknownQuantity};
-use simhost_world::{Diagnostic, Recorded, Sources, World};
+use simhost_world::{Diagnostic, Sources, Span, World};
 
 use crate::arguments::ListQuantities;
 use crate::exit::{Code, Failure};
@@ -21,7 +21,8 @@ pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {
         true => Quantities::new(&loaded.world, &simulation, |_| true),
         false => {
             let patterns = Patterns::new(arguments.patterns.iter().map(String::as_str));
-            Quantities::select(&loaded.world, &simulation, &patterns).map_err(unknown_argument)?
+            Quantities::select(&loaded.world, &simulation, &patterns)
+                .map_err(|error| unknown_argument(&error))?
         }
     };
     if arguments.json {
@@ -32,34 +33,20 @@ pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-fn unknown_argument(error: UnknownQuantity) -> Failure {
+fn unknown_argument(error: &UnknownQuantity) -> Failure {
     let text = format!("{error}\nhelp: `simhost quantities WORLD` lists all quantities");
     Failure::new(Code::Usage, text)
 }
 
-/// Returns the quantities that a run records: those that the world or the command line selects.
-///
-/// # Errors
-/// Fails if a pattern stands for no quantity.
-pub fn recorded(
-    arguments: &[String],
-    (world, sources): (&World, &Sources),
-    simulation: &Simulation,
-) -> Result<Quantities, Failure> {
-    let of_world = world.recorded.iter().map(|recorded| recorded.pattern.as_str());
-    let patterns = Patterns::new(of_world.chain(arguments.iter().map(String::as_str)));
-    if patterns.list().is_empty() {
-        return Ok(Quantities::default());
-    }
-    Quantities::select(world, simulation, &patterns).map_err(|error| {
-        match world.recorded.get(error.index) {
-            Some(recorded) => {
-                let diagnostic = diagnostic(&error, recorded);
-                Failure::new(Code::BadInput, diagnostic.render(sources, terminal::colours()))
-            }
-            None => unknown_argument(error),
+/// Returns the failure for a pattern that selects no quantity.
+pub fn failure(error: &UnknownQuantity, span: Option<Span>, sources: &Sources) -> Failure {
+    match span {
+        Some(span) => {
+            let diagnostic = diagnostic(error, span);
+            Failure::new(Code::BadInput, diagnostic.render(sources, terminal::colours()))
         }
-    })
+        None => unknown_argument(error),
+    }
 }
 
 /// Checks the patterns of a world.
@@ -69,30 +56,18 @@ pub fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic> {
         return None;
     }
     let error = Quantities::select(world, simulation, &patterns).err()?;
-    Some(diagnostic(&error, &world.recorded[error.index]))
+    Some(diagnostic(&error, world.recorded[error.index].span))
 }
 
-fn diagnostic(error: &UnknownQuantity, recorded: &Recorded) -> Diagnostic {
+fn diagnostic(error: &UnknownQuantity, span: Span) -> Diagnostic {
     let label = match &error.nearest {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => String::new(),
     };
     Diagnostic::error(format!("no quantity matches `{}`", error.pattern))
-        .at(recorded.span)
+        .at(span)
         .label(label)
         .help("`simhost quantities WORLD` lists all quantities")
-}
-
-/// Returns the columns of `quantities.csv`: `name [unit]`, and `name[i] [unit]` for an array.
-pub fn columns(quantities: &Quantities) -> Vec<String> {
-    let of = |info: &QuantityInfo| {
-        let QuantityInfo { name, units, len, .. } = info.clone();
-        (0..info.count()).map(move |index| match len {
-            Some(_) => format!("{name}[{index}] [{}]", units.of(index)),
-            None => format!("{name} [{}]", units.of(index)),
-        })
-    };
-    quantities.infos().iter().flat_map(of).collect()
 }
 
 /// Returns a name as lists show it, with the number of values of an array.

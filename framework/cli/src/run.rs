@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use simhost::Session;
 use simhost::output::{Manifest, Recorded};
-use simhost_engine::{Clock, FaultReport, Quantities, RunEnding, Snapshot};
+use simhost::tables;
+use simhost_engine::{Clock, FaultReport, RunEnding, Snapshot};
 use simhost_world::{ObserverUse, World};
 
 use crate::arguments::Run;
@@ -18,8 +19,7 @@ use crate::stepping::{Extent, Finished};
 use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{
-    catalogue, failures, guard, hashes, interrupt, mcap, quantities, snapshots, stepping, terminal,
-    working_folder,
+    catalogue, failures, guard, interrupt, mcap, snapshots, stepping, terminal, working_folder,
 };
 
 /// Simulated time if neither the command line nor the world gives one, s.
@@ -50,7 +50,8 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let simulation = session.simulation();
     failures::report_faults(simulation.faults(), arguments.out.as_deref());
     guard::warn_of_floats();
-    let hash = arguments.resuming.hash_every.map(|_| hashes::of(simulation)).transpose()?;
+    let hash = arguments.resuming.hash_every.map(|_| tables::state_hash(simulation));
+    let hash = hash.transpose().map_err(|error| Failure::new(Code::PluginFault, error))?;
     let interrupted = matches!(finished, Finished::Interrupted);
     let stop = match finished {
         Finished::Stopped(stop) => Some(stop),
@@ -86,7 +87,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     if resumed.is_none() {
         failures::warn_of_overlaps(session.simulation());
     }
-    let quantities = recorded_quantities(arguments, &session)?;
+    check_quantities(arguments, &session)?;
     if arguments.energy {
         session.keep_energy_books();
     }
@@ -104,8 +105,8 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     let manifest = recorded.map(|recorded| found(recorded, &session)).transpose()?;
     let was_resumed = recorded.is_some_and(|recorded| recorded.manifest.resumed.is_some());
     let is_resumed = resumed.is_some() || was_resumed;
-    let mut recording = Recording::new(arguments, &session, quantities, is_resumed)?;
-    session.announce_files(&recording.paths()).map_err(opening::failure)?;
+    let mut recording = Recording::new(arguments, &session, is_resumed)?;
+    session.announce_files(recording.path().as_slice()).map_err(opening::failure)?;
     mcap::attach(arguments, &mut session)?;
     if let Some(serving) = &mut serving {
         serving.attach(&mut session)?;
@@ -119,9 +120,9 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
 
     let start = Instant::now();
     interrupt::enter(Phase::Steps);
-    let reload = |session: &mut Session, recording: &mut Recording| {
+    let reload = |session: &mut Session| {
         if let Some(watch) = &mut watch {
-            reload(&opening, watch, session, recording);
+            reload(&opening, watch, session);
         }
     };
     let extent = Extent { steps, has_end: recorded.is_some(), is_open: serving.is_some() };
@@ -183,12 +184,13 @@ fn report_delays(session: &Session) {
     }
 }
 
-/// Selects the quantities that are recorded.
-fn recorded_quantities(arguments: &Run, session: &Session) -> Result<Quantities, Failure> {
-    let (Some(world), Some(sources)) = (session.world(), session.sources()) else {
-        return Ok(Quantities::default());
-    };
-    quantities::recorded(&arguments.record, (world, sources), session.simulation())
+/// Checks the quantities that are to be recorded, even if the run writes no files.
+fn check_quantities(arguments: &Run, session: &Session) -> Result<(), Failure> {
+    let Some(described) = session.world().zip(session.sources()) else { return Ok(()) };
+    let (world, sources) = (&**described.0, &**described.1);
+    let simulation = session.simulation();
+    let selected = tables::recorded_quantities(&arguments.record, (world, sources), simulation);
+    selected.map(drop).map_err(opening::failure)
 }
 
 /// Completes all files and ends the observers. Returns the paths of the files, and the faults of
@@ -199,12 +201,14 @@ fn close(
     ended: &Result<Finished, Failure>,
     out: Option<&Path>,
 ) -> Result<(Vec<PathBuf>, Vec<FaultReport>), Failure> {
-    let files = recording.finish(session.simulation());
+    let files = session.finish_tables().map_err(opening::failure);
+    let pictures = recording.finish(session.simulation());
     let observed = session.finish_with(&ending(ended)).map_err(opening::failure);
     working_folder::restore();
     let lost = session.observers().faults().to_vec();
     failures::report_faults(&lost, out);
-    let (mut files, observed) = (files?, observed?);
+    let (mut files, pictures, observed) = (files?, pictures?, observed?);
+    files.extend(pictures);
     failures::warn_of_overwriting(&files, &observed);
     files.extend(observed);
     Ok((files, lost))
@@ -242,19 +246,14 @@ fn past_the_end(time: f64, duration: f64) -> Failure {
 
 /// Reloads plugins that were rebuilt. If that fails, the failure is reported and the run continues
 /// with the old plugins.
-fn reload(
-    opening: &Opening<'_>,
-    watch: &mut Watch,
-    session: &mut Session,
-    recording: &mut Recording,
-) {
+fn reload(opening: &Opening<'_>, watch: &mut Watch, session: &mut Session) {
     let changed = watch.changed();
     if changed.is_empty() {
         return;
     }
     let names: Vec<_> = changed.iter().map(|file| file.display().to_string()).collect();
     let time = session.time().0;
-    match reloaded(opening, watch, session, recording) {
+    match reloaded(opening, watch, session) {
         Ok(()) => terminal::remark(&format!("at {time} s: reloaded {}", names.join(", "))),
         Err(failure) => {
             terminal::error(&failure.text);
@@ -270,14 +269,10 @@ fn reloaded(
     opening: &Opening<'_>,
     watch: &mut Watch,
     session: &mut Session,
-    recording: &mut Recording,
 ) -> Result<(), Failure> {
     let catalogue = watch.collect()?;
     let loaded = opening.load(&catalogue)?;
-    let world = loaded.world.clone();
-    session.reload(loaded, catalogue).map_err(opening::failure)?;
-    recording.rebind(&world, session.simulation());
-    Ok(())
+    session.reload(loaded, catalogue).map_err(opening::failure)
 }
 
 fn duration(arguments: &Run, world: &World) -> Option<f64> {

@@ -4,6 +4,7 @@ mod images;
 
 use std::path::Path;
 
+use simhost::tables::{cloud_form, images_of, viewpoint, write_names};
 use simhost::{Ended, Options, Session, Time};
 use simhost_engine::{SensorInfo, Simulation};
 use simhost_pictures::drawing::Image;
@@ -13,7 +14,6 @@ use simhost_streams::Stamp;
 
 use crate::arguments::Sense;
 use crate::exit::{Code, Failure};
-use crate::reading_folders::{cloud_form, images_of, viewpoint, write_names};
 use crate::{catalogue, commands, diagnostics, interrupt, run_reader};
 
 /// Number of periods after which a sensor without a sample is given up.

@@ -51,7 +51,7 @@ pub fn simulate(
     session: &mut Session,
     Extent { steps, has_end, is_open }: Extent,
     recording: &mut Recording,
-    mut before_step: impl FnMut(&mut Session, &mut Recording),
+    mut before_step: impl FnMut(&mut Session),
 ) -> Result<Finished, Ended> {
     let progress = Progress::new(steps);
     let mut control = Control::new(Arc::new(session.inputs()));
@@ -71,7 +71,7 @@ pub fn simulate(
         if early.is_some() {
             return Ok(Flow::End);
         }
-        before_step(session, recording);
+        before_step(session);
         Ok(Flow::Continue)
     };
     let last = steps.unwrap_or(u64::MAX);

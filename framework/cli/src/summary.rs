@@ -6,8 +6,8 @@ use std::time::Duration;
 use simhost_engine::{Clock, FaultReport, Simulation, Stop};
 
 use crate::exit::Failure;
-use crate::hashes;
 use crate::terminal;
+use simhost::tables;
 
 /// Largest number of vehicles, and of faults, that are listed.
 const MAX_LISTED: usize = 20;
@@ -43,7 +43,7 @@ impl Summary<'_> {
         if let Some(hash) = &self.hash {
             let steps = self.simulation.clock().steps;
             lines.push(format!("state hash {hash} after step {steps}"));
-            let results = hashes::of_results(self.simulation);
+            let results = tables::result_hash(self.simulation);
             lines.push(format!("result hash {results} after step {steps}"));
         }
         self.list_vehicles(&mut lines);

@@ -2,10 +2,11 @@
 
 use simhost_engine::{
     BuildError, CommandError, ObserverError, RestoreError, SnapshotError, StepError, TakeOverError,
+    UnknownQuantity,
 };
 use simhost_registry::ScanError;
 use simhost_streams::{InputError, SinkError};
-use simhost_world::{LoadError, Sources};
+use simhost_world::{LoadError, Sources, Span};
 
 use crate::gpu::GpuError;
 use crate::output::OutputError;
@@ -36,6 +37,16 @@ pub enum Error {
     Observer {
         /// The error, with its position in the world file if it has one.
         error: Box<ObserverError>,
+        /// The texts that the position refers to.
+        sources: Box<Sources>,
+    },
+    /// A pattern selects no quantity to record.
+    #[error("{error}")]
+    Quantity {
+        /// The error.
+        error: Box<UnknownQuantity>,
+        /// Position of the pattern in the world file; `None` if the program has given it.
+        span: Option<Span>,
         /// The texts that the position refers to.
         sources: Box<Sources>,
     },

@@ -41,6 +41,7 @@ mod records;
 mod robot_faults;
 mod session;
 mod streams;
+pub mod tables;
 mod time;
 mod vehicle;
 mod vehicle_file;
@@ -71,6 +72,7 @@ pub use simhost_streams::{
 };
 pub use simhost_world::FaultSeverity;
 pub use streams::{Selection, check as check_streams, streams as streams_of};
+pub use tables::TableOptions;
 pub use time::{Time, seconds};
 pub use vehicle::Vehicle;
 pub use vehicle_file::{ActuatorProperties, Brake, Road, VehicleFileError};

@@ -36,6 +36,7 @@ use crate::inputs::{InputLog, Inputs, unknown};
 use crate::options::Options;
 use crate::pace::Pacer;
 use crate::streams::Reads;
+use crate::tables::SessionTables;
 use crate::time::Time;
 use crate::vehicle::Vehicle;
 
@@ -72,6 +73,8 @@ pub struct Session {
     files: Vec<PathBuf>,
     /// Record in the output folder.
     record: Recording,
+    /// Tables in the output folder.
+    tables: Option<Box<SessionTables>>,
     /// Folder with the snapshots that planned inputs name.
     snapshot_folder: PathBuf,
     /// Takes each input before it acts.

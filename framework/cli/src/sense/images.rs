@@ -14,8 +14,8 @@ use simhost_world::World;
 use super::write_image;
 use crate::arguments::Sense;
 use crate::exit::{Code, Failure};
-use crate::reading_folders::{images_of, write_images, write_names};
 use crate::terminal;
+use simhost::tables::{images_of, write_images, write_names};
 
 /// Writes the images of a sample of a camera, and pictures of them.
 pub fn write(

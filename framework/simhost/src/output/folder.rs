@@ -81,6 +81,11 @@ impl Folder {
         &self.path
     }
 
+    /// Returns the path as it was given.
+    pub fn given(&self) -> &Path {
+        &self.shown
+    }
+
     /// Returns the path of a file as messages show it.
     pub fn shown(&self, name: &str) -> PathBuf {
         self.shown.join(name)

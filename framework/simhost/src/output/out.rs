@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::manifest::Resumed;
+use crate::tables::TableOptions;
 
 /// Folder for the record of a session, and facts for its manifest that only the program knows.
 #[derive(Clone, Debug)]
@@ -19,7 +20,9 @@ pub struct Out {
     pub builtin_off: Vec<String>,
     /// Whether plugins are reloaded when they are rebuilt, so that the run cannot be repeated.
     pub watch: bool,
-    /// Options that decide which further files are written.
+    /// Tables that are written to the folder; `None` for none.
+    pub tables: Option<TableOptions>,
+    /// Options that decide which further files are written, for the manifest.
     pub output: serde_json::Map<String, serde_json::Value>,
     /// File of commands.
     pub commands: Option<PathBuf>,
@@ -38,6 +41,7 @@ impl Out {
             kept: None,
             builtin_off: Vec::new(),
             watch: false,
+            tables: Some(TableOptions::default()),
             output: serde_json::Map::new(),
             commands: None,
             resumed: None,

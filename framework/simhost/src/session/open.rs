@@ -113,6 +113,7 @@ impl Session {
             revision: 0,
             files: Vec::new(),
             record: Recording::None,
+            tables: None,
             log: None,
             sequence: 0,
             control: Control::new(pacer.status().clone()),

@@ -1,6 +1,6 @@
 //! The record of a session in its output folder, from which it can be repeated.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use simhost_engine::{RunEnding, Snapshot, StepError};
 use simhost_record::RecordError;
@@ -11,6 +11,7 @@ use super::Session;
 use crate::error::Error;
 use crate::log::FILE_NAME;
 use crate::output::{Folder, Manifest, Out, OutputError, Recipe, RunRecord};
+use crate::tables::{Observed, SessionTables, recorded_quantities};
 
 /// State of the record.
 pub(super) enum Recording {
@@ -38,19 +39,28 @@ impl Session {
     ) -> Result<(), Error> {
         self.files = files;
         if let Some(out) = self.options.out.take() {
+            // everything that can be wrong is found before the folder changes
+            if let (Some(tables), Some(one)) = (&out.tables, &self.description) {
+                recorded_quantities(&tables.record, (&one.world, &one.sources), &self.simulation)?;
+            }
             let folder = Folder::claim(&out)?;
             self.record = Recording::Claimed(Box::new(Claimed { folder, out, flat }));
         }
         Ok(())
     }
 
-    /// Begins the record in the output folder, if there is one, and removes the files of an earlier run.
-    /// Otherwise the first step or input does this. A program calls this before it writes files of its own
+    /// Begins the record in the output folder, if there is one, with its tables, and removes the files of an
+    /// earlier run. Otherwise the first step or input does this. A program calls this before it writes files of its own
     /// to the folder.
     ///
     /// # Errors
     /// [`Error::Output`] if a file cannot be written.
     pub fn begin_record(&mut self) -> Result<(), Error> {
+        self.begin_record_of(false)
+    }
+
+    /// Begins the record of a session that starts, or is resumed from a snapshot.
+    fn begin_record_of(&mut self, is_resumed: bool) -> Result<(), Error> {
         if !matches!(self.record, Recording::Claimed(_)) {
             return Ok(());
         }
@@ -65,8 +75,46 @@ impl Session {
             let opened = log.open_first(&folder.path().join(FILE_NAME)).map_err(failed);
             opened.map_err(OutputError::from)?;
         }
+        if let Some(options) = &out.tables {
+            let folder = record.folder().given();
+            let tables = SessionTables::create(folder, options, is_resumed, &self.observed())?;
+            let files = tables.paths();
+            (self.tables, self.record) =
+                (Some(Box::new(tables)), Recording::Begun(Box::new(record)));
+            return self.announce_files(&files);
+        }
         self.record = Recording::Begun(Box::new(record));
         Ok(())
+    }
+
+    fn observed(&self) -> Observed<'_> {
+        let Self { simulation, description, revision, .. } = self;
+        Observed { simulation, description: description.as_ref(), revision: *revision }
+    }
+
+    /// Writes the rows of tables that are due after the completed steps.
+    pub(super) fn write_tables(&mut self) -> Result<(), Error> {
+        let Some(mut tables) = self.tables.take() else { return Ok(()) };
+        let written = tables.observe(&self.observed());
+        let files = matches!(written, Ok(true)).then(|| tables.paths());
+        self.tables = Some(tables);
+        written?;
+        files.map_or(Ok(()), |files| self.announce_files(&files))
+    }
+
+    /// Returns the folder of the tables that are written now: the output folder, or `session-2`,
+    /// `session-3` and so on in it after time has gone back or entities have come or gone.
+    pub fn table_folder(&self) -> Option<&Path> {
+        self.tables.as_ref().filter(|tables| tables.is_open()).map(|tables| tables.folder())
+    }
+
+    /// Completes the tables and returns the paths of their files. Otherwise [`Self::finish`] does this.
+    ///
+    /// # Errors
+    /// [`Error::Output`] if a file cannot be written.
+    pub fn finish_tables(&mut self) -> Result<Vec<PathBuf>, Error> {
+        let finished = self.tables.take().map_or(Ok(Vec::new()), |tables| tables.finish());
+        Ok(finished.map_err(OutputError::from)?)
     }
 
     /// Returns what the session is made of.
@@ -138,7 +186,7 @@ impl Session {
 
     /// Records the return to a snapshot after `step` completed steps.
     pub(super) fn record_restore(&mut self, step: u64, snapshot: &Snapshot) -> Result<(), Error> {
-        self.begin_record()?;
+        self.begin_record_of(true)?;
         if let Recording::Begun(record) = &mut self.record {
             let file = record.keep(snapshot)?;
             let state = format!("{:032x}", snapshot.state_hash());

@@ -27,6 +27,9 @@ impl Session {
             self.simulation = next;
             return continued;
         }
+        if let Some(tables) = &mut self.tables {
+            tables.rebind(&description.world, &self.simulation);
+        }
         if self.description.is_some() {
             self.replace_description(description);
         }

@@ -93,6 +93,7 @@ impl Session {
     ) -> Result<Ended, Error> {
         let _log = self.enter_log();
         let ended = self.make_pieces(last, most, between);
+        let ended = ended.and_then(|ended| self.write_tables().map(|()| ended));
         self.log_ended(&ended);
         ended
     }
@@ -110,6 +111,7 @@ impl Session {
         let vehicles = self.simulation.vehicle_names().len() as u64;
         let most = most.min((PIECE * MANY_VEHICLES / vehicles.max(1)).clamp(1, PIECE));
         while self.steps() < self.last_step(last) {
+            self.write_tables()?;
             if between(self)? == Flow::End {
                 return Ok(Ended::Condition);
             }

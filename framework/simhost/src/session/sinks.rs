@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use simhost_engine::{Period, RunEnding};
-use simhost_streams::{Sink, SinkError, Stamp, Stream};
+use simhost_streams::{Sink, Stamp, Stream};
 
 use super::Session;
 use super::tap::{Tap, streams_of};
@@ -108,9 +108,12 @@ impl Session {
         done
     }
 
-    /// Returns the number of steps, at least 1, after which a sink takes the next sample; `u64::MAX` if
-    /// there is no sink.
+    /// Returns the number of steps, at least 1, after which a sink or a table takes the next sample;
+    /// `u64::MAX` if there is none.
     pub(super) fn steps_to_sample(&self) -> u64 {
+        if self.tables.as_ref().is_some_and(|tables| tables.is_open()) {
+            return 1;
+        }
         let due = self.taps.iter().map(|tap| tap.due).min().unwrap_or(u64::MAX);
         due.saturating_sub(self.steps()).max(1)
     }
@@ -221,15 +224,19 @@ impl Session {
         if self.is_begun && !self.observers.is_empty() {
             files = self.observers.end(&self.simulation, ending);
         }
-        let mut failed: Option<SinkError> = None;
+        let mut failed: Option<Error> = None;
+        match self.finish_tables() {
+            Ok(tables) => drop(files.splice(..0, tables)),
+            Err(error) => failed = Some(error),
+        }
         for mut tap in self.taps.drain(..) {
             match tap.sink.finish() {
                 Ok(written) => files.extend(written),
-                Err(error) => failed = failed.or(Some(error)),
+                Err(error) => failed = failed.or(Some(error.into())),
             }
         }
         files.extend(self.finish_record(ending, &files)?);
         self.log_finished(files.len());
-        failed.map_or(Ok(files), |error| Err(error.into()))
+        failed.map_or(Ok(files), Err)
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost::image_forms;
 use simhost_engine::{SensorInfo, Simulation, instances};
 use simhost_record::{
     CloudFolders, CloudForm, Earlier, ImageFolders, ImageForms, RecordError, Shot, write_named,
@@ -10,6 +9,8 @@ use simhost_record::{
 use simhost_scene::Pose3;
 use simhost_streams::Stamp;
 use simhost_world::World;
+
+use crate::images::image_forms;
 
 /// File with the names of semantic classes.
 const CLASSES: &str = "classes.csv";

@@ -1,4 +1,4 @@
-//! Writes the CSV files and the picture of a run.
+//! The CSV files, clouds and images of one sequence of rows.
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,12 @@ use simhost_record::{
 };
 use simhost_world::World;
 
-use crate::picture::Drawing;
-use crate::quantities;
-use crate::reading_folders::ReadingFolders;
-use crate::standard_files::StandardFiles;
+use super::folders::ReadingFolders;
+use super::quantities;
+use super::standard::StandardFiles;
 
-/// Name of the picture.
-const PICTURE: &str = "trajectory.svg";
-
-/// Writer of the CSV files and the picture of a run.
-pub struct CsvFiles {
-    directory: PathBuf,
+/// Writer of the files of one sequence of rows.
+pub(super) struct Files {
     recorder: CsvRecorder,
     folders: ReadingFolders,
     /// Number of the file of each sensor that has one.
@@ -30,12 +25,11 @@ pub struct CsvFiles {
     period: Option<Period>,
     /// Number of the next entry of a fault memory.
     next_fault: u64,
-    drawing: Drawing,
 }
 
-/// Rows that a run writes.
+/// Rows that are written.
 #[derive(Clone, Copy)]
-pub struct Schedule {
+pub(super) struct Schedule {
     /// Simulated time between rows, s. Without it, each step has one.
     pub period: Option<f64>,
     /// Whether `hash.csv` is written.
@@ -55,7 +49,7 @@ fn sensor_file(info: &SensorInfo) -> Result<SensorFile, RecordError> {
     })
 }
 
-impl CsvFiles {
+impl Files {
     /// Creates the files in `directory`, with `hash.csv` if `hashes` is set, and `quantities.csv` if
     /// there are any. The files of a resumed run start after the snapshot.
     pub fn new(
@@ -84,7 +78,6 @@ impl CsvFiles {
             Tables { quantities: &columns, sensors: &sensors, energy, hashes, robot_faults };
         let recorder = CsvRecorder::create(directory, tables)?;
         Ok(Self {
-            directory: directory.to_path_buf(),
             recorder,
             folders,
             sensors: numbers,
@@ -92,7 +85,6 @@ impl CsvFiles {
             quantities: (quantities, Vec::with_capacity(columns.len())),
             period,
             next_fault: 0,
-            drawing: Drawing::new(world),
         })
     }
 
@@ -114,8 +106,7 @@ impl CsvFiles {
             }
         }
         if is_due {
-            let drawing = &mut self.drawing;
-            self.standard.write(&mut tick, simulation, |vehicle, at| drawing.add(vehicle, at));
+            self.standard.write(&mut tick, simulation);
             write_energy(&mut tick, simulation, time);
             let (quantities, values) = &mut self.quantities;
             values.clear();
@@ -161,7 +152,6 @@ impl CsvFiles {
     pub fn paths(&self) -> Vec<PathBuf> {
         let mut paths = self.recorder.paths().to_vec();
         paths.extend(self.folders.paths());
-        paths.push(self.directory.join(PICTURE));
         paths
     }
 
@@ -171,16 +161,11 @@ impl CsvFiles {
         Ok(())
     }
 
-    /// Completes the files, draws the picture and returns the paths of all files.
-    pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, RecordError> {
+    /// Completes the files and returns their paths.
+    pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
         let folders = self.folders.paths();
-        let Self { directory, recorder, drawing, .. } = self;
-        let mut files = recorder.finish()?;
+        let mut files = self.recorder.finish()?;
         files.extend(folders);
-        let path = directory.join(PICTURE);
-        std::fs::write(&path, drawing.picture(simulation).svg())
-            .map_err(|source| RecordError::Write { path: path.clone(), source })?;
-        files.push(path);
         Ok(files)
     }
 }

@@ -12,7 +12,7 @@ const WHEELS: &[&str] =
     &["spin", "angle", "steer", "torque", "normal_force", "vx", "vy", "fx", "fy"];
 
 /// The quantities of the standard files.
-pub struct StandardFiles {
+pub(super) struct StandardFiles {
     trajectory: Preset,
     odometry: Preset,
     wheels: Preset,
@@ -28,18 +28,11 @@ impl StandardFiles {
         }
     }
 
-    /// Adds a row for each vehicle and each wheel. Calls `with` with the index and the position, m, of
-    /// each vehicle.
-    pub fn write(
-        &mut self,
-        tick: &mut Tick<'_>,
-        simulation: &Simulation,
-        mut with: impl FnMut(usize, [f64; 2]),
-    ) {
+    /// Adds a row for each vehicle and each wheel.
+    pub fn write(&mut self, tick: &mut Tick<'_>, simulation: &Simulation) {
         let time = simulation.clock().time();
         self.trajectory.for_each(simulation, |row| {
             tick.standard(Standard::Trajectory, time, [row.vehicle], row.values);
-            with(row.number, [row.values[0], row.values[1]]);
         });
         self.odometry.for_each(simulation, |row| {
             tick.standard(Standard::Odometry, time, [row.vehicle], row.values);

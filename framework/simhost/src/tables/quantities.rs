@@ -1,0 +1,39 @@
+//! Quantities that a session records.
+
+use simhost_engine::{Patterns, Quantities, QuantityInfo, Simulation};
+use simhost_world::{Sources, World};
+
+use crate::error::Error;
+
+/// Returns the quantities that the world, and then `patterns`, select.
+///
+/// # Errors
+/// [`Error::Quantity`] if a pattern selects no quantity.
+pub fn select(
+    patterns: &[String],
+    (world, sources): (&World, &Sources),
+    simulation: &Simulation,
+) -> Result<Quantities, Error> {
+    let of_world = world.recorded.iter().map(|recorded| recorded.pattern.as_str());
+    let patterns = Patterns::new(of_world.chain(patterns.iter().map(String::as_str)));
+    if patterns.list().is_empty() {
+        return Ok(Quantities::default());
+    }
+    Quantities::select(world, simulation, &patterns).map_err(|error| Error::Quantity {
+        span: world.recorded.get(error.index).map(|recorded| recorded.span),
+        error: Box::new(error),
+        sources: Box::new(sources.clone()),
+    })
+}
+
+/// Returns the columns of `quantities.csv`: `name [unit]`, and `name[i] [unit]` for an array.
+pub(super) fn columns(quantities: &Quantities) -> Vec<String> {
+    let of = |info: &QuantityInfo| {
+        let QuantityInfo { name, units, len, .. } = info.clone();
+        (0..info.count()).map(move |index| match len {
+            Some(_) => format!("{name}[{index}] [{}]", units.of(index)),
+            None => format!("{name} [{}]", units.of(index)),
+        })
+    };
+    quantities.infos().iter().flat_map(of).collect()
+}

@@ -1,0 +1,101 @@
+//! A session in a program writes the tables that the command line writes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use simhost::{Options, Out, Session, TableOptions};
+
+use crate::support::{Workspace, projects};
+
+/// Returns the files of a folder and of the folders in it, by their path from `root`, without those that name
+/// options, and without pictures, which only the command line draws.
+fn files(root: &Path, folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            files.extend(self::files(root, &path));
+        } else if name != "manifest.json" && !name.ends_with(".svg") {
+            files.insert(name, std::fs::read(&path).unwrap());
+        }
+    }
+    files
+}
+
+#[test]
+fn a_session_writes_the_tables_of_the_command_line() {
+    for (name, period) in [("demo", None), ("lidar", Some(0.05)), ("nearby", None)] {
+        let world = projects::root().join(format!("worlds/{name}.world.xml"));
+        let workspace = Workspace::new("");
+        let mut arguments = vec![world.to_str().unwrap(), "--duration", "1", "--out", "of_program"];
+        arguments.extend(["--hash-every", "0.25", "--energy", "--record", "*/pose"]);
+        let text = period.map(|period: f64| period.to_string());
+        arguments.extend(text.iter().flat_map(|text| ["--log-period", text]));
+        let outcome = workspace.run(&arguments);
+        assert_eq!(outcome.code, 0, "{name}: {}", outcome.stderr);
+
+        let mut out = Out::new(workspace.path("of_session"));
+        out.tables = Some(TableOptions {
+            period,
+            hash_period: Some(0.25),
+            record: vec!["*/pose".to_owned()],
+        });
+        let options = Options { out: Some(out), ..Options::default() };
+        let mut session = Session::open(&world, options).unwrap();
+        session.keep_energy_books();
+        // any division into runs gives the same rows
+        session.run_steps(1).unwrap();
+        session.run_until(simhost::seconds(1.0)).unwrap();
+        let written = session.finish().unwrap();
+        assert!(written[0].ends_with("trajectory.csv"), "{written:?}");
+
+        let [program, session] = ["of_program", "of_session"].map(|out| {
+            let folder = workspace.path(out);
+            files(&folder, &folder)
+        });
+        assert!(program.contains_key("hash.csv") && program.contains_key("quantities.csv"));
+        let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&session), names(&program), "{name}");
+        for (file, content) in &program {
+            assert!(session[file] == *content, "{name}: {file} differs");
+        }
+    }
+}
+
+/// After a reset, the rows continue in files of their own, which a later session in the folder removes.
+#[test]
+fn rows_after_a_reset_are_in_a_folder_of_their_own() {
+    let world = projects::root().join("worlds/demo.world.xml");
+    let workspace = Workspace::new("");
+    let folder = workspace.path("out");
+    let open = || {
+        let options = Options { out: Some(Out::new(&folder)), ..Options::default() };
+        Session::open(&world, options).unwrap()
+    };
+    let mut session = open();
+    session.run_steps(10).unwrap();
+    assert_eq!(session.table_folder(), Some(&*folder));
+    session.reset(0).unwrap();
+    session.run_steps(10).unwrap();
+    assert_eq!(session.table_folder(), Some(&*folder.join("session-2")));
+    session.finish().unwrap();
+    let [first, second] =
+        ["", "session-2"].map(|name| std::fs::read(folder.join(name).join("wheels.csv")).unwrap());
+    assert!(first == second, "the run is the same from the start");
+    let mut session = open();
+    session.run_steps(1).unwrap();
+    session.finish().unwrap();
+    assert!(!folder.join("session-2").exists());
+}
+
+#[test]
+fn a_pattern_without_a_quantity_leaves_the_folder_alone() {
+    let world = projects::root().join("worlds/demo.world.xml");
+    let workspace = Workspace::new("");
+    let mut out = Out::new(workspace.path("out"));
+    out.tables = Some(TableOptions { record: vec!["robot/poes".to_owned()], ..Default::default() });
+    let opened = Session::open(world, Options { out: Some(out), ..Options::default() });
+    let text = opened.map(drop).unwrap_err().to_string();
+    assert_eq!(text, "no quantity matches `robot/poes`; did you mean `robot/pose`?");
+    assert!(!workspace.path("out").exists());
+}
