@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use simhost::{Error, GpuError};
-use simhost_engine::{BuildError, ModelError, ObserverError, StepError};
+use simhost_engine::{BuildError, ModelError, ObserverError, StepError, UnknownQuantity};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
 use crate::exit::{Code, Failure};
-use crate::{quantities, terminal};
+use crate::terminal;
 
 /// Number of errors and warnings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +66,9 @@ fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<String> {
     }
     texts
 }
+
+/// Advice to those who look for the name of a quantity.
+const LIST_QUANTITIES: &str = "`simhost quantities WORLD` lists all quantities";
 
 /// Largest number of different warnings that are printed.
 const MAX_WARNINGS: usize = 20;
@@ -144,13 +147,24 @@ pub fn observer_failure(error: &ObserverError, sources: &Sources) -> Failure {
     Failure::new(code, of_observer(error).render(sources, terminal::colours()))
 }
 
+/// Returns the failure for a pattern that selects no quantity: of a world at `span`, or of an argument.
+pub fn quantity_failure(error: &UnknownQuantity, span: Option<Span>, sources: &Sources) -> Failure {
+    match span {
+        Some(span) => {
+            let diagnostic = of_quantity(error, span);
+            Failure::new(Code::BadInput, diagnostic.render(sources, terminal::colours()))
+        }
+        None => Failure::new(Code::Usage, format!("{error}\nhelp: {LIST_QUANTITIES}")),
+    }
+}
+
 /// Returns the failure of a session.
 pub fn session_failure(error: Error) -> Failure {
     match &error {
         Error::Load(error) => load_failure(error),
         Error::Build { error, sources } => build_failure(error, sources),
         Error::Observer { error, sources } => observer_failure(error, sources),
-        Error::Quantity { error, span, sources } => quantities::failure(error, *span, sources),
+        Error::Quantity { error, span, sources } => quantity_failure(error, *span, sources),
         Error::Gpu(GpuError::Adapter(_)) | Error::Step(StepError::Scan(_)) => {
             Failure::new(Code::Gpu, error)
         }
@@ -171,11 +185,21 @@ pub fn of_observer(error: &ObserverError) -> Diagnostic {
     let ObserverError::Quantity { observer, source, span } = error else {
         return error_at(error, error.span());
     };
-    let nearest = source.nearest.as_ref();
-    Diagnostic::error(format!("observer '{observer}': no quantity matches `{}`", source.pattern))
-        .at(*span)
+    let about = format!("observer '{observer}': ");
+    unknown_quantity(&about, source, *span)
+}
+
+/// Converts the error of a recorded quantity into a diagnostic.
+pub fn of_quantity(error: &UnknownQuantity, span: Span) -> Diagnostic {
+    unknown_quantity("", error, span)
+}
+
+fn unknown_quantity(about: &str, error: &UnknownQuantity, span: Span) -> Diagnostic {
+    let nearest = error.nearest.as_ref();
+    Diagnostic::error(format!("{about}no quantity matches `{}`", error.pattern))
+        .at(span)
         .label(nearest.map_or_else(String::new, |name| format!("did you mean `{name}`?")))
-        .help("`simhost quantities WORLD` lists all quantities")
+        .help(LIST_QUANTITIES)
 }
 
 /// Returns a warning with a text whose further lines are notes.

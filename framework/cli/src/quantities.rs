@@ -1,7 +1,7 @@
 //! `simhost quantities`, and errors about quantities.
 
-use simhost_engine::{Options, Patterns, Quantities, QuantityInfo, Simulation, UnknownQuantity};
-use simhost_world::{Diagnostic, Sources, Span, World};
+use simhost_engine::{Options, Patterns, Quantities, QuantityInfo, Simulation};
+use simhost_world::{Diagnostic, Sources, World};
 
 use crate::arguments::ListQuantities;
 use crate::exit::{Code, Failure};
@@ -22,7 +22,7 @@ pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {
         false => {
             let patterns = Patterns::new(arguments.patterns.iter().map(String::as_str));
             Quantities::select(&loaded.world, &simulation, &patterns)
-                .map_err(|error| unknown_argument(&error))?
+                .map_err(|error| diagnostics::quantity_failure(&error, None, &Sources::default()))?
         }
     };
     if arguments.json {
@@ -33,22 +33,6 @@ pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-fn unknown_argument(error: &UnknownQuantity) -> Failure {
-    let text = format!("{error}\nhelp: `simhost quantities WORLD` lists all quantities");
-    Failure::new(Code::Usage, text)
-}
-
-/// Returns the failure for a pattern that selects no quantity.
-pub fn failure(error: &UnknownQuantity, span: Option<Span>, sources: &Sources) -> Failure {
-    match span {
-        Some(span) => {
-            let diagnostic = diagnostic(error, span);
-            Failure::new(Code::BadInput, diagnostic.render(sources, terminal::colours()))
-        }
-        None => unknown_argument(error),
-    }
-}
-
 /// Checks the patterns of a world.
 pub fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic> {
     let patterns = Patterns::new(world.recorded.iter().map(|recorded| recorded.pattern.as_str()));
@@ -56,18 +40,7 @@ pub fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic> {
         return None;
     }
     let error = Quantities::select(world, simulation, &patterns).err()?;
-    Some(diagnostic(&error, world.recorded[error.index].span))
-}
-
-fn diagnostic(error: &UnknownQuantity, span: Span) -> Diagnostic {
-    let label = match &error.nearest {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => String::new(),
-    };
-    Diagnostic::error(format!("no quantity matches `{}`", error.pattern))
-        .at(span)
-        .label(label)
-        .help("`simhost quantities WORLD` lists all quantities")
+    Some(diagnostics::of_quantity(&error, world.recorded[error.index].span))
 }
 
 /// Returns a name as lists show it, with the number of values of an array.

@@ -55,7 +55,7 @@ pub use images::image_forms;
 pub use inputs::{InputLog, Inputs};
 pub use log::{Log, LogLevel};
 pub use options::Options;
-pub use output::Out;
+pub use output::{Out, TableOptions};
 pub use pace::{ClockError, ClockMode, Overruns, PaceStatus};
 pub use records::{
     Clock, Command, CommandRecord, LaserScan, Odometry, Record, SpeedSteer, Twist, Values, Wheel,
@@ -72,7 +72,6 @@ pub use simhost_streams::{
 };
 pub use simhost_world::FaultSeverity;
 pub use streams::{Selection, check as check_streams, streams as streams_of};
-pub use tables::TableOptions;
 pub use time::{Time, seconds};
 pub use vehicle::Vehicle;
 pub use vehicle_file::{ActuatorProperties, Brake, Road, VehicleFileError};

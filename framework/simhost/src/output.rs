@@ -19,7 +19,7 @@ pub use host::Host;
 pub use input_file::{INPUTS, InputFile, InputRecord, InputRecords};
 pub use manifest::{Choices, End, Manifest, NamedFile, PluginFile, Resumed, VehicleEntry};
 pub use models::ModelEntry;
-pub use out::Out;
+pub use out::{Out, TableOptions};
 pub(crate) use recorded::snapshot;
 pub use recorded::{Difference, Recorded};
 pub use recorder::{FLAT_WORLD, Recipe, RunRecord};

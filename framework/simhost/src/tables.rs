@@ -14,29 +14,13 @@ use simhost_world::World;
 
 use crate::description::Description;
 use crate::error::Error;
-use crate::output::OutputError;
+use crate::output::{OutputError, TableOptions};
 
 use files::{Files, Schedule};
 use hashes::Hashes;
 
 pub use folders::{cloud_form, images_of, viewpoint, write_images, write_names};
 pub use quantities::select as recorded_quantities;
-
-/// Tables that a session writes to its output folder.
-///
-/// Rows are written at the start and after each step. `trajectory.csv`, `odometry.csv` and `wheels.csv` are
-/// always written, each sensor has a file or a folder of its own, and `energy.csv` is written if energy books
-/// are kept, see [`Session::keep_energy_books`](crate::Session::keep_energy_books).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TableOptions {
-    /// Simulated time between rows, s; by default, each step has one. Readings always have a row per sample.
-    pub period: Option<f64>,
-    /// Simulated time between the rows of `hash.csv`, s; by default, there is no such file.
-    pub hash_period: Option<f64>,
-    /// Patterns of the quantities in `quantities.csv`, in addition to those that the world selects with
-    /// `<record>`. Without any pattern, there is no such file.
-    pub record: Vec<String>,
-}
 
 /// The tables of a session while they are written.
 ///
