@@ -30,22 +30,16 @@ pub struct GridOptions {
     pub center_pixel: [f64; 2],
 }
 
-/// A map and warnings about its file.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MapFile {
-    /// Map.
-    pub grid: OccupancyGrid,
-    /// Descriptions of the parts of the file that have no effect.
-    pub warnings: Vec<String>,
-}
-
 /// Reads a map: `.yaml` and `.yml` files are ROS maps, `.gridmap` and `.gridmap.gz` files are MRPT
 /// maps, and all other files are images. The options apply to images only.
 ///
 /// # Errors
 /// The file cannot be read, is not valid or exceeds the limits.
-pub fn read(path: &Path, options: &GridOptions, limits: &Limits) -> Result<MapFile, AssetError> {
+pub fn read(
+    path: &Path,
+    options: &GridOptions,
+    limits: &Limits,
+) -> Result<OccupancyGrid, AssetError> {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
     let name = name.unwrap_or_default();
     if matches!(file::extension(path).as_str(), "yaml" | "yml") {
@@ -59,8 +53,7 @@ pub fn read(path: &Path, options: &GridOptions, limits: &Limits) -> Result<MapFi
         let image = image::read(path, limits).map_err(|error| error.problem)?;
         from_image(&image, options)
     };
-    let grid = read().map_err(|problem: Problem| problem.at(path))?;
-    Ok(MapFile { grid, warnings: Vec::new() })
+    read().map_err(|problem: Problem| problem.at(path))
 }
 
 /// Converts an image to a map: white is free, black is solid, and the bottom row has the smallest
@@ -134,8 +127,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.png");
         std::fs::write(&path, png(1, 1, &[0])).unwrap();
-        let map = read(&path, &OPTIONS, &Limits::default()).unwrap();
-        assert!(map.grid.is_solid(0, 0) && map.warnings.is_empty());
+        assert!(read(&path, &OPTIONS, &Limits::default()).unwrap().is_solid(0, 0));
         let wrong = folder.path().join("map.gridmap");
         std::fs::write(&wrong, png(1, 1, &[0])).unwrap();
         let error = read(&wrong, &OPTIONS, &Limits::default()).unwrap_err();

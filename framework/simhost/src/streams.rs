@@ -7,6 +7,7 @@ mod catalogue;
 mod commands;
 mod draft;
 mod faults;
+mod frames;
 mod groups;
 mod images;
 mod message_names;

@@ -262,3 +262,42 @@ fn grouped_quantities_have_samples_in_the_order_of_the_world() {
     let error = Session::from_text(wrong, "test.world.xml", Options::default()).err().unwrap();
     assert!(error.to_string().contains("no quantity matches `x`"), "{error}");
 }
+
+/// A sensor named `odom` or `base_link` made a loop in the tree of transforms.
+#[test]
+fn every_frame_has_one_owner() {
+    let world = |vehicle: &str, sensor: &str, more: &str| {
+        let text = format!(
+            "<mvsim_world><vehicle name=\"{vehicle}\"><dynamics class=\"differential\"/>\
+             <sensor class=\"imu\" name=\"{sensor}\"/>{more}\
+             <init_pose>0 0 0</init_pose></vehicle><block name=\"crate\"><init_pose>5 0 0</init_pose></block>\
+             </mvsim_world>"
+        );
+        let opened = Session::from_text(&text, "world.xml", Options::default());
+        opened.map(drop).map_err(|error| error.to_string())
+    };
+    let camera = "<sensor class=\"camera\" name=\"eye\"/>";
+    world("r", "imu", camera).unwrap();
+    for (vehicle, sensor, owner) in [
+        ("r", "odom", "the odometry of vehicle 'r'"),
+        ("r", "base_link", "vehicle 'r'"),
+        ("block", "crate", "'block/crate'"),
+    ] {
+        let error = world(vehicle, sensor, "").unwrap_err();
+        let message = format!(
+            "the frame `{vehicle}/{sensor}` of sensor '{sensor}' is already that of {owner}"
+        );
+        assert!(error.contains(&message), "{error}");
+        assert!(error.contains("world.xml:1:"), "{error}");
+        assert!(error.contains(&format!("choose another name, such as `{sensor}_sensor`")));
+    }
+    // entities that come later are checked too
+    let text = "<mvsim_world><vehicle name=\"r\"><dynamics class=\"differential\"/>\
+        <init_pose>0 0 0</init_pose></vehicle></mvsim_world>";
+    let mut session = Session::from_text(text, "world.xml", Options::default()).unwrap();
+    let late = "<vehicle name=\"s\"><dynamics class=\"differential\"/><init_pose>5 0 0</init_pose>\
+        <sensor class=\"imu\" name=\"odom\"/></vehicle>";
+    let error = session.add(late).unwrap_err().to_string();
+    assert!(error.contains("`s/odom`"), "{error}");
+    session.run_steps(2).unwrap();
+}

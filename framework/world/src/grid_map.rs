@@ -95,15 +95,12 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<GridMap> {
     warn_of_image_entries(context, element, &path.to_string_lossy());
     let limits = context.assets.limits;
     let read = |path: &_| grid::read(path, &options, &limits);
-    let map = files::read(context, text.span, &path, read)?;
-    if !files::reserve(context, map.grid.cells().len(), text.span) {
+    let grid = files::read(context, text.span, &path, read)?;
+    if !files::reserve(context, grid.cells().len(), text.span) {
         return None;
     }
-    for warning in map.warnings {
-        context.report.warning(text.span, warning, "no effect");
-    }
     Some(GridMap {
-        grid: Arc::new(map.grid),
+        grid: Arc::new(grid),
         collides: true,
         restitution,
         lateral_friction,

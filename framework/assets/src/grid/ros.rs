@@ -8,7 +8,6 @@ use simhost_scene::OccupancyGrid;
 
 use yaml::Mapping;
 
-use super::MapFile;
 use crate::image::{self, GreyImage};
 use crate::{AssetError, Limits, Problem, file};
 
@@ -35,8 +34,8 @@ pub struct RosMap {
     pub image: PathBuf,
     /// Side of a pixel in m.
     pub resolution: f64,
-    /// Lower left corner in m, and yaw in rad, which has no effect.
-    pub origin: [f64; 3],
+    /// Lower left corner, m.
+    pub origin: [f64; 2],
     /// Whether white is solid instead of black.
     pub negate: bool,
     /// Probability of being solid above which a pixel is solid.
@@ -47,18 +46,13 @@ pub struct RosMap {
     pub mode: Mode,
 }
 
-pub(super) fn read(path: &Path, limits: &Limits) -> Result<MapFile, AssetError> {
+pub(super) fn read(path: &Path, limits: &Limits) -> Result<OccupancyGrid, AssetError> {
     let map = file::read(path, limits)
         .and_then(|bytes| RosMap::from_bytes(&bytes))
         .map_err(|problem| problem.at(path))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let image = image::read(&folder.join(&map.image), limits)?;
-    let grid = map.grid(&image).map_err(|problem| problem.at(path))?;
-    let mut warnings = Vec::new();
-    if map.origin[2] != 0.0 {
-        warnings.push(format!("the yaw of {} rad in `origin` has no effect", map.origin[2]));
-    }
-    Ok(MapFile { grid, warnings })
+    map.grid(&image).map_err(|problem| problem.at(path))
 }
 
 impl RosMap {
@@ -76,10 +70,17 @@ impl RosMap {
             let detail = format!("`origin` has {found} numbers; expected three: x, y, yaw");
             return Err(Problem::syntax(FORMAT, detail));
         };
+        if let Some(yaw) = yaw.first().filter(|yaw| **yaw != 0.0) {
+            let detail = format!(
+                "`origin` has a yaw of {yaw} rad, which is not supported; expected 0, with the image \
+                 turned by that angle"
+            );
+            return Err(Problem::syntax(FORMAT, detail));
+        }
         Ok(Self {
             image: PathBuf::from(mapping.required("image")?),
             resolution: mapping.number("resolution")?,
-            origin: [x, y, yaw.first().copied().unwrap_or(0.0)],
+            origin: [x, y],
             negate: negate(&mapping)?,
             occupied_threshold: probability(&mapping, "occupied_thresh")?,
             free_threshold: probability(&mapping, "free_thresh")?,
@@ -98,7 +99,7 @@ impl RosMap {
             let solid = if self.negate { bright } else { 1.0 - bright };
             super::log_odds(self.free(solid).clamp(0.01, 0.99))
         };
-        super::from_levels(image, [self.origin[0], self.origin[1]], self.resolution, cell)
+        super::from_levels(image, self.origin, self.resolution, cell)
     }
 
     /// Returns the probability of being free for a probability of being solid.
@@ -170,13 +171,12 @@ mod tests {
     fn a_description_refers_to_an_image() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("room.yaml");
-        std::fs::write(&path, TEXT.replace("0.0]", "0.3]")).unwrap();
+        std::fs::write(&path, TEXT).unwrap();
         let error = read(&path, &Limits::default()).unwrap_err();
         assert!(error.to_string().contains("room.png: cannot be read"), "{error}");
         std::fs::write(folder.path().join("room.png"), png(1, 1, &[0])).unwrap();
         let map = read(&path, &Limits::default()).unwrap();
-        assert_eq!((map.grid.corner(), map.grid.resolution()), ([-1.0, 2.0], 0.05));
-        assert_eq!(map.warnings, ["the yaw of 0.3 rad in `origin` has no effect"]);
+        assert_eq!((map.corner(), map.resolution()), ([-1.0, 2.0], 0.05));
     }
 
     #[test]
@@ -185,6 +185,7 @@ mod tests {
             ("resolution: 0.05\n", ""),
             ("0.05", "[1, 2]"),
             ("[-1.0, 2, 0.0]", "[1]"),
+            ("[-1.0, 2, 0.0]", "[-1.0, 2, 0.3]"),
             ("0.65", "7"),
             ("negate: 0", "mode: raw"),
             ("image: room.png", "image: &a [*a, *a]"),

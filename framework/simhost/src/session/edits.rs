@@ -9,6 +9,7 @@ use simhost_world::{Sources, World};
 use super::{Session, open};
 use crate::description::Description;
 use crate::error::Error;
+use crate::streams;
 
 impl Session {
     /// Returns the description of the world with all changes, unless [`Self::forget_description`] has
@@ -121,6 +122,9 @@ impl Session {
     pub(super) fn continue_in(&mut self, next: Description) -> Result<(), Error> {
         let before = self.described()?;
         let mut simulation = open::simulation(&next, &self.options, self.seed)?;
+        if let Some(error) = streams::check(&next.world, &simulation) {
+            return Err(next.world_error(error));
+        }
         if self.is_measured {
             let is_changed = |vehicle: &str| next.changes_vehicle(before, vehicle);
             simulation.continue_changed(&self.simulation, &is_changed)?;

@@ -11,7 +11,7 @@ use super::draft::{Draft, Frame, Part, Source};
 use super::output::{Item, Output, Reader};
 use super::steering::Steering;
 use super::transforms::{Place, Transforms};
-use super::{commands, faults, groups, planning, scene, sensors, vehicles};
+use super::{commands, faults, frames, groups, planning, scene, sensors, vehicles};
 
 /// Returns the output streams of a world whose name `keep` accepts.
 pub fn outputs(world: &World, simulation: &Simulation, keep: impl Fn(&str) -> bool) -> Vec<Output> {
@@ -64,10 +64,11 @@ fn drafts(world: &World, simulation: &Simulation) -> Vec<Draft> {
     drafts
 }
 
-/// Checks the streams that the world groups, and returns the first error.
+/// Checks the frames of a world and the streams that it groups, and returns the first error.
 pub fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic> {
-    if world.streams.is_empty() {
-        return None;
+    let error = frames::check(world, simulation);
+    if error.is_some() || world.streams.is_empty() {
+        return error;
     }
     let drafts = drafts(world, simulation);
     let others = drafts.iter().filter(|draft| !draft.is_grouped);

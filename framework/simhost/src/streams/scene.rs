@@ -204,6 +204,9 @@ fn occupancy(cell: i8) -> u8 {
     const UNKNOWN: u8 = 255;
     match cell {
         -1..=1 => UNKNOWN,
+        // maps limit probabilities to the range from 0.01 to 0.99
+        74.. => 0,
+        ..=-74 => 100,
         _ => (100.0 / (1.0 + (f64::from(cell) / 16.0).exp())).round() as u8,
     }
 }
@@ -219,5 +222,9 @@ mod tests {
         assert_eq!(occupancy(i8::MAX), 0);
         // ln(0.25/0.75)·16 = −17.6
         assert_eq!(occupancy(-18), 75);
+        // Nav2 and AMCL take only 0 and 100 for free and occupied
+        let certain = |free: f64| occupancy((16.0 * (free / (1.0 - free)).ln()).round() as i8);
+        assert_eq!([certain(0.99), certain(0.01)], [0, 100]);
+        assert_eq!([certain(0.98), certain(0.02)], [2, 98]);
     }
 }

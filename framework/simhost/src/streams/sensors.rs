@@ -32,7 +32,7 @@ fn is_of_points(output: &ReadingOutput) -> bool {
 }
 
 /// Returns the sensors that give readings, in the order of the simulation.
-fn uses(world: &World) -> impl Iterator<Item = (&SensorUse, bool)> {
+pub(super) fn uses(world: &World) -> impl Iterator<Item = (&SensorUse, bool)> {
     let mounted = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
     let mounted = mounted.map(|sensor| (sensor, true));
     let standing = world.sensors.iter().map(|sensor| (sensor, false));
