@@ -5,12 +5,12 @@
 mod downloads;
 
 use libc::{SIGINT, SIGTERM};
-use std::io::Read;
+use std::io::{BufRead, Read};
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use crate::support::Workspace;
 use crate::support::waiting::{end_of, send, wait_for, wait_for_handler};
+use crate::support::{Workspace, bad_plugins};
 
 const VEHICLE: &str = r#"<vehicle name="robot"><dynamics class="differential"/>
 <init_pose>0 0 0</init_pose></vehicle>"#;
@@ -137,6 +137,58 @@ fn the_steps_of_many_vehicles_stop() {
         text.push(char::from(byte[0]));
     }
     stop(&mut child, SIGINT);
+}
+
+/// Starts a run with a friction model in C that executes a statement in step 10, and waits until then.
+fn start_with_long_step(name: &str, statement: &str) -> (Workspace, Child) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stopping").join(name);
+    let body = format!(
+        "BAD=static int calls; if (++calls == 10) {{ fclose(fopen(\"begun\", \"w\")); {statement}; }}"
+    );
+    let macros = ["-includestdio.h", "-includeunistd.h", &body];
+    bad_plugins::build_of("contained.c", &folder, "contained", &macros);
+    let workspace = Workspace::new(
+        "<mvsim_world><vehicle name=\"robot\"><dynamics class=\"differential\"/>\
+         <friction class=\"in_force\"/><init_pose>0 0 0</init_pose></vehicle></mvsim_world>",
+    );
+    let mut command = workspace.command();
+    command.args(["world.xml", "--duration", "1000", "--out", "out", "--plugin-dir"]).arg(folder);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for("the long step", || workspace.path("begun").exists());
+    (workspace, child)
+}
+
+fn messages_of(child: &mut Child) -> String {
+    let mut text = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+const LONG_STEP: &str = "the run ends after this step; press Ctrl-C again to end it at once";
+
+/// The first Ctrl-C killed a run whose step took more than 0.13 s.
+#[test]
+fn a_long_step_is_completed() {
+    for (signal, is_explained) in [(SIGINT, true), (SIGTERM, false)] {
+        let (workspace, mut child) =
+            start_with_long_step("sleeps", "unsigned left = 2; while (left) left = sleep(left)");
+        send(&child, signal);
+        let text = messages_of(&mut child);
+        assert_eq!(end_of(&mut child).code(), Some(130), "{text}");
+        assert_eq!(text.contains(LONG_STEP), is_explained, "{text}");
+        let manifest = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
+        assert!(manifest.contains("result_hash"), "{manifest}");
+    }
+}
+
+#[test]
+fn a_second_signal_ends_a_step_that_does_not_return() {
+    let (_workspace, mut child) = start_with_long_step("hangs", "for (;;) sleep(1)");
+    send(&child, SIGINT);
+    let mut lines = std::io::BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains(LONG_STEP)));
+    send(&child, SIGINT);
+    assert_eq!(end_of(&mut child).code(), Some(130));
 }
 
 /// Returns the exit code and the messages of a call whose standard output is `output`.
