@@ -10,6 +10,10 @@ use crate::group::{self, Group, Whole};
 use crate::lanes;
 use crate::{Columns, Params, Ports, State, Step};
 
+/// Kinds of commands: the name of each, with the ports of its values, in order. An empty name skips a
+/// value.
+pub type CommandKinds = &'static [(&'static str, &'static [Str])];
+
 /// A controller. The implementing struct holds the parameters.
 ///
 /// A controller fits every dynamics class that has the ports it names.
@@ -21,9 +25,8 @@ pub trait Controller: Params {
     type Outputs: Ports;
     /// State of one vehicle between two steps; `()` for a controller without state.
     type State: State;
-    /// The commands that the controller accepts: the name of each, with the inputs that its values
-    /// set, in order. An empty name skips a value. By default there are none.
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[];
+    /// The commands that the controller accepts, whose values set inputs. By default there are none.
+    const COMMANDS: CommandKinds = &[];
 
     starting_methods! { once: "instance", lane: "one vehicle" }
 
@@ -92,9 +95,7 @@ impl<M: Controller> Lanes for Adapter<M> {
 }
 
 /// Returns the descriptors of up to `N` commands.
-pub(crate) const fn listed<const N: usize>(
-    commands: &'static [(&'static str, &'static [Str])],
-) -> [CommandDesc; N] {
+pub(crate) const fn listed<const N: usize>(commands: CommandKinds) -> [CommandDesc; N] {
     let empty = CommandDesc {
         size: size_of::<CommandDesc>() as u32,
         reserved: 0,
