@@ -8,7 +8,7 @@ use simhost_model::ParamValue;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, class_of};
+use crate::models::{ModelUse, bind, required_class};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::sources::Span;
@@ -168,12 +168,7 @@ fn read(
 ) -> Option<UnnamedSensor> {
     let element = &*spelling::sensor(context, element);
     let mut reader = ElementReader::new(context, element, section);
-    if element.attribute("class").is_none() {
-        reader.require::<()>("class", None);
-        return None;
-    }
-    let (variants, span) = class_of(&mut reader, Kind::Sensor, "")?;
-    let model = variants.first()?.clone();
+    let (model, span) = required_class(&mut reader, Kind::Sensor)?;
     let given = reader.text_of("name");
     let name = given.and_then(|text| text.value()).map(str::to_owned);
     let period = reader.number("sensor_period");

@@ -76,11 +76,8 @@ pub(crate) fn read_stream(
         context.report.push(Diagnostic::error(message).at(element.name_span).help(help));
     }
     if earlier.iter().any(|stream| stream.name == name) {
-        let error = Diagnostic::error(format!("duplicate stream name: `{name}`"))
-            .at(span)
-            .label("already in use")
-            .help("give each stream its own name");
-        context.report.push(error);
+        let error = Diagnostic::duplicate_name("stream", &name, span);
+        context.report.push(error.help("give each stream its own name"));
     }
     Some(StreamUse { name, period, quantities, span })
 }
@@ -97,11 +94,10 @@ pub(crate) fn add_requested(
             |range: &Range<usize>| Span { file, start: range.start as u32, end: range.end as u32 };
         let name = text[request.name.clone()].to_owned();
         if streams.iter().any(|stream| stream.name == name) {
-            let error = Diagnostic::error(format!("duplicate stream name: `{name}`"))
-                .at(span(&request.name))
-                .label("already in use")
-                .help("choose another name; `simhost streams WORLD` lists all streams");
-            context.report.push(error);
+            let error = Diagnostic::duplicate_name("stream", &name, span(&request.name));
+            context
+                .report
+                .push(error.help("choose another name; `simhost streams WORLD` lists all streams"));
         }
         let patterns = request
             .patterns

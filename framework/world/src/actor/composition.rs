@@ -167,11 +167,7 @@ pub(crate) fn read_actor(
 
 /// Reads an actor or a class.
 fn read(context: &mut Context<'_>, element: &Element, section: &'static Section) -> ActorLayer {
-    let mut reader = ElementReader::new(context, element, section);
-    reader.take("name");
-    if section.has("class") {
-        reader.take("class");
-    }
+    let mut reader = ElementReader::of_class(context, element, section);
     let mut layer = ActorLayer {
         pose: read_pose(&mut reader),
         has_pose: has_pose(&mut reader),
