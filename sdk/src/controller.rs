@@ -4,8 +4,8 @@ use simhost_abi::{CallFn, CommandDesc, Kind, Model, Phase, Slice, Str};
 
 use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, static_ports};
-use crate::described::{Integrated, Rates, described, starting_methods};
-use crate::descriptor::{self, phase};
+use crate::described::{Integrated, described, starting_methods};
+use crate::descriptor::{self, phase, rates_phase};
 use crate::group::{self, Group, Whole};
 use crate::lanes;
 use crate::{Columns, Params, Ports, State, Step};
@@ -145,12 +145,7 @@ impl<M: Controller> ControllerModel<M> {
     };
     pub(crate) const PHASES: &'static [Phase; 2] = &[
         phase("control", static_ports!(Self::INPUTS), M::Outputs::PORTS, Self::CONTROL),
-        phase(
-            "rates",
-            static_ports!(Self::INPUTS),
-            static_ports!(Self::RATES),
-            batch::phase::<Independent<Rates<Self>>>,
-        ),
+        rates_phase::<Self>(static_ports!(Self::INPUTS), static_ports!(Self::RATES)),
     ];
 
     // an array has a constant length, so there is one for few commands, for many, and for very many
