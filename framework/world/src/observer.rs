@@ -11,7 +11,7 @@ use crate::reader::ElementReader;
 use crate::sensor::automatic_name;
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, either, number, section};
+use crate::vocabulary::{Section, Value, attribute, either, positive, section};
 
 /// An observer: a model that reads quantities of a run, changes nothing, and can end the run.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(crate) static OBSERVER: Section = section(
         attribute("class", Value::Class(Kind::Observer), "Class of the observer.").required(),
         attribute("name", Value::Text, "Name, unique among the observers.")
             .or_else("the class and a number"),
-        either("every", number("s").above(0.0), "Time between samples.").or_else("every step"),
+        either("every", positive("s"), "Time between samples.").or_else("every step"),
     ],
 )
 .with_model(Kind::Observer);

@@ -15,7 +15,7 @@ use crate::sources::Span;
 use crate::spelling;
 use crate::tree::Element;
 use crate::visual::{self, Visual, read_visuals};
-use crate::vocabulary::{Entry, Section, Value, attribute, child, number, section};
+use crate::vocabulary::{Entry, Section, Value, attribute, child, non_negative, positive, section};
 
 /// A sensor.
 #[derive(Clone, Debug)]
@@ -57,16 +57,16 @@ const ENTRIES: &[Entry] = &[
     attribute("class", Value::Class(Kind::Sensor), "Class of the sensor.").required(),
     attribute("name", Value::Text, "Name, unique within the vehicle.")
         .or_else("the class and a number"),
-    child("sensor_period", number("s").above(0.0), "Time between samples.").or("0.1"),
+    child("sensor_period", positive("s"), "Time between samples.").or("0.1"),
     child(
         "latency",
-        number("s").at_least(0.0),
+        non_negative("s"),
         "Time from a sample to its arrival at the models that read it.",
     )
     .or("0"),
     child(
         "latency_jitter",
-        number("s").at_least(0.0),
+        non_negative("s"),
         "Largest addition to the latency, which is drawn uniformly for each sample.",
     )
     .or("0"),

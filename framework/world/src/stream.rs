@@ -10,7 +10,7 @@ use crate::record::Recorded;
 use crate::sources::Span;
 use crate::stream_request::StreamRequest;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, child, either, number, section};
+use crate::vocabulary::{Section, Value, attribute, child, either, positive, section};
 
 /// Path that a request of the command line has in messages.
 const PLACE: &str = "--stream";
@@ -33,7 +33,7 @@ pub(crate) static STREAM: Section = section(
     "Groups quantities into a stream, which recordings and clients can take like any other.",
     &[
         attribute("name", Value::Text, "Name, such as `robot/drive`.").required(),
-        either("every", number("s").above(0.0), "Time between samples.").or_else("every step"),
+        either("every", positive("s"), "Time between samples.").or_else("every step"),
         child(
             "quantity",
             Value::Text,
