@@ -3,7 +3,7 @@
 
 #![allow(missing_docs)]
 
-use criterion::{Criterion, Throughput, criterion_group};
+use criterion::{Criterion, Throughput};
 use simhost_benches::{build, crowd_world, fastest, is_test_run, report};
 use simhost_registry::{Catalogue, Options};
 use simhost_sdk::abi::Str;
@@ -47,9 +47,7 @@ struct Twist {
 
 #[model]
 impl Fleet for Circles {
-    type Inputs = Pose;
-    type Outputs = Twist;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+    const COMMANDS: CommandKinds =
         &[("twist", &[Str::new("command_vx"), Str::new(""), Str::new("command_omega")])];
 
     fn command(&self, vehicles: &mut Group<'_, Pose, Twist, ()>) {
@@ -100,13 +98,4 @@ fn fleet(criterion: &mut Criterion) {
     }
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = fleet
-}
-
-fn main() {
-    benches();
-    Criterion::default().configure_from_args().final_summary();
-}
+simhost_benches::bench_main! { samples: 10, fleet }

@@ -3,7 +3,7 @@
 
 #![allow(missing_docs)]
 
-use criterion::{Criterion, Throughput, criterion_group};
+use criterion::{Criterion, Throughput};
 use simhost_benches::{Ratio, Rig, fastest, is_test_run, peer, report, shared_friction};
 use simhost_registry::{Catalogue, Options};
 
@@ -73,13 +73,4 @@ fn ratios(linked: &Catalogue, shared: &Catalogue) {
     }
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(1));
-    targets = friction
-}
-
-fn main() {
-    benches();
-    Criterion::default().configure_from_args().final_summary();
-}
+simhost_benches::bench_main! { samples: 20, friction }

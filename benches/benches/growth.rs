@@ -2,7 +2,7 @@
 //! distinct parameters at load, rows of commands, and movable blocks among vehicles.
 #![allow(missing_docs)]
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
+use criterion::{BenchmarkId, Criterion, Throughput};
 use simhost_benches::growth::{self, simulation, world};
 use simhost_benches::is_test_run;
 use simhost_registry::{Catalogue, Options};
@@ -65,13 +65,4 @@ fn blocks(criterion: &mut Criterion, catalogue: &Catalogue) {
     }
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = growth
-}
-
-fn main() {
-    benches();
-    Criterion::default().configure_from_args().final_summary();
-}
+simhost_benches::bench_main! { samples: 10, growth }

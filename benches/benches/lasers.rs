@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use criterion::{Criterion, Throughput, criterion_group};
+use criterion::{Criterion, Throughput};
 use simhost_benches::scans::{crowd, fan, floor_plan, full_turn, random_cells, segments};
 use simhost_benches::{Ratio, floor_plan_simulation, is_test_run, report};
 use simhost_engine::Simulation;
@@ -165,13 +165,4 @@ fn threads(catalogue: &Catalogue) {
     ));
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = scans, crowds, robots, office
-}
-
-fn main() {
-    benches();
-    Criterion::default().configure_from_args().final_summary();
-}
+simhost_benches::bench_main! { samples: 10, scans, crowds, robots, office }

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-use criterion::{Criterion, Throughput, criterion_group};
+use criterion::{Criterion, Throughput};
 use simhost_benches::{fastest, is_test_run, report, simulation};
 use simhost_registry::{Catalogue, Options};
 
@@ -36,13 +36,4 @@ fn many_vehicles(criterion: &mut Criterion) {
     }
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = many_vehicles
-}
-
-fn main() {
-    benches();
-    Criterion::default().configure_from_args().final_summary();
-}
+simhost_benches::bench_main! { samples: 10, many_vehicles }

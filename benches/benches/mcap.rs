@@ -4,8 +4,7 @@
 
 use std::sync::Arc;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use simhost_benches as _;
+use criterion::{BenchmarkId, Criterion, Throughput};
 use simhost_mcap::McapSink;
 use simhost_streams::{Sample, Sink, Stamp, Stream, ros, types};
 
@@ -71,9 +70,4 @@ fn recording(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = recording
-}
-criterion_main!(benches);
+simhost_benches::bench_main! { samples: 10, recording }

@@ -1,8 +1,7 @@
 //! Time to add the rows of a step to the three standard files, and to write them.
 #![allow(missing_docs)]
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use simhost_benches as _;
+use criterion::{BenchmarkId, Criterion, Throughput};
 use simhost_record::{CsvRecorder, Standard, Tables};
 
 const WHEELS: [&str; 2] = ["l", "r"];
@@ -50,9 +49,4 @@ fn recording(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = recording
-}
-criterion_main!(benches);
+simhost_benches::bench_main! { samples: 10, recording }

@@ -3,7 +3,7 @@
 
 #![allow(missing_docs)]
 
-use criterion::{Criterion, Throughput, criterion_group};
+use criterion::{Criterion, Throughput};
 use simhost_benches::embree::Embree;
 use simhost_benches::space::{Scene, balls, lidar};
 use simhost_benches::{fastest, is_test_run, report};
@@ -76,13 +76,4 @@ fn scans(criterion: &mut Criterion) {
     }
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = scans
-}
-
-fn main() {
-    benches();
-    Criterion::default().configure_from_args().final_summary();
-}
+simhost_benches::bench_main! { samples: 10, scans }

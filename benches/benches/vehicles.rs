@@ -3,7 +3,7 @@
 
 #![allow(missing_docs)]
 
-use criterion::{Criterion, Throughput, criterion_group};
+use criterion::{Criterion, Throughput};
 use rapier2d_f64::prelude::*;
 use simhost_benches::{Ratio, fastest, is_test_run, peer, report, simulation};
 use simhost_engine::Simulation;
@@ -94,13 +94,4 @@ fn ratios(catalogue: &Catalogue) {
     }
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = vehicles
-}
-
-fn main() {
-    benches();
-    Criterion::default().configure_from_args().final_summary();
-}
+simhost_benches::bench_main! { samples: 10, vehicles }

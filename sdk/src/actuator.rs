@@ -4,8 +4,8 @@ use simhost_abi::{Kind, Model, Phase, Scope, Slice};
 
 use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, port, static_ports};
-use crate::described::{Integrated, Rates, described, starting_methods};
-use crate::descriptor::{self, phase};
+use crate::described::{Integrated, described, starting_methods};
+use crate::descriptor::{self, phase, rates_phase};
 use crate::lanes;
 use crate::{Columns, Params, PerWheel, Ports, Reading, State, Step};
 
@@ -160,12 +160,7 @@ impl<M: Actuator> ActuatorModel<M> {
             static_ports!(Self::OUTPUTS),
             batch::phase::<Independent<Adapter<M>>>,
         ),
-        phase(
-            "rates",
-            static_ports!(Self::INPUTS),
-            static_ports!(Self::RATES),
-            batch::phase::<Independent<Rates<Self>>>,
-        ),
+        rates_phase::<Self>(static_ports!(Self::INPUTS), static_ports!(Self::RATES)),
     ];
 
     /// Returns the descriptor with the class name `id`.

@@ -4,11 +4,15 @@ use simhost_abi::{CallFn, CommandDesc, Kind, Model, Phase, Slice, Str};
 
 use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, static_ports};
-use crate::described::{Integrated, Rates, described, starting_methods};
-use crate::descriptor::{self, phase};
+use crate::described::{Integrated, described, starting_methods};
+use crate::descriptor::{self, phase, rates_phase};
 use crate::group::{self, Group, Whole};
 use crate::lanes;
 use crate::{Columns, Params, Ports, State, Step};
+
+/// Kinds of commands: the name of each, with the ports of its values, in order. An empty name skips a
+/// value.
+pub type CommandKinds = &'static [(&'static str, &'static [Str])];
 
 /// A controller. The implementing struct holds the parameters.
 ///
@@ -21,9 +25,8 @@ pub trait Controller: Params {
     type Outputs: Ports;
     /// State of one vehicle between two steps; `()` for a controller without state.
     type State: State;
-    /// The commands that the controller accepts: the name of each, with the inputs that its values
-    /// set, in order. An empty name skips a value. By default there are none.
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[];
+    /// The commands that the controller accepts, whose values set inputs. By default there are none.
+    const COMMANDS: CommandKinds = &[];
 
     starting_methods! { once: "instance", lane: "one vehicle" }
 
@@ -92,9 +95,7 @@ impl<M: Controller> Lanes for Adapter<M> {
 }
 
 /// Returns the descriptors of up to `N` commands.
-pub(crate) const fn listed<const N: usize>(
-    commands: &'static [(&'static str, &'static [Str])],
-) -> [CommandDesc; N] {
+pub(crate) const fn listed<const N: usize>(commands: CommandKinds) -> [CommandDesc; N] {
     let empty = CommandDesc {
         size: size_of::<CommandDesc>() as u32,
         reserved: 0,
@@ -144,12 +145,7 @@ impl<M: Controller> ControllerModel<M> {
     };
     pub(crate) const PHASES: &'static [Phase; 2] = &[
         phase("control", static_ports!(Self::INPUTS), M::Outputs::PORTS, Self::CONTROL),
-        phase(
-            "rates",
-            static_ports!(Self::INPUTS),
-            static_ports!(Self::RATES),
-            batch::phase::<Independent<Rates<Self>>>,
-        ),
+        rates_phase::<Self>(static_ports!(Self::INPUTS), static_ports!(Self::RATES)),
     ];
 
     // an array has a constant length, so there is one for few commands, for many, and for very many

@@ -8,7 +8,8 @@ use simhost_abi::{
 };
 
 use crate::abilities;
-use crate::described::Described;
+use crate::batch::{self, Independent};
+use crate::described::{Described, Integrated, Rates};
 use crate::message::{Message, same};
 use crate::{Params, State, fault};
 
@@ -91,6 +92,14 @@ pub(crate) const fn phase(
         outputs: Slice::new(outputs),
         call,
     }
+}
+
+/// Returns the phase with the rates of change of states, in which lanes do not depend on each other.
+pub(crate) const fn rates_phase<D: Integrated>(
+    inputs: &'static [PortDesc],
+    rates: &'static [PortDesc],
+) -> Phase {
+    phase("rates", inputs, rates, batch::phase::<Independent<Rates<D>>>)
 }
 
 /// Reads the parameters, lets the model check them, and writes the handle.

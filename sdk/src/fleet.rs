@@ -1,10 +1,10 @@
 //! Fleets: from the state of many vehicles to a command for each.
 
-use simhost_abi::{CommandDesc, Kind, Model, Phase, Slice, Str};
+use simhost_abi::{CommandDesc, Kind, Model, Phase, Slice};
 
 use crate::batch::phase_of;
 use crate::columns::{PortList, static_ports};
-use crate::controller::listed;
+use crate::controller::{CommandKinds, listed};
 use crate::described::{described, starting_methods};
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group, Whole};
@@ -28,10 +28,10 @@ pub trait Fleet: Params {
     /// State of one vehicle between two steps; `()` for a fleet without state. State that belongs to
     /// the fleet as a whole stands in the state of lane 0, or in its memory.
     type State: State;
-    /// The commands that the fleet gives, the preferred one first: the name of each, with the outputs
-    /// that hold its values, in order. An empty name leaves a value as it is. Each vehicle gets the
-    /// first command that its controller accepts.
-    const COMMANDS: &'static [(&'static str, &'static [Str])];
+    /// The commands that the fleet gives, the preferred one first, with the outputs that hold their
+    /// values. A value that is skipped stays as it is. Each vehicle gets the first command that its
+    /// controller accepts.
+    const COMMANDS: CommandKinds;
     /// Whether [`Self::command`] draws random numbers through [`Step::random`](crate::Step::random).
     /// Each vehicle has a stream of its own.
     const RANDOM: bool = false;

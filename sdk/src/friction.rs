@@ -47,7 +47,6 @@ pub trait Friction: Params {
     ///
     /// #[model]
     /// impl Friction for Motorcycle {
-    ///     type Inputs = Lean;
     ///     fn force(&self, wheel: &Wheel<Lean>, step: &Step, _: &mut ()) -> Force {
     ///         let force = wheel.oppose_sliding(0.8, step);
     ///         let thrust = self.stiffness * wheel.normal_force * wheel.more.camber;

@@ -88,9 +88,9 @@ pub use actuator::Actuator;
 #[doc(hidden)]
 pub use actuator::ActuatorModel;
 pub use columns::{Columns, Ports, State};
-pub use controller::Controller;
 #[doc(hidden)]
 pub use controller::ControllerModel;
+pub use controller::{CommandKinds, Controller};
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{
@@ -146,10 +146,10 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Actuator, Aim, BinaryFile, Chassis, Choice, Contact, Controller, Distortion, Dynamics,
-        EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory,
-        Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
-        Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
+        Actuator, Aim, BinaryFile, Chassis, Choice, CommandKinds, Contact, Controller, Distortion,
+        Dynamics, EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind,
+        Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place,
+        Ports, Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
         RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface, TextFile, Wheel,
         WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
         wheel_input,

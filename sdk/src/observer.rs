@@ -41,7 +41,6 @@ pub use table::ObserverModel;
 ///
 /// #[model]
 /// impl Observer for Odometer {
-///     type Run = Driven;
 ///     const STOPS: bool = true;
 ///
 ///     fn select(&self) -> Vec<String> {

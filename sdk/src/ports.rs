@@ -30,6 +30,38 @@ pub struct PlanarPose {
     pub yaw: f64,
 }
 
+/// Pose and velocity of the reference point that a sensor of odometry gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct OdometryReading {
+    /// Position along x of the frame of the reading.
+    #[port(unit = "m")]
+    pub position_x: f64,
+    /// Position along y of the frame of the reading.
+    #[port(unit = "m")]
+    pub position_y: f64,
+    /// Height of the ground; 0 for an estimate in the plane.
+    #[port(unit = "m")]
+    pub position_z: f64,
+    /// Heading.
+    #[port(unit = "rad")]
+    pub orientation_yaw: f64,
+    /// Pitch, positive nose down; 0 for an estimate in the plane.
+    #[port(unit = "rad")]
+    pub orientation_pitch: f64,
+    /// Roll, positive right side down; 0 for an estimate in the plane.
+    #[port(unit = "rad")]
+    pub orientation_roll: f64,
+    /// Forward velocity, vehicle frame.
+    #[port(unit = "m/s")]
+    pub linear_x: f64,
+    /// Leftward velocity, vehicle frame.
+    #[port(unit = "m/s")]
+    pub linear_y: f64,
+    /// Yaw rate.
+    #[port(unit = "rad/s")]
+    pub angular_z: f64,
+}
+
 /// Velocity of a vehicle in the plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct PlanarVelocity {
@@ -42,6 +74,20 @@ pub struct PlanarVelocity {
     /// Yaw rate, positive counter-clockwise.
     #[port(unit = "rad/s")]
     pub omega: f64,
+}
+
+/// Velocity that a controller imposes on a vehicle, past motors and wheels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct ImposedTwist {
+    /// Forward velocity.
+    #[port(unit = "m/s")]
+    pub twist_vx: f64,
+    /// Leftward velocity.
+    #[port(unit = "m/s")]
+    pub twist_vy: f64,
+    /// Yaw rate, positive counter-clockwise.
+    #[port(unit = "rad/s")]
+    pub twist_omega: f64,
 }
 
 /// Attitude of a vehicle in space.

@@ -64,8 +64,6 @@ impl Step {
     ///
     /// #[model]
     /// impl Controller for Bumper {
-    ///     type Inputs = Pose;
-    ///     type Outputs = Twist;
     ///     const PERCEIVES: bool = true;
     ///
     ///     fn control(&self, at: &Pose, step: &Step, _: &mut ()) -> Twist {

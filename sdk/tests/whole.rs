@@ -30,7 +30,6 @@ pub struct Calls {
 #[model]
 impl Friction for Shared {
     type Published = Count;
-    type State = Calls;
     const WHOLE_BATCH: bool = true;
 
     fn forces(&self, wheels: &mut Group<Wheel, Force, Calls>) {
@@ -113,9 +112,7 @@ pub struct Busy {}
 
 #[model]
 impl Controller for Busy {
-    type Inputs = ();
-    type Outputs = ();
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[("again", &[] as &[Str]); 70];
+    const COMMANDS: CommandKinds = &[("again", &[] as &[Str]); 70];
     fn control(&self, _: &(), _: &Step, _: &mut ()) {}
 }
 
@@ -125,8 +122,6 @@ pub struct Idle {}
 
 #[model]
 impl Controller for Idle {
-    type Inputs = ();
-    type Outputs = ();
     fn control(&self, _: &(), _: &Step, _: &mut ()) {}
 }
 
@@ -146,7 +141,6 @@ pub struct Leaning {}
 
 #[model]
 impl Dynamics for Leaning {
-    type Actuators = ();
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("l", 0.0, 0.3), WheelPlace::at("r", 0.0, -0.3)];
     const CHASSIS: Chassis =

@@ -38,6 +38,7 @@ pub use surface::{Decal, Surface};
 pub use tessellation::{Placed, Tessellation, TriangleHit, TriangleMesh};
 
 use crate::outlines::Shape;
+use crate::tree::{Bounds, Walker};
 use instance::Instances;
 use map::{Map, View};
 use plate::Plate;
@@ -335,5 +336,26 @@ impl Nearest {
     /// Returns whether something at this distance, m, can still change the result.
     fn is_open(&self, beam: &Beam, distance: f64) -> bool {
         distance <= self.0.map_or(beam.max_range, |best| best.range)
+    }
+}
+
+/// A ray on its way through a tree, and how it meets an item.
+struct Course<'c, M> {
+    beam: &'c Beam,
+    nearest: &'c mut Nearest,
+    meet: M,
+}
+
+impl<M: FnMut(usize, &mut Nearest)> Walker for Course<'_, M> {
+    fn reach(&self, bounds: &Bounds) -> Option<f64> {
+        self.beam.reach(bounds)
+    }
+
+    fn is_open(&self, distance: f64) -> bool {
+        self.nearest.is_open(self.beam, distance)
+    }
+
+    fn visit(&mut self, item: usize) {
+        (self.meet)(item, self.nearest);
     }
 }

@@ -1,29 +1,18 @@
 //! Ranges equal those of brute force, bit by bit, in random scenes.
 
+mod scenes;
+
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use simhost_scene::{OccupancyGrid, Pose2};
 use simhost_sensing::{Fan, Outlines, PlanarScene, Shape, Visibility, reference};
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-struct Draws(u64);
+use scenes::Draws;
 
 impl Draws {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
     fn below(&mut self, count: usize) -> usize {
         (self.bits() % count as u64) as usize
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     fn pick<T: Copy>(&mut self, all: &[T]) -> T {

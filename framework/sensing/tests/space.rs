@@ -1,10 +1,14 @@
 //! Rays in space: known geometry, and random scenes against brute force and against triangles.
 
+mod scenes;
+
 use std::f64::consts::PI;
 use std::sync::Arc;
 
 use simhost_scene::{HeightField, OccupancyGrid, Pose2, Pose3};
 use simhost_sensing::{Beam, Shape, Space, Strike, Top};
+
+use scenes::Draws;
 
 const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]];
 
@@ -141,22 +145,7 @@ fn a_map_is_met_as_by_planar_scans() {
     assert_eq!(hit([4.5, 0.5, 0.0], [1.0, 0.0, 0.0]), None, "an unknown cell ends it");
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-struct Draws(u64);
-
 impl Draws {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     /// A number that is often round, so that rays meet corners and run along sides.
     fn coordinate(&mut self, size: f64) -> f64 {
         let value = self.between(-size, size);

@@ -5,7 +5,7 @@ use simhost_model::ports::kind_faults;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, class_of, report_ports};
+use crate::models::{ModelUse, bind, report_ports, required_class};
 use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::vehicle::Vehicle;
@@ -47,12 +47,7 @@ pub(crate) fn read_environment(
     others: &[EnvironmentUse],
 ) -> Option<EnvironmentUse> {
     let mut reader = ElementReader::new(context, element, &ENVIRONMENT);
-    if element.attribute("class").is_none() {
-        reader.require::<()>("class", None);
-        return None;
-    }
-    let (variants, span) = class_of(&mut reader, Kind::Environment, "")?;
-    let model = variants.first()?.clone();
+    let (model, span) = required_class(&mut reader, Kind::Environment)?;
     let given = reader.text_of("name");
     let is_taken = |name: &str| others.iter().any(|other| other.name == name);
     let name = match given.and_then(|text| text.value()) {
@@ -65,11 +60,8 @@ pub(crate) fn read_environment(
     let duplicate = given.filter(|_| is_taken(&name)).map(|text| text.span);
     let model = bind(reader, Kind::Environment, model, span, None);
     if let Some(span) = duplicate {
-        let error = Diagnostic::error(format!("duplicate environment name: `{name}`"))
-            .at(span)
-            .label("already in use")
-            .help("give each environment its own name, or none");
-        context.report.push(error);
+        let error = Diagnostic::duplicate_name("environment", &name, span);
+        context.report.push(error.help("give each environment its own name, or none"));
     }
     Some(EnvironmentUse { name, model })
 }

@@ -9,7 +9,7 @@ use wildmatch::WildMatch;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{CONNECT_ENTRY, ModelUse, bind, class_of, read_connects, report_ports};
+use crate::models::{CONNECT_ENTRY, ModelUse, bind, read_connects, report_ports, required_class};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
@@ -67,12 +67,7 @@ pub(crate) fn read_fleet(
     let mut reader = ElementReader::new(context, element, &FLEET);
     let given = reader.text_of("vehicles");
     reader.require("vehicles", given);
-    if element.attribute("class").is_none() {
-        reader.require::<()>("class", None);
-        return None;
-    }
-    let (variants, span) = class_of(&mut reader, Kind::Fleet, "")?;
-    let model = variants.first()?.clone();
+    let (model, span) = required_class(&mut reader, Kind::Fleet)?;
     let name = reader.text_of("name");
     let connects = reader.children(&["connect"]);
     let model = bind(reader, Kind::Fleet, model, span, None);
@@ -84,11 +79,8 @@ pub(crate) fn read_fleet(
     };
     let own = name.and_then(|text| text.value()).filter(|own| !own.is_empty()).map(str::to_owned);
     if let (Some(own), Some(text)) = (own.as_deref().filter(|own| is_taken(own)), name) {
-        let error = Diagnostic::error(format!("duplicate fleet name: `{own}`"))
-            .at(text.span)
-            .label("already in use")
-            .help("give each fleet its own name, or none");
-        context.report.push(error);
+        let error = Diagnostic::duplicate_name("fleet", own, text.span);
+        context.report.push(error.help("give each fleet its own name, or none"));
     }
     let name = own.unwrap_or_else(automatic);
     let (patterns, span) = (given?.value()?.split_whitespace().map(str::to_owned), given?.span);

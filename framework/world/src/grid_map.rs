@@ -11,7 +11,9 @@ use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, child, number, section};
+use crate::vocabulary::{
+    Section, Value, attribute, child, fraction, non_negative, number, positive, section,
+};
 
 /// A floor plan of cells.
 #[derive(Clone, Debug)]
@@ -38,7 +40,7 @@ pub(crate) static OCCUPANCY_GRID: Section = section(
     &[
         attribute("class", Value::Text, "occupancy_grid").required(),
         child("file", Value::Uri, "File of the map.").required(),
-        child("resolution", number("m").above(0.0), "Side of a pixel, for images only.").or("0.1"),
+        child("resolution", positive("m"), "Side of a pixel, for images only.").or("0.1"),
         child(
             "centerpixel_x",
             number("px"),
@@ -56,15 +58,15 @@ pub(crate) static OCCUPANCY_GRID: Section = section(
             .unused("affects visualisation only"),
         child(
             "restitution",
-            number("1").at_least(0.0).at_most(1.0),
+            fraction(),
             "Coefficient of restitution: 0 does not bounce, 1 keeps all speed.",
         )
         .or("0.01"),
-        child("lateral_friction", number("1").at_least(0.0), "Friction coefficient of the sides.")
+        child("lateral_friction", non_negative("1"), "Friction coefficient of the sides.")
             .or("0.5"),
         child(
             "height",
-            number("m").above(0.0),
+            positive("m"),
             "Height of the solid cells above the ground of the world, for sensors.",
         )
         .or_else("without an end"),

@@ -1,7 +1,7 @@
 //! Ground grids: lines drawn on the ground.
 
 use crate::reader::ElementReader;
-use crate::vocabulary::{Section, Value, attribute, child, number, section};
+use crate::vocabulary::{Section, Value, attribute, child, number, positive, section};
 
 /// A grid of lines drawn on the ground.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,12 +32,12 @@ pub(crate) static GROUND_GRID: Section = section(
         child("floating_focus", Value::Text, "Name of the vehicle that it moves with.")
             .also(&["float_center_at_vehicle_name"]),
         child("color", Value::Color, "Colour of the lines.").or("#e0e0e0"),
-        child("line_width", number("px").above(0.0), "Width of a line.").or("1"),
+        child("line_width", positive("px"), "Width of a line.").or("1"),
         child("x_min", number("m"), "Smallest x.").or("-25"),
         child("x_max", number("m"), "Largest x.").or("25"),
         child("y_min", number("m"), "Smallest y.").or("-25"),
         child("y_max", number("m"), "Largest y.").or("25"),
-        child("interval", number("m").above(0.0), "Distance between lines.").or("5"),
+        child("interval", positive("m"), "Distance between lines.").or("5"),
     ],
 );
 

@@ -3,7 +3,9 @@
 use crate::context::Context;
 use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::vocabulary::{POINT, Section, Value, child, integer, number, section};
+use crate::vocabulary::{
+    POINT, Section, Value, child, integer, non_negative, number, positive, section,
+};
 
 /// Settings of the window and its camera.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,22 +74,19 @@ pub(crate) static GUI: Section = section(
         child("win_w", PIXELS, "Width.").or("800"),
         child("win_h", PIXELS, "Height.").or("600"),
         child("start_maximized", Value::Bool, "Maximises the window.").or("true"),
-        child("refresh_fps", number("Hz").above(0.0), "Frame rate.").or("20"),
+        child("refresh_fps", positive("Hz"), "Frame rate.").or("20"),
         child("ortho", Value::Bool, "Uses an orthographic projection.").or("false"),
         child("show_forces", Value::Bool, "Draws forces.").or("false"),
         child("show_sensor_points", Value::Bool, "Draws sensor readings.").or("true"),
-        child("force_scale", number("m/N").at_least(0.0), "Length of a drawn force.").or("0.01"),
-        child("cam_distance", number("m").above(0.0), "Distance from the camera to its target.")
-            .or("80"),
+        child("force_scale", non_negative("m/N"), "Length of a drawn force.").or("0.01"),
+        child("cam_distance", positive("m"), "Distance from the camera to its target.").or("80"),
         child("cam_azimuth", number("deg"), "Azimuth of the camera.").or("45"),
         child("cam_elevation", number("deg"), "Elevation of the camera above the horizon.")
             .or("40"),
         child("cam_point_to", Value::Row(POINT), "Point that the camera looks at.").or("0 0 0"),
-        child("fov_deg", number("deg").above(0.0).at_most(179.0), "Field of view.").or("60"),
-        child("clip_plane_min", number("m").above(0.0), "Distance of the near clipping plane.")
-            .or("0.05"),
-        child("clip_plane_max", number("m").above(0.0), "Distance of the far clipping plane.")
-            .or("1e4"),
+        child("fov_deg", positive("deg").at_most(179.0), "Field of view.").or("60"),
+        child("clip_plane_min", positive("m"), "Distance of the near clipping plane.").or("0.05"),
+        child("clip_plane_max", positive("m"), "Distance of the far clipping plane.").or("1e4"),
         child("follow_vehicle", Value::Text, "Name of the vehicle that the camera follows."),
         child("headless", Value::Bool, "Opens no window.").or("false"),
     ],

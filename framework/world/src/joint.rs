@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, number, section};
+use crate::vocabulary::{Section, Value, attribute, non_negative, number, positive, section};
 
 /// A joint between two bodies, which do not collide with each other.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,15 +82,15 @@ pub(crate) static JOINT: Section = section(
             "Anchor in the frame of the second body, in m.",
         )
         .or("0 0"),
-        attribute("max_length", number("m").above(0.0), "Maximum length of a rope.").or("5"),
-        attribute("min_length", number("m").at_least(0.0), "Minimum length of a rope.").or("0"),
+        attribute("max_length", positive("m"), "Maximum length of a rope.").or("5"),
+        attribute("min_length", non_negative("m"), "Minimum length of a rope.").or("0"),
         attribute(
             "stiffness",
-            number("N/m").at_least(0.0),
+            non_negative("N/m"),
             "Stiffness of a spring towards the maximum length; 0 for none.",
         )
         .or("0"),
-        attribute("damping", number("N·s/m").at_least(0.0), "Damping of that spring.").or("0"),
+        attribute("damping", non_negative("N·s/m"), "Damping of that spring.").or("0"),
         attribute("enable_limit", Value::Bool, "Limits the angle of a pin.").or("false"),
         attribute("lower_angle_deg", number("deg"), "Smallest angle relative to the initial one.")
             .or("0"),

@@ -3,7 +3,9 @@
 use crate::context::Context;
 use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, child, integer, number, section};
+use crate::vocabulary::{
+    Section, Value, child, fraction, integer, non_negative, number, positive, section,
+};
 
 /// The sun and its shadows.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,46 +73,37 @@ pub(crate) static LIGHTS: Section = section(
             .also(&["light_elevation"]),
         child(
             "light_clip_plane_min",
-            number("m").above(0.0),
+            positive("m"),
             "Smallest distance at which objects cast shadows.",
         )
         .or("0.1"),
         child(
             "light_clip_plane_max",
-            number("m").above(0.0),
+            positive("m"),
             "Largest distance at which objects cast shadows.",
         )
         .or("900"),
         child("light_color", Value::Color, "Colour of the light.").or("#ffffffff"),
         child(
             "light_ambient",
-            number("1").at_least(0.0).at_most(1.0),
+            fraction(),
             "Fraction of ambient light, which comes from everywhere.",
         )
         .or("0.5"),
-        child("shadow_bias", number("1").at_least(0.0), "Constant depth bias of shadows.")
+        child("shadow_bias", non_negative("1"), "Constant depth bias of shadows.").or("1e-5"),
+        child("shadow_bias_cam2frag", non_negative("1"), "Depth bias along the line of sight.")
             .or("1e-5"),
-        child(
-            "shadow_bias_cam2frag",
-            number("1").at_least(0.0),
-            "Depth bias along the line of sight.",
-        )
-        .or("1e-5"),
-        child(
-            "shadow_bias_normal",
-            number("1").at_least(0.0),
-            "Depth bias along the normal of a surface.",
-        )
-        .or("1e-4"),
+        child("shadow_bias_normal", non_negative("1"), "Depth bias along the normal of a surface.")
+            .or("1e-4"),
         child(
             "eye_distance_to_shadow_map_extension",
-            number("1").above(0.0),
+            positive("1"),
             "Ratio of the extent of the shadow map to the distance of the camera.",
         )
         .or("2.0"),
         child(
             "minimum_shadow_map_extension_ratio",
-            number("1").at_least(0.0).at_most(1.0),
+            fraction(),
             "Minimum extent of the shadow map, as a fraction of the largest distance.",
         )
         .or("0.005"),

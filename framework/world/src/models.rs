@@ -7,7 +7,7 @@ mod parameters;
 mod ports;
 mod trial;
 
-pub(crate) use class::{class_of, in_other_element, other_kind};
+pub(crate) use class::{class_of, in_other_element, other_kind, required_class};
 pub use connect::Connect;
 pub(crate) use connect::{ENTRY as CONNECT_ENTRY, read_connects};
 pub use instance::ModelUse;

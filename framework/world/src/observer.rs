@@ -6,12 +6,12 @@ use simhost_abi::{Kind, model_flag};
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, class_of};
+use crate::models::{ModelUse, bind, required_class};
 use crate::reader::ElementReader;
 use crate::sensor::automatic_name;
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, either, number, section};
+use crate::vocabulary::{Section, Value, attribute, either, positive, section};
 
 /// An observer: a model that reads quantities of a run, changes nothing, and can end the run.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(crate) static OBSERVER: Section = section(
         attribute("class", Value::Class(Kind::Observer), "Class of the observer.").required(),
         attribute("name", Value::Text, "Name, unique among the observers.")
             .or_else("the class and a number"),
-        either("every", number("s").above(0.0), "Time between samples.").or_else("every step"),
+        either("every", positive("s"), "Time between samples.").or_else("every step"),
     ],
 )
 .with_model(Kind::Observer);
@@ -53,12 +53,7 @@ pub(crate) fn read_observer(
     earlier: &[ObserverUse],
 ) -> Option<ObserverUse> {
     let mut reader = ElementReader::new(context, element, &OBSERVER);
-    if element.attribute("class").is_none() {
-        reader.require::<()>("class", None);
-        return None;
-    }
-    let (variants, class_span) = class_of(&mut reader, Kind::Observer, "")?;
-    let model = variants.first()?.clone();
+    let (model, class_span) = required_class(&mut reader, Kind::Observer)?;
     let given = reader.text_of("name");
     let name = given.and_then(|text| text.value()).map(str::to_owned);
     let period = reader.given_number("every");
@@ -70,11 +65,8 @@ pub(crate) fn read_observer(
     let names: HashSet<String> = earlier.iter().map(|observer| observer.name.clone()).collect();
     let name = name.unwrap_or_else(|| automatic_name(model.model.id(), earlier.len(), &names));
     if names.contains(&name) {
-        let error = Diagnostic::error(format!("duplicate observer name: `{name}`"))
-            .at(span)
-            .label("already in use")
-            .help("give each observer its own name, or none");
-        context.report.push(error);
+        let error = Diagnostic::duplicate_name("observer", &name, span);
+        context.report.push(error.help("give each observer its own name, or none"));
     }
     Some(ObserverUse { name, period, model, span })
 }

@@ -1,6 +1,6 @@
 //! Horizontal planes and vertical walls with openings.
 
-use crate::vocabulary::{CULLED, Entry, Value, child, number};
+use crate::vocabulary::{CULLED, Entry, Value, child, positive};
 
 mod horizontal;
 mod opening;
@@ -17,7 +17,7 @@ const SURFACE: &[Entry] = &[
     child("color", Value::Color, "Colour.").or("#a0a0a0"),
     child("cull_face", CULLED, "Side that is not drawn.").or("NONE"),
     child("texture", Value::Uri, "Image on the surface."),
-    child("texture_size_x", number("m").above(0.0), "Width of one copy of the image.").or("1"),
-    child("texture_size_y", number("m").above(0.0), "Height of one copy of the image.").or("1"),
+    child("texture_size_x", positive("m"), "Width of one copy of the image.").or("1"),
+    child("texture_size_y", positive("m"), "Height of one copy of the image.").or("1"),
     child("enable_shadows", Value::Bool, "Draws shadows on the surface.").or("true"),
 ];

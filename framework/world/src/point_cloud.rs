@@ -9,7 +9,7 @@ use crate::files;
 use crate::pose::{POSE_3D, Pose, pose_from_row};
 use crate::reader::ElementReader;
 use crate::sources::Span;
-use crate::vocabulary::{Section, Value, attribute, child, number, section};
+use crate::vocabulary::{Section, Value, attribute, child, positive, section};
 
 /// Points that 3D sensors see.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(crate) static POINT_CLOUD: Section = section(
         // the aliases are those of MVSim's manual
         child("file_txt_3d", Value::Uri, "File with rows of x y z in m.").also(&["file"]),
         child("file_txt_2d", Value::Uri, "File with rows of x y in m."),
-        child("points_size", number("px").above(0.0), "Size of a drawn point.")
+        child("points_size", positive("px"), "Size of a drawn point.")
             .or("3")
             .also(&["render_points_size"]),
         child("pose_3d", Value::Row(POSE_3D), "Pose of the cloud in m and degrees.")

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::literal::list_items;
 use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::vocabulary::{Entry, Section, Value, attribute, child, number, section};
+use crate::vocabulary::{Entry, Section, Value, attribute, child, positive, section};
 
 /// Publication of an object to other processes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,7 +31,7 @@ pub(crate) static PUBLISH: Section = section(
     &[
         attribute("enabled", Value::Bool, "Enables publication.").or("true"),
         child("publish_pose_topic", Value::Text, "Topic of the pose."),
-        child("publish_pose_period", number("s").above(0.0), "Time between poses.").or("0.1"),
+        child("publish_pose_period", positive("s"), "Time between poses.").or("0.1"),
         child(
             "publish_relative_pose_topic",
             Value::Text,

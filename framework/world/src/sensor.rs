@@ -8,14 +8,14 @@ use simhost_model::ParamValue;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, class_of};
+use crate::models::{ModelUse, bind, required_class};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::spelling;
 use crate::tree::Element;
 use crate::visual::{self, Visual, read_visuals};
-use crate::vocabulary::{Entry, Section, Value, attribute, child, number, section};
+use crate::vocabulary::{Entry, Section, Value, attribute, child, non_negative, positive, section};
 
 /// A sensor.
 #[derive(Clone, Debug)]
@@ -57,16 +57,16 @@ const ENTRIES: &[Entry] = &[
     attribute("class", Value::Class(Kind::Sensor), "Class of the sensor.").required(),
     attribute("name", Value::Text, "Name, unique within the vehicle.")
         .or_else("the class and a number"),
-    child("sensor_period", number("s").above(0.0), "Time between samples.").or("0.1"),
+    child("sensor_period", positive("s"), "Time between samples.").or("0.1"),
     child(
         "latency",
-        number("s").at_least(0.0),
+        non_negative("s"),
         "Time from a sample to its arrival at the models that read it.",
     )
     .or("0"),
     child(
         "latency_jitter",
-        number("s").at_least(0.0),
+        non_negative("s"),
         "Largest addition to the latency, which is drawn uniformly for each sample.",
     )
     .or("0"),
@@ -168,12 +168,7 @@ fn read(
 ) -> Option<UnnamedSensor> {
     let element = &*spelling::sensor(context, element);
     let mut reader = ElementReader::new(context, element, section);
-    if element.attribute("class").is_none() {
-        reader.require::<()>("class", None);
-        return None;
-    }
-    let (variants, span) = class_of(&mut reader, Kind::Sensor, "")?;
-    let model = variants.first()?.clone();
+    let (model, span) = required_class(&mut reader, Kind::Sensor)?;
     let given = reader.text_of("name");
     let name = given.and_then(|text| text.value()).map(str::to_owned);
     let period = reader.number("sensor_period");

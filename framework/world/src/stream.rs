@@ -10,7 +10,7 @@ use crate::record::Recorded;
 use crate::sources::Span;
 use crate::stream_request::StreamRequest;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, child, either, number, section};
+use crate::vocabulary::{Section, Value, attribute, child, either, positive, section};
 
 /// Path that a request of the command line has in messages.
 const PLACE: &str = "--stream";
@@ -33,7 +33,7 @@ pub(crate) static STREAM: Section = section(
     "Groups quantities into a stream, which recordings and clients can take like any other.",
     &[
         attribute("name", Value::Text, "Name, such as `robot/drive`.").required(),
-        either("every", number("s").above(0.0), "Time between samples.").or_else("every step"),
+        either("every", positive("s"), "Time between samples.").or_else("every step"),
         child(
             "quantity",
             Value::Text,
@@ -76,11 +76,8 @@ pub(crate) fn read_stream(
         context.report.push(Diagnostic::error(message).at(element.name_span).help(help));
     }
     if earlier.iter().any(|stream| stream.name == name) {
-        let error = Diagnostic::error(format!("duplicate stream name: `{name}`"))
-            .at(span)
-            .label("already in use")
-            .help("give each stream its own name");
-        context.report.push(error);
+        let error = Diagnostic::duplicate_name("stream", &name, span);
+        context.report.push(error.help("give each stream its own name"));
     }
     Some(StreamUse { name, period, quantities, span })
 }
@@ -97,11 +94,10 @@ pub(crate) fn add_requested(
             |range: &Range<usize>| Span { file, start: range.start as u32, end: range.end as u32 };
         let name = text[request.name.clone()].to_owned();
         if streams.iter().any(|stream| stream.name == name) {
-            let error = Diagnostic::error(format!("duplicate stream name: `{name}`"))
-                .at(span(&request.name))
-                .label("already in use")
-                .help("choose another name; `simhost streams WORLD` lists all streams");
-            context.report.push(error);
+            let error = Diagnostic::duplicate_name("stream", &name, span(&request.name));
+            context
+                .report
+                .push(error.help("choose another name; `simhost streams WORLD` lists all streams"));
         }
         let patterns = request
             .patterns

@@ -13,7 +13,9 @@ use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::texture::{Texture, read_texture};
 use crate::tree::{Element, Text};
-use crate::vocabulary::{Section, Value, attribute, child, number, section};
+use crate::vocabulary::{
+    Section, Value, attribute, child, non_negative, number, positive, section,
+};
 
 /// Terrain.
 #[derive(Clone, Debug)]
@@ -47,7 +49,7 @@ pub(crate) static ELEVATION_MAP: Section = section(
         child("dem_offset_x", number("m"), "Offset of the points along x.").or("0"),
         child("dem_offset_y", number("m"), "Offset of the points along y.").or("0"),
         child("dem_offset_z", number("m"), "Offset of the points along z.").or("0"),
-        child("resolution", number("m").above(0.0), "Distance between samples.").or("1"),
+        child("resolution", positive("m"), "Distance between samples.").or("1"),
         child("corner_min_x", number("m"), "Smallest x.").or_else("centred on the origin"),
         child("corner_min_y", number("m"), "Smallest y.").or_else("centred on the origin"),
         child(
@@ -60,18 +62,18 @@ pub(crate) static ELEVATION_MAP: Section = section(
             .or("0"),
         child(
             "texture_extension_x",
-            number("m").at_least(0.0),
+            non_negative("m"),
             "Size of the image along x; 0 is the size of the terrain.",
         )
         .or("0"),
         child(
             "texture_extension_y",
-            number("m").at_least(0.0),
+            non_negative("m"),
             "Size of the image along y; 0 is the size of the terrain.",
         )
         .or("0"),
         child("mesh_color", Value::Color, "Colour.").or("#a0e0a0"),
-        child("model_split_size", number("m").at_least(0.0), "Side of the parts that are drawn.")
+        child("model_split_size", non_negative("m"), "Side of the parts that are drawn.")
             .or("0")
             .unused("affects visualisation only"),
         semantic::ENTRY,

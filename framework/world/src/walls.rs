@@ -12,7 +12,7 @@ use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::tree::{Element, Text};
-use crate::vocabulary::{Section, Value, child, number, section};
+use crate::vocabulary::{Section, Value, child, number, positive, section};
 
 /// A straight wall on the ground.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,8 +50,8 @@ pub(crate) static WALLS: Section = section(
             "Homogeneous transformation of all points.",
         )
         .or("[1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]"),
-        child("wallThickness", number("m").above(0.0), "Thickness.").or("0.1"),
-        child("wallHeight", number("m").above(0.0), "Height.").or("2"),
+        child("wallThickness", positive("m"), "Thickness.").or("0.1"),
+        child("wallHeight", positive("m"), "Height.").or("2"),
         child("color", Value::Color, "Colour.").or("#323232"),
         semantic::ENTRY,
         child("scale", number("1"), "Factor on all lengths.")

@@ -29,8 +29,6 @@ pub struct Played {
 
 #[model]
 impl Actuator for Backlash {
-    type State = Played;
-
     fn actuate(&self, command: f64, _: &(), _: &Step, state: &mut Played) -> f64 {
         let half = 0.5 * self.width;
         state.last = state.last.max(command - half).min(command + half);

@@ -37,8 +37,6 @@ pub struct Delayed {
 
 #[model]
 impl Actuator for DeadTime {
-    type State = Delayed;
-
     fn memory(&self) -> Line {
         Line::with_room((self.delay / SHORTEST_STEP) as usize)
     }

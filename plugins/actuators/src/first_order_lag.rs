@@ -45,8 +45,6 @@ pub fn follow(from: f64, to: f64, time_constant: f64, max_rate: f64, dt: f64) ->
 
 #[model]
 impl Actuator for FirstOrderLag {
-    type State = Follower;
-
     fn actuate(&self, command: f64, _: &(), step: &Step, state: &mut Follower) -> f64 {
         state.last = follow(state.last, command, self.time_constant, self.max_rate, step.dt);
         state.last

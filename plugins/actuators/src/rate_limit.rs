@@ -21,8 +21,6 @@ pub struct RateLimit {
 
 #[model]
 impl Actuator for RateLimit {
-    type State = Follower;
-
     fn actuate(&self, command: f64, _: &(), step: &Step, state: &mut Follower) -> f64 {
         state.last = follow(state.last, command, 0.0, self.max_rate, step.dt);
         state.last

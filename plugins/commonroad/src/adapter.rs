@@ -5,11 +5,15 @@
 
 use std::marker::PhantomData;
 
-use simhost_sdk::abi::{ParamDesc, Scope, StateDesc, StateKind, Str, Value, WheelGeometry};
+use simhost_sdk::abi::StateKind::{Angle, Continuous, Discrete};
+use simhost_sdk::abi::{ParamDesc, StateDesc, Value, WheelGeometry};
 use simhost_sdk::prelude::*;
 use simhost_sdk::{Columns, Params, Ports, State};
 
 use crate::embedding::{self, Inputs, Model};
+
+/// Index of the front wheel of a single track.
+pub const FRONT: usize = 1;
 
 /// A dynamics class whose model has `N` states.
 pub trait Class<const N: usize>: Model<N> + Params {
@@ -31,8 +35,11 @@ pub trait Class<const N: usize>: Model<N> + Params {
     /// Longest step of the integration, s.
     fn integration_step(&self) -> f64;
 
-    /// Returns the steering angle of the vehicle, rad.
-    fn steer(&self, wheels: &WheelMotion) -> f64;
+    /// Returns the steering angle of the vehicle, rad: by default that of the front wheel of a single
+    /// track.
+    fn steer(&self, wheels: &WheelMotion) -> f64 {
+        wheels.steer(FRONT)
+    }
 
     /// Sets steering angles and spins of the wheels after a step.
     fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; N], motion: &Motion);
@@ -85,10 +92,6 @@ impl<C: Class<N>, const N: usize> State for States<C, N> {
 
 #[model]
 impl<C: Class<N>, const N: usize> Dynamics for Adapter<C, N> {
-    type Actuators = Inputs;
-    type Output = Motion;
-    type Measurements = C::Measurements;
-    type State = States<C, N>;
     const WHEELS: &'static [WheelPlace] = C::WHEELS;
     const CHASSIS: Chassis = C::CHASSIS;
 
@@ -123,53 +126,33 @@ impl<C: Class<N>, const N: usize> Dynamics for Adapter<C, N> {
     }
 }
 
-/// Declares a state slot that starts at 0.
-pub const fn slot(
-    name: &'static str,
-    unit: &'static str,
-    kind: StateKind,
-    doc: &'static str,
-) -> StateDesc {
-    StateDesc {
-        size: size_of::<StateDesc>() as u32,
-        scope: Scope::Instance as u32,
-        kind: kind as u32,
-        reserved: 0,
-        name: Str::new(name),
-        unit: Str::new(unit),
-        doc: Str::new(doc),
-        initial: 0.0,
-        initial_key: Str::new(""),
-    }
-}
-
 /// Position of the reference point, world frame.
 pub const X: StateDesc =
-    slot("x", "m", StateKind::Continuous, "Position of the reference point, world frame.");
+    StateDesc::slot("x", "m", Continuous, "Position of the reference point, world frame.");
 /// Position of the reference point, world frame.
 pub const Y: StateDesc =
-    slot("y", "m", StateKind::Continuous, "Position of the reference point, world frame.");
+    StateDesc::slot("y", "m", Continuous, "Position of the reference point, world frame.");
 /// Steering angle.
-pub const STEER: StateDesc = slot("steer", "rad", StateKind::Continuous, "Steering angle.");
+pub const STEER: StateDesc = StateDesc::slot("steer", "rad", Continuous, "Steering angle.");
 /// Speed along the path, or of the rear axle.
 pub const SPEED: StateDesc =
-    slot("speed", "m/s", StateKind::Continuous, "Speed along the path, or of the rear axle.");
+    StateDesc::slot("speed", "m/s", Continuous, "Speed along the path, or of the rear axle.");
 /// Heading, positive counter-clockwise from the world x axis.
-pub const YAW: StateDesc = slot(
+pub const YAW: StateDesc = StateDesc::slot(
     "yaw",
     "rad",
-    StateKind::Angle,
+    Angle,
     "Heading, positive counter-clockwise from the world x axis.",
 );
 /// Yaw rate.
-pub const YAW_RATE: StateDesc = slot("yaw_rate", "rad/s", StateKind::Continuous, "Yaw rate.");
+pub const YAW_RATE: StateDesc = StateDesc::slot("yaw_rate", "rad/s", Continuous, "Yaw rate.");
 /// Slip angle at the centre of gravity.
 pub const BETA: StateDesc =
-    slot("beta", "rad", StateKind::Continuous, "Slip angle at the centre of gravity.");
+    StateDesc::slot("beta", "rad", Continuous, "Slip angle at the centre of gravity.");
 /// 1 once the states have been initialised from the body.
-pub const BEGUN: StateDesc = slot(
+pub const BEGUN: StateDesc = StateDesc::slot(
     "begun",
     "1",
-    StateKind::Discrete,
+    Discrete,
     "1 once the states have been initialised from the body.",
 );

@@ -10,11 +10,11 @@ pub mod single_track_drift;
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
+use crate::adapter::FRONT;
 use crate::embedding::Measured;
 
 /// Index of the rear wheel of a single track.
 const REAR: usize = 0;
-const FRONT: usize = 1;
 
 /// The wheels of a single track, which the class places.
 const SINGLE_TRACK: &[WheelPlace] =

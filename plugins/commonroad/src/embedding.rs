@@ -7,6 +7,7 @@
 use simhost_sdk::ports::{Odometry, PlanarPose, PlanarVelocity};
 use simhost_sdk::prelude::*;
 
+use crate::limits::Input;
 use crate::rk4;
 
 /// Inputs of all classes, and the motion of the body.
@@ -57,12 +58,20 @@ impl Measured {
 /// A model whose states begin with x, y, steering angle, a speed and the heading.
 pub trait Model<const N: usize> {
     /// Returns the rates of change. Those of x, y and heading do not depend on `input`.
-    fn rates(&self, state: &[f64; N], input: [f64; 2]) -> [f64; N];
+    fn rates(&self, state: &[f64; N], input: Input) -> [f64; N];
     /// Returns the states of a vehicle with this motion. The caller sets x, y, steering angle and
     /// heading.
-    fn begin(&self, at: &Motion) -> [f64; N];
-    /// Adopts the velocity of a body that was pushed.
-    fn take_over(&self, state: &mut [f64; N], at: &Motion);
+    fn begin(&self, at: &Motion) -> [f64; N] {
+        let mut state = [0.0; N];
+        self.take_over(&mut state, at);
+        state
+    }
+    /// Adopts the velocity of a body that was pushed: by default the speed along the path, the yaw rate
+    /// and the slip angle of a single track.
+    fn take_over(&self, state: &mut [f64; N], at: &Motion) {
+        [state[SPEED], state[SLIP]] = path(at);
+        state[YAW_RATE] = at.omega;
+    }
     /// Returns the fastest rate at which a state settles, 1/s.
     fn stiffness(&self, _state: &[f64; N]) -> f64 {
         0.0
@@ -73,7 +82,11 @@ pub trait Model<const N: usize> {
 const X: usize = 0;
 const Y: usize = 1;
 const STEER: usize = 2;
+const SPEED: usize = 3;
 const YAW: usize = 4;
+/// Index of the yaw rate of a single track.
+const YAW_RATE: usize = 5;
+const SLIP: usize = 6;
 
 /// Difference between body and model above which the body counts as pushed, m, rad, m/s, rad/s.
 const PUSHED: f64 = 1e-6;
@@ -81,7 +94,7 @@ const PUSHED: f64 = 1e-6;
 const STABLE: f64 = 1.5;
 
 impl Inputs {
-    fn input(&self) -> [f64; 2] {
+    fn input(&self) -> Input {
         [self.steer_rate, self.acceleration]
     }
 
@@ -154,7 +167,7 @@ fn meet<const N: usize>(
 fn integrate<const N: usize>(
     model: &impl Model<N>,
     state: &mut [f64; N],
-    input: [f64; 2],
+    input: Input,
     [dt, longest]: [f64; 2],
 ) {
     let mut left = dt;

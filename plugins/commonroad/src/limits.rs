@@ -2,6 +2,9 @@
 
 use crate::parameters::{Longitudinal, Steering, VehicleParameters};
 
+/// Inputs of a model: the rate of the steering angle, rad/s, and the acceleration, m/s².
+pub type Input = [f64; 2];
+
 /// Returns the rate of the steering angle, rad/s, limited, and 0 into a stop.
 #[inline(always)]
 pub fn steering_rate(angle: f64, wanted: f64, limits: &Steering) -> f64 {
@@ -21,9 +24,9 @@ pub fn acceleration(speed: f64, wanted: f64, limits: &Longitudinal) -> f64 {
     wanted.max(-limits.a_max).min(limits.a_max * by_power)
 }
 
-/// Returns both inputs of a model, [rad/s, m/s²], within their limits.
+/// Returns both inputs of a model within their limits.
 #[inline(always)]
-pub fn inputs(vehicle: &VehicleParameters, steer: f64, speed: f64, input: [f64; 2]) -> [f64; 2] {
+pub fn inputs(vehicle: &VehicleParameters, steer: f64, speed: f64, input: Input) -> Input {
     [
         steering_rate(steer, input[0], &vehicle.steering),
         acceleration(speed, input[1], &vehicle.longitudinal),

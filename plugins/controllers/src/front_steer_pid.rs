@@ -40,7 +40,7 @@ impl Inputs {
     }
 }
 
-const SPEED_STEER: &[(&str, &[Str])] =
+const SPEED_STEER: CommandKinds =
     &[("speed_steer", &[Str::new("command_vx"), Str::new("command_steer")])];
 
 steering_controller! { FrontSteerPid, SPEED_STEER, front_motors * 2.0, PairMemory -> BrakedFront }

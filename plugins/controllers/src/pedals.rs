@@ -22,7 +22,7 @@ pub struct Pedals {
     steer: f64,
 }
 
-const COMMANDS: &[(&str, &[Str])] =
+const COMMANDS: CommandKinds =
     &[("pedals", &[Str::new("drive_torque"), Str::new("brake_torque"), Str::new("steer")])];
 
 /// Pedals and steering of a vehicle with a motor on each front wheel.
@@ -48,9 +48,7 @@ pub struct BrakedFront {
 
 #[model]
 impl Controller for FrontMotorPedals {
-    type Inputs = Pedals;
-    type Outputs = BrakedFront;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = COMMANDS;
+    const COMMANDS: CommandKinds = COMMANDS;
 
     fn control(&self, pedals: &Pedals, _: &Step, _: &mut ()) -> BrakedFront {
         BrakedFront {
@@ -82,9 +80,7 @@ pub struct BrakedEngine {
 
 #[model]
 impl Controller for EnginePedals {
-    type Inputs = Pedals;
-    type Outputs = BrakedEngine;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = COMMANDS;
+    const COMMANDS: CommandKinds = COMMANDS;
 
     fn control(&self, pedals: &Pedals, _: &Step, _: &mut ()) -> BrakedEngine {
         BrakedEngine {
@@ -135,9 +131,7 @@ pub struct Powertrain {
 
 #[model]
 impl Controller for PowertrainPedals {
-    type Inputs = DriverInputs;
-    type Outputs = Powertrain;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+    const COMMANDS: CommandKinds = &[(
         "drive",
         &[Str::new("throttle"), Str::new("brake"), Str::new("steer"), Str::new("gear")],
     )];

@@ -34,9 +34,7 @@ pub struct SideMotors {
 
 #[model]
 impl Controller for RawDifferential {
-    type Inputs = Sides;
-    type Outputs = SideMotors;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+    const COMMANDS: CommandKinds =
         &[("torque", &[Str::new("torque_left"), Str::new("torque_right")])];
 
     fn control(&self, command: &Sides, _: &Step, _: &mut ()) -> SideMotors {
@@ -78,9 +76,7 @@ pub struct FrontMotors {
 
 #[model]
 impl Controller for RawAckermann {
-    type Inputs = Front;
-    type Outputs = FrontMotors;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+    const COMMANDS: CommandKinds = &[(
         "torque",
         &[Str::new("torque_front_left"), Str::new("torque_front_right"), Str::new("steer")],
     )];
@@ -122,9 +118,7 @@ pub struct Engine {
 
 #[model]
 impl Controller for RawDrivetrain {
-    type Inputs = Throttle;
-    type Outputs = Engine;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+    const COMMANDS: CommandKinds =
         &[("torque", &[Str::new("torque_engine"), Str::new(""), Str::new("steer")])];
 
     fn control(&self, command: &Throttle, _: &Step, _: &mut ()) -> Engine {

@@ -180,10 +180,7 @@ macro_rules! steering_controller {
     ($model:ident, $commands:expr, $method:ident * $driven:literal, $state:ident -> $outputs:ident) => {
         #[model]
         impl Controller for $model {
-            type Inputs = Inputs;
-            type Outputs = $outputs;
-            type State = $state;
-            const COMMANDS: &'static [(&'static str, &'static [Str])] = $commands;
+            const COMMANDS: CommandKinds = $commands;
 
             fn control(&self, inputs: &Inputs, step: &Step, memory: &mut $state) -> $outputs {
                 inputs.drive(self, $driven).$method(self, step.dt, memory)

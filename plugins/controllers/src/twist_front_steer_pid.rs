@@ -50,7 +50,7 @@ impl Inputs {
     }
 }
 
-const TWIST: &[(&str, &[Str])] =
+const TWIST: CommandKinds =
     &[("twist", &[Str::new("command_vx"), Str::new(""), Str::new("command_omega")])];
 
 steering_controller! { TwistFrontSteerPid, TWIST, front_motors * 2.0, PairMemory -> BrakedFront }

@@ -4,6 +4,7 @@
 //! MVSim physics manual, "Ideal controllers".
 
 use simhost_sdk::abi::Str;
+use simhost_sdk::ports::ImposedTwist;
 use simhost_sdk::prelude::*;
 
 /// The vehicle moves exactly as commanded.
@@ -24,31 +25,15 @@ pub struct Twist {
     command_omega: f64,
 }
 
-/// The twist that the host imposes.
-#[derive(Ports)]
-pub struct Imposed {
-    /// Forward velocity.
-    #[port(unit = "m/s")]
-    twist_vx: f64,
-    /// Leftward velocity.
-    #[port(unit = "m/s")]
-    twist_vy: f64,
-    /// Yaw rate.
-    #[port(unit = "rad/s")]
-    twist_omega: f64,
-}
-
-const TWIST: &[(&str, &[Str])] =
+const TWIST: CommandKinds =
     &[("twist", &[Str::new("command_vx"), Str::new("command_vy"), Str::new("command_omega")])];
 
 #[model]
 impl Controller for TwistIdeal {
-    type Inputs = Twist;
-    type Outputs = Imposed;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = TWIST;
+    const COMMANDS: CommandKinds = TWIST;
 
-    fn control(&self, command: &Twist, _: &Step, _: &mut ()) -> Imposed {
-        Imposed {
+    fn control(&self, command: &Twist, _: &Step, _: &mut ()) -> ImposedTwist {
+        ImposedTwist {
             twist_vx: command.command_vx,
             twist_vy: command.command_vy,
             twist_omega: command.command_omega,
@@ -99,9 +84,7 @@ pub struct ImposedSteered {
 
 #[model]
 impl Controller for TwistIdealSteered {
-    type Inputs = SteeredTwist;
-    type Outputs = ImposedSteered;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = TWIST;
+    const COMMANDS: CommandKinds = TWIST;
 
     fn control(&self, command: &SteeredTwist, _: &Step, _: &mut ()) -> ImposedSteered {
         let turn = command.command_omega * command.wheelbase;

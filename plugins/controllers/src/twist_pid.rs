@@ -63,10 +63,7 @@ pub struct BrakedSides {
 
 #[model]
 impl Controller for TwistPid {
-    type Inputs = Inputs;
-    type Outputs = BrakedSides;
-    type State = PairMemory;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+    const COMMANDS: CommandKinds =
         &[("twist", &[Str::new("command_vx"), Str::new(""), Str::new("command_omega")])];
 
     fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> BrakedSides {

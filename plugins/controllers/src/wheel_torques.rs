@@ -41,9 +41,7 @@ pub struct FourMotors {
 
 #[model]
 impl Controller for WheelTorques {
-    type Inputs = Commanded;
-    type Outputs = FourMotors;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+    const COMMANDS: CommandKinds = &[(
         "wheel_torques",
         &[
             Str::new("command_front_left"),

@@ -177,9 +177,6 @@ pub(crate) fn measured(wheels: &WheelMotion, max_steer: f64) -> Measured {
 
 #[model]
 impl Dynamics for Ackermann {
-    type Actuators = FrontMotors;
-    type Measurements = Measured;
-    type State = Steered;
     const WHEELS: &'static [WheelPlace] = WHEELS;
     const CHASSIS: Chassis = CHASSIS;
 

@@ -175,9 +175,6 @@ impl Drivetrain {
 
 #[model]
 impl Dynamics for AckermannDrivetrain {
-    type Actuators = Engine;
-    type Measurements = ackermann::Measured;
-    type State = Steered;
     const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
     const CHASSIS: Chassis = ackermann::CHASSIS;
 

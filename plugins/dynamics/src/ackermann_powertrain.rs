@@ -385,9 +385,6 @@ impl AckermannPowertrain {
 
 #[model]
 impl Dynamics for AckermannPowertrain {
-    type Actuators = Driver;
-    type Measurements = Measured;
-    type State = Running;
     const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
     const CHASSIS: Chassis = ackermann::CHASSIS;
     const SETS_DRIVE_INERTIA: bool = true;

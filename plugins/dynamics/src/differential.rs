@@ -82,8 +82,6 @@ pub(crate) fn measure_axle(wheels: &WheelMotion, left: usize, right: usize) -> M
 
 #[model]
 impl Dynamics for Differential {
-    type Actuators = Sides;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("l_wheel", 0.0, 0.5), WheelPlace::at("r_wheel", 0.0, -0.5)];
     const CHASSIS: Chassis = CHASSIS;

@@ -31,9 +31,6 @@ pub struct Caster {
 
 #[model]
 impl Dynamics for Differential3Wheels {
-    type Actuators = Sides;
-    type Measurements = Measured;
-    type State = Caster;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::at("l_wheel", 0.0, 0.5),
         WheelPlace::at("r_wheel", 0.0, -0.5),

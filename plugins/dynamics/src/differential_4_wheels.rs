@@ -13,8 +13,6 @@ pub struct Differential4Wheels {}
 
 #[model]
 impl Dynamics for Differential4Wheels {
-    type Actuators = Sides;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::at("lr_wheel", 0.0, 0.5),
         WheelPlace::at("rr_wheel", 0.0, -0.5),

@@ -56,8 +56,6 @@ pub struct FourMotors {
 
 #[model]
 impl Dynamics for DoubleTrack {
-    type Actuators = FourMotors;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
     const CHASSIS: Chassis = ackermann::CHASSIS;
 

@@ -42,7 +42,6 @@ pub struct Deviations {
 
 #[model]
 impl Environment for Gusts {
-    type State = Deviations;
     const RANDOM: bool = true;
 
     fn update(&self, step: &Step, state: &mut Deviations) {

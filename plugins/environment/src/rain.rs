@@ -53,8 +53,6 @@ pub struct Ground {
 
 #[model]
 impl Environment for Rain {
-    type State = Ground;
-
     fn prepare(&mut self) -> Result<(), String> {
         match self.end {
             Some(end) if end < self.start => {

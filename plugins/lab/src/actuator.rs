@@ -122,8 +122,6 @@ impl Limits {
 
 #[model]
 impl Actuator for VehicleActuator {
-    type State = Value;
-
     fn prepare(&mut self) -> Result<(), String> {
         let Limits { min, max, change_rate } = self.kind.limits();
         let limits = Limits {

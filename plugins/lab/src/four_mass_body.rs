@@ -128,9 +128,6 @@ const FRONT_RIGHT: usize = 3;
 
 #[model]
 impl Dynamics for FourMassBody {
-    type Actuators = Inputs;
-    type Output = SpatialMotion;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::placed("rl_wheel"),
         WheelPlace::placed("rr_wheel"),

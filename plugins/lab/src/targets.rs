@@ -58,9 +58,7 @@ pub struct Targets {
 
 #[model]
 impl Controller for ActuatorTargets {
-    type Inputs = Commanded;
-    type Outputs = Targets;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+    const COMMANDS: CommandKinds = &[(
         "actuator_targets",
         &[
             Str::new("command_motor"),

@@ -114,8 +114,6 @@ fn json_number(value: f64) -> String {
 
 #[model]
 impl Observer for Metrics {
-    type Run = Values;
-
     fn prepare(&mut self) -> Result<(), String> {
         if patterns(&self.quantities).is_empty() {
             return Err("`quantities` is empty".to_owned());

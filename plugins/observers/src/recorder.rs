@@ -35,8 +35,6 @@ impl Rows {
 
 #[model]
 impl Observer for Recorder {
-    type Run = Rows;
-
     fn prepare(&mut self) -> Result<(), String> {
         match patterns(&self.quantities).is_empty() {
             true => Err("`quantities` is empty".to_owned()),

@@ -100,7 +100,6 @@ impl StopWhen {
 
 #[model]
 impl Observer for StopWhen {
-    type Run = Watch;
     const STOPS: bool = true;
 
     fn prepare(&mut self) -> Result<(), String> {

@@ -17,14 +17,13 @@ pub mod state;
 #[cfg(test)]
 mod tests;
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::maps::{self, Map};
 use crate::models::gear_ratio::GearRatio;
 use crate::node::Settings;
 use crate::node::actuation::ActuationOutputs;
-use crate::node::commands::commands;
+use crate::node::control::{CONTROL_KINDS, ControlCommands};
 use crate::node::outputs::Shared;
 use feedback::{Feedback, SteerPid};
 use state::Converting;
@@ -119,49 +118,22 @@ struct Maps {
     steer: Option<Map>,
 }
 
-commands! {
-    /// Commands of speed, acceleration and steering, and what the conversion measures.
-    ConverterCommands, CONVERTER_KINDS {
-        /// Speed in the mode `AUTONOMOUS`, which pedals do not follow.
-        #[port(unit = "m/s", command, key = "speed")]
-        control_speed,
-        /// Acceleration in the mode `AUTONOMOUS`, positive in the direction of the gear.
-        #[port(unit = "m/s²", command, key = "acceleration")]
-        control_acceleration,
-        /// Steering angle of the tyres in the mode `AUTONOMOUS`, positive counter-clockwise.
-        #[port(unit = "rad", command, key = "steering")]
-        control_steering,
-        /// Speed in the mode `MANUAL`, which pedals do not follow.
-        #[port(unit = "m/s", command)]
-        manual_speed,
-        /// Acceleration in the mode `MANUAL`, positive in the direction of the gear.
-        #[port(unit = "m/s²", command)]
-        manual_acceleration,
-        /// Steering angle of the tyres in the mode `MANUAL`, positive counter-clockwise.
-        #[port(unit = "rad", command)]
-        manual_steering,
-        /// Forward velocity.
-        #[port(unit = "m/s")]
-        odometry_vx,
-        /// Measured steering angle.
-        #[port(unit = "rad")]
-        steer_angle,
-        /// Measured forward acceleration.
-        #[port(unit = "m/s²")]
-        longitudinal_acceleration,
-    }
-    [
-        ("control", &[
-            Str::new("control_speed"),
-            Str::new("control_acceleration"),
-            Str::new("control_steering"),
-        ]),
-        ("manual_control", &[
-            Str::new("manual_speed"),
-            Str::new("manual_acceleration"),
-            Str::new("manual_steering"),
-        ]),
-    ]
+/// Commands of speed, acceleration and steering, and the measurements of the conversion. Pedals do not
+/// follow the speed.
+#[derive(Ports)]
+pub struct ConverterCommands {
+    /// Commands and the measurements that all interfaces share.
+    #[port(flatten)]
+    commands: ControlCommands,
+    /// Forward velocity.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Measured steering angle.
+    #[port(unit = "rad")]
+    steer_angle: f64,
+    /// Measured forward acceleration.
+    #[port(unit = "m/s²")]
+    longitudinal_acceleration: f64,
 }
 
 impl CommandConverter {
@@ -226,10 +198,7 @@ fn required(needed: bool, key: &str, file: Option<&TextFile>) -> Result<Option<M
 
 #[model]
 impl Controller for CommandConverter {
-    type Inputs = ConverterCommands;
-    type Outputs = ActuationOutputs;
-    type State = Converting;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = CONVERTER_KINDS;
+    const COMMANDS: CommandKinds = CONTROL_KINDS;
 
     fn prepare(&mut self) -> Result<(), String> {
         self.steer_pid.check()?;
@@ -253,11 +222,8 @@ impl Controller for CommandConverter {
         state: &mut Converting,
     ) -> ActuationOutputs {
         let Converting { node, feedback } = state;
-        let decision = self.settings.decide(&inputs.common(), step, node);
-        let [acceleration, steering] = match decision.is_manual {
-            true => [inputs.manual_acceleration, inputs.manual_steering],
-            false => [inputs.control_acceleration, inputs.control_steering],
-        };
+        let decision = self.settings.decide(&inputs.commands.common(), step, node);
+        let [_, acceleration, steering] = inputs.commands.chosen(decision.is_manual);
         let measured = match crate::gear::Gear::of(decision.gear) {
             crate::gear::Gear::Reverse => -inputs.longitudinal_acceleration,
             _ => inputs.longitudinal_acceleration,

@@ -20,7 +20,7 @@ use simhost_sdk::submodel::{Submodel, Wiring};
 
 use crate::models::Model;
 use crate::models::rolling::mean_acceleration;
-use crate::models::state::{Moving, slot};
+use crate::models::state::Moving;
 use crate::params::Car;
 use crate::ports::{Command, VelocityInputs};
 use examples::Examples;
@@ -132,9 +132,14 @@ const VY: usize = 1;
 const COMMANDED: usize = 2;
 
 const OWN: &[StateDesc] = &[
-    slot("yaw_rate", "rad/s", StateKind::Continuous, "Yaw rate."),
-    slot("lateral_speed", "m/s", StateKind::Continuous, "Leftward velocity."),
-    slot("commanded_speed", "m/s", StateKind::Continuous, "Speed that was commanded last."),
+    StateDesc::slot("yaw_rate", "rad/s", StateKind::Continuous, "Yaw rate."),
+    StateDesc::slot("lateral_speed", "m/s", StateKind::Continuous, "Leftward velocity."),
+    StateDesc::slot(
+        "commanded_speed",
+        "m/s",
+        StateKind::Continuous,
+        "Speed that was commanded last.",
+    ),
 ];
 
 impl<C: Catalogue> Model for Learned<C> {

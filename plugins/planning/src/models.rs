@@ -1,13 +1,14 @@
 //! The thirteen models, and the adapter that turns each into a dynamics class.
 
-/// Defines what the models with delays have in common: their memory, and the place of their parameters.
+/// Defines what the models with delays have in common: their memory, and the parts of the car and of its
+/// steering among their parameters.
 macro_rules! with_delays {
-    (|$model:ident| car: $car:expr, memory: $memory:expr, steer_bias: $steer_bias:expr) => {
+    (|$model:ident| parts: $parts:expr, memory: $memory:expr) => {
         type Memory = Delays;
 
         fn car(&self) -> &Car {
             let $model = self;
-            &$car
+            &$parts.car
         }
 
         fn memory(&self) -> Delays {
@@ -21,7 +22,7 @@ macro_rules! with_delays {
 
         fn steer_bias(&self) -> f64 {
             let $model = self;
-            $steer_bias
+            $parts.steering.steer_bias
         }
     };
 }
@@ -59,7 +60,7 @@ pub trait Model: Params {
     /// Commands that are on their way, and other data that does not fit into slots.
     type Memory: Memory;
     /// State slots of the model behind those that all models share.
-    const OWN: &'static [StateDesc];
+    const OWN: &'static [StateDesc] = &[];
 
     /// Checks the parameters and computes derived values.
     ///

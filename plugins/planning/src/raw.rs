@@ -78,9 +78,7 @@ const fn names<const N: usize>(names: [&'static str; N]) -> [Str; N] {
 
 #[model]
 impl Controller for PlanningRaw {
-    type Inputs = Commanded;
-    type Outputs = Passed;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[
+    const COMMANDS: CommandKinds = &[
         ("velocity_steer", &names(["raw_velocity", "raw_steer", "raw_gear"])),
         ("acceleration_steer", &names(["raw_acceleration", "raw_steer", "raw_gear", "raw_slope"])),
         ("actuation", &names(["raw_accel", "raw_brake", "raw_steer", "raw_gear", "raw_slope"])),

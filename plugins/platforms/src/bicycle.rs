@@ -25,8 +25,6 @@ const FRONT: usize = 1;
 
 #[model]
 impl Dynamics for Bicycle {
-    type Actuators = Commanded;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("rear_wheel", 0.0, 0.0), WheelPlace::at("front_wheel", 1.1, 0.0)];
     const CHASSIS: Chassis = Chassis {

@@ -48,9 +48,6 @@ pub struct Inputs {
 
 #[model]
 impl Dynamics for KinematicBicycle {
-    type Actuators = Inputs;
-    type Output = Motion;
-    type Measurements = Odometry;
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("rear_wheel", 0.0, 0.0), WheelPlace::at("front_wheel", 2.6, 0.0)];
     const CHASSIS: Chassis = Chassis {

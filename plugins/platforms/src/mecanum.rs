@@ -120,9 +120,6 @@ impl Contact {
 
 #[model]
 impl Dynamics for Mecanum {
-    type Actuators = Inputs;
-    type Output = Wrench;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::at("fl_wheel", 0.3, 0.25),
         WheelPlace::at("fr_wheel", 0.3, -0.25),

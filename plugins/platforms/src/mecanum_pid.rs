@@ -70,10 +70,7 @@ fn wheel_speeds([vx, vy, omega]: [f64; 3], arm: f64) -> [f64; 4] {
 
 #[model]
 impl Controller for MecanumPid {
-    type Inputs = Inputs;
-    type Outputs = MotorTorques;
-    type State = Behind;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+    const COMMANDS: CommandKinds =
         &[("twist", &[Str::new("command_vx"), Str::new("command_vy"), Str::new("command_omega")])];
 
     fn control(&self, inputs: &Inputs, step: &Step, state: &mut Behind) -> MotorTorques {
@@ -129,9 +126,7 @@ pub struct Commanded {
 
 #[model]
 impl Controller for MecanumRaw {
-    type Inputs = Commanded;
-    type Outputs = MotorTorques;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+    const COMMANDS: CommandKinds = &[(
         "wheel_torques",
         &[
             Str::new("command_front_left"),

@@ -90,8 +90,6 @@ impl Turning {
 
 #[model]
 impl Dynamics for NWheel {
-    type Actuators = Inputs;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] = &[WheelPlace::repeated("wheel")];
     const WHEEL_INPUTS: &'static [PortDesc] = &[
         wheel_input("driven", "1", 1.0, "driven", "share of the torque that this wheel gets"),

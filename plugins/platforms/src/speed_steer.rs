@@ -31,9 +31,7 @@ pub struct SetPoints {
 
 #[model]
 impl Controller for SpeedSteer {
-    type Inputs = Commanded;
-    type Outputs = SetPoints;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+    const COMMANDS: CommandKinds =
         &[("speed_steer", &[Str::new("command_speed"), Str::new("command_steer")])];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> SetPoints {

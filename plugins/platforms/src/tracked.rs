@@ -169,9 +169,6 @@ impl Tracked {
 
 #[model]
 impl Dynamics for Tracked {
-    type Actuators = Inputs;
-    type Output = Wrench;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("l_track", 0.0, 0.45), WheelPlace::at("r_track", 0.0, -0.45)];
     const CHASSIS: Chassis = Chassis {

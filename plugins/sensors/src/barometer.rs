@@ -103,10 +103,6 @@ impl Barometer {
 
 #[model]
 impl Sensor for Barometer {
-    type Inputs = Place;
-    type Readings = Pressure;
-    type State = Drift;
-
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
         self.mount.mounting().aim_level(aim);
     }

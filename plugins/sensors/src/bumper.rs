@@ -1,8 +1,9 @@
 //! A bumper: contact switches around the vehicle.
 //!
 //! The contacts are those of the solver in the last step: a sector is pressed if a point of contact lies
-//! in it, seen from the mounting pose. Its force is the sum of the normal forces of its points. The force
-//! is that of the solver: the mean over the step of the simulation in which the contact acted.
+//! in it, seen from the mounting pose, of which only x, y and yaw have an effect. Its force is the sum of
+//! the normal forces of its points. The force is that of the solver: the mean over the step of the
+//! simulation in which the contact acted.
 //!
 //! **Limit:** a contact that begins and ends between two samples is missed, so that a short period is
 //! needed to see every collision. Contacts of wheels with steps in the ground, and the ropes and
@@ -16,7 +17,7 @@ use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
 
-use crate::mounting::Mounting;
+use crate::mounting::{Mount, Mounting};
 
 /// Largest number of points of contact of a sample.
 const POINTS: usize = 64;
@@ -25,13 +26,9 @@ const POINTS: usize = 64;
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Bumper {
-    /// Position and heading of the centre of the sectors on the vehicle.
-    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
-    pose: Option<[f64; 3]>,
-    /// Position and attitude of the centre of the sectors on the vehicle: x, y, z, yaw, pitch, roll. Only
-    /// x, y and yaw have an effect.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
-    pose_3d: Option<[f64; 6]>,
+    /// Pose of the centre of the sectors on the vehicle.
+    #[param(flatten)]
+    mount: Mount,
     /// Number of sectors of equal angles, from right to left. A larger value shows better where the vehicle
     /// touches.
     #[param(default = 8, range = 1..=360)]
@@ -70,8 +67,6 @@ impl Bumper {
 
 #[model]
 impl Sensor for Bumper {
-    type Inputs = PlanarPose;
-    type Readings = Whole;
     const PERCEIVES: bool = true;
     const RAY_READINGS: &'static [PortDesc] = &[
         ray_reading(
@@ -89,10 +84,9 @@ impl Sensor for Bumper {
     }
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        let Mounting { position: Vec3 { x, y, z }, yaw, .. } =
-            Mounting::new(self.pose, self.pose_3d);
+        self.mount.mounting().aim_level(aim);
         // no ray is cast
-        (aim.x, aim.y, aim.z, aim.yaw, aim.max_range) = (x, y, z, yaw, 0.0);
+        aim.max_range = 0.0;
         let middle = 0.5 * (self.sectors as f64 - 1.0);
         for (sector, angle) in aim.angles.iter_mut().enumerate() {
             *angle = self.fov * (sector as f64 - middle) / self.sectors as f64;
@@ -107,8 +101,7 @@ impl Sensor for Bumper {
         step: &Step,
         _: &mut (),
     ) -> Whole {
-        let Mounting { position: Vec3 { x, y, .. }, yaw, .. } =
-            Mounting::new(self.pose, self.pose_3d);
+        let Mounting { position: Vec3 { x, y, .. }, yaw, .. } = self.mount.mounting();
         let (sin, cos) = math::sin_cos(at.yaw);
         let centre = [at.x + cos * x - sin * y, at.y + sin * x + cos * y];
         let (sin, cos) = math::sin_cos(at.yaw + yaw);
@@ -142,7 +135,7 @@ mod tests {
 
     fn bumper(sectors: usize, fov: f64) -> Bumper {
         let fov = fov * math::DEG;
-        Bumper { pose: None, pose_3d: None, sectors, fov, threshold: 0.0 }
+        Bumper { mount: Mount::default(), sectors, fov, threshold: 0.0 }
     }
 
     #[test]

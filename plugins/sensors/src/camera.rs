@@ -13,7 +13,7 @@ use simhost_sdk::kinematics::angles;
 use simhost_sdk::prelude::*;
 
 use crate::mounting::Mounting;
-use crate::optics::{self, Eye, Film, Grid, LensModel};
+use crate::optics::{self, Colors, Eye, Film, Grid, LensModel};
 
 /// A camera. It looks along the z axis of its pose, with x to the right and y down.
 #[derive(Params)]
@@ -55,20 +55,9 @@ pub struct Camera {
     /// Farthest visible distance. Beyond it is sky.
     #[param(default = 1e4, above = 0.0, unit = "m")]
     clip_max: f64,
-    /// Rays per pixel for the colour. A larger value smooths edges and takes longer.
-    #[param(default = 1, range = 1..=64)]
-    samples: usize,
-    /// Factor on the light. With 1, a white surface that faces the sun has 255. A larger value makes the
-    /// image brighter.
-    #[param(default = 1.0, above = 0.0)]
-    exposure: f64,
-    /// Standard deviation of the noise in the dark, relative to white.
-    #[param(default = 0.0, range = 0.0..=1.0)]
-    read_noise: f64,
-    /// Standard deviation of the photon noise at white, relative to white; 0.01 for a full well of 10 000
-    /// electrons. It grows with the root of the light.
-    #[param(default = 0.0, range = 0.0..=1.0)]
-    shot_noise: f64,
+    /// Rays, light and noise of the colours.
+    #[param(flatten)]
+    colors: Colors,
     /// Time from the first to the last row, which is taken at the time of the sample. A larger value bends
     /// what passes by; 0 for a global shutter.
     #[param(default = 0.0, range = 0.0..=10.0, unit = "s", key = "readout_time")]
@@ -113,7 +102,6 @@ pub(crate) const READINGS: [PortDesc; 6] = [
 
 #[model]
 impl Sensor for Camera {
-    type Readings = ();
     const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
     const RAY_RESULTS: &'static [RayResult] = &[
@@ -137,11 +125,11 @@ impl Sensor for Camera {
             focal: [self.fx, self.fy],
             centre: [self.cx, self.cy],
             distortion,
-            samples: if self.sense_rgb { self.samples } else { 1 },
+            samples: if self.sense_rgb { self.colors.samples } else { 1 },
         };
         self.built = Built {
             eye: Eye::new(grid, &optics::FROM_OPTICAL)?,
-            film: Film::new(self.exposure, [self.read_noise, self.shot_noise]),
+            film: self.colors.film(),
             angles: angles(&upright),
         };
         Ok(())

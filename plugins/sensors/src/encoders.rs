@@ -128,10 +128,6 @@ impl Encoders {
 
 #[model]
 impl Sensor for Encoders {
-    type Inputs = Wheels;
-    type Readings = Angles;
-    type State = Last;
-
     fn memory(&self) -> Vec<f64> {
         Vec::with_capacity(WHEELS)
     }

@@ -11,19 +11,16 @@ use simhost_sdk::kinematics::rotation;
 use simhost_sdk::prelude::*;
 
 use crate::carrier::{Carrier, Station};
-use crate::mounting::Mounting;
+use crate::mounting::Mount;
 use crate::noise::gauss_markov;
 
 /// A satellite navigation receiver: position on Earth, and velocity.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Gnss {
-    /// Position and heading of the antenna on the vehicle.
-    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
-    pose: Option<[f64; 3]>,
-    /// Position and attitude of the antenna on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
-    pose_3d: Option<[f64; 6]>,
+    /// Pose on the vehicle.
+    #[param(flatten)]
+    mount: Mount,
     /// Standard deviation of the white noise in the east and north directions.
     #[param(default = 2.0, range = 0.0.., unit = "m")]
     horizontal_std_noise: f64,
@@ -155,12 +152,8 @@ impl Gnss {
 
 #[model]
 impl Sensor for Gnss {
-    type Inputs = Motion;
-    type Readings = Fix;
-    type State = Wander;
-
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        Mounting::new(self.pose, self.pose_3d).aim_level(aim);
+        self.mount.mounting().aim_level(aim);
     }
 
     fn read(
@@ -171,8 +164,7 @@ impl Sensor for Gnss {
         step: &Step,
         wander: &mut Wander,
     ) -> Fix {
-        let Station { position: antenna, velocity, .. } =
-            at.body.station(&Mounting::new(self.pose, self.pose_3d));
+        let Station { position: antenna, velocity, .. } = at.body.station(&self.mount.mounting());
         let to_enu = rotation([at.world_to_enu, 0.0, 0.0]);
         let error = self.error(at.sample_period, random, wander);
         let shown = antenna + to_enu.invert(error.into());
@@ -210,8 +202,7 @@ mod tests {
     #[test]
     fn errors_have_their_deviation_and_correlation() {
         let gnss = Gnss {
-            pose: None,
-            pose_3d: None,
+            mount: Mount::default(),
             horizontal_std_noise: 0.5,
             vertical_std_noise: 0.0,
             horizontal_correlated_error: 2.0,

@@ -242,10 +242,6 @@ impl Imu {
 
 #[model]
 impl Sensor for Imu {
-    type Inputs = BodyMotion;
-    type Readings = Reading;
-    type State = Biases;
-
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
         self.mounting().aim_level(aim);
     }

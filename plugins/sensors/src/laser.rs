@@ -76,7 +76,6 @@ const HEIGHT: f64 = 0.05;
 
 #[model]
 impl Sensor for Laser {
-    type Readings = ();
     const SPATIAL: bool = true;
     const RAY_READINGS: &'static [PortDesc] = &[
         ray_reading("range", "m", "distance, the reach where there is no return"),

@@ -158,7 +158,6 @@ const READINGS: [PortDesc; 10] = [
 
 #[model]
 impl Sensor for Lidar3d {
-    type Readings = ();
     const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
     const RAY_RESULTS: &'static [RayResult] =

@@ -99,10 +99,6 @@ impl Magnetometer {
 
 #[model]
 impl Sensor for Magnetometer {
-    type Inputs = WorldAttitude;
-    type Readings = Field;
-    type State = Biases;
-
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
         self.mount.mounting().aim_level(aim);
     }

@@ -113,8 +113,6 @@ struct Found {
 
 #[model]
 impl Sensor for Objects {
-    type Inputs = Carrier;
-    type Readings = Summary;
     const PERCEIVES: bool = true;
     const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;

@@ -20,6 +20,7 @@
 mod bicycle;
 mod differential;
 
+use simhost_sdk::ports::{OdometryReading, PlanarPose};
 use simhost_sdk::prelude::*;
 
 use crate::encoders::WHEELS;
@@ -129,50 +130,12 @@ pub struct Inputs {
     /// Centre of mass ahead of the reference point.
     #[port(unit = "m")]
     pub centre_x: f64,
-    /// Position, world frame.
-    #[port(unit = "m")]
-    pub x: f64,
-    /// Position, world frame.
-    #[port(unit = "m")]
-    pub y: f64,
-    /// Heading, world frame.
-    #[port(unit = "rad")]
-    pub yaw: f64,
+    /// Pose of the vehicle.
+    #[port(flatten)]
+    pub pose: PlanarPose,
     /// Time between two samples.
     #[port(unit = "s")]
     pub sample_period: f64,
-}
-
-/// Pose and velocity of the reference point.
-#[derive(Ports)]
-pub struct Estimate {
-    /// Position along x of the frame of the start.
-    #[port(unit = "m")]
-    position_x: f64,
-    /// Position along y of the frame of the start.
-    #[port(unit = "m")]
-    position_y: f64,
-    /// Height: 0.
-    #[port(unit = "m")]
-    position_z: f64,
-    /// Heading.
-    #[port(unit = "rad")]
-    orientation_yaw: f64,
-    /// Pitch: 0.
-    #[port(unit = "rad")]
-    orientation_pitch: f64,
-    /// Roll: 0.
-    #[port(unit = "rad")]
-    orientation_roll: f64,
-    /// Forward velocity in the last period, vehicle frame.
-    #[port(unit = "m/s")]
-    linear_x: f64,
-    /// Leftward velocity in the last period, vehicle frame.
-    #[port(unit = "m/s")]
-    linear_y: f64,
-    /// Yaw rate in the last period.
-    #[port(unit = "rad/s")]
-    angular_z: f64,
 }
 
 /// Estimated pose of the reference point, and the last readings.
@@ -284,10 +247,6 @@ impl Odometry {
 
 #[model]
 impl Sensor for Odometry {
-    type Inputs = Inputs;
-    type Readings = Estimate;
-    type State = Pose;
-
     fn memory(&self) -> Vec<f64> {
         Vec::with_capacity(WHEELS)
     }
@@ -299,10 +258,10 @@ impl Sensor for Odometry {
         _: &mut Random,
         _: &Step,
         pose: &mut Pose,
-    ) -> Estimate {
+    ) -> OdometryReading {
         let is_first = pose.positions.is_empty();
         if is_first && self.known_start {
-            (pose.x, pose.y, pose.yaw) = (inputs.x, inputs.y, inputs.yaw);
+            (pose.x, pose.y, pose.yaw) = (inputs.pose.x, inputs.pose.y, inputs.pose.yaw);
         }
         let mut buffer = [Rolled::default(); WHEELS];
         let wheels = self.roll(inputs, &mut pose.positions, &mut buffer);
@@ -313,7 +272,7 @@ impl Sensor for Odometry {
         self.advance(pose, &motion);
         let period = inputs.sample_period;
         let (sin, cos) = math::sin_cos(motion.slip);
-        Estimate {
+        OdometryReading {
             position_x: pose.x,
             position_y: pose.y,
             position_z: 0.0,

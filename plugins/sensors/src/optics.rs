@@ -5,6 +5,7 @@ mod film;
 mod lens;
 
 pub(crate) use eye::{Eye, FROM_OPTICAL, Grid, MOST_RAYS, upright};
+pub use film::Colors;
 pub(crate) use film::Film;
 use lens::Lens;
 

@@ -127,8 +127,6 @@ const READINGS: [PortDesc; 6] = [
 
 #[model]
 impl Sensor for Radar {
-    type Inputs = Carrier;
-    type Readings = Scan;
     const PERCEIVES: bool = true;
     const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;

@@ -17,7 +17,7 @@ use simhost_sdk::vectors::Vec3;
 
 use crate::camera::READINGS;
 use crate::mounting::Mounting;
-use crate::optics::{self, Eye, Film, Grid, LensModel};
+use crate::optics::{self, Colors, Eye, Film, Grid, LensModel};
 
 /// A camera that also measures depth.
 #[derive(Params)]
@@ -115,18 +115,9 @@ pub struct RgbdCamera {
     /// Standard deviation of the noise on a depth.
     #[param(default = 1e-3, range = 0.0.., unit = "m")]
     depth_noise_sigma: f64,
-    /// Rays per pixel for the colour. A larger value smooths edges and takes longer.
-    #[param(default = 1, range = 1..=64)]
-    samples: usize,
-    /// Factor on the light, as for `camera`.
-    #[param(default = 1.0, above = 0.0)]
-    exposure: f64,
-    /// Standard deviation of the noise of colours in the dark, relative to white.
-    #[param(default = 0.0, range = 0.0..=1.0)]
-    read_noise: f64,
-    /// Standard deviation of the photon noise of colours at white, relative to white.
-    #[param(default = 0.0, range = 0.0..=1.0)]
-    shot_noise: f64,
+    /// Rays, light and noise of the colours.
+    #[param(flatten)]
+    colors: Colors,
     /// Whether the vehicle's own body and wheels are excluded.
     #[param(default = false)]
     ignore_parent_body: bool,
@@ -171,7 +162,6 @@ impl Built {
 
 #[model]
 impl Sensor for RgbdCamera {
-    type Readings = ();
     const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
     const OFFSETS: bool = true;
@@ -222,7 +212,7 @@ impl Sensor for RgbdCamera {
             (true, true) => depth_reach.max(self.rgb_clip_max),
             _ => self.rgb_clip_max,
         };
-        let film = Film::new(self.exposure, [self.read_noise, self.shot_noise]);
+        let film = self.colors.film();
         self.built = Built { depth, color, is_shared, film, first_color: rays[0], reach };
         Ok(())
     }
@@ -315,7 +305,7 @@ impl RgbdCamera {
             focal: [self.rgb_fx, self.rgb_fy],
             centre: [self.rgb_cx, self.rgb_cy],
             distortion: lens("rgb", self.rgb_lens_model, &self.rgb_distortion)?,
-            samples: if self.sense_rgb { self.samples } else { 1 },
+            samples: if self.sense_rgb { self.colors.samples } else { 1 },
         };
         Ok([depth, color])
     }

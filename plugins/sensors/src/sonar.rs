@@ -61,7 +61,6 @@ impl Sonar {
 
 #[model]
 impl Sensor for Sonar {
-    type Readings = Distance;
     const SPATIAL: bool = true;
 
     fn prepare(&mut self) -> Result<(), String> {

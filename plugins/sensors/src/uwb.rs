@@ -13,7 +13,7 @@ use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
 
 use crate::carrier::{Carrier, stream_of};
-use crate::mounting::Mounting;
+use crate::mounting::Mount;
 
 /// Largest number of anchors.
 const MOST_ANCHORS: usize = 256;
@@ -24,12 +24,9 @@ const CLEARANCE: f64 = 0.05;
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Uwb {
-    /// Position and heading of the tag on the vehicle.
-    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
-    pose: Option<[f64; 3]>,
-    /// Position and attitude of the tag on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
-    pose_3d: Option<[f64; 6]>,
+    /// Pose on the vehicle.
+    #[param(flatten)]
+    mount: Mount,
     /// An anchor. Its place in the list is that of its readings.
     #[param(required)]
     anchor: Vec<Anchor>,
@@ -75,8 +72,6 @@ pub struct Answers {
 
 #[model]
 impl Sensor for Uwb {
-    type Inputs = Carrier;
-    type Readings = Answers;
     const PERCEIVES: bool = true;
     const RAY_READINGS: &'static [PortDesc] = &[
         ray_reading("range", "m", "distance to the anchor, 0 without an answer"),
@@ -98,10 +93,9 @@ impl Sensor for Uwb {
     }
 
     fn aim(&self, aim: &mut Aim, _: &mut Random) {
-        let Mounting { position: Vec3 { x, y, z }, yaw, .. } =
-            Mounting::new(self.pose, self.pose_3d);
+        self.mount.mounting().aim_level(aim);
         // no ray is cast
-        (aim.x, aim.y, aim.z, aim.yaw, aim.max_range) = (x, y, z, yaw, 0.0);
+        aim.max_range = 0.0;
         aim.angles.fill(0.0);
     }
 
@@ -113,7 +107,7 @@ impl Sensor for Uwb {
         step: &Step,
         _: &mut (),
     ) -> Answers {
-        let tag = at.station(&Mounting::new(self.pose, self.pose_3d));
+        let tag = at.station(&self.mount.mounting());
         let key = random.bits();
         let mut count = 0;
         for (number, Anchor { x, y, z }) in self.anchor.iter().enumerate() {
@@ -152,8 +146,7 @@ mod tests {
     #[test]
     fn errors_have_their_distributions() {
         let uwb = Uwb {
-            pose: None,
-            pose_3d: None,
+            mount: Mount::default(),
             anchor: vec![],
             max_range: 50.0,
             range_std_noise: 0.1,

@@ -12,8 +12,7 @@
 
 mod path;
 
-use simhost_sdk::abi::Str;
-use simhost_sdk::ports::PlanarPose;
+use simhost_sdk::ports::{ImposedTwist, PlanarPose};
 use simhost_sdk::prelude::*;
 
 use path::{Path, Waypoint};
@@ -62,36 +61,15 @@ impl Trajectory {
     }
 }
 
-/// The twist that the host imposes.
-#[derive(Ports)]
-pub struct Imposed {
-    /// Forward velocity.
-    #[port(unit = "m/s")]
-    twist_vx: f64,
-    /// Leftward velocity.
-    #[port(unit = "m/s")]
-    twist_vy: f64,
-    /// Yaw rate.
-    #[port(unit = "rad/s")]
-    twist_omega: f64,
-}
-
-/// The controller accepts no commands.
-const COMMANDS: &[(&str, &[Str])] = &[];
-
 #[model]
 impl Controller for Trajectory {
-    type Inputs = PlanarPose;
-    type Outputs = Imposed;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = COMMANDS;
-
     fn prepare(&mut self) -> Result<(), String> {
         self.plan()
     }
 
-    fn control(&self, place: &PlanarPose, step: &Step, _: &mut ()) -> Imposed {
+    fn control(&self, place: &PlanarPose, step: &Step, _: &mut ()) -> ImposedTwist {
         let (vx, omega) = self.twist([place.x, place.y, place.yaw], step.time);
-        Imposed { twist_vx: vx, twist_vy: 0.0, twist_omega: omega }
+        ImposedTwist { twist_vx: vx, twist_vy: 0.0, twist_omega: omega }
     }
 }
 

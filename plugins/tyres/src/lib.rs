@@ -8,7 +8,6 @@ macro_rules! steady_friction {
     ($tyre:ident, $prepare:item) => {
         #[model]
         impl Friction for $tyre {
-            type State = Lag;
             const EVERY_WIDTH: bool = false;
 
             $prepare

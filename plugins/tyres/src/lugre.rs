@@ -131,7 +131,6 @@ impl Patch for Brush<'_> {
 
 #[model]
 impl Friction for LuGre {
-    type State = Bristles;
     const EVERY_WIDTH: bool = false;
 
     fn prepare(&mut self) -> Result<(), String> {

@@ -429,6 +429,28 @@ pub enum StateKind {
     Angle = 3,
 }
 
+impl StateDesc {
+    /// Returns a slot with one number per lane that starts at 0.
+    pub const fn slot(
+        name: &'static str,
+        unit: &'static str,
+        kind: StateKind,
+        doc: &'static str,
+    ) -> Self {
+        Self {
+            size: size_of::<Self>() as u32,
+            scope: Scope::Instance as u32,
+            kind: kind as u32,
+            reserved: 0,
+            name: Str::new(name),
+            unit: Str::new(unit),
+            doc: Str::new(doc),
+            initial: 0.0,
+            initial_key: Str::new(""),
+        }
+    }
+}
+
 impl StateKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Continuous, Self::Discrete, Self::Counter, Self::Angle];

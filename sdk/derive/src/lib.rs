@@ -92,9 +92,9 @@ pub fn state(input: TokenStream) -> TokenStream {
 
 /// Completes an implementation of `Friction`, `Dynamics`, `Controller`, `Sensor`, `Actuator`,
 /// `Environment`, `Fleet` or `Observer`: inlines its methods into the batch loop, and adds the associated
-/// types that it leaves out (`State = ()`, `Inputs = ()`, `Output = ()`, `Measurements = ()`,
-/// `Published = ()`). For an
-/// `Environment`, it sets the constants that name its optional methods.
+/// types that it leaves out. `Inputs`, `Outputs`, `Actuators`, `Output`, `Measurements`, `Readings`,
+/// `State` and `Run` are the types in the signatures of its methods, and `()` where no method names
+/// them; `Published` is `()`. For an `Environment`, it sets the constants that name its optional methods.
 ///
 /// It fails to compile when a friction model has one of `type Published` and `fn publish` without the
 /// other, or a dynamics class has measurements that no method returns.

@@ -2,19 +2,125 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{ImplItem, ImplItemFn, ImplItemType, ItemImpl, Type, parse_quote};
+use syn::{
+    FnArg, GenericArgument, ImplItem, ImplItemFn, ImplItemType, ItemImpl, PathArguments,
+    ReturnType, Type, parse_quote,
+};
 
-/// Associated types that an implementation can leave out, by trait.
-const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
-    ("Friction", &["State", "Published", "Inputs"]),
-    ("Dynamics", &["State", "Output", "Measurements"]),
-    ("Controller", &["State"]),
-    ("Sensor", &["Inputs", "State"]),
-    ("Actuator", &["Inputs", "State"]),
-    ("Environment", &["State"]),
-    ("Fleet", &["State"]),
-    ("Observer", &["Run"]),
+/// Where the methods of a trait name its associated types.
+const NAMED_TYPES: &[(&str, &[(&str, Named)])] = &[
+    (
+        "Friction",
+        &[("State", Named::Argument("force", 2)), ("Inputs", Named::Generic("force", 0, 0))],
+    ),
+    (
+        "Dynamics",
+        &[
+            ("Actuators", Named::Argument("drive", 0)),
+            ("State", Named::Argument("drive", 3)),
+            ("Output", Named::Return("drive")),
+            ("Measurements", Named::Return("measure")),
+            ("Measurements", Named::Return("measure_state")),
+        ],
+    ),
+    (
+        "Controller",
+        &[
+            ("Inputs", Named::Argument("control", 0)),
+            ("State", Named::Argument("control", 2)),
+            ("Outputs", Named::Return("control")),
+        ],
+    ),
+    (
+        "Sensor",
+        &[
+            ("Inputs", Named::Argument("read", 0)),
+            ("State", Named::Argument("read", 4)),
+            ("Readings", Named::Return("read")),
+        ],
+    ),
+    (
+        "Actuator",
+        &[("Inputs", Named::Argument("actuate", 1)), ("State", Named::Argument("actuate", 3))],
+    ),
+    (
+        "Environment",
+        &[
+            ("State", Named::Argument("update", 1)),
+            ("State", Named::Argument("wind", 2)),
+            ("State", Named::Argument("surface", 2)),
+            ("State", Named::Argument("gravity", 1)),
+        ],
+    ),
+    (
+        "Fleet",
+        &[
+            ("Inputs", Named::Generic("command", 0, 0)),
+            ("Outputs", Named::Generic("command", 0, 1)),
+            ("State", Named::Generic("command", 0, 2)),
+        ],
+    ),
+    ("Observer", &[("Run", Named::Argument("step", 0))]),
 ];
+
+/// Associated types that are `()` where no method names them.
+const OPTIONAL_TYPES: &[&str] = &["State", "Published", "Inputs", "Output", "Measurements", "Run"];
+
+/// The place of an associated type in the signature of a method.
+#[derive(Clone, Copy)]
+enum Named {
+    /// The argument of this number after `self`, without its reference.
+    Argument(&'static str, usize),
+    /// A generic argument of the type of an argument: the numbers of both.
+    Generic(&'static str, usize, usize),
+    /// What the method returns.
+    Return(&'static str),
+}
+
+impl Named {
+    /// Returns the type, unless the method is missing or does not name one.
+    fn find(self, item: &ItemImpl) -> Option<Type> {
+        let ty = match self {
+            Self::Argument(name, number) => argument(method(item, name)?, number)?,
+            Self::Generic(name, number, generic) => {
+                generics(&argument(method(item, name)?, number)?).nth(generic)?
+            }
+            Self::Return(name) => match &method(item, name)?.sig.output {
+                ReturnType::Default => parse_quote! { () },
+                ReturnType::Type(_, ty) => (**ty).clone(),
+            },
+        };
+        let is_projected = quote! { #ty }.to_string().starts_with("Self ::");
+        (!is_projected).then_some(ty)
+    }
+}
+
+/// Returns the type of an argument after `self`, without its reference.
+fn argument(function: &ImplItemFn, number: usize) -> Option<Type> {
+    match function.sig.inputs.iter().nth(1 + number)? {
+        FnArg::Typed(argument) => match &*argument.ty {
+            Type::Reference(reference) => Some((*reference.elem).clone()),
+            ty => Some(ty.clone()),
+        },
+        FnArg::Receiver(_) => None,
+    }
+}
+
+/// Returns the types among the generic arguments of a type.
+fn generics(ty: &Type) -> impl Iterator<Item = Type> {
+    let last = match ty {
+        Type::Path(path) => path.path.segments.last().cloned(),
+        _ => None,
+    };
+    let arguments = match last.map(|segment| segment.arguments) {
+        Some(PathArguments::AngleBracketed(given)) => Some(given.args),
+        _ => None,
+    };
+    arguments.into_iter().flatten().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
 
 pub fn expand(mut item: ItemImpl) -> TokenStream {
     let kind = item
@@ -27,7 +133,6 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
             function.attrs.push(parse_quote! { #[inline(always)] });
         }
     }
-    let optional = OPTIONAL_TYPES.iter().find(|(name, _)| Some(*name) == kind.as_deref());
     if kind.as_deref() == Some("Friction") && !has_type(&item, "Published") {
         if let Some(method) = method(&item, "publish") {
             let text = "missing `type Published = …`: a struct that derives `Ports`";
@@ -55,13 +160,28 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
     if kind.as_deref() == Some("Environment") {
         declare_phases(&mut item);
     }
-    for name in optional.map_or(&[] as &[_], |(_, names)| names) {
-        if !has_type(&item, name) {
+    name_types(&mut item, kind.as_deref());
+    quote! { #item }
+}
+
+/// Adds the associated types that are left out: those that the methods name, and `()` for the others.
+fn name_types(item: &mut ItemImpl, kind: Option<&str>) {
+    let Some((_, named)) = NAMED_TYPES.iter().find(|(name, _)| Some(*name) == kind) else {
+        return;
+    };
+    let published = (kind == Some("Friction")).then_some("Published");
+    for name in named.iter().map(|(name, _)| *name).chain(published) {
+        if has_type(item, name) {
+            continue;
+        }
+        let places = named.iter().filter(|(candidate, _)| *candidate == name);
+        let found = places.map(|(_, place)| *place).find_map(|place| place.find(item));
+        let none = OPTIONAL_TYPES.contains(&name).then(|| parse_quote! { () });
+        if let Some(ty) = found.or(none) {
             let ident = syn::Ident::new(name, proc_macro2::Span::call_site());
-            item.items.push(parse_quote! { type #ident = (); });
+            item.items.push(parse_quote! { type #ident = #ty; });
         }
     }
-    quote! { #item }
 }
 
 /// Sets the constants of an environment that name its optional methods.

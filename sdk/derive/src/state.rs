@@ -39,15 +39,9 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
         let initial_key = words.text("initial_from")?.unwrap_or_default();
         descs.push(quote! {
             ::simhost_sdk::abi::StateDesc {
-                size: ::core::mem::size_of::<::simhost_sdk::abi::StateDesc>() as u32,
-                scope: ::simhost_sdk::abi::Scope::Instance as u32,
-                kind: ::simhost_sdk::abi::StateKind::#kind as u32,
-                reserved: 0,
-                name: ::simhost_sdk::abi::Str::new(#name),
-                unit: ::simhost_sdk::abi::Str::new(#unit),
-                doc: ::simhost_sdk::abi::Str::new(#about),
                 initial: #initial,
                 initial_key: ::simhost_sdk::abi::Str::new(#initial_key),
+                ..::simhost_sdk::abi::StateDesc::slot(#name, #unit, ::simhost_sdk::abi::StateKind::#kind, #about)
             }
         });
     }

@@ -6,8 +6,8 @@ use super::wheel::Basic;
 use super::{Force, Friction, Wheel};
 use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, static_ports};
-use crate::described::{Integrated, Rates, described};
-use crate::descriptor::{self, phase};
+use crate::described::{Integrated, described};
+use crate::descriptor::{self, phase, rates_phase};
 use crate::group::{self, Group, Whole};
 use crate::lanes;
 use crate::{Columns, Ports, State, Step};
@@ -96,12 +96,7 @@ impl<M: Friction> FrictionModel<M> {
     };
     const PHASES: &'static [Phase; 2] = &[
         phase("force", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::FORCE),
-        phase(
-            "rates",
-            static_ports!(Self::INPUTS),
-            static_ports!(Self::RATES),
-            batch::phase::<Independent<Rates<Self>>>,
-        ),
+        rates_phase::<Self>(static_ports!(Self::INPUTS), static_ports!(Self::RATES)),
     ];
 
     /// Returns the descriptor with the class name `id`.

@@ -31,7 +31,7 @@ use super::{About, Lane, Named};
 /// # impl Controller for Limited {
 /// #     type Inputs = Torque;
 /// #     type Outputs = Torque;
-/// #     const COMMANDS: &'static [(&'static str, &'static [Str])] = &[];
+/// #     const COMMANDS: CommandKinds = &[];
 /// #     fn control(&self, inputs: &Torque, _: &Step, _: &mut ()) -> Torque {
 /// #         Torque { torque: math::limit(inputs.torque, self.max_torque) }
 /// #     }

@@ -42,7 +42,7 @@ use super::Named;
 /// # impl Fleet for Gathering {
 /// #     type Inputs = Place;
 /// #     type Outputs = Speed;
-/// #     const COMMANDS: &'static [(&'static str, &'static [Str])] =
+/// #     const COMMANDS: CommandKinds =
 /// #         &[("twist", &[Str::new("vx"), Str::new(""), Str::new("")])];
 /// #     fn command(&self, vehicles: &mut Group<Place, Speed, ()>) {
 /// #         let count = vehicles.len() as f64;

@@ -73,9 +73,6 @@ struct Tricycle {}
 
 #[model]
 impl Dynamics for Tricycle {
-    type Actuators = Torque;
-    type Measurements = Torque;
-    type State = Calls;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::at("a", 1.0, 0.0),
         WheelPlace::at("b", 0.0, 0.5),
@@ -114,8 +111,6 @@ struct Feelers {}
 
 #[model]
 impl Sensor for Feelers {
-    type Inputs = Torque;
-    type Readings = Torque;
     const RAY_READINGS: &'static [crate::abi::PortDesc] = &[ray_reading("range", "m", "range")];
     fn rays(&self) -> usize {
         2

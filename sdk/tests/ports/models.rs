@@ -31,7 +31,6 @@ pub struct Glow {
 
 #[model]
 impl Friction for Warm {
-    type State = Heat;
     type Published = Glow;
 
     fn force(&self, wheel: &Wheel, step: &Step, state: &mut Heat) -> Force {
@@ -85,9 +84,7 @@ pub struct Traction {
 
 #[model]
 impl Controller for Traction {
-    type Inputs = Speeds;
-    type Outputs = Torque;
-    const COMMANDS: &'static [(&'static str, &'static [simhost_sdk::abi::Str])] = &[];
+    const COMMANDS: CommandKinds = &[];
 
     fn control(&self, inputs: &Speeds, _: &Step, _: &mut ()) -> Torque {
         let fastest = inputs.spin.iter().fold(0.0, f64::max);
@@ -117,8 +114,6 @@ pub struct Measured {
 
 #[model]
 impl Dynamics for Pair {
-    type Actuators = Nothing;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("l_wheel", 0.0, 0.5), WheelPlace::at("r_wheel", 0.0, -0.5)];
     const CHASSIS: Chassis = Chassis {
@@ -158,9 +153,6 @@ pub struct Spins {
 
 #[model]
 impl Sensor for Standing {
-    type Inputs = Spins;
-    type Readings = Count;
-
     fn read(
         &self,
         inputs: &Spins,

@@ -1,4 +1,5 @@
 use simhost_sdk::abi::Str;
+use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 
 /// Flocking (Reynolds 1987): keep apart from neighbours, head where they head, stay close to them.
@@ -18,20 +19,6 @@ pub struct Flock {
     max_turn: f64,
 }
 
-/// Pose.
-#[derive(Ports)]
-pub struct Pose {
-    /// Position, world frame.
-    #[port(unit = "m")]
-    x: f64,
-    /// Position, world frame.
-    #[port(unit = "m")]
-    y: f64,
-    /// Heading.
-    #[port(unit = "rad")]
-    yaw: f64,
-}
-
 /// Twist and order.
 #[derive(Ports)]
 pub struct Commands {
@@ -48,12 +35,9 @@ pub struct Commands {
 
 #[model]
 impl Fleet for Flock {
-    type Inputs = Pose;
-    type Outputs = Commands;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
-        &[("twist", &[Str::new("vx"), Str::new(""), Str::new("omega")])];
+    const COMMANDS: CommandKinds = &[("twist", &[Str::new("vx"), Str::new(""), Str::new("omega")])];
 
-    fn command(&self, flock: &mut Group<Pose, Commands, ()>) {
+    fn command(&self, flock: &mut Group<PlanarPose, Commands, ()>) {
         let headings = (0..flock.len()).map(|k| math::sin_cos(flock.inputs(k).yaw));
         let (north, east) = headings.fold((0.0, 0.0), |sum, (sin, cos)| (sum.0 + sin, sum.1 + cos));
         let order = (north * north + east * east).sqrt() / flock.len() as f64;

@@ -34,7 +34,6 @@ fn distance(from: [f64; 2], to: [f64; 2]) -> f64 {
 
 #[model]
 impl Observer for GoalMetric {
-    type Run = Way;
     const STOPS: bool = true;
 
     fn select(&self) -> Vec<String> {

@@ -57,7 +57,6 @@ impl HeatingTyre {
 
 #[model]
 impl Friction for HeatingTyre {
-    type State = Tread;
     type Published = Heat;
 
     fn force(&self, wheel: &Wheel, step: &Step, tread: &mut Tread) -> Force {

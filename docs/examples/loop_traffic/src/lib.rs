@@ -1,3 +1,4 @@
+use simhost_sdk::ports::ImposedTwist;
 use simhost_sdk::prelude::*;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -24,17 +25,6 @@ pub struct Position {
     y: f64,
 }
 
-/// Imposed velocity.
-#[derive(Ports)]
-pub struct Twist {
-    /// Forward velocity.
-    #[port(unit = "m/s")]
-    twist_vx: f64,
-    /// Yaw rate.
-    #[port(unit = "rad/s")]
-    twist_omega: f64,
-}
-
 /// Returns distance along the lane, offset to its left, heading and curvature at a point.
 fn lane(x: f64, y: f64) -> [f64; 4] {
     let along = x.clamp(-0.5 * STRAIGHT, 0.5 * STRAIGHT);
@@ -48,15 +38,13 @@ fn length([x, y]: [f64; 2]) -> f64 {
 }
 #[model]
 impl Controller for Driver {
-    type Inputs = Position;
-    type Outputs = Twist;
     const PERCEIVES: bool = true;
 
-    fn control(&self, car: &Position, step: &Step, _: &mut ()) -> Twist {
+    fn control(&self, car: &Position, step: &Step, _: &mut ()) -> ImposedTwist {
         let query = NeighbourQuery::new([car.x, car.y], 50.0).of(entity::VEHICLE | entity::OWN);
         let mut buffer = [Neighbour::NONE; 16];
         let [own, others @ ..] = step.neighbours(&query, &mut buffer).nearest else {
-            return Twist { twist_vx: 0.0, twist_omega: 0.0 };
+            return ImposedTwist { twist_vx: 0.0, twist_vy: 0.0, twist_omega: 0.0 };
         };
         let ([s, offset, heading, curvature], vx) = (lane(car.x, car.y), length(own.velocity));
         let (mut gap, mut closing) = (f64::INFINITY, 0.0);
@@ -72,7 +60,11 @@ impl Controller for Driver {
         let brakes = (0.0..2.0).contains(&(step.time - self.brakes_at));
         let acceleration = if brakes { -4.0 } else { 2.0 * free.max(-4.0) };
         let turn = curvature - 0.05 * offset - 0.4 * math::wrap_angle(own.yaw - heading);
-        Twist { twist_vx: (vx + step.dt * acceleration).max(0.0), twist_omega: vx * turn }
+        ImposedTwist {
+            twist_vx: (vx + step.dt * acceleration).max(0.0),
+            twist_vy: 0.0,
+            twist_omega: vx * turn,
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+use simhost_sdk::ports::{ImposedTwist, PlanarPose};
 use simhost_sdk::prelude::*;
 
 /// Drives to a goal and keeps away from what is near: each neighbour pushes the vehicle away and to its
@@ -19,38 +20,11 @@ pub struct Avoider {
     gap: f64,
 }
 
-/// Pose of the vehicle.
-#[derive(Ports)]
-pub struct Pose {
-    /// Position, world frame.
-    #[port(unit = "m")]
-    x: f64,
-    /// Position, world frame.
-    #[port(unit = "m")]
-    y: f64,
-    /// Heading, world frame.
-    #[port(unit = "rad")]
-    yaw: f64,
-}
-
-/// Imposed velocity.
-#[derive(Ports)]
-pub struct Twist {
-    /// Forward velocity.
-    #[port(unit = "m/s")]
-    twist_vx: f64,
-    /// Yaw rate.
-    #[port(unit = "rad/s")]
-    twist_omega: f64,
-}
-
 #[model]
 impl Controller for Avoider {
-    type Inputs = Pose;
-    type Outputs = Twist;
     const PERCEIVES: bool = true;
 
-    fn control(&self, at: &Pose, step: &Step, _: &mut ()) -> Twist {
+    fn control(&self, at: &PlanarPose, step: &Step, _: &mut ()) -> ImposedTwist {
         let (dx, dy) = (self.goal_x - at.x, self.goal_y - at.y);
         let pull = self.speed / (dx * dx + dy * dy).sqrt().max(1.0);
         let (mut wish_x, mut wish_y) = (pull * dx, pull * dy);
@@ -66,7 +40,11 @@ impl Controller for Avoider {
         let error = math::wrap_angle(math::atan2(wish_y, wish_x) - at.yaw);
         let turn = if wish > 0.05 { (3.0 * error).clamp(-2.0, 2.0) } else { 0.0 };
         let (_, ahead) = math::sin_cos(error);
-        Twist { twist_vx: wish.min(self.speed) * ahead.max(0.0), twist_omega: turn }
+        ImposedTwist {
+            twist_vx: wish.min(self.speed) * ahead.max(0.0),
+            twist_vy: 0.0,
+            twist_omega: turn,
+        }
     }
 }
 

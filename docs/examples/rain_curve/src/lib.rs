@@ -41,8 +41,6 @@ const DRAIN: f64 = 10.0;
 
 #[model]
 impl Environment for Cloud {
-    type State = Sky;
-
     fn update(&self, step: &Step, sky: &mut Sky) {
         sky.x += step.dt * self.drift;
         sky.depth += step.dt * (self.rate - sky.depth / DRAIN);

@@ -30,7 +30,6 @@ pub struct Gust {
 
 #[model]
 impl Environment for Valley {
-    type State = Gust;
     const RANDOM: bool = true;
 
     fn update(&self, step: &Step, gust: &mut Gust) {

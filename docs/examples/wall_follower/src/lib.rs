@@ -1,3 +1,4 @@
+use simhost_sdk::ports::ImposedTwist;
 use simhost_sdk::prelude::*;
 
 /// Follows the wall to the right of a differential drive, by a laser scan.
@@ -28,17 +29,6 @@ pub struct Scan {
     range: Reading,
 }
 
-/// Imposed velocity.
-#[derive(Ports)]
-pub struct Twist {
-    /// Forward velocity.
-    #[port(unit = "m/s")]
-    twist_vx: f64,
-    /// Yaw rate, counter-clockwise.
-    #[port(unit = "rad/s")]
-    twist_omega: f64,
-}
-
 impl WallFollower {
     /// Returns the range in a direction, rad, counter-clockwise from ahead.
     fn at(&self, scan: &Reading, direction: f64) -> f64 {
@@ -49,14 +39,11 @@ impl WallFollower {
 
 #[model]
 impl Controller for WallFollower {
-    type Inputs = Scan;
-    type Outputs = Twist;
-
-    fn control(&self, inputs: &Scan, _: &Step, _: &mut ()) -> Twist {
+    fn control(&self, inputs: &Scan, _: &Step, _: &mut ()) -> ImposedTwist {
         let scan = &inputs.range;
         if scan.is_empty() || scan.age() > 0.5 {
             // a robot that sees nothing stands still
-            return Twist { twist_vx: 0.0, twist_omega: 0.0 };
+            return ImposedTwist { twist_vx: 0.0, twist_vy: 0.0, twist_omega: 0.0 };
         }
         let ahead = [-0.3, -0.15, 0.0, 0.15, 0.3].map(|angle| self.at(scan, angle));
         let ahead = ahead.into_iter().fold(f64::INFINITY, f64::min);
@@ -67,7 +54,11 @@ impl Controller for WallFollower {
         let error = self.distance - right * math::cos(away);
         let room = ((ahead - self.distance) / self.distance).clamp(0.0, 1.0);
         let turn = self.gain * (error - away) + 2.0 * (1.0 - room);
-        Twist { twist_vx: self.speed * (0.1 + 0.9 * room), twist_omega: math::limit(turn, 1.5) }
+        ImposedTwist {
+            twist_vx: self.speed * (0.1 + 0.9 * room),
+            twist_vy: 0.0,
+            twist_omega: math::limit(turn, 1.5),
+        }
     }
 }
 

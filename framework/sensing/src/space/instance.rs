@@ -8,8 +8,8 @@ use super::beam::{Beam, Strike, dot};
 use super::mesh::{Body, DEPTH, Node};
 use super::slab::Slab;
 use super::triangle::Facet;
-use super::{Label, Nearest};
-use crate::tree::{Bounds, MARGIN, Tree, Walker};
+use super::{Course, Label, Nearest};
+use crate::tree::{Bounds, MARGIN, Tree};
 
 /// Geometry in its own frame, which any number of instances share.
 #[derive(Clone, Debug)]
@@ -137,8 +137,13 @@ impl Instances {
         nearest: &mut Nearest,
     ) {
         if !self.all.is_empty() {
-            let instances = self;
-            self.tree.walk(&mut Course { instances, geometries, beam, accepts, nearest });
+            let meet = |item: usize, nearest: &mut Nearest| {
+                let instance = &self.all[item];
+                if accepts(instance.label.number) {
+                    instance.meet(&geometries[instance.geometry], beam, nearest);
+                }
+            };
+            self.tree.walk(&mut Course { beam, nearest, meet });
         }
     }
 
@@ -291,31 +296,5 @@ impl<'i> Sight<'i> {
         }
         let margin = MARGIN * (1.0 + enter);
         (enter <= leave + margin).then_some((enter - margin).max(0.0))
-    }
-}
-
-/// A ray on its way through the instances.
-struct Course<'c, A> {
-    instances: &'c Instances,
-    geometries: &'c [Geometry],
-    beam: &'c Beam,
-    accepts: &'c A,
-    nearest: &'c mut Nearest,
-}
-
-impl<A: Fn(u32) -> bool> Walker for Course<'_, A> {
-    fn reach(&self, bounds: &Bounds) -> Option<f64> {
-        self.beam.reach(bounds)
-    }
-
-    fn is_open(&self, distance: f64) -> bool {
-        self.nearest.is_open(self.beam, distance)
-    }
-
-    fn visit(&mut self, item: usize) {
-        let instance = &self.instances.all[item];
-        if (self.accepts)(instance.label.number) {
-            instance.meet(&self.geometries[instance.geometry], self.beam, self.nearest);
-        }
     }
 }

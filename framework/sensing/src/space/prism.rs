@@ -5,8 +5,8 @@ use simhost_vectors::Vec2;
 
 use super::beam::{Beam, Strike};
 use super::slab::Slab;
-use super::{Label, Nearest};
-use crate::tree::{Bounds, MARGIN, Tree, Walker};
+use super::{Course, Label, Nearest};
+use crate::tree::{Bounds, MARGIN, Tree};
 
 /// Upper end of a prism.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +77,13 @@ impl Prisms {
 
     /// Offers the nearest prism that a ray meets.
     pub fn cast(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool, nearest: &mut Nearest) {
-        self.tree.walk(&mut Course { prisms: self, beam, accepts, nearest });
+        let meet = |item: usize, nearest: &mut Nearest| {
+            let prism = &self.all[item];
+            if accepts(prism.label.number) {
+                nearest.offer(beam, self.meet(prism, beam));
+            }
+        };
+        self.tree.walk(&mut Course { beam, nearest, meet });
     }
 
     /// As [`Self::cast`], with every prism.
@@ -301,29 +307,4 @@ fn crosses_above(a: Vec2, b: Vec2) -> bool {
 /// Returns whether an edge passes through the origin.
 fn holds_origin(a: Vec2, b: Vec2) -> bool {
     a.cross(b) == 0.0 && a.dot(b) <= 0.0
-}
-
-/// A ray on its way through the prisms.
-struct Course<'c, A> {
-    prisms: &'c Prisms,
-    beam: &'c Beam,
-    accepts: &'c A,
-    nearest: &'c mut Nearest,
-}
-
-impl<A: Fn(u32) -> bool> Walker for Course<'_, A> {
-    fn reach(&self, bounds: &Bounds) -> Option<f64> {
-        self.beam.reach(bounds)
-    }
-
-    fn is_open(&self, distance: f64) -> bool {
-        self.nearest.is_open(self.beam, distance)
-    }
-
-    fn visit(&mut self, item: usize) {
-        let prism = &self.prisms.all[item];
-        if (self.accepts)(prism.label.number) {
-            self.nearest.offer(self.beam, self.prisms.meet(prism, self.beam));
-        }
-    }
 }

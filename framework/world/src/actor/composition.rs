@@ -16,7 +16,9 @@ use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::visual::{self, Visual, read_visuals};
-use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, number, section};
+use crate::vocabulary::{
+    Entry, Section, Value, attribute, child, count, joined, number, positive, section,
+};
 
 /// A person or another body that follows a path.
 #[derive(Clone, Debug)]
@@ -75,11 +77,11 @@ const CLASS_LISTS: &[&[Entry]] = &[
 const IN_CLASS: &[Entry] = &joined::<{ count(CLASS_LISTS) }>(CLASS_LISTS);
 
 const COMMON: &[Entry] = &[
-    child("walking_speed", number("m/s").above(0.0), "Walking speed.").or("1.4"),
-    child("running_speed", number("m/s").above(0.0), "Running speed.").or("3.5"),
-    child("collision_radius", number("m").above(0.0), "Radius of the body.").or("0.3"),
-    child("collision_height", number("m").above(0.0), "Height of the body.").or("1.7"),
-    child("height", number("m").above(0.0), "Height of the drawn person.")
+    child("walking_speed", positive("m/s"), "Walking speed.").or("1.4"),
+    child("running_speed", positive("m/s"), "Running speed.").or("3.5"),
+    child("collision_radius", positive("m"), "Radius of the body.").or("0.3"),
+    child("collision_height", positive("m"), "Height of the body.").or("1.7"),
+    child("height", positive("m"), "Height of the drawn person.")
         .or("1.75")
         .unused("MVSim reads it, but does not use it"),
     child("turning_rate", number("deg/s"), "Turning rate.")
@@ -167,11 +169,7 @@ pub(crate) fn read_actor(
 
 /// Reads an actor or a class.
 fn read(context: &mut Context<'_>, element: &Element, section: &'static Section) -> ActorLayer {
-    let mut reader = ElementReader::new(context, element, section);
-    reader.take("name");
-    if section.has("class") {
-        reader.take("class");
-    }
+    let mut reader = ElementReader::of_class(context, element, section);
     let mut layer = ActorLayer {
         pose: read_pose(&mut reader),
         has_pose: has_pose(&mut reader),

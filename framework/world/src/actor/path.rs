@@ -5,7 +5,7 @@ use crate::pose::{POSE_ANY, Pose, pose_from_row};
 use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::value;
-use crate::vocabulary::{Section, Value, attribute, child, number, section};
+use crate::vocabulary::{Section, Value, attribute, child, non_negative, section};
 
 /// A waypoint of an actor's path.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ static WAYPOINT: Section = section(
     "waypoint",
     "A waypoint. Its text is X Y YAW_DEG or X Y Z YAW_DEG PITCH_DEG ROLL_DEG.",
     &[
-        attribute("pause", number("s").at_least(0.0), "Waiting time on arrival.").or("0"),
+        attribute("pause", non_negative("s"), "Waiting time on arrival.").or("0"),
         attribute(
             "animation",
             Value::Choice(&["walk", "run", "idle"]),

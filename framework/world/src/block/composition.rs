@@ -20,7 +20,9 @@ use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::visual::{self, Visual, read_visuals};
-use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, number, section};
+use crate::vocabulary::{
+    Entry, Section, Value, attribute, child, count, joined, positive, section,
+};
 
 /// An obstacle.
 #[derive(Clone, Debug)]
@@ -144,7 +146,7 @@ const COMMON: &[Entry] = &[
         .unused("affects visualisation only"),
     child("log_path", Value::Text, "File of MVSim's log.")
         .unused("`simhost run --out` names the files"),
-    child("scale", number("1").above(0.0), "Not read by MVSim.").ignored("write <visual_scale>"),
+    child("scale", positive("1"), "Not read by MVSim.").ignored("write <visual_scale>"),
 ];
 
 /// The block classes read so far.
@@ -195,11 +197,7 @@ pub(crate) fn read_block(
 
 /// Reads a block or a class.
 fn read(context: &mut Context<'_>, element: &Element, section: &'static Section) -> BlockLayer {
-    let mut reader = ElementReader::new(context, element, section);
-    reader.take("name");
-    if section.has("class") {
-        reader.take("class");
-    }
+    let mut reader = ElementReader::of_class(context, element, section);
     let mut layer = BlockLayer {
         pose: read_pose(&mut reader),
         has_pose: has_pose(&mut reader),

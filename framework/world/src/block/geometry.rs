@@ -5,24 +5,24 @@ use simhost_scene::Primitive;
 use crate::context::Context;
 use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, integer, number, section};
+use crate::vocabulary::{Section, Value, attribute, integer, positive, section};
 
 pub(super) static GEOMETRY: Section = section(
     "geometry",
     "A simple body. With `<shape_from_visual/>` it is also the collision outline.",
     &[
         attribute("type", Value::Choice(TYPES), "Type of the body.").required(),
-        attribute("radius", number("m").above(0.0), "Radius of a cylinder or a sphere."),
-        attribute("length", number("m").above(0.0), "Height of a cylinder."),
+        attribute("radius", positive("m"), "Radius of a cylinder or a sphere."),
+        attribute("length", positive("m"), "Height of a cylinder."),
         attribute(
             "vertex_count",
             integer("").at_least(3.0).at_most(10_000.0),
             "Number of corners that approximate a circle.",
         )
         .or("10"),
-        attribute("lx", number("m").above(0.0), "Length of a box, a ramp or a bump along x."),
-        attribute("ly", number("m").above(0.0), "Length of a box, a ramp or a bump along y."),
-        attribute("lz", number("m").above(0.0), "Height of a box, a ramp or a bump."),
+        attribute("lx", positive("m"), "Length of a box, a ramp or a bump along x."),
+        attribute("ly", positive("m"), "Length of a box, a ramp or a bump along y."),
+        attribute("lz", positive("m"), "Height of a box, a ramp or a bump."),
     ],
 );
 

@@ -1,37 +1,32 @@
 //! Scalar values of a block.
 
 use crate::reader::ElementReader;
-use crate::vocabulary::{Entry, Value, child, number};
+use crate::vocabulary::{Entry, Value, child, fraction, non_negative, number, positive};
 
 pub(super) const ENTRIES: &[Entry] = &[
-    child("mass", number("kg").above(0.0), "Mass.").or("30"),
+    child("mass", positive("kg"), "Mass.").or("30"),
     child("zmin", number("m"), "Lowest point. Parts of visuals below it are ignored.")
         .or_else("0, or that of the visuals"),
     child("zmax", number("m"), "Highest point. Parts of visuals above it are ignored.")
         .or_else("1, or that of the visuals"),
-    child(
-        "ground_friction",
-        number("1").at_least(0.0),
-        "Coulomb coefficient between block and ground.",
-    )
-    .or("0.5"),
-    child("lateral_friction", number("1").at_least(0.0), "Friction coefficient of the sides.")
+    child("ground_friction", non_negative("1"), "Coulomb coefficient between block and ground.")
         .or("0.5"),
+    child("lateral_friction", non_negative("1"), "Friction coefficient of the sides.").or("0.5"),
     child(
         "restitution",
-        number("1").at_least(0.0).at_most(1.0),
+        fraction(),
         "Coefficient of restitution: 0 does not bounce, 1 keeps all speed.",
     )
     .or("0.01"),
-    child("linear_damping", number("1/s").at_least(0.0), "Damping of the velocity.")
+    child("linear_damping", non_negative("1/s"), "Damping of the velocity.")
         .or_else("0; 0.1 in mvsim-1.2"),
-    child("angular_damping", number("1/s").at_least(0.0), "Damping of the yaw rate.")
+    child("angular_damping", non_negative("1/s"), "Damping of the yaw rate.")
         .or_else("0; 0.1 in mvsim-1.2"),
     child("color", Value::Color, "Colour of a block without visuals.").or("#0000ff"),
     child("static", Value::Bool, "Keeps the block from moving.").or("false"),
     child("intangible", Value::Bool, "Disables contacts. Wheels still roll on the block.")
         .or("false"),
-    child("visual_scale", number("1").above(0.0), "Replaces the `model_scale` of every visual."),
+    child("visual_scale", positive("1"), "Replaces the `model_scale` of every visual."),
 ];
 
 /// Values for which the class takes precedence in the profile `mvsim-1.2`.

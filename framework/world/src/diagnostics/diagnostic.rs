@@ -43,6 +43,12 @@ impl Diagnostic {
         Self::new(Severity::Warning, message)
     }
 
+    /// Creates an error about a name at `span` that something else of this kind, such as an observer,
+    /// has already.
+    pub(crate) fn duplicate_name(kind: &str, name: &str, span: Span) -> Self {
+        Self::error(format!("duplicate {kind} name: `{name}`")).at(span).label("already in use")
+    }
+
     /// Sets the position.
     pub fn at(self, span: Span) -> Self {
         Self { span: Some(span), ..self }

@@ -28,6 +28,19 @@ pub(crate) fn class_of(
     Some((find(reader.context, kind, &name, span)?, span))
 }
 
+/// Returns the first variant of the class that an element has to name, and the position of its name.
+pub(crate) fn required_class(
+    reader: &mut ElementReader<'_, '_, '_>,
+    kind: Kind,
+) -> Option<(ModelRef, Span)> {
+    if reader.element.attribute("class").is_none() {
+        reader.require::<()>("class", None);
+        return None;
+    }
+    let (variants, span) = class_of(reader, kind, "")?;
+    Some((variants.first()?.clone(), span))
+}
+
 /// Returns all variants of a class. Reports a class that is unknown or ambiguous.
 fn find(context: &mut Context<'_>, kind: Kind, class: &str, span: Span) -> Option<Rc<[ModelRef]>> {
     let error = match context.catalogue.find(kind, class) {

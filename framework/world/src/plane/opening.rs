@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::vocabulary::{Entry, Section, Value, either, number, section};
+use crate::vocabulary::{Entry, Section, Value, either, fraction, number, positive, section};
 
 /// An opening in a wall.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,13 +38,8 @@ pub(super) static WINDOW: Section =
 
 const OPENING: &[Entry] = &[
     either("name", Value::Text, "Name, for reference.").or(""),
-    either(
-        "position",
-        number("1").at_least(0.0).at_most(1.0),
-        "Centre along the wall, as a fraction of its length.",
-    )
-    .or("0.5"),
-    either("width", number("m").above(0.0), "Width.").or("1"),
+    either("position", fraction(), "Centre along the wall, as a fraction of its length.").or("0.5"),
+    either("width", positive("m"), "Width.").or("1"),
     either("z_min", number("m"), "Height of the sill above the ground of the world.")
         .or("0")
         .also(&["z_start"]),

@@ -11,7 +11,9 @@ use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::texture::{Texture, read_texture};
-use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, number, section};
+use crate::vocabulary::{
+    Entry, Section, Value, attribute, child, count, joined, number, positive, section,
+};
 
 /// A straight wall with openings.
 #[derive(Clone, Debug)]
@@ -65,8 +67,8 @@ const LISTS: &[&[Entry]] = &[
         child("x1", number("m"), "X of the end.").or("-10"),
         child("y1", number("m"), "Y of the end.").or("10"),
         child("z", number("m"), "Height of the foot.").or("0"),
-        child("height", number("m").above(0.0), "Height.").or("3"),
-        child("thickness", number("m").above(0.0), "Thickness.").or("0.02"),
+        child("height", positive("m"), "Height.").or("3"),
+        child("thickness", positive("m"), "Thickness.").or("0.02"),
     ],
     SURFACE,
     &[

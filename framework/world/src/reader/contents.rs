@@ -54,6 +54,20 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         Self { context, element, section, params, names, reads_text: false, given, read: 0 }
     }
 
+    /// Creates the reader of an instance or a class whose name and base class are read elsewhere.
+    pub(crate) fn of_class(
+        context: &'r mut Context<'c>,
+        element: &'e Element,
+        section: &'static Section,
+    ) -> Self {
+        let mut reader = Self::new(context, element, section);
+        reader.take("name");
+        if section.has("class") {
+            reader.take("class");
+        }
+        reader
+    }
+
     /// Marks an entry as read and returns its index.
     fn mark_read(&mut self, name: &str) -> u8 {
         let index = self.section.index(name);

@@ -9,7 +9,7 @@ use simhost_model::ports::{PortFault, actuated_port, actuator_faults, kind_fault
 use super::Vehicle;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, class_of, report_ports};
+use crate::models::{ModelUse, bind, report_ports, required_class};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
@@ -59,12 +59,7 @@ fn read_one(
     names: &mut HashSet<String>,
 ) -> Option<ActuatorUse> {
     let mut reader = ElementReader::new(context, element, &ACTUATOR);
-    if element.attribute("class").is_none() {
-        reader.require::<()>("class", None);
-        return None;
-    }
-    let (variants, span) = class_of(&mut reader, Kind::Actuator, "")?;
-    let model = variants.first()?.clone();
+    let (model, span) = required_class(&mut reader, Kind::Actuator)?;
     let port = reader.text_of("port").and_then(|text| Some((text.value()?.to_owned(), text.span)));
     let port = reader.require("port", port);
     let given = reader.text_of("name").and_then(|text| Some((text.value()?, text.span)));
@@ -80,11 +75,8 @@ fn read_one(
 /// Returns the name that the world file gives. Reports a duplicate.
 fn named(context: &mut Context<'_>, name: &str, span: Span, names: &mut HashSet<String>) -> String {
     if !names.insert(name.to_owned()) {
-        let error = Diagnostic::error(format!("duplicate actuator name: `{name}`"))
-            .at(span)
-            .label("already in use")
-            .help("give each actuator its own name, or none");
-        context.report.push(error);
+        let error = Diagnostic::duplicate_name("actuator", name, span);
+        context.report.push(error.help("give each actuator its own name, or none"));
     }
     name.to_owned()
 }

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::vocabulary::{Section, attribute, number, section};
+use crate::vocabulary::{Section, attribute, non_negative, number, section};
 
 /// Aerodynamic coefficients of a vehicle. With the velocity v of the vehicle relative to the air, vehicle
 /// frame, the force is −½ ρ |v| (A_x v_x, A_y v_y) in the plane of the vehicle, and ½ ρ A_z v² upwards.
@@ -37,13 +37,13 @@ pub(super) static AERODYNAMICS: Section = section(
     "aerodynamics",
     "Aerodynamic forces, proportional to the square of the speed relative to the air.",
     &[
-        attribute("drag_area", number("m²").at_least(0.0), "Drag coefficient times frontal area.")
+        attribute("drag_area", non_negative("m²"), "Drag coefficient times frontal area.")
             .or("0"),
         attribute("lift_area", number("m²"), "Lift coefficient times area; negative is downforce.")
             .or("0"),
         attribute(
             "side_area",
-            number("m²").at_least(0.0),
+            non_negative("m²"),
             "Side force coefficient times side area, for air that moves across the vehicle.",
         )
         .or_else("`drag_area`"),
@@ -55,7 +55,7 @@ pub(super) static AERODYNAMICS: Section = section(
         .or_else("the centre of mass"),
         attribute(
             "pressure_z",
-            number("m").at_least(0.0),
+            non_negative("m"),
             "Height of the centre of pressure above the ground. A larger value shifts more load between the wheels.",
         )
         .or_else("the mean height of the mass"),

@@ -13,7 +13,9 @@ use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::visual::{Shape, Visual, report_empty_shape, report_placeholder, shape_of};
-use crate::vocabulary::{Section, Value, attribute, child, number, section};
+use crate::vocabulary::{
+    Section, Value, attribute, child, non_negative, number, positive, section,
+};
 
 /// The body of a vehicle.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,14 +55,14 @@ pub(super) static CHASSIS: Section = section(
     "chassis",
     "The body of a vehicle.",
     &[
-        attribute("mass", number("kg").above(0.0), "Mass without the wheels.").or_else(OF_CLASS),
+        attribute("mass", positive("kg"), "Mass without the wheels.").or_else(OF_CLASS),
         attribute("zmin", number("m"), "Height of the lowest point.").or_else(OF_CLASS),
         attribute("zmax", number("m"), "Height of the highest point.").or_else(OF_CLASS),
-        attribute("cg_height", number("m").at_least(0.0), "Height of the centre of mass.")
+        attribute("cg_height", non_negative("m"), "Height of the centre of mass.")
             .or_else("halfway between zmin and zmax"),
-        attribute("linear_damping", number("1/s").at_least(0.0), "Damping of the velocity.")
+        attribute("linear_damping", non_negative("1/s"), "Damping of the velocity.")
             .or_else("0; 0.1 in mvsim-1.2"),
-        attribute("angular_damping", number("1/s").at_least(0.0), "Damping of the yaw rate.")
+        attribute("angular_damping", non_negative("1/s"), "Damping of the yaw rate.")
             .or_else("0; 0.1 in mvsim-1.2"),
         attribute("color", Value::Color, "Colour of a vehicle without visuals."),
         child("shape", Value::Element(&SHAPE), "Outline in the vehicle frame.").or_else(OF_CLASS),
@@ -69,9 +71,9 @@ pub(super) static CHASSIS: Section = section(
             Value::Presence,
             "Derives outline and heights from the visuals.",
         ),
-        child("linear_damping", number("1/s").at_least(0.0), "Not read as an element.")
+        child("linear_damping", non_negative("1/s"), "Not read as an element.")
             .ignored(DAMPING_ELEMENT),
-        child("angular_damping", number("1/s").at_least(0.0), "Not read as an element.")
+        child("angular_damping", non_negative("1/s"), "Not read as an element.")
             .ignored(DAMPING_ELEMENT),
     ],
 );

@@ -255,11 +255,8 @@ fn read_name(
         context.report.error(text.span, "empty vehicle name", "");
     }
     if !vehicles.names.insert(name.to_owned()) {
-        let error = Diagnostic::error(format!("duplicate vehicle name: `{name}`"))
-            .at(text.span)
-            .label("already in use")
-            .help("give each vehicle its own name, or none");
-        context.report.push(error);
+        let error = Diagnostic::duplicate_name("vehicle", name, text.span);
+        context.report.push(error.help("give each vehicle its own name, or none"));
     }
     name.to_owned()
 }
@@ -365,11 +362,7 @@ fn read<'e>(
     section: &'static Section,
     base: Option<&Arc<ModelUse>>,
 ) -> VehicleLayer {
-    let mut reader = ElementReader::new(context, element, section);
-    reader.take("name");
-    if section.has("class") {
-        reader.take("class");
-    }
+    let mut reader = ElementReader::of_class(context, element, section);
     let mut layer = VehicleLayer {
         pose: read_pose(&mut reader),
         has_pose: has_pose(&mut reader),

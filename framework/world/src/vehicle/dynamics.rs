@@ -10,7 +10,7 @@ use super::controller::{self, CONTROLLER};
 use super::wheel::{WheelSpec, read_wheels};
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
-use crate::models::{CONNECT_ENTRY, ModelUse, bind, class_of, read_connects};
+use crate::models::{CONNECT_ENTRY, ModelUse, bind, read_connects, required_class};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::spelling;
@@ -60,12 +60,7 @@ pub(super) struct Dynamics {
 
 pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynamics> {
     let mut reader = ElementReader::new(context, element, &DYNAMICS);
-    if element.attribute("class").is_none() {
-        reader.require::<()>("class", None);
-        return None;
-    }
-    let (variants, span) = class_of(&mut reader, Kind::Dynamics, "")?;
-    let model = variants.first()?.clone();
+    let (model, span) = required_class(&mut reader, Kind::Dynamics)?;
     let chassis = reader.child("chassis");
     let wheels = read_wheels(&mut reader, model.model);
     let controller = reader.child("controller");

@@ -15,7 +15,9 @@ use crate::diagnostics::Diagnostic;
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, integer, number, section};
+use crate::vocabulary::{
+    Section, Value, attribute, integer, non_negative, number, positive, section,
+};
 
 /// When a fault occurs, s of simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,22 +79,22 @@ pub(super) static FAULT: Section = section(
         )
         .or("0"),
         attribute("text", Value::Text, "Description for the fault memory."),
-        attribute("at", number("s").at_least(0.0), "Time at which the fault occurs.")
+        attribute("at", non_negative("s"), "Time at which the fault occurs.")
             .or_else("required unless `rate` is given"),
         attribute(
             "rate",
-            number("1/s").at_least(0.0),
+            non_negative("1/s"),
             "Mean number of occurrences per second of simulated time, drawn from the seed of the run. \
              A fault that is present does not occur again.",
         )
         .or_else("required unless `at` is given"),
         attribute(
             "until",
-            number("s").above(0.0),
+            positive("s"),
             "Time at which the fault ends. With `rate`, it does not occur later.",
         )
         .or_else("a fault with an effect stays"),
-        attribute("duration", number("s").above(0.0), "Time from the onset of the fault to its end.")
+        attribute("duration", positive("s"), "Time from the onset of the fault to its end.")
             .or_else("a fault with an effect stays"),
         attribute(
             "target",

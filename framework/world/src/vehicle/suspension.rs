@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::vocabulary::{Section, attribute, number, section};
+use crate::vocabulary::{Section, attribute, non_negative, positive, section};
 
 /// Springs and dampers between the wheels and the body of a vehicle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,18 +22,17 @@ pub(super) static SUSPENSION: Section = section(
     "suspension",
     "Springs and dampers. The body rolls and pitches, and the normal loads follow its motion.",
     &[
-        attribute("stiffness", number("N/m").above(0.0), "Spring rate of each wheel.").required(),
-        attribute("damping", number("N·s/m").at_least(0.0), "Damping rate of each wheel.")
-            .required(),
+        attribute("stiffness", positive("N/m"), "Spring rate of each wheel.").required(),
+        attribute("damping", non_negative("N·s/m"), "Damping rate of each wheel.").required(),
         attribute(
             "roll_inertia",
-            number("kg·m²").above(0.0),
+            positive("kg·m²"),
             "Moment of inertia of the chassis about its x axis.",
         )
         .or_else("that of a box as wide and high as the chassis"),
         attribute(
             "pitch_inertia",
-            number("kg·m²").above(0.0),
+            positive("kg·m²"),
             "Moment of inertia of the chassis about its y axis.",
         )
         .or_else("that of a box as long and high as the chassis"),

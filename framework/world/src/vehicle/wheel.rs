@@ -13,7 +13,7 @@ use crate::reader::{ElementReader, Given};
 use crate::tree::Text;
 use crate::value;
 use crate::visual::{self, Visual, read_visuals};
-use crate::vocabulary::{Quantity, Section, Value, attribute, number, section};
+use crate::vocabulary::{Quantity, Section, Value, attribute, number, positive, section};
 
 /// A wheel of a vehicle.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,9 +57,9 @@ pub(crate) static WHEEL: Section = section(
             "Position in m and heading at zero steering in degrees.",
         )
         .or_else("that of the dynamics class"),
-        attribute("mass", number("kg").above(0.0), "Mass.").or("2"),
-        attribute("width", number("m").above(0.0), "Width.").or("0.2"),
-        attribute("diameter", number("m").above(0.0), "Twice the rolling radius.").or("0.4"),
+        attribute("mass", positive("kg"), "Mass.").or("2"),
+        attribute("width", positive("m"), "Width.").or("0.2"),
+        attribute("diameter", positive("m"), "Twice the rolling radius.").or("0.4"),
         attribute(
             "inertia",
             Value::Formatted("a number in kg·m², greater than 0, or -1"),

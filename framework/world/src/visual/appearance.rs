@@ -11,7 +11,9 @@ use crate::pose::Pose;
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::vocabulary::{CULLED, Entry, Section, Value, attribute, child, number, section};
+use crate::vocabulary::{
+    CULLED, Entry, Section, Value, attribute, child, non_negative, number, positive, section,
+};
 
 /// A 3D model that shows how a body looks.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +60,7 @@ pub(crate) static VISUAL: Section = section(
     &[
         attribute("enabled", Value::Bool, "Whether it is drawn.").or("true"),
         child("model_uri", Value::Uri, "File of the model: .dae, .stl, .obj, .gltf, .glb or .fbx."),
-        child("model_scale", number("1").above(0.0), "Factor on all lengths.").or("1"),
+        child("model_scale", positive("1"), "Factor on all lengths.").or("1"),
         child("model_offset_x", number("m"), "Offset of the model along x.").or("0"),
         child("model_offset_y", number("m"), "Offset of the model along y.").or("0"),
         child("model_offset_z", number("m"), "Offset of the model along z.").or("0"),
@@ -72,7 +74,7 @@ pub(crate) static VISUAL: Section = section(
             .or_else("the colours of the model"),
         child(
             "model_split_size",
-            number("m").at_least(0.0),
+            non_negative("m"),
             "Side of the cubes that a transparent model is split into; 0 does not split it.",
         )
         .or("0"),

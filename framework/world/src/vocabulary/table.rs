@@ -228,6 +228,21 @@ pub(crate) const fn number(unit: &'static str) -> Value {
     }
 }
 
+/// Creates a number above 0 in a unit.
+pub(crate) const fn positive(unit: &'static str) -> Value {
+    number(unit).above(0.0)
+}
+
+/// Creates a number that is at least 0 in a unit.
+pub(crate) const fn non_negative(unit: &'static str) -> Value {
+    number(unit).at_least(0.0)
+}
+
+/// Creates a number from 0 to 1.
+pub(crate) const fn fraction() -> Value {
+    non_negative("1").at_most(1.0)
+}
+
 /// Creates a whole number in a unit.
 pub(crate) const fn integer(unit: &'static str) -> Value {
     Value::Integer(Quantity::any("", unit))

@@ -10,7 +10,7 @@ use crate::profile::Profile;
 use crate::reader::leaf_text;
 use crate::tree::Element;
 use crate::value;
-use crate::vocabulary::{Entry, Section, Value, child, integer, number, section};
+use crate::vocabulary::{Entry, Section, Value, child, integer, non_negative, positive, section};
 
 /// Settings of the whole world.
 #[derive(Clone, Debug)]
@@ -53,16 +53,16 @@ pub enum Integrator {
 const SEED: &str = "a whole number from 0 to 18446744073709551615";
 
 pub(super) const ENTRIES: &[Entry] = &[
-    child("duration", number("s").above(0.0), "Simulated time of a run."),
+    child("duration", positive("s"), "Simulated time of a run."),
     child("random_seed", Value::Formatted(SEED), "Seed of all random draws.").or("0"),
     child(
         "simul_timestep",
-        number("s").at_least(0.0),
+        non_negative("s"),
         "Time step; 0 is 5 ms or the shortest period of a sensor.",
     )
     .or("0"),
-    child("gravity", number("m/s²").at_least(0.0), "Gravity.").or("9.81"),
-    child("air_density", number("kg/m³").at_least(0.0), "Density of the air.").or("1.225"),
+    child("gravity", non_negative("m/s²"), "Gravity.").or("9.81"),
+    child("air_density", non_negative("kg/m³"), "Density of the air.").or("1.225"),
     child(
         "substeps",
         integer("").at_least(1.0).at_most(1000.0),

@@ -5,7 +5,7 @@ use crate::diagnostics::Diagnostic;
 use crate::reader::leaf_text;
 use crate::tree::Element;
 use crate::value;
-use crate::vocabulary::{Effect, Entry, Value, child, integer, number};
+use crate::vocabulary::{Effect, Entry, Value, child, integer, non_negative, number, positive};
 
 /// Reason why settings of MVSim's solver have no effect.
 const OTHER_SOLVER: &str = "the solver chooses the number of iterations itself";
@@ -13,7 +13,7 @@ const OTHER_SOLVER: &str = "the solver chooses the number of iterations itself";
 pub(super) const ENTRIES: &[Entry] = &[
     child(
         "collision_threshold",
-        number("m").at_least(0.0),
+        non_negative("m"),
         "Distance below which bodies count as touching.",
     )
     .or("0.03")
@@ -33,13 +33,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     child("save_to_rawlog", Value::Text, "File of MVSim's sensor log.")
         .or("")
         .ignored("readings are written as CSV files, see `simhost run --out`"),
-    child("rawlog_odometry_rate", number("Hz").above(0.0), "Rate of odometry in that log.")
+    child("rawlog_odometry_rate", positive("Hz"), "Rate of odometry in that log.")
         .or("10")
         .unused("there is no such log"),
     child("save_ground_truth_trajectory", Value::Text, "File of the true trajectory.")
         .or("")
         .ignored("trajectories are written as CSV files, see `simhost run --out`"),
-    child("ground_truth_rate", number("Hz").above(0.0), "Rate of that file.")
+    child("ground_truth_rate", positive("Hz"), "Rate of that file.")
         .or("50")
         .unused("there is no such file"),
     child("max_slope_to_collide", number("1"), "Steepest slope that vehicles climb.")

@@ -3,11 +3,12 @@
 use simhost_sdk::abi::{StateDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
 
-use super::{FRONT, SINGLE_TRACK, place, show};
+use super::{SINGLE_TRACK, place, show};
 use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
 use crate::embedding::{self, Measured};
-use crate::models::f1tenth::{self, BLEND, CAR, Car, STATES};
+use crate::limits::Input;
+use crate::models::f1tenth::{self, BLEND, CAR, Car, STATES, States};
 
 /// The dynamics class of [`F1tenthSingleTrackParameters`].
 pub type F1tenthSingleTrack = Adapter<F1tenthSingleTrackParameters, STATES>;
@@ -79,21 +80,11 @@ impl Default for Car {
 
 impl embedding::Model<STATES> for F1tenthSingleTrackParameters {
     #[inline(always)]
-    fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
+    fn rates(&self, state: &States, input: Input) -> States {
         f1tenth::derivative(&self.car, state, input, Defects::NONE)
     }
 
-    fn begin(&self, at: &Motion) -> [f64; STATES] {
-        let [speed, beta] = embedding::path(at);
-        [0.0, 0.0, 0.0, speed, 0.0, at.omega, beta]
-    }
-
-    fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
-        [state[3], state[6]] = embedding::path(at);
-        state[5] = at.omega;
-    }
-
-    fn stiffness(&self, state: &[f64; STATES]) -> f64 {
+    fn stiffness(&self, state: &States) -> f64 {
         let speed = state[3].abs().max(BLEND.from);
         BLEND.weight(speed) * self.car.tyres.stiffness(speed)
     }
@@ -131,11 +122,7 @@ impl Class<STATES> for F1tenthSingleTrackParameters {
         self.integration_step
     }
 
-    fn steer(&self, wheels: &WheelMotion) -> f64 {
-        wheels.steer(FRONT)
-    }
-
-    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], motion: &Motion) {
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &States, motion: &Motion) {
         let (sin, cos) = math::sin_cos(state[2]);
         let left = motion.vy + self.front_axle * motion.omega;
         show(wheels, state[2], motion.vx, motion.vx * cos + left * sin);

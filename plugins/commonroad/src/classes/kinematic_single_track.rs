@@ -4,10 +4,11 @@
 use simhost_sdk::abi::{StateDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
 
-use super::{FRONT, SINGLE_TRACK, place, show};
+use super::{SINGLE_TRACK, place, show};
 use crate::adapter::{Adapter, BEGUN, Class, SPEED, STEER, X, Y, YAW};
 use crate::embedding::{self, Measured};
-use crate::models::kinematic::{self, STATES};
+use crate::limits::Input;
+use crate::models::kinematic::{self, STATES, States};
 use crate::overrides::{Limits, Set};
 use crate::parameters::VehicleParameters;
 
@@ -35,15 +36,11 @@ pub struct KinematicSingleTrackParameters {
 
 impl embedding::Model<STATES> for KinematicSingleTrackParameters {
     #[inline(always)]
-    fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
+    fn rates(&self, state: &States, input: Input) -> States {
         kinematic::derivative(&self.vehicle, state, input)
     }
 
-    fn begin(&self, at: &Motion) -> [f64; STATES] {
-        [0.0, 0.0, 0.0, at.vx, 0.0]
-    }
-
-    fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
+    fn take_over(&self, state: &mut States, at: &Motion) {
         state[3] = at.vx;
     }
 }
@@ -76,11 +73,7 @@ impl Class<STATES> for KinematicSingleTrackParameters {
         self.integration_step
     }
 
-    fn steer(&self, wheels: &WheelMotion) -> f64 {
-        wheels.steer(FRONT)
-    }
-
-    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], _: &Motion) {
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &States, _: &Motion) {
         let [_, _, steer, speed, _] = *state;
         show(wheels, steer, speed, speed / math::cos(steer));
     }

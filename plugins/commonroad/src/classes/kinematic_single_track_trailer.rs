@@ -5,11 +5,12 @@ use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
 use simhost_sdk::ports::Odometry;
 use simhost_sdk::prelude::*;
 
-use super::{FRONT, place, show};
-use crate::adapter::{Adapter, BEGUN, Class, SPEED, STEER, X, Y, YAW, slot};
+use super::{place, show};
+use crate::adapter::{Adapter, BEGUN, Class, SPEED, STEER, X, Y, YAW};
 use crate::defects::Defects;
 use crate::embedding;
-use crate::models::trailer::{self, STATES};
+use crate::limits::Input;
+use crate::models::trailer::{self, STATES, States};
 use crate::overrides::{Limits, Set};
 use crate::parameters::VehicleParameters;
 
@@ -45,7 +46,7 @@ pub struct KinematicSingleTrackTrailerParameters {
 
 const TRAILER: usize = 2;
 /// Yaw of the trailer relative to the truck, counter-clockwise.
-const HITCH: StateDesc = slot(
+const HITCH: StateDesc = StateDesc::slot(
     "hitch",
     "rad",
     StateKind::Angle,
@@ -68,15 +69,15 @@ pub struct MeasuredTrailer {
 
 impl embedding::Model<STATES> for KinematicSingleTrackTrailerParameters {
     #[inline(always)]
-    fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
+    fn rates(&self, state: &States, input: Input) -> States {
         trailer::derivative(&self.vehicle, state, input, Defects::NONE)
     }
 
-    fn begin(&self, at: &Motion) -> [f64; STATES] {
+    fn begin(&self, at: &Motion) -> States {
         [0.0, 0.0, 0.0, at.vx, 0.0, self.hitch]
     }
 
-    fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
+    fn take_over(&self, state: &mut States, at: &Motion) {
         state[3] = at.vx;
     }
 }
@@ -124,11 +125,7 @@ impl Class<STATES> for KinematicSingleTrackTrailerParameters {
         self.integration_step
     }
 
-    fn steer(&self, wheels: &WheelMotion) -> f64 {
-        wheels.steer(FRONT)
-    }
-
-    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], _: &Motion) {
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &States, _: &Motion) {
         let [_, _, steer, speed, _, hitch] = *state;
         show(wheels, steer, speed, speed / math::cos(steer));
         wheels.set_steer(TRAILER, hitch);

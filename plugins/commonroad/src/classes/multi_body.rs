@@ -7,10 +7,11 @@ use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
 use simhost_sdk::prelude::*;
 
 use super::CAR;
-use crate::adapter::{Adapter, BEGUN, Class, STEER, X, Y, YAW, YAW_RATE, slot};
+use crate::adapter::{Adapter, BEGUN, Class, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
 use crate::embedding::{self, Measured};
-use crate::models::multi_body::{self, STATES, place};
+use crate::limits::Input;
+use crate::models::multi_body::{self, STATES, States, place};
 use crate::overrides::{Body, CarSet, Limits, Suspension, WheelSet};
 use crate::parameters::VehicleParameters;
 
@@ -41,7 +42,7 @@ pub struct MultiBodyParameters {
 }
 
 const fn continuous(name: &'static str, unit: &'static str, doc: &'static str) -> StateDesc {
-    slot(name, unit, StateKind::Continuous, doc)
+    StateDesc::slot(name, unit, StateKind::Continuous, doc)
 }
 
 /// State slots in the order of the model.
@@ -91,16 +92,16 @@ fn steer(wheels: &WheelMotion) -> f64 {
 
 impl embedding::Model<STATES> for MultiBodyParameters {
     #[inline(always)]
-    fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
+    fn rates(&self, state: &States, input: Input) -> States {
         multi_body::derivative(&self.vehicle, state, input, Defects::NONE)
     }
 
-    fn begin(&self, at: &Motion) -> [f64; STATES] {
+    fn begin(&self, at: &Motion) -> States {
         let [speed, beta] = embedding::path(at);
         multi_body::initial(&self.vehicle, [0.0, 0.0, 0.0, speed, 0.0, at.omega, beta])
     }
 
-    fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
+    fn take_over(&self, state: &mut States, at: &Motion) {
         // the axles follow the body, which rests on its springs, because the effect of a push on
         // roll and pitch is unknown
         let [speed, beta] = embedding::path(at);
@@ -111,7 +112,7 @@ impl embedding::Model<STATES> for MultiBodyParameters {
         state[place::SPIN..place::SPIN + 4].copy_from_slice(&spins);
     }
 
-    fn stiffness(&self, state: &[f64; STATES]) -> f64 {
+    fn stiffness(&self, state: &States) -> f64 {
         multi_body::stiffness(&self.vehicle, state)
     }
 }
@@ -151,7 +152,7 @@ impl Class<STATES> for MultiBodyParameters {
         steer(wheels)
     }
 
-    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], _: &Motion) {
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &States, _: &Motion) {
         for (wheel, spin) in SPINS.into_iter().enumerate() {
             let steer = if wheel < FRONT { 0.0 } else { state[place::STEER] };
             wheels.set_steer(wheel, steer);

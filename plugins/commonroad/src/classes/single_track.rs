@@ -3,12 +3,13 @@
 use simhost_sdk::abi::{StateDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
 
-use super::{CAR, FRONT, SINGLE_TRACK, place, show};
+use super::{CAR, SINGLE_TRACK, place, show};
 use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
 use crate::embedding::{self, Measured};
+use crate::limits::Input;
 use crate::low_speed::CARS;
-use crate::models::single_track::{self, LinearTyres, STATES};
+use crate::models::single_track::{self, LinearTyres, STATES, States};
 use crate::overrides::{Body, CarSet, Limits};
 use crate::parameters::VehicleParameters;
 
@@ -35,21 +36,11 @@ pub struct SingleTrackParameters {
 
 impl embedding::Model<STATES> for SingleTrackParameters {
     #[inline(always)]
-    fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
+    fn rates(&self, state: &States, input: Input) -> States {
         single_track::derivative(&self.vehicle, state, input, Defects::NONE)
     }
 
-    fn begin(&self, at: &Motion) -> [f64; STATES] {
-        let [speed, beta] = embedding::path(at);
-        [0.0, 0.0, 0.0, speed, 0.0, at.omega, beta]
-    }
-
-    fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
-        [state[3], state[6]] = embedding::path(at);
-        state[5] = at.omega;
-    }
-
-    fn stiffness(&self, state: &[f64; STATES]) -> f64 {
+    fn stiffness(&self, state: &States) -> f64 {
         let speed = state[3].abs().max(CARS.from);
         CARS.weight(speed) * LinearTyres::of(&self.vehicle, Defects::NONE).stiffness(speed)
     }
@@ -75,11 +66,7 @@ impl Class<STATES> for SingleTrackParameters {
         self.integration_step
     }
 
-    fn steer(&self, wheels: &WheelMotion) -> f64 {
-        wheels.steer(FRONT)
-    }
-
-    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], motion: &Motion) {
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &States, motion: &Motion) {
         let (sin, cos) = math::sin_cos(state[2]);
         let left = motion.vy + self.vehicle.a * motion.omega;
         show(wheels, state[2], motion.vx, motion.vx * cos + left * sin);

@@ -3,11 +3,12 @@
 use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
 use simhost_sdk::prelude::*;
 
-use super::{CAR, FRONT, SINGLE_TRACK, place, show};
-use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE, slot};
+use super::{CAR, SINGLE_TRACK, place, show};
+use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
 use crate::embedding::{self, Measured};
-use crate::models::drift::{self, STATES};
+use crate::limits::Input;
+use crate::models::drift::{self, STATES, States};
 use crate::overrides::{Body, CarSet, Limits, WheelSet};
 use crate::parameters::VehicleParameters;
 
@@ -37,29 +38,24 @@ pub struct SingleTrackDriftParameters {
 
 /// Spin of the front axle.
 const SPIN_FRONT: StateDesc =
-    slot("spin_front", "rad/s", StateKind::Continuous, "Spin of the front axle.");
+    StateDesc::slot("spin_front", "rad/s", StateKind::Continuous, "Spin of the front axle.");
 /// Spin of the rear axle.
 const SPIN_REAR: StateDesc =
-    slot("spin_rear", "rad/s", StateKind::Continuous, "Spin of the rear axle.");
+    StateDesc::slot("spin_rear", "rad/s", StateKind::Continuous, "Spin of the rear axle.");
 
 impl embedding::Model<STATES> for SingleTrackDriftParameters {
     #[inline(always)]
-    fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
+    fn rates(&self, state: &States, input: Input) -> States {
         drift::derivative(&self.vehicle, state, input, Defects::NONE)
     }
 
-    fn begin(&self, at: &Motion) -> [f64; STATES] {
+    fn begin(&self, at: &Motion) -> States {
         let [speed, beta] = embedding::path(at);
         let spin = at.vx / self.vehicle.r_w;
         [0.0, 0.0, 0.0, speed, 0.0, at.omega, beta, spin, spin]
     }
 
-    fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
-        [state[3], state[6]] = embedding::path(at);
-        state[5] = at.omega;
-    }
-
-    fn stiffness(&self, state: &[f64; STATES]) -> f64 {
+    fn stiffness(&self, state: &States) -> f64 {
         drift::stiffness(&self.vehicle, state)
     }
 }
@@ -86,11 +82,7 @@ impl Class<STATES> for SingleTrackDriftParameters {
         self.integration_step
     }
 
-    fn steer(&self, wheels: &WheelMotion) -> f64 {
-        wheels.steer(FRONT)
-    }
-
-    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], _: &Motion) {
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &States, _: &Motion) {
         let radius = self.vehicle.r_w;
         show(wheels, state[2], radius * state[8], radius * state[7]);
     }

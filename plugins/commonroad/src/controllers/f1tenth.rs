@@ -89,10 +89,7 @@ pub fn proportional(wanted: f64, speed: f64, gain_acceleration: f64, [up, down]:
 
 #[model]
 impl Controller for F1tenth {
-    type Inputs = Commanded;
-    type Outputs = Wanted;
-    type State = Late;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+    const COMMANDS: CommandKinds =
         &[("speed_steer", &[Str::new("command_speed"), Str::new("command_steer")])];
 
     fn control(&self, input: &Commanded, step: &Step, late: &mut Late) -> Wanted {

@@ -31,9 +31,7 @@ pub struct Wanted {
 
 #[model]
 impl Controller for SteeringRateAcceleration {
-    type Inputs = Commanded;
-    type Outputs = Wanted;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+    const COMMANDS: CommandKinds = &[(
         "steering_rate_acceleration",
         &[Str::new("command_steer_rate"), Str::new("command_acceleration")],
     )];

@@ -12,7 +12,7 @@
 use simhost_sdk::math;
 
 use crate::defects::Defects;
-use crate::limits;
+use crate::limits::{self, Input};
 use crate::low_speed::{self, CARS, SETTLING, SlipFree, mix};
 use crate::models::single_track::upstream_yaw_acceleration;
 use crate::parameters::{GRAVITY, VehicleParameters};
@@ -21,30 +21,27 @@ use crate::wheel;
 
 /// Number of states.
 pub const STATES: usize = 9;
+/// States of the model.
+pub type States = [f64; STATES];
 
 /// Centre and width of the transition between the models in the reference, m/s.
 const UPSTREAM_BLEND: [f64; 2] = [0.2, 0.05];
 
 /// Returns the rates of change of a state.
 #[inline(always)]
-pub fn derivative(
-    vehicle: &VehicleParameters,
-    state: &[f64; STATES],
-    input: [f64; 2],
-    defects: Defects,
-) -> [f64; STATES] {
+pub fn derivative(v: &VehicleParameters, state: &States, input: Input, defects: Defects) -> States {
     let [_, _, steer, speed, yaw, _, beta, ..] = *state;
-    let input = limits::inputs(vehicle, steer, speed, input);
+    let input = limits::inputs(v, steer, speed, input);
     let weight = if defects.hard_switch {
         0.5 * (math::tanh((speed - UPSTREAM_BLEND[0]) / UPSTREAM_BLEND[1]) + 1.0)
     } else {
         CARS.weight(speed)
     };
     let (sin, cos) = math::sin_cos(beta + yaw);
-    let free = slip_free(vehicle, state, input, defects);
+    let free = slip_free(v, state, input, defects);
     let mut changes = free;
     if weight > 0.0 {
-        let tyres = with_tyres(vehicle, state, input, defects);
+        let tyres = with_tyres(v, state, input, defects);
         changes = std::array::from_fn(|i| mix(weight, tyres[i], free[i]));
     }
     let [dv, dd_yaw, d_beta, d_front, d_rear, d_yaw] = changes;
@@ -53,7 +50,7 @@ pub fn derivative(
 
 /// Returns the speeds of the wheel centres along their rolling directions, m/s.
 #[inline(always)]
-fn wheel_speeds(vehicle: &VehicleParameters, state: &[f64; STATES], defects: Defects) -> [f64; 2] {
+fn wheel_speeds(vehicle: &VehicleParameters, state: &States, defects: Defects) -> [f64; 2] {
     let [_, _, steer, speed, _, yaw_rate, beta, ..] = *state;
     let (sin, cos) = math::sin_cos(beta);
     let (sin_steer, cos_steer) = math::sin_cos(steer);
@@ -72,7 +69,7 @@ fn has_slip_angles(speed: f64, defects: Defects) -> bool {
 #[inline(always)]
 fn tyre_forces(
     vehicle: &VehicleParameters,
-    state: &[f64; STATES],
+    state: &States,
     acceleration: f64,
     defects: Defects,
 ) -> [[f64; 2]; 2] {
@@ -104,7 +101,7 @@ fn tyre_forces(
 #[inline(always)]
 fn with_tyres(
     vehicle: &VehicleParameters,
-    state: &[f64; STATES],
+    state: &States,
     [_, acceleration]: [f64; 2],
     defects: Defects,
 ) -> [f64; 6] {
@@ -132,7 +129,7 @@ fn with_tyres(
 #[inline(always)]
 fn slip_free(
     vehicle: &VehicleParameters,
-    state: &[f64; STATES],
+    state: &States,
     [steer_rate, acceleration]: [f64; 2],
     defects: Defects,
 ) -> [f64; 6] {
@@ -162,7 +159,7 @@ fn slip_free(
 
 /// Returns the fastest rate of a state, 1/s, with which a spin settles to its slip.
 #[inline(always)]
-pub fn stiffness(vehicle: &VehicleParameters, state: &[f64; STATES]) -> f64 {
+pub fn stiffness(vehicle: &VehicleParameters, state: &States) -> f64 {
     let load = 0.5 * vehicle.m * GRAVITY;
     CARS.weight(state[3]) * wheel::stiffness(vehicle, load, state[3])
 }

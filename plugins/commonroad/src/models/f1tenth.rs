@@ -9,11 +9,11 @@ use simhost_sdk::math;
 
 use super::single_track::{self, LinearTyres};
 use crate::defects::Defects;
-use crate::limits;
+use crate::limits::{self, Input};
 use crate::low_speed::Blend;
 use crate::parameters::{Longitudinal, Steering};
 
-pub use super::single_track::STATES;
+pub use super::single_track::{STATES, States};
 
 /// Speeds between which the models are blended, centred at the switching speed of the gym.
 pub const BLEND: Blend = Blend { from: 0.25, to: 0.75 };
@@ -50,12 +50,7 @@ pub const CAR: Car = Car {
 
 /// Returns the rates of change of a state.
 #[inline(always)]
-pub fn derivative(
-    car: &Car,
-    state: &[f64; STATES],
-    input: [f64; 2],
-    defects: Defects,
-) -> [f64; STATES] {
+pub fn derivative(car: &Car, state: &States, input: Input, defects: Defects) -> States {
     let [_, _, steer, speed, yaw, ..] = *state;
     let input = [
         limits::steering_rate(steer, input[0], &car.steering),
@@ -70,7 +65,7 @@ pub fn derivative(
 /// Returns the rates of the gym without slip, as if the centre of gravity were on the rear axle,
 /// with a constant slip angle.
 #[inline(always)]
-fn at_rear_axle(car: &Car, steer: f64, speed: f64, yaw: f64, input: [f64; 2]) -> [f64; STATES] {
+fn at_rear_axle(car: &Car, steer: f64, speed: f64, yaw: f64, input: [f64; 2]) -> States {
     let length = car.tyres.a + car.tyres.b;
     let tan = math::tan(steer);
     let (sin, cos) = math::sin_cos(yaw);

@@ -5,19 +5,17 @@
 
 use simhost_sdk::math;
 
-use crate::limits;
+use crate::limits::{self, Input};
 use crate::parameters::VehicleParameters;
 
 /// Number of states.
 pub const STATES: usize = 5;
+/// States of the model.
+pub type States = [f64; STATES];
 
 /// Returns the rates of change of a state.
 #[inline(always)]
-pub fn derivative(
-    vehicle: &VehicleParameters,
-    state: &[f64; STATES],
-    input: [f64; 2],
-) -> [f64; STATES] {
+pub fn derivative(vehicle: &VehicleParameters, state: &States, input: Input) -> States {
     let [_, _, steer, speed, yaw] = *state;
     let [steer_rate, acceleration] = limits::inputs(vehicle, steer, speed, input);
     let (sin, cos) = math::sin_cos(yaw);

@@ -16,13 +16,15 @@ use simhost_sdk::math;
 
 use self::axle::{Axle, Forces};
 use crate::defects::Defects;
-use crate::limits;
+use crate::limits::{self, Input};
 use crate::low_speed::{CARS, SETTLING, mix};
 use crate::parameters::{GRAVITY, VehicleParameters};
 use crate::wheel;
 
 /// Number of states.
 pub const STATES: usize = 29;
+/// States of the model.
+pub type States = [f64; STATES];
 
 /// Indices of states that other modules use.
 pub mod place {
@@ -69,7 +71,7 @@ pub(crate) struct Body {
 
 impl Body {
     #[inline(always)]
-    fn of(state: &[f64; STATES], defects: Defects) -> Self {
+    fn of(state: &States, defects: Defects) -> Self {
         let (vx, vy) = (state[place::VX], state[place::VY]);
         let weight =
             if defects.hard_switch { 1.0 } else { CARS.weight((vx * vx + vy * vy).sqrt()) };
@@ -92,31 +94,26 @@ impl Body {
 
 /// Returns the rates of change of a state.
 #[inline(always)]
-pub fn derivative(
-    vehicle: &VehicleParameters,
-    state: &[f64; STATES],
-    input: [f64; 2],
-    defects: Defects,
-) -> [f64; STATES] {
-    let input = limits::inputs(vehicle, state[place::STEER], state[place::VX], input);
+pub fn derivative(v: &VehicleParameters, state: &States, input: Input, defects: Defects) -> States {
+    let input = limits::inputs(v, state[place::STEER], state[place::VX], input);
     let body = Body::of(state, defects);
-    let axles = [Axle::front(vehicle, state), Axle::rear(vehicle, state)];
-    let forces = [0, 1].map(|i| axles[i].forces(vehicle, &body, defects));
+    let axles = [Axle::front(v, state), Axle::rear(v, state)];
+    let forces = [0, 1].map(|i| axles[i].forces(v, &body, defects));
     let mut rates = [0.0; STATES];
-    sprung(vehicle, &body, &axles, &forces, &mut rates);
+    sprung(v, &body, &axles, &forces, &mut rates);
     for (axle, forces) in axles.iter().zip(&forces) {
         let at = axle.first;
-        rates[at..at + 5].copy_from_slice(&axle.rates(vehicle, &body, forces));
+        rates[at..at + 5].copy_from_slice(&axle.rates(v, &body, forces));
         rates[axle.shift_place] = axle.shift_rate(&body);
     }
-    spins(vehicle, state, &forces, input[1], defects, &mut rates);
+    spins(v, state, &forces, input[1], defects, &mut rates);
     rates[place::STEER] = input[0];
     if defects.hard_switch {
-        planar_upstream(vehicle, state, input, defects, &mut rates);
+        planar_upstream(v, state, input, defects, &mut rates);
     } else {
         planar(state, &mut rates);
         if body.weight < 1.0 {
-            settle(vehicle, state, input, body.weight, &mut rates);
+            settle(v, state, input, body.weight, &mut rates);
         }
     }
     rates
@@ -124,7 +121,7 @@ pub fn derivative(
 
 /// Returns the velocity of the reference point and the yaw rate.
 #[inline(always)]
-fn planar(state: &[f64; STATES], rates: &mut [f64; STATES]) {
+fn planar(state: &States, rates: &mut States) {
     let (sin, cos) = math::sin_cos(state[place::YAW]);
     let (vx, vy) = (state[place::VX], state[place::VY]);
     rates[0] = vx * cos - vy * sin;
@@ -139,7 +136,7 @@ fn sprung(
     body: &Body,
     axles: &[Axle; 2],
     forces: &[Forces; 2],
-    rates: &mut [f64; STATES],
+    rates: &mut States,
 ) {
     let VehicleParameters { m, m_s, i_z, i_xz_s, i_phi_s, .. } = *vehicle;
     let [front, rear] = forces;
@@ -167,11 +164,11 @@ fn sprung(
 #[inline(always)]
 fn spins(
     vehicle: &VehicleParameters,
-    state: &[f64; STATES],
+    state: &States,
     forces: &[Forces; 2],
     acceleration: f64,
     defects: Defects,
-    rates: &mut [f64; STATES],
+    rates: &mut States,
 ) {
     let torques = wheel::torques(vehicle, acceleration);
     for (axle, (forces, torque)) in forces.iter().zip(torques).enumerate() {
@@ -187,10 +184,10 @@ fn spins(
 #[inline(always)]
 fn settle(
     vehicle: &VehicleParameters,
-    state: &[f64; STATES],
+    state: &States,
     input: [f64; 2],
     weight: f64,
-    rates: &mut [f64; STATES],
+    rates: &mut States,
 ) {
     let VehicleParameters { a, b, r_w, t_f, t_r, .. } = *vehicle;
     let length = a + b;
@@ -224,10 +221,10 @@ fn settle(
 #[inline(always)]
 fn planar_upstream(
     vehicle: &VehicleParameters,
-    state: &[f64; STATES],
+    state: &States,
     input: [f64; 2],
     defects: Defects,
-    rates: &mut [f64; STATES],
+    rates: &mut States,
 ) {
     use super::single_track::upstream_yaw_acceleration;
     use crate::low_speed::{SlipFree, beta_rate};
@@ -257,7 +254,7 @@ fn planar_upstream(
 
 /// Returns the fastest rate of a state, 1/s, with which a spin settles to its slip.
 #[inline(always)]
-pub fn stiffness(vehicle: &VehicleParameters, state: &[f64; STATES]) -> f64 {
+pub fn stiffness(vehicle: &VehicleParameters, state: &States) -> f64 {
     let (vx, vy) = (state[place::VX], state[place::VY]);
     let speed = (vx * vx + vy * vy).sqrt();
     // of one side, with most of the normal load
@@ -266,7 +263,7 @@ pub fn stiffness(vehicle: &VehicleParameters, state: &[f64; STATES]) -> f64 {
 
 /// Returns the state of a vehicle that rests on its springs, from its core states [x, y, δ, v, ψ,
 /// ψ̇, β].
-pub fn initial(vehicle: &VehicleParameters, core: [f64; 7]) -> [f64; STATES] {
+pub fn initial(vehicle: &VehicleParameters, core: [f64; 7]) -> States {
     let [x, y, steer, speed, yaw, yaw_rate, beta] = core;
     let VehicleParameters { a, b, .. } = *vehicle;
     let (sin, cos) = math::sin_cos(beta);

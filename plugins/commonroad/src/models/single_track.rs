@@ -10,12 +10,14 @@
 use simhost_sdk::math;
 
 use crate::defects::Defects;
-use crate::limits;
+use crate::limits::{self, Input};
 use crate::low_speed::{self, Blend, CARS, SETTLING, SlipFree, mix};
 use crate::parameters::{GRAVITY, VehicleParameters};
 
 /// Number of states.
 pub const STATES: usize = 7;
+/// States of the model.
+pub type States = [f64; STATES];
 
 /// Speed below which the reference has no slip, m/s.
 const SWITCH: f64 = 0.1;
@@ -89,14 +91,9 @@ impl LinearTyres {
 
 /// Returns the rates of change of a state.
 #[inline(always)]
-pub fn derivative(
-    vehicle: &VehicleParameters,
-    state: &[f64; STATES],
-    input: [f64; 2],
-    defects: Defects,
-) -> [f64; STATES] {
-    let input = limits::inputs(vehicle, state[2], state[3], input);
-    let tyres = LinearTyres::of(vehicle, defects);
+pub fn derivative(v: &VehicleParameters, state: &States, input: Input, defects: Defects) -> States {
+    let input = limits::inputs(v, state[2], state[3], input);
+    let tyres = LinearTyres::of(v, defects);
     if defects.hard_switch && state[3].abs() < SWITCH {
         return slip_free(&tyres, state, input, defects);
     }
@@ -107,11 +104,11 @@ pub fn derivative(
 #[inline(always)]
 pub fn blended(
     tyres: &LinearTyres,
-    state: &[f64; STATES],
+    state: &States,
     input: [f64; 2],
     blend: Blend,
     defects: Defects,
-) -> [f64; STATES] {
+) -> States {
     let [_, _, steer, speed, yaw, yaw_rate, beta] = *state;
     let [steer_rate, acceleration] = input;
     let (sin, cos) = math::sin_cos(beta + yaw);
@@ -146,10 +143,10 @@ pub fn blended(
 #[inline(always)]
 fn slip_free(
     tyres: &LinearTyres,
-    state: &[f64; STATES],
+    state: &States,
     [steer_rate, acceleration]: [f64; 2],
     defects: Defects,
-) -> [f64; STATES] {
+) -> States {
     let [_, _, steer, speed, yaw, _, beta] = *state;
     let steering = [steer, steer_rate];
     let free = SlipFree::of(tyres.a, tyres.b, steering, [speed, acceleration], false);

@@ -9,24 +9,21 @@ use simhost_sdk::math;
 
 use super::kinematic;
 use crate::defects::Defects;
+use crate::limits::Input;
 use crate::parameters::VehicleParameters;
 
 /// Number of states.
 pub const STATES: usize = 6;
+/// States of the model.
+pub type States = [f64; STATES];
 
 /// Returns the rates of change of a state. The hitch angle stops at ±π/2.
 #[inline(always)]
-pub fn derivative(
-    vehicle: &VehicleParameters,
-    state: &[f64; STATES],
-    input: [f64; 2],
-    defects: Defects,
-) -> [f64; STATES] {
+pub fn derivative(v: &VehicleParameters, state: &States, input: Input, defects: Defects) -> States {
     let [x, y, steer, speed, yaw, hitch] = *state;
     let [dx, dy, steer_rate, acceleration, yaw_rate] =
-        kinematic::derivative(vehicle, &[x, y, steer, speed, yaw], input);
-    let free = -speed
-        * (math::sin(hitch) / vehicle.trailer.wheelbase + math::tan(steer) / vehicle.wheelbase());
+        kinematic::derivative(v, &[x, y, steer, speed, yaw], input);
+    let free = -speed * (math::sin(hitch) / v.trailer.wheelbase + math::tan(steer) / v.wheelbase());
     let hitch_rate = if defects.stops_hold {
         if hitch.abs() <= FRAC_PI_2 { free } else { 0.0 }
     } else if hitch >= FRAC_PI_2 {

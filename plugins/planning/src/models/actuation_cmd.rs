@@ -1,6 +1,5 @@
 //! The model of pedals and of the steering angle of the tyre.
 
-use simhost_sdk::abi::StateDesc;
 use simhost_sdk::prelude::*;
 
 use super::Model;
@@ -25,12 +24,7 @@ pub type ActuationCmd = super::adapter::Planned<ActuationCmdParameters>;
 
 impl Model for ActuationCmdParameters {
     type Inputs = ActuationInputs;
-    const OWN: &'static [StateDesc] = &[];
-    with_delays! { |model|
-        car: model.pedals.car,
-        memory: model.pedals.memory(0.0),
-        steer_bias: model.pedals.steering.steer_bias
-    }
+    with_delays! { |model| parts: model.pedals, memory: model.pedals.memory(0.0) }
 
     fn prepare(&mut self) -> Result<(), String> {
         self.pedals.prepare()

@@ -7,7 +7,7 @@ use super::Model;
 use super::actuation::{Pedals, TORQUE_LINE};
 use super::gear_ratio::GearRatio;
 use super::mechanism::{Mechanism, Steered};
-use super::state::{Moving, slot};
+use super::state::Moving;
 use crate::delays::{Delays, Pending};
 use crate::params::Car;
 use crate::ports::{ActuationInputs, Command};
@@ -50,16 +50,25 @@ use StateKind::{Continuous, Discrete};
 impl Model for ActuationCmdMechanicalParameters {
     type Inputs = ActuationInputs;
     const OWN: &'static [StateDesc] = &[
-        slot("steer_rate", "rad/s", Continuous, "Rate of the steering angle of the tyre."),
-        slot("steer_error_integral", "rad·s", Continuous, "Integral of the steering error."),
-        slot("steer_error", "rad", Discrete, "Steering error of the last step."),
-        slot("steer_target", "rad", Discrete, "Target of the tyre in the last step."),
-        slot("steer_held", "1", Discrete, "1 while friction holds the steering."),
+        StateDesc::slot(
+            "steer_rate",
+            "rad/s",
+            Continuous,
+            "Rate of the steering angle of the tyre.",
+        ),
+        StateDesc::slot(
+            "steer_error_integral",
+            "rad·s",
+            Continuous,
+            "Integral of the steering error.",
+        ),
+        StateDesc::slot("steer_error", "rad", Discrete, "Steering error of the last step."),
+        StateDesc::slot("steer_target", "rad", Discrete, "Target of the tyre in the last step."),
+        StateDesc::slot("steer_held", "1", Discrete, "1 while friction holds the steering."),
     ];
     with_delays! { |model|
-        car: model.pedals.car,
-        memory: model.pedals.memory(model.mechanism.torque_delay_time),
-        steer_bias: model.pedals.steering.steer_bias
+        parts: model.pedals,
+        memory: model.pedals.memory(model.mechanism.torque_delay_time)
     }
 
     fn prepare(&mut self) -> Result<(), String> {

@@ -1,6 +1,5 @@
 //! The model of pedals and of a steering wheel whose angle sets the rate of the tyre.
 
-use simhost_sdk::abi::StateDesc;
 use simhost_sdk::prelude::*;
 
 use super::Model;
@@ -37,12 +36,7 @@ const OF_TESTS: &str = include_str!("../../maps/steer_of_tests.csv");
 
 impl Model for ActuationCmdSteerMapParameters {
     type Inputs = ActuationInputs;
-    const OWN: &'static [StateDesc] = &[];
-    with_delays! { |model|
-        car: model.pedals.car,
-        memory: model.pedals.memory(0.0),
-        steer_bias: model.pedals.steering.steer_bias
-    }
+    with_delays! { |model| parts: model.pedals, memory: model.pedals.memory(0.0) }
 
     fn prepare(&mut self) -> Result<(), String> {
         let of_tests =

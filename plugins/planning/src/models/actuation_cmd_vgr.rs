@@ -1,6 +1,5 @@
 //! The model of pedals and of a steering wheel with a variable gear ratio.
 
-use simhost_sdk::abi::StateDesc;
 use simhost_sdk::prelude::*;
 
 use super::Model;
@@ -29,12 +28,7 @@ pub type ActuationCmdVgr = super::adapter::Planned<ActuationCmdVgrParameters>;
 
 impl Model for ActuationCmdVgrParameters {
     type Inputs = ActuationInputs;
-    const OWN: &'static [StateDesc] = &[];
-    with_delays! { |model|
-        car: model.pedals.car,
-        memory: model.pedals.memory(0.0),
-        steer_bias: model.pedals.steering.steer_bias
-    }
+    with_delays! { |model| parts: model.pedals, memory: model.pedals.memory(0.0) }
 
     fn prepare(&mut self) -> Result<(), String> {
         self.pedals.prepare()

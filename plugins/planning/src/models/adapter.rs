@@ -72,10 +72,6 @@ const STEEPEST: f64 = 5.0;
 
 #[model]
 impl<M: Model> Dynamics for Planned<M> {
-    type Actuators = M::Inputs;
-    type Output = Motion;
-    type Measurements = Measured;
-    type State = States<M>;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::placed("rl_wheel"),
         WheelPlace::placed("rr_wheel"),

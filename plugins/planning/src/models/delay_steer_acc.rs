@@ -1,6 +1,5 @@
 //! The models of acceleration and steering angle with dead time and lag, with and without gears.
 
-use simhost_sdk::abi::StateDesc;
 use simhost_sdk::prelude::*;
 
 use super::Model;
@@ -54,12 +53,7 @@ fn advance(
 
 impl Model for DelaySteerAccParameters {
     type Inputs = AccelerationInputs;
-    const OWN: &'static [StateDesc] = &[];
-    with_delays! { |model|
-        car: model.lagging.car,
-        memory: model.lagging.memory(),
-        steer_bias: model.lagging.steering.steer_bias
-    }
+    with_delays! { |model| parts: model.lagging, memory: model.lagging.memory() }
 
     fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
         advance(&self.lagging, command, None, state, delays, dt);
@@ -68,12 +62,7 @@ impl Model for DelaySteerAccParameters {
 
 impl Model for DelaySteerAccGearedParameters {
     type Inputs = GearedInputs;
-    const OWN: &'static [StateDesc] = &[];
-    with_delays! { |model|
-        car: model.lagging.car,
-        memory: model.lagging.memory(),
-        steer_bias: model.lagging.steering.steer_bias
-    }
+    with_delays! { |model| parts: model.lagging, memory: model.lagging.memory() }
 
     fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
         advance(&self.lagging, command, Some(command.gear()), state, delays, dt);

@@ -7,7 +7,7 @@ use simhost_sdk::prelude::*;
 use super::Model;
 use super::lagging::Lagging;
 use super::rolling::{Rates, mean_acceleration};
-use super::state::{Moving, slot};
+use super::state::Moving;
 use crate::delays::{Delays, Pending};
 use crate::gear::Gear;
 use crate::lag::{Acceleration as AccelerationLag, Lag};
@@ -131,12 +131,8 @@ impl WoFallGuardParameters {
 impl Model for WoFallGuardParameters {
     type Inputs = PedalInputs;
     const OWN: &'static [StateDesc] =
-        &[slot("pedal", "m/s²", StateKind::Continuous, "Acceleration of the pedals.")];
-    with_delays! { |model|
-        car: model.lagging.car,
-        memory: model.lagging.memory(),
-        steer_bias: model.lagging.steering.steer_bias
-    }
+        &[StateDesc::slot("pedal", "m/s²", StateKind::Continuous, "Acceleration of the pedals.")];
+    with_delays! { |model| parts: model.lagging, memory: model.lagging.memory() }
 
     fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
         let (wanted, steer) = self.lagging.delay(command, delays, dt);

@@ -1,6 +1,5 @@
 //! The model of an acceleration that a map converts, and of the steering angle, with dead time and lag.
 
-use simhost_sdk::abi::StateDesc;
 use simhost_sdk::prelude::*;
 
 use super::Model;
@@ -49,11 +48,9 @@ impl MapAccParameters {
 
 impl Model for MapAccParameters {
     type Inputs = GearedInputs;
-    const OWN: &'static [StateDesc] = &[];
     with_delays! { |model|
-        car: model.car,
-        memory: Delays::with_room(&[model.acceleration.acc_time_delay, model.steering.steer_time_delay]),
-        steer_bias: model.steering.steer_bias
+        parts: model,
+        memory: Delays::with_room(&[model.acceleration.acc_time_delay, model.steering.steer_time_delay])
     }
 
     fn prepare(&mut self) -> Result<(), String> {

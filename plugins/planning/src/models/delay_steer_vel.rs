@@ -1,6 +1,5 @@
 //! The model of speed and steering angle with dead time and lag.
 
-use simhost_sdk::abi::StateDesc;
 use simhost_sdk::prelude::*;
 
 use super::Model;
@@ -63,11 +62,9 @@ impl DelaySteerVelParameters {
 
 impl Model for DelaySteerVelParameters {
     type Inputs = VelocityInputs;
-    const OWN: &'static [StateDesc] = &[];
     with_delays! { |model|
-        car: model.car,
-        memory: Delays::with_room(&[model.velocity.vel_time_delay, model.steering.steer_time_delay]),
-        steer_bias: model.steering.steer_bias
+        parts: model,
+        memory: Delays::with_room(&[model.velocity.vel_time_delay, model.steering.steer_time_delay])
     }
 
     fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {

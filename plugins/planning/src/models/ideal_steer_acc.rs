@@ -1,7 +1,6 @@
 //! The ideal models of acceleration and steering angle: the car has both at once. They do not limit
 //! them.
 
-use simhost_sdk::abi::StateDesc;
 use simhost_sdk::prelude::*;
 
 use super::Model;
@@ -38,7 +37,6 @@ pub type IdealSteerAccGeared = super::adapter::Planned<IdealSteerAccGearedParame
 impl Model for IdealSteerAccParameters {
     type Inputs = AccelerationInputs;
     type Memory = ();
-    const OWN: &'static [StateDesc] = &[];
 
     fn car(&self) -> &Car {
         &self.car
@@ -53,7 +51,6 @@ impl Model for IdealSteerAccParameters {
 impl Model for IdealSteerAccGearedParameters {
     type Inputs = GearedInputs;
     type Memory = ();
-    const OWN: &'static [StateDesc] = &[];
 
     fn car(&self) -> &Car {
         &self.car

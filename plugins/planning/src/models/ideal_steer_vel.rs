@@ -5,7 +5,7 @@ use simhost_sdk::prelude::*;
 
 use super::Model;
 use super::rolling::mean_acceleration;
-use super::state::{Moving, slot};
+use super::state::Moving;
 use crate::params::Car;
 use crate::ports::{Command, VelocityInputs};
 
@@ -22,8 +22,12 @@ pub struct IdealSteerVelParameters {
 pub type IdealSteerVel = super::adapter::Planned<IdealSteerVelParameters>;
 
 /// The slot of a model that reports the derivative of its command.
-pub(super) const COMMANDED: &[StateDesc] =
-    &[slot("commanded_speed", "m/s", StateKind::Continuous, "Speed that was commanded last.")];
+pub(super) const COMMANDED: &[StateDesc] = &[StateDesc::slot(
+    "commanded_speed",
+    "m/s",
+    StateKind::Continuous,
+    "Speed that was commanded last.",
+)];
 
 /// Sets the reported acceleration to the derivative of the commanded speed. The source starts from a
 /// command of 0 and divides by a step without length.

@@ -1,6 +1,6 @@
 //! The state of a model.
 
-use simhost_sdk::abi::{Scope, StateDesc, StateKind, Str};
+use simhost_sdk::abi::{StateDesc, StateKind};
 use simhost_sdk::prelude::*;
 
 /// Largest number of slots that a model has for itself.
@@ -69,39 +69,39 @@ impl Moving {
     }
 }
 
-/// Declares a state slot that starts at 0.
-pub const fn slot(
-    name: &'static str,
-    unit: &'static str,
-    kind: StateKind,
-    doc: &'static str,
-) -> StateDesc {
-    StateDesc {
-        size: size_of::<StateDesc>() as u32,
-        scope: Scope::Instance as u32,
-        kind: kind as u32,
-        reserved: 0,
-        name: Str::new(name),
-        unit: Str::new(unit),
-        doc: Str::new(doc),
-        initial: 0.0,
-        initial_key: Str::new(""),
-    }
-}
-
 use StateKind::{Angle, Continuous, Counter, Discrete};
 
 /// The slots that all models share, in the order of [`Moving`].
 pub const SLOTS: [StateDesc; SHARED] = [
-    slot("x", "m", Continuous, "Position of the middle of the rear axle, world frame."),
-    slot("y", "m", Continuous, "Position of the middle of the rear axle, world frame."),
-    slot("yaw", "rad", Angle, "Heading, positive counter-clockwise from the world x axis."),
-    slot("speed", "m/s", Continuous, "Speed."),
-    slot("steer", "rad", Continuous, "Steering angle of the tyre, positive counter-clockwise."),
-    slot("acceleration", "m/s²", Continuous, "Acceleration of the actuator."),
-    slot("reported_acceleration", "m/s²", Continuous, "Acceleration that the model reports."),
-    slot("begun", "1", Discrete, "1 once the state has been initialised from the body."),
-    slot("initial_pose_number", "1", Counter, "Number of the last commanded initial pose."),
+    StateDesc::slot("x", "m", Continuous, "Position of the middle of the rear axle, world frame."),
+    StateDesc::slot("y", "m", Continuous, "Position of the middle of the rear axle, world frame."),
+    StateDesc::slot(
+        "yaw",
+        "rad",
+        Angle,
+        "Heading, positive counter-clockwise from the world x axis.",
+    ),
+    StateDesc::slot("speed", "m/s", Continuous, "Speed."),
+    StateDesc::slot(
+        "steer",
+        "rad",
+        Continuous,
+        "Steering angle of the tyre, positive counter-clockwise.",
+    ),
+    StateDesc::slot("acceleration", "m/s²", Continuous, "Acceleration of the actuator."),
+    StateDesc::slot(
+        "reported_acceleration",
+        "m/s²",
+        Continuous,
+        "Acceleration that the model reports.",
+    ),
+    StateDesc::slot("begun", "1", Discrete, "1 once the state has been initialised from the body."),
+    StateDesc::slot(
+        "initial_pose_number",
+        "1",
+        Counter,
+        "Number of the last commanded initial pose.",
+    ),
 ];
 
 /// Returns the shared slots and those of a model. The places behind them are unused.

@@ -1,6 +1,8 @@
-//! The interface of planning models with pedals.
+//! The interface `planning_interface` for models with an accelerator, a brake and a steering wheel.
+//!
+//! In the mode `MANUAL` the commands `manual_actuation` count. The source leaves the inputs of the model
+//! uninitialised there; with `compat="autoware-1.0"` they are 0.
 
-use simhost_sdk::abi::{ParamDesc, ParamScaling, Str, Value};
 use simhost_sdk::prelude::*;
 
 use super::Settings;
@@ -9,20 +11,12 @@ use super::outputs::{Shared, outputs};
 use super::state::Node;
 use crate::params::Compat;
 
-/// The interface `planning_interface` for models with an accelerator, a brake and a steering wheel.
-///
-/// In the mode `MANUAL` the commands `manual_actuation` count. The source leaves the inputs of the model
-/// uninitialised there; with `compat="autoware-1.0"` they are 0.
-pub struct ActuationInterface(pub Settings);
-
-impl Params for ActuationInterface {
-    const DOC: &'static str =
-        "Commands, modes, gears, engagement and initial poses of a planning model of Autoware.";
-    const PARAMS: &'static [ParamDesc] = Settings::PARAMS;
-    const SCALINGS: &'static [ParamScaling] = Settings::SCALINGS;
-    fn read(values: &[Value]) -> Self {
-        Self(Settings::read(values))
-    }
+/// Commands, modes, gears, engagement and initial poses of a planning model of Autoware.
+#[derive(Params)]
+pub struct ActuationInterface {
+    /// Poses, engagement, slopes and arithmetic.
+    #[param(flatten)]
+    settings: Settings,
 }
 
 commands! {
@@ -50,16 +44,8 @@ commands! {
         manual_steer,
     }
     [
-        ("actuation", &[
-            Str::new("actuation_accel"),
-            Str::new("actuation_brake"),
-            Str::new("actuation_steer"),
-        ]),
-        ("manual_actuation", &[
-            Str::new("manual_accel"),
-            Str::new("manual_brake"),
-            Str::new("manual_steer"),
-        ]),
+        actuation: actuation_accel, actuation_brake, actuation_steer;
+        manual_actuation: manual_accel, manual_brake, manual_steer;
     ]
 }
 
@@ -80,10 +66,7 @@ outputs! {
 
 #[model]
 impl Controller for ActuationInterface {
-    type Inputs = ActuationCommands;
-    type Outputs = ActuationOutputs;
-    type State = Node;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = ACTUATION_KINDS;
+    const COMMANDS: CommandKinds = ACTUATION_KINDS;
 
     fn control(
         &self,
@@ -91,8 +74,8 @@ impl Controller for ActuationInterface {
         step: &Step,
         node: &mut Node,
     ) -> ActuationOutputs {
-        let decision = self.0.decide(&commands.common(), step, node);
-        let [accel, brake, steer] = match (decision.is_manual, self.0.compat) {
+        let decision = self.settings.decide(&commands.common(), step, node);
+        let [accel, brake, steer] = match (decision.is_manual, self.settings.compat) {
             (false, _) => {
                 [commands.actuation_accel, commands.actuation_brake, commands.actuation_steer]
             }

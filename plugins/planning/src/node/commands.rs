@@ -33,12 +33,13 @@ pub struct Common {
     pub gravity: f64,
 }
 
-/// Declares the inputs of an interface: those of its own, then those that all of them share.
+/// Declares the inputs of an interface: those of its own, with the kinds of commands that set them, then
+/// those that all interfaces share.
 macro_rules! commands {
     (
         $(#[$about:meta])* $name:ident, $kinds:ident
         { $($(#[$port:meta])* $field:ident,)* }
-        [ $($own:expr,)* ]
+        [ $($kind:ident: $($value:ident),*;)* ]
     ) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, simhost_sdk::Ports)]
@@ -138,8 +139,8 @@ macro_rules! commands {
         }
 
         /// Kinds of commands with the inputs that their values set.
-        pub const $kinds: &[(&str, &[simhost_sdk::abi::Str])] = &[
-            $($own,)*
+        pub const $kinds: simhost_sdk::CommandKinds = &[
+            $((stringify!($kind), &[$(simhost_sdk::abi::Str::new(stringify!($value))),*]),)*
             $crate::node::commands::KINDS[0],
             $crate::node::commands::KINDS[1],
             $crate::node::commands::KINDS[2],

@@ -1,6 +1,5 @@
-//! The interface of planning models that follow a speed or an acceleration.
+//! The interface `planning_interface` for models that follow a speed or an acceleration.
 
-use simhost_sdk::abi::{ParamDesc, ParamScaling, Str, Value};
 use simhost_sdk::prelude::*;
 
 use super::commands::commands;
@@ -8,17 +7,12 @@ use super::outputs::{Shared, outputs};
 use super::state::Node;
 use super::{Settings, combined};
 
-/// The interface `planning_interface` for models that follow a speed or an acceleration.
-pub struct ControlInterface(pub Settings);
-
-impl Params for ControlInterface {
-    const DOC: &'static str =
-        "Commands, modes, gears, engagement and initial poses of a planning model of Autoware.";
-    const PARAMS: &'static [ParamDesc] = Settings::PARAMS;
-    const SCALINGS: &'static [ParamScaling] = Settings::SCALINGS;
-    fn read(values: &[Value]) -> Self {
-        Self(Settings::read(values))
-    }
+/// Commands, modes, gears, engagement and initial poses of a planning model of Autoware.
+#[derive(Params)]
+pub struct ControlInterface {
+    /// Poses, engagement, slopes and arithmetic.
+    #[param(flatten)]
+    settings: Settings,
 }
 
 commands! {
@@ -44,16 +38,8 @@ commands! {
         manual_steering,
     }
     [
-        ("control", &[
-            Str::new("control_speed"),
-            Str::new("control_acceleration"),
-            Str::new("control_steering"),
-        ]),
-        ("manual_control", &[
-            Str::new("manual_speed"),
-            Str::new("manual_acceleration"),
-            Str::new("manual_steering"),
-        ]),
+        control: control_speed, control_acceleration, control_steering;
+        manual_control: manual_speed, manual_acceleration, manual_steering;
     ]
 }
 
@@ -88,13 +74,10 @@ impl ControlCommands {
 
 #[model]
 impl Controller for ControlInterface {
-    type Inputs = ControlCommands;
-    type Outputs = ControlOutputs;
-    type State = Node;
-    const COMMANDS: &'static [(&'static str, &'static [Str])] = CONTROL_KINDS;
+    const COMMANDS: CommandKinds = CONTROL_KINDS;
 
     fn control(&self, commands: &ControlCommands, step: &Step, node: &mut Node) -> ControlOutputs {
-        let decision = self.0.decide(&commands.common(), step, node);
+        let decision = self.settings.decide(&commands.common(), step, node);
         let [speed, acceleration, steering] = commands.chosen(decision.is_manual);
         ControlOutputs {
             velocity_command: speed,

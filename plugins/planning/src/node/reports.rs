@@ -7,7 +7,7 @@
 //! Differences from the source, which `compat="autoware-1.0"` takes back: the variances of the position
 //! are the squares of the deviations, and noise leaves the pitch as it is.
 
-use simhost_sdk::ports::Odometry;
+use simhost_sdk::ports::{Odometry, OdometryReading};
 use simhost_sdk::prelude::*;
 
 use super::slope;
@@ -82,33 +82,9 @@ pub struct Truth {
 /// Reported state.
 #[derive(Debug, PartialEq, Ports)]
 pub struct Report {
-    /// Position along x of the world.
-    #[port(unit = "m")]
-    position_x: f64,
-    /// Position along y of the world.
-    #[port(unit = "m")]
-    position_y: f64,
-    /// Height of the ground.
-    #[port(unit = "m")]
-    position_z: f64,
-    /// Heading.
-    #[port(unit = "rad")]
-    orientation_yaw: f64,
-    /// Pitch on the ground below, positive with the nose down.
-    #[port(unit = "rad")]
-    orientation_pitch: f64,
-    /// Roll: 0.
-    #[port(unit = "rad")]
-    orientation_roll: f64,
-    /// Forward velocity.
-    #[port(unit = "m/s")]
-    linear_x: f64,
-    /// Leftward velocity.
-    #[port(unit = "m/s")]
-    linear_y: f64,
-    /// Yaw rate.
-    #[port(unit = "rad/s")]
-    angular_z: f64,
+    /// Pose and velocity in the world.
+    #[port(flatten)]
+    pose: OdometryReading,
     /// First number of the covariance of the pose: the variance of x, or its standard deviation with
     /// `autoware-1.0`.
     #[port(unit = "m²")]
@@ -157,9 +133,6 @@ impl PlanningReports {
 
 #[model]
 impl Sensor for PlanningReports {
-    type Inputs = Truth;
-    type Readings = Report;
-
     fn prepare(&mut self) -> Result<(), String> {
         for (key, frame) in [
             ("simulated_frame_id", &self.simulated_frame_id),
@@ -186,15 +159,17 @@ impl Sensor for PlanningReports {
         let ground = slope::below(step, [truth.x, truth.y, truth.z], truth.yaw);
         let spread = |deviation: f64| if is_compatible { deviation } else { deviation * deviation };
         Report {
-            position_x: truth.x + x,
-            position_y: truth.y + y,
-            position_z: truth.z,
-            orientation_yaw: truth.yaw + yaw,
-            orientation_pitch: if loses_pitch { 0.0 } else { ground.pitch },
-            orientation_roll: 0.0,
-            linear_x: truth.odometry.odometry_vx + speed,
-            linear_y: truth.odometry.odometry_vy,
-            angular_z: truth.odometry.odometry_omega + rate,
+            pose: OdometryReading {
+                position_x: truth.x + x,
+                position_y: truth.y + y,
+                position_z: truth.z,
+                orientation_yaw: truth.yaw + yaw,
+                orientation_pitch: if loses_pitch { 0.0 } else { ground.pitch },
+                orientation_roll: 0.0,
+                linear_x: truth.odometry.odometry_vx + speed,
+                linear_y: truth.odometry.odometry_vy,
+                angular_z: truth.odometry.odometry_omega + rate,
+            },
             variance_x: spread(self.x_stddev),
             variance_y: spread(self.y_stddev),
             acceleration_x: truth.longitudinal_acceleration,

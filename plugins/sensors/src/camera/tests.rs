@@ -54,7 +54,7 @@ fn readings_are_numbers_of_colours_and_depths() {
 #[test]
 fn several_rays_per_pixel_are_averaged() {
     let one = camera(|_| {}).expect("a camera");
-    let four = camera(|model| model.samples = 4).expect("a camera");
+    let four = camera(|model| model.colors.samples = 4).expect("a camera");
     assert_eq!(four.rays(), 48);
     let rays = read(&four, 1);
     // the light of ray k is k/12: the mean over k, k + 12, k + 24 and k + 36 is above white
@@ -66,7 +66,8 @@ fn several_rays_per_pixel_are_averaged() {
 
 #[test]
 fn rows_of_a_rolling_shutter_end_at_the_time_of_the_sample() {
-    let model = camera(|model| (model.readout, model.samples) = (0.02, 2)).expect("a camera");
+    let model =
+        camera(|model| (model.readout, model.colors.samples) = (0.02, 2)).expect("a camera");
     let times = Sampler::new(&model).aim(1).times;
     let rows: Vec<f64> = times.chunks(4).map(|row| row[0]).collect();
     assert_eq!(rows, [-0.02, -0.01, 0.0, -0.02, -0.01, 0.0]);
@@ -74,7 +75,7 @@ fn rows_of_a_rolling_shutter_end_at_the_time_of_the_sample() {
 
 #[test]
 fn noise_depends_on_the_sample_alone() {
-    let model = camera(|model| model.shot_noise = 0.1).expect("a camera");
+    let model = camera(|model| model.colors.shot_noise = 0.1).expect("a camera");
     assert_eq!(read(&model, 3), read(&model, 3));
     assert_ne!(read(&model, 3), read(&model, 4));
 }

@@ -6,10 +6,37 @@
 //!
 //! Simplification: no colour filter array, no lens shading, and each pixel of each colour is independent.
 
-use simhost_sdk::math;
+use simhost_sdk::prelude::*;
 
 /// Number of parts of the signal in which numbers are looked up.
 const PARTS: usize = 4096;
+
+/// Rays per pixel, light and noise of the colours of a camera.
+#[derive(Debug, Params)]
+#[param(scaling = Scaling::INVARIANT)]
+pub struct Colors {
+    /// Rays per pixel for the colour. A larger value smooths edges and takes longer.
+    #[param(default = 1, range = 1..=64)]
+    pub(crate) samples: usize,
+    /// Factor on the light. With 1, a white surface that faces the sun has 255. A larger value makes the
+    /// image brighter.
+    #[param(default = 1.0, above = 0.0)]
+    pub(crate) exposure: f64,
+    /// Standard deviation of the noise in the dark, relative to white.
+    #[param(default = 0.0, range = 0.0..=1.0)]
+    pub(crate) read_noise: f64,
+    /// Standard deviation of the photon noise at white, relative to white; 0.01 for a full well of 10 000
+    /// electrons. It grows with the root of the light.
+    #[param(default = 0.0, range = 0.0..=1.0)]
+    pub(crate) shot_noise: f64,
+}
+
+impl Colors {
+    /// Returns the film with this exposure and noise.
+    pub(crate) fn film(&self) -> Film {
+        Film::new(self.exposure, [self.read_noise, self.shot_noise])
+    }
+}
 
 /// Exposure and noise, with a table of the transfer curve.
 #[derive(Clone, Debug, Default)]

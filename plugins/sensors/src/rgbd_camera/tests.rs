@@ -105,7 +105,7 @@ fn eyes_that_see_alike_share_rays() {
         camera(|model| {
             (model.rgb_ncols, model.rgb_nrows) = (3, 2);
             (model.rgb_cx, model.rgb_cy, model.rgb_fx, model.rgb_fy) = (1.0, 1.0, 10.0, 10.0);
-            (model.depth_fx, model.depth_fy, model.samples) = (10.0, 10.0, samples);
+            (model.depth_fx, model.depth_fy, model.colors.samples) = (10.0, 10.0, samples);
             model.relative_pose = [0.0, offset, 0.0, -90.0, 0.0, -90.0];
         })
         .expect("a camera")
@@ -140,7 +140,7 @@ fn classes_and_instances_have_the_pixels_of_the_colour_image() {
     assert_eq!(found[5], [-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 9.0, -1.0, -1.0, 9.0]);
     // without colour, a pixel has one ray
     let alone = camera(|model| {
-        (model.sense_rgb, model.sense_class, model.samples) = (false, true, 4);
+        (model.sense_rgb, model.sense_class, model.colors.samples) = (false, true, 4);
     });
     let alone = alone.expect("a camera");
     assert_eq!((alone.rays(), alone.images().len()), (10, 2));

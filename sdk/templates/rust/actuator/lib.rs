@@ -23,8 +23,6 @@ pub struct Servo {
 
 #[model]
 impl Actuator for TemplateName {
-    type State = Servo;
-
     fn actuate(&self, command: f64, _: &(), step: &Step, servo: &mut Servo) -> f64 {
         let distance = command - servo.position;
         // exact for a step of any length

@@ -54,10 +54,8 @@ pub struct Twist {
 
 #[model]
 impl Controller for TemplateName {
-    type Inputs = Inputs;
-    type Outputs = Twist;
     // in a command file: time, vehicle, template_name_goal, x, y
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+    const COMMANDS: CommandKinds =
         &[("template_name_goal", &[Str::new("goal_x"), Str::new("goal_y")])];
 
     fn control(&self, inputs: &Inputs, _: &Step, _: &mut ()) -> Twist {

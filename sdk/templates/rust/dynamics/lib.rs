@@ -45,8 +45,6 @@ const RIGHT: [usize; 3] = [1, 3, 5];
 
 #[model]
 impl Dynamics for TemplateName {
-    type Actuators = Sides;
-    type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::at("front_left", 0.5, 0.4),
         WheelPlace::at("front_right", 0.5, -0.4),

@@ -27,8 +27,6 @@ pub struct Weather {
 
 #[model]
 impl Environment for TemplateName {
-    type State = Weather;
-
     fn update(&self, step: &Step, state: &mut Weather) {
         if step.time >= self.start {
             state.wet = (state.wet + step.dt / 2.0).min(1.0);

@@ -54,11 +54,8 @@ pub struct Outputs {
 
 #[model]
 impl Fleet for TemplateName {
-    type Inputs = Inputs;
-    type Outputs = Outputs;
     // every drive with a controller of twists can be in the fleet; vy, the second value, is skipped
-    const COMMANDS: &'static [(&'static str, &'static [Str])] =
-        &[("twist", &[Str::new("vx"), Str::new(""), Str::new("omega")])];
+    const COMMANDS: CommandKinds = &[("twist", &[Str::new("vx"), Str::new(""), Str::new("omega")])];
 
     fn command(&self, vehicles: &mut Group<Inputs, Outputs, ()>) {
         let (mut sum, mut count) = ([0.0; 2], 0.0);

@@ -21,7 +21,6 @@ pub struct Trip {
 
 #[model]
 impl Observer for TemplateName {
-    type Run = Trip;
     const STOPS: bool = true;
 
     fn select(&self) -> Vec<String> {

@@ -42,8 +42,6 @@ pub struct Readings {
 
 #[model]
 impl Sensor for TemplateName {
-    type Inputs = Inputs;
-    type Readings = Readings;
     const RAY_READINGS: &'static [PortDesc] =
         &[ray_reading("echo", "m", "distance, or max_range without an echo")];
 

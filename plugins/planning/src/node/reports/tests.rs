@@ -46,8 +46,8 @@ fn moments(values: &[f64]) -> [f64; 2] {
 fn without_noise_the_state_is_reported() {
     let report = read(&PlanningReports { add_measurement_noise: false, ..reports() }, 1);
     let truth = truth();
-    assert_eq!([report.position_x, report.position_y], [truth.x, truth.y]);
-    assert_eq!([report.linear_x, report.angular_z], [10.0, 0.2]);
+    assert_eq!([report.pose.position_x, report.pose.position_y], [truth.x, truth.y]);
+    assert_eq!([report.pose.linear_x, report.pose.angular_z], [10.0, 0.2]);
     assert_eq!(report.steering_tire_angle, 0.05);
     assert_eq!([report.acceleration_x, report.acceleration_y], [1.5, 2.0], "D10: ay = wz·vx");
 }
@@ -65,15 +65,17 @@ fn noise_repeats_and_has_its_deviation() {
         assert!((found[0] - mean).abs() < 0.02 * deviation, "{found:?} {mean}");
         assert!((found[1] / deviation - 1.0).abs() < 0.01, "{found:?} {deviation}");
     };
-    check(|report| report.position_x, 1.0, 0.01);
-    check(|report| report.position_y, 2.0, 0.01);
-    check(|report| report.orientation_yaw, 0.3, 1e-4);
-    check(|report| report.linear_x, 10.0, 0.02);
+    check(|report| report.pose.position_x, 1.0, 0.01);
+    check(|report| report.pose.position_y, 2.0, 0.01);
+    check(|report| report.pose.orientation_yaw, 0.3, 1e-4);
+    check(|report| report.pose.linear_x, 10.0, 0.02);
     check(|report| report.steering_tire_angle, 0.05, 2e-4);
-    assert!(all.iter().all(|report| report.angular_z == 0.2 && report.acceleration_x == 1.5));
+    assert!(all.iter().all(|report| report.pose.angular_z == 0.2 && report.acceleration_x == 1.5));
     // x and y are independent
-    let products: Vec<f64> =
-        all.iter().map(|report| (report.position_x - 1.0) * (report.position_y - 2.0)).collect();
+    let products: Vec<f64> = all
+        .iter()
+        .map(|report| (report.pose.position_x - 1.0) * (report.pose.position_y - 2.0))
+        .collect();
     assert!(moments(&products)[0].abs() < 0.02 * 1e-4, "{}", moments(&products)[0]);
 }
 
@@ -91,7 +93,7 @@ fn covariances_are_squares_except_in_the_source() {
 #[test]
 fn the_speed_has_the_noise_of_the_manual_or_of_the_code() {
     let quiet = PlanningReports { vel_noise_stddev: None, ..reports() };
-    assert_eq!(read(&quiet, 3).linear_x, 10.0);
+    assert_eq!(read(&quiet, 3).pose.linear_x, 10.0);
     let code = PlanningReports { compat: Compat::Autoware, ..quiet };
-    assert_ne!(read(&code, 3).linear_x, 10.0);
+    assert_ne!(read(&code, 3).pose.linear_x, 10.0);
 }
