@@ -4,36 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use simhost::{Error, Options, Session};
-use simhost_engine::{EnergyBook, Period, Preset, Simulation};
-use simhost_record::{Standard, column_name};
-use simhost_registry::Catalogue;
-use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load_text};
+use simhost::{Error, Options, Session, Snapshot};
+use simhost_registry::{Catalogue, Folder, Source};
+use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load, load_text};
 
 use super::Table;
+use super::rows::Rows;
 use super::world::World;
-
-/// Quantities of vehicles and wheels in the order of the columns of [`Standard`].
-const QUANTITIES: [&[&str]; 3] = [
-    &["pose", "twist"],
-    &["odometry_pose", "odometry_twist"],
-    &["spin", "angle", "steer", "torque", "normal_force", "vx", "vy", "fx", "fy"],
-];
-
-/// Columns of `energy.csv`.
-const ENERGY: [&str; 11] = [
-    "time_s",
-    "vehicle",
-    "kinetic_j",
-    "potential_j",
-    "motor_j",
-    "brake_j",
-    "slip_j",
-    "rolling_j",
-    "damping_j",
-    "drag_j",
-    "contact_j",
-];
 
 /// An error of a world.
 #[derive(Debug)]
@@ -46,9 +23,12 @@ pub struct Problem {
 
 /// A world after a run.
 pub struct Run {
-    tables: BTreeMap<String, Table>,
-    /// Messages of warnings about the world.
+    /// The tables that the program writes, by the names of their files.
+    pub tables: BTreeMap<String, Table>,
+    /// Texts of warnings about the world, as those of [`Problem`].
     pub warnings: Vec<String>,
+    /// Hashes of the last state and of all results.
+    pub hashes: [u128; 2],
 }
 
 /// Returns the built-in models, which are collected once.
@@ -59,18 +39,42 @@ pub fn catalogue() -> Catalogue {
         .clone()
 }
 
+/// Returns message, label and notes of a diagnostic, on lines of their own.
+fn text_of(one: &Diagnostic) -> String {
+    [&[one.message.clone(), one.label.clone()], &one.notes[..]].concat().join("\n")
+}
+
 impl World {
-    fn load(&self) -> Result<Loaded, LoadError> {
-        let compat = self.plan.profile.map(str::to_owned);
-        let options = LoadOptions { compat, ..LoadOptions::default() };
-        load_text(Path::new("world.xml"), self.text().as_bytes(), &options, &catalogue())
+    fn models(&self) -> Catalogue {
+        let Some(path) = self.plan.plugins.clone() else { return catalogue() };
+        let folders = vec![Folder { path, source: Source::PluginDir }];
+        let options = simhost_registry::Options { folders, ..Default::default() };
+        Catalogue::collect(options).unwrap()
     }
 
-    /// Opens the world, which must have no errors, with the messages of its warnings.
+    fn load(&self, models: &Catalogue) -> Result<Loaded, LoadError> {
+        let compat = self.plan.profile.map(str::to_owned);
+        let options = LoadOptions { compat, ..LoadOptions::default() };
+        match &self.plan.file {
+            Some(path) => load(path, &options, models),
+            None => load_text(Path::new("world.xml"), self.text().as_bytes(), &options, models),
+        }
+    }
+
+    fn session(&self) -> Result<(Session, Vec<String>), Error> {
+        let models = self.models();
+        let loaded = self.load(&models)?;
+        let warnings = loaded.warnings.iter().map(text_of).collect();
+        let (threads, seed) = (self.plan.threads, self.plan.seed);
+        let options = Options { threads, seed, ..Options::default() };
+        Ok((Session::from_loaded(loaded, models, options)?, warnings))
+    }
+
+    /// Opens the world, which must have no errors, with the texts of its warnings.
     pub fn open(&self) -> (Session, Vec<String>) {
-        let loaded = self.load().unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
-        let warnings = loaded.warnings.iter().map(|warning| warning.message.clone()).collect();
-        let mut session = Session::from_loaded(loaded, catalogue(), Options::default()).unwrap();
+        let opened = self.session();
+        let (mut session, warnings) =
+            opened.unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
         session.set_commands(self.plan.commands.clone()).unwrap();
         if self.plan.energy {
             session.keep_energy_books();
@@ -86,36 +90,119 @@ impl World {
                 (line, column)
             })
         };
-        let error = match self.load() {
-            Ok(loaded) => Session::from_loaded(loaded, catalogue(), Options::default()).err(),
-            Err(error) => Some(error.into()),
-        };
-        match error {
+        match self.session().err() {
             Some(Error::Load(error)) => {
-                let of = |one: &Diagnostic| {
-                    let text = [&[one.message.clone(), one.label.clone()], &one.notes[..]].concat();
-                    Problem { at: place(&error.sources, one.span), text: text.join("\n") }
+                let of = |one: &Diagnostic| Problem {
+                    at: place(&error.sources, one.span),
+                    text: text_of(one),
                 };
                 error.diagnostics.iter().map(of).collect()
             }
             Some(Error::Build { error, sources }) => {
                 vec![Problem { at: place(&sources, error.span()), text: error.to_string() }]
             }
+            Some(Error::Observer { error, sources }) => {
+                vec![Problem { at: place(&sources, error.span()), text: error.to_string() }]
+            }
             other => panic!("{other:?}\n{}", self.text()),
+        }
+    }
+
+    /// Returns the texts of the warnings of the world, which must have no errors.
+    pub fn warnings(&self) -> Vec<String> {
+        self.open().1
+    }
+
+    /// Checks that each of these parts is in an error of the world on the first line with `line`.
+    pub fn fails(&self, line: &str, parts: &[&str]) {
+        let (errors, line) = (self.errors(), self.line_with(line));
+        for part in parts {
+            let is_meant = |error: &Problem| error.at.0 == line && error.text.contains(part);
+            assert!(errors.iter().any(is_meant), "{part:?} in line {line}: {errors:#?}");
         }
     }
 
     /// Runs the world for some time, s.
     pub fn run(&self, seconds: f64) -> Run {
+        let mut going = self.begin();
+        going.advance(seconds);
+        going.end()
+    }
+
+    fn begin(&self) -> Going {
         let (mut session, warnings) = self.open();
-        let mut rows = Rows::new(session.simulation(), self.plan.every);
-        let last = session.simulation().clock().last_step(seconds).0;
+        session.run_steps(0).unwrap();
+        let mut rows = Rows::new(&session, self.plan.every);
         rows.add(session.simulation());
-        while session.steps() < last {
-            session.run_steps(1).unwrap();
-            rows.add(session.simulation());
+        Going { session, rows, warnings }
+    }
+
+    /// Continues the world from a snapshot of another run, with rows after it, up to a time, s.
+    pub fn resume(&self, snapshot: &Snapshot, seconds: f64) -> Run {
+        let (mut session, warnings) = self.open();
+        session.restore(snapshot).unwrap();
+        let rows = Rows::new(&session, self.plan.every);
+        let mut going = Going { session, rows, warnings };
+        going.advance(seconds);
+        going.end()
+    }
+
+    /// Returns a snapshot at a time, s, that has been written and read.
+    pub fn snapshot(&self, at: f64) -> Snapshot {
+        let mut going = self.begin();
+        going.advance(at);
+        going.snapshot()
+    }
+
+    /// Runs the world for some time, s, and checks that neither two or four threads nor a snapshot at the time
+    /// `at`, s, change a bit.
+    pub fn repeats(&self, at: f64, seconds: f64) -> Run {
+        let mut going = self.begin();
+        going.advance(at);
+        let snapshot = going.snapshot();
+        going.advance(seconds);
+        let whole = going.end();
+        for threads in [2, 4] {
+            let other = self.clone().threads(threads).run(seconds);
+            assert_eq!(other.hashes, whole.hashes, "{threads} threads");
+            assert!(other.tables == whole.tables, "{threads} threads");
         }
-        Run { tables: rows.tables, warnings }
+        let rest = self.resume(&snapshot, seconds);
+        assert_eq!(rest.hashes, whole.hashes, "from {at} s");
+        for (name, table) in &rest.tables {
+            let rows = &whole.tables[name].rows;
+            assert!(rows.ends_with(&table.rows), "{name} from {at} s");
+            assert!(rows.is_empty() || rows.len() > table.rows.len(), "{name} from {at} s");
+        }
+        whole
+    }
+}
+
+/// A run that has not ended.
+struct Going {
+    session: Session,
+    rows: Rows,
+    warnings: Vec<String>,
+}
+
+impl Going {
+    /// Runs up to a time, s, with the rows of each step.
+    fn advance(&mut self, seconds: f64) {
+        let last = self.session.simulation().clock().last_step(seconds).0;
+        while self.session.steps() < last {
+            self.session.run_steps(1).unwrap();
+            self.rows.add(self.session.simulation());
+        }
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        Snapshot::from_bytes(&self.session.snapshot().unwrap().to_bytes()).unwrap()
+    }
+
+    fn end(self) -> Run {
+        let simulation = self.session.simulation();
+        let hashes = [simulation.state_hash().unwrap(), simulation.result_hash()];
+        Run { tables: self.rows.tables, warnings: self.warnings, hashes }
     }
 }
 
@@ -149,73 +236,5 @@ impl Run {
     /// Returns the last value of a column of `wheels.csv` for a wheel of the only vehicle.
     pub fn wheel(&self, wheel: &str, name: &str) -> f64 {
         *self.table("wheels.csv").only("wheel", wheel).numbers(name).last().unwrap()
-    }
-}
-
-/// Rows of all tables, as they are collected.
-struct Rows {
-    presets: [Preset; 3],
-    sensors: Vec<String>,
-    tables: BTreeMap<String, Table>,
-    period: Option<Period>,
-}
-
-impl Rows {
-    fn new(simulation: &Simulation, every: Option<f64>) -> Self {
-        let [motion, odometry, wheels] = QUANTITIES;
-        let presets = [
-            Preset::of_vehicles(simulation, motion),
-            Preset::of_vehicles(simulation, odometry),
-            Preset::of_wheels(simulation, wheels),
-        ];
-        let mut tables = BTreeMap::new();
-        for standard in Standard::ALL {
-            let header = standard.header().iter().map(|name| (*name).to_owned()).collect();
-            tables.insert(standard.file_name().to_owned(), Table { header, rows: Vec::new() });
-        }
-        let mut sensors = Vec::new();
-        for info in simulation.sensors() {
-            let columns = info.columns.iter();
-            let names = columns.map(|column| column_name(column.name, column.unit, column.ray));
-            let time = std::iter::once("time_s".to_owned());
-            let header = time.chain(names.map(Result::unwrap)).collect();
-            let name = format!("{}.{}.csv", info.vehicle, info.sensor);
-            tables.insert(name.clone(), Table { header, rows: Vec::new() });
-            sensors.push(name);
-        }
-        let header = ENERGY.iter().map(|name| (*name).to_owned()).collect();
-        tables.insert("energy.csv".to_owned(), Table { header, rows: Vec::new() });
-        Self { presets, sensors, tables, period: every.map(Period::new) }
-    }
-
-    /// Adds the rows that are due.
-    fn add(&mut self, simulation: &Simulation) {
-        let time = simulation.clock().time();
-        for (sensor, values) in simulation.readings() {
-            let row = std::iter::once(time).chain(values.iter().copied());
-            let table = self.tables.get_mut(&self.sensors[sensor]).unwrap();
-            table.rows.push(row.map(|value| value.to_string()).collect());
-        }
-        if self.period.as_mut().is_some_and(|period| !period.is_due(simulation.clock())) {
-            return;
-        }
-        let energy = self.tables.get_mut("energy.csv").unwrap();
-        for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
-            let Some(book) = simulation.energy_book(number) else { break };
-            let EnergyBook { kinetic, potential, motor, brake, slip, .. } = book;
-            let work = [motor, brake, slip, book.rolling, book.damping, book.drag, book.contact];
-            let mut cells = vec![time.to_string(), vehicle.clone()];
-            cells.extend([kinetic, potential].iter().chain(&work).map(f64::to_string));
-            energy.rows.push(cells);
-        }
-        for (standard, preset) in Standard::ALL.into_iter().zip(&mut self.presets) {
-            let table = self.tables.get_mut(standard.file_name()).unwrap();
-            preset.for_each(simulation, |row| {
-                let mut cells = vec![time.to_string(), row.vehicle.to_owned()];
-                cells.extend((!row.wheel.is_empty()).then(|| row.wheel.to_owned()));
-                cells.extend(row.values.iter().map(f64::to_string));
-                table.rows.push(cells);
-            });
-        }
     }
 }
