@@ -9,6 +9,7 @@ use simhost_engine::{
 use simhost_record::{Standard, column_name};
 
 use super::Table;
+use super::world::Plan;
 
 /// Quantities of vehicles and wheels in the order of the columns of [`Standard`].
 const QUANTITIES: [&[&str]; 3] = [
@@ -60,7 +61,7 @@ pub struct Rows {
 
 impl Rows {
     /// Creates the tables of a session, whose rows follow its present state.
-    pub fn new(session: &Session, every: Option<f64>) -> Self {
+    pub(super) fn new(session: &Session, plan: &Plan) -> Self {
         let (world, simulation) = (session.world().unwrap(), session.simulation());
         let [motion, odometry, wheels] = QUANTITIES;
         let presets = [
@@ -68,10 +69,13 @@ impl Rows {
             Preset::of_vehicles(simulation, odometry),
             Preset::of_wheels(simulation, wheels),
         ];
+        // the text of a world names them, a file does not
+        let added = plan.file.iter().flat_map(|_| &plan.record).map(String::as_str);
         let patterns = world.recorded.iter().map(|recorded| recorded.pattern.as_str());
-        let quantities = match world.recorded.is_empty() {
+        let patterns = Patterns::new(patterns.chain(added));
+        let quantities = match patterns.list().is_empty() {
             true => Quantities::default(),
-            false => Quantities::select(world, simulation, &Patterns::new(patterns)).unwrap(),
+            false => Quantities::select(world, simulation, &patterns).unwrap(),
         };
         let mut tables = BTreeMap::new();
         for standard in Standard::ALL {
@@ -99,7 +103,7 @@ impl Rows {
             0 => Period::new(period),
             _ => Period::after(period, clock),
         };
-        Self { presets, sensors, quantities, tables, period: every.map(begin), next_fault }
+        Self { presets, sensors, quantities, tables, period: plan.every.map(begin), next_fault }
     }
 
     /// Adds the rows that are due.

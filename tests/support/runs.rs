@@ -75,7 +75,9 @@ impl World {
         let opened = self.session();
         let (mut session, warnings) =
             opened.unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
-        session.set_commands(self.plan.commands.clone()).unwrap();
+        let mut commands = self.plan.commands.clone();
+        commands.sort_by(|one, other| one.time.total_cmp(&other.time));
+        session.set_commands(commands).unwrap();
         if self.plan.energy {
             session.keep_energy_books();
         }
@@ -132,7 +134,7 @@ impl World {
     fn begin(&self) -> Going {
         let (mut session, warnings) = self.open();
         session.run_steps(0).unwrap();
-        let mut rows = Rows::new(&session, self.plan.every);
+        let mut rows = Rows::new(&session, &self.plan);
         rows.add(session.simulation());
         Going { session, rows, warnings }
     }
@@ -141,7 +143,7 @@ impl World {
     pub fn resume(&self, snapshot: &Snapshot, seconds: f64) -> Run {
         let (mut session, warnings) = self.open();
         session.restore(snapshot).unwrap();
-        let rows = Rows::new(&session, self.plan.every);
+        let rows = Rows::new(&session, &self.plan);
         let mut going = Going { session, rows, warnings };
         going.advance(seconds);
         going.end()

@@ -37,6 +37,8 @@ pub(super) struct Plan {
     pub threads: usize,
     /// Seed in place of that of the world.
     pub seed: Option<u64>,
+    /// Patterns of quantities.
+    pub record: Vec<String>,
     /// Folder with plugins.
     pub plugins: Option<PathBuf>,
     /// File to load in place of the text.
@@ -88,8 +90,9 @@ impl World {
     }
 
     /// Records the quantities that match a pattern.
-    pub fn record(self, pattern: &str) -> Self {
-        self.set("record", pattern)
+    pub fn record(mut self, pattern: &str) -> Self {
+        self.plan.record.push(pattern.to_owned());
+        self
     }
 
     /// Adds a wall from a point to another one, with this height, m.
@@ -171,7 +174,9 @@ impl World {
     /// Returns the text of the world file.
     pub fn text(&self) -> String {
         let root = self.root.unwrap_or("mvsim_world");
-        format!("<{root} version=\"1.0\">\n{}</{root}>\n", self.inside)
+        let record = |pattern: &String| format!("<record>{pattern}</record>\n");
+        let records: String = self.plan.record.iter().map(record).collect();
+        format!("<{root} version=\"1.0\">\n{}{records}</{root}>\n", self.inside)
     }
 
     /// Returns the number of the first line with a text.
