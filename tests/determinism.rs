@@ -1,6 +1,7 @@
 //! The same run gives the same bytes in every folder and on any number of threads.
 
 use crate::support::Workspace;
+use crate::support::world::{World, differential, model};
 
 const FILES: [&str; 5] =
     ["trajectory.csv", "odometry.csv", "wheels.csv", "a.scan.csv", "b.scan.csv"];
@@ -54,24 +55,14 @@ fn a_seed_changes_the_noise_and_nothing_else() {
 /// Enough vehicles to occupy several threads.
 #[test]
 fn a_large_world_does_not_depend_on_threads() {
-    let vehicles: String = (0..2500)
-        .map(|i| {
-            format!(
-                "<vehicle name=\"v{i}\"><dynamics class=\"differential\"><controller \
-                 class=\"twist_pid\"><V>1</V><W>{}</W></controller></dynamics><init_pose>{} {} \
-                 0</init_pose></vehicle>",
-                i % 40,
-                3 * (i % 40),
-                3 * (i / 40)
-            )
-        })
-        .collect();
-    let workspace = Workspace::new(&format!("<mvsim_world>{vehicles}</mvsim_world>"));
-    for threads in ["1", "3"] {
-        let arguments = ["world.xml", "--duration", "0.3", "--log-period", "0.1", "--out", threads];
-        let outcome = workspace.run(&[&arguments[..], &["--threads", threads]].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    }
-    let read = |threads: &str| std::fs::read(workspace.path(threads).join("wheels.csv")).unwrap();
-    assert!(read("1") == read("3"));
+    let vehicles = (0..2500).fold(World::new(), |world, i| {
+        let controller = model("twist_pid").set("V", 1).set("W", i % 40);
+        let robot = differential().controller(controller).pose(3 * (i % 40), 3 * (i / 40), 0);
+        world.vehicle(&format!("v{i}"), robot)
+    });
+    let wheels = |threads: usize| {
+        let run = vehicles.clone().every(0.1).threads(threads).run(0.3);
+        run.table("wheels.csv").clone()
+    };
+    assert!(wheels(1) == wheels(3));
 }

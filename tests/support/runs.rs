@@ -84,7 +84,7 @@ impl World {
         (session, warnings)
     }
 
-    /// Returns the errors of the world, of which it must have some.
+    /// Returns the errors of the world, of which it must have some, up to its first step.
     pub fn errors(&self) -> Vec<Problem> {
         let place = |sources: &Sources, span: Option<Span>| {
             span.map_or((0, 0), |span| {
@@ -92,7 +92,7 @@ impl World {
                 (line, column)
             })
         };
-        match self.session().err() {
+        match self.session().and_then(|(mut session, _)| session.run_steps(0)).err() {
             Some(Error::Load(error)) => {
                 let of = |one: &Diagnostic| Problem {
                     at: place(&error.sources, one.span),
