@@ -264,7 +264,8 @@ fn what_other_functions_return_is_checked() {
         for verb in ["run", "check"] {
             let output = run(&world(class, ""), verb, &folder, &[]);
             let cannot = format!("bad/{class} cannot be used: ");
-            expect(&output, Some(12), &["world.xml:6:", &cannot, part]);
+            let place = format!("class=\"{class}\"");
+            expect(&output, Some(12), &["world.xml:", &place, &cannot, part]);
         }
     }
     // the number is asked once for each instance

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::support::golden::picture;
 use crate::support::{
     Outcome, Table, Workspace,
     plot::{self, Line},
@@ -22,16 +23,6 @@ fn run(workspace: &Workspace, plugins: &Path, arguments: &[&str]) -> Outcome {
     let outcome = workspace.run(&[&head[..], arguments].concat());
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     outcome
-}
-
-/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(name: &str, made: &str) {
-    let shown = projects::root().join("docs/src/images").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
 }
 
 /// Draws the track of each vehicle in the colour of its drive, with a dot at its end.

@@ -1,5 +1,6 @@
 //! The examples of the book whose models perceive other vehicles.
 
+use crate::support::golden::picture;
 use crate::support::{
     Table, Workspace,
     plot::{self, Line},
@@ -35,16 +36,6 @@ fn run(name: &str, snapshot: &str) -> Table {
     }
     assert_eq!(run(&["--resume", &format!("kept/{snapshot}.snapshot")]), whole, "resumed");
     table
-}
-
-/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(name: &str, made: &str) {
-    let shown = projects::root().join("docs/src/images").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
 }
 
 /// Returns x and y of several vehicles over time.

@@ -1,5 +1,6 @@
 //! The wall follower of the book: a controller that reads a laser.
 
+use crate::support::golden::picture;
 use crate::support::{
     Table, Workspace,
     plot::{self, Line},
@@ -71,15 +72,5 @@ fn a_robot_follows_the_wall_of_a_room_by_its_laser() {
     let axis = |axis: usize| corners.iter().map(|corner| corner[axis]).collect::<Vec<_>>();
     let lines = [Line::new("robot", &x, &y), Line::reference("wall", &axis(0), &axis(1))];
     let title = "A minute along the wall of a room with an inner corner";
-    picture(&plot::svg(title, ["x, m", "y, m"], &lines));
-}
-
-/// Compares the picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(made: &str) {
-    let shown = projects::root().join("docs/src/images/wall-follower.svg");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
+    picture("wall-follower.svg", &plot::svg(title, ["x, m", "y, m"], &lines));
 }

@@ -1,5 +1,6 @@
 //! The examples of the book with weather: rain on a curve, and a van in side wind.
 
+use crate::support::golden::picture;
 use crate::support::{
     Table, Workspace,
     plot::{self, Line},
@@ -61,16 +62,6 @@ impl Example {
         assert!(!rest.is_empty() && expected.ends_with(&rest), "{rest:?} after {expected:?}");
         plain.table("quantities.csv")
     }
-}
-
-/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(name: &str, made: &str) {
-    let shown = projects::root().join("docs/src/images").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The examples of the book: built as a user would, run, and shown.
 
+use crate::support::golden::picture;
 use crate::support::{
     Table, Workspace,
     plot::{self, Line},
@@ -30,16 +31,6 @@ fn run(name: &str) -> Table {
     ]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     workspace.table("quantities.csv")
-}
-
-/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(name: &str, made: &str) {
-    let shown = projects::root().join("docs/src/images").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
 }
 
 #[test]

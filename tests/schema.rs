@@ -2,17 +2,10 @@
 //!
 //! `UPDATE_EXPECT=1 cargo test schema` rewrites them.
 
-use std::path::Path;
-
-use crate::support::Workspace;
+use crate::support::{Workspace, golden, projects};
 
 fn held(committed: &str, made: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(committed);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, made).unwrap();
-    }
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text == made, "{committed} has drifted: run this test with UPDATE_EXPECT=1");
+    golden::file(&projects::root().join(committed), made);
 }
 
 /// Generated schemas are not in the repository. Their hashes are, so that a change is seen.

@@ -2,6 +2,7 @@
 
 pub mod bad_plugins;
 pub mod clouds;
+pub mod golden;
 pub mod images;
 pub mod measured;
 #[path = "../validation/src/plot.rs"]

@@ -9,6 +9,7 @@ use simhost_registry::{Catalogue, Folder, Source};
 use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load, load_text};
 
 use super::Table;
+use super::golden;
 use super::rows::Rows;
 use super::world::World;
 
@@ -19,6 +20,8 @@ pub struct Problem {
     pub at: (usize, usize),
     /// Message, label at the position, and notes, on lines of their own.
     pub text: String,
+    /// What the program shows.
+    rendered: String,
 }
 
 /// A world after a run.
@@ -37,6 +40,19 @@ pub fn catalogue() -> Catalogue {
     CATALOGUE
         .get_or_init(|| Catalogue::collect(simhost_registry::Options::default()).unwrap())
         .clone()
+}
+
+/// Returns a diagnostic with a message only.
+fn of_text(message: String, span: Option<Span>) -> Diagnostic {
+    Diagnostic { span, ..Diagnostic::error(message) }
+}
+
+fn problem(one: &Diagnostic, sources: &Sources) -> Problem {
+    let at = one.span.map_or((0, 0), |span| {
+        let (_, line, column) = sources.position(span);
+        (line, column)
+    });
+    Problem { at, text: text_of(one), rendered: one.render(sources, false) }
 }
 
 /// Returns message, label and notes of a diagnostic, on lines of their own.
@@ -86,25 +102,15 @@ impl World {
 
     /// Returns the errors of the world, of which it must have some, up to its first step.
     pub fn errors(&self) -> Vec<Problem> {
-        let place = |sources: &Sources, span: Option<Span>| {
-            span.map_or((0, 0), |span| {
-                let (_, line, column) = sources.position(span);
-                (line, column)
-            })
-        };
         match self.session().and_then(|(mut session, _)| session.run_steps(0)).err() {
             Some(Error::Load(error)) => {
-                let of = |one: &Diagnostic| Problem {
-                    at: place(&error.sources, one.span),
-                    text: text_of(one),
-                };
-                error.diagnostics.iter().map(of).collect()
+                error.diagnostics.iter().map(|one| problem(one, &error.sources)).collect()
             }
             Some(Error::Build { error, sources }) => {
-                vec![Problem { at: place(&sources, error.span()), text: error.to_string() }]
+                vec![problem(&of_text(error.to_string(), error.span()), &sources)]
             }
             Some(Error::Observer { error, sources }) => {
-                vec![Problem { at: place(&sources, error.span()), text: error.to_string() }]
+                vec![problem(&of_text(error.to_string(), error.span()), &sources)]
             }
             other => panic!("{other:?}\n{}", self.text()),
         }
@@ -115,13 +121,15 @@ impl World {
         self.open().1
     }
 
-    /// Checks that each of these parts is in an error of the world on the first line with `line`.
+    /// Checks that each of these parts is in an error of the world on the first line with `line`, and that the
+    /// program shows all errors as it should.
     pub fn fails(&self, line: &str, parts: &[&str]) {
         let (errors, line) = (self.errors(), self.line_with(line));
         for part in parts {
             let is_meant = |error: &Problem| error.at.0 == line && error.text.contains(part);
             assert!(errors.iter().any(is_meant), "{part:?} in line {line}: {errors:#?}");
         }
+        errors.iter().for_each(|error| golden::message(&error.rendered));
     }
 
     /// Runs the world for some time, s.
