@@ -21,7 +21,7 @@ pub struct Problem {
     /// Message, label at the position, and notes, on lines of their own.
     pub text: String,
     /// What the program shows.
-    rendered: String,
+    pub rendered: String,
 }
 
 /// A world after a run.
@@ -226,8 +226,8 @@ impl Run {
 
     /// Returns the readings of the only sensor of a name.
     pub fn readings(&self, sensor: &str) -> &Table {
-        let part = format!(".{sensor}.");
-        let mut found = self.tables.iter().filter(|(name, _)| format!(".{name}").contains(&part));
+        let end = format!(".{sensor}.csv");
+        let mut found = self.tables.iter().filter(|(name, _)| name.ends_with(&end));
         let (_, table) = found.next().unwrap_or_else(|| panic!("no sensor {sensor}"));
         assert!(found.next().is_none(), "several sensors {sensor}");
         table

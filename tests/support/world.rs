@@ -51,17 +51,30 @@ impl World {
         Self::default()
     }
 
-    /// Returns a world of `worlds/` with its commands, to which nothing can be added.
+    /// Returns a world of `worlds/` with its commands. Only patterns of quantities can be added.
     pub fn shared(name: &str) -> Self {
-        let file = |kind: &str| projects::root().join(format!("worlds/{name}.{kind}"));
+        Self::of_file(&projects::root().join("worlds"), name)
+    }
+
+    /// Returns the world of an example of the book with its commands and its plugin, whose source is short.
+    pub fn example(name: &str) -> Self {
+        let project = format!("docs/examples/{name}");
+        let folder = projects::root().join(&project);
+        let source = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        assert!(source.lines().count() < 80, "{name} is too long for an example");
+        Self::of_file(&folder, name).plugins(&projects::project(&project, name))
+    }
+
+    fn of_file(folder: &Path, name: &str) -> Self {
         let mut world = Self::new();
-        world.plan.file = Some(file("world.xml"));
-        let commands = std::fs::read_to_string(file("commands.csv")).unwrap_or_default();
-        let rows = commands.lines().filter(|line| !line.starts_with(['#', 't']));
-        for row in rows {
-            let mut cells = row.split(',');
+        world.plan.file = Some(folder.join(format!("{name}.world.xml")));
+        let commands = std::fs::read_to_string(folder.join(format!("{name}.commands.csv")));
+        let commands = commands.unwrap_or_default();
+        for row in commands.lines().filter(|line| !line.starts_with(['#', 't'])) {
+            let mut cells = row.split(',').map(str::trim);
             let [time, vehicle, kind] = std::array::from_fn(|_| cells.next().unwrap());
-            let values: Vec<f64> = cells.map(|cell| cell.parse().unwrap()).collect();
+            let values = cells.filter(|cell| !cell.is_empty()).map(|cell| cell.parse().unwrap());
+            let values: Vec<f64> = values.collect();
             world = world.command(time.parse().unwrap(), vehicle, kind, &values);
         }
         world
