@@ -1,4 +1,4 @@
-//! The tables that the program writes as CSV files, of a session.
+//! Collects the tables of a session that the program writes as CSV files.
 
 use std::collections::BTreeMap;
 

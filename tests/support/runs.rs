@@ -134,17 +134,17 @@ impl World {
 
     /// Runs the world for some time, s.
     pub fn run(&self, seconds: f64) -> Run {
-        let mut going = self.begin();
-        going.advance(seconds);
-        going.end()
+        let mut run = self.begin();
+        run.advance(seconds);
+        run.end()
     }
 
-    fn begin(&self) -> Going {
+    fn begin(&self) -> Ongoing {
         let (mut session, warnings) = self.open();
         session.run_steps(0).unwrap();
         let mut rows = Rows::new(&session, &self.plan);
         rows.add(session.simulation());
-        Going { session, rows, warnings }
+        Ongoing { session, rows, warnings }
     }
 
     /// Continues the world from a snapshot of another run, with rows after it, up to a time, s.
@@ -152,26 +152,26 @@ impl World {
         let (mut session, warnings) = self.open();
         session.restore(snapshot).unwrap();
         let rows = Rows::new(&session, &self.plan);
-        let mut going = Going { session, rows, warnings };
-        going.advance(seconds);
-        going.end()
+        let mut run = Ongoing { session, rows, warnings };
+        run.advance(seconds);
+        run.end()
     }
 
     /// Returns a snapshot at a time, s, that has been written and read.
     pub fn snapshot(&self, at: f64) -> Snapshot {
-        let mut going = self.begin();
-        going.advance(at);
-        going.snapshot()
+        let mut run = self.begin();
+        run.advance(at);
+        run.snapshot()
     }
 
     /// Runs the world for some time, s, and checks that neither two or four threads nor a snapshot at the time
     /// `at`, s, change a bit.
     pub fn repeats(&self, at: f64, seconds: f64) -> Run {
-        let mut going = self.begin();
-        going.advance(at);
-        let snapshot = going.snapshot();
-        going.advance(seconds);
-        let whole = going.end();
+        let mut run = self.begin();
+        run.advance(at);
+        let snapshot = run.snapshot();
+        run.advance(seconds);
+        let whole = run.end();
         for threads in [2, 4] {
             let other = self.clone().threads(threads).run(seconds);
             assert_eq!(other.hashes, whole.hashes, "{threads} threads");
@@ -189,13 +189,13 @@ impl World {
 }
 
 /// A run that has not ended.
-struct Going {
+struct Ongoing {
     session: Session,
     rows: Rows,
     warnings: Vec<String>,
 }
 
-impl Going {
+impl Ongoing {
     /// Runs up to a time, s, with the rows of each step.
     fn advance(&mut self, seconds: f64) {
         let last = self.session.simulation().clock().last_step(seconds).0;
