@@ -4,7 +4,8 @@ mod errors;
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{OPTIMISED, Outcome, Workspace, bad_plugins};
+use crate::support::bad_plugins;
+use crate::support::world::{Vehicle, World, model, vehicle};
 
 /// Length of the steps of all worlds, s.
 const DT: f64 = 0.01;
@@ -16,51 +17,21 @@ fn plugins(name: &str, macros: &[&str]) -> PathBuf {
     folder
 }
 
-fn world(content: &str) -> Workspace {
-    Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>{DT}</simul_timestep>\n{content}</mvsim_world>"
-    ))
+fn world() -> World {
+    World::new().step(DT)
 }
 
 /// Returns a car that steers to 15° at 3 m/s.
-fn car(name: &str, y: f64, actuators: &str) -> String {
-    format!(
-        "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose><init_vel>3 0 0</init_vel>\
-         <dynamics class=\"ackermann\"><controller class=\"front_steer_pid\"><V>3</V>\
-         <STEER_ANG>15</STEER_ANG></controller>\n{actuators}\n</dynamics></vehicle>\n"
-    )
+fn car(y: f64, actuators: &str) -> Vehicle {
+    vehicle(model("ackermann").xml(actuators))
+        .controller(model("front_steer_pid").set("V", 3).set("STEER_ANG", 15))
+        .pose(0, y, 0)
+        .velocity(3, 0, 0)
 }
 
 /// Returns a cart whose wheels are driven with 0.1 N·m and 0.6 N·m.
-fn cart(name: &str, y: f64, actuators: &str) -> String {
-    format!(
-        "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose><dynamics class=\"cart\">\
-         <controller class=\"pusher\"><push>0.1</push></controller>\n{actuators}\n</dynamics></vehicle>\n"
-    )
-}
-
-/// Runs `world.xml` for a second and records some quantities.
-fn run(workspace: &Workspace, plugins: Option<&Path>, more: &[&str]) -> Outcome {
-    let mut all = vec!["world.xml", "--duration", "1", "--log-period", "0.01", "--hash-every", "1"];
-    if !more.contains(&"--resume") {
-        all.extend(["--out", "out"]);
-    }
-    if let Some(plugins) = plugins {
-        all.extend(["--plugin-dir", plugins.to_str().unwrap()]);
-    }
-    all.extend(more);
-    workspace.run(&all)
-}
-
-/// Returns the recorded values of a quantity.
-fn recorded(workspace: &Workspace, name: &str) -> Vec<f64> {
-    workspace.table("quantities.csv").numbers(name)
-}
-
-fn line<'o>(outcome: &'o Outcome, begin: &str) -> &'o str {
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let found = outcome.stdout.lines().find(|line| line.starts_with(begin));
-    found.unwrap_or_else(|| panic!("no `{begin}` in {}", outcome.stdout))
+fn cart(y: f64, actuators: &str) -> Vehicle {
+    vehicle(model("cart").xml(actuators)).controller(model("pusher").set("push", 0.1)).pose(0, y, 0)
 }
 
 #[test]
@@ -68,12 +39,11 @@ fn actuators_act_in_the_order_of_the_file() {
     let late = "<actuator class=\"dead_time\" port=\"steer\"><delay>0.1</delay></actuator>";
     let slow = "<actuator class=\"rate_limit\" port=\"steer\" max_rate=\"0.5\" name=\"slow\"/>";
     let coarse = "<actuator class=\"quantisation\" port=\"steer\" resolution=\"0.05\"/>";
-    let workspace = world(&car("a", 0.0, &[late, slow, coarse].concat()));
-    let outcome =
-        run(&workspace, None, &["--record", "a/actuator/**", "--record", "a/wheel/*/steer"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let world = world().vehicle("a", car(0.0, &[late, slow, coarse].concat()));
+    let run = world.record("a/actuator/**").record("a/wheel/*/steer").run(1.0);
+    let recorded = |name: &str| run.table("quantities.csv").numbers(name);
     let [dead, slow, coarse] = ["dead_time", "slow", "quantisation"]
-        .map(|name| recorded(&workspace, &format!("a/actuator/{name}/value [rad]")));
+        .map(|name| recorded(&format!("a/actuator/{name}/value [rad]")));
     let target = 15_f64.to_radians();
     // row k follows step k − 1
     assert!(dead[1..11].iter().all(|angle| *angle == 0.0), "{dead:?}");
@@ -85,8 +55,7 @@ fn actuators_act_in_the_order_of_the_file() {
     assert!(slow.iter().zip(&coarse).all(|(fine, coarse)| (fine - coarse).abs() <= 0.025 + 1e-12));
     assert!((coarse[100] - 0.25).abs() < 1e-12, "{}", coarse[100]);
     // the wheels turn as the last one of the chain says
-    let wheels =
-        ["fl", "fr"].map(|wheel| recorded(&workspace, &format!("a/wheel/{wheel}/steer [rad]")));
+    let wheels = ["fl", "fr"].map(|wheel| recorded(&format!("a/wheel/{wheel}/steer [rad]")));
     let middle = 0.5 * (wheels[0][100] + wheels[1][100]);
     assert!((middle - 0.25).abs() < 0.02 && wheels[0][5] == 0.0, "{middle}");
 }
@@ -104,14 +73,11 @@ fn steering_tags_equal_actuators() {
             format!("time_constant=\"0.2\" max_rate=\"{rate}\""),
         ),
     ] {
-        let one = car("a", 0.0, &format!("<steering>{tags}</steering>"));
+        let one = car(0.0, &format!("<steering>{tags}</steering>"));
         let other = format!("<actuator class=\"{class}\" port=\"steer\" {parameters}/>");
-        let other = car("a", 0.0, &other);
-        let rows = [one, other].map(|content| {
-            let workspace = world(&content);
-            let outcome = run(&workspace, None, &[]);
-            assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-            ["trajectory.csv", "wheels.csv"].map(|name| workspace.table(name).rows)
+        let rows = [one, car(0.0, &other)].map(|car| {
+            let run = world().vehicle("a", car).run(1.0);
+            ["trajectory.csv", "wheels.csv"].map(|name| run.table(name).rows.clone())
         });
         assert_eq!(rows[0], rows[1], "{tags}");
     }
@@ -120,15 +86,12 @@ fn steering_tags_equal_actuators() {
 /// An imposed twist can be slow, too.
 #[test]
 fn a_component_of_an_imposed_twist_follows_with_a_lag() {
-    let workspace = world(
-        "<vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
-         <controller class=\"twist_ideal\"><V>1</V></controller>\
-         <actuator class=\"first_order_lag\" port=\"twist_vx\" time_constant=\"0.5\"/>\
-         </dynamics></vehicle>",
-    );
-    let outcome = run(&workspace, None, &["--record", "a/twist"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    for (row, vx) in recorded(&workspace, "a/twist[0] [m/s]").iter().enumerate().skip(1) {
+    let lag = "<actuator class=\"first_order_lag\" port=\"twist_vx\" time_constant=\"0.5\"/>";
+    let robot = vehicle(model("differential").xml(lag));
+    let robot = robot.controller(model("twist_ideal").set("V", 1)).pose(0, 0, 0);
+    let run = world().vehicle("a", robot).record("a/twist").run(1.0);
+    let speeds = run.table("quantities.csv").numbers("a/twist[0] [m/s]");
+    for (row, vx) in speeds.iter().enumerate().skip(1) {
         let expected = 1.0 - (-(row as f64) * DT / 0.5).exp();
         assert!((vx - expected).abs() < 1e-9, "{vx} in row {row}, expected {expected}");
     }
@@ -138,15 +101,13 @@ fn a_component_of_an_imposed_twist_follows_with_a_lag() {
 /// vehicle.
 #[test]
 fn an_actuator_of_wheels_has_a_lane_per_wheel() {
-    let folder = plugins("wheels", &[]);
     let own = "<actuator class=\"sees\" port=\"wheel_torque\"/>\
                <actuator class=\"saturation\" port=\"wheel_torque\" upper=\"0.3\"/>\
                <l_wheel angle=\"0.1\"/><r_wheel angle=\"0.2\"/>\
                <actuator class=\"saturation\" port=\"angle\" upper=\"0.15\" name=\"stop\"/>";
-    let workspace = world(&[cart("a", 0.0, own), cart("b", 5.0, own)].concat());
-    let outcome = run(&workspace, Some(&folder), &["--record", "**"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let of = |name: &str| recorded(&workspace, name);
+    let world = world().vehicle("a", cart(0.0, own)).vehicle("b", cart(5.0, own)).record("**");
+    let run = world.plugins(&plugins("wheels", &[])).run(1.0);
+    let of = |name: &str| run.table("quantities.csv").numbers(name);
     for vehicle in ["a", "b"] {
         let at = |wheel: &str, name: &str| of(&format!("{vehicle}/wheel/{wheel}/{name}"));
         let vx = of(&format!("{vehicle}/twist[0] [m/s]"));
@@ -183,19 +144,18 @@ fn vehicles_with_different_chains_move_as_they_do_alone() {
         lag("", 0.1),
     ];
     let cars = chains.iter().enumerate();
-    let cars: Vec<String> = cars
-        .map(|(number, chain)| car(&format!("v{number}"), 30.0 * number as f64, chain))
-        .collect();
-    let all = world(&cars.concat());
-    line(&run(&all, None, &[]), "no warnings");
+    let cars = cars.map(|(number, chain)| (format!("v{number}"), car(30.0 * number as f64, chain)));
+    let cars: Vec<(String, Vehicle)> = cars.collect();
+    let all = cars.iter().fold(world(), |world, (name, car)| world.vehicle(name, car.clone()));
+    let all = all.run(1.0);
+    assert!(all.warnings.is_empty(), "{:?}", all.warnings);
     let mut ends = Vec::new();
-    for (number, own) in cars.iter().enumerate() {
-        let alone = world(own);
-        line(&run(&alone, None, &[]), "no warnings");
-        let name = format!("v{number}");
-        let rows = all.table("trajectory.csv").only("vehicle", &name);
+    for (name, car) in &cars {
+        let alone = world().vehicle(name, car.clone()).run(1.0);
+        assert!(alone.warnings.is_empty(), "{:?}", alone.warnings);
+        let rows = all.table("trajectory.csv").only("vehicle", name);
         assert_eq!(rows.rows, alone.table("trajectory.csv").rows, "{name}");
-        ends.push(rows.numbers("yaw_rad").last().unwrap().to_bits());
+        ends.push(rows.last("yaw_rad").to_bits());
     }
     assert_eq!((ends[1], ends[1]), (ends[3], ends[6]), "the same chain under another name");
     ends.sort_unstable();
@@ -207,50 +167,39 @@ fn vehicles_with_different_chains_move_as_they_do_alone() {
 /// the number of threads does not matter.
 #[test]
 fn runs_are_repeated_on_any_number_of_threads_and_from_snapshots() {
-    let folder = plugins("repeated", &[]);
     let own = "<actuator class=\"noisy\" port=\"wheel_torque\"/>\
                <actuator class=\"noisy\" port=\"wheel_torque\"/>\
                <actuator class=\"slow\" port=\"wheel_torque\"/>\
                <actuator class=\"dead_time\" port=\"wheel_torque\" delay=\"0.123\"/>";
     let steer = "<actuator class=\"dead_time\" port=\"steer\" delay=\"0.25\"/>\
                  <actuator class=\"backlash\" port=\"steer\" width=\"0.05\" initial=\"0.01\"/>";
-    let mut vehicles = vec![cart("a", 0.0, own), car("b", 5.0, steer)];
+    let mut world = world().vehicle("a", cart(0.0, own)).vehicle("b", car(5.0, steer));
     // so many that tables are divided among threads
-    vehicles.extend(
-        (0..2000).map(|number| car(&format!("c{number}"), 50.0 + 30.0 * f64::from(number), steer)),
-    );
-    let workspace = world(&vehicles.concat());
-    let hashes = |more: &[&str]| {
-        let outcome = run(&workspace, Some(&folder), more);
-        ["state hash ", "result hash "].map(|begin| line(&outcome, begin).to_owned())
-    };
-    let whole = hashes(&["--snapshot-every", "0.3", "--snapshot-dir", "states"]);
-    let threads: &[&str] = if OPTIMISED { &["1", "2", "4"] } else { &["2"] };
-    for threads in threads {
-        assert_eq!(hashes(&["--threads", threads]), whole, "{threads} threads");
+    for number in 0..2000 {
+        world = world.vehicle(&format!("c{number}"), car(50.0 + 30.0 * f64::from(number), steer));
     }
-    let steps: &[&str] = if OPTIMISED { &["30", "60"] } else { &["60"] };
-    for step in steps {
-        let file = format!("states/step-{step}.snapshot");
-        assert_eq!(hashes(&["--resume", &file]), whole, "from step {step}");
-    }
-    assert_ne!(hashes(&["--seed", "7"]), whole, "the noise depends on the seed");
+    let world = world.every(1.0).plugins(&plugins("repeated", &[]));
+    let whole = world.repeats(0.3, 1.0).hashes;
+    assert_eq!(world.resume(&world.snapshot(0.6), 1.0).hashes, whole);
+    assert_ne!(world.seed(7).run(1.0).hashes, whole, "the noise depends on the seed");
 }
 
 #[test]
 fn a_fault_names_the_actuator_and_is_replayed() {
     let folder = plugins("faults", &[]);
     let own = "<actuator class=\"fuse\" port=\"wheel_torque\"/>";
-    let workspace = world(&[cart("a", 0.0, own), car("b", 9.0, "")].concat());
-    let outcome = run(&workspace, Some(&folder), &[]);
+    let world = world().vehicle("a", cart(0.0, own)).vehicle("b", car(9.0, ""));
+    let workspace = world.workspace();
+    let folder = folder.to_str().unwrap();
+    let arguments = ["world.xml", "--plugin-dir", folder, "--duration", "1", "--out", "out"];
+    let outcome = workspace.run(&arguments);
     assert_eq!(outcome.code, 11, "{}", outcome.stderr);
     for part in
         ["at 0.51 s", "vehicle 'a', wheel r", "test/fuse", "the fuse has blown", "command = 0.6"]
     {
         assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
     }
-    let again =
-        workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", folder.to_str().unwrap()]);
+    let again = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", folder]);
     assert!(again.stdout.contains("the fuse has blown"), "{}{}", again.stdout, again.stderr);
 }
 
@@ -265,15 +214,21 @@ fn the_actuators_of_a_disabled_vehicle_have_the_output_0() {
              <actuator class=\"first_order_lag\" port=\"wheel_torque\" name=\"after\"/>"
         );
         let policy = format!("<plugin_faults on=\"{code}\" action=\"disable\"/>");
-        let workspace = world(&[policy, cart("a", 0.0, &own), cart("b", 9.0, "")].concat());
+        let world = world()
+            .xml(&policy)
+            .vehicle("a", cart(0.0, &own))
+            .vehicle("b", cart(9.0, ""))
+            .record("a/wheel/**")
+            .record("b/twist");
+        let workspace = world.workspace();
         let outcome =
-            run(&workspace, Some(&folder), &["--record", "a/wheel/**", "--record", "b/twist"]);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+            workspace.simulate(&["--duration", "1", "--plugin-dir", folder.to_str().unwrap()]);
         assert!(outcome.stdout.contains("disabled at 0.5"), "{}", outcome.stdout);
+        let recorded = |name: &str| workspace.table("quantities.csv").numbers(name);
         for name in ["before", "it", "after"] {
-            let values = recorded(&workspace, &format!("a/wheel/r/actuator/{name}/value [N·m]"));
+            let values = recorded(&format!("a/wheel/r/actuator/{name}/value [N·m]"));
             assert!(values[40] > 0.0 && values[100] == 0.0, "{name}: {values:?}");
         }
-        assert!(recorded(&workspace, "b/twist[0] [m/s]")[100] > 0.0);
+        assert!(recorded("b/twist[0] [m/s]")[100] > 0.0);
     }
 }

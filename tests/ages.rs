@@ -1,49 +1,41 @@
 //! Worlds that were written for other versions of MVSim, and warnings about parts without effect.
 
-use crate::support::{Outcome, Workspace};
+use crate::support::world::{World, differential, model};
 
-/// Checks a world in both profiles. Neither may have an error.
-fn check(world: &str) -> [Outcome; 2] {
-    let workspace = Workspace::new(world);
-    [&["check", "world.xml"][..], &["check", "world.xml", "--compat", "mvsim-1.2"]].map(
-        |arguments| {
-            let outcome = workspace.run(arguments);
-            assert_eq!(outcome.code, 0, "{arguments:?} {world}\n{}", outcome.stderr);
-            outcome
-        },
-    )
+const PROFILES: [&str; 2] = ["corrected", "mvsim-1.2"];
+
+/// Returns what is said about a world in both profiles. Neither may have an error.
+fn check(world: &World) -> [String; 2] {
+    PROFILES.map(|profile| world.clone().profile(profile).warnings().join("\n"))
 }
 
 /// Checks that a world has these warnings in both profiles.
-fn expect(world: &str, parts: &[&str]) {
-    for outcome in check(world) {
+fn expect(world: &World, parts: &[&str]) {
+    for said in check(world) {
         for part in parts {
-            assert!(outcome.stderr.contains(part), "no `{part}` in\n{}\n{world}", outcome.stderr);
+            assert!(said.contains(part), "no `{part}` in\n{said}\n{}", world.text());
         }
     }
 }
 
-/// Returns the summary of a run without its first line, which has the wall time.
-fn summary(world: &str) -> String {
-    let outcome = Workspace::new(world).run(&["world.xml", "--duration", "2"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let lines = outcome.stdout.lines().filter(|line| line.starts_with("  "));
-    lines.collect::<Vec<_>>().join("\n")
+/// Checks that two runs have the same results.
+fn agree(one: &World, other: &World) {
+    let [one, other] = [one, other].map(|world| world.run(2.0));
+    assert!(one.tables == other.tables);
 }
 
 /// Checks that an old spelling has the results of the present one, and a warning that shows it.
-fn same(old: &str, present: &str, label: &str) {
+fn same(old: &World, present: &World, label: &str) {
     expect(old, &[label]);
     let clean = check(present);
-    assert!(!clean[0].stderr.contains("is read as"), "{}", clean[0].stderr);
-    assert_eq!(summary(old), summary(present), "{old}");
+    assert!(!clean[0].contains("is read as"), "{}", clean[0]);
+    agree(old, present);
 }
 
-fn vehicle(dynamics: &str, rest: &str) -> String {
-    format!(
-        "<mvsim_world><vehicle name=\"v\"><init_pose>1 2 30</init_pose>{dynamics}{rest}</vehicle>\
-         </mvsim_world>"
-    )
+fn vehicle(dynamics: &str, rest: &str) -> World {
+    World::new().xml(&format!(
+        "<vehicle name=\"v\"><init_pose>1 2 30</init_pose>{dynamics}{rest}</vehicle>"
+    ))
 }
 
 const DIFFERENTIAL: &str = "<dynamics class=\"differential\"/>";
@@ -56,14 +48,14 @@ fn names_of_other_versions_are_warnings_with_their_history() {
     expect(&vehicle(DIFFERENTIAL, lidar), &["`fbo_nrows` has no effect", "MVSim 0.5 to 0.7.3"]);
     let rawlog = "<sensor class=\"laser\"><save_to_rawlog>a.rawlog</save_to_rawlog></sensor>";
     expect(&vehicle(DIFFERENTIAL, rawlog), &["one for the whole world"]);
-    let world = "<mvsim_world>
+    let world = "
         <gui><show_trajectories>true</show_trajectories><show_sensor_previews>false</show_sensor_previews><update_fps>20</update_fps>
         <enable_shadows>true</enable_shadows></gui>
         <lights><light_diffuse>0.8</light_diffuse><point_light><position>1 2 3</position>
         <color>#ffe2b8</color></point_light><spot_light/></lights>
         <block><init_pose>0 0 0</init_pose><light_group name=\"lamps\"><spot_light/></light_group>
         <visual light_group=\"lamps\"><cast_shadows>false</cast_shadows></visual></block>
-        <element class=\"horizontal_plane\"><normal_map>a.png</normal_map></element></mvsim_world>";
+        <element class=\"horizontal_plane\"><normal_map>a.png</normal_map></element>";
     let names = [
         "show_trajectories",
         "show_sensor_previews",
@@ -77,18 +69,15 @@ fn names_of_other_versions_are_warnings_with_their_history() {
         "normal_map",
     ];
     let notes = names.map(|name| format!("`{name}` is a name of MVSim "));
-    expect(world, &notes.each_ref().map(String::as_str));
+    expect(&World::new().xml(world), &notes.each_ref().map(String::as_str));
 }
 
 #[test]
 fn names_of_no_version_stay_errors() {
     let world = vehicle(DIFFERENTIAL, "<sensor class=\"lidar3d\"><fbo_rows>64</fbo_rows></sensor>");
-    let workspace = Workspace::new(&world);
-    let outcome = workspace.run(&["check", "world.xml"]);
-    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+    world.fails("fbo_rows", &["fbo_rows"]);
     // a name of another element is not a name of this one
-    workspace.write("world.xml", &vehicle(DIFFERENTIAL, "<fbo_nrows>64</fbo_nrows>"));
-    assert_eq!(workspace.run(&["check", "world.xml"]).code, 12);
+    vehicle(DIFFERENTIAL, "<fbo_nrows>64</fbo_nrows>").fails("fbo_nrows", &["fbo_nrows"]);
 }
 
 /// The controller was ignored with a warning, so that the vehicle stood still.
@@ -100,10 +89,10 @@ fn a_controller_beside_the_dynamics_is_read_as_theirs() {
     same(&vehicle(&old, ""), &vehicle(&present, ""), "<controller class=\"twist_pid\">…");
     // a vehicle whose class has the dynamics, and the other way round
     let of_class = |class: &str, own: &str| {
-        format!(
-            "<mvsim_world><vehicle:class name=\"c\">{class}</vehicle:class><vehicle name=\"v\" \
-             class=\"c\"><init_pose>1 2 30</init_pose>{own}</vehicle></mvsim_world>"
-        )
+        World::new().xml(&format!(
+            "<vehicle:class name=\"c\">{class}</vehicle:class><vehicle name=\"v\" class=\"c\">\
+             <init_pose>1 2 30</init_pose>{own}</vehicle>"
+        ))
     };
     for (class, own) in [(DIFFERENTIAL, controller), (controller, DIFFERENTIAL), (old.as_str(), "")]
     {
@@ -112,7 +101,7 @@ fn a_controller_beside_the_dynamics_is_read_as_theirs() {
     // the inner one is used where there are two
     let both = vehicle(&present, "<controller class=\"raw\"/>");
     expect(&both, &["duplicate `controller`", "the one in <dynamics> is used"]);
-    assert_eq!(summary(&both), summary(&vehicle(&present, "")));
+    agree(&both, &vehicle(&present, ""));
 }
 
 /// Each was an error.
@@ -139,19 +128,18 @@ fn old_classes_are_read_as_the_present_ones() {
     let floor = "<x_max>3</x_max>";
     let old = format!("<world:horizontal_plane>{floor}</world:horizontal_plane>");
     let new = format!("<element class=\"horizontal_plane\">{floor}</element>");
-    same(
-        &vehicle(DIFFERENTIAL, "").replace("<mvsim_world>", &format!("<mvsim_world>{old}")),
-        &vehicle(DIFFERENTIAL, "").replace("<mvsim_world>", &format!("<mvsim_world>{new}")),
-        "write <element class=\"horizontal_plane\">",
-    );
     let world = vehicle(DIFFERENTIAL, "");
-    same(&world.replace("mvsim_world", "mv2dsim_world"), &world, "write <mvsim_world>");
+    let [old, new] = [old, new].map(|floor| world.clone().xml(&floor));
+    same(&old, &new, "write <element class=\"horizontal_plane\">");
+    same(&world.clone().root("mv2dsim_world"), &world, "write <mvsim_world>");
 }
 
 /// Each was an error.
 #[test]
 fn old_poses_are_read_as_the_present_ones() {
-    let world = vehicle(DIFFERENTIAL, "");
+    let posed = |pose: &str| {
+        World::new().xml(&format!("<vehicle name=\"v\">{pose}{DIFFERENTIAL}</vehicle>"))
+    };
     for (old, present) in [
         ("<init_pose>[1 2 30]</init_pose>", "<init_pose>1 2 30</init_pose>"),
         ("<init_pose>1 2 0.1 30 0 0</init_pose>", "<init_pose3d>1 2 0.1 30 0 0</init_pose3d>"),
@@ -161,8 +149,7 @@ fn old_poses_are_read_as_the_present_ones() {
             "<init_pose3d>1 2 0.1 30 0 0</init_pose3d>",
         ),
     ] {
-        let with = |pose: &str| world.replace("<init_pose>1 2 30</init_pose>", pose);
-        same(&with(old), &with(present), &format!("write {present}"));
+        same(&posed(old), &posed(present), &format!("write {present}"));
     }
     let sensor =
         |pose: &str| vehicle(DIFFERENTIAL, &format!("<sensor class=\"laser\">{pose}</sensor>"));
@@ -185,83 +172,80 @@ fn old_poses_are_read_as_the_present_ones() {
     );
     // a wheel has a place in the plane only
     let wheel = "<dynamics class=\"differential\"><l_wheel pos=\"0 0.5 0.1 0 0 0\"/></dynamics>";
-    assert_eq!(Workspace::new(&vehicle(wheel, "")).run(&["check", "world.xml"]).code, 12);
+    vehicle(wheel, "").fails("l_wheel", &["pos"]);
     // not a pose
     for wrong in ["[1 2 30", "1 2 30]", "[1 2]", "1 2 3 4", "[1 2 x]", "[]"] {
-        let world = world.replace("1 2 30", wrong);
-        let outcome = Workspace::new(&world).run(&["check", "world.xml"]);
-        assert_eq!(outcome.code, 12, "{wrong}: {}", outcome.stderr);
+        posed(&format!("<init_pose>{wrong}</init_pose>")).fails("init_pose", &["init_pose"]);
     }
 }
 
 /// There was no warning.
 #[test]
 fn parts_without_effect_are_reported() {
-    let terrain = "<mvsim_world><element class=\"elevation_map\"><elevation_data_matrix>[0 1; 1 2]\
-                   </elevation_data_matrix><mesh_color>#808080</mesh_color>{}</element></mvsim_world>";
+    let terrain = |texture: &str| {
+        World::new().xml(&format!(
+            "<element class=\"elevation_map\"><elevation_data_matrix>[0 1; 1 2]\
+             </elevation_data_matrix><mesh_color>#808080</mesh_color>{texture}</element>"
+        ))
+    };
     let image = include_bytes!("../worlds/assets/grass.png");
-    let workspace = Workspace::new(&terrain.replace("{}", "<texture_image>a.png</texture_image>"));
+    let workspace = terrain("<texture_image>a.png</texture_image>").workspace();
     std::fs::write(workspace.path("a.png"), image).unwrap();
     let outcome = workspace.run(&["check", "world.xml"]);
     assert!(outcome.stderr.contains("`mesh_color` has no effect with `texture_image`"));
-    assert_eq!(check(&terrain.replace("{}", ""))[0].stderr, "");
+    assert_eq!(check(&terrain(""))[0], "");
 
     let region = |friction: &str| {
-        format!(
-            "<mvsim_world><element class=\"property_region\"><property_name>friction_mu\
-             </property_name><value_double>0.1</value_double></element><vehicle><init_pose>0 0 0\
-             </init_pose>{DIFFERENTIAL}<friction class=\"{friction}\"/></vehicle></mvsim_world>"
-        )
+        World::new().xml(&format!(
+            "<element class=\"property_region\"><property_name>friction_mu</property_name>\
+             <value_double>0.1</value_double></element><vehicle><init_pose>0 0 0</init_pose>\
+             {DIFFERENTIAL}<friction class=\"{friction}\"/></vehicle>"
+        ))
     };
     expect(
         &region("ellipse"),
         &["`friction_mu` has no effect on 1 vehicle with friction `ellipse`"],
     );
-    assert_eq!(check(&region("default"))[0].stderr, "");
+    assert_eq!(check(&region("default"))[0], "");
 }
 
 /// A trailer on its hitch was reported as overlapping, and other overlaps were not counted: the summary
 /// said "no warnings".
 #[test]
 fn joined_bodies_do_not_overlap_and_overlaps_are_counted() {
-    let world = |joint: &str| {
-        format!(
-            "<mvsim_world><block name=\"a\"><init_pose>0 0 0</init_pose></block><block name=\"b\">\
-             <init_pose>0.8 0 0</init_pose></block>{joint}</mvsim_world>"
-        )
+    let world = |of_b: &str, joint: &str| {
+        World::new().xml(&format!(
+            "<block name=\"a\"><init_pose>0 0 0</init_pose></block><block name=\"b\">{of_b}\
+             <init_pose>0.8 0 0</init_pose></block>{joint}"
+        ))
     };
-    let run = |world: &str| Workspace::new(world).run(&["world.xml", "--duration", "0.1"]);
-    let outcome = run(&world(""));
+    let outcome = world("", "").workspace().run(&["world.xml", "--duration", "0.1"]);
     assert!(outcome.stderr.contains("overlap at the start"), "{}", outcome.stderr);
     assert!(outcome.stdout.ends_with("1 warning\n"), "{}", outcome.stdout);
-    // a static block
-    let fixed = |joint: &str| {
-        world(joint).replace("<block name=\"b\">", "<block name=\"b\"><static>true</static>")
+    let overlaps = |world: &World| {
+        let (mut session, warnings) = world.open();
+        session.run_steps(1).unwrap();
+        assert!(warnings.is_empty(), "{warnings:?}");
+        session.simulation().overlaps().len()
     };
-    assert!(run(&fixed("")).stdout.ends_with("1 warning\n"));
+    let fixed = "<static>true</static>";
+    assert_eq!(overlaps(&world(fixed, "")), 1);
     for joint in [
         "<joint type=\"pin\" body_a=\"a\" body_b=\"b\" anchor_a=\"0.4 0\" anchor_b=\"-0.4 0\"/>",
         "<joint type=\"rope\" body_a=\"b\" body_b=\"a\" max_length=\"1\"/>",
     ] {
-        for world in [world(joint), fixed(joint)] {
-            let outcome = run(&world);
-            assert!(!outcome.stderr.contains("overlap"), "{}", outcome.stderr);
-            assert!(outcome.stdout.ends_with("no warnings\n"), "{}", outcome.stdout);
-        }
+        assert_eq!([overlaps(&world("", joint)), overlaps(&world(fixed, joint))], [0, 0]);
     }
 }
 
 /// Printed a line per vehicle, and up to 1000 warnings.
 #[test]
 fn long_lists_are_summarised() {
-    let many = |body: &str| {
-        format!("<mvsim_world><for var=\"i\" from=\"1\" to=\"3000\">{body}</for></mvsim_world>")
-    };
-    let vehicles = many(&format!(
-        "<vehicle><init_pose>0 $f{{3*i}} 0</init_pose>{DIFFERENTIAL}<log_path>log${{i}}</log_path>\
-         </vehicle>"
+    let vehicles = World::new().xml(&format!(
+        "<for var=\"i\" from=\"1\" to=\"3000\"><vehicle><init_pose>0 $f{{3*i}} 0</init_pose>{DIFFERENTIAL}<log_path>log${{i}}</log_path>\
+         </vehicle></for>"
     ));
-    let outcome = Workspace::new(&vehicles).run(&["world.xml", "--duration", "0.01"]);
+    let outcome = vehicles.workspace().run(&["world.xml", "--duration", "0.01"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let lines = outcome.stdout.lines().count();
     assert!(lines < 30, "{lines} lines");
@@ -269,7 +253,7 @@ fn long_lists_are_summarised() {
     assert!(outcome.stderr.lines().count() < 30, "{}", outcome.stderr);
     // 3000 different messages
     let unknown: String = (0..3000).map(|i| format!("<zzz{i}/>")).collect();
-    let workspace = Workspace::new(&format!("<mvsim_world>{unknown}</mvsim_world>"));
+    let workspace = World::new().xml(&unknown).workspace();
     let outcome = workspace.run(&["check", "world.xml", "--lenient"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let lines = outcome.stderr.lines().count();
@@ -285,14 +269,12 @@ fn a_joint_to_a_static_block_or_a_wall_turns_contacts_off() {
         ("post", "<block name=\"post\"><static>true</static><init_pose>0 0 0</init_pose></block>"),
         ("wall_0001", "<walls><shape><pt>0 -1</pt><pt>0 1</pt></shape></walls>"),
     ] {
-        let workspace = Workspace::new(&format!(
-            "<mvsim_world>{post}<vehicle name=\"v\"><init_pose>0 0 0</init_pose><dynamics \
-             class=\"differential\"><controller class=\"twist_pid\"><KP>100</KP><W>45</W></controller>\
-             </dynamics></vehicle><joint type=\"pin\" body_a=\"v\" body_b=\"{body}\"/></mvsim_world>"
-        ));
-        let outcome = workspace.run(&["world.xml", "--duration", "2", "--out", "out"]);
-        assert!(outcome.stdout.contains("no warnings"), "{}\n{}", outcome.stdout, outcome.stderr);
-        let yaw = *workspace.table("trajectory.csv").numbers("yaw_rad").last().unwrap();
+        let robot = differential().controller(model("twist_pid").set("KP", 100).set("W", 45));
+        let joint = format!("<joint type=\"pin\" body_a=\"v\" body_b=\"{body}\"/>");
+        let world = World::new().xml(post).vehicle("v", robot.pose(0, 0, 0)).xml(&joint);
+        let run = world.run(2.0);
+        assert!(run.warnings.is_empty(), "{:?}", run.warnings);
+        let yaw = run.last("v", "yaw_rad");
         assert!((1.4..1.6).contains(&yaw), "{body}: it turned by {}°", yaw.to_degrees());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::Workspace;
+use crate::support::world::{Vehicle, World, differential, model, vehicle};
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)).unwrap()
@@ -11,20 +11,14 @@ fn read(path: &str) -> String {
 /// The linker drops families that nothing names. An error message lists all classes.
 #[test]
 fn every_built_in_class_is_linked_in() {
-    let world = |friction: &str, dynamics: &str, controller: &str, sensor: &str| {
-        format!(
-            "<mvsim_world><vehicle name=\"v\"><dynamics class=\"{dynamics}\"><controller \
-             class=\"{controller}\"/></dynamics><friction class=\"{friction}\"/><sensor \
-             class=\"{sensor}\"/><init_pose>0 0 0</init_pose></vehicle></mvsim_world>"
-        )
-    };
+    let one = |vehicle: Vehicle| World::new().vehicle("v", vehicle);
     for (wrong, known) in [
         (
-            world("?", "differential", "raw", "laser"),
+            one(differential().friction("?")),
             "burckhardt, default, ellipse, fiala, lugre, magic_formula, tmeasy, wardiagnemma",
         ),
         (
-            world("default", "?", "raw", "laser"),
+            one(vehicle("?")),
             "ackermann, ackermann_drivetrain, ackermann_powertrain, actuation_cmd, \
              actuation_cmd_mechanical, actuation_cmd_steer_map, actuation_cmd_vgr, \
              delay_steer_acc, delay_steer_acc_geared, delay_steer_acc_geared_wo_fall_guard, \
@@ -35,39 +29,25 @@ fn every_built_in_class_is_linked_in() {
              single_track_drift",
         ),
         (
-            world("default", "differential", "?", "laser"),
+            one(differential().controller("?")),
             "actuator_targets, command_converter, f1tenth, front_steer_pid, pedals, planning_interface, \
              planning_raw, raw, steering_rate_acceleration, trajectory, twist_front_steer_pid, twist_ideal, \
              twist_pid, wheel_torques",
         ),
         (
-            world("default", "differential", "raw", "?"),
+            one(differential().xml("<sensor class=\"?\"/>")),
             "barometer, bumper, camera, encoders, gnss, imu, laser, lidar3d, magnetometer, objects, odometry, \
              planning_reports, radar, rgbd_camera, sonar, uwb",
         ),
+        (World::new().xml("<environment class=\"?\"/>"), "gravity, gusts, ice, rain, steady_wind"),
         (
-            "<mvsim_world><environment class=\"?\"/></mvsim_world>".to_owned(),
-            "gravity, gusts, ice, rain, steady_wind",
-        ),
-        (
-            world(
-                "default",
-                "differential",
-                "raw\"/><actuator port=\"torque_left\" class=\"?",
-                "laser",
-            ),
+            one(vehicle(model("differential").xml("<actuator port=\"torque_left\" class=\"?\"/>"))),
             "backlash, dead_time, first_order_lag, quantisation, rate_limit, saturation, vehicle_actuator",
         ),
-        (
-            world("default", "differential", "raw", "laser")
-                .replace("</mvsim_world>", "<observer class=\"?\"/></mvsim_world>"),
-            "metrics, recorder, stop_when",
-        ),
+        (World::new().xml("<observer class=\"?\"/>"), "metrics, recorder, stop_when"),
     ] {
-        let outcome = Workspace::new(&wrong).run(&["world.xml"]);
-        assert_eq!(outcome.code, 12);
-        let text = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains(&format!("class: {known}")), "no `{known}` in {text}");
+        let text: Vec<_> = wrong.errors().into_iter().map(|error| error.text).collect();
+        assert!(text.concat().contains(&format!("class: {known}")), "no `{known}` in {text:#?}");
     }
 }
 

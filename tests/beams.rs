@@ -1,18 +1,14 @@
 //! Lidars whose beams have a width, and rosettes.
 
-use std::path::Path;
-
-use crate::support::Workspace;
+use crate::support::clouds::Cloud;
+use crate::support::projects;
+use crate::support::world::World;
 
 /// Returns a world with a lidar 1 m above the ground, 4 m before a pole and 9 m before a wall.
-fn world(lidar: &str) -> String {
-    format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep>{lidar}\n\
-         <block name=\"pole\"><init_pose>4 0 0</init_pose><static>true</static>\
-         <geometry type=\"cylinder\" radius=\"0.1\" length=\"3\"/></block>\
-         <element class=\"vertical_plane\"><x0>9</x0><y0>-30</y0><x1>9</x1><y1>30</y1>\
-         <height>30</height></element></mvsim_world>"
-    )
+fn world(lidar: &str) -> World {
+    let pole = "<block name=\"pole\"><init_pose>4 0 0</init_pose><static>true</static>\
+                <geometry type=\"cylinder\" radius=\"0.1\" length=\"3\"/></block>\n";
+    World::new().step(0.01).xml(lidar).xml(pole).wall([9.0, -30.0], [9.0, 30.0], 30.0)
 }
 
 fn lidar(more: &str) -> String {
@@ -26,20 +22,12 @@ fn lidar(more: &str) -> String {
 /// A point: x, y, z, range, m, and intensity.
 type Point = [f64; 5];
 
-fn points(path: &Path) -> Vec<Point> {
-    let bytes = std::fs::read(path).unwrap();
-    let start = bytes.windows(12).position(|part| part == b"DATA binary\n").unwrap() + 12;
-    let number = |bytes: &[u8], at: usize| {
-        f64::from(f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()))
-    };
-    let point = |bytes: &[u8]| [0, 4, 8, 12, 16].map(|at| number(bytes, at));
-    bytes[start..].chunks(32).map(point).collect()
-}
-
 fn scan(lidar: &str) -> Vec<Point> {
-    let workspace = Workspace::new(&world(lidar));
+    let workspace = world(lidar).workspace();
     workspace.simulate(&["--duration", "0.1"]);
-    points(&workspace.path("out/world.lidar/0000000000100000000.pcd"))
+    let cloud = Cloud::read(&workspace.path("out/world.lidar/0000000000100000000.pcd"));
+    let fields = ["x", "y", "z", "range", "intensity"].map(|name| cloud.field(name));
+    (0..cloud.len()).map(|index| fields.map(|field| field[index])).collect()
 }
 
 #[test]
@@ -66,17 +54,13 @@ fn a_beam_at_an_edge_returns_twice() {
 
 #[test]
 fn two_returns_need_a_beam_with_a_width() {
-    let workspace = Workspace::new(&world(&lidar("<dual_return>true</dual_return>")));
-    let outcome = workspace.run(&["world.xml", "--duration", "0.1"]);
-    assert_ne!(outcome.code, 0);
-    let text = outcome.stderr;
-    assert!(text.contains("beam_divergence_deg") && text.contains("world.xml:1"), "{text}");
+    let world = world(&lidar("<dual_return>true</dual_return>"));
+    world.fails("<sensor", &["beam_divergence_deg"]);
 }
 
 #[test]
 fn a_rosette_has_the_points_of_its_data_sheet() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/definitions");
-    let file = folder.canonicalize().unwrap().join("livox-like.sensor.xml");
+    let file = projects::root().join("worlds/definitions/livox-like.sensor.xml");
     let include = format!(
         "<include file=\"{}\" sensor_name=\"lidar\" sensor_z=\"5\" range_std_noise=\"0\"/>",
         file.display()

@@ -1,38 +1,32 @@
 //! Cameras in worlds: depth beside a lidar, places that are odd, and mistakes.
 
 use crate::support::Workspace;
+use crate::support::clouds::Cloud;
+use crate::support::images::Image;
+use crate::support::world::{World, model, vehicle};
 
 /// Returns a world with a sensor on a vehicle, with things of all shapes before it.
-fn world(sensors: &str) -> String {
-    format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.1</duration>\n\
-         <vehicle name=\"car\"><init_pose>0 0 20</init_pose><dynamics class=\"differential\">\
-         <chassis mass=\"15\" zmin=\"0.05\" zmax=\"0.4\"/>\
-         <controller class=\"twist_ideal\"/></dynamics>\n{sensors}</vehicle>\n\
-         <block name=\"ball\"><static>true</static><init_pose>3 1.5 0</init_pose><shape_from_visual/>\
+fn world(sensors: &str) -> World {
+    let chassis = "<chassis mass=\"15\" zmin=\"0.05\" zmax=\"0.4\"/>";
+    let robot = vehicle(model("differential").xml(chassis)).controller("twist_ideal");
+    let robot = robot.pose(0, 0, 20).xml(&format!("{sensors}\n"));
+    World::new().step(0.01).set("duration", 0.1).vehicle("car", robot).xml(
+        "<block name=\"ball\"><static>true</static><init_pose>3 1.5 0</init_pose><shape_from_visual/>\
          <geometry type=\"sphere\" radius=\"0.7\"/></block>\
          <block name=\"post\"><static>true</static><init_pose>4 0.2 0</init_pose><shape_from_visual/>\
          <geometry type=\"cylinder\" radius=\"0.2\" length=\"3\"/></block>\
          <block name=\"box\"><static>true</static><init_pose>5 3 30</init_pose><zmin>0</zmin>\
          <zmax>2</zmax></block>\
-         <walls><wallHeight>2</wallHeight><shape><pt>9 -9</pt><pt>9 9</pt></shape></walls></mvsim_world>"
+         <walls><wallHeight>2</wallHeight><shape><pt>9 -9</pt><pt>9 9</pt></shape></walls>",
     )
 }
 
-/// Runs a world and returns the bytes of the pixels of a depth image.
-fn depth_of(workspace: &Workspace, sensor: &str) -> Vec<u8> {
+/// Runs a world and returns a depth image, mm.
+fn depth_of(workspace: &Workspace, sensor: &str) -> Vec<u16> {
     let outcome = workspace.run(&["world.xml", "--out", "out"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let path = workspace.path(&format!("out/car.{sensor}/depth/0000000000100000000.png"));
-    let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap()));
-    let mut reader = decoder.read_info().unwrap();
-    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-    reader.next_frame(&mut pixels).unwrap();
-    pixels
-}
-
-fn numbers(bytes: &[u8]) -> Vec<u16> {
-    bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
+    let path = format!("out/car.{sensor}/depth/0000000000100000000.png");
+    Image::read(&workspace.path(&path)).numbers()
 }
 
 /// Each row of pixels of the camera is a ring of a lidar at the same place: the azimuths and elevations of
@@ -70,18 +64,12 @@ fn depths_agree_with_the_ranges_of_a_lidar() {
             )
         ),
     );
-    let workspace = Workspace::new(&world(&sensors));
-    let depths = numbers(&depth_of(&workspace, "eye"));
+    let workspace = world(&sensors).workspace();
+    let depths = depth_of(&workspace, "eye");
     let mut compared = 0;
     for (name, is_row) in [("row", true), ("column", false)] {
-        let path = workspace.path(&format!("out/car.{name}/0000000000100000000.pcd"));
-        let bytes = std::fs::read(path).unwrap();
-        let start = bytes.windows(12).position(|part| part == b"DATA binary\n").unwrap() + 12;
-        for point in bytes[start..].chunks_exact(32) {
-            let part = |k: usize| {
-                f64::from(f32::from_le_bytes(point[4 * k..4 * k + 4].try_into().unwrap()))
-            };
-            let [x, y, z] = [0, 1, 2].map(part);
+        let path = format!("out/car.{name}/0000000000100000000.pcd");
+        for [x, y, z] in Cloud::read(&workspace.path(&path)).points() {
             // points on the optical plane of the row or of the column
             let (across, off) = if is_row { (y, z) } else { (z, y) };
             if x <= 0.0 || off.abs() > 1e-5 * x {
@@ -104,9 +92,8 @@ fn a_camera_in_a_block_sees_its_inside() {
          <sense_depth>true</sense_depth></sensor>";
     let around = "<block name=\"around\"><static>true</static><intangible>true</intangible>\
          <skip_elevation_adjust/><init_pose>0 0 20</init_pose><zmin>0</zmin><zmax>2</zmax>\
-         <shape><pt>-1 -1</pt><pt>1.5 -1</pt><pt>1.5 1</pt><pt>-1 1</pt></shape></block></mvsim_world>";
-    let workspace = Workspace::new(&world(sensors).replace("</mvsim_world>", around));
-    assert_eq!(numbers(&depth_of(&workspace, "eye")), [1500; 25]);
+         <shape><pt>-1 -1</pt><pt>1.5 -1</pt><pt>1.5 1</pt><pt>-1 1</pt></shape></block>";
+    assert_eq!(depth_of(&world(sensors).xml(around).workspace(), "eye"), [1500; 25]);
 }
 
 #[test]
@@ -124,11 +111,7 @@ fn mistakes_are_reported_where_they_are() {
         ),
         ("<lens_model>equidistant</lens_model><distortion>1 2</distortion>", "has 2 numbers"),
     ] {
-        let sensor = format!("<sensor class=\"camera\" name=\"eye\">\n{given}</sensor>");
-        let workspace = Workspace::new(&world(&sensor));
-        let outcome = workspace.run(&["world.xml"]);
-        assert_ne!(outcome.code, 0, "{given}");
-        assert!(outcome.stderr.contains(expected), "{given}: {}", outcome.stderr);
-        assert!(outcome.stderr.contains("world.xml:"), "{given}: {}", outcome.stderr);
+        let sensor = format!("<sensor class=\"camera\" name=\"eye\">{given}</sensor>");
+        world(&sensor).fails("<sensor", &[expected]);
     }
 }

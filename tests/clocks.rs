@@ -3,15 +3,13 @@
 
 use std::time::{Duration, Instant};
 
+use crate::support::world::{World, differential, model};
 use crate::support::{Outcome, Workspace};
 
 /// Returns a world with one robot that drives.
 fn world(step: &str) -> Workspace {
-    Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>{step}</simul_timestep>\n\
-         <vehicle name=\"robot\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
-         <controller class=\"twist_pid\"><V>1</V></controller></dynamics></vehicle></mvsim_world>"
-    ))
+    let robot = differential().controller(model("twist_pid").set("V", 1)).pose(0, 0, 0);
+    World::new().set("simul_timestep", step).vehicle("robot", robot).workspace()
 }
 
 /// Runs a world with a clock, and returns the wall time.

@@ -1,6 +1,7 @@
 //! The command line: exit codes, messages, command files and output files.
 
 use crate::support::waiting::{end_of, send, wait_for};
+use crate::support::world::{World, model, vehicle};
 use crate::support::{Outcome, Workspace};
 
 const ROBOT: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
@@ -236,15 +237,9 @@ fn files_have_the_documented_columns_and_signs() {
 
 #[test]
 fn torque_in_a_world_file_has_the_sign_of_the_format() {
-    let world = |torque: &str| {
-        format!(
-            "<mvsim_world><vehicle name=\"car\"><dynamics class=\"ackermann_drivetrain\">\
-             <controller class=\"raw\"><torque>{torque}</torque></controller></dynamics>\
-             <init_pose>0 0 0</init_pose></vehicle></mvsim_world>"
-        )
-    };
-    let workspace = Workspace::new(&world("-100"));
-    let outcome = workspace.run(&["world.xml", "--duration", "1"]);
+    let car = vehicle("ackermann_drivetrain").controller(model("raw").set("torque", -100));
+    let world = World::new().vehicle("car", car.pose(0, 0, 0));
+    let outcome = world.workspace().run(&["world.xml", "--duration", "1"]);
     let x: f64 = outcome
         .stdout
         .split(" x ")

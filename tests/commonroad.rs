@@ -8,29 +8,26 @@ use simhost_commonroad::models::{drift, f1tenth, kinematic, multi_body, single_t
 use simhost_commonroad::parameters::{BMW_320I, TRUCK_TRAILER, VehicleParameters};
 use simhost_commonroad::rk4;
 
-use crate::support::{Table, Workspace};
+use crate::support::runs::Run;
+use crate::support::world::{Vehicle, World, model, vehicle};
 
 const NONE: Defects = Defects::NONE;
 
-/// Runs vehicle `a` of a class with commands `time,steering rate,acceleration`.
-fn run(class: &str, more: &str, step: &str, seconds: &str, commands: &[[f64; 3]]) -> Workspace {
-    let workspace = Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>{step}</simul_timestep><vehicle name=\"a\">\
-         <init_pose>0 0 0</init_pose><init_vel>15 0 0</init_vel><dynamics class=\"{class}\">\
-         <controller class=\"steering_rate_acceleration\"/></dynamics></vehicle>{more}</mvsim_world>"
-    ));
-    let rows: String = commands
-        .iter()
-        .map(|[time, rate, a]| format!("{time},a,steering_rate_acceleration,{rate},{a}\n"))
-        .collect();
-    workspace.write("commands.csv", &format!("time_s,vehicle,kind,v1,v2\n{rows}"));
-    let outcome = workspace.simulate(&["--duration", seconds, "--commands", "commands.csv"]);
-    assert!(outcome.stdout.contains("no warnings"), "{}", outcome.stderr);
-    workspace
+/// Returns a vehicle that begins at 15 m/s.
+fn car(class: &str) -> Vehicle {
+    let car = vehicle(class).controller("steering_rate_acceleration");
+    car.pose(0, 0, 0).velocity(15, 0, 0)
 }
 
-fn last(table: &Table, column: &str) -> f64 {
-    *table.numbers(column).last().unwrap()
+/// Runs vehicle `a` of a class with commands `time,steering rate,acceleration`.
+fn run(class: &str, more: &str, step: f64, seconds: f64, commands: &[[f64; 3]]) -> Run {
+    let world = World::new().step(step).vehicle("a", car(class)).xml(more);
+    let world = commands.iter().fold(world, |world, [time, rate, a]| {
+        world.command(*time, "a", "steering_rate_acceleration", &[*rate, *a])
+    });
+    let run = world.run(seconds);
+    assert!(run.warnings.is_empty(), "{:?}", run.warnings);
+    run
 }
 
 /// A steering step, then braking: positions of the pure model after 3 s with a time step of 1 ms.
@@ -79,14 +76,14 @@ fn a_world_run_is_the_pure_trajectory() {
         ("multi_body", [mb[0], mb[1], mb[4]]),
         ("f1tenth_single_track", [car[0], car[1], car[4]]),
     ] {
-        let path = run(class, "", "0.001", "3", &STEER).table("trajectory.csv");
-        let found = ["x_m", "y_m", "yaw_rad"].map(|column| last(&path, column));
+        let path = run(class, "", 0.001, 3.0, &STEER);
+        let found = ["x_m", "y_m", "yaw_rad"].map(|column| path.last("a", column));
         let apart = apart_by(found, expected);
         println!("{class}: {apart:e} m or rad apart after 3 s");
         assert!(apart < 1e-12, "{class}: {found:?}, expected {expected:?}");
         // the model takes five steps per time step of the world
-        let coarse = run(class, "", "0.005", "3", &STEER).table("trajectory.csv");
-        let found = ["x_m", "y_m", "yaw_rad"].map(|column| last(&coarse, column));
+        let coarse = run(class, "", 0.005, 3.0, &STEER);
+        let found = ["x_m", "y_m", "yaw_rad"].map(|column| coarse.last("a", column));
         let apart = apart_by(found, expected);
         assert!(apart < 1e-9, "{class}: {apart} with steps of 5 ms");
     }
@@ -106,8 +103,8 @@ fn a_wall_stops_every_model() {
         ("f1tenth_single_track", 0.15875 + 0.2),
     ] {
         // the engine keeps pushing
-        let path = run(class, wall, "0.005", "6", &[[0.0, 0.0, 1.0]]).table("trajectory.csv");
-        let (x, vx) = (last(&path, "x_m"), last(&path, "vx_mps"));
+        let path = run(class, wall, 0.005, 6.0, &[[0.0, 0.0, 1.0]]);
+        let (x, vx) = (path.last("a", "x_m"), path.last("a", "vx_mps"));
         assert!((x - (29.5 - front)).abs() < 0.05 && vx.abs() < 0.3, "{class}: {x} {vx}");
     }
 }
@@ -123,14 +120,9 @@ fn what_begins_backwards_rolls_on_backwards() {
         "f1tenth_single_track",
     ];
     for class in classes {
-        let workspace = Workspace::new(&format!(
-            "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose><init_vel>-4 0 0</init_vel>\
-             <dynamics class=\"{class}\"><controller class=\"steering_rate_acceleration\"/></dynamics>\
-             </vehicle></mvsim_world>"
-        ));
-        workspace.simulate(&["--duration", "1"]);
-        let path = workspace.table("trajectory.csv");
-        let (x, vx) = (last(&path, "x_m"), last(&path, "vx_mps"));
+        let car = vehicle(class).controller("steering_rate_acceleration");
+        let path = World::new().vehicle("a", car.pose(0, 0, 0).velocity(-4, 0, 0)).run(1.0);
+        let (x, vx) = (path.last("a", "x_m"), path.last("a", "vx_mps"));
         assert!((x + 4.0).abs() < 0.1 && (vx + 4.0).abs() < 0.1, "{class}: {x} m, {vx} m/s");
     }
 }
@@ -141,56 +133,44 @@ fn a_vehicle_slides_along_a_wall() {
     let wall = "<block name=\"wall\"><init_pose>20 6 0</init_pose><static>true</static>\
                 <shape><pt>-30 -0.5</pt><pt>-30 0.5</pt><pt>30 0.5</pt><pt>30 -0.5</pt></shape></block>";
     for class in ["single_track", "single_track_drift", "multi_body"] {
-        let path = run(class, wall, "0.002", "3", &[[0.0, 0.2, 0.0], [1.0, 0.0, 0.0]])
-            .table("trajectory.csv");
-        assert!(path.numbers("y_m").iter().all(|y| *y < 5.5), "{class}");
+        let path = run(class, wall, 0.002, 3.0, &[[0.0, 0.2, 0.0], [1.0, 0.0, 0.0]]);
+        assert!(path.column("a", "y_m").iter().all(|y| *y < 5.5), "{class}");
         // no speed is left towards the wall, but most of it along the wall
-        let (vx, vy) = (last(&path, "vx_mps"), last(&path, "vy_mps"));
+        let (vx, vy) = (path.last("a", "vx_mps"), path.last("a", "vy_mps"));
         assert!(vx > 5.0 && vx < 15.0 && vy.abs() < 0.5, "{class}: {vx} {vy}");
     }
 }
 
 #[test]
 fn the_hitch_angle_is_recorded() {
-    let workspace = run("kinematic_single_track_trailer", "", "0.001", "3", &STEER);
-    let wheels = workspace.table("wheels.csv");
+    let run = run("kinematic_single_track_trailer", "", 0.001, 3.0, &STEER);
     let expected = pure(
         |x, u| trailer::derivative(&TRUCK_TRAILER, x, u, NONE),
         [0.0, 0.0, 0.0, 15.0, 0.0, 0.0],
     )[5];
-    let found = last(&wheels, "steer_rad");
+    let found = run.table("wheels.csv").last("steer_rad");
     assert!((found - expected).abs() < 1e-12, "{found} {expected}");
 }
 
 #[test]
 fn the_f1tenth_command_layer_drives() {
-    let workspace = Workspace::new(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name=\"a\">\
-         <init_pose>0 0 0</init_pose><dynamics class=\"f1tenth_single_track\">\
-         <controller class=\"f1tenth\"/></dynamics></vehicle></mvsim_world>",
-    );
-    workspace.write("commands.csv", "time_s,vehicle,kind,v,s\n0,a,speed_steer,4,0.2\n");
-    let outcome = workspace.simulate(&["--duration", "1", "--commands", "commands.csv"]);
-    assert!(outcome.stdout.contains("no warnings"), "{}", outcome.stderr);
-    let path = workspace.table("trajectory.csv");
+    let car = vehicle("f1tenth_single_track").controller("f1tenth").pose(0, 0, 0);
+    let world = World::new().step(0.01).vehicle("a", car);
+    let path = world.command(0.0, "a", "speed_steer", &[4.0, 0.2]).run(1.0);
+    assert!(path.warnings.is_empty(), "{:?}", path.warnings);
     // the gym ends at (2.035, 1.797) with its jump at 0.5 m/s and steps of 10 ms, the blend at (2.031, 1.803)
     for (column, expected) in [("x_m", 2.031), ("y_m", 1.803), ("omega_radps", 2.163)] {
-        let found = last(&path, column);
+        let found = path.last("a", column);
         assert!((found - expected).abs() < 2e-3, "{column}: {found}, expected {expected}");
     }
-    let wheels = workspace.table("wheels.csv");
-    let steer = last(&wheels, "steer_rad");
+    let steer = path.table("wheels.csv").last("steer_rad");
     assert!((steer - 0.192).abs() < 1e-9, "{steer}");
 }
 
 #[test]
 fn a_car_has_no_trailer() {
-    let workspace = Workspace::new(
-        "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose>\
-         <dynamics class=\"kinematic_single_track_trailer\"><parameters>bmw_320i</parameters>\
-         <controller class=\"steering_rate_acceleration\"/></dynamics></vehicle></mvsim_world>",
-    );
-    let outcome = workspace.run(&["check", "world.xml"]);
-    assert_eq!(outcome.code, 12);
-    assert!(outcome.stderr.contains("has no trailer"), "{}", outcome.stderr);
+    let car = vehicle(model("kinematic_single_track_trailer").set("parameters", "bmw_320i"));
+    let car = car.controller("steering_rate_acceleration").pose(0, 0, 0);
+    let errors = World::new().vehicle("a", car).errors();
+    assert!(errors.iter().any(|error| error.text.contains("has no trailer")), "{errors:#?}");
 }

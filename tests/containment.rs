@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use crate::support::waiting::{end_of, send};
+use crate::support::world::{World, vehicle};
 use crate::support::{Workspace, bad_plugins};
 
 /// Functions of a model, the class in which they misbehave, and the name in messages.
@@ -39,18 +40,15 @@ fn world(class: &str, settings: &str) -> Workspace {
         _ if class.ends_with("capacity") => &mut sensor,
         _ => &mut friction,
     } = class;
-    let vehicle = |name: &str, y: u32, dynamics: &str, friction: &str, sensor: &str| {
+    let robot = |y: u32, dynamics: &str, friction: &str, sensor: &str| {
         let controller = if dynamics == "differential" { "raw" } else { "silent" };
-        format!(
-            "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose><dynamics class=\"{dynamics}\">\
-             <controller class=\"{controller}\"/></dynamics><friction class=\"{friction}\"/><sensor class=\"{sensor}\" name=\"s\"/></vehicle>\n"
-        )
+        let sensor = format!("<sensor class=\"{sensor}\" name=\"s\"/>");
+        let robot = vehicle(dynamics).controller(controller).friction(friction);
+        robot.pose(0, y, 0).xml(&sensor)
     };
-    Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep>{settings}\n{}{}</mvsim_world>",
-        vehicle("a", 0, dynamics, friction, sensor),
-        vehicle("b", 5, "differential", "default", "laser"),
-    ))
+    let world = World::new().step(0.01).xml(settings);
+    let world = world.vehicle("a", robot(0, dynamics, friction, sensor));
+    world.vehicle("b", robot(5, "differential", "default", "laser")).workspace()
 }
 
 fn run(workspace: &Workspace, verb: &str, plugin: &Path, more: &[&str]) -> Output {
@@ -266,7 +264,8 @@ fn what_other_functions_return_is_checked() {
         for verb in ["run", "check"] {
             let output = run(&world(class, ""), verb, &folder, &[]);
             let cannot = format!("bad/{class} cannot be used: ");
-            expect(&output, Some(12), &["world.xml:2:", &cannot, part]);
+            let place = format!("class=\"{class}\"");
+            expect(&output, Some(12), &["world.xml:", &place, &cannot, part]);
         }
     }
     // the number is asked once for each instance

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::support::Workspace;
+use crate::support::clouds::Cloud;
+use crate::support::world::{World, differential};
 
 /// Figures of a data sheet.
 struct Sheet {
@@ -44,19 +45,6 @@ const SHEETS: [Sheet; 4] = [
     },
 ];
 
-/// The points of a file: range, z and ring of each.
-fn points(path: &Path) -> Vec<(f64, f64, usize)> {
-    let bytes = std::fs::read(path).unwrap();
-    let start = bytes.windows(12).position(|part| part == b"DATA binary\n").unwrap() + 12;
-    let point = |bytes: &[u8]| {
-        let number =
-            |at: usize| f64::from(f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()));
-        let ring = u16::from_le_bytes(bytes[20..22].try_into().unwrap());
-        (number(12), number(8), usize::from(ring))
-    };
-    bytes[start..].chunks(32).map(point).collect()
-}
-
 #[test]
 fn every_definition_has_its_sheet() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/definitions");
@@ -75,33 +63,30 @@ fn rays_rings_and_rates_are_those_of_the_data_sheets() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/definitions");
         let definition = folder.canonicalize().unwrap().join(file);
         // a yard whose walls and ground every ray meets
-        let world = format!(
-            "<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name=\"car\">\
-             <init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
-             <controller class=\"raw\"/></dynamics>\
-             <include file=\"{}\" sensor_z=\"1.5\"/></vehicle>\
-             <walls><wallHeight>9</wallHeight><shape><pt>-5 -5</pt><pt>5 -5</pt><pt>5 -5</pt>\
-             <pt>5 5</pt><pt>5 5</pt><pt>-5 5</pt><pt>-5 5</pt><pt>-5 -5</pt></shape></walls>\
-             </mvsim_world>",
-            definition.display()
+        let robot = differential().controller("raw").pose(0, 0, 0);
+        let include = format!("<include file=\"{}\" sensor_z=\"1.5\"/>", definition.display());
+        let world = World::new().step(0.01).vehicle("car", robot.xml(&include)).xml(
+            "<walls><wallHeight>9</wallHeight><shape><pt>-5 -5</pt><pt>5 -5</pt><pt>5 -5</pt>\
+             <pt>5 5</pt><pt>5 5</pt><pt>-5 5</pt><pt>-5 5</pt><pt>-5 -5</pt></shape></walls>",
         );
-        let workspace = Workspace::new(&world);
+        let workspace = world.workspace();
         workspace.simulate(&["--duration", "0.5"]);
         let folder = std::fs::read_dir(workspace.path("out/car.lidar1")).unwrap();
         let mut clouds: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
         clouds.retain(|path| path.extension().is_some_and(|ending| ending == "pcd"));
         clouds.sort();
         assert_eq!(clouds.len(), (0.5 * rate) as usize, "{file}");
-        let points = points(&clouds[0]);
+        let cloud = Cloud::read(&clouds[0]);
         // whole columns per turn
-        let per_second = points.len() as f64 * rate;
+        let per_second = cloud.len() as f64 * rate;
         let lost = points_per_second - per_second;
         assert!((0.0..count as f64 * rate).contains(&lost), "{file}: {per_second} points/s");
-        let rings: BTreeSet<_> = points.iter().map(|(.., ring)| *ring).collect();
+        let all = cloud.field("ring");
+        let rings: BTreeSet<_> = all.iter().map(|ring| *ring as usize).collect();
         assert_eq!(rings, (0..count).collect(), "{file}");
         for (ring, expected) in [(0, span[0]), (count - 1, span[1])] {
-            let (range, z, _) = points.iter().find(|(.., one)| *one == ring).unwrap();
-            let found = (z / range).asin().to_degrees();
+            let at = all.iter().position(|one| *one as usize == ring).unwrap();
+            let found = (cloud.field("z")[at] / cloud.field("range")[at]).asin().to_degrees();
             assert!((found - expected).abs() < 1e-3, "{file}: ring {ring} at {found}°");
         }
     }

@@ -1,24 +1,26 @@
 //! The same run gives the same bytes in every folder and on any number of threads.
 
-use crate::support::Workspace;
+use crate::support::world::{World, differential, model};
 
 const FILES: [&str; 5] =
     ["trajectory.csv", "odometry.csv", "wheels.csv", "a.scan.csv", "b.scan.csv"];
 
 /// Two vehicles that collide, walls, a block that is pushed, and noisy scans.
-const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
-<random_seed>5</random_seed>
-<vehicle:class name="robot"><dynamics class="differential">
-<controller class="twist_pid"><V>1</V></controller></dynamics>
-<sensor class="laser" name="scan"><nrays>91</nrays><range_std_noise>0.02</range_std_noise></sensor>
-</vehicle:class>
-<vehicle name="a" class="robot"><init_pose>0 0 0</init_pose></vehicle>
-<vehicle name="b" class="robot"><init_pose>4 0.2 180</init_pose></vehicle>
-<block name="crate"><mass>5</mass><init_pose>2 0.4 20</init_pose></block>
-<walls><shape><pt>-3 -3</pt><pt>7 -3</pt></shape></walls></mvsim_world>"#;
+fn world() -> World {
+    World::new().step(0.005).set("random_seed", 5).xml(
+        "<vehicle:class name=\"robot\"><dynamics class=\"differential\">\
+         <controller class=\"twist_pid\"><V>1</V></controller></dynamics>\
+         <sensor class=\"laser\" name=\"scan\"><nrays>91</nrays><range_std_noise>0.02</range_std_noise>\
+         </sensor></vehicle:class>\n\
+         <vehicle name=\"a\" class=\"robot\"><init_pose>0 0 0</init_pose></vehicle>\n\
+         <vehicle name=\"b\" class=\"robot\"><init_pose>4 0.2 180</init_pose></vehicle>\n\
+         <block name=\"crate\"><mass>5</mass><init_pose>2 0.4 20</init_pose></block>\n\
+         <walls><shape><pt>-3 -3</pt><pt>7 -3</pt></shape></walls>\n",
+    )
+}
 
 fn run(threads: &str, seed: Option<&str>, environment: &[(&str, &str)]) -> Vec<Vec<u8>> {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world().workspace();
     let mut command = workspace.command();
     command.args(["world.xml", "--duration", "4", "--out", "out", "--threads", threads]);
     command.args(seed.map(|seed| ["--seed", seed]).into_iter().flatten());
@@ -54,24 +56,14 @@ fn a_seed_changes_the_noise_and_nothing_else() {
 /// Enough vehicles to occupy several threads.
 #[test]
 fn a_large_world_does_not_depend_on_threads() {
-    let vehicles: String = (0..2500)
-        .map(|i| {
-            format!(
-                "<vehicle name=\"v{i}\"><dynamics class=\"differential\"><controller \
-                 class=\"twist_pid\"><V>1</V><W>{}</W></controller></dynamics><init_pose>{} {} \
-                 0</init_pose></vehicle>",
-                i % 40,
-                3 * (i % 40),
-                3 * (i / 40)
-            )
-        })
-        .collect();
-    let workspace = Workspace::new(&format!("<mvsim_world>{vehicles}</mvsim_world>"));
-    for threads in ["1", "3"] {
-        let arguments = ["world.xml", "--duration", "0.3", "--log-period", "0.1", "--out", threads];
-        let outcome = workspace.run(&[&arguments[..], &["--threads", threads]].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    }
-    let read = |threads: &str| std::fs::read(workspace.path(threads).join("wheels.csv")).unwrap();
-    assert!(read("1") == read("3"));
+    let vehicles = (0..2500).fold(World::new(), |world, i| {
+        let controller = model("twist_pid").set("V", 1).set("W", i % 40);
+        let robot = differential().controller(controller).pose(3 * (i % 40), 3 * (i / 40), 0);
+        world.vehicle(&format!("v{i}"), robot)
+    });
+    let wheels = |threads: usize| {
+        let run = vehicles.clone().every(0.1).threads(threads).run(0.3);
+        run.table("wheels.csv").clone()
+    };
+    assert!(wheels(1) == wheels(3));
 }

@@ -5,7 +5,8 @@ mod names;
 mod pages;
 mod parameters;
 
-use crate::support::transcript::{replay, root};
+use crate::support::golden;
+use crate::support::transcript::replay;
 
 /// Every ```` ```console ```` block of the book, except for the tutorials, which `tests/tutorials.rs`
 /// replays.
@@ -25,10 +26,5 @@ fn transcripts_show_the_output_of_their_commands() {
 fn the_picture_of_the_demo_shows_a_run_of_the_demo() {
     let (folder, _) = replay("output-files.md", "docs-picture");
     let written = std::fs::read_to_string(folder.join("out/demo/trajectory.svg")).unwrap();
-    let shown = root().join("docs/src/images/demo.svg");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, &written).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == written);
-    assert!(same, "{} is out of date: set UPDATE_EXPECT=1 to replace it", shown.display());
+    golden::picture("demo.svg", &written);
 }

@@ -95,20 +95,7 @@ fn a_motion_in_space_is_part_of_the_state() {
                 .replace("\"car\"", &format!("\"car{number}\""))
         })
         .collect();
-    let workspace = world(0.01, &cars).workspace();
-    let hash = |arguments: &[&str]| {
-        let outcome = workspace.run(&[&["world.xml", "--hash-every", "0.5"], arguments].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let is_hash = |line: &&str| line.contains("state hash");
-        let line = outcome.stdout.lines().find(is_hash);
-        line.unwrap_or_else(|| panic!("{}", outcome.stdout)).to_owned()
-    };
-    let to_the_end = ["--duration", "1"];
-    let whole = hash(&[&to_the_end[..], &["--threads", "1", "--out", "a"]].concat());
-    let snapshots = ["--threads", "4", "--snapshot-every", "0.5", "--out", "b"];
-    assert_eq!(hash(&[&to_the_end[..], &snapshots].concat()), whole);
-    let half = ["--resume", "b/step-50.snapshot", "--out", "c"];
-    assert_eq!(hash(&[&to_the_end[..], &half].concat()), whole);
+    world(0.01, &cars).repeats(0.5, 1.0);
 }
 
 /// A target out of range is limited, and the run shows it.

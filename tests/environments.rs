@@ -2,38 +2,46 @@
 
 use std::path::Path;
 
+use crate::support::world::{Model, Vehicle, World, model, vehicle};
 use crate::support::{Outcome, Workspace, bad_plugins};
 
-/// A car of 1000 kg with four wheels of 2 kg and radius 0.2 m and a track of 1.8 m, in neutral and
-/// without rolling resistance, whose centre of mass is 0.5 m ahead of the rear axle.
-fn car(more: &str) -> String {
-    format!(
-        "<vehicle name=\"car\"><init_pose>0 0 0</init_pose><dynamics class=\"ackermann\">\
-         <f_wheels_x>1</f_wheels_x><f_wheels_d>1.8</f_wheels_d>\
-         <rl_wheel pos=\"0 0.9\"/><rr_wheel pos=\"0 -0.9\"/>\
+/// A car of 1000 kg with four wheels of 2 kg and radius 0.2 m and a track of 1.8 m, in neutral, whose centre of
+/// mass is 0.5 m ahead of the rear axle, with parameters of its aerodynamics.
+fn car(friction: Model, air: &str) -> Vehicle {
+    let dynamics = model("ackermann").set("f_wheels_x", 1).set("f_wheels_d", 1.8).xml(
+        "<rl_wheel pos=\"0 0.9\"/><rr_wheel pos=\"0 -0.9\"/>\
          <chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.8 -1</pt><pt>1.8 -1</pt>\
-         <pt>1.8 1</pt><pt>-0.8 1</pt></shape></chassis><controller class=\"pedals\"/></dynamics>\
-         {more}</vehicle><record>world/**</record><record>car/**</record>"
-    )
+         <pt>1.8 1</pt><pt>-0.8 1</pt></shape></chassis>",
+    );
+    let car = vehicle(dynamics).controller("pedals").friction(friction).pose(0, 0, 0);
+    if air.is_empty() { car } else { car.xml(&format!("<aerodynamics {air}/>")) }
 }
 
-const ROLLS: &str = "<friction class=\"default\"><mu>0.8</mu><C_damping>0</C_damping></friction>";
+/// Friction without rolling resistance.
+fn rolls(mu: f64) -> Model {
+    model("default").set("mu", mu).set("C_damping", 0)
+}
+
+/// Returns a car on dry ground.
+fn dry(air: &str) -> Vehicle {
+    car(rolls(0.8), air)
+}
+
+const DRAG: &str = "drag_area=\"3\"";
 const MASS: f64 = 1008.0;
 /// Half of the density of the air, kg/m³.
 const HALF_DENSITY: f64 = 0.5 * 1.225;
 
-fn world(content: &str) -> Workspace {
-    Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>0.005</simul_timestep>{content}</mvsim_world>"
-    ))
+/// Returns a world with environments and a car, which records everything about both.
+fn world(environments: &str, car: Vehicle) -> World {
+    let world = World::new().step(0.005).xml(environments).vehicle("car", car);
+    world.record("world/**").record("car/**")
 }
 
 /// Runs a world for so many seconds and returns the last values of quantities.
-fn last<const N: usize>(content: &str, seconds: &str, names: [&str; N]) -> [f64; N] {
-    let workspace = world(content);
-    workspace.simulate(&["--duration", seconds]);
-    let table = workspace.table("quantities.csv");
-    names.map(|name| *table.numbers(name).last().unwrap())
+fn last<const N: usize>(world: &World, seconds: f64, names: [&str; N]) -> [f64; N] {
+    let run = world.run(seconds);
+    names.map(|name| run.table("quantities.csv").last(name))
 }
 
 fn close(value: f64, expected: f64, part: f64) {
@@ -44,9 +52,8 @@ fn close(value: f64, expected: f64, part: f64) {
 fn tail_wind_accelerates_a_car_towards_its_speed() {
     // M dv/dt = k (w - v)²: the difference falls like w / (1 + k w t / M), M with the wheels' inertia
     let wind = "<environment class=\"steady_wind\"><speed>12</speed></environment>";
-    let car = car(&format!("{ROLLS}<aerodynamics drag_area=\"3\"/>"));
-    let [vx, x_wind] =
-        last(&format!("{wind}{car}"), "20", ["car/twist[0] [m/s]", "car/wind_x [m/s]"]);
+    let names = ["car/twist[0] [m/s]", "car/wind_x [m/s]"];
+    let [vx, x_wind] = last(&world(wind, dry(DRAG)), 20.0, names);
     let k = HALF_DENSITY * 3.0 / (MASS + 4.0 * 0.5 * 2.0);
     close(vx, 12.0 - 12.0 / (1.0 + k * 12.0 * 20.0), 2e-3);
     assert_eq!(x_wind, 12.0);
@@ -60,9 +67,8 @@ fn winds_add_up() {
              </environment>"
         )
     };
-    let car = car(&format!("{ROLLS}<aerodynamics drag_area=\"3\"/>"));
-    let content = format!("{}{}{}{car}", wind(0), wind(90), wind(180));
-    let [x, y] = last(&content, "1", ["car/wind_x [m/s]", "car/wind_y [m/s]"]);
+    let world = world(&[wind(0), wind(90), wind(180)].concat(), dry(DRAG));
+    let [x, y] = last(&world, 1.0, ["car/wind_x [m/s]", "car/wind_y [m/s]"]);
     assert!(x.abs() < 1e-12 && (y - 8.0).abs() < 1e-12, "{x} {y}");
 }
 
@@ -71,16 +77,14 @@ fn side_wind_pushes_a_car_aside_and_turns_it() {
     // on ice without friction, for a moment
     let wind = "<environment class=\"steady_wind\"><speed>10</speed><direction>90</direction>\
                 </environment>";
-    let ice = "<friction class=\"default\"><mu>0</mu><C_damping>0</C_damping></friction>";
     let pushed = |air: &str| {
-        let car = car(&format!("{ice}<aerodynamics {air}/>"));
         let names = [
             "car/twist[1] [m/s]",
             "car/twist[2] [rad/s]",
             "car/yaw_inertia [kg·m²]",
             "car/centre_x [m]",
         ];
-        last(&format!("{wind}{car}"), "0.05", names)
+        last(&world(wind, car(rolls(0.0), air)), 0.05, names)
     };
     let force = HALF_DENSITY * 4.0 * 100.0;
     let [vy, omega, inertia, centre] = pushed("drag_area=\"1\" side_area=\"4\" pressure_x=\"1.2\"");
@@ -96,9 +100,9 @@ fn side_wind_pushes_a_car_aside_and_turns_it() {
 fn side_wind_shifts_load_by_the_height_of_the_centre_of_pressure() {
     let wind = "<environment class=\"steady_wind\"><speed>20</speed><direction>90</direction>\
                 </environment>";
-    let car = car(&format!("{ROLLS}<aerodynamics side_area=\"4\" pressure_z=\"1.5\"/>"));
     let names = ["fl", "rl", "fr", "rr"].map(|w| format!("car/wheel/{w}/normal_force [N]"));
-    let [fl, rl, fr, rr] = last(&format!("{wind}{car}"), "2", names.each_ref().map(|n| n.as_str()));
+    let world = world(wind, dry("side_area=\"4\" pressure_z=\"1.5\""));
+    let [fl, rl, fr, rr] = last(&world, 2.0, names.each_ref().map(|n| n.as_str()));
     close(fl + rl - fr - rr, 2.0 * HALF_DENSITY * 4.0 * 400.0 * 1.5 / 1.8, 1e-2);
 }
 
@@ -108,8 +112,7 @@ fn the_last_environment_wins_for_the_ground_and_a_region_over_all() {
         format!("<environment class=\"ice\"><mu>{mu}</mu>{more}</environment>")
     };
     let names = ["car/wheel/rl/mu_override [1]", "car/wheel/rl/c_rr_override [1]"];
-    let car = car(ROLLS);
-    let ground = |content: &str| last(&format!("{content}{car}"), "0.05", names);
+    let ground = |content: &str| last(&world(content, dry("")), 0.05, names);
     let (first, second) = (ice(0.3, "<c_rr>0.02</c_rr>"), ice(0.2, ""));
     assert_eq!(ground(&first), [0.3, 0.02]);
     // what the last one does not give is that of the one before
@@ -120,11 +123,8 @@ fn the_last_environment_wins_for_the_ground_and_a_region_over_all() {
                   <y_min>-2</y_min><y_max>2</y_max><property_name>friction_mu</property_name>\
                   <value_double>0.7</value_double></element>";
     assert_eq!(ground(&format!("{first}{region}")), [0.7, 0.02]);
-    let outside = last(
-        &format!("{first}{region}{car}"),
-        "0.05",
-        ["car/wheel/fl/mu_override [1]", "car/wheel/fl/c_rr_override [1]"],
-    );
+    let names = ["car/wheel/fl/mu_override [1]", "car/wheel/fl/c_rr_override [1]"];
+    let outside = last(&world(&format!("{first}{region}"), dry("")), 0.05, names);
     assert_eq!(outside, [0.3, 0.02]);
 }
 
@@ -132,30 +132,19 @@ fn the_last_environment_wins_for_the_ground_and_a_region_over_all() {
 fn gravity_reaches_loads_slopes_and_models() {
     let moon = "<environment class=\"gravity\"><value>1.62</value></environment>";
     let fall = 5.0_f64.to_radians().tan();
-    let row = |x: i32| vec![format!("{}", -f64::from(x) * fall); 21].join(" ");
-    let rows: Vec<String> = (0..201).map(row).collect();
-    let slope = format!(
-        "<element class=\"elevation_map\"><elevation_data_matrix>[{}]</elevation_data_matrix>\
-         <resolution>1</resolution><corner_min_x>-100</corner_min_x><corner_min_y>-10</corner_min_y>\
-         </element>",
-        rows.join("; ")
-    );
+    let heights: Vec<_> = (0..201).map(|x| vec![-f64::from(x) * fall; 21]).collect();
     let names = ["fl", "rl", "fr", "rr"].map(|w| format!("car/wheel/{w}/normal_force [N]"));
     let names = names.each_ref().map(|name| name.as_str());
-    for profile in ["", "compat=\"mvsim-1.2\""] {
-        let workspace = Workspace::new(&format!(
-            "<mvsim_world {profile}><simul_timestep>0.005</simul_timestep>{moon}{}</mvsim_world>",
-            car(ROLLS)
-        ));
-        workspace.simulate(&["--duration", "0.5"]);
-        let table = workspace.table("quantities.csv");
-        let sum: f64 = names.map(|name| *table.numbers(name).last().unwrap()).iter().sum();
-        close(sum, MASS * 1.62, 1e-9);
+    for profile in ["corrected", "mvsim-1.2"] {
+        let run = world(moon, dry("")).profile(profile).run(0.5);
+        let table = run.table("quantities.csv");
+        close(names.map(|name| table.last(name)).iter().sum(), MASS * 1.62, 1e-9);
         assert_eq!(table.numbers("world/gravity [m/s²]")[0], 1.62);
     }
     // pitch 5° nose down; the wheels' inertia rolls with the car
     let names = ["car/twist[0] [m/s]", "car/slope_ax [m/s²]"];
-    let [vx, pull] = last(&format!("{moon}{slope}{}", car(ROLLS)), "4", names);
+    let slope = world(moon, dry("")).terrain(&heights, 1.0, [-100.0, -10.0]);
+    let [vx, pull] = last(&slope, 4.0, names);
     let expected = 1.62 * 5.0_f64.to_radians().sin();
     // a map holds heights in single precision
     close(pull, expected, 1e-5);
@@ -165,16 +154,10 @@ fn gravity_reaches_loads_slopes_and_models() {
 #[test]
 fn gravity_reaches_falls_and_the_friction_of_blocks() {
     let block = "<block name=\"crate\"><mass>10</mass><ground_friction>0.5</ground_friction>\
-                 <init_pose>10 10 0</init_pose><init_vel>2 0 0</init_vel></block>\
-                 <record>crate/twist</record>";
-    let [vx] = last(
-        &format!(
-            "<environment class=\"gravity\"><value>2</value></environment>{}{block}",
-            car(ROLLS)
-        ),
-        "0.5",
-        ["crate/twist[0] [m/s]"],
-    );
+                 <init_pose>10 10 0</init_pose><init_vel>2 0 0</init_vel></block>";
+    let gravity = "<environment class=\"gravity\"><value>2</value></environment>";
+    let world = world(gravity, dry("")).xml(block).record("crate/twist");
+    let [vx] = last(&world, 0.5, ["crate/twist[0] [m/s]"]);
     close(vx, 2.0 - 0.5 * 2.0 * 0.5, 1e-6);
 }
 
@@ -182,37 +165,21 @@ const WEATHER: &str = "<environment class=\"gusts\" name=\"west\"><deviation>4</
     </environment><environment class=\"rain\"><start>0.5</start><c_rr>0.01</c_rr></environment>\
     <environment class=\"gravity\"><value>5</value><start>1</start></environment>";
 
-fn stormy() -> Workspace {
-    let car = car(&format!("{ROLLS}<aerodynamics drag_area=\"3\" pressure_x=\"1\"/>"));
-    world(&format!("{WEATHER}{car}"))
+fn stormy() -> World {
+    world(WEATHER, dry("drag_area=\"3\" pressure_x=\"1\""))
 }
 
 #[test]
 fn states_continue_bit_for_bit_from_a_snapshot_and_on_any_number_of_threads() {
-    let hashes = |workspace: &Workspace, more: &[&str]| {
-        let arguments = [&["--duration", "2", "--hash-every", "0.25"][..], more].concat();
-        workspace.simulate(&arguments);
-        let table = workspace.table("hash.csv");
-        table.rows
-    };
-    let whole = stormy();
-    let rows = hashes(&whole, &["--snapshot-every", "1"]);
-    for threads in ["2", "4"] {
-        assert_eq!(hashes(&stormy(), &["--threads", threads]), rows);
-    }
     // the gravity changes in the first step after the snapshot
-    let file = whole.path("out/step-200.snapshot").display().to_string();
-    let rest = hashes(&stormy(), &["--resume", &file]);
-    assert_eq!(rest[..], rows[rows.len() - rest.len()..]);
-    assert!(rest.len() > 3);
-    assert_ne!(hashes(&stormy(), &["--seed", "9"]), rows);
+    let run = stormy().repeats(1.0, 2.0);
+    assert_ne!(stormy().seed(9).run(2.0).hashes, run.hashes);
 }
 
 #[test]
 fn states_are_quantities_and_fade_in() {
-    let workspace = stormy();
-    workspace.simulate(&["--duration", "2"]);
-    let table = workspace.table("quantities.csv");
+    let run = stormy().run(2.0);
+    let table = run.table("quantities.csv");
     let column = |name: &str| table.numbers(name);
     let wet = column("world/environment/rain2/wet [1]");
     assert_eq!(wet[50], 0.0);
@@ -232,9 +199,8 @@ fn storm(name: &str, macros: &[&str]) -> String {
 
 /// Runs a world with this storm.
 fn fails(settings: &str, plugins: &str) -> (Workspace, Outcome) {
-    let car = car(&format!("{ROLLS}<aerodynamics drag_area=\"3\"/>"));
-    let storm = "<environment class=\"storm\" name=\"north\"/>";
-    let workspace = world(&format!("{settings}{storm}{car}"));
+    let storm = format!("{settings}<environment class=\"storm\" name=\"north\"/>");
+    let workspace = world(&storm, dry(DRAG)).workspace();
     let arguments = ["world.xml", "--plugin-dir", plugins, "--duration", "1", "--out", "out"];
     let outcome = workspace.run(&arguments);
     (workspace, outcome)
@@ -275,11 +241,6 @@ fn an_environment_that_faults_is_switched_off() {
 
 #[test]
 fn mistakes_in_a_world_file_are_reported_with_the_nearest_name() {
-    let report = |content: &str| {
-        let workspace = world(&format!("{content}{}", car(ROLLS)));
-        let outcome = workspace.run(&["check", "world.xml"]);
-        (outcome.code, outcome.stderr + &outcome.stdout)
-    };
     for (content, parts) in [
         ("<environment class=\"rian\"/>", &["unknown environment class `rian`", "`rain`"][..]),
         ("<environment/>", &["missing `class` in `<environment>`"]),
@@ -298,13 +259,12 @@ fn mistakes_in_a_world_file_are_reported_with_the_nearest_name() {
         ("<environment class=\"laser\"/>", &["`laser` is a sensor"]),
         ("<enviroment class=\"rain\"/>", &["did you mean `environment`?"]),
     ] {
-        let (code, text) = report(content);
-        assert_ne!(code, 0, "{content}: {text}");
+        let errors = world(content, dry("")).errors();
         for part in parts {
-            assert!(text.contains(part), "{part} in {content}: {text}");
+            assert!(errors.iter().any(|error| error.text.contains(part)), "{part}: {errors:#?}");
         }
     }
-    let (code, text) = report("<environment class=\"steady_wind\" name=\"north\"/>");
-    assert_eq!(code, 0, "{text}");
-    assert!(text.contains("the wind of environment `north` has no effect"), "{text}");
+    let calm = "<environment class=\"steady_wind\" name=\"north\"/>";
+    let warnings = world(calm, dry("")).warnings().concat();
+    assert!(warnings.contains("the wind of environment `north` has no effect"), "{warnings}");
 }

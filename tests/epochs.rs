@@ -2,15 +2,14 @@
 
 use std::process::Command;
 
-use crate::support::{Workspace, bad_plugins, projects};
+use crate::support::world::{World, differential, model};
+use crate::support::{bad_plugins, projects};
 
 #[test]
 fn a_plugin_of_epoch_1_runs() {
-    let workspace = Workspace::new(
-        "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose>\
-         <dynamics class=\"differential\"><controller class=\"twist_pid\"><V>1</V></controller>\
-         </dynamics><friction class=\"c_coulomb\"><mu>0.5</mu></friction></vehicle></mvsim_world>",
-    );
+    let robot = differential().controller(model("twist_pid").set("V", 1)).pose(0, 0, 0);
+    let robot = robot.friction(model("c_coulomb").set("mu", 0.5));
+    let workspace = World::new().vehicle("a", robot).workspace();
     let sources = projects::root().join("tests/data/epoch_1");
     let plugins = workspace.path("plugins");
     std::fs::create_dir_all(&plugins).unwrap();

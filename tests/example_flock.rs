@@ -2,37 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
 
-use crate::support::{
-    Outcome, Table, Workspace,
-    plot::{self, Line},
-    projects,
-};
+use crate::support::Table;
+use crate::support::golden::picture;
+use crate::support::plot::{self, Line};
+use crate::support::world::World;
 
-const FOLDER: &str = "docs/examples/flock";
 /// Colours of the three drives, distinguishable with most kinds of colour blindness (Okabe and Ito).
 const DRIVES: [(&str, &str); 3] =
     [("differential", "#0072b2"), ("Ackermann", "#d55e00"), ("skid steering", "#009e73")];
-
-/// Runs the world of the example.
-fn run(workspace: &Workspace, plugins: &Path, arguments: &[&str]) -> Outcome {
-    let world = projects::root().join(FOLDER).join("flock.world.xml");
-    let head = [world.to_str().unwrap(), "--plugin-dir", plugins.to_str().unwrap()];
-    let outcome = workspace.run(&[&head[..], arguments].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    outcome
-}
-
-/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(name: &str, made: &str) {
-    let shown = projects::root().join("docs/src/images").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
-}
 
 /// Draws the track of each vehicle in the colour of its drive, with a dot at its end.
 fn tracks(trajectory: &Table) -> String {
@@ -90,18 +68,14 @@ fn tracks(trajectory: &Table) -> String {
 
 #[test]
 fn two_hundred_robots_of_three_drives_align() {
-    let plugins = projects::project(FOLDER, "flock");
-    let source = std::fs::read_to_string(projects::root().join(FOLDER).join("src/lib.rs")).unwrap();
-    assert!(source.lines().count() < 80);
-    let workspace = Workspace::new("");
-    run(&workspace, &plugins, &["--log-period", "0.5", "--out", "out"]);
-    let quantities = workspace.table("quantities.csv");
+    let run = World::example("flock").every(0.5).run(40.0);
+    let quantities = run.table("quantities.csv");
     let time = quantities.numbers("time_s");
     let order = quantities.numbers("robot_0_0/fleet/order [1]");
     assert!(order[1] < 0.5, "the robots start with different headings: {}", order[1]);
     assert!(*order.last().unwrap() > 0.9, "{:?}", order.last());
     // the order parameter is that of the headings of the step before
-    let trajectory = workspace.table("trajectory.csv");
+    let trajectory = run.table("trajectory.csv");
     let yaws = trajectory.numbers("yaw_rad");
     let last = &yaws[yaws.len() - 200..];
     let mean =
@@ -110,23 +84,10 @@ fn two_hundred_robots_of_three_drives_align() {
     let line = [Line::new("order", &time, &order)];
     let title = "200 robots with random headings align";
     picture("flock-order.svg", &plot::svg(title, ["time, s", "length of the mean heading"], &line));
-    picture("flock.svg", &tracks(&trajectory));
+    picture("flock.svg", &tracks(trajectory));
 }
 
 #[test]
 fn threads_and_snapshots_change_no_bit() {
-    let plugins = projects::project(FOLDER, "flock");
-    let workspace = Workspace::new("");
-    let hashes = |arguments: &[&str]| {
-        let short = ["--duration", "2", "--hash-every", "1"];
-        let outcome = run(&workspace, &plugins, &[&short[..], arguments].concat());
-        let lines = outcome.stdout.lines().filter(|line| line.contains(" hash "));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let whole = hashes(&["--snapshot-every", "1", "--snapshot-dir", "kept"]);
-    assert_eq!(whole.len(), 2, "{whole:?}");
-    for threads in ["1", "2", "4"] {
-        assert_eq!(hashes(&["--threads", threads]), whole, "{threads} threads");
-    }
-    assert_eq!(hashes(&["--resume", "kept/step-20.snapshot"]), whole);
+    World::example("flock").every(0.5).repeats(1.0, 2.0);
 }

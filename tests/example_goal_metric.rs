@@ -1,5 +1,6 @@
 //! The example of an observer in the book: built as a user would, run, and shown.
 
+use crate::support::golden::picture;
 use crate::support::{
     Outcome, Workspace,
     plot::{self, Line},
@@ -73,14 +74,4 @@ fn threads_and_a_snapshot_do_not_change_the_result() {
     assert_eq!(time(&whole), time(&resumed));
     let length = |workspace: &Workspace| workspace.table("goal.csv").numbers("length_m")[0];
     assert!(length(&resumed) < length(&whole));
-}
-
-/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(name: &str, made: &str) {
-    let shown = projects::root().join("docs/src/images").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
 }

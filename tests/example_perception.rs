@@ -1,50 +1,13 @@
 //! The examples of the book whose models perceive other vehicles.
 
-use crate::support::{
-    Table, Workspace,
-    plot::{self, Line},
-    projects,
-};
+use crate::support::Table;
+use crate::support::golden::picture;
+use crate::support::plot::{self, Line};
+use crate::support::world::World;
 
-/// Greatest number of lines of the source of an example.
-const LINES: usize = 80;
-
-/// Runs the world of an example with its plugin, on 1, 2 and 4 threads and through a snapshot, and
-/// returns `quantities.csv`.
-fn run(name: &str, snapshot: &str) -> Table {
-    let plugins = projects::project(&format!("docs/examples/{name}"), name);
-    let folder = projects::root().join("docs/examples").join(name);
-    let source = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
-    assert!(source.lines().count() < LINES, "{name} is longer than {LINES} lines");
-    let world = folder.join(format!("{name}.world.xml")).display().to_string();
-    let (workspace, plugins) = (Workspace::new(""), plugins.display().to_string());
-    let run = |more: &[&str]| {
-        let arguments =
-            [world.as_str(), "--plugin-dir", &plugins, "--out", "out", "--hash-every", "1e9"];
-        let outcome = workspace.run(&[&arguments[..], more].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let hashes = outcome.stdout.lines().filter(|line| line.contains(" hash "));
-        let hashes: Vec<String> = hashes.map(str::to_owned).collect();
-        assert!(!hashes.is_empty(), "{}", outcome.stdout);
-        hashes
-    };
-    let whole = run(&["--snapshot-every", "10", "--snapshot-dir", "kept"]);
-    let table = workspace.table("quantities.csv");
-    for threads in ["2", "4"] {
-        assert_eq!(run(&["--threads", threads]), whole, "{threads} threads");
-    }
-    assert_eq!(run(&["--resume", &format!("kept/{snapshot}.snapshot")]), whole, "resumed");
-    table
-}
-
-/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(name: &str, made: &str) {
-    let shown = projects::root().join("docs/src/images").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
+/// Runs the world of an example on 1, 2 and 4 threads and through a snapshot at 10 s, and returns its quantities.
+fn run(name: &str, seconds: f64) -> Table {
+    World::example(name).repeats(10.0, seconds).table("quantities.csv").clone()
 }
 
 /// Returns x and y of several vehicles over time.
@@ -70,7 +33,7 @@ fn smallest_distance(paths: &[[Vec<f64>; 2]]) -> f64 {
 
 #[test]
 fn robots_cross_a_place_without_touching() {
-    let table = run("obstacle_avoider", "step-500");
+    let table = run("obstacle_avoider", 22.0);
     let names: Vec<String> = (0..6).map(|i| format!("r{i}")).collect();
     let paths = paths(&table, &names);
     // the outline of the robots lies within 0.7 m of their reference points, the pillar has 0.4 m
@@ -92,7 +55,7 @@ fn robots_cross_a_place_without_touching() {
 
 #[test]
 fn cars_on_a_loop_keep_lane_and_gap() {
-    let table = run("loop_traffic", "step-1500");
+    let table = run("loop_traffic", 60.0);
     let names: Vec<String> = (0..10).map(|i| format!("car{i}")).collect();
     let time = table.numbers("time_s");
     let paths = paths(&table, &names);

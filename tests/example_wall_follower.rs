@@ -1,33 +1,14 @@
 //! The wall follower of the book: a controller that reads a laser.
 
-use crate::support::{
-    Table, Workspace,
-    plot::{self, Line},
-    projects,
-};
+use crate::support::golden::picture;
+use crate::support::plot::{self, Line};
+use crate::support::world::World;
 
-/// Greatest number of lines of the source of an example.
-const LINES: usize = 80;
 /// Corners of the room, m.
 const ROOM: [[f64; 2]; 6] =
     [[0.0, 0.0], [8.0, 0.0], [8.0, 6.0], [4.0, 6.0], [4.0, 3.0], [0.0, 3.0]];
 /// Half of the thickness of the walls, m.
 const HALF_WALL: f64 = 0.05;
-
-/// Runs the example and returns its hashes.
-fn run(workspace: &Workspace, more: &[&str]) -> Vec<String> {
-    let folder = projects::root().join("docs/examples/wall_follower");
-    let source = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
-    assert!(source.lines().count() < LINES);
-    let plugins = projects::project("docs/examples/wall_follower", "wall_follower");
-    let world = folder.join("wall_follower.world.xml").display().to_string();
-    let plugins = plugins.display().to_string();
-    let arguments = [&*world, "--plugin-dir", &plugins, "--out", "out", "--hash-every", "60"];
-    let outcome = workspace.run(&[&arguments[..], more].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let hashes = outcome.stdout.lines().filter(|line| line.contains(" hash "));
-    hashes.map(str::to_owned).collect()
-}
 
 /// Returns the distance of a point to the nearest wall, m.
 fn distance(x: f64, y: f64) -> f64 {
@@ -43,10 +24,8 @@ fn distance(x: f64, y: f64) -> f64 {
 
 #[test]
 fn a_robot_follows_the_wall_of_a_room_by_its_laser() {
-    let workspace = Workspace::new("");
-    let hashes = run(&workspace, &["--snapshot-every", "23", "--snapshot-dir", "kept"]);
-    assert_eq!(hashes.len(), 2);
-    let table: Table = workspace.table("quantities.csv");
+    let run = World::example("wall_follower").repeats(23.0, 60.0);
+    let table = run.table("quantities.csv");
     let [x, y] = [0, 1].map(|axis| table.numbers(&format!("robot/pose[{axis}] [m]")));
 
     // it approaches the wall in the first seconds, and then keeps its distance but for the corners
@@ -61,25 +40,9 @@ fn a_robot_follows_the_wall_of_a_room_by_its_laser() {
         assert!(reached, "{corner:?}");
     }
 
-    for threads in ["2", "4"] {
-        assert_eq!(run(&workspace, &["--threads", threads]), hashes, "{threads} threads");
-    }
-    let snapshot = workspace.path("kept/step-2300.snapshot");
-    assert_eq!(run(&workspace, &["--resume", snapshot.to_str().unwrap()]), hashes);
-
     let corners: Vec<[f64; 2]> = ROOM.into_iter().chain([ROOM[0]]).collect();
     let axis = |axis: usize| corners.iter().map(|corner| corner[axis]).collect::<Vec<_>>();
     let lines = [Line::new("robot", &x, &y), Line::reference("wall", &axis(0), &axis(1))];
     let title = "A minute along the wall of a room with an inner corner";
-    picture(&plot::svg(title, ["x, m", "y, m"], &lines));
-}
-
-/// Compares the picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(made: &str) {
-    let shown = projects::root().join("docs/src/images/wall-follower.svg");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
+    picture("wall-follower.svg", &plot::svg(title, ["x, m", "y, m"], &lines));
 }

@@ -1,81 +1,18 @@
 //! The examples of the book with weather: rain on a curve, and a van in side wind.
 
-use crate::support::{
-    Table, Workspace,
-    plot::{self, Line},
-    projects,
-};
+use crate::support::Table;
+use crate::support::golden::picture;
+use crate::support::plot::{self, Line};
+use crate::support::world::World;
 
-/// Greatest number of lines of the source of an example.
-const LINES: usize = 80;
-
-/// An example that has been built.
-struct Example {
-    world: String,
-    plugins: String,
-    more: Vec<String>,
-}
-
-impl Example {
-    fn new(name: &str) -> Self {
-        let folder = projects::root().join("docs/examples").join(name);
-        let source = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
-        assert!(source.lines().count() < LINES, "{name} is longer than {LINES} lines");
-        let plugins = projects::project(&format!("docs/examples/{name}"), name);
-        let file = |ending: &str| folder.join(format!("{name}.{ending}"));
-        let commands = file("commands.csv");
-        let more = match commands.exists() {
-            true => vec!["--commands".to_owned(), commands.display().to_string()],
-            false => Vec::new(),
-        };
-        let world = file("world.xml").display().to_string();
-        Self { world, plugins: plugins.display().to_string(), more }
-    }
-
-    /// Runs the example in a folder.
-    fn run(&self, workspace: &Workspace, more: &[&str]) {
-        let own = [self.world.as_str(), "--plugin-dir", &self.plugins, "--out", "out"];
-        let given = self.more.iter().map(String::as_str);
-        let all: Vec<&str> = own.into_iter().chain(given).chain(more.iter().copied()).collect();
-        let outcome = workspace.run(&all);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    }
-
-    /// Checks that 1, 2 and 4 threads and a resumed run give the same states, and returns the
-    /// quantities.
-    fn checked(&self) -> Table {
-        let hashes = |workspace: &Workspace| workspace.table("hash.csv").rows;
-        let every = ["--hash-every", "1"];
-        let plain = Workspace::new("");
-        self.run(&plain, &[&every[..], &["--threads", "1", "--snapshot-every", "4"]].concat());
-        let expected = hashes(&plain);
-        for threads in ["2", "4"] {
-            let workspace = Workspace::new("");
-            self.run(&workspace, &[&every[..], &["--threads", threads]].concat());
-            assert_eq!(hashes(&workspace), expected, "{threads} threads");
-        }
-        let file = plain.path("out/step-800.snapshot").display().to_string();
-        let resumed = Workspace::new("");
-        self.run(&resumed, &[&every[..], &["--resume", &file]].concat());
-        let rest = hashes(&resumed);
-        assert!(!rest.is_empty() && expected.ends_with(&rest), "{rest:?} after {expected:?}");
-        plain.table("quantities.csv")
-    }
-}
-
-/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(name: &str, made: &str) {
-    let shown = projects::root().join("docs/src/images").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
+/// Checks that 1, 2 and 4 threads and a resumed run give the same results, and returns the quantities.
+fn checked(name: &str, seconds: f64) -> Table {
+    World::example(name).repeats(4.0, seconds).table("quantities.csv").clone()
 }
 
 #[test]
 fn a_car_leaves_a_wet_curve_unless_it_slows_down() {
-    let table = Example::new("rain_curve").checked();
+    let table = checked("rain_curve", 24.0);
     let time = table.numbers("time_s");
     let radius = |name: &str| -> Vec<f64> {
         let [x, y] = [0, 1].map(|axis| table.numbers(&format!("{name}/pose[{axis}] [m]")));
@@ -106,7 +43,7 @@ fn a_car_leaves_a_wet_curve_unless_it_slows_down() {
 
 #[test]
 fn side_wind_turns_a_van_with_the_centre_of_pressure_ahead() {
-    let table = Example::new("side_wind").checked();
+    let table = checked("side_wind", 7.0);
     let way = |name: &str, lane: f64| -> (Vec<f64>, Vec<f64>) {
         let [x, y] = [0, 1].map(|axis| table.numbers(&format!("{name}/pose[{axis}] [m]")));
         (x, y.iter().map(|y| y - lane).collect())

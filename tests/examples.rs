@@ -1,50 +1,13 @@
 //! The examples of the book: built as a user would, run, and shown.
 
-use crate::support::{
-    Table, Workspace,
-    plot::{self, Line},
-    projects,
-};
-
-/// Greatest number of lines of the source of an example.
-const LINES: usize = 80;
-
-/// Runs the world of an example with its plugin and commands, and returns `quantities.csv`.
-fn run(name: &str) -> Table {
-    let plugins = projects::project(&format!("docs/examples/{name}"), name);
-    let folder = projects::root().join("docs/examples").join(name);
-    let source = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
-    assert!(source.lines().count() < LINES, "{name} is longer than {LINES} lines");
-    let file = |ending: &str| folder.join(format!("{name}.{ending}")).display().to_string();
-    let workspace = Workspace::new("");
-    let (world, commands, plugins) =
-        (file("world.xml"), file("commands.csv"), plugins.display().to_string());
-    let outcome = workspace.run(&[
-        world.as_str(),
-        "--commands",
-        &commands,
-        "--plugin-dir",
-        &plugins,
-        "--out",
-        "out",
-    ]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    workspace.table("quantities.csv")
-}
-
-/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
-fn picture(name: &str, made: &str) {
-    let shown = projects::root().join("docs/src/images").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
-}
+use crate::support::golden::picture;
+use crate::support::plot::{self, Line};
+use crate::support::world::World;
 
 #[test]
 fn a_heating_tyre_grips_better_and_cools_down_exponentially() {
-    let table = run("heating_tyre");
+    let run = World::example("heating_tyre").run(120.0);
+    let table = run.table("quantities.csv");
     let time = table.numbers("time_s");
     let wheel = |name: &str, unit: &str| table.numbers(&format!("car/wheel/{name} [{unit}]"));
     let front = wheel("fl/temperature", "K");

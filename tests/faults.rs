@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::support::waiting::{end_of, send};
+use crate::support::world::{World, differential, model};
 use crate::support::{Outcome, Workspace, projects};
 
 /// Builds the plugin whose models fault, and returns its folder.
@@ -15,19 +16,15 @@ fn plugin() -> &'static str {
 }
 
 /// Returns a world with vehicle `a` on a friction class and vehicle `b` on the default one.
+fn of_step(seconds: f64, settings: &str, friction: &str) -> Workspace {
+    let robot = |y: u32| differential().controller(model("twist_pid").set("V", 1)).pose(0, y, 0);
+    let world = World::new().step(seconds).xml(settings);
+    world.vehicle("a", robot(0).xml(friction)).vehicle("b", robot(5)).workspace()
+}
+
+/// Returns such a world with steps of 10 ms.
 fn world(settings: &str, friction: &str) -> Workspace {
-    let vehicle = |name: &str, y: u32, friction: &str| {
-        format!(
-            "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose>\
-             <dynamics class=\"differential\"><controller class=\"twist_pid\"><V>1</V></controller>\
-             </dynamics>{friction}</vehicle>\n"
-        )
-    };
-    Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep>{settings}\n{}{}</mvsim_world>",
-        vehicle("a", 0, friction),
-        vehicle("b", 5, ""),
-    ))
+    of_step(0.01, settings, friction)
 }
 
 fn run(workspace: &Workspace, more: &[&str]) -> Outcome {
@@ -140,10 +137,7 @@ fn a_model_may_want_shorter_steps() {
         "{}",
         outcome.stderr
     );
-    let mut fine = world("", "<friction class=\"stiff\"/>");
-    let text = std::fs::read_to_string(fine.path("world.xml")).unwrap();
-    fine = Workspace::new(&text.replace("<simul_timestep>0.01<", "<simul_timestep>0.001<"));
-    assert_eq!(run(&fine, &[]).code, 0);
+    assert_eq!(run(&of_step(0.001, "", "<friction class=\"stiff\"/>"), &[]).code, 0);
 }
 
 #[test]

@@ -6,27 +6,26 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use crate::support::runs::Run;
 use crate::support::waiting::wait_for;
+use crate::support::world::{Vehicle, World, ackermann, differential, model, vehicle};
 use crate::support::{Outcome, Table, Workspace, bad_plugins};
 
-/// Three drives, of which each starts 1 m ahead of the one before.
-const VEHICLES: &str = r#"
-  <vehicle name="r1"><init_pose>0 0 0</init_pose>
-    <dynamics class="differential"><controller class="twist_pid"/></dynamics></vehicle>
-  <vehicle name="r2"><init_pose>1 10 0</init_pose>
-    <dynamics class="ackermann"><controller class="twist_front_steer_pid"/></dynamics></vehicle>
-  <vehicle name="r3"><init_pose>2 20 0</init_pose>
-    <dynamics class="differential_4_wheels"><controller class="twist_ideal"/></dynamics></vehicle>
-  <vehicle name="alone"><init_pose>0 30 0</init_pose>
-    <dynamics class="differential"><controller class="twist_pid"><V>0</V></controller></dynamics>
-  </vehicle>
-"#;
+type Vehicles = Vec<(&'static str, Vehicle)>;
 
-fn world(fleets: &str, vehicles: &str) -> String {
-    format!(
-        "<mvsim_world version=\"1.0\">\n<duration>10</duration>\n\
-         <simul_timestep>0.01</simul_timestep>\n{fleets}\n{vehicles}\n</mvsim_world>\n"
-    )
+/// Three drives, of which each starts 1 m ahead of the one before, and a robot of no fleet.
+fn vehicles() -> Vehicles {
+    vec![
+        ("r1", differential().controller("twist_pid").pose(0, 0, 0)),
+        ("r2", ackermann().controller("twist_front_steer_pid").pose(1, 10, 0)),
+        ("r3", vehicle("differential_4_wheels").controller("twist_ideal").pose(2, 20, 0)),
+        ("alone", differential().controller(model("twist_pid").set("V", 0)).pose(0, 30, 0)),
+    ]
+}
+
+fn world(fleets: &str, vehicles: Vehicles) -> World {
+    let world = World::new().step(0.01).set("duration", 10).xml(&format!("{fleets}\n"));
+    vehicles.into_iter().fold(world, |world, (name, vehicle)| world.vehicle(name, vehicle))
 }
 
 /// Returns a folder with the fleet `abreast`, changed by macros.
@@ -53,41 +52,34 @@ fn run(workspace: &Workspace, plugins: &Path, arguments: &[&str]) -> Outcome {
     workspace.run(&all)
 }
 
-/// Returns the last x of a vehicle, m.
-fn last_x(workspace: &Workspace, vehicle: &str) -> f64 {
-    let rows = Table::read(&workspace.path("out/trajectory.csv")).only("vehicle", vehicle);
-    *rows.numbers("x_m").last().unwrap()
-}
-
 const FLEET: &str = "<fleet class=\"abreast\" name=\"line\" vehicles=\"r*\"><gain>1</gain></fleet>";
 
-/// Returns a value of a quantity at every row of `quantities.csv`.
-fn quantity(workspace: &Workspace, name: &str) -> Vec<f64> {
-    workspace.table("quantities.csv").numbers(name)
+/// Returns a value of a quantity at every step.
+fn quantity(run: &Run, name: &str) -> Vec<f64> {
+    run.table("quantities.csv").numbers(name)
 }
 
 #[test]
 fn vehicles_of_three_drives_follow_one_fleet() {
-    let workspace = Workspace::new(&world(FLEET, VEHICLES));
-    let outcome = run(&workspace, &plugin("good", &[]), &["--record", "r*/fleet/*"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let ends = ["r1", "r2", "r3"].map(|vehicle| last_x(&workspace, vehicle));
+    let world = world(FLEET, vehicles()).record("r*/fleet/*").plugins(&plugin("good", &[]));
+    let run = world.run(10.0);
+    let ends = ["r1", "r2", "r3"].map(|vehicle| run.last(vehicle, "x_m"));
     for x in ends {
         assert!((x - 11.0).abs() < 0.3, "{ends:?}");
     }
     assert!((ends[0] - ends[2]).abs() < 0.05, "{ends:?}");
-    assert!(last_x(&workspace, "alone").abs() < 1e-6);
+    assert!(run.last("alone", "x_m").abs() < 1e-6);
     // commands, published outputs and states are quantities of the vehicle
-    let behind = quantity(&workspace, "r3/fleet/behind [m]");
+    let behind = quantity(&run, "r3/fleet/behind [m]");
     assert!((behind[1] + 1.0).abs() < 0.01, "{}", behind[1]);
-    assert_eq!(quantity(&workspace, "r1/fleet/calls [1]").last(), Some(&1000.0));
-    assert!(quantity(&workspace, "r2/fleet/vx [m/s]").iter().all(|vx| (0.0..2.5).contains(vx)));
+    assert_eq!(quantity(&run, "r1/fleet/calls [1]").last(), Some(&1000.0));
+    assert!(quantity(&run, "r2/fleet/vx [m/s]").iter().all(|vx| (0.0..2.5).contains(vx)));
 }
 
 #[test]
 fn a_fleet_wins_over_commands_of_its_vehicles_only() {
     let plugins = plugin("good", &[]);
-    let workspace = Workspace::new(&world(FLEET, VEHICLES));
+    let workspace = world(FLEET, vehicles()).workspace();
     let trajectory = |arguments: &[&str]| {
         let outcome = run(&workspace, &plugins, arguments);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
@@ -112,46 +104,49 @@ fn mistakes_in_the_world_file_are_explained() {
     let plugins = plugin("good", &[]);
     let in_two = "<fleet class=\"abreast\" vehicles=\"alone r1\"/>";
     let many = "<fleet class=\"abreast\" name=\"line\" vehicles=\"alone\"/>";
-    let with = |more: &str| world(&format!("{FLEET}{more}"), VEHICLES);
+    let with = |more: &str| world(&format!("{FLEET}{more}"), vehicles());
     let replaced = |from: &str, to: &str| {
-        let text = with("");
-        assert!(text.contains(from), "{from}");
-        text.replacen(from, to, 1)
+        assert!(FLEET.contains(from), "{from}");
+        world(&FLEET.replacen(from, to, 1), vehicles())
     };
-    for (text, parts) in [
+    let raw = vec![("r1", differential().controller("raw").pose(0, 0, 0))];
+    for (world, line, parts) in [
         (
             replaced("vehicles=\"r*\"", "vehicles=\"r1 r4\""),
-            &["no vehicle matches `r4`", "did you mean `r1`?", "world.xml:4:"][..],
+            "<fleet",
+            &["no vehicle matches `r4`", "did you mean `r1`?"][..],
         ),
         (
             replaced("vehicles=\"r*\"", "vehicles=\"q*\""),
+            "<fleet",
             &["no vehicle matches `q*`", "the vehicles are `alone`, `r1`, `r2`, `r3`"],
         ),
-        (replaced("vehicles=\"r*\"", "vehicles=\" \""), &["a fleet without vehicles"]),
-        (replaced(" vehicles=\"r*\"", ""), &["missing `vehicles` in `<fleet class=\"abreast\">`"]),
-        (replaced(" class=\"abreast\"", ""), &["missing `class` in `<fleet>`"]),
+        (replaced("vehicles=\"r*\"", "vehicles=\" \""), "<fleet", &["a fleet without vehicles"]),
+        (
+            replaced(" vehicles=\"r*\"", ""),
+            "<fleet",
+            &["missing `vehicles` in `<fleet class=\"abreast\">`"],
+        ),
+        (replaced(" class=\"abreast\"", ""), "<fleet", &["missing `class` in `<fleet>`"]),
         (
             replaced("abreast", "abrest"),
+            "<fleet",
             &["unknown fleet class `abrest`", "did you mean `abreast`?"],
         ),
-        (with(in_two), &["vehicle `r1` is in two fleets: `line` and `abreast2`"]),
-        (with(many), &["duplicate fleet name: `line`"]),
+        (with(in_two), "<fleet", &["vehicle `r1` is in two fleets: `line` and `abreast2`"]),
+        (with(many), "<fleet", &["duplicate fleet name: `line`"]),
         (
-            replaced("class=\"twist_pid\"", "class=\"raw\""),
+            world(FLEET, raw),
+            "name=\"r1\"",
             &[
                 "fleet `line` cannot command vehicle `r1`",
                 "controller `raw` accepts `torque`; fleet `abreast` gives `twist`",
-                "world.xml:6:",
             ],
         ),
-        (replaced("<gain>1", "<gain>9"), &["gain is too large for this fleet", "world.xml:4:15"]),
-        (replaced("<gain>1", "<gain>90"), &["`gain`", "at most 10"]),
+        (replaced("<gain>1", "<gain>9"), "<fleet", &["gain is too large for this fleet"]),
+        (replaced("<gain>1", "<gain>90"), "<fleet", &["`gain`", "at most 10"]),
     ] {
-        let outcome = run(&Workspace::new(&text), &plugins, &[]);
-        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
-        for part in parts {
-            assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
-        }
+        world.plugins(&plugins).fails(line, parts);
     }
 }
 
@@ -193,10 +188,10 @@ fn ports_that_do_not_fit_are_explained() {
         ("kind", "KIND=\"torque\"", &["accepts `twist`; fleet `abreast` gives `torque`"]),
     ] {
         let folder = plugin(name, &[change]);
-        let outcome = run(&Workspace::new(&world(FLEET, VEHICLES)), &folder, &[]);
-        assert_eq!(outcome.code, 12, "{name}: {}", outcome.stderr);
+        let errors = world(FLEET, vehicles()).plugins(&folder).errors();
         for part in parts {
-            assert!(outcome.stderr.contains(part), "{name}: no `{part}` in {}", outcome.stderr);
+            let is_in = errors.iter().any(|error| error.text.contains(part));
+            assert!(is_in, "{name}: no `{part}` in {errors:#?}");
         }
     }
 }
@@ -211,7 +206,7 @@ fn a_fault_names_the_fleet_and_is_replayed_with_all_vehicles() {
         ("nan", "batch->outputs[0][2]=NAN", &["output `vx` of vehicle 'r3' is not finite"]),
     ] {
         let folder = plugin(name, &[&format!("FAILURE={LATE}{failure}")]);
-        let workspace = Workspace::new(&world(FLEET, VEHICLES));
+        let workspace = world(FLEET, vehicles()).workspace();
         let outcome = run(&workspace, &folder, &[]);
         assert_eq!(outcome.code, 11, "{}", outcome.stderr);
         let common =
@@ -242,20 +237,21 @@ fn a_fault_names_the_fleet_and_is_replayed_with_all_vehicles() {
 fn vehicles_keep_their_last_command_when_the_fleet_is_disabled() {
     let folder = plugin("fails", &[&format!("FAILURE={LATE}{FAILS}")]);
     let disable = format!("<plugin_faults action=\"disable\"/>{FLEET}");
-    let workspace = Workspace::new(&world(&disable, VEHICLES));
+    let workspace = world(&disable, vehicles()).workspace();
     let outcome = run(&workspace, &folder, &["--record", "r3/fleet/*"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("at 1.01 s, fleet 'line'"), "{}", outcome.stderr);
-    assert_eq!(quantity(&workspace, "r3/fleet/calls [1]").last(), Some(&102.0));
-    let vx = quantity(&workspace, "r3/fleet/vx [m/s]");
+    let quantity = |name: &str| workspace.table("quantities.csv").numbers(name);
+    assert_eq!(quantity("r3/fleet/calls [1]").last(), Some(&102.0));
+    let vx = quantity("r3/fleet/vx [m/s]");
     assert!(vx[102] == vx[101] && vx[1000] == vx[101] && vx[101] != vx[100]);
-    assert!(last_x(&workspace, "r3") > 5.0);
+    assert!(workspace.table("trajectory.csv").only("vehicle", "r3").last("x_m") > 5.0);
 }
 
 #[test]
 fn a_state_that_is_not_finite_is_a_divergence() {
     let folder = plugin("state", &[&format!("FAILURE={LATE}batch->states[0][2]=NAN")]);
-    let outcome = run(&Workspace::new(&world(FLEET, VEHICLES)), &folder, &[]);
+    let outcome = run(&world(FLEET, vehicles()).workspace(), &folder, &[]);
     assert_eq!(outcome.code, 10, "{}", outcome.stderr);
     let expected = "fleet 'line', vehicle 'r3' diverged: state `calls` is not a finite number";
     assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
@@ -263,23 +259,18 @@ fn a_state_that_is_not_finite_is_a_divergence() {
 
 #[test]
 fn a_vehicle_whose_model_has_faulted_stays_in_the_fleet_and_is_not_enabled() {
-    let bursting = VEHICLES.replacen("</dynamics>", "</dynamics><friction class=\"bursts\"/>", 1);
+    let mut vehicles = vehicles();
+    vehicles[0].1 = vehicles[0].1.clone().friction("bursts");
     let disable = format!("<plugin_faults action=\"disable\"/>{FLEET}");
-    let workspace = Workspace::new(&world(&disable, &bursting));
+    let workspace = world(&disable, vehicles).workspace();
     let outcome = run(&workspace, &plugin("good", &[]), &["--record", "r*/fleet/behind"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("vehicle 'r1'"), "{}", outcome.stderr);
     // the others are abreast of each other, not of r1
-    let behind = ["r2", "r3"]
-        .map(|name| *quantity(&workspace, &format!("{name}/fleet/behind [m]")).last().unwrap());
+    let table = workspace.table("quantities.csv");
+    let behind = ["r2", "r3"].map(|name| table.last(&format!("{name}/fleet/behind [m]")));
     assert!((behind[0] + behind[1]).abs() < 1e-9, "{behind:?}");
-    assert_eq!(quantity(&workspace, "r1/fleet/behind [m]").len(), 1001);
-}
-
-/// Returns the state hash and the result hash that a run prints.
-fn hashes(outcome: &Outcome) -> Vec<String> {
-    let lines = outcome.stdout.lines().filter(|line| line.contains(" hash "));
-    lines.map(str::to_owned).collect()
+    assert_eq!(table.numbers("r1/fleet/behind [m]").len(), 1001);
 }
 
 /// More vehicles than a single thread steps alone, of three drives.
@@ -294,23 +285,9 @@ const MANY: &str = r#"
 
 #[test]
 fn threads_and_snapshots_change_no_bit() {
-    let plugins = plugin("good", &[]);
-    let text = world("<fleet class=\"abreast\" vehicles=\"t* r?* s*\"/>", MANY);
-    let workspace = Workspace::new(&text.replace("<duration>10", "<duration>0.2"));
-    let alone = |threads: &str, more: &[&str]| {
-        let folder = plugins.to_str().unwrap();
-        let head =
-            ["world.xml", "--threads", threads, "--plugin-dir", folder, "--hash-every", "0.1"];
-        let outcome = workspace.run(&[&head[..], more].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        hashes(&outcome)
-    };
-    let whole = alone("1", &["--snapshot-every", "0.1", "--snapshot-dir", "kept"]);
-    assert_eq!(whole.len(), 2, "{whole:?}");
-    for threads in ["2", "4"] {
-        assert_eq!(alone(threads, &[]), whole, "{threads} threads");
-    }
-    assert_eq!(alone("2", &["--resume", "kept/step-10.snapshot"]), whole);
+    let fleet = "<fleet class=\"abreast\" vehicles=\"t* r?* s*\"/>";
+    let world = World::new().step(0.01).xml(fleet).xml(MANY).plugins(&plugin("good", &[]));
+    world.every(0.1).repeats(0.1, 0.2);
 }
 
 #[test]
@@ -346,8 +323,7 @@ fn the_verbs_of_plugins_know_fleets() {
 #[cfg(unix)]
 #[test]
 fn a_fleet_that_is_built_again_remembers() {
-    let text = world(FLEET, VEHICLES).replace("<duration>10", "<duration>1e9");
-    let workspace = Workspace::new(&text);
+    let workspace = world(FLEET, vehicles()).workspace();
     let install = |macros: &[&str]| {
         let folder = workspace.path("built");
         let built = bad_plugins::build_of("fleet.c", &folder, "fleet", macros);
@@ -358,7 +334,7 @@ fn a_fleet_that_is_built_again_remembers() {
     install(&[]);
     let mut command = workspace.command();
     command.args(["world.xml", "--plugin-dir", "plugins", "--watch", "--log-period", "0.1"]);
-    command.args(["--out", "out"]);
+    command.args(["--out", "out", "--duration", "1e9"]);
     let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
     let rows = workspace.path("out/trajectory.csv");

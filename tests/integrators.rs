@@ -74,15 +74,10 @@ fn with_loads_that_shift_it_is_much_nearer_still() {
 
 #[test]
 fn books_balance_and_a_restored_run_goes_on_the_same() {
-    let workspace = world("extrapolated", 0.01, &turning("lugre", "")).workspace();
-    let run = |more: &[&str]| {
-        let outcome = workspace.run(&[&["world.xml", "--duration", "2"], more].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        outcome.stdout.lines().rfind(|line| line.starts_with("state hash")).map(String::from)
-    };
-    run(&["--out", "out", "--energy"]);
-    let books = workspace.table("energy.csv");
-    let last = |name: &str| *books.numbers(name).last().unwrap();
+    let world = world("extrapolated", 0.01, &turning("lugre", ""));
+    let run = world.clone().energy().run(2.0);
+    let books = run.table("energy.csv");
+    let last = |name: &str| books.last(name);
     let change = last("kinetic_j") - books.numbers("kinetic_j")[0];
     let works = ["motor_j", "brake_j", "slip_j", "rolling_j", "damping_j", "drag_j", "contact_j"];
     let work: f64 = works.iter().map(|name| last(name)).sum();
@@ -90,14 +85,7 @@ fn books_balance_and_a_restored_run_goes_on_the_same() {
     assert!((change - work).abs() < 0.01 * turned_over, "{change} J by {work} J");
     assert!(last("contact_j").abs() < 1e-6, "it touched nothing");
 
-    let whole = run(&["--hash-every", "2", "--snapshot-every", "1", "--snapshot-dir", "kept"]);
-    assert!(whole.is_some());
-    let kept = workspace.path("kept");
-    let mut kept: Vec<_> =
-        std::fs::read_dir(kept).unwrap().map(|file| file.unwrap().path()).collect();
-    kept.sort();
-    assert_eq!(run(&["--hash-every", "2", "--resume", kept[0].to_str().unwrap()]), whole);
-    assert_eq!(run(&["--hash-every", "2", "--threads", "3"]), whole);
+    world.repeats(1.0, 2.0);
 }
 
 /// Bodies in contact are moved by the whole step.

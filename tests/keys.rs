@@ -4,11 +4,12 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::world::{Vehicle, World, differential};
 use crate::support::{SIMHOST, Workspace, bad_plugins, pty::Terminal};
 
-const WORLD: &str = r#"<mvsim_world><simul_timestep>0.01</simul_timestep>
-<vehicle name="robot"><dynamics class="differential"/><init_pose>0 0 0</init_pose></vehicle>
-</mvsim_world>"#;
+fn world(robot: Vehicle) -> Workspace {
+    World::new().step(0.01).vehicle("robot", robot.pose(0, 0, 0)).workspace()
+}
 
 /// Starts a run on a terminal that lasts until something ends it.
 fn start(workspace: &Workspace, arguments: &[&str]) -> Terminal {
@@ -32,7 +33,7 @@ fn inputs(workspace: &Workspace) -> Vec<String> {
 
 #[test]
 fn q_ends_a_run_and_completes_its_files() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world(differential());
     let mut terminal = start(&workspace, &["--out", "out"]);
     terminal.press("q");
     assert_eq!(terminal.end().code(), Some(0), "{}", terminal.screen());
@@ -46,7 +47,7 @@ fn q_ends_a_run_and_completes_its_files() {
 
 #[test]
 fn space_pauses_and_a_dot_steps() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world(differential());
     let mut terminal = start(&workspace, &["--out", "out"]);
     terminal.press(" ");
     terminal.wait_for("paused");
@@ -63,7 +64,7 @@ fn space_pauses_and_a_dot_steps() {
 
 #[test]
 fn plus_and_minus_change_the_pace() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world(differential());
     let mut terminal = start(&workspace, &["--out", "out"]);
     terminal.press("+++");
     terminal.wait_for("8x");
@@ -77,7 +78,7 @@ fn plus_and_minus_change_the_pace() {
 
 #[test]
 fn ctrl_c_still_interrupts() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world(differential());
     for keys in ["\x03", " \x03"] {
         let mut terminal = start(&workspace, &[]);
         terminal.press(keys);
@@ -87,7 +88,7 @@ fn ctrl_c_still_interrupts() {
 
 #[test]
 fn the_terminal_is_restored_after_signals() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world(differential());
     for signal in [libc::SIGTERM, libc::SIGHUP] {
         let mut terminal = start(&workspace, &[]);
         terminal.signal(signal);
@@ -111,9 +112,7 @@ fn the_terminal_is_restored_after_a_plugin_ends_the_process() {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("keys").join(name);
         let late = format!("BAD=static int calls; if (++calls > 100) {statement}");
         bad_plugins::build_of("contained.c", &folder, "contained", &[&late]);
-        let dynamics = "<dynamics class=\"differential\"/>";
-        let friction = format!("{dynamics}<friction class=\"in_force\"/>");
-        let workspace = Workspace::new(&WORLD.replace(dynamics, &friction));
+        let workspace = world(differential().friction("in_force"));
         let mut terminal = start(&workspace, &["--plugin-dir", folder.to_str().unwrap()]);
         let status = terminal.end();
         let found = (status.code(), status.signal());
@@ -132,7 +131,7 @@ fn shell(workspace: &Workspace, script: &str) -> Terminal {
 
 #[test]
 fn a_run_that_is_stopped_gives_the_terminal_back_until_it_continues() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world(differential());
     let run = "\"$SIMHOST\" world.xml --duration 100000 --clock realtime";
     let script = format!("{run}\necho stop''ped\nread line\nfg\necho code $?");
     let mut terminal = shell(&workspace, &script);
@@ -149,7 +148,7 @@ fn a_run_that_is_stopped_gives_the_terminal_back_until_it_continues() {
 
 #[test]
 fn a_run_in_the_background_leaves_the_terminal_alone() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world(differential());
     let run = "\"$SIMHOST\" world.xml --duration 0.5 --clock realtime";
     let mut terminal = shell(&workspace, &format!("{run} &\nwait $!\necho code $?"));
     terminal.wait_until("the end", |terminal| {
@@ -161,7 +160,7 @@ fn a_run_in_the_background_leaves_the_terminal_alone() {
 
 #[test]
 fn keys_are_not_read_if_the_output_is_not_a_terminal() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world(differential());
     let script = "\"$SIMHOST\" world.xml --duration 0.3 --clock realtime 2> text\necho code $?";
     let mut terminal = shell(&workspace, script);
     terminal.wait_until("the end", |terminal| {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use crate::support::world::{World, differential, model};
 use crate::support::{Outcome, Workspace, bad_plugins, projects};
 
 /// Builds the plugin whose models have memory, draw random numbers and fault; returns its folder.
@@ -14,18 +15,13 @@ fn plugin() -> &'static str {
 
 /// Returns a world with vehicles on a circle, one per friction element.
 fn world(settings: &str, frictions: &[&str]) -> Workspace {
-    let vehicle = |(number, friction): (usize, &&str)| {
-        format!(
-            "<vehicle name=\"v{number}\"><init_pose>0 {} 0</init_pose><dynamics \
-             class=\"differential\"><controller class=\"twist_pid\"><V>1</V><W>20</W></controller>\
-             </dynamics>{friction}</vehicle>",
-            5 * number
-        )
-    };
-    let vehicles: String = frictions.iter().enumerate().map(vehicle).collect();
-    Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep>{settings}{vehicles}</mvsim_world>"
-    ))
+    let mut world = World::new().step(0.01).xml(settings);
+    for (number, friction) in frictions.iter().enumerate() {
+        let controller = model("twist_pid").set("V", 1).set("W", 20);
+        let robot = differential().controller(controller).pose(0, 5 * number, 0).xml(friction);
+        world = world.vehicle(&format!("v{number}"), robot);
+    }
+    world.workspace()
 }
 
 fn run(workspace: &Workspace, plugins: &str, more: &[&str]) -> Outcome {

@@ -1,6 +1,7 @@
 //! Sensors of what is near a vehicle, against closed forms: `bumper`, `objects`, `radar`, `uwb`, `sonar`.
 
-use crate::support::{Table, Workspace};
+use crate::support::Table;
+use crate::support::world::{Vehicle, World, model, vehicle};
 
 /// Returns a sensor with a sample every 10 ms, the length of the step.
 fn sensor(class: &str, content: &str) -> String {
@@ -11,25 +12,24 @@ fn sensor(class: &str, content: &str) -> String {
 
 /// Returns a robot at a pose that imposes a forward velocity, m/s, and a yaw rate, deg/s. Its outline is that of a
 /// rectangle of 1 m by 0.8 m, and its box reaches from the ground to 1.2 m.
-fn robot(name: &str, pose: &str, [v, w]: [f64; 2], more: &str) -> String {
-    format!(
-        "<vehicle name=\"{name}\"><init_pose>{pose}</init_pose><dynamics class=\"differential\">\
-         <chassis mass=\"50\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.5 -0.4</pt><pt>0.5 -0.4</pt>\
-         <pt>0.5 0.4</pt><pt>-0.5 0.4</pt></shape></chassis><controller class=\"twist_ideal\">\
-         <V>{v}</V><W>{w}</W></controller></dynamics>\n{more}</vehicle>\n"
-    )
+fn robot([x, y, yaw_deg]: [f64; 3], [v, w]: [f64; 2], more: &str) -> Vehicle {
+    let chassis = "<chassis mass=\"50\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.5 -0.4</pt>\
+                   <pt>0.5 -0.4</pt><pt>0.5 0.4</pt><pt>-0.5 0.4</pt></shape></chassis>";
+    vehicle(model("differential").xml(chassis))
+        .controller(model("twist_ideal").set("V", v).set("W", w))
+        .pose(x, y, yaw_deg)
+        .xml(more)
 }
 
-fn world(content: &str) -> String {
-    format!("<mvsim_world><simul_timestep>0.01</simul_timestep>\n{content}</mvsim_world>")
+/// Returns a world with vehicle `a` that has the sensor `one`.
+fn world(pose: [f64; 3], twist: [f64; 2], class: &str, content: &str) -> World {
+    World::new().step(0.01).vehicle("a", robot(pose, twist, &sensor(class, content)))
 }
 
-fn wall([x0, y0]: [f64; 2], [x1, y1]: [f64; 2]) -> String {
-    format!(
-        "<element class=\"vertical_plane\"><x0>{x0}</x0><y0>{y0}</y0><x1>{x1}</x1><y1>{y1}</y1>\
-         <height>12</height></element>\n"
-    )
-}
+const ORIGIN: [f64; 3] = [0.0; 3];
+const STILL: [f64; 2] = [0.0; 2];
+/// Height of walls, m.
+const HEIGHT: f64 = 12.0;
 
 /// Returns a block that stands still, with this geometry.
 fn block(name: &str, pose: &str, geometry: &str) -> String {
@@ -39,28 +39,9 @@ fn block(name: &str, pose: &str, geometry: &str) -> String {
     )
 }
 
-/// Runs a world, and returns its folder.
-fn run(content: &str, seconds: &str) -> Workspace {
-    let workspace = Workspace::new(&world(content));
-    workspace.simulate(&["--duration", seconds]);
-    workspace
-}
-
-/// Returns the readings of the sensor `one` of the vehicle `a`.
-fn readings(content: &str, seconds: &str) -> Table {
-    run(content, seconds).table("a.one.csv")
-}
-
-fn last(table: &Table, column: &str) -> f64 {
-    *table.numbers(column).last().unwrap()
-}
-
-/// Returns the message of a world with an error.
-fn error(content: &str) -> String {
-    let workspace = Workspace::new(&world(content));
-    let outcome = workspace.run(&["world.xml", "--duration", "0.1"]);
-    assert_ne!(outcome.code, 0, "{content}");
-    outcome.stderr
+/// Returns the readings of the sensor `one`.
+fn readings(world: &World, seconds: f64) -> Table {
+    world.run(seconds).readings("one").clone()
 }
 
 /// Sectors to the right, ahead, to the left and behind.
@@ -73,11 +54,8 @@ fn pressed(table: &Table) -> Vec<[f64; 4]> {
 
 #[test]
 fn a_bumper_feels_a_wall_ahead_when_the_vehicle_reaches_it() {
-    let ahead = wall([2.0, -3.0], [2.0, 3.0]);
-    let table = readings(
-        &format!("{ahead}{}", robot("a", "0 0 0", [1.0, 0.0], &sensor("bumper", BUMPER))),
-        "3",
-    );
+    let world = world(ORIGIN, [1.0, 0.0], "bumper", BUMPER);
+    let table = readings(&world.wall([2.0, -3.0], [2.0, 3.0], HEIGHT), 3.0);
     let (times, pressed) = (table.numbers("time_s"), pressed(&table));
     for (time, pressed) in times.iter().zip(&pressed) {
         // the front reaches the wall after 1.5 s, less half the thickness of the wall
@@ -87,45 +65,36 @@ fn a_bumper_feels_a_wall_ahead_when_the_vehicle_reaches_it() {
             assert_eq!(*pressed, [0.0, 1.0, 0.0, 0.0], "{time} s");
         }
     }
-    assert_eq!(last(&table, "any"), 1.0);
+    assert_eq!(table.last("any"), 1.0);
 }
 
 #[test]
 fn the_force_of_a_bumper_balances_the_wheels() {
-    let car = |more: &str| {
-        format!(
-            "{}<vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
-             <chassis mass=\"50\" zmin=\"0.05\" zmax=\"0.4\"/><controller class=\"raw\"/></dynamics>\
-             <friction class=\"default\"><mu>0.8</mu></friction>{more}</vehicle>",
-            wall([1.5, -3.0], [1.5, 3.0])
-        )
-    };
-    let workspace = Workspace::new(&world(&car(&sensor("bumper", BUMPER))));
-    workspace.write("commands.csv", "time_s,vehicle,kind,v1,v2\n0,a,torque,1.5,1.5\n");
-    let record = ["--commands", "commands.csv", "--record", "a/wheel/*/fx"];
-    workspace.simulate(&[&["--duration", "10"][..], &record].concat());
-    let (table, forces) = (workspace.table("a.one.csv"), workspace.table("quantities.csv"));
-    let driving = last(&forces, "a/wheel/l/fx [N]") + last(&forces, "a/wheel/r/fx [N]");
-    let found = last(&table, "force_n_1");
-    assert_eq!(last(&table, "pressed_1"), 1.0);
+    let chassis = "<chassis mass=\"50\" zmin=\"0.05\" zmax=\"0.4\"/>";
+    let car = vehicle(model("differential").xml(chassis))
+        .controller("raw")
+        .pose(0, 0, 0)
+        .friction(model("default").set("mu", 0.8))
+        .xml(&sensor("bumper", BUMPER));
+    let world = World::new().step(0.01).wall([1.5, -3.0], [1.5, 3.0], HEIGHT).vehicle("a", car);
+    let world = world.command(0.0, "a", "torque", &[1.5, 1.5]).record("a/wheel/*/fx");
+    let run = world.run(10.0);
+    let (table, forces) = (run.readings("one"), run.table("quantities.csv"));
+    let driving = forces.last("a/wheel/l/fx [N]") + forces.last("a/wheel/r/fx [N]");
+    let found = table.last("force_n_1");
+    assert_eq!(table.last("pressed_1"), 1.0);
     assert!(driving > 5.0 && (found / driving - 1.0).abs() < 0.02, "{found} {driving}");
 }
 
 #[test]
 fn a_bumper_feels_who_comes_from_behind() {
-    let still = robot("a", "0 0 0", [0.0, 0.0], &sensor("bumper", BUMPER));
-    let table = readings(&format!("{still}{}", robot("b", "-3 0.1 0", [1.0, 0.0], "")), "3");
+    let still = world(ORIGIN, STILL, "bumper", BUMPER);
+    let table = readings(&still.vehicle("b", robot([-3.0, 0.1, 0.0], [1.0, 0.0], "")), 3.0);
     assert_eq!(pressed(&table).first(), Some(&[0.0; 4]));
     assert_eq!(pressed(&table).last(), Some(&[0.0, 0.0, 0.0, 1.0]));
     // it drives on until its front is far from the back of the other
-    let table = readings(
-        &format!(
-            "{}{}",
-            wall([1.0, -3.0], [1.0, 3.0]),
-            robot("a", "0.4 0 0", [-0.5, 0.0], &sensor("bumper", BUMPER))
-        ),
-        "2",
-    );
+    let world = world([0.4, 0.0, 0.0], [-0.5, 0.0], "bumper", BUMPER);
+    let table = readings(&world.wall([1.0, -3.0], [1.0, 3.0], HEIGHT), 2.0);
     assert_eq!(pressed(&table).last(), Some(&[0.0; 4]));
 }
 
@@ -134,23 +103,23 @@ const OBJECTS: &str = "<pose_3d>0.3 0 0.5 90 0 0</pose_3d><max_range>20</max_ran
 
 #[test]
 fn objects_are_listed_by_distance_relative_to_the_sensor() {
-    let own = robot("a", "1 2 30", [1.0, 20.0], &sensor("objects", OBJECTS));
-    let other = robot("b", "6 2 90", [2.0, -10.0], "");
+    let other = robot([6.0, 2.0, 90.0], [2.0, -10.0], "");
     let post = block("post", "1 5 0", "type=\"cylinder\" radius=\"0.5\" length=\"2\"");
     let far = block("far", "1 40 0", "type=\"box\" lx=\"1\" ly=\"1\" lz=\"1\"");
-    let workspace = run(&format!("{own}{other}{post}{far}"), "2");
-    let (table, truth) = (workspace.table("a.one.csv"), workspace.table("trajectory.csv"));
+    let world = world([1.0, 2.0, 30.0], [1.0, 20.0], "objects", OBJECTS);
+    let world = world.vehicle("b", other).xml(&post).xml(&far);
+    let run = world.run(2.0);
+    let table = run.readings("one");
     let place = |name: &str| {
-        let table = truth.only("vehicle", name);
-        ["x_m", "y_m", "yaw_rad", "vx_mps", "omega_radps"].map(|column| last(&table, column))
+        ["x_m", "y_m", "yaw_rad", "vx_mps", "omega_radps"].map(|column| run.last(name, column))
     };
     let ([x, y, yaw, v, w], [bx, by, byaw, bv, bw]) = (place("a"), place("b"));
     let (sin, cos) = yaw.sin_cos();
     let sensor = [x + 0.3 * cos, y + 0.3 * sin];
     // the sensor looks to the left of the vehicle
     let see = |[dx, dy]: [f64; 2]| [-sin * dx + cos * dy, -cos * dx - sin * dy];
-    let found = |reading: &str, place: usize| last(&table, &format!("{reading}_{place}"));
-    assert_eq!((last(&table, "count"), last(&table, "total")), (2.0, 2.0));
+    let found = |reading: &str, place: usize| table.last(&format!("{reading}_{place}"));
+    assert_eq!((table.last("count"), table.last("total")), (2.0, 2.0));
     let near =
         |found: f64, expected: f64| assert!((found - expected).abs() < 1e-6, "{found} {expected}");
     let row = (0..2).find(|place| found("entity", *place) == 1.0).unwrap();
@@ -176,24 +145,20 @@ fn objects_are_listed_by_distance_relative_to_the_sensor() {
     assert_eq!([found("entity", 1 - row), found("kind", 1 - row)], [2.0, 2.0]);
     assert_eq!(found("entity", 2), -1.0);
     assert!(found("distance_m", 0) <= found("distance_m", 1));
-    let classes = std::fs::read_to_string(workspace.path("out/classes.csv")).unwrap();
-    let class = |place: usize| {
-        let number = format!("{},", found("class", place));
-        let line = classes.lines().find(|line| line.starts_with(&number));
-        line.unwrap().split_once(',').unwrap().1.to_owned()
-    };
+    let (session, _) = world.open();
+    let class = |place: usize| &*session.simulation().classes()[found("class", place) as usize];
     assert_eq!([class(row), class(1 - row)], ["vehicle", "block"]);
 }
 
 #[test]
 fn a_wall_hides_objects_only_with_line_of_sight() {
     let count = |more: &str| {
-        let own = robot("a", "0 0 0", [0.0; 2], &sensor("objects", &format!("{OBJECTS}{more}")));
-        let hidden = robot("b", "6 0 0", [0.0; 2], "");
-        let seen = robot("c", "0 6 0", [0.0; 2], "");
-        let table =
-            readings(&format!("{own}{hidden}{seen}{}", wall([3.0, -2.0], [3.0, 2.0])), "0.1");
-        (last(&table, "count"), last(&table, "entity_0"))
+        let world = world(ORIGIN, STILL, "objects", &format!("{OBJECTS}{more}"))
+            .vehicle("b", robot([6.0, 0.0, 0.0], STILL, ""))
+            .vehicle("c", robot([0.0, 6.0, 0.0], STILL, ""))
+            .wall([3.0, -2.0], [3.0, 2.0], HEIGHT);
+        let table = readings(&world, 0.1);
+        (table.last("count"), table.last("entity_0"))
     };
     assert_eq!(count("").0, 2.0);
     assert_eq!(count("<line_of_sight>true</line_of_sight>"), (1.0, 2.0));
@@ -208,8 +173,8 @@ const RADAR: &str = "<pose_3d>0.5 0 0.7 0 0 0</pose_3d><range_std_noise>0</range
 
 #[test]
 fn a_radar_measures_the_speed_of_approach() {
-    let own = robot("a", "0 0 0", [2.0, 0.0], &sensor("radar", RADAR));
-    let table = readings(&format!("{own}{}", robot("b", "40 0 180", [5.0, 0.0], "")), "1");
+    let world = world(ORIGIN, [2.0, 0.0], "radar", RADAR);
+    let table = readings(&world.vehicle("b", robot([40.0, 0.0, 180.0], [5.0, 0.0], "")), 1.0);
     let ([range, speed, azimuth], times) = (
         ["range_m_0", "radial_speed_mps_0", "azimuth_rad_0"].map(|name| table.numbers(name)),
         table.numbers("time_s"),
@@ -223,7 +188,7 @@ fn a_radar_measures_the_speed_of_approach() {
         assert!((speed[row] + 7.0).abs() < 0.01, "{} m/s at {time} s", speed[row]);
         assert!(azimuth[row].abs() < 1e-3, "{}", azimuth[row]);
     }
-    assert_eq!((last(&table, "count"), last(&table, "entity_0")), (1.0, 1.0));
+    assert_eq!((table.last("count"), table.last("entity_0")), (1.0, 1.0));
 }
 
 #[test]
@@ -233,10 +198,9 @@ fn a_radar_in_the_middle_of_a_circle_measures_no_speed() {
          <azimuth_resolution_deg>15</azimuth_resolution_deg>"
     )
     .replace("0.5 0 0.7", "0 0 0.7");
-    let own = robot("a", "0 0 0", [0.0; 2], &sensor("radar", &radar));
     // a robot on a circle of 10 m, on which the sensor of the other turns by the same angle
-    let other = robot("b", "10 0 90", [5.0, 0.5f64.to_degrees()], "");
-    let table = readings(&format!("{own}{other}"), "3");
+    let other = robot([10.0, 0.0, 90.0], [5.0, 0.5f64.to_degrees()], "");
+    let table = readings(&world(ORIGIN, STILL, "radar", &radar).vehicle("b", other), 3.0);
     let [speed, azimuth] = ["radial_speed_mps_0", "azimuth_rad_0"].map(|name| table.numbers(name));
     for (row, time) in table.numbers("time_s").iter().enumerate() {
         assert!(speed[row].abs() < 0.15, "{} m/s at {time} s", speed[row]);
@@ -244,12 +208,12 @@ fn a_radar_in_the_middle_of_a_circle_measures_no_speed() {
         assert!((azimuth[row] - expected).abs() < 0.02, "{} at {time} s", azimuth[row]);
     }
     // driven past, a wall recedes with the cosine of its azimuth
-    let own = robot("a", "0 0 0", [3.0, 0.0], &sensor("radar", RADAR));
-    let table = readings(&format!("{own}{}", wall([-50.0, 5.0], [150.0, 5.0])), "0.2");
-    let count = last(&table, "count") as usize;
+    let world = world(ORIGIN, [3.0, 0.0], "radar", RADAR);
+    let table = readings(&world.wall([-50.0, 5.0], [150.0, 5.0], HEIGHT), 0.2);
+    let count = table.last("count") as usize;
     assert!(count > 4, "{count}");
     for place in 0..count {
-        let of = |name: &str| last(&table, &format!("{name}_{place}"));
+        let of = |name: &str| table.last(&format!("{name}_{place}"));
         let expected = -3.0 * of("azimuth_rad").cos();
         assert!((of("radial_speed_mps") - expected).abs() < 0.02, "{}", of("radial_speed_mps"));
         let expected = 5.0 / of("azimuth_rad").sin();
@@ -265,12 +229,11 @@ fn a_sphere_has_its_cross_section() {
          <azimuth_resolution_deg>20</azimuth_resolution_deg><reflectivity>0.6</reflectivity>"
     );
     let radar = radar.replace("0.5 0 0.7", "0.5 0 0");
-    let own = robot("a", "0 0 0", [0.0; 2], &sensor("radar", &radar));
     let cross_section = |x: f64| {
         let ball = block("ball", &format!("{x} 0 0"), "type=\"sphere\" radius=\"0.8\"");
-        let table = readings(&format!("{own}{ball}"), "0.02");
-        assert_eq!(last(&table, "count"), 1.0);
-        last(&table, "cross_section_m2_0")
+        let table = readings(&world(ORIGIN, STILL, "radar", &radar).xml(&ball), 0.02);
+        assert_eq!(table.last("count"), 1.0);
+        table.last("cross_section_m2_0")
     };
     for x in [20.0, 40.0] {
         // 4ρ ∫ cos²θ dA over the visible part, which is 8/3 ρπr² for a distant sphere
@@ -294,10 +257,9 @@ fn a_sphere_has_its_cross_section() {
 fn a_weak_object_is_not_detected() {
     let count = |reach: &str| {
         let radar = format!("{RADAR}<detection_range>{reach}</detection_range>");
-        let own = robot("a", "0 0 0", [0.0; 2], &sensor("radar", &radar));
         // a front of 1 m² has 4 · 0.5 · 1 m²
-        let table = readings(&format!("{own}{}", robot("b", "40 0 0", [0.0; 2], "")), "0.02");
-        last(&table, "count")
+        let other = robot([40.0, 0.0, 0.0], STILL, "");
+        readings(&world(ORIGIN, STILL, "radar", &radar).vehicle("b", other), 0.02).last("count")
     };
     // (2/10)^(1/4) · 60 m = 40 m
     assert_eq!([count("50"), count("70")], [0.0, 1.0]);
@@ -311,18 +273,18 @@ fn a_tag_measures_distances_to_anchors() {
         "<pose_3d>0.2 0.1 1 0 0 0</pose_3d>{anchors}<range_std_noise>0</range_std_noise>\
          <nlos_drop_out>0</nlos_drop_out><nlos_bias>0.5</nlos_bias>"
     );
-    let own = robot("a", "0 0 0", [1.0, 30.0], &sensor("uwb", &uwb));
     // between the robot and the third anchor
-    let workspace = run(&format!("{own}{}", wall([-5.0, -9.0], [-5.0, 9.0])), "2");
-    let (table, truth) = (workspace.table("a.one.csv"), workspace.table("trajectory.csv"));
-    let [x, y, yaw] = ["x_m", "y_m", "yaw_rad"].map(|column| last(&truth, column));
+    let world = world(ORIGIN, [1.0, 30.0], "uwb", &uwb).wall([-5.0, -9.0], [-5.0, 9.0], HEIGHT);
+    let run = world.run(2.0);
+    let table = run.readings("one");
+    let [x, y, yaw] = ["x_m", "y_m", "yaw_rad"].map(|column| run.last("a", column));
     let tag = [x + 0.2 * yaw.cos() - 0.1 * yaw.sin(), y + 0.2 * yaw.sin() + 0.1 * yaw.cos()];
     let distance =
         |[ax, ay]: [f64; 2]| ((ax - tag[0]).powi(2) + (ay - tag[1]).powi(2) + 4.0).sqrt();
     for (place, anchor) in [[10.0, 0.0], [0.0, 10.0]].into_iter().enumerate() {
-        let found = last(&table, &format!("range_m_{place}"));
+        let found = table.last(&format!("range_m_{place}"));
         assert!((found - distance(anchor)).abs() < 1e-6, "{found} {}", distance(anchor));
-        assert_eq!(last(&table, &format!("line_of_sight_{place}")), 1.0);
+        assert_eq!(table.last(&format!("line_of_sight_{place}")), 1.0);
     }
     // the late path is 0.5 m longer on average
     let blocked = table.numbers("range_m_2");
@@ -330,70 +292,51 @@ fn a_tag_measures_distances_to_anchors() {
     assert!(excess > 0.0, "{excess}");
     assert!(table.numbers("line_of_sight_2").iter().all(|clear| *clear == 0.0));
     assert_eq!(
-        [last(&table, "valid_3"), last(&table, "range_m_3"), last(&table, "count")],
+        [table.last("valid_3"), table.last("range_m_3"), table.last("count")],
         [0.0, 0.0, 3.0]
     );
 }
 
 #[test]
 fn a_sonar_measures_the_nearest_point_in_its_cone() {
-    let range = |height: f64, fov: f64, content: &str| {
+    let range = |height: f64, fov: f64, place: &dyn Fn(World) -> World| {
         let sonar = format!(
             "<pose_3d>0 0 {height} 0 0 0</pose_3d><fov_degrees>{fov}</fov_degrees><rings>30</rings>\
              <range_std_noise>0</range_std_noise><max_range>10</max_range>"
         );
-        let own = robot("a", "0 0 0", [0.0; 2], &sensor("sonar", &sonar));
-        let table = readings(&format!("{own}{content}"), "0.02");
-        (last(&table, "range_m"), last(&table, "valid"))
+        let table = readings(&place(world(ORIGIN, STILL, "sonar", &sonar)), 0.02);
+        (table.last("range_m"), table.last("valid"))
     };
     // the nearest point of a plane whose normal is in the cone lies along the normal
     for degrees in [0.0f64, 20.0, 29.0] {
         let (sin, cos) = degrees.to_radians().sin_cos();
         let along = |side: f64| [4.0 * cos - side * sin, 4.0 * sin + side * cos];
-        let (found, valid) = range(6.0, 60.0, &wall(along(-9.0), along(9.0)));
+        let (found, valid) = range(6.0, 60.0, &|world| world.wall(along(-9.0), along(9.0), HEIGHT));
         // planes have a thickness, and rays are 1° apart
         assert!((found - 4.0).abs() < 0.11 && valid == 1.0, "{found} m at {degrees}°");
     }
     let ball =
         |x: f64, y: f64| block("ball", &format!("{x} {y} 0"), "type=\"sphere\" radius=\"0.8\"");
-    let (found, _) = range(0.6, 30.0, &ball(2.5, 0.2));
+    let (found, _) = range(0.6, 30.0, &|world| world.xml(&ball(2.5, 0.2)));
     let expected = (6.25f64 + 0.04 + 0.36).sqrt() - 0.8;
     assert!((found - expected).abs() < 1e-3, "{found}, expected {expected}");
     // the lower edge of the cone meets the ground
-    let (found, _) = range(0.6, 30.0, &ball(0.0, 5.0));
+    let (found, _) = range(0.6, 30.0, &|world| world.xml(&ball(0.0, 5.0)));
     assert!((found - 0.6 / 15f64.to_radians().sin()).abs() < 1e-3, "{found}");
-    assert_eq!(range(6.0, 30.0, ""), (10.0, 0.0));
+    assert_eq!(range(6.0, 30.0, &|world| world), (10.0, 0.0));
 }
 
 #[test]
 fn readings_do_not_depend_on_threads_or_snapshots() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
-    let file = |suffix: &str| folder.join(format!("nearby.{suffix}")).display().to_string();
-    let (path, commands) = (file("world.xml"), file("commands.csv"));
-    let workspace = Workspace::new("");
-    let names = ["bumper", "objects", "radar", "sonar", "uwb"];
-    // the last line of each file
-    let take = |more: &[&str]| {
-        let run = ["--commands", &commands, "--duration", "5", "--out", "out"];
-        let outcome = workspace.run(&[&[path.as_str()][..], &run, more].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        names.map(|name| {
-            let text = std::fs::read_to_string(workspace.path(&format!("out/cart.{name}.csv")));
-            text.unwrap().lines().last().unwrap().to_owned()
-        })
-    };
-    let first = take(&["--snapshot-every", "4.6", "--snapshot-dir", "kept"]);
-    assert!(first[0].starts_with("5,1,"), "the cart pushes a crate: {}", first[0]);
-    assert_eq!(take(&["--threads", "4"]), first, "four threads");
-    let kept = std::fs::read_dir(workspace.path("kept")).unwrap().next().unwrap().unwrap().path();
-    assert_eq!(take(&["--resume", kept.to_str().unwrap()]), first, "resumed");
+    let run = World::shared("nearby").repeats(4.6, 5.0);
+    assert!(run.readings("bumper").last("any") == 1.0, "the cart pushes a crate");
+    for name in ["objects", "radar", "sonar", "uwb"] {
+        assert!(!run.readings(name).rows.is_empty(), "{name}");
+    }
 }
 
 #[test]
 fn wrong_parameters_are_reported_with_their_lines() {
-    let car = |class: &str, content: &str| {
-        robot("a", "0 0 0", [0.0; 2], &format!("<sensor class=\"{class}\">\n{content}</sensor>"))
-    };
     for (class, content, words) in [
         ("bumper", "<sectors>0</sectors>", ["sectors", "0", "1"]),
         ("objects", "<max_objects>1000</max_objects>", ["max_objects", "1000", "128"]),
@@ -403,8 +346,11 @@ fn wrong_parameters_are_reported_with_their_lines() {
         ("uwb", "<max_range>9</max_range>", ["anchor", "", ""]),
         ("radar", "<horz_nray>5</horz_nray>", ["horz_nray", "horz_nrays", ""]),
     ] {
-        let text = error(&car(class, content));
-        assert!(text.contains("world.xml:3") || text.contains("world.xml:4"), "{text}");
-        assert!(words.iter().all(|word| text.contains(word)), "{words:?}: {text}");
+        let own = format!("<sensor class=\"{class}\">\n{content}</sensor>");
+        let world = World::new().vehicle("a", robot(ORIGIN, STILL, &own));
+        let (errors, place) = (world.errors(), world.line_with("<sensor"));
+        let [error] = &errors[..] else { panic!("{errors:#?}") };
+        assert!([place, place + 1].contains(&error.at.0), "{error:?}");
+        assert!(words.iter().all(|word| error.text.contains(word)), "{words:?}: {error:?}");
     }
 }

@@ -1,13 +1,14 @@
 //! Vehicles whose parameters differ are computed together, each as if it were alone.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::support::runs::Run;
+use crate::support::world::{World, differential, model};
 use crate::support::{Workspace, bad_plugins};
 
 /// Number of robots, more than fit into one vector.
 const ROBOTS: usize = 21;
-const FILES: [&str; 4] = ["trajectory.csv", "odometry.csv", "wheels.csv", "laser.scan.csv"];
+const FILES: [&str; 3] = ["trajectory.csv", "odometry.csv", "wheels.csv"];
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("per_lane").join(name)
@@ -54,42 +55,16 @@ fn robot(number: usize, friction: &str) -> String {
 }
 
 /// Returns a world of robots, each with a block in front of it.
-fn world(robots: &[usize], friction: &str) -> String {
+fn world(robots: &[usize], friction: &str) -> World {
     let robots: String = robots.iter().map(|number| robot(*number, friction)).collect();
-    let blocks: String = (0..ROBOTS)
-        .map(|number| {
-            format!(
-                "<block name=\"b{number}\"><mass>5</mass><init_pose>20 {} 0</init_pose></block>",
-                50 * number
-            )
-        })
-        .collect();
-    format!(
-        "<mvsim_world version=\"1.0\"><simul_timestep>0.005</simul_timestep>\n{robots}{blocks}\
-         </mvsim_world>"
-    )
-}
-
-/// Returns the lines of all files by vehicle.
-fn lines(workspace: &Workspace) -> BTreeMap<String, Vec<String>> {
-    let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for file in FILES {
-        let Ok(text) = std::fs::read_to_string(workspace.path("out").join(file)) else { continue };
-        for line in text.lines().skip(1) {
-            let owner = line.split(',').nth(1).unwrap().to_owned();
-            lines.entry(owner).or_default().push(line.to_owned());
-        }
-    }
-    assert!(!lines.is_empty());
-    lines
-}
-
-fn run(world: &str, plugins: &Path, more: &[&str]) -> BTreeMap<String, Vec<String>> {
-    let workspace = Workspace::new(world);
-    let plugins = plugins.to_str().unwrap();
-    let arguments = [&["--plugin-dir", plugins, "--duration", "2"], more].concat();
-    workspace.simulate(&arguments);
-    lines(&workspace)
+    let block = |number: usize| {
+        format!(
+            "<block name=\"b{number}\"><mass>5</mass><init_pose>20 {} 0</init_pose></block>",
+            50 * number
+        )
+    };
+    let blocks: String = (0..ROBOTS).map(block).collect();
+    World::new().step(0.005).xml(&robots).xml(&blocks)
 }
 
 #[test]
@@ -97,77 +72,49 @@ fn each_robot_moves_as_if_it_were_alone() {
     let plugins = tyre("right", &[]);
     let all: Vec<usize> = (0..ROBOTS).collect();
     for friction in ["default", "wardiagnemma", "lane_tyre"] {
-        let together = run(&world(&all, friction), &plugins, &[]);
-        assert_eq!(together.len(), ROBOTS);
+        let together = world(&all, friction).plugins(&plugins).run(2.0);
         for number in [0, 1, 8, ROBOTS - 1] {
-            let alone = run(&world(&[number], friction), &plugins, &[]);
+            let alone = world(&[number], friction).plugins(&plugins).run(2.0);
             let name = format!("r{number}");
             // noise depends on the place of a sensor in the world
-            let motion = |lines: &BTreeMap<String, Vec<String>>| -> Vec<String> {
-                lines[&name].iter().filter(|line| line.split(',').count() < 12).cloned().collect()
-            };
-            assert!(motion(&alone) == motion(&together), "{friction}: {name}");
+            for file in FILES {
+                let rows = |run: &Run| run.table(file).only("vehicle", &name).rows;
+                assert!(!rows(&alone).is_empty(), "{friction}: {name} in {file}");
+                assert!(rows(&alone) == rows(&together), "{friction}: {name} in {file}");
+            }
         }
     }
 }
 
 #[test]
 fn threads_and_snapshots_change_nothing() {
-    let plugins = tyre("right_again", &[]);
     let all: Vec<usize> = (0..ROBOTS).collect();
-    let text = world(&all, "lane_tyre");
-    let plain = run(&text, &plugins, &[]);
-    for threads in ["2", "4"] {
-        assert!(plain == run(&text, &plugins, &["--threads", threads]), "{threads} threads");
-    }
-    let workspace = Workspace::new(&text);
-    let common =
-        ["--plugin-dir", plugins.to_str().unwrap(), "--duration", "2", "--hash-every", "2"];
-    let hashes = |more: &[&str]| {
-        let outcome = workspace.simulate(&[&common[..], more].concat());
-        let lines = outcome.stdout.lines().filter(|line| line.contains("hash"));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let whole = hashes(&["--snapshot-every", "1", "--snapshot-dir", "."]);
-    assert!(!whole.is_empty());
-    assert_eq!(whole, hashes(&["--resume", "step-200.snapshot"]));
+    world(&all, "lane_tyre").plugins(&tyre("right_again", &[])).repeats(1.0, 2.0);
 }
 
 /// Two robots on tyres with these coefficients.
-fn two(first: &str, second: &str) -> String {
-    let robot = |name: &str, y: u32, mu: &str| {
-        format!(
-            "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose><dynamics class=\"differential\">\
-             <controller class=\"twist_pid\"><V>1</V></controller></dynamics>\n\
-             <friction class=\"lane_tyre\"><mu>{mu}</mu></friction></vehicle>\n"
-        )
+fn two(first: &str, second: &str) -> World {
+    let robot = |y: u32, mu: &str| {
+        let robot = differential().controller(model("twist_pid").set("V", 1));
+        robot.friction(model("lane_tyre").set("mu", mu)).pose(0, y, 0)
     };
-    format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep>\n{}{}</mvsim_world>",
-        robot("a", 0, first),
-        robot("b", 50, second)
-    )
+    World::new().step(0.01).vehicle("a", robot(0, first)).vehicle("b", robot(50, second))
 }
 
 #[test]
 fn the_model_checks_the_values_of_each_vehicle() {
     let plugins = tyre("checked", &[]);
-    let workspace = Workspace::new(&two("0.5", "1.25"));
-    let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", plugins.to_str().unwrap()]);
-    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
-    for part in ["world.xml:5:18", "no tyre has a mu of 1.25"] {
-        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
-    }
-    let workspace = Workspace::new(&two("0.5", "2.5"));
-    let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", plugins.to_str().unwrap()]);
-    assert!(outcome.stderr.contains("`mu` is out of range: 2.5"), "{}", outcome.stderr);
+    let world = two("0.5", "1.25").plugins(&plugins);
+    world.fails("<mu>1.25", &["no tyre has a mu of 1.25"]);
+    let world = two("0.5", "2.5").plugins(&plugins);
+    world.fails("<mu>2.5", &["`mu` is out of range: 2.5"]);
 }
 
 #[test]
 fn a_fault_has_the_values_of_its_lane_and_is_replayed() {
     let plugins = tyre("faulty", &["FAULT_ABOVE=0.7"]);
     let plugins = plugins.to_str().unwrap();
-    let workspace = Workspace::new(&two("0.5", "0.75"));
+    let workspace = two("0.5", "0.75").workspace();
     let outcome =
         workspace.run(&["world.xml", "--plugin-dir", plugins, "--duration", "1", "--out", "out"]);
     assert_eq!(outcome.code, 11, "{}", outcome.stderr);
@@ -186,23 +133,16 @@ fn a_fault_has_the_values_of_its_lane_and_is_replayed() {
 #[test]
 fn a_state_starts_from_the_value_of_its_vehicle() {
     let plugins = tyre("starting", &[]);
-    let workspace = Workspace::new(&two("0.5", "0.75"));
-    let plugins = plugins.to_str().unwrap();
-    workspace.simulate(&[
-        "--plugin-dir",
-        plugins,
-        "--duration",
-        "0.01",
-        "--record",
-        "*/wheel/*/wear",
-    ]);
-    let table = workspace.table("quantities.csv");
+    let world = two("0.5", "0.75").record("*/wheel/*/wear").plugins(&plugins);
+    let run = world.run(0.01);
+    let table = run.table("quantities.csv");
     for (vehicle, expected) in [("a", 0.5), ("b", 0.75)] {
         assert_eq!(table.numbers(&format!("{vehicle}/wheel/l/wear [1]"))[0], expected);
     }
-    let outcome = workspace.run(&["quantities", "world.xml", "--plugin-dir", plugins]);
-    assert!(outcome.stdout.contains("a/wheel/l/wear"), "{}", outcome.stdout);
-    assert!(!outcome.stdout.contains("input_mu"), "{}", outcome.stdout);
+    let all = world.record("**").run(0.0);
+    let names = &all.table("quantities.csv").header;
+    assert!(names.iter().any(|name| name.starts_with("a/wheel/l/wear")), "{names:?}");
+    assert!(!names.iter().any(|name| name.contains("input_mu")), "{names:?}");
 }
 
 /// Mistakes in a declaration, as macros of the tyre, and what the error says.
@@ -249,14 +189,9 @@ const MISTAKES: &[(&str, &[&str], &[&str])] = &[
 #[test]
 fn mistakes_in_a_declaration_are_errors() {
     for (name, macros, expected) in MISTAKES {
-        let plugins = tyre(name, macros);
-        let plugins = plugins.to_str().unwrap();
-        let workspace = Workspace::new(&two("0.5", "0.6"));
-        let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", plugins]);
-        assert_eq!(outcome.code, 12, "{name}: {}", outcome.stderr);
-        for part in expected.iter().chain(&["world.xml:3", "the plugin is "]) {
-            assert!(outcome.stderr.contains(part), "{name}: {part}: {}", outcome.stderr);
-        }
+        let world = two("0.5", "0.6").plugins(&tyre(name, macros));
+        let parts = [expected, &["the plugin is "][..]].concat();
+        world.fails("<friction", &parts);
     }
 }
 

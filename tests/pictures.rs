@@ -1,27 +1,24 @@
 //! `simhost plot`, `report` and `film`, as a person uses them; the plotter is row J6.6 of the manual of
 //! the driving lab.
 
+use crate::support::world::{World, ackermann, differential, model};
 use crate::support::{Outcome, Workspace};
 
-const WORLD: &str = r#"<mvsim_world version="1.0">
-  <simul_timestep>0.01</simul_timestep>
-  <vehicle name="car">
-    <init_pose>0 0 0</init_pose>
-    <dynamics class="ackermann">
-      <controller class="twist_front_steer_pid"><V>1</V><W>0.2</W></controller>
-    </dynamics>
-    <sensor class="laser" name="scan">
-      <nrays>5</nrays><sensor_period>0.1</sensor_period><range_std_noise>0</range_std_noise>
-    </sensor>
-  </vehicle>
-  <block name="wall"><init_pose>8 0 0</init_pose><static>true</static>
-    <shape><pt>-0.5 -3</pt><pt>0.5 -3</pt><pt>0.5 3</pt><pt>-0.5 3</pt></shape></block>
-</mvsim_world>
-"#;
+/// Returns a world with a car at a speed, m/s.
+fn world(speed: u32) -> World {
+    let laser = "<sensor class=\"laser\" name=\"scan\"><nrays>5</nrays><sensor_period>0.1</sensor_period>\
+                 <range_std_noise>0</range_std_noise></sensor>\n";
+    let controller = model("twist_front_steer_pid").set("V", speed).set("W", 0.2);
+    let car = ackermann().controller(controller).pose(0, 0, 0).xml(laser);
+    World::new().step(0.01).vehicle("car", car).xml(
+        "<block name=\"wall\"><init_pose>8 0 0</init_pose><static>true</static>\
+         <shape><pt>-0.5 -3</pt><pt>0.5 -3</pt><pt>0.5 3</pt><pt>-0.5 3</pt></shape></block>",
+    )
+}
 
 /// A workspace with a run in `one`, and one in `two` that is a little shorter and faster.
 fn runs() -> Workspace {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world(1).workspace();
     let record = ["--record", "car/centre_of_mass*", "--record", "car/wheel/*/position"];
     let run = |out: &str, world: &str, duration: &str| {
         let words = [world, "--out", out, "--duration", duration, "--log-period", "0.05"];
@@ -29,7 +26,7 @@ fn runs() -> Workspace {
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     };
     run("one", "world.xml", "1");
-    workspace.write("faster.xml", &WORLD.replace("<V>1</V>", "<V>2</V>"));
+    workspace.write("faster.xml", &world(2).text());
     run("two", "faster.xml", "0.8");
     workspace
 }
@@ -190,18 +187,13 @@ fn without_ffmpeg_an_mp4_is_refused() {
 }
 
 /// A vehicle that pushes a crate.
-const PUSHED: &str = r#"<mvsim_world version="1.0">
-  <simul_timestep>0.01</simul_timestep>
-  <vehicle name="car">
-    <init_pose>0 0 0</init_pose>
-    <dynamics class="differential">
-      <controller class="twist_ideal"><V>1</V><W>0</W></controller>
-    </dynamics>
-  </vehicle>
-  <block name="crate"><init_pose>1 0 0</init_pose><mass>5</mass>
-    <shape><pt>-0.2 -0.2</pt><pt>0.2 -0.2</pt><pt>0.2 0.2</pt><pt>-0.2 0.2</pt></shape></block>
-</mvsim_world>
-"#;
+fn pushed() -> World {
+    let car = differential().controller(model("twist_ideal").set("V", 1).set("W", 0));
+    World::new().step(0.01).vehicle("car", car.pose(0, 0, 0)).xml(
+        "<block name=\"crate\"><init_pose>1 0 0</init_pose><mass>5</mass>\
+         <shape><pt>-0.2 -0.2</pt><pt>0.2 -0.2</pt><pt>0.2 0.2</pt><pt>-0.2 0.2</pt></shape></block>",
+    )
+}
 
 /// Returns the x of the crate at each recorded time in the report of a run.
 fn crate_in_report(workspace: &Workspace, run: &str) -> Vec<f64> {
@@ -216,7 +208,7 @@ fn crate_in_report(workspace: &Workspace, run: &str) -> Vec<f64> {
 
 #[test]
 fn blocks_move_if_their_poses_were_recorded() {
-    let workspace = Workspace::new(PUSHED);
+    let workspace = pushed().workspace();
     let run = |out: &str, record: &[&str]| {
         let words = ["world.xml", "--out", out, "--duration", "3"];
         done(&workspace.run(&[&words[..], record].concat()));

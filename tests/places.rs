@@ -4,7 +4,8 @@
 //! whose plotter records them in each step; J4.3 of it states that wheels keep their distance to the
 //! centre of mass.
 
-use crate::support::{Table, Workspace};
+use crate::support::Table;
+use crate::support::world::{Vehicle, World, model, vehicle};
 
 /// Length of a step, s.
 const DT: f64 = 0.005;
@@ -13,14 +14,18 @@ const HEIGHT: f64 = 0.0;
 
 /// A car whose centre of mass is ahead of its reference point and left of its middle, with wheels of
 /// different radii.
-const CAR: &str = "<vehicle name=\"a\"><init_pose>1 2 30</init_pose><init_vel>6 0 0</init_vel>\
-    <dynamics class=\"ackermann\"><rl_wheel pos=\"0 0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.7\"/>\
-    <rr_wheel pos=\"0 -0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.7\"/>\
-    <fl_wheel mass=\"12\" width=\"0.2\" diameter=\"0.6\"/><fr_wheel mass=\"12\" width=\"0.2\" diameter=\"0.6\"/>\
-    <f_wheels_x>2.5</f_wheels_x><f_wheels_d>1.5</f_wheels_d>\
-    <chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.4\"><shape><pt>-0.8 -0.7</pt><pt>3.3 -0.7</pt>\
-    <pt>3.3 0.95</pt><pt>-0.8 0.95</pt></shape></chassis><controller class=\"pedals\"/></dynamics>\
-    <friction class=\"default\"><mu>0.9</mu></friction></vehicle>";
+fn car() -> Vehicle {
+    let dynamics = model("ackermann").set("f_wheels_x", 2.5).set("f_wheels_d", 1.5).xml(
+        "<rl_wheel pos=\"0 0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.7\"/>\
+         <rr_wheel pos=\"0 -0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.7\"/>\
+         <fl_wheel mass=\"12\" width=\"0.2\" diameter=\"0.6\"/>\
+         <fr_wheel mass=\"12\" width=\"0.2\" diameter=\"0.6\"/>\
+         <chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.4\"><shape><pt>-0.8 -0.7</pt><pt>3.3 -0.7</pt>\
+         <pt>3.3 0.95</pt><pt>-0.8 0.95</pt></shape></chassis>",
+    );
+    let car = vehicle(dynamics).controller("pedals").friction(model("default").set("mu", 0.9));
+    car.pose(1, 2, 30).velocity(6, 0, 0)
+}
 
 fn columns(table: &Table, quantity: &str, unit: &str, count: usize) -> Vec<Vec<f64>> {
     (0..count).map(|index| table.numbers(&format!("{quantity}[{index}] [{unit}]"))).collect()
@@ -28,23 +33,22 @@ fn columns(table: &Table, quantity: &str, unit: &str, count: usize) -> Vec<Vec<f
 
 #[test]
 fn j6_6_centre_of_mass_and_wheels_have_places_in_the_world() {
-    let world = format!("<mvsim_world><simul_timestep>{DT}</simul_timestep>{CAR}</mvsim_world>");
-    let workspace = Workspace::new(&world);
-    workspace.write("commands.csv", "time_s,vehicle,kind,v1,v2,v3\n0,a,pedals,200,0,0.2\n");
-    let recorded = ["a/centre_of_mass*", "a/wheel/*/position", "a/pose"];
-    let recorded = recorded.iter().flat_map(|pattern| ["--record", pattern]);
-    let arguments = ["--duration", "3", "--commands", "commands.csv"].into_iter().chain(recorded);
-    workspace.simulate(&arguments.collect::<Vec<_>>());
-    let table = workspace.table("quantities.csv");
-    let pose = columns(&table, "a/pose", "m", 3);
+    let world = World::new().step(DT).vehicle("a", car());
+    let world = world.command(0.0, "a", "pedals", &[200.0, 0.0, 0.2]);
+    let world = ["a/centre_of_mass*", "a/wheel/*/position", "a/pose"]
+        .iter()
+        .fold(world, |w, p| w.record(p));
+    let run = world.run(3.0);
+    let table = run.table("quantities.csv");
+    let pose = columns(table, "a/pose", "m", 3);
     let yaw = table.numbers("a/pose[3] [rad]");
-    let place = columns(&table, "a/centre_of_mass", "m", 3);
-    let velocity = columns(&table, "a/centre_of_mass_velocity", "m/s", 2);
-    let wheel = |name: &str| columns(&table, &format!("a/wheel/{name}/position"), "m", 3);
+    let place = columns(table, "a/centre_of_mass", "m", 3);
+    let velocity = columns(table, "a/centre_of_mass_velocity", "m/s", 2);
+    let wheel = |name: &str| columns(table, &format!("a/wheel/{name}/position"), "m", 3);
     let wheels = ["rl", "rr", "fl", "fr"].map(wheel);
 
-    let manifest = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let (session, _) = world.open();
+    let manifest = serde_json::to_value(session.manifest(None).unwrap()).unwrap();
     let centre = &manifest["vehicles"][0]["centre_of_mass_m"];
     let [x, y] = [0, 1].map(|axis| centre[axis].as_f64().unwrap());
     assert!(x > 1.0 && y > 0.1, "{x} {y}");

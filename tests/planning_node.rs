@@ -10,6 +10,8 @@ use simhost::{
     Options, Sample, Selection, Session, Sink, SinkError, Stamp, Stream, TimedCommand, ros, seconds,
 };
 
+use crate::support::world::{Vehicle, World, model, vehicle};
+
 type Messages = BTreeMap<String, Vec<(Stamp, Value)>>;
 
 /// Keeps all samples as JSON.
@@ -34,6 +36,15 @@ impl Sink for Keeper {
     }
 }
 
+/// Returns a world with a car that reports what it does.
+fn world(step: f64, car: Vehicle, sensor: &str) -> World {
+    let reports = format!(
+        "<sensor class=\"planning_reports\" name=\"state\"><sensor_period>{step}</sensor_period>\
+         {sensor}</sensor>\n"
+    );
+    World::new().step(step).vehicle("ego", car.pose(0, 0, 0).xml(&reports))
+}
+
 /// A run of a world with one car.
 struct Run {
     session: Session,
@@ -43,14 +54,8 @@ struct Run {
 impl Run {
     /// Starts a car with a dynamics class, more elements of its controller and of its sensor.
     fn new(dynamics: &str, controller: &str, sensor: &str) -> Self {
-        let text = format!(
-            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
-             <dynamics class=\"{dynamics}\"><controller class=\"planning_interface\">{controller}\
-             </controller></dynamics><sensor class=\"planning_reports\" name=\"state\">\
-             <sensor_period>0.025</sensor_period>{sensor}</sensor></vehicle></mvsim_world>"
-        );
-        let session = Session::from_text(&text, "test.world.xml", Options::default()).unwrap();
-        Self::of(session)
+        let controller = model("planning_interface").xml(controller);
+        Self::of(world(0.025, vehicle(dynamics).controller(controller), sensor).open().0)
     }
 
     fn of(mut session: Session) -> Self {
@@ -186,14 +191,9 @@ fn a_new_pose_drops_or_keeps_the_commands_that_are_on_their_way() {
         (1.0, "initial_pose", &[0.0, 0.0, 0.0, 0.0, 1.0]),
     ];
     let run = |dynamics: &str| {
-        let text = format!(
-            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
-             <dynamics class=\"delay_steer_acc_geared\"><acc_time_delay>0.5</acc_time_delay>{dynamics}\
-             <controller class=\"planning_interface\">{ORIGIN}</controller></dynamics>\
-             <sensor class=\"planning_reports\" name=\"state\"><sensor_period>0.025</sensor_period>\
-             </sensor></vehicle></mvsim_world>"
-        );
-        let session = Session::from_text(&text, "test.world.xml", Options::default()).unwrap();
+        let dynamics = model("delay_steer_acc_geared").set("acc_time_delay", 0.5).xml(dynamics);
+        let car = vehicle(dynamics).controller(model("planning_interface").xml(ORIGIN));
+        let session = world(0.025, car, "").open().0;
         Run::of(session).run(&commands, 1.4).x()
     };
     assert_eq!(run(""), 0.0, "the dead time begins again");
@@ -284,20 +284,19 @@ fn convert(class: &str, conversion: &str, commands: &[(f64, &str, &[f64])], end:
         accel.display(),
         brake.display()
     );
-    let model = if class.ends_with("steer_map") { &*steer_map } else { "" };
-    let text = format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
-         <dynamics class=\"{class}\">{pedals}{model}<accel_time_delay>0</accel_time_delay>\
-         <brake_time_delay>0</brake_time_delay><steer_time_delay>0</steer_time_delay>\
-         <accel_time_constant>0.03</accel_time_constant>\
-         <brake_time_constant>0.03</brake_time_constant>\
-         <steer_time_constant>0.03</steer_time_constant>\
-         <controller class=\"command_converter\">{ORIGIN}{pedals}{conversion}</controller></dynamics>\
-         <sensor class=\"planning_reports\" name=\"state\"><sensor_period>0.01</sensor_period>\
-         </sensor></vehicle></mvsim_world>",
-        conversion = conversion.replace("STEER_MAP", &steer_map),
-    );
-    let session = Session::from_text(&text, "test.world.xml", Options::default()).unwrap();
+    let model_map = if class.ends_with("steer_map") { &*steer_map } else { "" };
+    let dynamics = model(class)
+        .xml(&pedals)
+        .xml(model_map)
+        .set("accel_time_delay", 0)
+        .set("brake_time_delay", 0)
+        .set("steer_time_delay", 0)
+        .set("accel_time_constant", 0.03)
+        .set("brake_time_constant", 0.03)
+        .set("steer_time_constant", 0.03);
+    let conversion = conversion.replace("STEER_MAP", &steer_map);
+    let converter = model("command_converter").xml(ORIGIN).xml(&pedals).xml(&conversion);
+    let session = world(0.01, vehicle(dynamics).controller(converter), "").open().0;
     Run::of(session).run(commands, end)
 }
 
@@ -342,24 +341,16 @@ fn dimensions_come_from_a_file_whose_errors_have_a_line() {
     let path = folder.path().join("vehicle_info.param.yaml");
     let open = |text: &str| {
         std::fs::write(&path, text).unwrap();
-        let world = format!(
-            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
-             <dynamics class=\"ideal_steer_vel\"><vehicle_info>{}</vehicle_info>\
-             <controller class=\"planning_interface\">{ORIGIN}</controller></dynamics>\
-             <sensor class=\"planning_reports\" name=\"state\"><sensor_period>0.025</sensor_period>\
-             </sensor></vehicle></mvsim_world>",
-            path.display()
-        );
-        Session::from_text(&world, "test.world.xml", Options::default())
+        let dynamics = model("ideal_steer_vel").set("vehicle_info", path.display());
+        let car = vehicle(dynamics).controller(model("planning_interface").xml(ORIGIN));
+        world(0.025, car, "")
     };
     let info = |line: &str| format!("/**:\n  ros__parameters:\n    {line}\n");
-    let run = Run::of(open(&info("wheel_base: 5.0")).unwrap());
+    let run = Run::of(open(&info("wheel_base: 5.0")).open().0);
     let run = run.run(&[(0.0, "control", &[5.0, 0.0, 0.1])], 1.0);
     let rate = run.last("ego/state/odometry", "/twist/twist/angular/z");
     assert!((rate - 0.1_f64.tan()).abs() < 1e-9, "{rate}");
-    let error = open(&info("wheelbase: 5.0")).err().unwrap().to_string();
-    assert!(
-        error.contains("yaml:3: unknown key `wheelbase`; did you mean `wheel_base`?"),
-        "{error}"
-    );
+    let errors = open(&info("wheelbase: 5.0")).errors();
+    let text = "yaml:3: unknown key `wheelbase`; did you mean `wheel_base`?";
+    assert!(errors.iter().any(|error| error.text.contains(text)), "{errors:#?}");
 }

@@ -1,6 +1,7 @@
 //! Plugin folders as they are found: with build products, with plugins that change the working folder,
 //! and with classes that are named in the wrong place.
 
+use crate::support::world::World;
 use crate::support::{
     Outcome, Workspace,
     bad_plugins::{build, library_name},
@@ -8,10 +9,9 @@ use crate::support::{
 
 /// Returns a world with this content of its vehicle.
 fn world(content: &str) -> String {
-    format!(
-        "<mvsim_world version=\"1.0\">\n<duration>0.1</duration>\n<vehicle name=\"v\">\n\
-         <init_pose>0 0 0</init_pose>\n{content}\n</vehicle>\n</mvsim_world>\n"
-    )
+    let vehicle =
+        format!("<vehicle name=\"v\">\n<init_pose>0 0 0</init_pose>\n{content}\n</vehicle>\n");
+    World::new().set("duration", 0.1).xml(&vehicle).text()
 }
 
 const DRIVE: &str = "<dynamics class=\"differential\"/>";
@@ -87,10 +87,7 @@ fn build_products_do_not_fill_the_screen() {
 fn relative_paths_survive_a_plugin_that_changes_the_working_folder() {
     let workspace = Workspace::new("");
     let included = "<include file=\"deep/vehicle.xml\"/>";
-    workspace.write(
-        "world.xml",
-        &format!("<mvsim_world version=\"1.0\"><duration>0.1</duration>{included}</mvsim_world>"),
-    );
+    workspace.write("world.xml", &World::new().set("duration", 0.1).xml(included).text());
     std::fs::create_dir(workspace.path("deep")).unwrap();
     let friction = "<friction class=\"magic\"/><sensor class=\"laser\" name=\"eye\"/>";
     let vehicle = world(&format!("{DRIVE}{friction}"));

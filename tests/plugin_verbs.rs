@@ -4,22 +4,21 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::support::world::{World, differential};
 use crate::support::{
     Outcome, SIMHOST, Workspace,
     bad_plugins::{build, library_name, patched},
 };
 
-/// Returns a world whose only vehicle has this friction element.
-fn world(friction: &str) -> String {
-    format!(
-        "<mvsim_world version=\"1.0\"><duration>0.1</duration><vehicle name=\"v\"><dynamics \
-         class=\"differential\"/>{friction}<init_pose>0 0 0</init_pose></vehicle></mvsim_world>"
-    )
+/// Returns a world whose only vehicle has this friction class.
+fn world(friction: &str) -> World {
+    let robot = differential().pose(0, 0, 0).friction(friction);
+    World::new().set("duration", 0.1).vehicle("v", robot)
 }
 
 /// Returns a workspace with a world that uses the class `magic`, and the folder `plugins`.
 fn workspace() -> Workspace {
-    let workspace = Workspace::new(&world("<friction class=\"magic\"/>"));
+    let workspace = world("magic").workspace();
     std::fs::create_dir(workspace.path("plugins")).unwrap();
     workspace
 }
@@ -420,7 +419,7 @@ fn a_short_name_of_two_is_ambiguous_a_built_in_one_too() {
         assert_eq!(of_class(&listing, name)[0].0, "ambiguous", "{name}");
     }
     let run = |class: &str| {
-        workspace.write("world.xml", &world(&format!("<friction class=\"{class}\"/>")));
+        workspace.write("world.xml", &world(class).text());
         workspace.run(&["world.xml", "--plugin-dir", "plugins"])
     };
     assert_says(&run("magic"), 12, &["write one of acme/magic, zeta/magic"]);
@@ -516,7 +515,7 @@ fn the_example_of_every_class_works() {
         assert_eq!(examples(&page).count(), sections, "{page}");
         for example in examples(&page) {
             assert!(example.contains(row["class"].as_str().unwrap()), "{example}");
-            let world = format!("<mvsim_world version=\"1.0\">\n{example}</mvsim_world>\n");
+            let world = World::new().xml(example).text();
             workspace.write("world.xml", &world);
             let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", "plugins"]);
             // sensors without readings, and without a position on Earth, give a warning

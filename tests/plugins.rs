@@ -4,19 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-fn scratch(name: &str) -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&directory).unwrap();
-    directory
-}
-
-fn library_name(name: &str) -> String {
-    format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
-}
+use crate::support::projects::{library_name, root, scratch};
+use crate::support::world::{World, differential, model};
 
 /// Builds the library of a project outside of the target directory of the workspace.
 fn build(project: &Path, arguments: &[&str], target: &str) -> Output {
@@ -54,25 +43,14 @@ fn plugins(names: &'static [&'static str]) -> PathBuf {
 
 /// Returns a world with vehicles `a`, `b` and so on that have these friction elements.
 fn world(name: &str, settings: &str, frictions: &[&str]) -> PathBuf {
-    let vehicles: String = frictions
-        .iter()
-        .enumerate()
-        .map(|(i, friction)| {
-            let vehicle = char::from(b'a' + i as u8);
-            format!(
-                "<vehicle name=\"{vehicle}\">\n<dynamics class=\"differential\">\
-                 <controller class=\"twist_pid\"><V>1</V><W>10</W></controller></dynamics>\n\
-                 {friction}\n<init_pose>0 {} 0</init_pose></vehicle>\n",
-                5 * i
-            )
-        })
-        .collect();
+    let mut world = World::new().step(0.01).xml(settings);
+    for (number, friction) in frictions.iter().enumerate() {
+        let controller = model("twist_pid").set("V", 1).set("W", 10);
+        let robot = differential().controller(controller).pose(0, 5 * number, 0).xml(friction);
+        world = world.vehicle(&char::from(b'a' + number as u8).to_string(), robot);
+    }
     let path = scratch("worlds").join(name);
-    let text = format!(
-        "<mvsim_world version=\"1.0\"><simul_timestep>0.01</simul_timestep>{settings}\n{vehicles}\
-         </mvsim_world>"
-    );
-    std::fs::write(&path, text).unwrap();
+    std::fs::write(&path, world.text()).unwrap();
     path
 }
 

@@ -5,20 +5,20 @@ mod vehicle;
 
 use std::path::{Path, PathBuf};
 
+use crate::support::world::{Model, World, model, vehicle};
 use crate::support::{Outcome, Workspace, bad_plugins};
 
-const WORLD: &str = r#"<mvsim_world version="1.0">
-  <simul_timestep>0.01</simul_timestep>
-  <vehicle name="car">
-    <dynamics class="tricycle">
-      <controller class="pilot"><speed>9</speed></controller>
-    </dynamics>
-    <friction class="tyre"/>
-    <sensor class="probe" name="eye"/>
-    <init_pose>0 0 0</init_pose>
-  </vehicle>
-</mvsim_world>
-"#;
+/// Returns a world whose vehicle has models of a folder, and this controller.
+fn world(controller: Model, plugins: &Path) -> World {
+    let car = vehicle("tricycle").controller(controller).friction("tyre");
+    let car = car.xml("<sensor class=\"probe\" name=\"eye\"/>\n").pose(0, 0, 0);
+    World::new().step(0.01).vehicle("car", car).plugins(plugins)
+}
+
+/// Returns such a world with the controller of the folder.
+fn own(plugins: &Path) -> World {
+    world(model("pilot").set("speed", 9), plugins)
+}
 
 /// A change of the ports of `tests/plugins/c/ports.c`, and parts of the error.
 struct Mistake {
@@ -45,26 +45,21 @@ const fn of_world(
     Mistake { name, change, expected, by_kind: false }
 }
 
-const FRICTION: &str = "world.xml:7:22";
-const DYNAMICS: &str = "world.xml:4:22";
-const CONTROLLER: &str = "world.xml:5:26";
-const SENSOR: &str = "world.xml:8:20";
+const FRICTION: &str = "world.xml:6:18";
+const DYNAMICS: &str = "world.xml:4:18";
+const CONTROLLER: &str = "world.xml:4:47";
+const SENSOR: &str = "world.xml:7:16";
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("ports").join(name)
-}
-
-fn check(world: &str, plugins: &Path) -> Outcome {
-    let plugins = plugins.to_str().unwrap();
-    Workspace::new(world).run(&["check", "world.xml", "--plugin-dir", plugins])
 }
 
 #[test]
 fn ports_that_fit_are_accepted() {
     let plugins = folder("right");
     let library = bad_plugins::build_of("ports.c", &plugins, "ports", &[]);
-    let outcome = check(WORLD, &plugins);
-    assert_eq!((outcome.code, &*outcome.stdout), (0, "world.xml: ok\n"), "{}", outcome.stderr);
+    let warnings = own(&plugins).warnings();
+    assert!(warnings.is_empty(), "{warnings:?}");
     let outcome = plugin_check(&library);
     assert!(
         outcome.stdout.contains("ok  descriptor-ports") || outcome.code == 0,
@@ -86,11 +81,7 @@ fn each_mistake_is_refused_with_both_sides() {
     {
         let plugins = folder(name);
         let library = bad_plugins::build_of("ports.c", &plugins, "ports", &[change]);
-        let outcome = check(WORLD, &plugins);
-        let text = outcome.stderr;
-        if outcome.code != 12 {
-            missed.push(format!("{name} ends with {}:\n{text}", outcome.code));
-        }
+        let text: String = own(&plugins).errors().into_iter().map(|error| error.rendered).collect();
         for part in expected.iter().filter(|part| !text.contains(*part)) {
             missed.push(format!("{name} has no `{part}`:\n{text}"));
         }
@@ -105,10 +96,6 @@ fn each_mistake_is_refused_with_both_sides() {
 /// A vehicle whose velocity is imposed needs no actuators, but what it reads must exist.
 #[test]
 fn an_imposed_velocity_excuses_actuators_only() {
-    let world = WORLD.replace(
-        "<controller class=\"pilot\"><speed>9</speed>",
-        "<controller class=\"twist_ideal\">",
-    );
     let measured = "MEASURE_OUT=ONE(\"odometry_vx\",\"m/s\"),PUBLISHED(\"load\",\"N\")";
     let build = |name: &str, inputs: &str| {
         let plugins = folder(name);
@@ -116,22 +103,18 @@ fn an_imposed_velocity_excuses_actuators_only() {
         plugins
     };
     let plugins = build("imposed", "DRIVE_IN=ONE(\"push\",\"N·m\"),ONE(\"vx\",\"m/s\")");
-    let outcome = check(&world, &plugins);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    world(model("twist_ideal"), &plugins).open();
     let plugins = build("imposed_unknown", "DRIVE_IN=ONE(\"push\",\"N·m\"),ONE(\"vxx\",\"m/s\")");
-    let outcome = check(&world, &plugins);
-    assert_eq!(outcome.code, 12);
-    assert!(outcome.stderr.contains("nothing provides input `vxx`"), "{}", outcome.stderr);
-    assert!(!outcome.stderr.contains("`push` of phase"), "{}", outcome.stderr);
+    let errors = world(model("twist_ideal"), &plugins).errors();
+    let has = |part: &str| errors.iter().any(|error| error.text.contains(part));
+    assert!(has("nothing provides input `vxx`") && !has("`push` of phase"), "{errors:#?}");
 }
 
 #[test]
 fn a_run_calls_models_that_read_wheels_in_every_phase() {
     let plugins = folder("right_run");
     bad_plugins::build_of("ports.c", &plugins, "ports", &[]);
-    let workspace = Workspace::new(WORLD);
-    workspace.simulate(&["--duration", "0.3", "--plugin-dir", plugins.to_str().unwrap()]);
-    assert_eq!(workspace.table("car.eye.csv").numbers("sum_radps"), [0.0; 3]);
+    assert_eq!(own(&plugins).run(0.3).readings("eye").numbers("sum_radps"), [0.0; 3]);
 }
 
 /// The input contradicts the kind of the controller, which is not reported again as a misfit.
@@ -140,6 +123,6 @@ fn a_mistake_is_reported_once() {
     let plugins = folder("once");
     let change = "CONTROL_IN=ONE(\"spin\",\"rad/s\"),ONE(\"load\",\"N\"),SIMHOST_COMMAND_PORT(\"speed\",\"m/s\",\"\",\"speed\")";
     bad_plugins::build_of("ports.c", &plugins, "ports", &[change]);
-    let outcome = check(WORLD, &plugins);
-    assert!(outcome.stdout.contains("1 error, 0 warnings"), "{}{}", outcome.stdout, outcome.stderr);
+    let errors = own(&plugins).errors();
+    assert_eq!(errors.len(), 1, "{errors:#?}");
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use crate::support::waiting::end_of;
+use crate::support::world::{World, differential};
 use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// Builds the library of bad models into an empty folder.
@@ -16,17 +17,12 @@ fn plugin(name: &str, macros: &[&str]) -> PathBuf {
 
 /// Returns a world whose vehicles have these friction classes.
 fn world(frictions: &[&str]) -> Workspace {
-    let vehicle = |(number, friction): (usize, &&str)| {
-        format!(
-            "<vehicle name=\"v{number}\"><init_pose>0 {} 0</init_pose><dynamics \
-             class=\"differential\"/><friction class=\"{friction}\"/></vehicle>\n",
-            5 * number
-        )
-    };
-    let vehicles: String = frictions.iter().enumerate().map(vehicle).collect();
-    Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep>{vehicles}</mvsim_world>"
-    ))
+    let mut world = World::new().step(0.01);
+    for (number, friction) in frictions.iter().enumerate() {
+        let robot = differential().friction(*friction).pose(0, 5 * number, 0);
+        world = world.vehicle(&format!("v{number}"), robot);
+    }
+    world.workspace()
 }
 
 fn run(workspace: &Workspace, verb: &str, folders: &[&Path], more: &[&str]) -> Outcome {

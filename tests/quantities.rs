@@ -1,10 +1,10 @@
 //! `simhost quantities` and `--record`: every quantity has a name, and any of them can be written.
 
-use crate::support::{Outcome, Workspace};
+use crate::support::Outcome;
+use crate::support::world::World;
 
 /// A vehicle of each kind of drive, and one object of each kind that has quantities.
-const WORLD: &str = r#"<mvsim_world version="1.0">
-  <simul_timestep>0.01</simul_timestep>
+const INSIDE: &str = r#"
   <vehicle name="car">
     <init_pose>0 0 0</init_pose>
     <dynamics class="ackermann">
@@ -30,11 +30,14 @@ const WORLD: &str = r#"<mvsim_world version="1.0">
   <element class="vertical_plane" name="gate">
     <x0>30</x0><x1>30</x1><y0>-1</y0><y1>1</y1>
   </element>
-</mvsim_world>
 "#;
 
+fn world() -> World {
+    World::new().step(0.01).xml(INSIDE)
+}
+
 fn list(arguments: &[&str]) -> Outcome {
-    Workspace::new(WORLD).run(&[&["quantities", "world.xml"], arguments].concat())
+    world().workspace().run(&[&["quantities", "world.xml"], arguments].concat())
 }
 
 /// Returns the names in a listing.
@@ -111,7 +114,7 @@ fn patterns_select_and_exclude() {
 
 #[test]
 fn recorded_quantities_are_those_of_the_standard_files() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world().workspace();
     let patterns = ["*/pose", "*/twist", "cart/wheel/**", "car/sensor/**", "leash/*", "!**/brake*"];
     let records = patterns.iter().flat_map(|pattern| ["--record", pattern]);
     let arguments: Vec<&str> = records.chain(["--duration", "0.1"]).collect();
@@ -158,23 +161,19 @@ fn recorded_quantities_are_those_of_the_standard_files() {
 
 #[test]
 fn a_world_can_record_without_a_change_of_its_results() {
-    let record = "  <record>car/pose</record>\n  <record>!**/twist</record>\n</mvsim_world>";
-    let recording = WORLD.replace("</mvsim_world>", record);
-    let workspace = Workspace::new(&recording);
-    let arguments = ["--duration", "0.1", "--hash-every", "0.1", "--snapshot-every", "0.05"];
-    workspace.simulate(&arguments);
-    let header = std::fs::read_to_string(workspace.path("out/quantities.csv")).unwrap();
-    assert!(header.starts_with("time_s,car/pose[0] [m],"), "{header}");
-    let hashes = std::fs::read_to_string(workspace.path("out/hash.csv")).unwrap();
-    let plain = Workspace::new(WORLD);
-    plain.simulate(&arguments);
-    assert_eq!(std::fs::read_to_string(plain.path("out/hash.csv")).unwrap(), hashes);
-    assert!(!plain.path("out/quantities.csv").exists());
+    let plain = world().repeats(0.05, 0.1);
+    let recording = world().record("car/pose").record("!**/twist").run(0.1);
+    let header = &recording.table("quantities.csv").header;
+    assert_eq!(header[1], "car/pose[0] [m]", "{header:?}");
+    assert_eq!(recording.hashes, plain.hashes);
+    let workspace = world().workspace();
+    workspace.simulate(&["--duration", "0.1"]);
+    assert!(!workspace.path("out/quantities.csv").exists());
 }
 
 #[test]
 fn a_pattern_without_a_quantity_is_an_error() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world().workspace();
     let outcome = workspace.run(&["world.xml", "--out", "out", "--record", "car/wheel/*/spinn"]);
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
     let expected = "no quantity matches `car/wheel/*/spinn`; did you mean `car/wheel/*/spin`?";
@@ -187,14 +186,15 @@ fn a_pattern_without_a_quantity_is_an_error() {
     let outcome = workspace.run(&["world.xml", "--out", "out", "--record", "!"]);
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
 
-    let record = "  <record>crate/poze</record>\n</mvsim_world>";
-    let workspace = Workspace::new(&WORLD.replace("</mvsim_world>", record));
+    let world = world().record("crate/poze");
+    let workspace = world.workspace();
+    let place = format!("world.xml:{}", world.line_with("poze"));
     for arguments in [&["check", "world.xml"][..], &["world.xml", "--out", "out"]] {
         let outcome = workspace.run(arguments);
         assert_eq!(outcome.code, 12, "{arguments:?}\n{}", outcome.stderr);
         let all = outcome.stdout + &outcome.stderr;
         assert!(all.contains("no quantity matches `crate/poze`"), "{all}");
         assert!(all.contains("did you mean `crate/pose`?"), "{all}");
-        assert!(all.contains("world.xml:28"), "{all}");
+        assert!(all.contains(&place), "{all}");
     }
 }

@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 use simhost::output::Recorded;
 use simhost::{ClockMode, Error, Input, Inputs, Options, Out, Session, Snapshot, WhenPaused};
 
-use crate::support::{Workspace, number_of};
+use crate::support::number_of;
+use crate::support::world::World;
 
-const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
-<vehicle:class name="robot"><dynamics class="differential">
+fn world() -> World {
+    World::new().step(0.01).xml(
+        r#"<vehicle:class name="robot"><dynamics class="differential">
 <controller class="twist_pid"><V>1</V><W>0.1</W></controller></dynamics>
 <sensor class="laser" name="scan"><sensor_period>0.1</sensor_period><nrays>11</nrays>
 <range_std_noise>0.02</range_std_noise></sensor></vehicle:class>
@@ -17,7 +19,9 @@ const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.01</simul_ti
 <vehicle name="b" class="robot"><init_pose>4 0.2 180</init_pose></vehicle>
 <block name="crate"><mass>5</mass><init_pose>2 0.4 20</init_pose></block>
 <walls><shape><pt>-6 -6</pt><pt>6 -6</pt><pt>6 -6</pt><pt>6 6</pt></shape></walls>
-</mvsim_world>"#;
+"#,
+    )
+}
 
 const ROBOT: &str = r#"<vehicle name="NAME"><dynamics class="ackermann"><controller class="twist_front_steer_pid">
 <V>1</V><W>0.2</W></controller></dynamics><init_pose>X Y 30</init_pose></vehicle>"#;
@@ -134,7 +138,7 @@ fn assert_repeats(folder: &Path) {
 
 #[test]
 fn a_session_driven_by_hand_is_repeated() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world().workspace();
     for seed in 0..4 {
         let folder = workspace.path(&format!("out{seed}"));
         let mut session = open(&workspace.path("world.xml"), &folder);
@@ -201,7 +205,7 @@ fn live_session_repeats(world: &Path, folder: &Path, seed: u64, milliseconds: u6
 
 #[test]
 fn inputs_from_other_threads_are_repeated() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world().workspace();
     live_session_repeats(&workspace.path("world.xml"), &workspace.path("out"), 7, 1500);
 }
 
@@ -210,7 +214,7 @@ fn inputs_from_other_threads_are_repeated() {
 #[ignore = "takes ten seconds, or as long as is wanted"]
 fn ten_sessions_are_repeated() {
     let milliseconds = 1000 * number_of("SIMHOST_CLIENT_SECONDS", 5);
-    let workspace = Workspace::new(WORLD);
+    let workspace = world().workspace();
     std::thread::scope(|scope| {
         for seed in 0..10 {
             let paths = ["world.xml".to_owned(), format!("out{seed}")];
@@ -223,7 +227,7 @@ fn ten_sessions_are_repeated() {
 /// Inputs that cannot be carried out are errors before they act, and are not recorded.
 #[test]
 fn bad_inputs_are_refused_and_not_recorded() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world().workspace();
     let folder = workspace.path("out");
     let mut session = open(&workspace.path("world.xml"), &folder);
     let command = |vehicle: &str, value: f64| {

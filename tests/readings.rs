@@ -4,6 +4,7 @@ mod mistakes;
 
 use std::path::{Path, PathBuf};
 
+use crate::support::world::{World, model, vehicle};
 use crate::support::{Outcome, Table, Workspace, bad_plugins};
 
 /// Builds `tests/plugins/c/follower.c` and returns the folder of the library.
@@ -14,22 +15,16 @@ fn plugins(name: &str, changes: &[&str]) -> PathBuf {
 }
 
 /// Returns a world with vehicles: the name, further text of the `<controller>`, and the sensors.
-fn world(vehicles: &[(&str, &str, &str)]) -> String {
-    let vehicle = |(number, (name, connect, sensors)): (usize, &(&str, &str, &str))| {
-        format!(
-            "<vehicle name=\"{name}\">\n<init_pose>0 {} 0</init_pose>\n\
-             <dynamics class=\"cart\"><controller class=\"follower\">{connect}</controller></dynamics>\n\
-             {sensors}</vehicle>\n",
-            3 * number
-        )
-    };
-    let vehicles: String = vehicles.iter().enumerate().map(vehicle).collect();
-    format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>1</duration>\n{vehicles}\
-         <walls><shape><pt>5 -9</pt><pt>5 9</pt></shape></walls>\n\
-         <record>*/controller/*</record></mvsim_world>"
-    )
+fn world(vehicles: &[(&str, &str, &str)]) -> World {
+    let mut world = World::new().step(0.01).set("duration", 1);
+    for (number, (name, connect, sensors)) in vehicles.iter().enumerate() {
+        let cart = vehicle("cart").controller(model("follower").xml(connect));
+        world = world.vehicle(name, cart.pose(0, 3 * number, 0).xml(sensors));
+    }
+    world.xml(WALL).record("*/controller/*")
 }
+
+const WALL: &str = "<walls><shape><pt>5 -9</pt><pt>5 9</pt></shape></walls>\n";
 
 /// Returns a sensor with a sample every 0.05 s.
 fn eye(name: &str, rays: usize, more: &str) -> String {
@@ -45,12 +40,9 @@ fn run(workspace: &Workspace, plugins: &Path, more: &[&str]) -> Outcome {
     workspace.run(&[&arguments[..], more].concat())
 }
 
-/// Runs a world and returns its recorded quantities.
-fn recorded(world: &str, plugins: &Path) -> Table {
-    let workspace = Workspace::new(world);
-    let outcome = run(&workspace, plugins, &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    workspace.table("quantities.csv")
+/// Runs a world for a second and returns its recorded quantities.
+fn recorded(world: &World, plugins: &Path) -> Table {
+    world.clone().plugins(plugins).run(1.0).table("quantities.csv").clone()
 }
 
 /// Returns an output of the controller of a vehicle in each step.
@@ -155,31 +147,25 @@ fn a_dynamics_class_reads_sensors_too() {
     let inputs = "DRIVE_IN=SIMHOST_PORT(\"level\",\"V\",\"d\",0.0),\
                   SIMHOST_PORT(\"push\",\"N·m\",\"d\",0.0),SIMHOST_ARRAY_PORT(\"ranges\",\"m\",\"d\")";
     let plugins = plugins("dynamics", &[inputs]);
-    let dynamics = "<dynamics class=\"cart\">";
     let of = |connect: &str| {
-        let world = world(&[("a", "", &eye("e", 5, ""))]);
-        let workspace = Workspace::new(&world.replace(dynamics, &format!("{dynamics}{connect}")));
-        let outcome = run(&workspace, &plugins, &[]);
-        (workspace, outcome)
+        let cart = vehicle(model("cart").xml(connect)).controller("follower");
+        let cart = cart.pose(0, 0, 0).xml(&eye("e", 5, ""));
+        World::new().step(0.01).vehicle("a", cart).xml(WALL).plugins(&plugins)
     };
     // the level is the torque, which is its default of 0 before the first sample
-    let (workspace, outcome) = of("");
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let x = workspace.table("trajectory.csv").numbers("x_m");
+    let x = of("").run(1.0).column("a", "x_m");
     assert!(x[5] == 0.0 && x[99] > 0.5, "{x:?}");
-    let (_, outcome) = of("<connect input=\"level\" from=\"e/levle\"/>");
-    assert!(outcome.stderr.contains("did you mean `level`?"), "{}", outcome.stderr);
+    of("<connect input=\"level\" from=\"e/levle\"/>").fails("<connect", &["did you mean `level`?"]);
     // what a controller sets cannot be connected
-    let (_, outcome) = of("<connect input=\"push\" from=\"e/level\"/>");
     let text = "input `push` of dynamics `acme/cart` is set by the controller";
-    assert!(outcome.stderr.contains(text), "{}", outcome.stderr);
+    of("<connect input=\"push\" from=\"e/level\"/>").fails("<connect", &[text]);
 }
 
 #[test]
 fn a_sensor_that_faults_keeps_its_last_reading() {
     let faults = "<until>0.42</until>";
-    let world = world(&[("a", "", &eye("e", 5, faults))])
-        .replace("<duration>", "<plugin_faults action=\"disable\"/><duration>");
+    let world =
+        world(&[("a", "", &eye("e", 5, faults))]).xml("<plugin_faults action=\"disable\"/>");
     let table = recorded(&world, &plugins("right", &[]));
     let age = output(&table, "a", "age", "s");
     assert!((age.last().unwrap() - (0.99 - 0.4)).abs() < 1e-9, "{age:?}");
@@ -188,7 +174,7 @@ fn a_sensor_that_faults_keeps_its_last_reading() {
 
 #[test]
 fn the_evidence_of_a_fault_holds_the_reading() {
-    let workspace = Workspace::new(&world(&[("a", "", &eye("e", 5, "").replace("0.05", "0.2"))]));
+    let workspace = world(&[("a", "", &eye("e", 5, "").replace("0.05", "0.2"))]).workspace();
     let plugins = plugins("tired", &["TIRED"]);
     let outcome = run(&workspace, &plugins, &[]);
     assert_eq!(outcome.code, 11, "{}", outcome.stderr);
@@ -215,28 +201,14 @@ fn readings_are_part_of_the_state() {
         (0..40).map(|number| (format!("v{number}"), "", &*sensors)).collect();
     let vehicles: Vec<(&str, &str, &str)> =
         vehicles.iter().map(|(name, connect, sensors)| (&**name, *connect, *sensors)).collect();
-    let workspace = Workspace::new(&world(&vehicles));
-    let plugins = plugins("right", &[]);
-    let hash = |more: &[&str]| {
-        let outcome = run(&workspace, &plugins, &[more, &["--hash-every", "1"]].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let hashes = outcome.stdout.lines().filter(|line| line.contains(" hash "));
-        let hashes: Vec<String> = hashes.map(str::to_owned).collect();
-        assert_eq!(hashes.len(), 2, "{}", outcome.stdout);
-        hashes
-    };
-    let whole = hash(&["--snapshot-every", "0.13", "--snapshot-dir", "kept"]);
-    for threads in ["2", "4"] {
-        assert_eq!(hash(&["--threads", threads]), whole, "{threads}");
-    }
-    for step in [13, 39, 65] {
-        assert_eq!(hash(&["--resume", &format!("kept/step-{step}.snapshot")]), whole, "{step}");
+    let world = world(&vehicles).plugins(&plugins("right", &[]));
+    let whole = world.repeats(0.13, 1.0).hashes;
+    for at in [0.39, 0.65] {
+        assert_eq!(world.resume(&world.snapshot(at), 1.0).hashes, whole, "{at}");
     }
     // the same sensors, which no model reads, give another hash
     let unread = "CONTROL_IN=SIMHOST_OPTIONAL_ARRAY_PORT(\"scan\",\"m\",\"\"),SIMHOST_PORT(\"vx\",\"m/s\",\"\",0.0)";
-    let plugins = self::plugins("unread", &[unread]);
-    let outcome = run(&workspace, &plugins, &["--hash-every", "1"]);
-    assert!(!outcome.stdout.contains(&whole[1]), "{}", outcome.stdout);
+    assert_ne!(world.plugins(&plugins("unread", &[unread])).run(1.0).hashes[1], whole[1]);
 }
 
 /// The validator has a bad plugin for each of its tests of readings.

@@ -11,14 +11,21 @@ use simhost_streams::Stamp;
 use simhost_streams::ros::Leaf;
 
 use crate::support::waiting::wait_for;
+use crate::support::world::{World, differential, model};
 use crate::support::{Workspace, number_of};
 
 /// A vehicle with a laser, a block that it pushes, and a wall.
-const WORLD: &str = "<mvsim_world><simul_timestep>0.005</simul_timestep><duration>2</duration>\
-    <vehicle name=\"a\"><init_pose>0.1 0.2 30</init_pose><dynamics class=\"differential\">\
-    <controller class=\"twist_pid\"><V>0.7</V><W>25</W></controller></dynamics>\
-    <sensor class=\"laser\" name=\"s\"><sensor_period>0.1</sensor_period></sensor></vehicle>\
-    <block name=\"b\"><init_pose>6 1 0</init_pose></block></mvsim_world>";
+fn world(speed: f64, more: &str) -> World {
+    let robot = differential().controller(model("twist_pid").set("V", speed).set("W", 25));
+    let laser = "<sensor class=\"laser\" name=\"s\"><sensor_period>0.1</sensor_period></sensor>\n";
+    let block = "<block name=\"b\"><init_pose>6 1 0</init_pose></block>\n";
+    let robot = robot.pose(0.1, 0.2, 30).xml(laser).xml(more);
+    World::new().step(0.005).set("duration", 2).vehicle("a", robot).xml(block)
+}
+
+fn workspace() -> Workspace {
+    world(0.7, "").workspace()
+}
 
 /// Values of the messages of a stream over time, by their path.
 fn values(path: &Path, stream: &str) -> Vec<(Stamp, BTreeMap<String, f64>)> {
@@ -46,7 +53,7 @@ fn values(path: &Path, stream: &str) -> Vec<(Stamp, BTreeMap<String, f64>)> {
 
 #[test]
 fn a_recording_holds_the_numbers_of_the_csv_files() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     let outcome = workspace.simulate(&["--mcap"]);
     let path = workspace.path("out/run.mcap");
     assert!(outcome.stdout.contains("files in out"), "{}", outcome.stdout);
@@ -82,7 +89,7 @@ fn a_recording_holds_the_numbers_of_the_csv_files() {
 
 #[test]
 fn streams_and_their_rate_are_chosen() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     let patterns = ["--mcap", "--mcap-streams", "a/**", "--mcap-streams", "!a/wheels"];
     workspace.simulate(&[&patterns[..], &["--mcap-period", "0.25"]].concat());
     let recording = Recording::open(&workspace.path("out/run.mcap")).unwrap();
@@ -99,7 +106,7 @@ fn streams_and_their_rate_are_chosen() {
 
 #[test]
 fn streams_are_exported_to_other_formats() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     let formats = ["--export", "tum", "--export", "kitti", "--export", "csv", "--export", "mvsim"];
     workspace.simulate(&[&formats[..], &["--log-period", "0.1"]].concat());
     let lines = |name: &str| {
@@ -115,7 +122,7 @@ fn streams_are_exported_to_other_formats() {
 
 #[test]
 fn arguments_are_checked_before_the_run() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     for (arguments, code, expected) in [
         (&["--mcap"][..], 2, "--out"),
         (&["--out", "out", "--mcap-period", "1"], 2, "--mcap"),
@@ -135,10 +142,9 @@ fn arguments_are_checked_before_the_run() {
 
 #[test]
 fn runs_are_compared() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     workspace.simulate(&["--mcap"]);
-    let other = WORLD.replace("<V>0.7</V>", "<V>0.71</V>");
-    workspace.write("other.xml", &other);
+    workspace.write("other.xml", &world(0.71, "").text());
     let outcome = workspace.run(&["other.xml", "--out", "other", "--mcap"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let diff = |arguments: &[&str]| workspace.run(&[&["diff"], arguments].concat());
@@ -166,7 +172,7 @@ fn runs_are_compared() {
 
 #[test]
 fn runs_that_cannot_be_read_are_clear_errors() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     workspace.simulate(&["--duration", "0.1"]);
     workspace.write("text.mcap", "this is not a recording");
     for (verb, path, expected) in [
@@ -186,7 +192,7 @@ fn runs_that_cannot_be_read_are_clear_errors() {
 
 /// Kills runs at random moments. Every file opens after a recovery, and nothing is missing before the end.
 fn kill(times: u64) {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     let mut random = fastrand::Rng::with_seed(16);
     for number in 0..times {
         let out = format!("killed-{number}");

@@ -1,44 +1,16 @@
 //! A program that steps a world, restores a snapshot, and steps it again.
 
-use std::path::Path;
+use simhost_engine::{Fit, RestoreError, Simulation, Snapshot};
+use simhost_world::{LoadOptions, load};
 
-use simhost_engine::{Command, Fit, Options, RestoreError, Simulation, Snapshot};
-use simhost_record::{CommandedVehicle, read_commands};
-use simhost_registry::Catalogue;
-use simhost_world::{LoadOptions, World, load};
+use crate::support::runs::catalogue;
+use crate::support::world_files;
 
-use crate::support::projects;
-
-fn world(name: &str) -> World {
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).unwrap();
-    let file = projects::root().join(format!("worlds/{name}.world.xml"));
-    load(&file, &LoadOptions::default(), &catalogue).unwrap().world
-}
-
-fn load_commands(simulation: &mut Simulation, path: &Path) {
-    let names = simulation.vehicle_names().iter().enumerate();
-    let vehicles: Vec<CommandedVehicle> = names
-        .map(|(number, name)| {
-            let kinds = simulation.command_kinds(number).into_iter();
-            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
-            CommandedVehicle { name: name.clone(), kinds }
-        })
-        .collect();
-    let rows = read_commands(path, &vehicles, |_| None).unwrap();
-    let commands = rows.into_iter().map(|row| Command {
-        time: row.time,
-        vehicle: row.vehicle,
-        values: row.values,
-    });
-    simulation.set_commands(commands).unwrap();
-}
-
-fn simulation(world: &World, name: &str) -> Simulation {
-    let mut simulation = Simulation::new(world, Options { seed: 0, threads: 1 }).unwrap();
-    let commands = projects::root().join(format!("worlds/{name}.commands.csv"));
-    load_commands(&mut simulation, &commands);
-    simulation.start().unwrap();
-    simulation
+fn simulation(name: &str) -> Simulation {
+    let worlds = world_files::all();
+    let file = worlds.iter().find(|world| world.name == name).unwrap();
+    let world = load(&file.path, &LoadOptions::default(), &catalogue()).unwrap().world;
+    file.simulation(&world)
 }
 
 /// Returns the state hash after each step.
@@ -53,8 +25,7 @@ fn steps(simulation: &mut Simulation, count: usize) -> Vec<u128> {
 #[test]
 fn a_world_that_is_rewound_goes_the_same_way() {
     for name in ["demo", "parking", "office", "depot", "crowd"] {
-        let world = world(name);
-        let mut simulation = simulation(&world, name);
+        let mut simulation = simulation(name);
         steps(&mut simulation, 100);
         let snapshot = simulation.snapshot().unwrap();
         assert_eq!(snapshot.state_hash(), simulation.state_hash().unwrap());
@@ -76,14 +47,13 @@ fn a_world_that_is_rewound_goes_the_same_way() {
 
 #[test]
 fn what_cannot_be_restored_changes_nothing() {
-    let [demo, parking] = ["demo", "parking"].map(world);
-    let mut simulation = simulation(&demo, "demo");
+    let mut simulation = simulation("demo");
     steps(&mut simulation, 50);
     let good = simulation.snapshot().unwrap();
     steps(&mut simulation, 50);
     let hash = simulation.state_hash().unwrap();
     // a snapshot of another world
-    let other = self::simulation(&parking, "parking").snapshot().unwrap();
+    let other = self::simulation("parking").snapshot().unwrap();
     let error = simulation.restore(&other, Fit::Slots).unwrap_err();
     assert!(matches!(error, RestoreError::Misfit { may_be_forced: false, .. }), "{error}");
     // a valid header with truncated data, which is detected only after half of it is read

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::support::world::{World, differential};
 use crate::support::{Workspace, bad_plugins};
 
 /// Runs a vehicle with a laser, whose friction model executes a statement from 0.5 s on. Returns the exit
@@ -9,11 +10,9 @@ use crate::support::{Workspace, bad_plugins};
 fn run(name: &str, statement: &str) -> (Workspace, Option<i32>) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rows").join(name);
     bad_plugins::build_of("contained.c", &folder, "contained", &[statement]);
-    let workspace = Workspace::new(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name=\"a\">\
-         <init_pose>0 0 0</init_pose><dynamics class=\"differential\"/>\
-         <friction class=\"in_force\"/><sensor class=\"laser\" name=\"s\"/></vehicle></mvsim_world>",
-    );
+    let robot = differential().friction("in_force").pose(0, 0, 0);
+    let robot = robot.xml("<sensor class=\"laser\" name=\"s\"/>");
+    let workspace = World::new().step(0.01).vehicle("a", robot).workspace();
     let arguments = ["world.xml", "--duration", "1", "--out", "out", "--plugin-dir"];
     let output = workspace.command().args(arguments).arg(folder).output().unwrap();
     (workspace, output.status.code())

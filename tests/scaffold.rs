@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::world::{World, differential, model};
 use crate::support::{SIMHOST, Table};
 
 const KINDS: [&str; 8] = [
@@ -409,12 +410,9 @@ fn run_cpp(folder: &Path, source: &str, macros: &[&str], friction: &str) -> (i32
     words.extend(macros);
     words.extend([source.to_str().unwrap(), "-o", &library]);
     succeed("c++", folder, &words);
-    let world = format!(
-        "<mvsim_world><duration>2</duration><vehicle name=\"v\"><dynamics class=\"differential\">\
-         <controller class=\"twist_pid\"><V>1</V><W>9</W></controller></dynamics>{friction}\
-         <init_pose>0 0 0</init_pose></vehicle></mvsim_world>"
-    );
-    std::fs::write(folder.join("world.xml"), world).unwrap();
+    let robot = differential().controller(model("twist_pid").set("V", 1).set("W", 9));
+    let world = World::new().set("duration", 2).vehicle("v", robot.pose(0, 0, 0).xml(friction));
+    std::fs::write(folder.join("world.xml"), world.text()).unwrap();
     run(SIMHOST, folder, &["world.xml", "--plugin-dir", "plugins"])
 }
 

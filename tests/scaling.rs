@@ -1,6 +1,7 @@
 //! Vehicles of another size keep their velocity over time.
 
-use crate::support::{Table, Workspace};
+use crate::support::Table;
+use crate::support::world::{World, model, vehicle};
 
 /// Sizes and laws of `<scale>` that every car is tried with.
 const SIZES: [(&str, &str); 6] = [
@@ -15,15 +16,6 @@ const SIZES: [(&str, &str); 6] = [
 /// Largest difference of a velocity from that of the reference, m/s.
 const TOLERANCE: f64 = 1e-9;
 
-fn scene(name: &str) -> Workspace {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/");
-    let read = |name: &str| std::fs::read_to_string(format!("{folder}{name}")).unwrap();
-    let workspace = Workspace::new(&read(name));
-    std::fs::create_dir(workspace.path("parts")).unwrap();
-    workspace.write("parts/sports_car.xml", &read("parts/sports_car.xml"));
-    workspace
-}
-
 /// Largest difference between a column of two vehicles.
 fn apart(table: &Table, column: &str, one: &str, other: &str) -> f64 {
     let of = |vehicle| table.only("vehicle", vehicle).numbers(column);
@@ -36,24 +28,16 @@ fn apart(table: &Table, column: &str, one: &str, other: &str) -> f64 {
 /// geometry or geometry and masses alone are scaled miss its speed.
 #[test]
 fn a_car_of_any_size_keeps_launch_gear_changes_and_top_speed() {
-    let workspace = scene("scaling.world.xml");
-    workspace.simulate(&[
-        "--log-period",
-        "0.05",
-        "--record",
-        "*/dynamics/gear",
-        "--record",
-        "*/dynamics/engine_speed",
-        "--record",
-        "*/dynamics/wheelbase",
-    ]);
-    let path = workspace.table("trajectory.csv");
+    let world = World::shared("scaling").every(0.05);
+    let names = ["*/dynamics/gear", "*/dynamics/engine_speed", "*/dynamics/wheelbase"];
+    let run = names.iter().fold(world, |world, name| world.record(name)).run(60.0);
+    let path = run.table("trajectory.csv");
     let speeds = path.only("vehicle", "reference").numbers("vx_mps");
     let times = path.only("vehicle", "reference").numbers("time_s");
     let at = speeds.iter().position(|speed| *speed >= 20.0).unwrap();
     assert!((5.0..6.5).contains(&times[at]), "{}", times[at]);
     assert!(*speeds.last().unwrap() > 60.0);
-    let recorded = workspace.table("quantities.csv");
+    let recorded = run.table("quantities.csv");
     let quantity = |vehicle: &str, name: &str| {
         let unit = match name {
             "gear" => "1",
@@ -72,7 +56,7 @@ fn a_car_of_any_size_keeps_launch_gear_changes_and_top_speed() {
         ("light_double", 2.0),
         ("light_triple", 3.0),
     ] {
-        let worst = apart(&path, "vx_mps", "reference", vehicle);
+        let worst = apart(path, "vx_mps", "reference", vehicle);
         assert!(worst < TOLERANCE, "{vehicle}: {worst} m/s");
         assert_eq!(quantity(vehicle, "gear"), gears, "{vehicle}");
         let engine = quantity(vehicle, "engine_speed").into_iter();
@@ -83,46 +67,36 @@ fn a_car_of_any_size_keeps_launch_gear_changes_and_top_speed() {
         assert!((wheelbase[1] - 2.6 * size).abs() < 1e-12, "{vehicle}: {}", wheelbase[1]);
     }
     for vehicle in ["mesh_half", "mesh_double", "dense_half", "dense_double"] {
-        let worst = apart(&path, "vx_mps", "reference", vehicle);
+        let worst = apart(path, "vx_mps", "reference", vehicle);
         assert!(worst > 20.0, "{vehicle}: {worst} m/s");
     }
 }
 
-/// Runs a car in its own size and in all of [`SIZES`], and compares velocities.
-fn keeps_velocity(class: &str, controls: &str, duration: &str) {
-    let vehicle = |number: usize, scale: &str| {
-        format!(
-            "<vehicle name=\"v{number}\" class=\"car\"><init_pose>0 {} 0</init_pose>{scale}</vehicle>",
+/// Runs a car in its own size and in all of [`SIZES`] with commands of these times, kinds and values, and
+/// compares velocities.
+fn keeps_velocity(class: &str, commands: &[(f64, &str, &[f64])], seconds: f64) {
+    let mut world = World::new().step(0.002);
+    world = world.xml(&format!("<vehicle:class name=\"car\">{class}</vehicle:class>\n"));
+    for number in 0..=SIZES.len() {
+        let scale = number.checked_sub(1).map_or_else(String::new, |index| {
+            let (factor, law) = SIZES[index];
+            format!("<scale factor=\"{factor}\" law=\"{law}\"/>")
+        });
+        world = world.xml(&format!(
+            "<vehicle name=\"v{number}\" class=\"car\"><init_pose>0 {} 0</init_pose>{scale}</vehicle>\n",
             30 * number
-        )
-    };
-    let sizes = SIZES.iter().enumerate();
-    let sizes: String = sizes
-        .map(|(index, (factor, law))| {
-            vehicle(index + 1, &format!("<scale factor=\"{factor}\" law=\"{law}\"/>"))
-        })
-        .collect();
-    let world = format!(
-        "<mvsim_world><simul_timestep>0.002</simul_timestep><vehicle:class name=\"car\">{class}\
-         </vehicle:class>{}{sizes}</mvsim_world>",
-        vehicle(0, "")
-    );
-    let workspace = Workspace::new(&world);
-    let rows: String = controls
-        .lines()
-        .flat_map(|line| {
-            let (time, rest) = line.split_once(',').unwrap();
-            (0..=SIZES.len()).map(move |number| format!("{time},v{number},{rest}\n"))
-        })
-        .collect();
-    workspace.write("commands.csv", &format!("time_s,vehicle,kind,v1,v2,v3,v4\n{rows}"));
-    let outcome = workspace.simulate(&["--duration", duration, "--commands", "commands.csv"]);
-    assert!(outcome.stdout.contains("no warnings"), "{} {}", outcome.stdout, outcome.stderr);
-    let path = workspace.table("trajectory.csv");
+        ));
+        for (time, kind, values) in commands {
+            world = world.command(*time, &format!("v{number}"), kind, values);
+        }
+    }
+    let run = world.run(seconds);
+    assert!(run.warnings.is_empty(), "{:?}", run.warnings);
+    let path = run.table("trajectory.csv");
     let speeds = path.only("vehicle", "v0").numbers("vx_mps");
     assert!(speeds.iter().copied().fold(0.0, f64::max) > 2.0, "the car does not move");
     for (index, size) in SIZES.iter().enumerate() {
-        let worst = apart(&path, "vx_mps", "v0", &format!("v{}", index + 1));
+        let worst = apart(path, "vx_mps", "v0", &format!("v{}", index + 1));
         assert!(worst < TOLERANCE, "{size:?}: {worst} m/s");
     }
 }
@@ -138,7 +112,9 @@ fn an_electric_car_keeps_its_velocity() {
         <front_differential><kind>torsen</kind><preload>10</preload></front_differential>\
         <max_brake_torque>1500</max_brake_torque><controller class=\"pedals\"/></dynamics>\
         <friction class=\"burckhardt\"/><aerodynamics drag_area=\"0.7\" lift_area=\"-0.4\"/>";
-    keeps_velocity(class, "0,drive,1,0,0,1\n4,drive,0,0.3,0,1\n6,drive,0,0,0,1", "7");
+    let (go, brake, roll) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.3, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]);
+    let drive = [(0.0, "drive", &go[..]), (4.0, "drive", &brake), (6.0, "drive", &roll)];
+    keeps_velocity(class, &drive, 7.0);
 }
 
 /// Inertia and torques of an engine behind a clutch that slips and elastic shafts, through two gear changes.
@@ -150,7 +126,8 @@ fn a_car_with_clutch_and_shafts_keeps_its_velocity() {
         <gearbox><upshift_speed>4000</upshift_speed><downshift_speed>1500</downshift_speed></gearbox>\
         <rl_wheel pos=\"0 0.9\" mass=\"12\" diameter=\"0.6\"/><rr_wheel pos=\"0 -0.9\" mass=\"12\" diameter=\"0.6\"/>\
         <controller class=\"pedals\"/></dynamics><friction class=\"burckhardt\"/>";
-    keeps_velocity(class, "0,drive,0.7,0,0,1\n5,drive,0,0,0,1", "6");
+    let (go, roll) = ([0.7, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]);
+    keeps_velocity(class, &[(0.0, "drive", &go), (5.0, "drive", &roll)], 6.0);
 }
 
 /// Gains and limits of a controller, damping and inertia of wheels, springs, and an actuator on a torque.
@@ -164,19 +141,17 @@ fn a_controlled_car_keeps_its_velocity() {
         <actuator class=\"rate_limit\" port=\"torque_front_right\"><max_rate>400</max_rate></actuator>\
         </dynamics><friction class=\"wardiagnemma\"><C_damping>0.3</C_damping></friction>\
         <suspension stiffness=\"30000\" damping=\"2000\"/>";
-    keeps_velocity(class, "0,twist,5,0,0\n4,twist,1,0,0", "8");
+    let (fast, slow) = ([5.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    keeps_velocity(class, &[(0.0, "twist", &fast), (4.0, "twist", &slow)], 8.0);
 }
 
-/// Returns what `simhost check` reports about a class with a `<scale>` element.
-fn refused(scale: &str, dynamics: &str, friction: &str) -> String {
-    let workspace = Workspace::new(&format!(
-        "<mvsim_world>\n<vehicle:class name=\"car\">{dynamics}{friction}\n{scale}\n</vehicle:class>\n\
-         <vehicle name=\"a\" class=\"car\"><init_pose>0 0 0</init_pose></vehicle></mvsim_world>"
+/// Checks that a class with a `<scale>` element has an error there.
+fn refused(scale: &str, dynamics: &str, friction: &str, parts: &[&str]) {
+    let world = World::new().xml(&format!(
+        "<vehicle:class name=\"car\">{dynamics}{friction}\n{scale}\n</vehicle:class>\n\
+         <vehicle name=\"a\" class=\"car\"><init_pose>0 0 0</init_pose></vehicle>"
     ));
-    let outcome = workspace.run(&["check", "world.xml"]);
-    assert_eq!(outcome.code, 12, "accepted: {scale} {dynamics} {friction}");
-    assert!(outcome.stderr.contains("world.xml:3:"), "{}", outcome.stderr);
-    outcome.stderr
+    world.fails("<scale", parts);
 }
 
 #[test]
@@ -190,8 +165,7 @@ fn bad_sizes_and_laws_are_reported() {
         ("<scale factor=\"2\" law=\"constant_densty\"/>", "did you mean `constant_density`?"),
         ("<scale factor=\"2\" law=\"constant_mass\" size=\"3\"/>", "size"),
     ] {
-        let reported = refused(scale, car, "");
-        assert!(reported.contains(expected), "{reported}");
+        refused(scale, car, "", &[expected]);
     }
 }
 
@@ -200,9 +174,9 @@ fn bad_sizes_and_laws_are_reported() {
 fn undeclared_parameters_are_refused_by_name() {
     let scale = "<scale factor=\"2\"/>";
     let tyre = "<friction class=\"magic_formula\"/>";
-    let reported = refused(scale, "<dynamics class=\"ackermann\"/>", tyre);
-    assert!(reported.contains("cannot scale `inflation_pressure` of friction class"), "{reported}");
-    assert!(reported.contains("help: use another friction class"), "{reported}");
+    let parts =
+        ["cannot scale `inflation_pressure` of friction class", "use another friction class"];
+    refused(scale, "<dynamics class=\"ackermann\"/>", tyre, &parts);
     for class in [
         "kinematic_single_track",
         "kinematic_single_track_trailer",
@@ -213,33 +187,24 @@ fn undeclared_parameters_are_refused_by_name() {
     ] {
         let controller = "<controller class=\"twist_ideal\"/>";
         let dynamics = format!("<dynamics class=\"{class}\">{controller}</dynamics>");
-        let reported = refused(scale, &dynamics, "");
-        assert!(reported.contains(" of dynamics class `simhost/"), "{class}: {reported}");
+        refused(scale, &dynamics, "", &[" of dynamics class `simhost/"]);
     }
     // a rate of an angle follows from the port, and that of a wheel speed does not exist
-    let scaled =
-        "<dynamics class=\"ackermann\"><max_steer_ang_deg>30</max_steer_ang_deg></dynamics>";
-    let range =
-        "<friction class=\"burckhardt\"><relaxation_length>9</relaxation_length></friction>";
-    let world = format!(
-        "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose>{scaled}{range}\
-         <scale factor=\"3\"/></vehicle></mvsim_world>"
-    );
-    assert_eq!(Workspace::new(&world).run(&["check", "world.xml"]).code, 0);
+    let car = vehicle(model("ackermann").set("max_steer_ang_deg", 30))
+        .friction(model("burckhardt").set("relaxation_length", 9))
+        .pose(0, 0, 0)
+        .xml("<scale factor=\"3\"/>");
+    World::new().vehicle("a", car).open();
 }
 
 /// All other built-in classes of vehicles can be scaled with their defaults.
 #[test]
 fn built_in_classes_declare_their_exponents() {
     let check = |dynamics: &str, controller: &str, more: &str, outer: &str| {
-        let world = format!(
-            "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics class=\"{dynamics}\">\
-             <controller class=\"{controller}\"/>{more}</dynamics>{outer}<scale factor=\"2\"/></vehicle>\
-             </mvsim_world>"
-        );
-        let outcome = Workspace::new(&world).run(&["check", "world.xml"]);
-        assert!(!outcome.stderr.contains("cannot scale"), "{}", outcome.stderr);
-        assert_eq!(outcome.code, 0, "{dynamics} {controller}: {}", outcome.stderr);
+        let car = vehicle(model(dynamics).xml(more)).controller(controller).pose(0, 0, 0);
+        let world = World::new().vehicle("a", car.xml(outer).xml("<scale factor=\"2\"/>"));
+        let warnings = world.warnings().concat();
+        assert!(!warnings.contains("cannot scale"), "{warnings}");
     };
     for (dynamics, controller) in [
         ("differential", "raw"),

@@ -2,23 +2,16 @@
 //!
 //! `UPDATE_EXPECT=1 cargo test schema` rewrites them.
 
-use std::path::Path;
-
-use crate::support::Workspace;
+use crate::support::{Workspace, golden, projects};
 
 fn held(committed: &str, made: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(committed);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, made).unwrap();
-    }
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text == made, "{committed} has drifted: run this test with UPDATE_EXPECT=1");
+    golden::file(&projects::root().join(committed), made);
 }
 
 /// Generated schemas are not in the repository. Their hashes are, so that a change is seen.
 #[test]
 fn the_generated_schemas_have_the_committed_hashes() {
-    let workspace = Workspace::new("<mvsim_world/>");
+    let workspace = Workspace::new("");
     for format in ["--xsd", "--vehicle"] {
         let outcome = workspace.run(&["schema", format, "--out", "schema"]);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
@@ -35,7 +28,7 @@ fn the_generated_schemas_have_the_committed_hashes() {
 /// A parameter of a sensor belongs to the sensors of vehicles and to those of the world.
 #[test]
 fn the_schema_defines_each_parameter_once_per_form() {
-    let workspace = Workspace::new("<mvsim_world/>");
+    let workspace = Workspace::new("");
     workspace.run(&["schema", "--xsd"]);
     let text = std::fs::read_to_string(workspace.path("simhost.xsd")).unwrap();
     for form in ["element", "attribute"] {
@@ -46,7 +39,7 @@ fn the_schema_defines_each_parameter_once_per_form() {
 
 #[test]
 fn the_schema_of_vehicle_files_is_printed_or_written() {
-    let workspace = Workspace::new("<mvsim_world/>");
+    let workspace = Workspace::new("");
     let printed = workspace.run(&["schema", "--vehicle"]).stdout;
     workspace.run(&["schema", "--vehicle", "--out", "a/b"]);
     let written = std::fs::read_to_string(workspace.path("a/b/vehicle.schema.json")).unwrap();
@@ -57,14 +50,14 @@ fn the_schema_of_vehicle_files_is_printed_or_written() {
 
 #[test]
 fn the_reference_for_people_is_up_to_date() {
-    let outcome = Workspace::new("<mvsim_world/>").run(&["schema", "--markdown"]);
+    let outcome = Workspace::new("").run(&["schema", "--markdown"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     held("docs/src/world-reference.md", &outcome.stdout);
 }
 
 #[test]
 fn the_schema_for_programs_is_json() {
-    let outcome = Workspace::new("<mvsim_world/>").run(&["schema", "--json"]);
+    let outcome = Workspace::new("").run(&["schema", "--json"]);
     let made: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert!(outcome.stdout.contains("max_range"), "the laser's parameters are in it");
     assert!(made.is_object());

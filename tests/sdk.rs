@@ -1,35 +1,40 @@
 //! Declarations of models: states that start from parameters, and errors in them.
 
-use crate::support::{Outcome, Workspace, bad_plugins};
+use std::path::{Path, PathBuf};
 
-/// Returns a world with two vehicles on tyres of `tests/plugins/c/warm.c`, the first one with the
-/// default.
-fn warm(macros: &[&str]) -> Workspace {
-    let vehicle = |name: &str, y: u32, heat: &str| {
-        format!(
-            "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose><dynamics \
-             class=\"differential\"><controller class=\"twist_pid\"><V>1</V></controller></dynamics>\
-             <friction class=\"warm\">{heat}</friction></vehicle>"
-        )
-    };
-    let workspace = Workspace::new(&format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep>{}{}</mvsim_world>",
-        vehicle("cold", 0, ""),
-        vehicle("hot", 9, "<ambient>50</ambient>")
-    ));
-    bad_plugins::build_of("warm.c", &workspace.path("plugins"), "warm", macros);
-    workspace
+use crate::support::world::{Model, World, differential, model};
+use crate::support::{Outcome, bad_plugins};
+
+/// Builds the tyres of `tests/plugins/c/warm.c` and returns the folder.
+fn warm(name: &str, macros: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sdk").join(name);
+    bad_plugins::build_of("warm.c", &folder, "warm", macros);
+    folder
 }
 
-fn run(workspace: &Workspace, more: &[&str]) -> Outcome {
-    let all = ["world.xml", "--plugin-dir", "plugins", "--duration", "1"];
-    workspace.run(&[&all[..], more].concat())
+/// Returns a world with two vehicles on these tyres, the first one with the default.
+fn world(plugins: &Path) -> World {
+    let robot = |y: u32, friction: Model| {
+        let robot = differential().controller(model("twist_pid").set("V", 1));
+        robot.friction(friction).pose(0, y, 0)
+    };
+    World::new()
+        .step(0.01)
+        .vehicle("cold", robot(0, model("warm")))
+        .vehicle("hot", robot(9, model("warm").set("ambient", 50)))
+        .plugins(plugins)
+}
+
+/// Runs the world in a process of its own.
+fn run(plugins: &Path) -> Outcome {
+    let folder = plugins.to_str().unwrap();
+    world(plugins).workspace().run(&["world.xml", "--plugin-dir", folder, "--duration", "1"])
 }
 
 #[test]
 fn a_state_starts_from_the_parameter_of_its_instance() {
     for (limit, expected) in [("LIMIT=0", "20000"), ("LIMIT=20010", "50000")] {
-        let outcome = run(&warm(&[limit]), &[]);
+        let outcome = run(&warm(limit, &[limit]));
         let expected = format!("the heat is {expected}");
         assert!(outcome.stderr.contains(&expected), "{} {}", outcome.stdout, outcome.stderr);
     }
@@ -37,27 +42,24 @@ fn a_state_starts_from_the_parameter_of_its_instance() {
 
 #[test]
 fn a_state_that_started_from_a_parameter_is_restored() {
-    let workspace = warm(&[]);
-    let hash = |outcome: &Outcome| {
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let mut lines = outcome.stdout.lines();
-        lines.find(|line| line.starts_with("state hash ")).unwrap().to_owned()
-    };
-    let whole = run(&workspace, &["--hash-every", "1", "--out", "out", "--snapshot-every", "0.4"]);
-    let rest = run(&workspace, &["--hash-every", "1", "--resume", "out/step-40.snapshot"]);
-    assert_eq!(hash(&rest), hash(&whole));
+    world(&warm("restored", &[])).repeats(0.4, 1.0);
 }
 
 #[test]
 fn a_state_that_starts_from_something_else_is_refused() {
-    for (key, expected) in [
+    for (name, key, expected) in [
         (
+            "unknown",
             "KEY=\"ambiant\"",
             "starts from the parameter 'ambiant'; expected one of the numbers ambient",
         ),
-        ("KEY=\"label\"", "starts from the parameter 'label'; expected one of the numbers ambient"),
+        (
+            "text",
+            "KEY=\"label\"",
+            "starts from the parameter 'label'; expected one of the numbers ambient",
+        ),
     ] {
-        let outcome = run(&warm(&[key]), &[]);
+        let outcome = run(&warm(name, &[key]));
         assert_eq!(outcome.code, 12, "{}", outcome.stderr);
         assert!(outcome.stderr.contains("friction 'warm': state 'heat' "), "{}", outcome.stderr);
         assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
@@ -73,23 +75,15 @@ fn a_required_list_has_to_be_given() {
         ("<centre><x>1</x></centre>", "", "missing `centre` in `<friction>`"),
         ("<point><x>1</x>", "<point>", "missing `x` in `<point>`"),
     ] {
-        let outcome = lists(&whole.replace(given, left));
-        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
-        assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+        lists(&whole.replace(given, left)).fails("<friction", &[expected]);
     }
-    let outcome = lists(&whole.replace("1 2", ","));
-    assert!(outcome.stderr.contains("`numbers` is empty"), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("expected at least one number"), "{}", outcome.stderr);
-    assert_eq!(lists(whole).code, 0);
+    let parts = ["`numbers` is empty", "expected at least one number"];
+    lists(&whole.replace("1 2", ",")).fails("<friction", &parts);
+    lists(whole).run(1.0);
 }
 
-/// Runs a vehicle on tyres with required lists.
-fn lists(friction: &str) -> Outcome {
-    let workspace = Workspace::new(&format!(
-        "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics \
-         class=\"differential\"><controller class=\"twist_pid\"/></dynamics>\
-         <friction class=\"warm\">{friction}</friction></vehicle></mvsim_world>"
-    ));
-    bad_plugins::build_of("warm.c", &workspace.path("plugins"), "warm", &["LISTS"]);
-    run(&workspace, &[])
+/// Returns a world with a vehicle on tyres with required lists.
+fn lists(friction: &str) -> World {
+    let robot = differential().controller("twist_pid").friction(model("warm").xml(friction));
+    World::new().vehicle("a", robot.pose(0, 0, 0)).plugins(&warm("lists", &["LISTS"]))
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{Outcome, Workspace};
+use crate::support::Workspace;
+use crate::support::clouds::Cloud;
+use crate::support::world::World;
 
 /// Points that a lidar at the origin, 0.5 m above the ground, sees.
 struct Seen {
@@ -10,23 +12,22 @@ struct Seen {
     points: Vec<([f64; 3], String, String)>,
 }
 
-fn run(workspace: &Workspace, content: &str) -> Outcome {
+/// Returns a world with the lidar.
+fn world(content: &str) -> World {
     let sensor = "<sensor class=\"lidar3d\" name=\"lidar\"><pose_3d>0 0 0.5 0 0 0</pose_3d>\n\
         <range_std_noise>0</range_std_noise><vert_nrays>48</vert_nrays><horz_nrays>720</horz_nrays>\n\
-        <vert_fov_degrees>60</vert_fov_degrees></sensor>";
-    workspace.write("world.xml", &format!("<mvsim_world>\n{sensor}\n{content}\n</mvsim_world>"));
-    workspace.run(&["world.xml", "--duration", "0.1", "--out", "out"])
+        <vert_fov_degrees>60</vert_fov_degrees></sensor>\n";
+    World::new().xml(sensor).xml(content)
 }
 
 impl Seen {
     fn of(content: &str) -> Self {
-        let workspace = Workspace::new("");
-        Self::within(&workspace, content)
+        Self::within(&Workspace::new(""), content)
     }
 
     fn within(workspace: &Workspace, content: &str) -> Self {
-        let outcome = run(workspace, content);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        workspace.write("world.xml", &world(content).text());
+        workspace.simulate(&["--duration", "0.1"]);
         let names = |file: &str| -> BTreeMap<usize, String> {
             let text = std::fs::read_to_string(workspace.path("out").join(file)).unwrap();
             let rows = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
@@ -37,16 +38,13 @@ impl Seen {
         let mut files: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
         files.retain(|file| file.extension().is_some_and(|ending| ending == "pcd"));
         files.sort();
-        let bytes = std::fs::read(files.last().unwrap()).unwrap();
-        let start = bytes.windows(12).position(|part| part == b"DATA binary\n").unwrap() + 12;
-        let point = |bytes: &[u8]| {
-            let number = |at: usize| f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-            let entity = u32::from_le_bytes(bytes[26..30].try_into().unwrap());
-            let class = u16::from_le_bytes(bytes[30..32].try_into().unwrap());
-            let (entity, class) = (&instances[&(entity as usize)], &classes[&usize::from(class)]);
-            ([0, 4, 8].map(|at| f64::from(number(at))), entity.clone(), class.clone())
-        };
-        Self { points: bytes[start..].chunks(32).map(point).collect() }
+        let cloud = Cloud::read(files.last().unwrap());
+        let (entity, class) = (cloud.field("entity"), cloud.field("class"));
+        let points = cloud.points().zip(entity.iter().zip(class));
+        let points = points.map(|(point, (entity, class))| {
+            (point, instances[&(*entity as usize)].clone(), classes[&(*class as usize)].clone())
+        });
+        Self { points: points.collect() }
     }
 
     fn of_class<'s>(&'s self, class: &'s str) -> impl Iterator<Item = [f64; 3]> + 's {
@@ -133,14 +131,16 @@ fn a_block_is_seen_as_its_visual() {
 
 #[test]
 fn a_model_that_cannot_be_read_is_reported_with_its_line() {
-    let workspace = Workspace::new("");
-    workspace.write("bad.obj", "v 0 0\nf 1 2 3\n");
     let block = "<block name=\"sign\"><init_pose>4 0 0</init_pose>\n\
         <visual><model_uri>bad.obj</model_uri></visual></block>";
-    let outcome = run(&workspace, block);
+    let world = world(block);
+    let workspace = world.workspace();
+    workspace.write("bad.obj", "v 0 0\nf 1 2 3\n");
+    let outcome = workspace.run(&["world.xml", "--duration", "0.1"]);
     assert_ne!(outcome.code, 0);
     assert!(outcome.stderr.contains("bad.obj"), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("world.xml:6"), "{}", outcome.stderr);
+    let place = format!("world.xml:{}", world.line_with("<model_uri"));
+    assert!(outcome.stderr.contains(&place), "{}", outcome.stderr);
 }
 
 #[test]
@@ -178,18 +178,17 @@ fn a_lidar_sees_over_a_map_with_a_height() {
     let top = low.of_class("map").map(|[_, _, z]| z + 0.5).fold(0.0, f64::max);
     assert!((0.9..1.001).contains(&top), "{top}");
     assert!(low.of_class("wall").filter(|[_, y, _]| y.abs() < 4.0).count() > 500);
-    let wrong = run(&workspace, &content("<height>-1</height>"));
-    assert!(wrong.code != 0 && wrong.stderr.contains("world.xml:5"), "{}", wrong.stderr);
+    let wrong = world(&content("<height>-1</height>"));
+    workspace.write("world.xml", &wrong.text());
+    let outcome = workspace.run(&["check", "world.xml"]);
+    let place = format!("world.xml:{}", wrong.line_with("<height>-1"));
+    assert!(outcome.code != 0 && outcome.stderr.contains(&place), "{}", outcome.stderr);
 }
 
 #[test]
 fn an_empty_semantic_class_is_an_error() {
-    let workspace = Workspace::new("");
     for class in ["<semantic/>", "<semantic class=\" \"/>"] {
         let block = format!("<block name=\"a\"><init_pose>1 0 0</init_pose>\n{class}</block>");
-        let outcome = run(&workspace, &block);
-        assert!(outcome.code != 0, "{}", outcome.stderr);
-        assert!(outcome.stderr.contains("world.xml:6"), "{}", outcome.stderr);
-        assert!(outcome.stderr.contains("class"), "{}", outcome.stderr);
+        world(&block).fails("<semantic", &["class"]);
     }
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::support::{Outcome, Table, Workspace, bad_plugins};
+use crate::support::world::{Vehicle, World, model, vehicle};
+use crate::support::{Workspace, bad_plugins};
 
 /// Builds `tests/plugins/c/seer.c` and returns the folder of the library.
 fn plugins(name: &str, changes: &[&str]) -> PathBuf {
@@ -15,22 +16,16 @@ fn plugins(name: &str, changes: &[&str]) -> PathBuf {
     folder
 }
 
-fn seer(name: &str, pose: &str, speed: f64, more: &str) -> String {
-    format!(
-        "<vehicle name=\"{name}\"><init_pose>{pose}</init_pose><dynamics class=\"differential\">\
-         <chassis mass=\"9\" zmin=\"0.1\" zmax=\"0.6\"><shape><pt>-0.5 -0.4</pt><pt>0.7 -0.4</pt>\
-         <pt>0.7 0.4</pt><pt>-0.5 0.4</pt></shape></chassis>\
-         <controller class=\"seer\"><speed>{speed}</speed>{more}</controller></dynamics></vehicle>\n"
-    )
+fn seer([x, y, yaw_deg]: [f64; 3], speed: f64, more: &str) -> Vehicle {
+    let chassis = "<chassis mass=\"9\" zmin=\"0.1\" zmax=\"0.6\"><shape><pt>-0.5 -0.4</pt>\
+                   <pt>0.7 -0.4</pt><pt>0.7 0.4</pt><pt>-0.5 0.4</pt></shape></chassis>";
+    vehicle(model("differential").xml(chassis))
+        .controller(model("seer").set("speed", speed).xml(more))
+        .pose(x, y, yaw_deg)
 }
 
 /// Returns three vehicles in a row, a crate, a wall and regions of the ground.
-fn world(more: &str) -> String {
-    let vehicles = [
-        seer("a", "0 0 0", 1.0, more),
-        seer("b", "6 0 90", 0.0, ""),
-        seer("c", "-3 0 0", -1.0, ""),
-    ];
+fn world(more: &str) -> World {
     let region = |x: f64, name: &str, value: f64| {
         format!(
             "<element class=\"property_region\"><x_min>{x}</x_min><x_max>99</x_max><y_min>-99</y_min>\
@@ -38,31 +33,25 @@ fn world(more: &str) -> String {
              </element>\n"
         )
     };
-    [
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>1</duration>\n",
-        &vehicles.concat(),
-        "<block name=\"crate\"><static>true</static><shape_from_visual/>\
-         <geometry type=\"box\" lx=\"2\" ly=\"1\" lz=\"1\"/><init_pose>0 8 0</init_pose></block>\n\
-         <walls><shape><pt>-20 12</pt><pt>20 12</pt></shape></walls>\n",
-        &region(-99.0, "friction_mu", 0.4),
-        &region(0.505, "surface", 3.0),
-        "<record>*/controller/*</record></mvsim_world>",
-    ]
-    .concat()
-}
-
-fn run(workspace: &Workspace, plugins: &Path, more: &[&str]) -> Outcome {
-    let folder = plugins.to_str().unwrap();
-    let arguments = ["world.xml", "--plugin-dir", folder, "--out", "out"];
-    workspace.run(&[&arguments[..], more].concat())
+    World::new()
+        .step(0.01)
+        .set("duration", 1)
+        .vehicle("a", seer([0.0, 0.0, 0.0], 1.0, more))
+        .vehicle("b", seer([6.0, 0.0, 90.0], 0.0, ""))
+        .vehicle("c", seer([-3.0, 0.0, 0.0], -1.0, ""))
+        .xml(
+            "<block name=\"crate\"><static>true</static><shape_from_visual/>\
+             <geometry type=\"box\" lx=\"2\" ly=\"1\" lz=\"1\"/><init_pose>0 8 0</init_pose></block>\n\
+             <walls><shape><pt>-20 12</pt><pt>20 12</pt></shape></walls>\n",
+        )
+        .xml(&region(-99.0, "friction_mu", 0.4))
+        .xml(&region(0.505, "surface", 3.0))
+        .record("*/controller/*")
 }
 
 /// Runs the world and returns an output of a vehicle in each step.
 fn outputs(plugins: &Path) -> impl Fn(&str, &str) -> Vec<f64> + use<> {
-    let workspace = Workspace::new(&world(""));
-    let outcome = run(&workspace, plugins, &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let table: Table = workspace.table("quantities.csv");
+    let table = world("").plugins(plugins).run(1.0).table("quantities.csv").clone();
     move |vehicle, output| table.numbers(&format!("{vehicle}/controller/{output}"))
 }
 
@@ -101,11 +90,12 @@ fn a_controller_in_c_perceives_known_geometry() {
 
 #[test]
 fn every_kind_of_entity_is_met() {
-    let vehicles: String =
-        (0..4).map(|i| seer(&format!("v{i}"), &format!("0 {} 0", 10 * i), 0.0, "")).collect();
-    let world = format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.5</duration>\n{vehicles}\
-         <actor:class name=\"person\"><walking_speed>1</walking_speed><collision_radius>0.25\
+    let mut world = World::new().step(0.01);
+    for i in 0..4 {
+        world = world.vehicle(&format!("v{i}"), seer([0.0, f64::from(10 * i), 0.0], 0.0, ""));
+    }
+    let world = world.xml(
+        "<actor:class name=\"person\"><walking_speed>1</walking_speed><collision_radius>0.25\
          </collision_radius></actor:class><actor name=\"p\" class=\"person\"><init_pose>5 10 0\
          </init_pose><path><waypoint>9 10 0</waypoint></path></actor>\n\
          <block name=\"parcel\"><shape><pt>-0.5 -1</pt><pt>0.5 -1</pt><pt>0.5 1</pt><pt>-0.5 1</pt>\
@@ -114,13 +104,10 @@ fn every_kind_of_entity_is_met() {
          <thickness>0.2</thickness></element>\n\
          <element class=\"vertical_plane\"><x0>5</x0><y0>28</y0><x1>5</x1><y1>32</y1><height>2</height>\
          <thickness>0.2</thickness><door name=\"d\" position=\"0.5\" width=\"2\" z_max=\"1.5\"/></element>\n\
-         <walls><shape><pt>8 28</pt><pt>8 32</pt></shape></walls>\n\
-         <record>*/controller/*</record></mvsim_world>"
+         <walls><shape><pt>8 28</pt><pt>8 32</pt></shape></walls>\n",
     );
-    let workspace = Workspace::new(&world);
-    let outcome = run(&workspace, &plugins("right", &[]), &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let table = workspace.table("quantities.csv");
+    let run = world.record("*/controller/*").plugins(&plugins("right", &[])).run(0.5);
+    let table = run.table("quantities.csv");
     let ahead = |vehicle: usize, step: usize| {
         let of = |name: &str| table.numbers(&format!("v{vehicle}/controller/{name}"))[step];
         (of("ahead [m]"), of("ahead_entity [1]"))
@@ -147,42 +134,26 @@ fn without_the_flag_nothing_is_found() {
     assert_eq!(of("a", "mu [1]")[50], -1.0);
 }
 
-fn hashes(workspace: &Workspace, plugins: &Path, more: &[&str]) -> Vec<String> {
-    let outcome = run(workspace, plugins, &[more, &["--hash-every", "1"]].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let hashes = outcome.stdout.lines().filter(|line| line.contains(" hash "));
-    let hashes: Vec<String> = hashes.map(str::to_owned).collect();
-    assert_eq!(hashes.len(), 2, "{}", outcome.stdout);
-    hashes
-}
-
 /// So many vehicles are divided among threads.
 #[test]
 fn what_is_perceived_does_not_depend_on_threads_or_snapshots() {
-    let place = |i: usize| format!("{} {} {}", i % 45 * 3, i / 45 * 3, i * 7);
-    let vehicles = (0..2025).map(|i| seer(&format!("v{i}"), &place(i), (i % 5) as f64, ""));
-    let vehicles: String = vehicles.collect();
-    let world = format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.1</duration>\n{vehicles}\
-         <record>v7/controller/*</record></mvsim_world>"
-    );
-    let (workspace, plugins) = (Workspace::new(&world), plugins("many", &[]));
-    let whole =
-        hashes(&workspace, &plugins, &["--snapshot-every", "0.05", "--snapshot-dir", "kept"]);
-    for threads in ["2", "4"] {
-        assert_eq!(hashes(&workspace, &plugins, &["--threads", threads]), whole, "{threads}");
+    let mut world =
+        World::new().step(0.01).record("v7/controller/*").plugins(&plugins("many", &[]));
+    for i in 0..2025_u16 {
+        let pose = [i % 45 * 3, i / 45 * 3, i * 7].map(f64::from);
+        world = world.vehicle(&format!("v{i}"), seer(pose, f64::from(i % 5), ""));
     }
-    assert_eq!(hashes(&workspace, &plugins, &["--resume", "kept/step-5.snapshot"]), whole);
+    world.every(0.05).repeats(0.05, 0.1);
 }
 
 #[test]
 fn a_replay_of_a_fault_has_no_surroundings() {
-    let workspace = Workspace::new(&world("<fear>3.5</fear>"));
+    let workspace = world("<fear>3.5</fear>").workspace();
     let plugins = plugins("right", &[]);
-    let outcome = run(&workspace, &plugins, &[]);
+    let folder = plugins.to_str().unwrap();
+    let outcome = workspace.run(&["world.xml", "--plugin-dir", folder, "--out", "out"]);
     assert_eq!(outcome.code, 11, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("too near"), "{}", outcome.stderr);
-    let folder = plugins.to_str().unwrap();
     let replayed = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", folder]);
     assert_eq!(replayed.code, 0, "{}", replayed.stdout);
     assert!(replayed.stdout.contains("nothing is around the vehicle"), "{}", replayed.stdout);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::support::world::{World, differential, model};
 use crate::support::{Outcome, Workspace};
 
 /// Vehicles that collide with walls, a crate, each other and an actor; a trailer on a pin, a rope, a gate that
@@ -260,15 +261,17 @@ fn a_file_that_is_no_good_snapshot_is_told() {
 }
 
 /// Friction with unlimited grip, and torques from a command file from 1.5 s on.
-const RUNAWAY: &str = r#"<mvsim_world><simul_timestep>0.01</simul_timestep>
-<vehicle name="a"><dynamics class="differential"><controller class="raw"/></dynamics>
-<friction class="default"><mu>1e300</mu></friction><init_pose>0 0 0</init_pose></vehicle>
-<vehicle name="b"><dynamics class="differential"/><init_pose>0 5 0</init_pose></vehicle>
-</mvsim_world>"#;
+fn runaway() -> World {
+    let grip = model("default").set("mu", "1e300");
+    World::new()
+        .step(0.01)
+        .vehicle("a", differential().controller("raw").friction(grip).pose(0, 0, 0))
+        .vehicle("b", differential().pose(0, 5, 0))
+}
 
 #[test]
 fn a_run_that_diverges_leaves_its_last_good_state() {
-    let workspace = Workspace::new(RUNAWAY);
+    let workspace = runaway().workspace();
     workspace.write("commands.csv", "time_s,vehicle,kind,v1,v2\n2.345,a,torque,1e9,1e9\n");
     let run = |more: &[&str]| {
         let all = ["world.xml", "--commands", "commands.csv", "--duration", "4"];

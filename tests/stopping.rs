@@ -10,10 +10,12 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 
 use crate::support::waiting::{end_of, send, wait_for, wait_for_handler};
+use crate::support::world::{Vehicle, World, differential};
 use crate::support::{Workspace, bad_plugins};
 
-const VEHICLE: &str = r#"<vehicle name="robot"><dynamics class="differential"/>
-<init_pose>0 0 0</init_pose></vehicle>"#;
+fn robot() -> Vehicle {
+    differential().pose(0, 0, 0)
+}
 
 /// Starts the program with these arguments.
 fn start(workspace: &Workspace, arguments: &[&str]) -> Child {
@@ -66,10 +68,8 @@ fn the_trial_of_a_plugin_stops() {
 #[test]
 fn a_shell_command_stops_with_everything_it_started() {
     for (verb, signal) in [("run", SIGTERM), ("check", SIGINT), ("print", SIGTERM)] {
-        let workspace = Workspace::new(&format!(
-            "<mvsim_world><variable name=\"x\" value=\"$(sleep 3600 &amp; echo $! &gt; child; wait)\"/>\
-             {VEHICLE}</mvsim_world>"
-        ));
+        let sleep = "<variable name=\"x\" value=\"$(sleep 3600 &amp; echo $! &gt; child; wait)\"/>";
+        let workspace = World::new().xml(sleep).vehicle("robot", robot()).workspace();
         let mut child = start(&workspace, &[verb, "world.xml", "--allow", "shell"]);
         let read = || std::fs::read_to_string(workspace.path("child")).unwrap_or_default();
         wait_for("the command", || read().ends_with('\n'));
@@ -82,12 +82,13 @@ fn a_shell_command_stops_with_everything_it_started() {
 /// Loaded the whole world first, which took 2.6 s. Now 0.15 s.
 #[test]
 fn loading_a_large_world_stops() {
-    let workspace = Workspace::new(
-        "<mvsim_world><variable name=\"begun\" value=\"$(touch begun)\"/>\
+    let workspace = World::new().xml(
+        "<variable name=\"begun\" value=\"$(touch begun)\"/>\
          <for var=\"i\" from=\"1\" to=\"150000\"><vehicle><dynamics \
          class=\"differential\"><chassis mass=\"$f{10+i}\"/></dynamics><init_pose>$f{sqrt(i)} \
-         $f{2*i} 0</init_pose></vehicle></for></mvsim_world>",
+         $f{2*i} 0</init_pose></vehicle></for>",
     );
+    let workspace = workspace.workspace();
     for (verb, signal) in [("run", SIGINT), ("check", SIGTERM)] {
         let begun = workspace.path("begun");
         let mut child = start(&workspace, &[verb, "world.xml", "--allow", "shell"]);
@@ -122,10 +123,11 @@ fn timing_of_models_stops() {
 /// Took 16 steps between two looks at signals: 0.11 s, and more with more vehicles. Now 0.04 s.
 #[test]
 fn the_steps_of_many_vehicles_stop() {
-    let workspace = Workspace::new(
-        "<mvsim_world><for var=\"i\" from=\"1\" to=\"20000\"><vehicle><dynamics \
-         class=\"differential\"/><init_pose>0 $f{3*i} 0</init_pose></vehicle></for></mvsim_world>",
+    let workspace = World::new().xml(
+        "<for var=\"i\" from=\"1\" to=\"20000\"><vehicle><dynamics \
+         class=\"differential\"/><init_pose>0 $f{3*i} 0</init_pose></vehicle></for>",
     );
+    let workspace = workspace.workspace();
     let mut command = workspace.command();
     command.args(["world.xml", "--duration", "1000", "--verbose"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -202,7 +204,7 @@ fn with_output(workspace: &Workspace, arguments: &[&str], output: Stdio) -> (Opt
 /// Had exit code 0.
 #[test]
 fn standard_output_that_cannot_be_written_has_code_13() {
-    let workspace = Workspace::new(&format!("<mvsim_world>{VEHICLE}</mvsim_world>"));
+    let workspace = World::new().vehicle("robot", robot()).workspace();
     for arguments in [
         &["world.xml", "--duration", "1"][..],
         &["check", "world.xml"],

@@ -6,33 +6,32 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{Outcome, Workspace, bad_plugins};
+use crate::support::world::{World, ackermann, differential, vehicle};
+use crate::support::{Outcome, bad_plugins};
 
 /// A differential robot and a car with a laser, a block that moves and one that does not.
-fn world(more: &str) -> String {
+fn world(more: &str) -> World {
     let square =
         "<shape><pt>-0.5 -0.5</pt><pt>0.5 -0.5</pt><pt>0.5 0.5</pt><pt>-0.5 0.5</pt></shape>";
-    format!(
-        "<mvsim_world>\n<simul_timestep>0.01</simul_timestep>\n\
-         <vehicle name=\"robot\"><init_pose>0 5 0</init_pose>\n\
-         <dynamics class=\"differential\"><controller class=\"twist_pid\"/></dynamics></vehicle>\n\
-         <vehicle name=\"car\"><init_pose>0 0 0</init_pose>\n\
-         <dynamics class=\"ackermann\"><controller class=\"front_steer_pid\"/></dynamics>\n\
-         <sensor class=\"laser\" name=\"eye\"><nrays>3</nrays><sensor_period>0.05</sensor_period>\
-         </sensor></vehicle>\n\
-         <vehicle name=\"cart\"><init_pose>0 -5 0</init_pose>\n\
-         <dynamics class=\"differential\"><controller class=\"raw\"/></dynamics></vehicle>\n\
-         <block name=\"crate\"><init_pose>9 0 0</init_pose>{square}</block>\n\
-         <block name=\"rock\"><init_pose>9 9 0</init_pose><static>true</static>{square}</block>\n\
-         {more}</mvsim_world>\n"
-    )
+    let laser = "<sensor class=\"laser\" name=\"eye\"><nrays>3</nrays>\
+                 <sensor_period>0.05</sensor_period></sensor>\n";
+    World::new()
+        .step(0.01)
+        .vehicle("robot", differential().controller("twist_pid").pose(0, 5, 0))
+        .vehicle("car", ackermann().controller("front_steer_pid").pose(0, 0, 0).xml(laser))
+        .vehicle("cart", differential().controller("raw").pose(0, -5, 0))
+        .xml(&format!(
+            "<block name=\"crate\"><init_pose>9 0 0</init_pose>{square}</block>\n\
+             <block name=\"rock\"><init_pose>9 9 0</init_pose><static>true</static>{square}</block>\n\
+             {more}"
+        ))
 }
 
-fn list(world: &str, arguments: &[&str]) -> Outcome {
-    Workspace::new(world).run(&[&["streams", "world.xml"], arguments].concat())
+fn list(world: &World, arguments: &[&str]) -> Outcome {
+    world.workspace().run(&[&["streams", "world.xml"], arguments].concat())
 }
 
-fn json(world: &str, arguments: &[&str]) -> Vec<Value> {
+fn json(world: &World, arguments: &[&str]) -> Vec<Value> {
     let outcome = list(world, &[arguments, &["--json"]].concat());
     assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
     let Value::Array(list) = serde_json::from_str(&outcome.stdout).unwrap() else {
@@ -112,10 +111,10 @@ fn the_list_as_json_has_definitions_frames_and_constants() {
 fn a_sensor_of_a_third_party_has_a_type_from_its_declaration() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("streams");
     bad_plugins::build_of("follower.c", &folder, "follower", &[]);
-    let world = "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose>\
-        <dynamics class=\"cart\"><controller class=\"follower\"/></dynamics>\
-        <sensor class=\"eye\" name=\"e\"><rays>5</rays></sensor></vehicle></mvsim_world>";
-    let list = json(world, &["a/**", "--plugin-dir", folder.to_str().unwrap()]);
+    let cart = vehicle("cart").controller("follower").pose(0, 0, 0);
+    let cart = cart.xml("<sensor class=\"eye\" name=\"e\"><rays>5</rays></sensor>");
+    let world = World::new().vehicle("a", cart);
+    let list = json(&world, &["a/**", "--plugin-dir", folder.to_str().unwrap()]);
     let stream = list.iter().find(|stream| stream["name"] == "a/e/readings").unwrap();
     assert_eq!(stream["message"], "simhost_msgs/msg/Eye");
     assert_eq!(stream["source"], "acme/eye");
@@ -155,33 +154,26 @@ fn a_world_groups_quantities_into_streams() {
 
 #[test]
 fn mistakes_in_groups_are_errors_with_a_position() {
-    let error = |group: &str| {
-        let outcome = list(&world(group), &[]);
-        assert_eq!(outcome.code, 12, "{}", outcome.stdout);
-        outcome.stderr
-    };
-    let text = error("<stream name=\"drive\"><quantity>robot/controler/*</quantity></stream>");
-    assert!(text.contains("no quantity matches `robot/controler/*`"), "{text}");
-    assert!(text.contains("did you mean `robot/controller/*`?"), "{text}");
-    assert!(text.contains("world.xml:12:"), "{text}");
-    let text = error("<stream name=\"robot/odometry\"><quantity>world/time</quantity></stream>");
-    assert!(text.contains("the world already has a stream `robot/odometry`"), "{text}");
-    let text = error("<stream name=\"a\"/>");
-    assert!(text.contains("the stream `a` has no quantities"), "{text}");
+    let fails = |group: &str, parts: &[&str]| world(group).fails("<stream", parts);
+    fails(
+        "<stream name=\"drive\"><quantity>robot/controler/*</quantity></stream>",
+        &["no quantity matches `robot/controler/*`", "did you mean `robot/controller/*`?"],
+    );
+    fails(
+        "<stream name=\"robot/odometry\"><quantity>world/time</quantity></stream>",
+        &["the world already has a stream `robot/odometry`"],
+    );
+    fails("<stream name=\"a\"/>", &["the stream `a` has no quantities"]);
     let one = "<stream name=\"a\"><quantity>world/time</quantity></stream>";
-    let text = error(&format!("{one}{one}"));
-    assert!(text.contains("duplicate stream name: `a`"), "{text}");
+    fails(&format!("{one}{one}"), &["duplicate stream name: `a`"]);
     for name in ["", "a/", "/a"] {
-        let text =
-            error(&format!("<stream name=\"{name}\"><quantity>world/time</quantity></stream>"));
-        assert!(text.contains("the name of a stream has an empty part"), "{name}: {text}");
+        let group = one.replace("\"a\"", &format!("\"{name}\""));
+        fails(&group, &["the name of a stream has an empty part"]);
     }
-    let text = error("<stream><quantity>world/time</quantity></stream>");
-    assert!(text.contains("name"), "{text}");
-    let text = error("<stream name=\"a\" every=\"-1\"><quantity>world/time</quantity></stream>");
-    assert!(text.contains("every"), "{text}");
+    fails("<stream><quantity>world/time</quantity></stream>", &["name"]);
+    fails("<stream name=\"a\" every=\"-1\"><quantity>world/time</quantity></stream>", &["every"]);
     // `check` and `run` find them too
-    let workspace = Workspace::new(&world("<stream name=\"a\"><quantity>x/y</quantity></stream>"));
+    let workspace = world("<stream name=\"a\"><quantity>x/y</quantity></stream>").workspace();
     for arguments in [&["check", "world.xml"][..], &["run", "world.xml", "--duration", "0.1"]] {
         let outcome = workspace.run(arguments);
         assert_eq!(outcome.code, 12, "{arguments:?}");
@@ -191,14 +183,11 @@ fn mistakes_in_groups_are_errors_with_a_position() {
 
 #[test]
 fn names_that_ros_does_not_accept_have_different_topics() {
-    let named = |name: &str, y: u32| {
-        format!(
-            "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose>\
-             <dynamics class=\"differential\"/></vehicle>"
-        )
-    };
-    let vehicles = [named("a-b", 0), named("a_b", 3), named("3d", 6)].concat();
-    let list = json(&format!("<mvsim_world>{vehicles}</mvsim_world>"), &["*/odometry"]);
+    let world = World::new()
+        .vehicle("a-b", differential().pose(0, 0, 0))
+        .vehicle("a_b", differential().pose(0, 3, 0))
+        .vehicle("3d", differential().pose(0, 6, 0));
+    let list = json(&world, &["*/odometry"]);
     let topics: Vec<&str> = list.iter().map(|stream| stream["topic"].as_str().unwrap()).collect();
     assert_eq!(topics, ["/a_b/odometry", "/a_b/odometry_2", "/n3d/odometry"]);
 }
@@ -206,13 +195,6 @@ fn names_that_ros_does_not_accept_have_different_topics() {
 #[test]
 fn grouped_streams_change_no_results() {
     let group = "<stream name=\"drive\"><quantity>robot/**</quantity></stream>";
-    let hash = |more: &str| {
-        let workspace = Workspace::new(&world(more));
-        let arguments =
-            ["run", "world.xml", "--duration", "0.2", "--hash-every", "0.1", "--out", "out"];
-        let outcome = workspace.run(&arguments);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        outcome.stdout.lines().find(|line| line.starts_with("result hash")).unwrap().to_owned()
-    };
+    let hash = |more: &str| world(more).run(0.2).hashes[1];
     assert_eq!(hash(""), hash(group));
 }

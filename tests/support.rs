@@ -1,12 +1,16 @@
 //! Runs the simhost command on worlds in a temporary folder.
 
 pub mod bad_plugins;
+pub mod clouds;
+pub mod golden;
+pub mod images;
 pub mod measured;
 #[path = "../validation/src/plot.rs"]
 pub mod plot;
 pub mod projects;
 #[cfg(unix)]
 pub mod pty;
+pub mod rows;
 pub mod runs;
 pub mod transcript;
 pub mod waiting;
@@ -94,7 +98,7 @@ impl Workspace {
 }
 
 /// CSV file.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Table {
     /// Names of the columns.
     pub header: Vec<String>,
@@ -117,6 +121,11 @@ impl Table {
         let index = self.index(column);
         let rows = self.rows.iter().filter(|row| row[index] == value).cloned().collect();
         Self { header: self.header.clone(), rows }
+    }
+
+    /// Returns the last number of a column.
+    pub fn last(&self, column: &str) -> f64 {
+        *self.numbers(column).last().unwrap()
     }
 
     /// Returns a column of numbers.

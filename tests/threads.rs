@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::world::{World, vehicle};
 use crate::support::{Workspace, bad_plugins};
 
 /// How a function of the plugin was called.
@@ -27,22 +28,13 @@ const MANY_TABLES: usize = 2100;
 const STEPS: u64 = 20;
 
 /// Returns a world in which the witness provides every model.
-fn world(vehicles: usize) -> String {
-    let vehicles: String = (0..vehicles)
-        .map(|i| {
-            format!(
-                "<vehicle name=\"v{i}\"><dynamics class=\"witness\"><controller class=\"witness\"/>\
-                 </dynamics><friction class=\"witness\"/><sensor class=\"witness\" name=\"s\">\
-                 <sensor_period>0.05</sensor_period></sensor><init_pose>{} {} 0</init_pose></vehicle>",
-                3 * (i % 32),
-                3 * (i / 32)
-            )
-        })
-        .collect();
-    format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.2</duration>{vehicles}\
-         </mvsim_world>"
-    )
+fn world(vehicles: usize) -> World {
+    let sensor =
+        "<sensor class=\"witness\" name=\"s\"><sensor_period>0.05</sensor_period></sensor>";
+    let robot = vehicle("witness").controller("witness").friction("witness").xml(sensor);
+    (0..vehicles).fold(World::new().step(0.01).set("duration", 0.2), |world, i| {
+        world.vehicle(&format!("v{i}"), robot.clone().pose(3 * (i % 32), 3 * (i / 32), 0))
+    })
 }
 
 /// Returns the record of the witness for a run on some number of threads.
@@ -80,7 +72,7 @@ fn witness(workspace: &Workspace, threads: &str) -> BTreeMap<String, Calls> {
 #[test]
 fn every_function_is_called_as_the_table_says() {
     for (threads, vehicles) in [("1", ONE_TABLE), ("4", MANY_TABLES)] {
-        let workspace = Workspace::new(&world(vehicles));
+        let workspace = world(vehicles).workspace();
         let seen = witness(&workspace, threads);
         let of = |name: &str| seen[name];
         // at load and at the end: on the thread of the caller, one at a time

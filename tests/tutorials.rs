@@ -2,19 +2,14 @@
 
 use std::path::Path;
 
-use crate::support::transcript::{replay, root};
+use crate::support::golden;
+use crate::support::transcript::replay;
 
-/// Compares the picture that a page shows with the one that its commands write. `UPDATE_EXPECT=1`
-/// replaces the picture of the page.
+/// Compares the picture that a page shows with the one that its commands write.
 fn picture(made: &Path, shown: &str) {
-    let shown = root().join("docs/src/images").join(shown);
     let made = std::fs::read_to_string(made).unwrap();
     assert!(made.starts_with("<svg"), "{made}");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&shown, &made).unwrap();
-    }
-    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
-    assert!(same, "{} differs from the picture of the run", shown.display());
+    golden::picture(shown, &made);
 }
 
 #[test]

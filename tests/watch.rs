@@ -6,11 +6,13 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
 use crate::support::waiting::PATIENCE;
+use crate::support::world::{World, differential};
 use crate::support::{Workspace, bad_plugins};
 
-const WORLD: &str = "<mvsim_world><simul_timestep>0.01</simul_timestep>\
-    <vehicle name=\"a\"><init_pose>0 0 0</init_pose><init_vel>1 0 0</init_vel>\
-    <dynamics class=\"differential\"/><friction class=\"counter\"/></vehicle></mvsim_world>";
+fn workspace() -> Workspace {
+    let robot = differential().friction("counter").pose(0, 0, 0).velocity(1, 0, 0);
+    World::new().step(0.01).vehicle("a", robot).workspace()
+}
 
 /// Run that continues until it is ended.
 struct Running {
@@ -68,7 +70,7 @@ fn replace(workspace: &Workspace, with: &Path) {
 
 #[test]
 fn a_plugin_that_is_built_again_remembers() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     install(&workspace, &[]);
     let mut running = Running::begin(&workspace);
     // give the first version time to be called
@@ -87,7 +89,7 @@ fn a_plugin_that_is_built_again_remembers() {
 
 #[test]
 fn a_slot_with_another_name_begins_anew() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     install(&workspace, &[]);
     let running = Running::begin(&workspace);
     install(&workspace, &["AGAIN"]);
@@ -100,7 +102,7 @@ fn a_slot_with_another_name_begins_anew() {
 /// libraries are gone after a crash.
 #[test]
 fn the_file_of_the_user_is_named_and_a_crash_leaves_nothing_behind() {
-    let workspace = Workspace::new(WORLD);
+    let workspace = workspace();
     install(&workspace, &[]);
     let mut running = Running::begin(&workspace);
     install(&workspace, &["AGAIN"]);

@@ -1,6 +1,9 @@
 //! Wrong worlds and actuators that do not fit.
 
-use super::{bad_plugins, cart, plugins, world};
+use crate::support::world::{model, vehicle};
+use crate::support::{Workspace, bad_plugins};
+
+use super::{cart, plugins, world};
 
 /// Parts of the message about each wrong world.
 const WRONG: &[(&str, &[&str])] = &[
@@ -54,16 +57,8 @@ const WRONG: &[(&str, &[&str])] = &[
 #[test]
 fn a_wrong_world_is_answered_with_the_nearest_name() {
     for (actuators, parts) in WRONG {
-        let content = format!(
-            "<vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics class=\"ackermann\">\n{actuators}\
-             </dynamics></vehicle>"
-        );
-        let outcome = world(&content).run(&["check", "world.xml"]);
-        assert_eq!(outcome.code, 12, "{actuators}: {}", outcome.stderr);
-        for part in *parts {
-            assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
-        }
-        assert!(outcome.stderr.contains("world.xml:3:"), "{}", outcome.stderr);
+        let car = vehicle(model("ackermann").xml(&format!("\n{actuators}"))).pose(0, 0, 0);
+        world().vehicle("a", car).fails(actuators, parts);
     }
 }
 
@@ -121,25 +116,18 @@ const MISTAKES: &[(&str, &str, &[&str], bool)] = &[
 
 #[test]
 fn ports_that_do_not_fit_are_refused() {
-    let content = cart("a", 0.0, "<actuator class=\"noisy\" port=\"wheel_torque\"/>");
+    let noisy = "<actuator class=\"noisy\" port=\"wheel_torque\"/>";
     for (name, change, parts, by_kind) in MISTAKES {
         let folder = plugins(&format!("mistake_{name}"), &[change]);
-        let folder_name = folder.to_str().unwrap();
-        let outcome = world(&content).run(&["check", "world.xml", "--plugin-dir", folder_name]);
-        assert_eq!(outcome.code, 12, "{name}: {}", outcome.stderr);
-        for part in *parts {
-            assert!(outcome.stderr.contains(part), "{name}: no `{part}` in {}", outcome.stderr);
-        }
+        world().vehicle("a", cart(0.0, noisy)).plugins(&folder).fails("<actuator", parts);
         let library = folder.join(bad_plugins::library_name("actuator"));
         let words = ["plugin", "check", library.to_str().unwrap(), "--only", "descriptor-ports"];
-        let checked = world("").run(&words);
+        let checked = Workspace::new("").run(&words);
         assert_eq!(checked.stdout.contains("FAIL"), *by_kind, "{name}: {}", checked.stdout);
     }
     // an actuator in N·m does not fit an angle
-    let folder = plugins("other_unit", &[]);
-    let content = cart("a", 0.0, "<l_wheel angle=\"0\"/><actuator class=\"sees\" port=\"angle\"/>");
-    let words = ["check", "world.xml", "--plugin-dir", folder.to_str().unwrap()];
-    let outcome = world(&content).run(&words);
+    let sees = "<l_wheel angle=\"0\"/><actuator class=\"sees\" port=\"angle\"/>";
+    let world = world().vehicle("a", cart(0.0, sees)).plugins(&plugins("other_unit", &[]));
     let expected = "input `command` of phase `actuate` is in N·m; port `angle` is in rad";
-    assert!(outcome.code == 12 && outcome.stderr.contains(expected), "{}", outcome.stderr);
+    world.fails("<actuator", &[expected]);
 }

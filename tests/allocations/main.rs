@@ -9,8 +9,7 @@ mod counter;
 mod world_files;
 
 use counter::{Owner, Stacks, count, stacks};
-use simhost_engine::{Command, Options, Simulation};
-use simhost_record::{CommandedVehicle, read_commands};
+use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load};
 use world_files::WorldFile;
@@ -25,31 +24,10 @@ const STEPS: usize = 100;
 /// Worlds that need plugins, which tests of their own build.
 const WITH_PLUGINS: [&str; 2] = ["c_plugin", "third_party"];
 
-fn load_commands(simulation: &mut Simulation, world: &WorldFile) {
-    let Some(path) = &world.commands else { return };
-    let names = simulation.vehicle_names().iter().enumerate();
-    let vehicles: Vec<CommandedVehicle> = names
-        .map(|(number, name)| {
-            let kinds = simulation.command_kinds(number).into_iter();
-            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
-            CommandedVehicle { name: name.clone(), kinds }
-        })
-        .collect();
-    let rows = read_commands(path, &vehicles, |_| None).unwrap();
-    let command = |row: simhost_record::CommandRow| Command {
-        time: row.time,
-        vehicle: row.vehicle,
-        values: row.values,
-    };
-    simulation.set_commands(rows.into_iter().map(command)).unwrap();
-}
-
 /// Returns the simulation of a world after its warm-up.
 fn warm(world: &WorldFile, catalogue: &Catalogue) -> Simulation {
     let loaded = load(&world.path, &LoadOptions::default(), catalogue).unwrap();
-    let mut simulation = Simulation::new(&loaded.world, Options { seed: 0, threads: 1 }).unwrap();
-    load_commands(&mut simulation, world);
-    simulation.start().unwrap();
+    let mut simulation = world.simulation(&loaded.world);
     steps(&mut simulation, WARM_UP);
     simulation
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::pages;
 
-use crate::support::transcript::root;
+use crate::support::projects::root;
 
 /// Folders of the repository whose files the documentation names.
 const FOLDERS: [&str; 9] = [

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::support::transcript::root;
+use crate::support::projects::root;
 
 /// A page in Markdown.
 pub struct Page {

@@ -7,7 +7,8 @@
 //! * `<!-- parameters: dynamics ackermann <steering> -->` for a group of parameters.
 
 use super::pages;
-use crate::support::transcript::root;
+use crate::support::golden;
+use crate::support::projects::root;
 
 const BEGIN: &str = "<!-- parameters: ";
 const END: &str = "<!-- end -->";
@@ -69,14 +70,7 @@ fn tables_of_parameters_are_those_of_the_reference() {
         let made =
             renewed(&reference, &text).unwrap_or_else(|error| panic!("{}: {error}", page.name));
         tables += text.matches(BEGIN).count();
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&path, &made).unwrap();
-        }
-        assert!(
-            made == std::fs::read_to_string(&path).unwrap(),
-            "{} has a table that is out of date: set UPDATE_EXPECT=1 to replace it",
-            page.name
-        );
+        golden::file(&path, &made);
         let stray = text.lines().any(|line| line.starts_with("| Parameter | Unit | Range |"));
         assert!(!stray, "{} has a table of parameters without a marker", page.name);
     }

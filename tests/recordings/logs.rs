@@ -1,19 +1,13 @@
 //! Logs of vehicles, and formats that are not built in.
 
-use super::{WORLD, Workspace};
+use super::{differential, workspace, world};
 
 /// Logs of MVSim start with the run where the world asks for it, each in files of its own.
 #[test]
 fn logs_start_where_the_world_asks_for_them() {
     let log = "<log_path>logs/night_</log_path><auto_start_recording>true</auto_start_recording>";
-    let second = "<vehicle name=\"c\"><init_pose>0 9 0</init_pose>\
-                  <dynamics class=\"differential\"/></vehicle>";
-    let logged = |log: &str| {
-        WORLD
-            .replacen("<init_pose>", &format!("{log}<init_pose>"), 1)
-            .replace("</mvsim_world>", &format!("{second}</mvsim_world>"))
-    };
-    let workspace = Workspace::new(&logged(log));
+    let logged = |log: &str| world(0.7, log).vehicle("c", differential().pose(0, 9, 0));
+    let workspace = logged(log).workspace();
     let outcome = workspace.simulate(&["--log-period", "0.5"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let folder = workspace.path("out/mvsim/logs");
@@ -32,10 +26,10 @@ fn logs_start_where_the_world_asks_for_them() {
     let pose = std::fs::read_to_string(folder.join(expected[0])).unwrap();
     assert_eq!(pose.lines().count(), 1 + 5);
     // a vehicle takes precedence over its class, and nothing starts without an output folder
-    let workspace = Workspace::new(&logged("<auto_start_recording>false</auto_start_recording>"));
+    let workspace = logged("<auto_start_recording>false</auto_start_recording>").workspace();
     workspace.simulate(&[]);
     assert!(!workspace.path("out/mvsim").exists());
-    let outcome = Workspace::new(&logged(log)).run(&["world.xml"]);
+    let outcome = logged(log).workspace().run(&["world.xml"]);
     assert_eq!(outcome.code, 0);
     assert!(
         outcome.stderr.contains("the log of vehicle `a` (<auto_start_recording>) is not written")
@@ -48,7 +42,7 @@ fn formats_that_are_not_built_in_are_refused_with_a_way_out() {
     if cfg!(feature = "parquet") {
         return;
     }
-    let outcome = Workspace::new(WORLD).run(&["world.xml", "--out", "out", "--export", "parquet"]);
+    let outcome = workspace().run(&["world.xml", "--out", "out", "--export", "parquet"]);
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("--features parquet"), "{}", outcome.stderr);
 }

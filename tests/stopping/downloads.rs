@@ -1,24 +1,29 @@
 //! Downloads that stop, that give up, and that fetch something else.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 
 use libc::{SIGINT, SIGTERM};
 
 use super::{start, stop};
-use crate::support::Workspace;
+use crate::support::world::World;
+
+/// Returns a world with a block whose model is at a server.
+fn with_model(server: SocketAddr, model: &str) -> World {
+    World::new().xml(&format!(
+        "<block name=\"b\"><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
+         <model_uri>http://{server}/{model}</model_uri></visual></block>"
+    ))
+}
 
 /// Waited 60 s for the response. Now 0.02 s.
 #[test]
 fn a_download_stops() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let world = format!(
-        "<mvsim_world><block name=\"b\"><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
-         <model_uri>http://{address}/shelf.dae</model_uri></visual></block></mvsim_world>"
-    );
+    let world = with_model(address, "shelf.dae");
     for (verb, signal) in [("run", SIGINT), ("check", SIGTERM)] {
-        let workspace = Workspace::new(&world);
+        let workspace = world.workspace();
         let mut child =
             start(&workspace, &[verb, "world.xml", "--allow", "net", "--timeout", "3600"]);
         let (mut stream, _) = listener.accept().unwrap();
@@ -42,14 +47,8 @@ fn a_download_that_is_not_a_mesh_leaves_the_cache() {
             let _ = stream.write_all((head + page).as_bytes());
         }
     });
-    let visual =
-        |model: &str| format!("<visual><model_uri>http://{address}/{model}</model_uri></visual>");
     for model in ["shelf.dae", "all.zip/shelf.stl"] {
-        let workspace = Workspace::new(&format!(
-            "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/>{}</block>\
-             </mvsim_world>",
-            visual(model)
-        ));
+        let workspace = with_model(address, model).workspace();
         let outcome = workspace.run(&["check", "world.xml", "--allow", "net"]);
         assert_eq!(outcome.code, 12, "{}", outcome.stderr);
         assert!(outcome.stderr.contains("removed from the cache"), "{}", outcome.stderr);
@@ -63,10 +62,7 @@ fn a_download_that_is_not_a_mesh_leaves_the_cache() {
 fn a_silent_server_is_asked_once_and_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let workspace = Workspace::new(&format!(
-        "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
-         <model_uri>http://{address}/shelf.dae</model_uri></visual></block></mvsim_world>"
-    ));
+    let workspace = with_model(address, "shelf.dae").workspace();
     let outcome = workspace.run(&["check", "world.xml", "--allow", "net", "--timeout", "0.5"]);
     assert_eq!(outcome.code, 12, "{}", outcome.stderr);
     for part in ["no response within 0.5 s", "raise --timeout"] {

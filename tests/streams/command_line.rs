@@ -1,6 +1,6 @@
 //! Streams that the command line groups.
 
-use super::{Workspace, list, world};
+use super::{list, world};
 
 /// `--stream` does the same as `<stream>`, also in a repeated run.
 #[test]
@@ -23,7 +23,7 @@ fn the_command_line_groups_quantities_into_streams() {
         assert_eq!(outcome.code, code, "{}", outcome.stderr);
         assert!(outcome.stderr.contains(part), "no {part} in {}", outcome.stderr);
     }
-    let workspace = Workspace::new(&world("<duration>0.5</duration>"));
+    let workspace = world("<duration>0.5</duration>").workspace();
     let run = |arguments: &[&str]| {
         let outcome = workspace.run(arguments);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);

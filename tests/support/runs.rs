@@ -4,36 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use simhost::{Error, Options, Session};
-use simhost_engine::{EnergyBook, Period, Preset, Simulation};
-use simhost_record::{Standard, column_name};
-use simhost_registry::Catalogue;
-use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load_text};
+use simhost::{Error, Options, Session, Snapshot};
+use simhost_registry::{Catalogue, Folder, Source};
+use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load, load_text};
 
-use super::Table;
+use super::golden;
+use super::rows::Rows;
 use super::world::World;
-
-/// Quantities of vehicles and wheels in the order of the columns of [`Standard`].
-const QUANTITIES: [&[&str]; 3] = [
-    &["pose", "twist"],
-    &["odometry_pose", "odometry_twist"],
-    &["spin", "angle", "steer", "torque", "normal_force", "vx", "vy", "fx", "fy"],
-];
-
-/// Columns of `energy.csv`.
-const ENERGY: [&str; 11] = [
-    "time_s",
-    "vehicle",
-    "kinetic_j",
-    "potential_j",
-    "motor_j",
-    "brake_j",
-    "slip_j",
-    "rolling_j",
-    "damping_j",
-    "drag_j",
-    "contact_j",
-];
+use super::{OPTIMISED, Table};
 
 /// An error of a world.
 #[derive(Debug)]
@@ -42,13 +20,18 @@ pub struct Problem {
     pub at: (usize, usize),
     /// Message, label at the position, and notes, on lines of their own.
     pub text: String,
+    /// What the program shows.
+    pub rendered: String,
 }
 
 /// A world after a run.
 pub struct Run {
-    tables: BTreeMap<String, Table>,
-    /// Messages of warnings about the world.
+    /// The tables that the program writes, by the names of their files.
+    pub tables: BTreeMap<String, Table>,
+    /// Texts of warnings about the world, as those of [`Problem`].
     pub warnings: Vec<String>,
+    /// Hashes of the last state and of all results.
+    pub hashes: [u128; 2],
 }
 
 /// Returns the built-in models, which are collected once.
@@ -59,63 +42,178 @@ pub fn catalogue() -> Catalogue {
         .clone()
 }
 
+/// Returns a diagnostic with a message only.
+fn of_text(message: String, span: Option<Span>) -> Diagnostic {
+    Diagnostic { span, ..Diagnostic::error(message) }
+}
+
+fn problem(one: &Diagnostic, sources: &Sources) -> Problem {
+    let at = one.span.map_or((0, 0), |span| {
+        let (_, line, column) = sources.position(span);
+        (line, column)
+    });
+    Problem { at, text: text_of(one), rendered: one.render(sources, false) }
+}
+
+/// Returns message, label and notes of a diagnostic, on lines of their own.
+fn text_of(one: &Diagnostic) -> String {
+    [&[one.message.clone(), one.label.clone()], &one.notes[..]].concat().join("\n")
+}
+
 impl World {
-    fn load(&self) -> Result<Loaded, LoadError> {
-        let compat = self.plan.profile.map(str::to_owned);
-        let options = LoadOptions { compat, ..LoadOptions::default() };
-        load_text(Path::new("world.xml"), self.text().as_bytes(), &options, &catalogue())
+    fn models(&self) -> Catalogue {
+        let Some(path) = self.plan.plugins.clone() else { return catalogue() };
+        let folders = vec![Folder { path, source: Source::PluginDir }];
+        let options = simhost_registry::Options { folders, ..Default::default() };
+        Catalogue::collect(options).unwrap()
     }
 
-    /// Opens the world, which must have no errors, with the messages of its warnings.
+    fn load(&self, models: &Catalogue) -> Result<Loaded, LoadError> {
+        let compat = self.plan.profile.map(str::to_owned);
+        let options = LoadOptions { compat, ..LoadOptions::default() };
+        match &self.plan.file {
+            Some(path) => load(path, &options, models),
+            None => load_text(Path::new("world.xml"), self.text().as_bytes(), &options, models),
+        }
+    }
+
+    fn session(&self) -> Result<(Session, Vec<String>), Error> {
+        let models = self.models();
+        let loaded = self.load(&models)?;
+        let warnings = loaded.warnings.iter().map(text_of).collect();
+        let (threads, seed) = (self.plan.threads, self.plan.seed);
+        let options = Options { threads, seed, ..Options::default() };
+        Ok((Session::from_loaded(loaded, models, options)?, warnings))
+    }
+
+    /// Opens the world, which must have no errors, with the texts of its warnings.
     pub fn open(&self) -> (Session, Vec<String>) {
-        let loaded = self.load().unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
-        let warnings = loaded.warnings.iter().map(|warning| warning.message.clone()).collect();
-        let mut session = Session::from_loaded(loaded, catalogue(), Options::default()).unwrap();
-        session.set_commands(self.plan.commands.clone()).unwrap();
+        let opened = self.session();
+        let (mut session, warnings) =
+            opened.unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
+        let mut commands = self.plan.commands.clone();
+        commands.sort_by(|one, other| one.time.total_cmp(&other.time));
+        session.set_commands(commands).unwrap();
         if self.plan.energy {
             session.keep_energy_books();
         }
         (session, warnings)
     }
 
-    /// Returns the errors of the world, of which it must have some.
+    /// Returns the errors of the world, of which it must have some, up to its first step.
     pub fn errors(&self) -> Vec<Problem> {
-        let place = |sources: &Sources, span: Option<Span>| {
-            span.map_or((0, 0), |span| {
-                let (_, line, column) = sources.position(span);
-                (line, column)
-            })
-        };
-        let error = match self.load() {
-            Ok(loaded) => Session::from_loaded(loaded, catalogue(), Options::default()).err(),
-            Err(error) => Some(error.into()),
-        };
-        match error {
+        match self.session().and_then(|(mut session, _)| session.run_steps(0)).err() {
             Some(Error::Load(error)) => {
-                let of = |one: &Diagnostic| {
-                    let text = [&[one.message.clone(), one.label.clone()], &one.notes[..]].concat();
-                    Problem { at: place(&error.sources, one.span), text: text.join("\n") }
-                };
-                error.diagnostics.iter().map(of).collect()
+                error.diagnostics.iter().map(|one| problem(one, &error.sources)).collect()
             }
             Some(Error::Build { error, sources }) => {
-                vec![Problem { at: place(&sources, error.span()), text: error.to_string() }]
+                vec![problem(&of_text(error.to_string(), error.span()), &sources)]
+            }
+            Some(Error::Observer { error, sources }) => {
+                vec![problem(&of_text(error.to_string(), error.span()), &sources)]
             }
             other => panic!("{other:?}\n{}", self.text()),
         }
     }
 
+    /// Returns the texts of the warnings of the world, which must have no errors.
+    pub fn warnings(&self) -> Vec<String> {
+        self.open().1
+    }
+
+    /// Checks that each of these parts is in an error of the world on the first line with `line`, and that the
+    /// program shows all errors as it should.
+    pub fn fails(&self, line: &str, parts: &[&str]) {
+        let (errors, line) = (self.errors(), self.line_with(line));
+        for part in parts {
+            let is_meant = |error: &Problem| error.at.0 == line && error.text.contains(part);
+            assert!(errors.iter().any(is_meant), "{part:?} in line {line}: {errors:#?}");
+        }
+        errors.iter().for_each(|error| golden::message(&error.rendered));
+    }
+
     /// Runs the world for some time, s.
     pub fn run(&self, seconds: f64) -> Run {
+        let mut run = self.begin();
+        run.advance(seconds);
+        run.end()
+    }
+
+    fn begin(&self) -> Ongoing {
         let (mut session, warnings) = self.open();
-        let mut rows = Rows::new(session.simulation(), self.plan.every);
-        let last = session.simulation().clock().last_step(seconds).0;
+        session.run_steps(0).unwrap();
+        let mut rows = Rows::new(&session, &self.plan);
         rows.add(session.simulation());
-        while session.steps() < last {
-            session.run_steps(1).unwrap();
-            rows.add(session.simulation());
+        Ongoing { session, rows, warnings }
+    }
+
+    /// Continues the world from a snapshot of another run, with rows after it, up to a time, s.
+    pub fn resume(&self, snapshot: &Snapshot, seconds: f64) -> Run {
+        let (mut session, warnings) = self.open();
+        session.restore(snapshot).unwrap();
+        let rows = Rows::new(&session, &self.plan);
+        let mut run = Ongoing { session, rows, warnings };
+        run.advance(seconds);
+        run.end()
+    }
+
+    /// Returns a snapshot at a time, s, that has been written and read.
+    pub fn snapshot(&self, at: f64) -> Snapshot {
+        let mut run = self.begin();
+        run.advance(at);
+        run.snapshot()
+    }
+
+    /// Runs the world for some time, s, and checks that neither two threads (nor four, if the tests are
+    /// optimised) nor a snapshot at the time `at`, s, change a bit.
+    pub fn repeats(&self, at: f64, seconds: f64) -> Run {
+        let mut run = self.begin();
+        run.advance(at);
+        let snapshot = run.snapshot();
+        run.advance(seconds);
+        let whole = run.end();
+        let numbers: &[usize] = if OPTIMISED { &[2, 4] } else { &[2] };
+        for &threads in numbers {
+            let other = self.clone().threads(threads).run(seconds);
+            assert_eq!(other.hashes, whole.hashes, "{threads} threads");
+            assert!(other.tables == whole.tables, "{threads} threads");
         }
-        Run { tables: rows.tables, warnings }
+        let rest = self.resume(&snapshot, seconds);
+        assert_eq!(rest.hashes, whole.hashes, "from {at} s");
+        for (name, table) in &rest.tables {
+            let rows = &whole.tables[name].rows;
+            assert!(rows.ends_with(&table.rows), "{name} from {at} s");
+            assert!(rows.is_empty() || rows.len() > table.rows.len(), "{name} from {at} s");
+        }
+        whole
+    }
+}
+
+/// A run that has not ended.
+struct Ongoing {
+    session: Session,
+    rows: Rows,
+    warnings: Vec<String>,
+}
+
+impl Ongoing {
+    /// Runs up to a time, s, with the rows of each step.
+    fn advance(&mut self, seconds: f64) {
+        let last = self.session.simulation().clock().last_step(seconds).0;
+        while self.session.steps() < last {
+            self.session.run_steps(1).unwrap();
+            self.rows.add(self.session.simulation());
+        }
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        Snapshot::from_bytes(&self.session.snapshot().unwrap().to_bytes()).unwrap()
+    }
+
+    fn end(self) -> Run {
+        let simulation = self.session.simulation();
+        let hashes = [simulation.state_hash().unwrap(), simulation.result_hash()];
+        Run { tables: self.rows.tables, warnings: self.warnings, hashes }
     }
 }
 
@@ -129,8 +227,8 @@ impl Run {
 
     /// Returns the readings of the only sensor of a name.
     pub fn readings(&self, sensor: &str) -> &Table {
-        let part = format!(".{sensor}.");
-        let mut found = self.tables.iter().filter(|(name, _)| format!(".{name}").contains(&part));
+        let end = format!(".{sensor}.csv");
+        let mut found = self.tables.iter().filter(|(name, _)| name.ends_with(&end));
         let (_, table) = found.next().unwrap_or_else(|| panic!("no sensor {sensor}"));
         assert!(found.next().is_none(), "several sensors {sensor}");
         table
@@ -149,73 +247,5 @@ impl Run {
     /// Returns the last value of a column of `wheels.csv` for a wheel of the only vehicle.
     pub fn wheel(&self, wheel: &str, name: &str) -> f64 {
         *self.table("wheels.csv").only("wheel", wheel).numbers(name).last().unwrap()
-    }
-}
-
-/// Rows of all tables, as they are collected.
-struct Rows {
-    presets: [Preset; 3],
-    sensors: Vec<String>,
-    tables: BTreeMap<String, Table>,
-    period: Option<Period>,
-}
-
-impl Rows {
-    fn new(simulation: &Simulation, every: Option<f64>) -> Self {
-        let [motion, odometry, wheels] = QUANTITIES;
-        let presets = [
-            Preset::of_vehicles(simulation, motion),
-            Preset::of_vehicles(simulation, odometry),
-            Preset::of_wheels(simulation, wheels),
-        ];
-        let mut tables = BTreeMap::new();
-        for standard in Standard::ALL {
-            let header = standard.header().iter().map(|name| (*name).to_owned()).collect();
-            tables.insert(standard.file_name().to_owned(), Table { header, rows: Vec::new() });
-        }
-        let mut sensors = Vec::new();
-        for info in simulation.sensors() {
-            let columns = info.columns.iter();
-            let names = columns.map(|column| column_name(column.name, column.unit, column.ray));
-            let time = std::iter::once("time_s".to_owned());
-            let header = time.chain(names.map(Result::unwrap)).collect();
-            let name = format!("{}.{}.csv", info.vehicle, info.sensor);
-            tables.insert(name.clone(), Table { header, rows: Vec::new() });
-            sensors.push(name);
-        }
-        let header = ENERGY.iter().map(|name| (*name).to_owned()).collect();
-        tables.insert("energy.csv".to_owned(), Table { header, rows: Vec::new() });
-        Self { presets, sensors, tables, period: every.map(Period::new) }
-    }
-
-    /// Adds the rows that are due.
-    fn add(&mut self, simulation: &Simulation) {
-        let time = simulation.clock().time();
-        for (sensor, values) in simulation.readings() {
-            let row = std::iter::once(time).chain(values.iter().copied());
-            let table = self.tables.get_mut(&self.sensors[sensor]).unwrap();
-            table.rows.push(row.map(|value| value.to_string()).collect());
-        }
-        if self.period.as_mut().is_some_and(|period| !period.is_due(simulation.clock())) {
-            return;
-        }
-        let energy = self.tables.get_mut("energy.csv").unwrap();
-        for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
-            let Some(book) = simulation.energy_book(number) else { break };
-            let EnergyBook { kinetic, potential, motor, brake, slip, .. } = book;
-            let work = [motor, brake, slip, book.rolling, book.damping, book.drag, book.contact];
-            let mut cells = vec![time.to_string(), vehicle.clone()];
-            cells.extend([kinetic, potential].iter().chain(&work).map(f64::to_string));
-            energy.rows.push(cells);
-        }
-        for (standard, preset) in Standard::ALL.into_iter().zip(&mut self.presets) {
-            let table = self.tables.get_mut(standard.file_name()).unwrap();
-            preset.for_each(simulation, |row| {
-                let mut cells = vec![time.to_string(), row.vehicle.to_owned()];
-                cells.extend((!row.wheel.is_empty()).then(|| row.wheel.to_owned()));
-                cells.extend(row.values.iter().map(f64::to_string));
-                table.rows.push(cells);
-            });
-        }
     }
 }

@@ -8,13 +8,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The program under test.
-const SIMHOST: &str = env!("CARGO_BIN_EXE_simhost");
-
-/// Returns the folder of the repository.
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
+use super::SIMHOST;
+use super::projects::root;
 
 /// Replays a page of `docs/src` in a fresh folder with `simhost` on the path and a link to `worlds`.
 /// Returns the folder and the commands that were run.

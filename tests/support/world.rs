@@ -9,14 +9,17 @@
 //! Whatever has no method of its own is added as XML text.
 
 use std::fmt::{Display, Write};
+use std::path::{Path, PathBuf};
 
 use simhost::TimedCommand;
 
-use super::Workspace;
+use super::{Workspace, projects};
 
 /// A world that is being built, and how it is run.
 #[derive(Clone, Default)]
 pub struct World {
+    /// Name of the root element, unless it is the usual one.
+    root: Option<&'static str>,
     inside: String,
     pub(super) plan: Plan,
 }
@@ -31,12 +34,56 @@ pub(super) struct Plan {
     pub commands: Vec<TimedCommand>,
     /// Whether the energy of the vehicles is recorded.
     pub energy: bool,
+    pub threads: usize,
+    /// Seed in place of that of the world.
+    pub seed: Option<u64>,
+    /// Patterns of quantities.
+    pub record: Vec<String>,
+    /// Folder with plugins.
+    pub plugins: Option<PathBuf>,
+    /// File to load in place of the text.
+    pub file: Option<PathBuf>,
 }
 
 impl World {
     /// Creates an empty world.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Returns a world of `worlds/` with its commands. Only patterns of quantities can be added.
+    pub fn shared(name: &str) -> Self {
+        Self::of_file(&projects::root().join("worlds"), name)
+    }
+
+    /// Returns the world of an example of the book with its commands and its plugin, whose source is short.
+    pub fn example(name: &str) -> Self {
+        let project = format!("docs/examples/{name}");
+        let folder = projects::root().join(&project);
+        let source = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        assert!(source.lines().count() < 80, "{name} is too long for an example");
+        Self::of_file(&folder, name).plugins(&projects::project(&project, name))
+    }
+
+    fn of_file(folder: &Path, name: &str) -> Self {
+        let mut world = Self::new();
+        world.plan.file = Some(folder.join(format!("{name}.world.xml")));
+        let commands = std::fs::read_to_string(folder.join(format!("{name}.commands.csv")));
+        let commands = commands.unwrap_or_default();
+        for row in commands.lines().filter(|line| !line.starts_with(['#', 't'])) {
+            let mut cells = row.split(',').map(str::trim);
+            let [time, vehicle, kind] = std::array::from_fn(|_| cells.next().unwrap());
+            let values = cells.filter(|cell| !cell.is_empty()).map(|cell| cell.parse().unwrap());
+            let values: Vec<f64> = values.collect();
+            world = world.command(time.parse().unwrap(), vehicle, kind, &values);
+        }
+        world
+    }
+
+    /// Renames the root element.
+    pub fn root(mut self, name: &'static str) -> Self {
+        self.root = Some(name);
+        self
     }
 
     /// Sets the time step, s.
@@ -53,6 +100,20 @@ impl World {
     pub fn vehicle(self, name: &str, vehicle: impl Into<Vehicle>) -> Self {
         let text = vehicle.into().text(name);
         self.xml(&text)
+    }
+
+    /// Records the quantities that match a pattern.
+    pub fn record(mut self, pattern: &str) -> Self {
+        self.plan.record.push(pattern.to_owned());
+        self
+    }
+
+    /// Adds a wall from a point to another one, with this height, m.
+    pub fn wall(self, [x0, y0]: [f64; 2], [x1, y1]: [f64; 2], height: f64) -> Self {
+        self.xml(&format!(
+            "<element class=\"vertical_plane\"><x0>{x0}</x0><y0>{y0}</y0><x1>{x1}</x1><y1>{y1}</y1>\
+             <height>{height}</height></element>\n"
+        ))
     }
 
     /// Adds terrain: a matrix of heights, m, whose rows follow x, with the distance of its points and the
@@ -105,9 +166,30 @@ impl World {
         self
     }
 
+    /// Runs the world on some number of threads.
+    pub fn threads(mut self, count: usize) -> Self {
+        self.plan.threads = count;
+        self
+    }
+
+    /// Runs the world with a seed.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.plan.seed = Some(seed);
+        self
+    }
+
+    /// Uses the plugins in a folder, which must not crash.
+    pub fn plugins(mut self, folder: &Path) -> Self {
+        self.plan.plugins = Some(folder.to_owned());
+        self
+    }
+
     /// Returns the text of the world file.
     pub fn text(&self) -> String {
-        format!("<mvsim_world version=\"1.0\">\n{}</mvsim_world>\n", self.inside)
+        let root = self.root.unwrap_or("mvsim_world");
+        let record = |pattern: &String| format!("<record>{pattern}</record>\n");
+        let records: String = self.plan.record.iter().map(record).collect();
+        format!("<{root} version=\"1.0\">\n{}{records}</{root}>\n", self.inside)
     }
 
     /// Returns the number of the first line with a text.

@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use simhost_engine::{Command, Options, Simulation};
+use simhost_record::{CommandRow, CommandedVehicle, read_commands};
+use simhost_world::World;
+
 /// A world in `worlds/`.
 pub struct WorldFile {
     /// Path below `worlds/` without `.world.xml`.
@@ -9,6 +13,32 @@ pub struct WorldFile {
     pub path: PathBuf,
     /// Path of the command file of the same name, if there is one.
     pub commands: Option<PathBuf>,
+}
+
+impl WorldFile {
+    /// Returns a simulation of the loaded world with its commands, before its first step.
+    pub fn simulation(&self, world: &World) -> Simulation {
+        let mut simulation = Simulation::new(world, Options { seed: 0, threads: 1 }).unwrap();
+        if let Some(path) = &self.commands {
+            load_commands(&mut simulation, path);
+        }
+        simulation.start().unwrap();
+        simulation
+    }
+}
+
+fn load_commands(simulation: &mut Simulation, path: &Path) {
+    let names = simulation.vehicle_names().iter().enumerate();
+    let vehicles: Vec<CommandedVehicle> = names
+        .map(|(number, name)| {
+            let kinds = simulation.command_kinds(number).into_iter();
+            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
+            CommandedVehicle { name: name.clone(), kinds }
+        })
+        .collect();
+    let rows = read_commands(path, &vehicles, |_| None).unwrap();
+    let command = |CommandRow { time, vehicle, values, .. }| Command { time, vehicle, values };
+    simulation.set_commands(rows.into_iter().map(command)).unwrap();
 }
 
 /// Returns all worlds sorted by name, including those of `worlds/validation/`.

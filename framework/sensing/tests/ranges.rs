@@ -1,14 +1,12 @@
 //! Ranges equal those of brute force, bit by bit, in random scenes.
 
-mod scenes;
-
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use simhost_scene::{OccupancyGrid, Pose2};
 use simhost_sensing::{Fan, Outlines, PlanarScene, Shape, Visibility, reference};
 
-use scenes::Draws;
+use crate::scenes::Draws;
 
 impl Draws {
     fn below(&mut self, count: usize) -> usize {

@@ -1,14 +1,12 @@
 //! Rays in space: known geometry, and random scenes against brute force and against triangles.
 
-mod scenes;
-
 use std::f64::consts::PI;
 use std::sync::Arc;
 
 use simhost_scene::{HeightField, OccupancyGrid, Pose2, Pose3};
 use simhost_sensing::{Beam, Shape, Space, Strike, Top};
 
-use scenes::Draws;
+use crate::scenes::Draws;
 
 const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]];
 
