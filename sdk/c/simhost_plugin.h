@@ -938,6 +938,15 @@ static inline uint32_t simhost_class_of(const simhost_batch *batch, uint32_t ent
 /* A wheel: the name of its element, and its position without such an element. */
 #define SIMHOST_WHEEL(tag, x, y) \
     { (uint32_t)sizeof(simhost_wheel_desc), 0, SIMHOST_STR(tag), (x), (y) }
+#ifndef __cplusplus
+/* Exports a plugin with one static model: vendor, name, version, and the model. simhost_plugin.hpp has this
+ * for C++. A plugin with several models defines `simhost_plugin_v1` itself. */
+#define SIMHOST_PLUGIN(vendor, name, version, model)                                            \
+    static const simhost_model_ref simhost_models[] = { &(model) };                             \
+    const simhost_plugin simhost_plugin_v1 = { SIMHOST_HEAD, SIMHOST_STR(vendor),               \
+                                               SIMHOST_STR(name), SIMHOST_STR(version),         \
+                                               SIMHOST_SLICE(simhost_models) }
+#endif
 /* A phase: its id, two static arrays of ports, and its function. */
 #define SIMHOST_PHASE(id, inputs, outputs, call)                                          \
     { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR(id), SIMHOST_SLICE(inputs),         \

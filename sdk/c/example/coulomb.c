@@ -55,6 +55,4 @@ static const simhost_model coulomb = {sizeof(simhost_model), SIMHOST_KIND_FRICTI
     SIMHOST_STR("c_coulomb"), SIMHOST_STR("0.1.0"), SIMHOST_STR("Coulomb friction."),
     SIMHOST_SLICE(params), SIMHOST_EMPTY, SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases),
     create, free, NULL, NULL, NULL};
-static const simhost_model_ref models[] = {&coulomb};
-const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("example"),
-    SIMHOST_STR("coulomb"), SIMHOST_STR("0.1.0"), SIMHOST_SLICE(models)};
+SIMHOST_PLUGIN("example", "coulomb", "0.1.0", coulomb);

@@ -72,6 +72,4 @@ static const simhost_model model = {sizeof(simhost_model), SIMHOST_KIND_CONTROLL
     SIMHOST_STR("c_cruise"), SIMHOST_STR("0.1.0"), SIMHOST_STR("A cruise control."),
     SIMHOST_SLICE(params), SIMHOST_SLICE(states), SIMHOST_SLICE(commands), SIMHOST_EMPTY, NULL,
     SIMHOST_SLICE(phases), create, free, NULL, NULL, NULL};
-static const simhost_model_ref models[] = {&model};
-const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("example"),
-    SIMHOST_STR("cruise"), SIMHOST_STR("0.1.0"), SIMHOST_SLICE(models)};
+SIMHOST_PLUGIN("example", "cruise", "0.1.0", model);

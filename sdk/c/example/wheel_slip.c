@@ -65,6 +65,4 @@ static const simhost_model model = {sizeof(simhost_model), SIMHOST_KIND_SENSOR, 
     SIMHOST_STR("c_wheel_slip"), SIMHOST_STR("0.1.0"), SIMHOST_STR("Slip of the wheels."),
     SIMHOST_SLICE(params), SIMHOST_EMPTY, SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases),
     create, free, NULL, NULL, NULL};
-static const simhost_model_ref models[] = {&model};
-const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("example"),
-    SIMHOST_STR("wheel_slip"), SIMHOST_STR("0.1.0"), SIMHOST_SLICE(models)};
+SIMHOST_PLUGIN("example", "wheel_slip", "0.1.0", model);

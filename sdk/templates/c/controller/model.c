@@ -64,6 +64,4 @@ static const simhost_model model = {sizeof(simhost_model), SIMHOST_KIND_CONTROLL
     SIMHOST_STR("template_name"), SIMHOST_STR("0.1.0"), SIMHOST_STR("Drives to a point."),
     SIMHOST_SLICE(params), SIMHOST_EMPTY, SIMHOST_SLICE(commands), SIMHOST_EMPTY, NULL,
     SIMHOST_SLICE(phases), create, free, NULL, NULL, NULL};
-static const simhost_model_ref models[] = {&model};
-const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("template_vendor"),
-    SIMHOST_STR("template_name"), SIMHOST_STR("0.1.0"), SIMHOST_SLICE(models)};
+SIMHOST_PLUGIN("template_vendor", "template_name", "0.1.0", model);
