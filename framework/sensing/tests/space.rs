@@ -145,7 +145,7 @@ fn a_map_is_met_as_by_planar_scans() {
 
 impl Draws {
     /// A number that is often round, so that rays meet corners and run along sides.
-    fn coordinate(&mut self, size: f64) -> f64 {
+    fn lattice_coordinate(&mut self, size: f64) -> f64 {
         let value = self.between(-size, size);
         if self.bits().is_multiple_of(2) { value.round() } else { value }
     }
@@ -170,8 +170,9 @@ fn solids(draws: &mut Draws, count: usize) -> Vec<Solid> {
             };
             let outline = (0..corners).map(|i| corner(i, draws)).collect();
             let yaw = if draws.bits().is_multiple_of(2) { 0.0 } else { draws.between(-PI, PI) };
-            let pose = Pose2 { x: draws.coordinate(9.0), y: draws.coordinate(9.0), yaw };
-            let bottom = draws.coordinate(2.0);
+            let pose =
+                Pose2 { x: draws.lattice_coordinate(9.0), y: draws.lattice_coordinate(9.0), yaw };
+            let bottom = draws.lattice_coordinate(2.0);
             Solid { outline, pose, span: [bottom, bottom + draws.between(0.1, 3.0)] }
         })
         .collect()
@@ -194,7 +195,7 @@ fn scene(draws: &mut Draws, solids: &[Solid]) -> (Space, HeightField) {
             space.set_moving(add)
         };
     }
-    let heights = (0..12 * 9).map(|_| draws.coordinate(2.0) as f32 - 3.0).collect();
+    let heights = (0..12 * 9).map(|_| draws.lattice_coordinate(2.0) as f32 - 3.0).collect();
     let field = HeightField::new([-6.0, -5.0], 1.0, [12, 9], heights).expect("a field");
     space.add_terrain(1000, Arc::new(field.clone()));
     space.add_plate(1001, [-4.0, 4.0], [-2.0, 2.0], 0.5);
@@ -205,8 +206,12 @@ fn scene(draws: &mut Draws, solids: &[Solid]) -> (Space, HeightField) {
 
 fn beam(draws: &mut Draws) -> Beam {
     loop {
-        let origin = [draws.coordinate(12.0), draws.coordinate(12.0), draws.coordinate(5.0)];
-        let mut direction = [0; 3].map(|_| draws.coordinate(1.0));
+        let origin = [
+            draws.lattice_coordinate(12.0),
+            draws.lattice_coordinate(12.0),
+            draws.lattice_coordinate(5.0),
+        ];
+        let mut direction = [0; 3].map(|_| draws.lattice_coordinate(1.0));
         match draws.bits() % 6 {
             0 => direction[2] = 0.0,
             1 => (direction[0], direction[1]) = (0.0, 0.0),
