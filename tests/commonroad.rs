@@ -9,7 +9,7 @@ use simhost_commonroad::parameters::{BMW_320I, TRUCK_TRAILER, VehicleParameters}
 use simhost_commonroad::rk4;
 
 use crate::support::runs::Run;
-use crate::support::world::{Vehicle, World, model, vehicle};
+use crate::support::world::{COMMONROAD, Vehicle, World, model, vehicle};
 
 const NONE: Defects = Defects::NONE;
 
@@ -111,15 +111,7 @@ fn a_wall_stops_every_model() {
 
 #[test]
 fn what_begins_backwards_rolls_on_backwards() {
-    let classes = [
-        "kinematic_single_track",
-        "kinematic_single_track_trailer",
-        "single_track",
-        "single_track_drift",
-        "multi_body",
-        "f1tenth_single_track",
-    ];
-    for class in classes {
+    for class in COMMONROAD {
         let car = vehicle(class).controller("steering_rate_acceleration");
         let path = World::new().vehicle("a", car.pose(0, 0, 0).velocity(-4, 0, 0)).run(1.0);
         let (x, vx) = (path.last("a", "x_m"), path.last("a", "vx_mps"));

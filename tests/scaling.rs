@@ -1,7 +1,7 @@
 //! Vehicles of another size keep their velocity over time.
 
 use crate::support::Table;
-use crate::support::world::{World, model, vehicle};
+use crate::support::world::{COMMONROAD, World, model, vehicle};
 
 /// Sizes and laws of `<scale>` that every car is tried with.
 const SIZES: [(&str, &str); 6] = [
@@ -177,14 +177,7 @@ fn undeclared_parameters_are_refused_by_name() {
     let parts =
         ["cannot scale `inflation_pressure` of friction class", "use another friction class"];
     refused(scale, "<dynamics class=\"ackermann\"/>", tyre, &parts);
-    for class in [
-        "kinematic_single_track",
-        "kinematic_single_track_trailer",
-        "single_track",
-        "single_track_drift",
-        "multi_body",
-        "f1tenth_single_track",
-    ] {
+    for class in COMMONROAD {
         let controller = "<controller class=\"twist_ideal\"/>";
         let dynamics = format!("<dynamics class=\"{class}\">{controller}</dynamics>");
         refused(scale, &dynamics, "", &[" of dynamics class `simhost/"]);

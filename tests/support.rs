@@ -10,7 +10,6 @@ pub mod plot;
 pub mod projects;
 #[cfg(unix)]
 pub mod pty;
-pub mod rows;
 pub mod runs;
 pub mod transcript;
 pub mod waiting;

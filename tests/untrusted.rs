@@ -77,34 +77,27 @@ fn all_are_refused(cases: &[Case]) {
     assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
 }
 
-#[test]
-fn language_that_does_not_end() {
-    all_are_refused(language::CASES);
+/// Declares a test for each family of cases, and lists the families.
+macro_rules! families {
+    ($($test:ident: $cases:expr),* $(,)?) => {
+        $(
+            #[test]
+            fn $test() {
+                all_are_refused($cases);
+            }
+        )*
+
+        const FAMILIES: &[&[Case]] = &[$($cases),*];
+    };
 }
 
-#[test]
-fn texts_that_are_too_long_or_too_deep() {
-    all_are_refused(texts::CASES);
-}
-
-#[test]
-fn images_that_are_too_large_or_cut_short() {
-    all_are_refused(images::CASES);
-}
-
-#[test]
-fn meshes_that_point_beyond_themselves() {
-    all_are_refused(meshes::CASES);
-}
-
-#[test]
-fn maps_that_claim_too_much() {
-    all_are_refused(maps::CASES);
-}
-
-#[test]
-fn places_that_are_no_files() {
-    all_are_refused(places::CASES);
+families! {
+    language_that_does_not_end: language::CASES,
+    texts_that_are_too_long_or_too_deep: texts::CASES,
+    images_that_are_too_large_or_cut_short: images::CASES,
+    meshes_that_point_beyond_themselves: meshes::CASES,
+    maps_that_claim_too_much: maps::CASES,
+    places_that_are_no_files: places::CASES,
 }
 
 /// For the release profile: `cargo test --release untrusted -- --ignored --nocapture`.
@@ -115,9 +108,7 @@ fn places_that_are_no_files() {
 fn each_is_refused_within_two_seconds_and_one_gibibyte() {
     let mut failed = Vec::new();
     println!("{:<60} {:>6} {:>6} {:>6}", "case", "s", "s CPU", "MiB");
-    let families =
-        [language::CASES, texts::CASES, images::CASES, meshes::CASES, maps::CASES, places::CASES];
-    for case in families.iter().flat_map(|family| family.iter()).filter(is_built) {
+    for case in FAMILIES.iter().flat_map(|family| family.iter()).filter(is_built) {
         let ended = best_of_three(case);
         let Ended { seconds, processor_seconds, peak_mib, .. } = ended;
         let line =

@@ -1,6 +1,6 @@
 //! Controllers: from commands and measurements to actuators.
 
-use simhost_abi::{CallFn, CommandDesc, Kind, Model, Phase, Slice, Str};
+use simhost_abi::{CallFn, CommandDesc, Kind, Model, Phase, PortDesc, Slice, Str};
 
 use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, static_ports};
@@ -13,6 +13,39 @@ use crate::{Columns, Params, Ports, State, Step};
 /// Kinds of commands: the name of each, with the ports of its values, in order. An empty name skips a
 /// value.
 pub type CommandKinds = &'static [(&'static str, &'static [Str])];
+
+/// Returns the names of the first `N` ports of a list, for a kind of commands that sets all of them.
+///
+/// ```
+/// # use simhost_sdk::prelude::*;
+/// # use simhost_sdk::command_values;
+/// /// Commanded torques.
+/// #[derive(Ports)]
+/// pub struct Commanded {
+///     /// Torque of the left motor.
+///     #[port(unit = "N·m", command)]
+///     command_left: f64,
+///     /// Torque of the right motor.
+///     #[port(unit = "N·m", command)]
+///     command_right: f64,
+/// }
+///
+/// const COMMANDS: CommandKinds = &[("torques", &command_values::<2>(Commanded::PORTS))];
+/// assert_eq!(COMMANDS[0].1.len(), 2);
+/// ```
+///
+/// # Panics
+/// Fails to compile if there are fewer ports.
+pub const fn command_values<const N: usize>(ports: &[PortDesc]) -> [Str; N] {
+    assert!(ports.len() >= N, "more values than ports");
+    let mut names = [Str::new(""); N];
+    let mut index = 0;
+    while index < N {
+        names[index] = ports[index].name;
+        index += 1;
+    }
+    names
+}
 
 /// A controller. The implementing struct holds the parameters.
 ///

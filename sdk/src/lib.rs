@@ -90,7 +90,7 @@ pub use actuator::ActuatorModel;
 pub use columns::{Columns, Ports, State};
 #[doc(hidden)]
 pub use controller::ControllerModel;
-pub use controller::{CommandKinds, Controller};
+pub use controller::{CommandKinds, Controller, command_values};
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{

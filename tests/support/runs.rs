@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use simhost::{Error, Options, Session, Snapshot};
+use simhost::{Error, Options, Out, Session, Snapshot, TableOptions};
 use simhost_registry::{Catalogue, Folder, Source};
 use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load, load_text};
 
 use super::golden;
-use super::rows::Rows;
 use super::world::World;
 use super::{OPTIMISED, Table};
 
@@ -77,18 +76,22 @@ impl World {
         }
     }
 
-    fn session(&self) -> Result<(Session, Vec<String>), Error> {
+    fn session(&self, out: Option<Out>) -> Result<(Session, Vec<String>), Error> {
         let models = self.models();
         let loaded = self.load(&models)?;
         let warnings = loaded.warnings.iter().map(text_of).collect();
         let (threads, seed) = (self.plan.threads, self.plan.seed);
-        let options = Options { threads, seed, ..Options::default() };
+        let options = Options { threads, seed, out, ..Options::default() };
         Ok((Session::from_loaded(loaded, models, options)?, warnings))
     }
 
     /// Opens the world, which must have no errors, with the texts of its warnings.
     pub fn open(&self) -> (Session, Vec<String>) {
-        let opened = self.session();
+        self.open_in(None)
+    }
+
+    fn open_in(&self, out: Option<Out>) -> (Session, Vec<String>) {
+        let opened = self.session(out);
         let (mut session, warnings) =
             opened.unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
         let mut commands = self.plan.commands.clone();
@@ -102,7 +105,7 @@ impl World {
 
     /// Returns the errors of the world, of which it must have some, up to its first step.
     pub fn errors(&self) -> Vec<Problem> {
-        match self.session().and_then(|(mut session, _)| session.run_steps(0)).err() {
+        match self.session(None).and_then(|(mut session, _)| session.run_steps(0)).err() {
             Some(Error::Load(error)) => {
                 error.diagnostics.iter().map(|one| problem(one, &error.sources)).collect()
             }
@@ -140,19 +143,19 @@ impl World {
     }
 
     fn begin(&self) -> Ongoing {
-        let (mut session, warnings) = self.open();
-        session.run_steps(0).unwrap();
-        let mut rows = Rows::new(&session, &self.plan);
-        rows.add(session.simulation());
-        Ongoing { session, rows, warnings }
+        let folder = tempfile::tempdir().unwrap();
+        // the text of a world names what is recorded, a file does not
+        let record = self.plan.file.iter().flat_map(|_| self.plan.record.clone()).collect();
+        let mut out = Out::new(folder.path());
+        out.tables = Some(TableOptions { period: self.plan.every, hash_period: None, record });
+        let (session, warnings) = self.open_in(Some(out));
+        Ongoing { session, folder, warnings }
     }
 
     /// Continues the world from a snapshot of another run, with rows after it, up to a time, s.
     pub fn resume(&self, snapshot: &Snapshot, seconds: f64) -> Run {
-        let (mut session, warnings) = self.open();
-        session.restore(snapshot).unwrap();
-        let rows = Rows::new(&session, &self.plan);
-        let mut run = Ongoing { session, rows, warnings };
+        let mut run = self.begin();
+        run.session.restore(snapshot).unwrap();
         run.advance(seconds);
         run.end()
     }
@@ -192,17 +195,20 @@ impl World {
 /// A run that has not ended.
 struct Ongoing {
     session: Session,
-    rows: Rows,
+    /// Output folder of the session.
+    folder: tempfile::TempDir,
     warnings: Vec<String>,
 }
 
 impl Ongoing {
-    /// Runs up to a time, s, with the rows of each step.
+    /// Runs up to a time, s.
     fn advance(&mut self, seconds: f64) {
         let last = self.session.simulation().clock().last_step(seconds).0;
+        // even a run of no step has rows at its start
+        self.session.run_steps(0).unwrap();
         while self.session.steps() < last {
-            self.session.run_steps(1).unwrap();
-            self.rows.add(self.session.simulation());
+            // an observer can ask for an end
+            self.session.run_steps(last - self.session.steps()).unwrap();
         }
     }
 
@@ -210,10 +216,18 @@ impl Ongoing {
         Snapshot::from_bytes(&self.session.snapshot().unwrap().to_bytes()).unwrap()
     }
 
-    fn end(self) -> Run {
+    fn end(mut self) -> Run {
         let simulation = self.session.simulation();
         let hashes = [simulation.state_hash().unwrap(), simulation.result_hash()];
-        Run { tables: self.rows.tables, warnings: self.warnings, hashes }
+        self.session.finish().unwrap();
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        let files = files.map(|file| file.unwrap().path());
+        let tables = files.filter(|file| file.extension().is_some_and(|end| end == "csv"));
+        let name = |file: &Path| file.file_name().unwrap().to_str().unwrap().to_owned();
+        let tables = tables.map(|file| (name(&file), Table::read(&file)));
+        // others name the numbers of classes and entities
+        let tables = tables.filter(|(_, table)| table.header[0] == "time_s").collect();
+        Run { tables, warnings: self.warnings, hashes }
     }
 }
 

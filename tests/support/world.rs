@@ -303,3 +303,13 @@ impl Vehicle {
         format!("<vehicle name=\"{name}\">\n{}{more}</vehicle>\n", dynamics.element("dynamics", ""))
     }
 }
+
+/// Classes of vehicles with the models of CommonRoad.
+pub const COMMONROAD: [&str; 6] = [
+    "kinematic_single_track",
+    "kinematic_single_track_trailer",
+    "single_track",
+    "single_track_drift",
+    "multi_body",
+    "f1tenth_single_track",
+];

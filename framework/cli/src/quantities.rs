@@ -56,22 +56,7 @@ fn table(infos: &[QuantityInfo]) -> String {
         [shown_name(info), unit, scope, info.source.clone(), info.doc.clone()]
     });
     let rows: Vec<[String; 5]> = std::iter::once(head).chain(rows).collect();
-    let mut widths = [0; 5];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let mut text = String::new();
-    for row in &rows {
-        for (cell, width) in row[..4].iter().zip(widths) {
-            text += cell;
-            text.extend(std::iter::repeat_n(' ', width + 2 - cell.chars().count()));
-        }
-        text += &row[4];
-        text.push('\n');
-    }
-    text
+    terminal::table(&rows)
 }
 
 fn json(infos: &[QuantityInfo]) -> String {

@@ -72,23 +72,7 @@ fn table(streams: &[Arc<Stream>]) -> String {
         ]
     });
     let rows: Vec<[String; 6]> = std::iter::once(head).chain(rows).collect();
-    let mut widths = [0; 6];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths) {
-            line += cell;
-            line.extend(std::iter::repeat_n(' ', width + 2 - cell.chars().count()));
-        }
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text
+    terminal::table(&rows)
 }
 
 fn direction(stream: &Stream) -> &'static str {

@@ -44,6 +44,27 @@ pub fn document(text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Returns a table with aligned columns.
+pub fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            line += cell;
+            line.extend(std::iter::repeat_n(' ', width + 2 - cell.chars().count()));
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
 /// Repeats all messages on standard error in the log of the program.
 pub fn log_messages() {
     IS_LOGGED.store(true, Ordering::Relaxed);

@@ -333,27 +333,11 @@ fn hash_of(sensor: &SensorUse, wheels: usize) -> u64 {
     std::ptr::from_ref(sensor.model.model.model).hash(&mut hasher);
     let values = sensor.model.values.iter().zip(sensor.model.model.model.params());
     for (value, _) in values.filter(|(_, param)| !lanes::is_per_lane(param)) {
-        hash_values(std::slice::from_ref(value), &mut hasher);
+        value.hash_into(&mut hasher);
     }
     let times = [sensor.period, sensor.latency, sensor.latency_jitter];
-    hash_values(&times.map(ParamValue::Number), &mut hasher);
+    times.map(ParamValue::Number).iter().for_each(|time| time.hash_into(&mut hasher));
     hasher.finish()
-}
-
-fn hash_values(values: &[ParamValue], hasher: &mut DefaultHasher) {
-    values.len().hash(hasher);
-    for value in values {
-        std::mem::discriminant(value).hash(hasher);
-        match value {
-            ParamValue::None => {}
-            // zero has two signs
-            ParamValue::Number(number) => (number + 0.0).to_bits().hash(hasher),
-            ParamValue::Bool(flag) => flag.hash(hasher),
-            ParamValue::Text(text) => text.hash(hasher),
-            ParamValue::Bytes(bytes) => bytes.hash(hasher),
-            ParamValue::Items(items) => hash_values(items, hasher),
-        }
-    }
 }
 
 /// Returns whether two sensors can share a group.

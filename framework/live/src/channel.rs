@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
+use simhost_streams::{Stream, Trigger, ros};
 use tungstenite::Bytes;
 
 /// Description of a channel.
@@ -21,6 +22,21 @@ pub struct Description {
     pub schema: String,
     /// Whether each new subscriber receives the last message, however old it is.
     pub is_latched: bool,
+}
+
+impl Description {
+    /// Describes a stream whose samples are sent as CDR.
+    pub fn of_stream(stream: &Stream) -> Self {
+        let schema = ros::schema(&stream.kind);
+        Self {
+            topic: stream.topic(),
+            encoding: "cdr".to_owned(),
+            schema_name: schema.name.to_string(),
+            schema_encoding: "ros2msg".to_owned(),
+            schema: schema.text.to_string(),
+            is_latched: stream.trigger != Trigger::Step,
+        }
+    }
 }
 
 /// A channel that clients see.

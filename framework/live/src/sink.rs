@@ -54,18 +54,8 @@ impl LiveSink {
 
 impl Sink for LiveSink {
     fn begin(&mut self, streams: &[Arc<Stream>]) -> Result<(), SinkError> {
-        let describe = |stream: &Arc<Stream>| {
-            let schema = ros::schema(&stream.kind);
-            Description {
-                topic: stream.topic(),
-                encoding: "cdr".to_owned(),
-                schema_name: schema.name.to_string(),
-                schema_encoding: "ros2msg".to_owned(),
-                schema: schema.text.to_string(),
-                is_latched: stream.trigger != Trigger::Step,
-            }
-        };
-        self.publisher.set_channels(streams.iter().map(describe).collect());
+        let described = streams.iter().map(|stream| Description::of_stream(stream));
+        self.publisher.set_channels(described.collect());
         let feed = |stream: &Arc<Stream>| Feed {
             stream: stream.clone(),
             is_event: is_event(stream),

@@ -6,26 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use simhost::{
-    ClockMode, Ended, Input, InputLog, Options, Selection, Session, SinkError, WhenPaused,
-};
+use simhost::{ClockMode, Ended, Input, Options, Selection, Session, WhenPaused};
 use simhost_live::{Client, Event, Monitor, Server, Settings};
 
 const WORLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
 /// Length of its steps, ns.
 const STEP: u64 = 5_000_000;
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Inputs with the steps after which they acted.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<(u64, Input)>>>);
-
-impl InputLog for Log {
-    fn append(&mut self, step: u64, _: u64, input: &Input) -> Result<(), SinkError> {
-        self.0.lock().unwrap().push((step, input.clone()));
-        Ok(())
-    }
-}
 
 /// Waits for a sample that is taken after a number of steps.
 fn odometry_after(client: &mut Client, steps: u64) -> u64 {
@@ -44,7 +31,7 @@ fn odometry_after(client: &mut Client, steps: u64) -> u64 {
 fn a_session_that_a_client_drives_repeats_bit_for_bit() {
     let clock = ClockMode::Realtime { factor: 1.0 };
     let mut session = Session::open(WORLD, Options { clock, ..Options::default() }).unwrap();
-    let log = Log::default();
+    let log = Arc::<Mutex<Vec<(u64, Input)>>>::default();
     session.set_input_log(Box::new(log.clone()));
     session.set_when_paused(WhenPaused::Wait);
     let server = Server::bind(Settings::new("127.0.0.1:0".parse().unwrap())).unwrap();
@@ -81,7 +68,7 @@ fn a_session_that_a_client_drives_repeats_bit_for_bit() {
     client.call("/simhost/stop", &json!({})).unwrap();
     let (steps, hash) = run.join().unwrap();
 
-    let log = log.0.lock().unwrap().clone();
+    let log = log.lock().unwrap().clone();
     let kinds: Vec<bool> =
         log.iter().map(|(_, input)| matches!(input, Input::Command { .. })).collect();
     assert_eq!(kinds, [true, false, false, false, false], "{log:?}");

@@ -205,22 +205,26 @@ mod tests {
 
     #[test]
     fn a_description_is_copied_and_checked() {
-        let (number, coefficients) = image().distortion.parts();
+        let SensorImage { width, height, first_ray, fx, fy, cx, cy, distortion, pose, .. } =
+            image();
+        let (distortion, coefficients) = distortion.parts();
+        let (size, kind) = (size_of::<ImageDesc>() as u32, ImageKind::Rgb as u32);
+        let name = simhost_abi::Str::new("rgb");
         let desc = ImageDesc {
-            size: size_of::<ImageDesc>() as u32,
-            kind: ImageKind::Rgb as u32,
-            name: simhost_abi::Str::new("rgb"),
-            width: 4,
-            height: 3,
-            first_ray: 2,
-            fx: 5.0,
-            fy: 5.0,
-            cx: 1.5,
-            cy: 1.0,
-            distortion: number,
+            size,
+            kind,
+            name,
+            width,
+            height,
+            first_ray,
+            fx,
+            fy,
+            cx,
+            cy,
+            distortion,
             reserved: 0,
             coefficients,
-            pose: [0.0; 6],
+            pose,
         };
         let taken = |desc: ImageDesc| {
             let mut taken = Taken::new();

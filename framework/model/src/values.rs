@@ -1,5 +1,7 @@
 //! Parameter values owned by the host.
 
+use std::hash::{Hash, Hasher};
+
 use simhost_abi::{ParamDesc, ParamKind, Slice, Str, Value, value_tag};
 
 use crate::view::View;
@@ -23,6 +25,20 @@ pub enum ParamValue {
 }
 
 impl ParamValue {
+    /// Adds the value to a hash, which is equal for equal values.
+    pub fn hash_into(&self, hasher: &mut impl Hasher) {
+        std::mem::discriminant(self).hash(hasher);
+        match self {
+            Self::None => {}
+            // −0 equals 0
+            Self::Number(number) => (number + 0.0).to_bits().hash(hasher),
+            Self::Bool(flag) => flag.hash(hasher),
+            Self::Text(text) => text.hash(hasher),
+            Self::Bytes(bytes) => bytes.hash(hasher),
+            Self::Items(items) => items.iter().for_each(|item| item.hash_into(hasher)),
+        }
+    }
+
     /// Calls `f` with the values in the form that crosses the boundary, which is valid only during
     /// the call.
     pub fn with_abi<R>(values: &[Self], f: impl FnOnce(Slice<Value>) -> R) -> R {

@@ -34,6 +34,14 @@ pub trait InputLog: Send {
     }
 }
 
+/// Keeps the inputs with the steps after which they act, for a program that holds a clone.
+impl InputLog for Arc<Mutex<Vec<(u64, Input)>>> {
+    fn append(&mut self, step: u64, _: u64, input: &Input) -> Result<(), SinkError> {
+        self.lock().unwrap_or_else(PoisonError::into_inner).push((step, input.clone()));
+        Ok(())
+    }
+}
+
 /// Sends inputs to a session, from any thread. Clones send to the same session.
 ///
 /// Inputs act at the start of the next step, in the order of their arrival.

@@ -5,10 +5,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use simhost::{
-    Error, Input, InputError, InputLog, Odometry, Options, Session, SinkError, Snapshot, Twist,
-    seconds,
-};
+use simhost::{Error, Input, InputError, Odometry, Options, Session, Snapshot, Twist, seconds};
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
 
@@ -36,16 +33,6 @@ fn forward(speed: f64) -> Twist {
     Twist { vx: speed, vy: 0.0, omega: 0.0 }
 }
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<(u64, Input)>>>);
-
-impl InputLog for Log {
-    fn append(&mut self, step: u64, _: u64, input: &Input) -> Result<(), SinkError> {
-        self.0.lock().unwrap().push((step, input.clone()));
-        Ok(())
-    }
-}
-
 /// Drives a session through all kinds of changes.
 fn drive(sim: &mut Session) {
     sim.vehicle("robot").unwrap().command(forward(0.8)).unwrap();
@@ -66,7 +53,7 @@ fn drive(sim: &mut Session) {
 
 #[test]
 fn changes_repeat_bit_for_bit_from_the_log_and_on_any_number_of_threads() {
-    let log = Log::default();
+    let log = Arc::<Mutex<Vec<(u64, Input)>>>::default();
     let mut sim = open_with(1);
     sim.set_input_log(Box::new(log.clone()));
     drive(&mut sim);
@@ -79,7 +66,7 @@ fn changes_repeat_bit_for_bit_from_the_log_and_on_any_number_of_threads() {
         assert_eq!(hash(&other), hash(&sim), "{threads} threads");
     }
     let mut again = open_with(1);
-    for (step, input) in std::mem::take(&mut *log.0.lock().unwrap()) {
+    for (step, input) in std::mem::take(&mut *log.lock().unwrap()) {
         // an added fragment is recorded without loops and expressions
         assert!(!matches!(&input, Input::Add { fragment, .. } if fragment.contains("$f")));
         again.plan(step, input).unwrap();

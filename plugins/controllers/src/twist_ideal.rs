@@ -3,7 +3,7 @@
 //! Contacts still act. Only a platform that can move sideways follows a leftward velocity. Source:
 //! MVSim physics manual, "Ideal controllers".
 
-use simhost_sdk::abi::Str;
+use simhost_sdk::command_values;
 use simhost_sdk::ports::ImposedTwist;
 use simhost_sdk::prelude::*;
 
@@ -12,7 +12,7 @@ use simhost_sdk::prelude::*;
 pub struct TwistIdeal {}
 
 /// Commanded twist.
-#[derive(Ports)]
+#[derive(Clone, Copy, Ports)]
 pub struct Twist {
     /// Commanded forward velocity.
     #[port(unit = "m/s", command, key = "V")]
@@ -25,19 +25,25 @@ pub struct Twist {
     command_omega: f64,
 }
 
-const TWIST: CommandKinds =
-    &[("twist", &[Str::new("command_vx"), Str::new("command_vy"), Str::new("command_omega")])];
+impl Twist {
+    #[inline(always)]
+    fn imposed(&self) -> ImposedTwist {
+        ImposedTwist {
+            twist_vx: self.command_vx,
+            twist_vy: self.command_vy,
+            twist_omega: self.command_omega,
+        }
+    }
+}
+
+const TWIST: CommandKinds = &[("twist", &command_values::<3>(Twist::PORTS))];
 
 #[model]
 impl Controller for TwistIdeal {
     const COMMANDS: CommandKinds = TWIST;
 
     fn control(&self, command: &Twist, _: &Step, _: &mut ()) -> ImposedTwist {
-        ImposedTwist {
-            twist_vx: command.command_vx,
-            twist_vy: command.command_vy,
-            twist_omega: command.command_omega,
-        }
+        command.imposed()
     }
 }
 
@@ -48,15 +54,9 @@ pub struct TwistIdealSteered {}
 /// Commanded twist and steering geometry.
 #[derive(Ports)]
 pub struct SteeredTwist {
-    /// Commanded forward velocity.
-    #[port(unit = "m/s", command, key = "V")]
-    command_vx: f64,
-    /// Commanded leftward velocity.
-    #[port(unit = "m/s", command)]
-    command_vy: f64,
-    /// Commanded yaw rate.
-    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
-    command_omega: f64,
+    /// Commanded twist.
+    #[port(flatten)]
+    twist: Twist,
     /// Wheelbase: distance between the axles.
     #[port(unit = "m")]
     wheelbase: f64,
@@ -68,15 +68,9 @@ pub struct SteeredTwist {
 /// The twist that the host imposes, and the corresponding steering angle.
 #[derive(Ports)]
 pub struct ImposedSteered {
-    /// Forward velocity.
-    #[port(unit = "m/s")]
-    twist_vx: f64,
-    /// Leftward velocity.
-    #[port(unit = "m/s")]
-    twist_vy: f64,
-    /// Yaw rate.
-    #[port(unit = "rad/s")]
-    twist_omega: f64,
+    /// Velocity of the vehicle.
+    #[port(flatten)]
+    twist: ImposedTwist,
     /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
@@ -87,19 +81,15 @@ impl Controller for TwistIdealSteered {
     const COMMANDS: CommandKinds = TWIST;
 
     fn control(&self, command: &SteeredTwist, _: &Step, _: &mut ()) -> ImposedSteered {
-        let turn = command.command_omega * command.wheelbase;
-        let steer = if command.command_vx.abs() > 1e-3 {
-            math::atan(turn / command.command_vx)
+        let Twist { command_vx, command_omega, .. } = command.twist;
+        let turn = command_omega * command.wheelbase;
+        let steer = if command_vx.abs() > 1e-3 {
+            math::atan(turn / command_vx)
         } else if turn == 0.0 {
             0.0
         } else {
             turn.abs().min(command.max_steer).copysign(turn)
         };
-        ImposedSteered {
-            twist_vx: command.command_vx,
-            twist_vy: command.command_vy,
-            twist_omega: command.command_omega,
-            steer,
-        }
+        ImposedSteered { twist: command.twist.imposed(), steer }
     }
 }

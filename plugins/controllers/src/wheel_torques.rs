@@ -1,6 +1,6 @@
 //! Passes commanded torques of four wheels and a steering angle to the vehicle, without feedback.
 
-use simhost_sdk::abi::Str;
+use simhost_sdk::command_values;
 use simhost_sdk::ports::MotorTorques;
 use simhost_sdk::prelude::*;
 
@@ -41,16 +41,7 @@ pub struct FourMotors {
 
 #[model]
 impl Controller for WheelTorques {
-    const COMMANDS: CommandKinds = &[(
-        "wheel_torques",
-        &[
-            Str::new("command_front_left"),
-            Str::new("command_front_right"),
-            Str::new("command_rear_left"),
-            Str::new("command_rear_right"),
-            Str::new("command_steer"),
-        ],
-    )];
+    const COMMANDS: CommandKinds = &[("wheel_torques", &command_values::<5>(Commanded::PORTS))];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> FourMotors {
         FourMotors {

@@ -16,6 +16,8 @@ use simhost_platforms::speed_steer::SpeedSteer;
 use simhost_sdk::testing::Pilot;
 use simhost_sdk::{Controller, Step};
 
+use crate::near_zero::small;
+
 type Given<'g> = &'g [(&'g str, &'g str)];
 
 /// A controller at the start of a run and its maximum torque, N·m.
@@ -71,14 +73,7 @@ fn every() -> Vec<Class> {
 
 /// Numbers of which many are near zero, where the models switch between cases.
 fn within(reach: f64) -> impl Strategy<Value = f64> {
-    prop_oneof![
-        -reach..reach,
-        (-12.0..0.0_f64, any::<bool>()).prop_map(move |(exponent, back)| {
-            let size = reach * 10.0_f64.powf(exponent);
-            if back { -size } else { size }
-        }),
-        Just(0.0),
-    ]
+    prop_oneof![-reach..reach, small(reach), Just(0.0)]
 }
 
 /// Sets commands and measurements from −1 to 1 times `size`. Properties of the vehicle have plausible values.

@@ -25,6 +25,8 @@ use simhost_platforms::tracked::Tracked;
 use simhost_sdk::testing::{Driven, Named, Vehicle};
 use simhost_sdk::{Dynamics, Step};
 
+use crate::near_zero::within;
+
 /// A vehicle at the start of a run.
 struct Class {
     name: String,
@@ -143,17 +145,6 @@ fn wheeled() -> impl Iterator<Item = Class> {
 
 fn every() -> impl Iterator<Item = Class> {
     wheeled().chain(wrenches()).chain(kinematic()).chain(with_tyres())
-}
-
-/// Numbers of which half are near zero, where the models switch between cases.
-fn within(reach: f64) -> impl Strategy<Value = f64> {
-    prop_oneof![
-        -reach..reach,
-        (-12.0..0.0_f64, any::<bool>()).prop_map(move |(exponent, back)| {
-            let size = reach * 10.0_f64.powf(exponent);
-            if back { -size } else { size }
-        })
-    ]
 }
 
 /// Numbers from −1 to 1 for actuators, and the motion of a vehicle.

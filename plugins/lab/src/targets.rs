@@ -3,7 +3,7 @@
 //! Source: driving-lab manual, section 3.2: the controller of a vehicle sets target values of its
 //! actuators.
 
-use simhost_sdk::abi::Str;
+use simhost_sdk::command_values;
 use simhost_sdk::prelude::*;
 
 /// Passes targets of motor, steering and four brakes to the vehicle.
@@ -58,17 +58,7 @@ pub struct Targets {
 
 #[model]
 impl Controller for ActuatorTargets {
-    const COMMANDS: CommandKinds = &[(
-        "actuator_targets",
-        &[
-            Str::new("command_motor"),
-            Str::new("command_steer"),
-            Str::new("command_brake_front_left"),
-            Str::new("command_brake_front_right"),
-            Str::new("command_brake_rear_left"),
-            Str::new("command_brake_rear_right"),
-        ],
-    )];
+    const COMMANDS: CommandKinds = &[("actuator_targets", &command_values::<6>(Commanded::PORTS))];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> Targets {
         Targets {

@@ -4,6 +4,7 @@
 //! `mecanum`. A proportional-integral controller per wheel computes the torque.
 
 use simhost_sdk::abi::Str;
+use simhost_sdk::command_values;
 use simhost_sdk::ports::{MotorTorques, Odometry};
 use simhost_sdk::prelude::*;
 
@@ -126,15 +127,7 @@ pub struct Commanded {
 
 #[model]
 impl Controller for MecanumRaw {
-    const COMMANDS: CommandKinds = &[(
-        "wheel_torques",
-        &[
-            Str::new("command_front_left"),
-            Str::new("command_front_right"),
-            Str::new("command_rear_left"),
-            Str::new("command_rear_right"),
-        ],
-    )];
+    const COMMANDS: CommandKinds = &[("wheel_torques", &command_values::<4>(Commanded::PORTS))];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> MotorTorques {
         MotorTorques::new([

@@ -100,17 +100,20 @@ pub(crate) const READINGS: [PortDesc; 6] = [
     ray_reading("entity", "1", "number of the entity; -1 for none"),
 ];
 
+/// What a ray of a camera with colours meets.
+pub(crate) const SEEN: &[RayResult] = &[
+    RayResult::Class,
+    RayResult::Entity,
+    RayResult::LightRed,
+    RayResult::LightGreen,
+    RayResult::LightBlue,
+];
+
 #[model]
 impl Sensor for Camera {
     const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
-    const RAY_RESULTS: &'static [RayResult] = &[
-        RayResult::Class,
-        RayResult::Entity,
-        RayResult::LightRed,
-        RayResult::LightGreen,
-        RayResult::LightBlue,
-    ];
+    const RAY_RESULTS: &'static [RayResult] = SEEN;
 
     fn prepare(&mut self) -> Result<(), String> {
         let (near, far) = (self.clip_min, self.clip_max);

@@ -15,7 +15,7 @@ use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
 
-use crate::camera::READINGS;
+use crate::camera::{READINGS, SEEN};
 use crate::mounting::Mounting;
 use crate::optics::{self, Colors, Eye, Film, Grid, LensModel};
 
@@ -165,13 +165,7 @@ impl Sensor for RgbdCamera {
     const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
     const OFFSETS: bool = true;
-    const RAY_RESULTS: &'static [RayResult] = &[
-        RayResult::Class,
-        RayResult::Entity,
-        RayResult::LightRed,
-        RayResult::LightGreen,
-        RayResult::LightBlue,
-    ];
+    const RAY_RESULTS: &'static [RayResult] = SEEN;
 
     fn prepare(&mut self) -> Result<(), String> {
         for (name, near, far) in [

@@ -138,11 +138,6 @@ impl SteadyTyre for Burckhardt {
     }
 
     #[inline(always)]
-    fn peak(&self, load: f64, grip: f64) -> f64 {
-        self.peak * grip * load
-    }
-
-    #[inline(always)]
     fn mu(&self) -> f64 {
         self.peak
     }

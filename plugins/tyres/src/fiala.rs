@@ -112,11 +112,6 @@ impl SteadyTyre for Fiala {
     }
 
     #[inline(always)]
-    fn peak(&self, load: f64, grip: f64) -> f64 {
-        self.u_max * grip * load
-    }
-
-    #[inline(always)]
     fn mu(&self) -> f64 {
         self.u_max
     }

@@ -88,8 +88,11 @@ pub trait SteadyTyre {
     /// Returns (F_x, F_y) on the wheel, N, under `load`, N, on ground with `grip` times the
     /// friction on which the parameters were measured.
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2];
-    /// Returns the largest resultant force, N.
-    fn peak(&self, load: f64, grip: f64) -> f64;
+    /// Returns the largest resultant force, N: by default that of [`Self::mu`].
+    #[inline(always)]
+    fn peak(&self, load: f64, grip: f64) -> f64 {
+        self.mu() * grip * load
+    }
     /// Returns the friction coefficient of the ground on which the parameters were measured: the
     /// largest force per load.
     fn mu(&self) -> f64;

@@ -12,6 +12,8 @@ use simhost_tyres::magic_formula::MagicFormula;
 use simhost_tyres::tmeasy::TMeasy;
 use simhost_tyres::{SteadyTyre, steady};
 
+use crate::near_zero::within;
+
 type Push = dyn Fn(&Wheel, &Step) -> Force;
 
 /// A friction class at the start of a run.
@@ -71,17 +73,6 @@ fn others() -> Vec<Class> {
 
 fn every() -> Vec<Class> {
     tyres().into_iter().chain(others()).collect()
-}
-
-/// Numbers of which half are near zero, where the models switch between cases.
-fn within(reach: f64) -> impl Strategy<Value = f64> {
-    prop_oneof![
-        -reach..reach,
-        (-12.0..0.0_f64, any::<bool>()).prop_map(move |(exponent, back)| {
-            let size = reach * 10.0_f64.powf(exponent);
-            if back { -size } else { size }
-        })
-    ]
 }
 
 prop_compose! {

@@ -3,6 +3,7 @@
  * contains the count, and with -DCRASH it crashes. With -DRENAMED the state has another name, with -DVERSION="2.0.0" the plugin has
  * another version, and with -DPADDING only the file differs.
  */
+#include "instances.h"
 #include "simhost_plugin.h"
 
 #include <stdio.h>
@@ -20,15 +21,6 @@
 #ifdef PADDING
 const char padding[] = "another file";
 #endif
-
-static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
-    static int one;
-    (void)values, (void)fault;
-    *handle = &one;
-    return SIMHOST_FAULT_NONE;
-}
-
-static void destroy(void *handle) { (void)handle; }
 
 static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
     (void)handle;
@@ -60,7 +52,7 @@ static const simhost_state_desc states[] = {
 static const simhost_model counter = {sizeof(simhost_model), SIMHOST_KIND_FRICTION, 0, 1,
     SIMHOST_STR("counter"), SIMHOST_STR(VERSION), SIMHOST_STR("Counts its calls."),
     SIMHOST_EMPTY, SIMHOST_SLICE(states), SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases),
-    create, destroy, NULL, NULL, NULL};
+    create_nothing, destroy_nothing, NULL, NULL, NULL};
 static const simhost_model_ref models[] = {&counter};
 const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("tests"),
     SIMHOST_STR("counter"), SIMHOST_STR(VERSION), SIMHOST_SLICE(models)};

@@ -1,5 +1,6 @@
 /* A controller that reads a sensor, and a sensor with readings of both scopes. Macros change the ports
  * and make mistakes. */
+#include "instances.h"
 #include "simhost_plugin.h"
 
 #include <math.h>
@@ -16,15 +17,6 @@
 #define READ_OUT SIMHOST_RAY_PORT("ranges", "m", "distances"), \
     SIMHOST_PORT("level", "V", "battery", 0.0)
 #endif
-
-static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
-    double *copy = malloc(2 * sizeof *copy);
-    (void)fault;
-    copy[0] = values.len > 0 ? values.data[0].number : 0.0;
-    copy[1] = values.len > 1 ? values.data[1].number : 0.0;
-    *handle = copy;
-    return SIMHOST_FAULT_NONE;
-}
 
 static size_t rays(const void *handle) { return (size_t)((const double *)handle)[0]; }
 
@@ -124,7 +116,7 @@ static const simhost_chassis_desc chassis = {
 #define MODEL(name, kind, params, wheels, chassis, phases, rays)                              \
     static const simhost_model name = {sizeof(simhost_model), kind, 0, 0, SIMHOST_STR(#name), \
         SIMHOST_STR("1.0.0"), SIMHOST_STR("Reads a sensor."), params, SIMHOST_EMPTY,          \
-        SIMHOST_EMPTY, wheels, chassis, SIMHOST_SLICE(phases), create, free, NULL, rays, NULL}
+        SIMHOST_EMPTY, wheels, chassis, SIMHOST_SLICE(phases), create_pair, free, NULL, rays, NULL}
 #define NONE SIMHOST_EMPTY
 MODEL(follower, SIMHOST_KIND_CONTROLLER, NONE, NONE, NULL, control_phases, NULL);
 MODEL(cart, SIMHOST_KIND_DYNAMICS, NONE, SIMHOST_SLICE(wheels), &chassis, drive_phases, NULL);

@@ -1,4 +1,5 @@
 /* A controller that drives straight on and publishes what it perceives. Macros make mistakes. */
+#include "instances.h"
 #include "simhost_plugin.h"
 
 #include <stdlib.h>
@@ -14,15 +15,6 @@
 #endif
 
 #define CAPACITY 2
-
-static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
-    double *copy = malloc(2 * sizeof *copy);
-    (void)fault;
-    copy[0] = values.len > 0 ? values.data[0].number : 0.0;
-    copy[1] = values.len > 1 ? values.data[1].number : 0.0;
-    *handle = copy;
-    return SIMHOST_FAULT_NONE;
-}
 
 /* Writes what lane `i` perceives to the outputs from number 1 on. */
 static void look(const simhost_batch *batch, size_t i) {
@@ -104,7 +96,7 @@ static const simhost_param_desc params[] = {
 static const simhost_model seer = {.size = sizeof(simhost_model), .kind = SIMHOST_KIND_CONTROLLER,
     .flags = FLAGS, .id = SIMHOST_STR("seer"), .version = SIMHOST_STR("1.0.0"),
     .doc = SIMHOST_STR("Publishes what it perceives."), .params = SIMHOST_SLICE(params),
-    .phases = SIMHOST_SLICE(phases), .create = create, .destroy = free};
+    .phases = SIMHOST_SLICE(phases), .create = create_pair, .destroy = free};
 static const simhost_model *const models[] = {&seer};
 SIMHOST_EXPORT const simhost_plugin simhost_plugin_v1 = {.head = SIMHOST_HEAD,
     .vendor = SIMHOST_STR("acme"), .name = SIMHOST_STR("seer"), .version = SIMHOST_STR("1.0.0"),

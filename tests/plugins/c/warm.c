@@ -3,6 +3,7 @@
  * once it exceeds LIMIT. With -DKEY="other" the state starts from another parameter, and with -DLISTS
  * the model has required lists.
  */
+#include "instances.h"
 #include "simhost_plugin.h"
 
 #include <math.h>
@@ -14,15 +15,6 @@
 #ifndef LIMIT
 #define LIMIT 1e300
 #endif
-
-static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
-    static int one;
-    (void)values, (void)fault;
-    *handle = &one;
-    return SIMHOST_FAULT_NONE;
-}
-
-static void destroy(void *handle) { (void)handle; }
 
 static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
     (void)handle;
@@ -66,8 +58,8 @@ static const simhost_state_desc states[] = {
     SIMHOST_STATE_FROM("heat", "J", "heat of the tread", KEY)};
 static const simhost_model warm = {sizeof(simhost_model), SIMHOST_KIND_FRICTION, 0, 1,
     SIMHOST_STR("warm"), SIMHOST_STR("1.0.0"), SIMHOST_STR("Warms up."), SIMHOST_SLICE(params),
-    SIMHOST_SLICE(states), SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases), create,
-    destroy, NULL, NULL, NULL};
+    SIMHOST_SLICE(states), SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases), create_nothing,
+    destroy_nothing, NULL, NULL, NULL};
 static const simhost_model_ref models[] = {&warm};
 const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("test"), SIMHOST_STR("warm"),
     SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simhost_live::{Cue, Description, Player};
-use simhost_streams::{Stamp, Stream, Trigger, ros};
+use simhost_streams::{Stamp, Stream};
 
 use super::serving;
 use crate::arguments::Play;
@@ -35,7 +35,8 @@ pub fn play(arguments: &Play) -> Result<Code, Failure> {
     let folder = arguments.run.parent().filter(|_| arguments.run.ends_with(RECORDING));
     let name = folder.unwrap_or(&arguments.run);
     let server = serving::listen(&arguments.live, &arguments.access, name)?;
-    let channels: Vec<Description> = tape.streams().into_iter().map(describe).collect();
+    let channels: Vec<Description> =
+        tape.streams().into_iter().map(Description::of_stream).collect();
     let is_latched: Vec<bool> = channels.iter().map(|channel| channel.is_latched).collect();
     let mut player = Player::new(server, channels, arguments.rate);
     if arguments.step {
@@ -102,17 +103,5 @@ fn open(arguments: &Play) -> Result<Box<dyn Tape>, Failure> {
         let tape = folder::open(path, &arguments.models)?;
         terminal::remark("the run has no run.mcap; playing the poses of its CSV files");
         Ok(Box::new(tape))
-    }
-}
-
-fn describe(stream: &Stream) -> Description {
-    let schema = ros::schema(&stream.kind);
-    Description {
-        topic: stream.topic(),
-        encoding: "cdr".to_owned(),
-        schema_name: schema.name.to_string(),
-        schema_encoding: "ros2msg".to_owned(),
-        schema: schema.text.to_string(),
-        is_latched: stream.trigger != Trigger::Step,
     }
 }

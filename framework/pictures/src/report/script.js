@@ -207,11 +207,17 @@ function drawMap() {
   });
 }
 
-function drawSeries(group) {
+// Adds a picture with a caption to an element of the page.
+function addFigure(id) {
   const figure = document.createElement("figure"), canvas = document.createElement("canvas");
   const caption = document.createElement("figcaption");
   figure.append(canvas, caption);
-  document.getElementById("plots").append(figure);
+  document.getElementById(id).append(figure);
+  return [figure, canvas, caption];
+}
+
+function drawSeries(group) {
+  const [figure, canvas, caption] = addFigure("plots");
   const chart = new Chart(canvas, 230, "time (s)", group.q);
   redraws.push(() => {
     figure.hidden = !group.on;
@@ -259,10 +265,7 @@ function drawSeries(group) {
 }
 
 function drawCircle(wheel) {
-  const figure = document.createElement("figure"), canvas = document.createElement("canvas");
-  const caption = document.createElement("figcaption");
-  figure.append(canvas, caption);
-  document.getElementById("circles").append(figure);
+  const [figure, canvas, caption] = addFigure("circles");
   const chart = new Chart(canvas, 270, "lateral force / load (1)", "longitudinal force / load (1)");
   const vehicle = data.vehicles[wheel.v], times = data.times[wheel.t];
   redraws.push(() => {
@@ -294,10 +297,7 @@ function drawCircle(wheel) {
 }
 
 function drawScan(scan) {
-  const figure = document.createElement("figure"), canvas = document.createElement("canvas");
-  const caption = document.createElement("figcaption");
-  figure.append(canvas, caption);
-  document.getElementById("scans").append(figure);
+  const [figure, canvas, caption] = addFigure("scans");
   const chart = new Chart(canvas, 300, "ahead (m)", "left (m)");
   redraws.push(() => {
     figure.hidden = scan.v >= 0 && !state.shown[scan.v];

@@ -9,6 +9,7 @@ use simhost_streams::{Stream, StreamType, types};
 use simhost_world::{ModelUse, World};
 
 use super::draft::{Condition, Draft, Source};
+use super::standard::ODOMETRY;
 use super::vehicles::entity;
 
 /// Class of the sensor of the state.
@@ -21,15 +22,8 @@ const INITIALIZED: &str = "initialized";
 const ACTUATED: &str = "simhost/actuation_cmd";
 
 /// Readings of the streams of the state, in the order of the fields of their types.
-const POSE: [&str; 6] = [
-    "position_x",
-    "position_y",
-    "position_z",
-    "orientation_yaw",
-    "orientation_pitch",
-    "orientation_roll",
-];
-const TWIST: [&str; 3] = ["linear_x", "linear_y", "angular_z"];
+const POSE: &[&str] = ODOMETRY.split_at(6).0;
+const TWIST: &[&str] = ODOMETRY.split_at(6).1;
 const VARIANCE: [&str; 2] = ["variance_x", "variance_y"];
 const ACCELERATION: [&str; 3] = ["acceleration_x", "acceleration_y", "acceleration_z"];
 /// Variance of each component of the acceleration in the messages of Autoware, m²/s⁴.
@@ -148,9 +142,9 @@ pub(super) fn drafts(
         ..stream("acceleration", types::ACCELERATION, &base)
     };
     Some(vec![
-        of(odometry, &[&POSE, &TWIST, &VARIANCE]),
-        of(transforms, &[&POSE]),
-        of(stream("velocity_report", types::VELOCITY_REPORT, &base), &[&TWIST]),
+        of(odometry, &[POSE, TWIST, &VARIANCE]),
+        of(transforms, &[POSE]),
+        of(stream("velocity_report", types::VELOCITY_REPORT, &base), &[TWIST]),
         of(acceleration, &[&ACCELERATION]),
         of(stream("steering", types::STEERING_REPORT, ""), &[&STEERING]),
     ])

@@ -6,6 +6,19 @@ use simhost_model::ParamValue;
 use simhost_streams::{StreamType, types};
 use simhost_world::ModelUse;
 
+/// Readings of odometry: the pose, and the twist in the plane.
+pub(super) const ODOMETRY: [&str; 9] = [
+    "position_x",
+    "position_y",
+    "position_z",
+    "orientation_yaw",
+    "orientation_pitch",
+    "orientation_roll",
+    "linear_x",
+    "linear_y",
+    "angular_z",
+];
+
 /// A class of sensors with the type of its stream.
 #[derive(Clone)]
 pub(super) struct Standard {
@@ -70,17 +83,7 @@ const STANDARD: [Standard; 7] = [
         class: "simhost/odometry",
         name: "odometry",
         kind: types::ODOMETRY,
-        readings: &[
-            "position_x",
-            "position_y",
-            "position_z",
-            "orientation_yaw",
-            "orientation_pitch",
-            "orientation_roll",
-            "linear_x",
-            "linear_y",
-            "angular_z",
-        ],
+        readings: &ODOMETRY,
     },
 ];
 

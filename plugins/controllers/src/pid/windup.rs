@@ -11,11 +11,9 @@ const OVERSHOOT: f64 = 0.25;
 const LEAST_OVERSHOOT: f64 = 0.1;
 /// Time constant of that decay, s.
 const DECAY: f64 = 0.02;
-/// Rate at which the torque of a vehicle that stops grows, 1/s.
-const GROWTH: f64 = 2.0;
-
-/// Values of `started`.
+/// Value of `started` of a vehicle that moves.
 const STARTED: f64 = 1.0;
+/// Value of `started` of a vehicle that does not.
 const BLOCKED: f64 = 2.0;
 
 /// Removes the part of the integral that has grown while the vehicle was blocked, once the vehicle
@@ -60,6 +58,9 @@ pub(super) fn unwind(
         memory.started
     };
 }
+
+/// Rate at which the torque of a vehicle that stops grows, 1/s.
+const GROWTH: f64 = 2.0;
 
 /// Returns the integral of a vehicle that stops, at a speed of `measured`, m/s. It grows against the
 /// motion, so that a slope that the proportional part alone does not hold cannot keep the vehicle

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use simhost_model::{ParamValue, lanes};
+use simhost_model::lanes;
 use simhost_world::{ActuatorUse, ModelUse, Vehicle, World};
 
 use simhost_model::Entities;
@@ -143,19 +143,6 @@ fn hash_model(model: &ModelUse, hasher: &mut DefaultHasher) {
     std::ptr::from_ref(model.model.model).hash(hasher);
     let values = model.values.iter().zip(model.model.model.params());
     for (value, _) in values.filter(|(_, param)| !lanes::is_per_lane(param)) {
-        hash_value(value, hasher);
-    }
-}
-
-fn hash_value(value: &ParamValue, hasher: &mut DefaultHasher) {
-    std::mem::discriminant(value).hash(hasher);
-    match value {
-        ParamValue::None => {}
-        // −0 equals 0
-        ParamValue::Number(number) => (number + 0.0).to_bits().hash(hasher),
-        ParamValue::Bool(flag) => flag.hash(hasher),
-        ParamValue::Text(text) => text.hash(hasher),
-        ParamValue::Bytes(bytes) => bytes.hash(hasher),
-        ParamValue::Items(items) => items.iter().for_each(|item| hash_value(item, hasher)),
+        value.hash_into(hasher);
     }
 }
