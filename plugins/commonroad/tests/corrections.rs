@@ -1,6 +1,6 @@
 //! Effect of each correction of the reference: one value with the defect and one without it.
 //!
-//! `cargo test -p simhost-commonroad --test corrections -- --nocapture` prints the values.
+//! `cargo test corrections -- --nocapture` prints the values.
 
 #![allow(clippy::print_stdout)]
 
