@@ -23,6 +23,13 @@ fn long(workspace: &Workspace, head: &str, unit: &str, tail: &str, mib: usize) {
 /// Length of a long file that is not yet refused for it, MiB.
 const LONG: usize = if OPTIMISED { 60 } else { 10 };
 
+/// Writes a world with a vehicle of this file.
+fn vehicle_file(workspace: &Workspace, text: &str) {
+    workspace.write("car.json", text);
+    let vehicle = "<vehicle name=\"car\" file=\"car.json\"><init_pose>0 0 0</init_pose></vehicle>";
+    world(workspace, vehicle);
+}
+
 const TOO_LONG: &[&str] = &["world.xml", "exceeds 64 MiB; raise --max-file-size"];
 
 /// All cases with texts.
@@ -49,6 +56,22 @@ pub const CASES: &[Case] = &[
             w.write("inner.xml", &nested("vehicle"));
         },
         said: &["inner.xml:1:", "--max-depth"],
+    },
+    Case {
+        name: "a vehicle file of 60,000 nested objects",
+        write: |w| {
+            let (open, close) = ("{\"a\":".repeat(60_000), "}".repeat(60_000));
+            vehicle_file(w, &format!("{{\"version\": 1, \"dynamics\": {open}1{close}}}"));
+        },
+        said: &["car.json:1:", "--max-depth"],
+    },
+    Case {
+        name: "a vehicle file of 80,000 unknown members",
+        write: |w| {
+            let members: String = (0..80_000).map(|n| format!(", \"k{n}\": 1")).collect();
+            vehicle_file(w, &format!("{{\"version\": 1{members}}}"));
+        },
+        said: &["car.json:1:", "unknown attribute `k0`"],
     },
     Case { name: "200 MB of white space", write: |w| long(w, "", " ", "", 200), said: TOO_LONG },
     Case {

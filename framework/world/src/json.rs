@@ -8,6 +8,7 @@
 //! `"version": 1` is required. Numbers are taken over as they are written, so that none is rounded.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use compact_str::CompactString;
 use serde::Deserialize;
@@ -167,17 +168,21 @@ impl Parser<'_, '_> {
         is_content: &dyn Fn(&str) -> bool,
         depth: usize,
     ) -> Option<()> {
-        let mut names: Vec<CompactString> = Vec::new();
+        // before the members, which can be nested without an end
+        if let Err(message) = self.budget.depth(depth) {
+            self.push(element.name_span, Diagnostic::error(message));
+            return None;
+        }
+        let mut names = HashSet::new();
         for (key, value) in members {
             let name: Cow<'_, str> = serde_json::from_str::<String>(key.get()).ok()?.into();
             let name_span = self.span_of(key.get());
             let name = CompactString::new(name);
-            if names.contains(&name) {
+            if !names.insert(name.clone()) {
                 let error = Diagnostic::error(format!("duplicate `{name}`"));
                 self.push(name_span, error.help("remove one of them"));
                 continue;
             }
-            names.push(name.clone());
             if !is_content(&name) {
                 continue;
             }
@@ -193,8 +198,7 @@ impl Parser<'_, '_> {
         element.weight.bytes = (attributes + texts) as u32;
         element.dynamic |=
             element.attributes.iter().any(|attribute| attribute.text.content.contains('$'));
-        let counted = self.budget.parse(element.weight.bytes);
-        if let Err(message) = counted.and_then(|()| self.budget.depth(depth)) {
+        if let Err(message) = self.budget.parse(element.weight.bytes) {
             self.push(element.name_span, Diagnostic::error(message));
             return None;
         }
