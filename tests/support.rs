@@ -24,8 +24,7 @@ use std::process::Command;
 /// The program under test.
 pub const SIMHOST: &str = env!("CARGO_BIN_EXE_simhost");
 
-/// Whether the tests are optimised. Tests of many cases then take all of them, as in the step `worlds` of
-/// `.ci/run`.
+/// Whether the tests are optimised. Tests of many cases then take all of them, as in `.ci/long`.
 pub const OPTIMISED: bool = !cfg!(debug_assertions);
 
 /// A temporary folder that holds the inputs and outputs of a test.
