@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::waiting::PATIENCE;
 
-/// What a terminal shows when its program has ended.
+/// Text that a terminal shows when its program has ended.
 const END: &str = "[the program has ended]";
 
 /// A terminal with a program.

@@ -19,7 +19,7 @@ pub struct Problem {
     pub at: (usize, usize),
     /// Message, label at the position, and notes, on lines of their own.
     pub text: String,
-    /// What the program shows.
+    /// The text that the program shows.
     pub rendered: String,
 }
 

@@ -1,4 +1,4 @@
-//! `simhost quantities`, and errors about quantities.
+//! `simhost quantities`, and a check of the quantities that a world records.
 
 use simhost_engine::{Options, Patterns, Quantities, QuantityInfo, Simulation};
 use simhost_world::{Diagnostic, Sources, World};

@@ -1,5 +1,5 @@
-//! What the command line writes while a run is running, in addition to the record of its session: pictures
-//! and snapshots.
+//! Pictures and snapshots that the command line writes during a run, in addition to the record of its
+//! session.
 
 use std::path::{Path, PathBuf};
 

@@ -19,7 +19,8 @@ use crate::stepping::{Extent, Finished};
 use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{
-    catalogue, failures, guard, interrupt, mcap, snapshots, stepping, terminal, working_folder,
+    catalogue, failures, guard, interrupt, mcap, quantities, snapshots, stepping, terminal,
+    working_folder,
 };
 
 /// Simulated time if neither the command line nor the world gives one, s.
@@ -184,13 +185,14 @@ fn report_delays(session: &Session) {
     }
 }
 
-/// Checks the quantities that are to be recorded, even if the run writes no files.
+/// Checks the quantities that the world records if the run writes no files. Otherwise the session has checked
+/// them.
 fn check_quantities(arguments: &Run, session: &Session) -> Result<(), Failure> {
-    let Some(described) = session.world().zip(session.sources()) else { return Ok(()) };
-    let (world, sources) = (&**described.0, &**described.1);
-    let simulation = session.simulation();
-    let selected = tables::recorded_quantities(&arguments.record, (world, sources), simulation);
-    selected.map(drop).map_err(opening::failure)
+    let described = session.world().zip(session.sources()).filter(|_| arguments.out.is_none());
+    let Some((world, sources)) = described else { return Ok(()) };
+    quantities::check(world, session.simulation()).map_or(Ok(()), |error| {
+        Err(Failure::new(Code::BadInput, error.render(sources, terminal::colours())))
+    })
 }
 
 /// Completes all files and ends the observers. Returns the paths of the files, and the faults of

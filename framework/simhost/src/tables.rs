@@ -20,7 +20,7 @@ use files::{Files, Schedule};
 use hashes::Hashes;
 
 pub use folders::{cloud_form, images_of, viewpoint, write_images, write_names};
-pub use quantities::select as recorded_quantities;
+pub(crate) use quantities::select as recorded_quantities;
 
 /// The tables of a session while they are written.
 ///
@@ -44,8 +44,8 @@ pub(crate) struct SessionTables {
     complete: Vec<PathBuf>,
 }
 
-/// What rows are written of: a simulation, the description of its world, and the number of times that it has
-/// been built again.
+/// The source of rows: a simulation, the description of its world, and the number of times that it has been
+/// built again.
 pub(crate) struct Observed<'a> {
     pub simulation: &'a Simulation,
     pub description: Option<&'a Description>,

@@ -100,7 +100,7 @@ pub(crate) const READINGS: [PortDesc; 6] = [
     ray_reading("entity", "1", "number of the entity; -1 for none"),
 ];
 
-/// What a ray of a camera with colours meets.
+/// Results of a ray that a camera with colours needs.
 pub(crate) const SEEN: &[RayResult] = &[
     RayResult::Class,
     RayResult::Entity,

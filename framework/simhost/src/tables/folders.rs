@@ -18,7 +18,7 @@ const CLASSES: &str = "classes.csv";
 const INSTANCES: &str = "instances.csv";
 
 /// Folders of the clouds and images of a run, and the files that name what is in them.
-pub struct ReadingFolders {
+pub(super) struct ReadingFolders {
     directory: PathBuf,
     clouds: CloudFolders,
     images: ImageFolders,

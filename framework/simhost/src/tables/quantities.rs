@@ -9,7 +9,7 @@ use crate::error::Error;
 ///
 /// # Errors
 /// [`Error::Quantity`] if a pattern selects no quantity.
-pub fn select(
+pub(crate) fn select(
     patterns: &[String],
     (world, sources): (&World, &Sources),
     simulation: &Simulation,
