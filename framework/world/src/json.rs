@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use compact_str::CompactString;
 use serde::Deserialize;
-use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::budget::Budget;
@@ -87,29 +87,6 @@ impl<'t> Deserialize<'t> for Members<'t> {
             }
         }
         from.deserialize_map(Object)
-    }
-}
-
-/// The items of an array, as they are written.
-struct Items<'t>(Vec<&'t RawValue>);
-
-impl<'t> Deserialize<'t> for Items<'t> {
-    fn deserialize<D: serde::Deserializer<'t>>(from: D) -> Result<Self, D::Error> {
-        struct Array;
-        impl<'t> Visitor<'t> for Array {
-            type Value = Items<'t>;
-            fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                to.write_str("an array")
-            }
-            fn visit_seq<S: SeqAccess<'t>>(self, mut list: S) -> Result<Items<'t>, S::Error> {
-                let mut items = Vec::new();
-                while let Some(item) = list.next_element()? {
-                    items.push(item);
-                }
-                Ok(Items(items))
-            }
-        }
-        from.deserialize_seq(Array)
     }
 }
 
@@ -240,7 +217,7 @@ impl Parser<'_, '_> {
 
     /// Adds an array: one element per item, or a row of numbers.
     fn array(&mut self, element: &mut Element, place: &Place, value: &RawValue) -> Option<()> {
-        let Items(items) = serde_json::from_str(value.get()).ok()?;
+        let items: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
         let repeats = place.entry.is_some_and(|entry| entry.repeats && entry.is_child());
         let nests = items.iter().any(|item| matches!(first_of(item), b'{' | b'['));
         if nests || repeats {
@@ -267,7 +244,7 @@ impl Parser<'_, '_> {
         if first_of(value) != b'[' {
             return scalar(value);
         }
-        let Items(items) = serde_json::from_str(value.get()).ok()?;
+        let items: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
         let mut row = CompactString::default();
         for item in items {
             if matches!(first_of(item), b'[' | b'{' | b'n') {

@@ -3,18 +3,18 @@
 
 use std::mem::size_of;
 
-use abi_stable::StableAbi;
-use abi_stable::abi_stability::abi_checking::check_layout_compatibility;
-use abi_stable::type_layout::TypeLayout;
-use simhost_abi::{
+use crate::{
     ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, Head, LAYOUT, Model, ParamDesc, Phase,
     Plugin, PortDesc, Services, StateDesc, Str, StructLayout, Value, WheelDesc, WheelGeometry,
 };
+use abi_stable::StableAbi;
+use abi_stable::abi_stability::abi_checking::check_layout_compatibility;
+use abi_stable::type_layout::TypeLayout;
 
 /// Structs of the boundary with two fields of the same type swapped, so that all sizes are equal.
 mod swapped {
+    use crate::{Head, Model, Slice, Str};
     use abi_stable::StableAbi;
-    use simhost_abi::{Head, Model, Slice, Str};
 
     #[repr(C)]
     #[derive(StableAbi)]

@@ -1,4 +1,0 @@
-//! Tests of the binary interface, in one program.
-
-mod header;
-mod layout;
