@@ -18,6 +18,9 @@ pub(crate) struct StepTooLarge {
     pub suggested_dt: f64,
 }
 
+/// The payload with which [`crate::Step::reject`] unwinds.
+pub(crate) struct Rejected(pub String);
+
 /// The reason why a call ended early.
 pub(crate) struct Caught {
     code: u32,
@@ -34,6 +37,9 @@ impl Caught {
                 "it needs shorter steps".to_owned()
             };
             return Self { code: fault_code::STEP_TOO_LARGE, suggested_dt: *suggested_dt, text };
+        }
+        if let Some(Rejected(text)) = payload.downcast_ref() {
+            return Self { code: fault_code::REFUSED, suggested_dt: 0.0, text: text.clone() };
         }
         let text = LAST_PANIC.with(|last| std::mem::take(&mut *last.borrow_mut()));
         Self { code: fault_code::PANIC, suggested_dt: 0.0, text }

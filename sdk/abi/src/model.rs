@@ -487,7 +487,7 @@ pub mod fault_code {
     pub const NON_FINITE: u32 = 2;
     /// The model cannot take a step of this length.
     pub const STEP_TOO_LARGE: u32 = 3;
-    /// The model rejects its parameters.
+    /// The model rejects its parameters, or the vehicle that it is used on.
     pub const REFUSED: u32 = 4;
 }
 
@@ -505,6 +505,9 @@ pub mod port_flag {
     /// null in a call whose lanes all have the values that `create` received; otherwise all inputs with
     /// this flag have columns.
     pub const PARAMETER: u32 = 8;
+    /// A reading of a sensor that can be unknown, which is NaN. Without this flag, NaN is a fault of the
+    /// sensor, and so is an infinite reading of scope *instance* or *wheel*.
+    pub const UNKNOWN: u32 = 16;
 }
 
 /// Properties of a wheel.
@@ -513,6 +516,11 @@ pub mod wheel_flag {
     pub const PLACED_BY_MODEL: u32 = 1;
     /// The element can be repeated; each one is a wheel, and at least one is required.
     pub const REPEATED: u32 = 2;
+    /// The class steers the wheel. If it declares the input `steered` for wheels, those whose value is 0
+    /// are fixed.
+    pub const STEERS: u32 = 4;
+    /// The wheel turns about its vertical axis by itself, as a caster does.
+    pub const SWIVELS: u32 = 8;
 }
 
 /// Properties of a model.
