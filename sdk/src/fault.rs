@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
@@ -80,6 +81,14 @@ pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
     let (mut run, mut result) = (Some(run), None);
     contain_call(&mut || result = run.take().map(|run| run()))?;
     Ok(result.expect("a call that did not panic has a result"))
+}
+
+/// Drops something of a model. A panic has no fault that could report it, and is printed.
+pub(crate) fn contain_drop(run: impl FnOnce()) {
+    if let Err(caught) = contain(run) {
+        // without standard error there is nobody to tell
+        let _ = writeln!(std::io::stderr(), "warning: a model panicked in `drop`: {}", caught.text);
+    }
 }
 
 /// Calls `run`, which is not generic so that the code around a call exists once per library.
