@@ -233,7 +233,7 @@ fn readings_are_the_same_for_any_threads_and_after_a_snapshot() {
 #[test]
 fn odometry_finds_the_model_of_the_vehicle() {
     let turning = model("twist_ideal").set("V", 1).set("W", 40);
-    let robots = [differential(), vehicle("differential_3_wheels"), ackermann()];
+    let robots = [differential(), vehicle("differential_3_wheels")];
     for robot in robots {
         let robot = robot.controller(turning.clone()).pose(3, 2, 30);
         let robot = robot.xml(&sensor("odometry", 0.05, ""));

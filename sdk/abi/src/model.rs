@@ -374,6 +374,29 @@ impl Kind {
 }
 
 impl Kind {
+    /// Returns the names inside the element of a model that the host reads itself. No parameter and no input of a
+    /// model of this kind can have them.
+    pub const fn host_keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Friction => &["class"],
+            Self::Dynamics => &["class", "chassis", "controller", "actuator", "connect", "visual"],
+            Self::Controller => &["class", "connect"],
+            Self::Sensor => &[
+                "class",
+                "name",
+                "sensor_period",
+                "latency",
+                "latency_jitter",
+                "publish",
+                "visual",
+            ],
+            Self::Actuator => &["class", "port", "name"],
+            Self::Environment => &["class", "name"],
+            Self::Fleet => &["class", "name", "vehicles", "connect"],
+            Self::Observer => &["class", "name", "every"],
+        }
+    }
+
     /// Returns the tag with its indefinite article, such as `an actuator`, for messages.
     pub const fn with_article(self) -> &'static str {
         match self {
@@ -576,11 +599,21 @@ impl Fault {
         fault
     }
 
-    /// Returns the message.
+    /// Returns the message, with control characters escaped.
     pub fn message(&self) -> String {
         let len = (self.text_len as usize).min(self.text.len());
-        String::from_utf8_lossy(&self.text[..len]).into_owned()
+        escaped(&String::from_utf8_lossy(&self.text[..len]))
     }
+}
+
+/// Returns a text of a model in which control characters other than line breaks are escaped, so that it cannot
+/// act on a terminal.
+pub fn escaped(text: &str) -> String {
+    let escape = |c: char| match c.is_control() && c != '\n' {
+        true => c.escape_default().collect::<String>(),
+        false => c.to_string(),
+    };
+    text.chars().map(escape).collect()
 }
 
 // SAFETY: a descriptor is static, immutable data.
