@@ -76,6 +76,20 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
     assert!(steps.stdout.contains("the fault did not occur"));
 }
 
+/// A number that is not finite is a fault of the sensor that returned it.
+#[test]
+fn readings_and_rays_that_are_not_finite_are_faults_of_the_sensor() {
+    for (ray, output) in [("false", "distance"), ("true", "angle")] {
+        let sensor = format!("<sensor class=\"blind\" name=\"eye\"><ray>{ray}</ray></sensor>");
+        let outcome = run(&world("", &sensor), &[]);
+        assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+        let expected = format!("output `{output}` is not finite");
+        for part in ["vehicle 'a', sensor 'eye': faulty/blind", &expected] {
+            assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
+        }
+    }
+}
+
 #[test]
 fn the_memory_of_a_lane_is_evidence_too() {
     let workspace = world("", "<friction class=\"counts\"/>");

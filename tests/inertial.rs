@@ -1,7 +1,7 @@
 //! Sensors of motion and position: `imu`, `gnss`, `magnetometer`, `barometer`, `encoders`, `odometry`.
 
 use crate::support::Table;
-use crate::support::world::{World, ackermann, differential, model};
+use crate::support::world::{World, ackermann, differential, model, vehicle};
 
 const GRAVITY: f64 = 9.81;
 
@@ -227,4 +227,39 @@ fn readings_are_the_same_for_any_threads_and_after_a_snapshot() {
         assert_eq!(run.readings(class).rows.len(), 40, "{class}");
     }
     assert!(run.readings("imu") != seeded.readings("imu"));
+}
+
+/// Without a `model`, odometry takes that of the vehicle.
+#[test]
+fn odometry_finds_the_model_of_the_vehicle() {
+    let turning = model("twist_ideal").set("V", 1).set("W", 40);
+    let robots = [differential(), vehicle("differential_3_wheels")];
+    for robot in robots {
+        let robot = robot.controller(turning.clone()).pose(3, 2, 30);
+        let robot = robot.xml(&sensor("odometry", 0.05, ""));
+        let run = World::new().step(0.005).vehicle("robot", robot).run(2.0);
+        let pose = last(run.table("trajectory.csv"), ["x_m", "y_m", "yaw_rad"]);
+        let columns = ["position_x_m", "position_y_m", "orientation_yaw_rad"];
+        let found = last(run.readings("one"), columns);
+        assert!((pose[2] - 30_f64.to_radians()).abs() > 1.0, "{pose:?}");
+        is_close(&found, &pose, 0.02);
+    }
+}
+
+#[test]
+fn odometry_rejects_a_model_that_does_not_fit() {
+    for (robot, wrong, expected) in [
+        (
+            differential(),
+            "bicycle",
+            "no wheel of the vehicle steers; expected auto or differential",
+        ),
+        (ackermann(), "differential", "a wheel of the vehicle steers; expected auto or bicycle"),
+    ] {
+        let content = format!("<model>{wrong}</model>");
+        let robot = robot.controller("raw").pose(0, 0, 0).xml(&sensor("odometry", 0.05, &content));
+        let (mut session, _) = World::new().vehicle("robot", robot).open();
+        let error = session.run_steps(20).unwrap_err().to_string();
+        assert!(error.contains("sensor 'one'") && error.contains(expected), "{error}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Observers of a world: what they get, when they end a run, and how their failures are contained.
 
+use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
@@ -88,6 +89,37 @@ fn a_duration_still_ends_the_run_and_the_first_of_several_observers_counts() {
     assert_parts(&outcome.stderr, &["the run ends after 10 s"]);
 }
 
+/// An observer that takes the name of a file of the run cannot start, and a run that cannot start leaves the
+/// results in its folder as they are.
+#[test]
+fn a_run_that_cannot_start_leaves_earlier_results() {
+    let options = ["world.xml", "--duration", "1", "--out", "out"];
+    let workspace = world("<observer class=\"metrics\" quantities=\"**\"/>").workspace();
+    let outcome = workspace.run(&options);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let files = || {
+        let files = std::fs::read_dir(workspace.path("out")).unwrap();
+        let files = files.map(|file| file.unwrap().path());
+        files.map(|file| (file.clone(), std::fs::read(file).unwrap())).collect::<BTreeMap<_, _>>()
+    };
+    let before = files();
+    for name in ["trajectory.csv", "manifest.json", "r.scan.csv", "trajectory.svg"] {
+        let observer = "<observer class=\"recorder\" quantities=\"r/pose\" file=\"NAME\"/>";
+        let text = world(&observer.replace("NAME", name)).text();
+        std::fs::write(workspace.path("world.xml"), text).unwrap();
+        let outcome = workspace.run(&options);
+        assert_ne!(outcome.code, 0, "{name}");
+        let expected = format!("`{name}` is a file of the run; expected another name");
+        assert_parts(&outcome.stderr, &[&expected]);
+        assert!(files() == before, "{name}: {:?} {:?}", files().keys(), before.keys());
+    }
+    // so does a pattern that selects nothing
+    std::fs::write(workspace.path("world.xml"), world("").text()).unwrap();
+    let outcome = workspace.run(&[&options[..], &["--mcap", "--mcap-streams", "nothing"]].concat());
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    assert!(files() == before);
+}
+
 /// Hashes, snapshots and all other files are the same with and without observers.
 #[test]
 fn observers_change_no_results() {
@@ -167,18 +199,9 @@ fn metrics_have_extremes_means_and_the_end_of_the_run() {
 #[test]
 fn files_that_are_written_twice_are_warned_of() {
     let one = "<observer class=\"metrics\" quantities=\"r/pose\" file=\"m.csv\"/>";
-    let elements = format!(
-        "{one}{one}<observer class=\"recorder\" quantities=\"r/pose\" file=\"wheels.csv\"/>"
-    );
-    let (_, outcome) = run(&elements, &["--duration", "0.1", "--out", "out"]);
+    let (_, outcome) = run(&format!("{one}{one}"), &["--duration", "0.1", "--out", "out"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let parts = [
-        "observer 'metrics2'",
-        "it overwrites ",
-        "m.csv, the file of another observer",
-        "an observer and the run have both written ",
-        "wheels.csv",
-    ];
+    let parts = ["observer 'metrics2'", "it overwrites ", "m.csv, the file of another observer"];
     assert_parts(&outcome.stderr, &parts);
 }
 

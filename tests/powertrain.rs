@@ -1,7 +1,7 @@
 //! Vehicles with a powertrain: traction, top speed, energy and gear shifts.
 
 use crate::support::runs::Run;
-use crate::support::world::World;
+use crate::support::world::{World, model, vehicle};
 
 const RADIUS: f64 = 0.31;
 
@@ -45,7 +45,7 @@ fn on_half_ice(kind: &str, differential: &str) -> HalfIce {
                <y_min>0</y_min><y_max>50</y_max><property_name>friction_mu</property_name>\
                <value_double>0.05</value_double></element>";
     let powertrain = format!(
-        "<gearbox><automatic>false</automatic></gearbox>\
+        "<gearbox><automatic>false</automatic></gearbox><engine><inertia>0</inertia></engine>\
          <rear_differential><kind>{kind}</kind>{differential}</rear_differential>"
     );
     let world = format!("{ice}{}", car(&powertrain, ""));
@@ -200,4 +200,59 @@ fn a_wrong_map_is_told_where_it_stands() {
     let car = car("<engine><torque_map>1000 110; 2000</torque_map></engine>", "");
     let errors = World::new().xml(&car).errors();
     assert!(errors[0].text.contains("expected two numbers, rpm and N·m"), "{errors:?}");
+}
+
+/// A class with all of its defaults, on every kind of tyre, at full throttle. `more` is inside of its element.
+fn by_tyre(more: &str) -> World {
+    let tyres =
+        ["default", "wardiagnemma", "ellipse", "burckhardt", "fiala", "magic_formula", "tmeasy"];
+    tyres.iter().enumerate().fold(World::new().step(0.005), |world, (number, tyre)| {
+        let car = vehicle(model("ackermann_powertrain").xml(more)).controller("pedals");
+        let car = car.friction(*tyre).pose(0, 10 * number, 0);
+        world.vehicle(tyre, car).command(0.0, tyre, "drive", &[1.0, 0.0, 0.0, 1.0])
+    })
+}
+
+#[test]
+fn the_limiter_holds_whatever_the_grip() {
+    let strong = "<engine><torque_map>1000 20000; 6500 20000</torque_map></engine>";
+    for more in ["", strong, "<source>electric</source><motor><max_speed>6500</max_speed></motor>"]
+    {
+        let run = by_tyre(more).record("*/dynamics/engine_speed").run(6.0);
+        let table = run.table("quantities.csv");
+        for column in table.header.iter().filter(|name| name.contains("engine_speed")) {
+            let speeds = table.numbers(column);
+            let most = speeds.iter().copied().fold(0.0, f64::max) * 30.0 / std::f64::consts::PI;
+            assert!(most < 1.02 * 6500.0, "{column}: {most} rpm with {more}");
+        }
+    }
+}
+
+#[test]
+fn a_car_with_defaults_accelerates_and_shifts_as_cars_do() {
+    let run = by_tyre("").record("*/dynamics/gear").run(20.0);
+    let table = run.table("quantities.csv");
+    for column in table.header.iter().filter(|name| name.contains("gear")) {
+        let gears = table.numbers(column);
+        let changes = gears.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let is_up = gears.windows(2).all(|pair| pair[1] >= pair[0]);
+        assert!(changes <= 5 && is_up, "{column}: {changes} changes");
+        let speed = run.last(column.split('/').next().unwrap(), "vx_mps");
+        assert!((20.0..60.0).contains(&speed), "{column}: {speed} m/s");
+    }
+}
+
+#[test]
+fn a_car_starts_in_the_gear_that_fits_its_speed() {
+    let car = |speed: f64| {
+        vehicle("ackermann_powertrain").controller("pedals").pose(0, 0, 0).velocity(speed, 0, 0)
+    };
+    for (speed, gear) in [(0.0, 1.0), (12.0, 2.0), (30.0, 5.0)] {
+        let world = World::new().vehicle("a", car(speed)).record("a/dynamics/gear");
+        let run = world.command(0.0, "a", "drive", &[0.5, 0.0, 0.0, 1.0]).run(0.1);
+        assert_eq!(
+            *run.table("quantities.csv").numbers("a/dynamics/gear [1]").last().unwrap(),
+            gear
+        );
+    }
 }

@@ -168,6 +168,7 @@ fn only_regular_files_are_opened() {
 fn a_constructor_does_not_change_the_surroundings_of_the_program() {
     for (name, statement, what) in [
         ("chdir", "ON_LOAD=sink+=chdir(\"/\")", "the working directory"),
+        ("umask", "ON_LOAD=umask(0777)", "the file mode mask"),
         ("stdout", "ON_LOAD=close(1);close(2)", "the standard streams"),
         (
             "signals",

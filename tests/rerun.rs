@@ -92,6 +92,27 @@ fn a_run_is_repeated_without_its_world_and_its_commands() {
     }
 }
 
+/// Rows of parameters act at their time, and a repeated run has them too.
+#[test]
+fn a_file_of_commands_sets_parameters() {
+    let workspace = workspace();
+    let speed = |workspace: &Workspace| {
+        let path = workspace.table("trajectory.csv").only("vehicle", "b").numbers("omega_radps");
+        path.last().copied().unwrap()
+    };
+    run(&workspace, &[]);
+    let before = speed(&workspace);
+    // the gains of its motors are 0 from then on
+    workspace.write("commands.csv", &format!("{COMMANDS}1.1,,parameter,b/controller/KP,0\n"));
+    run(&workspace, &[]);
+    assert_ne!(speed(&workspace), before);
+    assert_agrees(&rerun(&workspace, &[]));
+    workspace.write("commands.csv", "1,,parameter,b/controller/KQ,0\n");
+    let outcome = workspace.run(RUN);
+    assert_ne!(outcome.code, 0);
+    assert_parts(&outcome.stderr, &["b/controller/KQ"]);
+}
+
 #[test]
 fn options_that_affect_the_result_are_recorded() {
     let unknown = WORLD.replace("<block ", "<shape_of_things/><block ");

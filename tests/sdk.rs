@@ -87,3 +87,28 @@ fn lists(friction: &str) -> World {
     let robot = differential().controller("twist_pid").friction(model("warm").xml(friction));
     World::new().vehicle("a", robot.pose(0, 0, 0)).plugins(&warm("lists", &["LISTS"]))
 }
+
+/// The arrays of the header for tests in C have a fixed length, which a test can raise.
+#[test]
+fn the_test_header_for_c_checks_its_arrays() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = "#include \"simhost_test.h\"\nint main(void) {\n\
+                simhost_test sonar = simhost_test_of(0, 0);\n\
+                simhost_test_param(&sonar, \"rangers\", 64);\n\
+                SIMHOST_CHECK(simhost_test_call(&sonar, \"aim\") == SIMHOST_FAULT_NONE);\n\
+                simhost_test_end(&sonar);\nreturn simhost_test_failures;\n}\n";
+    std::fs::write(folder.path().join("test.c"), test).unwrap();
+    let root = crate::support::projects::root();
+    let run = |define: &str| {
+        let mut compiler = std::process::Command::new("cc");
+        compiler.current_dir(folder.path()).args(["-std=gnu99", define, "-o", "test", "test.c"]);
+        compiler.arg(root.join("sdk/templates/c/sensor/model.c")).arg("-I").arg(root.join("sdk/c"));
+        assert!(compiler.arg("-lm").status().unwrap().success());
+        std::process::Command::new(folder.path().join("test")).output().unwrap()
+    };
+    let output = run("-DNOTHING");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("64 rays, expected at most 32"), "{text}");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(run("-DSIMHOST_TEST_VALUES=64").status.code(), Some(0));
+}

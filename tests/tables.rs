@@ -5,6 +5,7 @@ use std::path::Path;
 
 use simhost::{Options, Out, Session, TableOptions};
 
+use crate::support::world::{World, ackermann};
 use crate::support::{Workspace, projects};
 
 /// Returns the files of a folder and of the folders in it, by their path from `root`, without those that name
@@ -98,4 +99,25 @@ fn a_pattern_without_a_quantity_leaves_the_folder_alone() {
     let text = opened.map(drop).unwrap_err().to_string();
     assert_eq!(text, "no quantity matches `robot/poes`; did you mean `robot/pose`?");
     assert!(!workspace.path("out").exists());
+}
+
+/// The first rows are those of the initial state: a vehicle that starts with a velocity neither slips nor lacks
+/// the forces of its tyres, and odometry has its twist.
+#[test]
+fn the_first_rows_are_those_of_the_initial_state() {
+    let car = ackermann().controller("raw").pose(0, 0, 0).velocity(5, 0, 10);
+    let car = car.friction("burckhardt").xml("<sensor class=\"odometry\" name=\"o\"/>");
+    let run = World::new().step(0.005).vehicle("a", car).run(0.2);
+    let wheels = run.table("wheels.csv");
+    for name in ["rl", "rr", "fl", "fr"] {
+        let wheel = wheels.only("wheel", name);
+        let of = |column: &str| wheel.numbers(column);
+        assert!((of("vx_mps")[0] - of("vx_mps")[1]).abs() < 0.05, "{:?}", of("vx_mps"));
+        assert!((of("spin_radps")[0] * 0.2 - of("vx_mps")[0]).abs() < 0.05, "{name}");
+        let forces = of("fy_n");
+        // the rear axle has no lateral velocity
+        assert!(name.starts_with('r') || forces[0].abs() > 1.0 && (forces[0] - forces[1]).abs() < 0.2 * forces[1].abs());
+    }
+    let first = run.readings("o").numbers("linear_x_mps")[0];
+    assert!((first - 5.0).abs() < 0.1, "{first}");
 }

@@ -110,10 +110,17 @@ extern "C" {
  * unit of the model. The column is null in a call whose lanes all have the values that `create`
  * received; otherwise all inputs with this flag have columns. */
 #define SIMHOST_PORT_FLAG_PARAMETER UINT32_C(8)
+/* A reading of a sensor that can be unknown, which is NaN. Without this flag, NaN is a fault of the sensor,
+ * and so is an infinite reading of scope instance or wheel. */
+#define SIMHOST_PORT_FLAG_UNKNOWN UINT32_C(16)
 
 /* simhost_wheel_desc.flags */
 #define SIMHOST_WHEEL_FLAG_PLACED_BY_MODEL UINT32_C(1) /* the model places it, not the world file */
 #define SIMHOST_WHEEL_FLAG_REPEATED UINT32_C(2)        /* the element can be repeated */
+/* The class steers the wheel. If it declares the input `steered` for wheels, those whose value is 0 are
+ * fixed. */
+#define SIMHOST_WHEEL_FLAG_STEERS UINT32_C(4)
+#define SIMHOST_WHEEL_FLAG_SWIVELS UINT32_C(8) /* turns about its vertical axis by itself: a caster */
 
 /* simhost_model.flags */
 #define SIMHOST_MODEL_FLAG_HOLONOMIC UINT32_C(1)   /* the platform can move sideways */

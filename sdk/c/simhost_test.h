@@ -22,8 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest numbers of phases, of ports, parameters or states, and of wheels, rays or vehicles. */
-enum { SIMHOST_TEST_PHASES = 4, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
+/* Largest numbers of phases, of ports, parameters or states, and of wheels, rays or vehicles. A test that needs
+ * more defines them before it includes this file. */
+#ifndef SIMHOST_TEST_PHASES
+#define SIMHOST_TEST_PHASES 4
+#endif
+#ifndef SIMHOST_TEST_PORTS
+#define SIMHOST_TEST_PORTS 32
+#endif
+#ifndef SIMHOST_TEST_VALUES
+#define SIMHOST_TEST_VALUES 32
+#endif
 
 /* One lane of a model, or the vehicles of a fleet. `key`, `time`, `dt`, `count` and `age` can be set at
  * any time. */
@@ -64,6 +73,14 @@ static inline void simhost_test_missing(const char *what, const char *name) {
     exit(2);
 }
 
+/* Ends a test that would need a longer array. */
+static inline void simhost_test_fits(const char *what, size_t count, size_t most) {
+    if (count <= most) return;
+    fprintf(stderr, "%zu %s, expected at most %zu: define larger SIMHOST_TEST_… before the #include\n", count,
+            what, most);
+    exit(2);
+}
+
 static inline int simhost_test_is(simhost_str text, const char *name) {
     return strlen(name) == text.len && memcmp(text.data, name, text.len) == 0;
 }
@@ -86,6 +103,14 @@ static inline simhost_test simhost_test_of(size_t index, uint32_t wheels) {
     test.model = simhost_plugin_v1.models.data[index];
     test.wheels = wheels;
     test.dt = 0.005;
+    simhost_test_fits("parameters", test.model->params.len, SIMHOST_TEST_PORTS);
+    simhost_test_fits("states", test.model->states.len, SIMHOST_TEST_PORTS);
+    simhost_test_fits("phases", test.model->phases.len, SIMHOST_TEST_PHASES);
+    simhost_test_fits("wheels", wheels, SIMHOST_TEST_VALUES);
+    for (size_t p = 0; p < test.model->phases.len; p++) {
+        simhost_test_fits("inputs", test.model->phases.data[p].inputs.len, SIMHOST_TEST_PORTS);
+        simhost_test_fits("outputs", test.model->phases.data[p].outputs.len, SIMHOST_TEST_PORTS);
+    }
     for (size_t p = 0; p < test.model->params.len; p++) {
         test.params[p] = test.model->params.data[p].default_value;
         test.params[p].number *= test.model->params.data[p].scale;
@@ -102,10 +127,11 @@ static inline simhost_test simhost_test_of(size_t index, uint32_t wheels) {
     return test;
 }
 
-/* Returns fleet number `index` of the plugin with `vehicles` vehicles, at most 32. */
+/* Returns fleet number `index` of the plugin with `vehicles` vehicles, at most SIMHOST_TEST_VALUES. */
 static inline simhost_test simhost_test_of_fleet(size_t index, size_t vehicles) {
     simhost_test test = simhost_test_of(index, 0);
-    if (vehicles == 0 || vehicles > SIMHOST_TEST_VALUES) simhost_test_missing("number of", "vehicles");
+    if (vehicles == 0) simhost_test_missing("number of", "vehicles");
+    simhost_test_fits("vehicles", vehicles, SIMHOST_TEST_VALUES);
     test.vehicles = vehicles;
     return test;
 }
@@ -125,6 +151,7 @@ static inline void simhost_test_param(simhost_test *test, const char *key, doubl
  * or 0. */
 static inline void simhost_test_set(simhost_test *test, const char *name, size_t at, double value) {
     int found = 0;
+    simhost_test_fits("values", at + 1, SIMHOST_TEST_VALUES);
     for (size_t p = 0; p < test->model->phases.len; p++) {
         const simhost_port_slice ports = test->model->phases.data[p].inputs;
         for (size_t i = 0; i < ports.len; i++)
@@ -138,6 +165,7 @@ static inline void simhost_test_set(simhost_test *test, const char *name, size_t
 
 /* Returns an output of the last call of its phase; `at` is a wheel, ray or vehicle, or 0. */
 static inline double simhost_test_get(const simhost_test *test, const char *name, size_t at) {
+    simhost_test_fits("values", at + 1, SIMHOST_TEST_VALUES);
     for (size_t p = 0; p < test->model->phases.len; p++) {
         const simhost_port_slice ports = test->model->phases.data[p].outputs;
         for (size_t o = 0; o < ports.len; o++)
@@ -157,6 +185,7 @@ static inline double *simhost_test_state(simhost_test *test, const char *name) {
 
 /* Returns a pointer to a state slot of a vehicle of a fleet, after the first call. */
 static inline double *simhost_test_state_of(simhost_test *test, const char *name, size_t vehicle) {
+    simhost_test_fits("vehicles", vehicle + 1, SIMHOST_TEST_VALUES);
     for (size_t s = 0; s < test->model->states.len; s++)
         if (simhost_test_is(test->model->states.data[s].name, name))
             return &test->fleet_states[s][vehicle];
@@ -170,6 +199,7 @@ static inline uint32_t simhost_test_make(simhost_test *test) {
     const uint32_t code = test->model->create(values, &test->handle, &test->fault);
     if (code == SIMHOST_FAULT_NONE && test->model->capacity != NULL)
         test->rays = test->model->capacity(test->handle);
+    simhost_test_fits("rays", test->rays, SIMHOST_TEST_VALUES);
     for (size_t s = 0; s < SIMHOST_TEST_PORTS; s++)
         for (size_t i = 0; i < test->vehicles; i++) test->fleet_states[s][i] = test->states[s];
     return code;
@@ -242,6 +272,7 @@ static inline uint32_t simhost_test_watch(simhost_test *test, const char *quanti
         const uint32_t code = simhost_test_make(test);
         if (code != SIMHOST_FAULT_NONE) return code;
     }
+    simhost_test_fits("values", count, SIMHOST_TEST_VALUES);
     for (size_t k = 0; k < count; k++) units[k] = unit;
     memset(&observed, 0, sizeof observed);
     observed.size = (uint32_t)sizeof observed;

@@ -2,7 +2,8 @@
 //! points at the option that is wrong.
 
 use simhost_abi::{
-    ParamDesc, ParamKind, ParamScaling, PortDesc, Str, Value, param_flag, value_tag,
+    Kind, Model, ParamDesc, ParamKind, ParamScaling, PortDesc, Slice, Str, Value, param_flag,
+    value_tag,
 };
 
 use crate::message::{Message, same};
@@ -93,6 +94,97 @@ const fn choice(desc: &ParamDesc, mut message: Message) {
         i += 1;
     }
     fail(&message);
+}
+
+/// Fails to compile if a parameter has a name that the host reads itself in the element of a model.
+#[track_caller]
+pub const fn host_keys(kind: Kind, params: &[ParamDesc]) {
+    let mut param = 0;
+    while param < params.len() {
+        let key = key(&params[param]);
+        let mut taken = 0;
+        while taken < kind.host_keys().len() {
+            if same(kind.host_keys()[taken], key) {
+                let start = ["the host reads `", key, "` of ", kind.with_article(), " itself"];
+                fail(&Message::of(&start).and("; expected another name"));
+            }
+            taken += 1;
+        }
+        param += 1;
+    }
+}
+
+/// Fails to compile if a name in a plugin is not a word, or if two models of a kind have the same class and
+/// ports.
+///
+/// # Safety
+///
+/// The pointers are those of static descriptors.
+#[track_caller]
+pub const unsafe fn plugin(vendor: &str, models: &[*const Model]) {
+    word("the vendor", vendor);
+    let mut i = 0;
+    while i < models.len() {
+        // SAFETY: promised by the caller, here and below.
+        let one = unsafe { &*models[i] };
+        word("the name of a class", text(one.id));
+        let mut before = 0;
+        while before < i {
+            let other = unsafe { &*models[before] };
+            if one.kind == other.kind
+                && same(text(one.id), text(other.id))
+                && have_same_ports(one, other)
+            {
+                let start =
+                    ["duplicate class `", text(one.id), "`; expected other ports or another name"];
+                fail(&Message::of(&start));
+            }
+            before += 1;
+        }
+        i += 1;
+    }
+}
+
+/// Fails to compile if a text is not a word without space, slash and characters of XML.
+#[track_caller]
+const fn word(what: &str, word: &str) {
+    let (bytes, mut i) = (word.as_bytes(), 0);
+    let mut is_word = !bytes.is_empty();
+    while i < bytes.len() {
+        is_word &= !matches!(bytes[i], 0..=b' ' | b'/' | b'"' | b'<' | b'>' | b'&' | 127);
+        i += 1;
+    }
+    if !is_word {
+        let start = [what, " is \"", word, "\"; expected a word without space, slash or \" < > &"];
+        fail(&Message::of(&start));
+    }
+}
+
+/// Returns whether the phases of two models have the same ports.
+const fn have_same_ports(one: &Model, other: &Model) -> bool {
+    // SAFETY: declarations are static.
+    let (one, other) = unsafe { (one.phases.as_slice(), other.phases.as_slice()) };
+    let (mut phase, mut are_same) = (0, one.len() == other.len());
+    while are_same && phase < one.len() {
+        are_same = same(text(one[phase].id), text(other[phase].id))
+            && are_same_ports(one[phase].inputs, other[phase].inputs)
+            && are_same_ports(one[phase].outputs, other[phase].outputs);
+        phase += 1;
+    }
+    are_same
+}
+
+const fn are_same_ports(one: Slice<PortDesc>, other: Slice<PortDesc>) -> bool {
+    // SAFETY: declarations are static.
+    let (one, other) = unsafe { (one.as_slice(), other.as_slice()) };
+    let (mut port, mut are_same) = (0, one.len() == other.len());
+    while are_same && port < one.len() {
+        are_same = same(text(one[port].name), text(other[port].name))
+            && same(text(one[port].unit), text(other[port].unit))
+            && one[port].scope == other[port].scope;
+        port += 1;
+    }
+    are_same
 }
 
 const fn takes_numbers(kind: u32) -> bool {
@@ -186,4 +278,62 @@ const fn text(text: Str) -> &'static str {
 #[track_caller]
 const fn fail(message: &Message) -> ! {
     panic!("{}", message.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::panic::catch_unwind;
+
+    use super::*;
+    use crate::prelude::*;
+
+    /// No friction.
+    #[derive(Params)]
+    struct Ice {}
+
+    #[model]
+    impl Friction for Ice {
+        fn force(&self, _: &Wheel, _: &Step, _: &mut ()) -> Force {
+            Force::default()
+        }
+    }
+
+    /// A parameter with a name of the host.
+    #[derive(Params)]
+    struct Late {
+        /// Latency.
+        #[param(default = 0.0, unit = "s")]
+        latency: f64,
+    }
+
+    fn message(check: impl FnOnce() + std::panic::UnwindSafe) -> Option<String> {
+        catch_unwind(check).err().map(|panic| panic.downcast_ref::<String>().unwrap().clone())
+    }
+
+    #[test]
+    fn names_and_classes_of_plugins_are_checked() {
+        const ICE: &Model = &crate::FrictionModel::<Ice>::model("ice", "1");
+        const SPACED: &Model = &crate::FrictionModel::<Ice>::model("i ce", "1");
+        // SAFETY: the descriptors are static.
+        let check = |vendor: &'static str, models: &'static [*const Model]| {
+            message(move || unsafe { plugin(vendor, models) })
+        };
+        assert_eq!(check("acme", &const { [std::ptr::from_ref(ICE)] }), None);
+        let twice = check("acme", &const { [std::ptr::from_ref(ICE); 2] }).unwrap();
+        assert_eq!(twice, "duplicate class `ice`; expected other ports or another name");
+        assert!(check("", &[]).unwrap().starts_with("the vendor is \"\"; expected a word"));
+        assert!(check("a me", &[]).is_some());
+        assert!(check("acme", &const { [std::ptr::from_ref(SPACED)] }).is_some());
+    }
+
+    /// A latency of a friction model collides with nothing.
+    #[test]
+    fn a_parameter_cannot_have_a_name_of_the_host() {
+        let taken = message(|| host_keys(Kind::Sensor, Late::PARAMS)).unwrap();
+        assert_eq!(taken, "the host reads `latency` of a sensor itself; expected another name");
+        assert_eq!(message(|| host_keys(Kind::Friction, Late::PARAMS)), None);
+        assert_eq!(Late { latency: 0.0 }.latency, 0.0);
+    }
 }

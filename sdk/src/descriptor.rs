@@ -9,6 +9,7 @@ use simhost_abi::{
 
 use crate::abilities;
 use crate::batch::{self, Independent};
+use crate::checks;
 use crate::described::{Described, Integrated, Rates};
 use crate::message::{Message, same};
 use crate::{Params, State, fault};
@@ -20,6 +21,7 @@ pub(crate) const fn model<D: Described>(
     version: &'static str,
 ) -> Model {
     check_initial_keys(D::State::STATES, D::Model::PARAMS);
+    checks::host_keys(kind, D::Model::PARAMS);
     Model {
         size: size_of::<Model>() as u32,
         kind: kind as u32,
@@ -138,6 +140,6 @@ unsafe extern "C" fn create<D: Described>(
 unsafe extern "C" fn destroy<M: Params>(handle: *mut c_void) {
     // SAFETY: the handle came from `create` of this type and is not used again.
     let model = unsafe { Box::from_raw(handle.cast::<M>()) };
-    // a panic in a destructor must not cross the boundary, and cannot be reported
-    let _ = fault::contain(|| drop(model));
+    // a panic in a destructor must not cross the boundary
+    fault::contain_drop(|| drop(model));
 }

@@ -176,6 +176,18 @@ impl WheelPlace {
         Self { tag, x: 0.0, y: 0.0, flags: wheel_flag::PLACED_BY_MODEL }
     }
 
+    /// Declares that the class steers the wheel with [`Wheels::set_steer`]. If `WHEEL_INPUTS` has an input
+    /// `steered`, wheels whose value is 0 are fixed.
+    pub const fn steered(self) -> Self {
+        Self { flags: self.flags | wheel_flag::STEERS, ..self }
+    }
+
+    /// Declares that the wheel turns about its vertical axis by itself, as a caster or the wheel of a
+    /// trailer does. [`Wheels::set_steer`] shows its angle.
+    pub const fn swivelling(self) -> Self {
+        Self { flags: self.flags | wheel_flag::SWIVELS, ..self }
+    }
+
     /// Declares an element that a world file gives one or more times, once per wheel: `wheel1`,
     /// `wheel2` and so on.
     pub const fn repeated(tag: &'static str) -> Self {

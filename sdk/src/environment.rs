@@ -176,7 +176,14 @@ impl<M: Environment> EnvironmentModel<M> {
     ) -> u32 {
         let surface = |model: &M, point: [f64; 3], step: &Step, state: &M::State| {
             let Surface { mu, c_rr } = model.surface(point, step, state);
-            [mu.unwrap_or(NONE), c_rr.unwrap_or(NONE)]
+            [("mu", mu), ("c_rr", c_rr)].map(|(name, value)| {
+                let value = value.unwrap_or(NONE);
+                assert!(
+                    value >= 0.0 || value == NONE,
+                    "`{name}` of the surface is {value}, expected at least 0"
+                );
+                value
+            })
         };
         // SAFETY: as in `at_points`.
         unsafe { Self::at_points(model, batch, fault, surface) }

@@ -107,6 +107,9 @@ macro_rules! declare_plugin {
                 $observer_id, env!("CARGO_PKG_VERSION")) },)*)?
         ];
 
+        // SAFETY: the models are constants.
+        const _: () = unsafe { $crate::checks::plugin(SIMHOST_VENDOR, SIMHOST_MODELS) };
+
         /// The descriptor of this plugin.
         pub static PLUGIN: $crate::abi::Plugin = $crate::plugin_descriptor(
             SIMHOST_VENDOR,

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
@@ -17,6 +18,9 @@ pub(crate) struct StepTooLarge {
     /// Length that works, s; 0 if unknown.
     pub suggested_dt: f64,
 }
+
+/// The payload with which [`crate::Step::reject`] unwinds.
+pub(crate) struct Rejected(pub String);
 
 /// The reason why a call ended early.
 pub(crate) struct Caught {
@@ -34,6 +38,9 @@ impl Caught {
                 "it needs shorter steps".to_owned()
             };
             return Self { code: fault_code::STEP_TOO_LARGE, suggested_dt: *suggested_dt, text };
+        }
+        if let Some(Rejected(text)) = payload.downcast_ref() {
+            return Self { code: fault_code::REFUSED, suggested_dt: 0.0, text: text.clone() };
         }
         let text = LAST_PANIC.with(|last| std::mem::take(&mut *last.borrow_mut()));
         Self { code: fault_code::PANIC, suggested_dt: 0.0, text }
@@ -74,6 +81,14 @@ pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
     let (mut run, mut result) = (Some(run), None);
     contain_call(&mut || result = run.take().map(|run| run()))?;
     Ok(result.expect("a call that did not panic has a result"))
+}
+
+/// Drops something of a model. A panic has no fault that could report it, and is printed.
+pub(crate) fn contain_drop(run: impl FnOnce()) {
+    if let Err(caught) = contain(run) {
+        // without standard error there is nobody to tell
+        let _ = writeln!(std::io::stderr(), "warning: a model panicked in `drop`: {}", caught.text);
+    }
 }
 
 /// Calls `run`, which is not generic so that the code around a call exists once per library.

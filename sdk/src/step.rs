@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use simhost_abi::{Batch, GROUND_SERVICE, GroundService, Services, Str};
 
 use crate::Random;
-use crate::fault::StepTooLarge;
+use crate::fault::{Rejected, StepTooLarge};
 
 /// The step of a call, and the services of the host during it.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +66,12 @@ impl Step {
     /// `<plugin_faults>` element of the world file says.
     pub fn refuse(&self, suggested_dt: f64) -> ! {
         std::panic::resume_unwind(Box::new(StepTooLarge { suggested_dt }))
+    }
+
+    /// Ends the call with a fault: the model does not fit the vehicle or world that it is used in. `text`
+    /// names what was found and what the model expects.
+    pub fn reject(&self, text: impl Into<String>) -> ! {
+        std::panic::resume_unwind(Box::new(Rejected(text.into())))
     }
 
     /// Returns the random stream of this vehicle (or wheel) and step. Its numbers do not depend on

@@ -29,7 +29,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-assets", &["scene"]),
     ("simhost-fetch", &[]),
     ("simhost-streams", &[]),
-    ("simhost-record", &["streams"]),
+    ("simhost-record", &["model", "streams"]),
     ("simhost-mcap", &["streams"]),
     ("simhost-runs", &["mcap", "model", "record", "streams"]),
     ("simhost-pictures", &["model", "runs", "scene", "world"]),

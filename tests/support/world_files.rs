@@ -36,7 +36,7 @@ fn load_commands(simulation: &mut Simulation, path: &Path) {
             CommandedVehicle { name: name.clone(), kinds }
         })
         .collect();
-    let rows = read_commands(path, &vehicles, |_| None).unwrap();
+    let rows = read_commands(path, &vehicles, |_| None).unwrap().commands;
     let command = |CommandRow { time, vehicle, values, .. }| Command { time, vehicle, values };
     simulation.set_commands(rows.into_iter().map(command)).unwrap();
 }

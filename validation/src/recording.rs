@@ -136,7 +136,7 @@ fn load_commands(simulation: &mut Simulation, path: &Path) {
             CommandedVehicle { name: name.clone(), kinds }
         })
         .collect();
-    let rows = read_commands(path, &vehicles, |_| None).expect("the commands are correct");
+    let rows = read_commands(path, &vehicles, |_| None).expect("the commands are correct").commands;
     let commands = rows.into_iter().map(|row| Command {
         time: row.time,
         vehicle: row.vehicle,

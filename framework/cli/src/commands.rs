@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use simhost::{Session, TimedCommand};
-use simhost_record::{CommandedVehicle, read_commands};
+use simhost::{Input, Session, TimedCommand};
+use simhost_record::{CommandFile, CommandedVehicle, ParameterRow, read_commands};
 
 use crate::exit::{Code, Failure};
 use crate::{diagnostics, terminal};
@@ -27,15 +27,23 @@ pub fn load(path: &Path, session: &mut Session) -> Result<(), Failure> {
     let nearest = |name: &str| {
         simhost_model::nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
     };
-    let rows = read_commands(path, &vehicles, nearest)
+    let CommandFile { commands, parameters } = read_commands(path, &vehicles, nearest)
         .map_err(|error| Failure::new(Code::BadInput, error))?;
-    let commands = rows.into_iter().map(|row| TimedCommand {
+    let dt = simulation.clock().dt;
+    let commands = commands.into_iter().map(|row| TimedCommand {
         time: row.time,
         vehicle: row.vehicle,
         kind: row.kind,
         values: row.numbers,
     });
     session.set_commands(commands.collect()).map_err(diagnostics::session_failure)?;
+    for ParameterRow { time, name, value } in parameters {
+        // from the first step that begins then
+        let step = ((time - 1e-9) / dt).ceil().max(0.0) as u64;
+        session
+            .plan(step, Input::Parameter { name, value })
+            .map_err(diagnostics::session_failure)?;
+    }
     for (vehicle, fleet) in session.simulation().overridden_commands() {
         terminal::warning(&format!(
             "{}: commands for `{vehicle}` have no effect: fleet `{fleet}` sets the same inputs in each step",

@@ -27,11 +27,13 @@ pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
     if arguments.mcap.is_on {
         let patterns = arguments.mcap.streams.clone();
         let selection = Selection { patterns, state_period, ..Selection::default() };
-        let sink = Box::new(McapSink::new(&folder.join(FILE)));
+        let file = folder.join(FILE);
+        let sink = Box::new(McapSink::new(&file));
         session.attach(sink, &selection).map_err(|error| match error {
             Error::Input(error) => Failure::new(Code::Usage, format!("--mcap-streams: {error}")),
             other => opening::failure(other),
         })?;
+        session.announce_files(&[file]).map_err(opening::failure)?;
     }
     let mut formats = arguments.mcap.export.clone();
     formats.dedup();

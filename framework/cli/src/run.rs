@@ -114,7 +114,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
         if let Some(clock) = arguments.pacing.clock {
             session.set_clock(clock);
         }
-    } else if recorded.is_none() {
+    } else if recorded.is_none() && !session.has_planned() {
         // the run does not need the description, which can be as large as the simulation
         session.forget_description();
     }

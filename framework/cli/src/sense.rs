@@ -153,10 +153,8 @@ fn scan(session: &Session, info: &SensorInfo, sample: &[f64]) -> Option<Vec<[f64
 fn table(info: &SensorInfo, time: f64, sample: &[f64]) -> Result<Vec<u8>, Failure> {
     let (mut header, mut row) = ("time_s".to_owned(), time.to_string());
     for (column, value) in info.columns.iter().zip(sample) {
-        let name = column_name(column.name, column.unit, column.ray)
-            .map_err(|error| Failure::new(Code::Output, error))?;
         header.push(',');
-        header.push_str(&name);
+        header.push_str(&column_name(column.name, column.unit, column.ray));
         row.push_str(&format!(",{}", value + 0.0));
     }
     Ok(format!("{header}\n{row}\n").into_bytes())

@@ -101,8 +101,12 @@ impl Entry {
 
     /// Returns the path of the file if it exists and matches its checksum.
     pub(crate) fn valid(&self) -> Option<PathBuf> {
-        let expected = fs::read_to_string(self.checksum_path()).ok()?;
-        let path = self.path();
+        let (path, checksum_path) = (self.path(), self.checksum_path());
+        // reading a pipe would block
+        if !(path.is_file() && checksum_path.is_file()) {
+            return None;
+        }
+        let expected = fs::read_to_string(checksum_path).ok()?;
         let found = checksum::of_file(&path).ok()?;
         (found == expected.trim()).then_some(path)
     }
@@ -144,6 +148,19 @@ mod tests {
         assert!(name("http://a/wheel.DAE?v=1.2/x").ends_with(".dae"));
         assert!(!name("http://a/wheel").contains('.'));
         assert!(!name("http://a/wheel.very-long-ending").contains('.'));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_no_entry() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache { folder: folder.path().to_owned() };
+        let entry = cache.entry("http://a/b.png");
+        fs::create_dir_all(entry.path().parent().unwrap()).unwrap();
+        fs::write(entry.path(), "").unwrap();
+        let made = std::process::Command::new("mkfifo").arg(entry.checksum_path()).status();
+        assert!(made.unwrap().success());
+        assert_eq!(entry.valid(), None);
     }
 
     /// Runs [`the_default_directory_is_as_expected`] in a process with another environment.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use simhost_abi::{
     Fault, OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, Slice, Str,
-    fault_code,
+    escaped, fault_code,
 };
 
 use crate::breadcrumb::{self, Label};
@@ -276,7 +276,7 @@ impl Text {
         }
         let text = String::from_utf8(self.bytes);
         let text = text.map_err(|_| refused("it writes a text that is not valid UTF-8"))?;
-        Ok(text.trim().to_owned())
+        Ok(escaped(text.trim()))
     }
 
     /// Returns the lines that are not empty.

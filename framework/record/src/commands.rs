@@ -1,4 +1,5 @@
-//! Files of commands: csv with rows `time_s,vehicle,kind,v1[,v2…]`.
+//! Files of commands: csv with rows `time_s,vehicle,kind,v1[,v2…]`, and rows `time_s,,parameter,NAME,VALUE` that set
+//! a parameter of a model.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,6 +17,26 @@ pub struct CommandRow {
     pub numbers: Vec<f64>,
     /// Values by the name of the input that they set.
     pub values: Vec<(String, f64)>,
+}
+
+/// A parameter of a model that a file of commands sets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterRow {
+    /// Time from which the value holds, s.
+    pub time: f64,
+    /// Full name of the parameter.
+    pub name: String,
+    /// Value as in a world file.
+    pub value: String,
+}
+
+/// The rows of a file of commands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CommandFile {
+    /// Commands for vehicles.
+    pub commands: Vec<CommandRow>,
+    /// Parameters of models.
+    pub parameters: Vec<ParameterRow>,
 }
 
 /// The commands that a vehicle accepts: for each kind its name and the inputs that its values set, in
@@ -51,7 +72,7 @@ pub fn read_commands(
     path: &Path,
     vehicles: &[CommandedVehicle],
     nearest: impl Fn(&str) -> Option<String>,
-) -> Result<Vec<CommandRow>, CommandFileError> {
+) -> Result<CommandFile, CommandFileError> {
     let shown = path.display().to_string();
     let fail =
         |line: Option<u64>, text: String| CommandFileError { path: shown.clone(), line, text };
@@ -63,7 +84,7 @@ pub fn read_commands(
         .from_path(path)
         .map_err(|error| fail(None, format!("failed to read the commands: {error}")))?;
     let vehicles = Directory::new(vehicles);
-    let mut rows: Vec<CommandRow> = Vec::new();
+    let mut file = CommandFile::default();
     let mut latest = f64::NEG_INFINITY;
     for record in reader.records() {
         let record = record.map_err(|error| {
@@ -71,18 +92,43 @@ pub fn read_commands(
             fail(line, format!("failed to read the commands: {error}"))
         })?;
         let line = record.position().map(csv::Position::line);
-        if record.get(0) == Some("time_s") && rows.is_empty() {
+        if record.get(0) == Some("time_s") && latest == f64::NEG_INFINITY {
             continue;
         }
-        let row = row(&record, &vehicles, &nearest).map_err(|text| fail(line, text))?;
-        if row.time < latest {
-            let text = format!("time {} s comes after {latest} s: sort the rows by time", row.time);
+        let time = match record.get(1) == Some("") {
+            true => {
+                let row = parameter(&record).map_err(|text| fail(line, text))?;
+                file.parameters.push(row);
+                file.parameters[file.parameters.len() - 1].time
+            }
+            false => {
+                let row = row(&record, &vehicles, &nearest).map_err(|text| fail(line, text))?;
+                file.commands.push(row);
+                file.commands[file.commands.len() - 1].time
+            }
+        };
+        if time < latest {
+            let text = format!("time {time} s comes after {latest} s: sort the rows by time");
             return Err(fail(line, text));
         }
-        latest = row.time;
-        rows.push(row);
+        latest = time;
     }
-    Ok(rows)
+    Ok(file)
+}
+
+/// Reads a row that belongs to no vehicle.
+fn parameter(record: &csv::StringRecord) -> Result<ParameterRow, String> {
+    let fields: Vec<&str> = record.iter().collect();
+    let &[time, _, "parameter", name, value] = &fields[..] else {
+        let text =
+            "a row without a vehicle sets a parameter; expected time_s,,parameter,NAME,VALUE";
+        return Err(text.to_owned());
+    };
+    Ok(ParameterRow {
+        time: number(time, "time_s")?,
+        name: name.to_owned(),
+        value: value.to_owned(),
+    })
 }
 
 /// The vehicles by name.

@@ -57,16 +57,6 @@ pub enum RecordError {
         /// Number of values of the sample.
         found: usize,
     },
-    /// A reading has a unit without a suffix for csv columns.
-    #[error("unknown unit `{unit}` of the reading `{quantity}`; expected one of {known}")]
-    UnknownUnit {
-        /// Name of the reading.
-        quantity: String,
-        /// Its unit.
-        unit: String,
-        /// Known units.
-        known: String,
-    },
     /// The recorder was created without this sensor.
     #[error(
         "cannot add a sample of sensor {sensor}: the recorder has {known} sensors, counted from 0; \
@@ -88,7 +78,7 @@ impl RecordError {
             | Self::Create { path, .. }
             | Self::Write { path, .. }
             | Self::Columns { path, .. } => Some(path),
-            Self::Thread { .. } | Self::UnknownSensor { .. } | Self::UnknownUnit { .. } => None,
+            Self::Thread { .. } | Self::UnknownSensor { .. } => None,
         }
     }
 }

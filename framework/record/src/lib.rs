@@ -20,7 +20,10 @@ mod units;
 mod writer;
 
 pub use clouds::{CloudFolders, CloudForm, write_named};
-pub use commands::{CommandFileError, CommandKinds, CommandRow, CommandedVehicle, read_commands};
+pub use commands::{
+    CommandFile, CommandFileError, CommandKinds, CommandRow, CommandedVehicle, ParameterRow,
+    read_commands,
+};
 pub use error::RecordError;
 pub use file_name::{file_name_of, folder_name_of};
 pub use images::{Earlier, ImageFolders, ImageForms, Shot};

@@ -105,11 +105,42 @@ fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
     text("its version", model.version)?;
     text("its description", model.doc)?;
     check_parameters(items("the list of parameters", model.params)?, 0)?;
+    check_keys(kind, model)?;
     check_states(model)?;
     phases::check(kind, model)?;
     check_commands(model)?;
     rays::check(model)?;
     geometry::check(model)
+}
+
+/// Checks that the host reads none of the keys of a model, which have been checked, itself.
+fn check_keys(kind: Kind, model: &Model) -> Result<(), String> {
+    let mut tags = Vec::new();
+    for wheel in items("the list of wheels", model.wheels)? {
+        tags.push(text("the tag of a wheel", wheel.tag)?);
+    }
+    let check = |what: &str, key: &str| match kind.host_keys().contains(&key) || tags.contains(&key)
+    {
+        true => Err(format!(
+            "{what} '{key}': the host reads `{key}` of {} itself, expected another name",
+            kind.with_article()
+        )),
+        false => Ok(()),
+    };
+    for param in items("the list of parameters", model.params)? {
+        check("parameter", text("the name of a parameter", param.key)?)?;
+        for alias in items("the aliases of a parameter", param.aliases)? {
+            check("parameter", text("an alias of a parameter", *alias)?)?;
+        }
+    }
+    for phase in items("the list of phases", model.phases)? {
+        for input in items("the list of inputs", phase.inputs)? {
+            if input.scope != Scope::Wheel as u32 {
+                check("input with the key", text("the key of an input", input.key)?)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks the size that a struct states.

@@ -1,5 +1,6 @@
 //! Changes that a library makes in the process while it is loaded, and that the host undoes: the working
-//! directory, the handlers of signals, the signal mask, the locale, and closed standard streams.
+//! directory, the file mode mask, the handlers of signals, the signal mask, the locale, and closed standard
+//! streams.
 
 #[cfg(unix)]
 pub(crate) use unix::Surroundings;
@@ -48,6 +49,7 @@ mod unix {
     /// State of the process before libraries are loaded.
     pub(crate) struct Surroundings {
         folder: Option<PathBuf>,
+        file_mode: libc::mode_t,
         locale: Option<CString>,
         blocked: libc::sigset_t,
         handlers: [libc::sigaction; SIGNALS.len()],
@@ -59,6 +61,7 @@ mod unix {
         pub fn save() -> Self {
             Self {
                 folder: std::env::current_dir().ok(),
+                file_mode: file_mode(),
                 locale: locale(),
                 blocked: mask(),
                 handlers: SIGNALS.map(handler),
@@ -70,6 +73,7 @@ mod unix {
         pub fn restore(&self) -> Vec<&'static str> {
             let has_changed = [
                 (self.restore_folder(), "the working directory"),
+                (self.restore_file_mode(), "the file mode mask"),
                 (self.restore_locale(), "the locale"),
                 (self.restore_handlers(), "the handlers of signals"),
                 (self.restore_mask(), "the signal mask"),
@@ -85,6 +89,11 @@ mod unix {
             let Some(folder) = &self.folder else { return false };
             let is_same = std::env::current_dir().is_ok_and(|now| now == *folder);
             !is_same && std::env::set_current_dir(folder).is_ok()
+        }
+
+        fn restore_file_mode(&self) -> bool {
+            // SAFETY: the call cannot fail.
+            unsafe { libc::umask(self.file_mode) != self.file_mode }
         }
 
         fn restore_locale(&self) -> bool {
@@ -120,6 +129,16 @@ mod unix {
                 unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const *before, none) };
             }
             has_changed
+        }
+    }
+
+    /// Returns the file mode mask, which can only be read by replacing it.
+    fn file_mode() -> libc::mode_t {
+        // SAFETY: the calls cannot fail.
+        unsafe {
+            let mask = libc::umask(0o077);
+            libc::umask(mask);
+            mask
         }
     }
 

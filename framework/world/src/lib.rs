@@ -116,6 +116,7 @@ pub use texture::Texture;
 pub use vehicle::{
     ActuatorUse, Aerodynamics, Chassis, FAULT_SENSORS, FaultEffect, FaultOnset, FaultPort,
     FaultSeverity, FaultTarget, ReadingUse, RobotFault, Suspension, Vehicle, VehicleLog, WheelSpec,
+    WheelTurning,
 };
 pub use visual::Visual;
 pub use walls::Wall;

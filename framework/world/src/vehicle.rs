@@ -39,4 +39,4 @@ pub(crate) use readings::readings_of_fleet;
 pub use robot_fault::{FaultOnset, RobotFault};
 pub use suspension::Suspension;
 pub(crate) use wheel::WHEEL;
-pub use wheel::WheelSpec;
+pub use wheel::{WheelSpec, WheelTurning};

@@ -18,7 +18,7 @@ const REAR: usize = 0;
 
 /// The wheels of a single track, which the class places.
 const SINGLE_TRACK: &[WheelPlace] =
-    &[WheelPlace::placed("rear_wheel"), WheelPlace::placed("front_wheel")];
+    &[WheelPlace::placed("rear_wheel"), WheelPlace::placed("front_wheel").steered()];
 
 /// Chassis of a car whose reference point is the centre of gravity.
 const CAR: Chassis = Chassis {

@@ -111,8 +111,8 @@ pub(crate) const CHASSIS: Chassis = Chassis {
 pub(crate) const WHEELS: &[WheelPlace] = &[
     WheelPlace::at("rl_wheel", 0.0, 0.9),
     WheelPlace::at("rr_wheel", 0.0, -0.9),
-    WheelPlace::placed("fl_wheel"),
-    WheelPlace::placed("fr_wheel"),
+    WheelPlace::placed("fl_wheel").steered(),
+    WheelPlace::placed("fr_wheel").steered(),
 ];
 
 /// Places the front pair.

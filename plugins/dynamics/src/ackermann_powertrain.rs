@@ -9,7 +9,8 @@
 //! The inertia J of engine or motor acts on the driven wheels as J i², divided as the differentials divide
 //! the torque, with i the ratio of all gears: the equivalent mass of T. D. Gillespie, "Fundamentals of
 //! Vehicle Dynamics", 1992, ch. 2. It is not connected in neutral, during a gear change, and while the
-//! clutch slips.
+//! clutch slips. If wheels without grip would reach the idle speed within a step, that part of J i² acts with
+//! which they turn at its end as if it was connected from then on.
 //!
 //! **Limits:** shafts have no inertia, and wheels that turn at different speeds behind an open
 //! differential each carry their share of J i². After a gear change the engine turns at its new speed
@@ -17,7 +18,7 @@
 //! within one step (`default`, `ward_iagnemma`), J i² has to be less than m r², the mass of the vehicle
 //! times the square of the wheel radius, or the wheel forces oscillate. The wheel inertia is a parameter,
 //! because a dynamics class reads the spins of its wheels but not their masses; it influences locking
-//! differentials only.
+//! differentials, and wheels that spin while the clutch slips.
 
 use simhost_sdk::Columns;
 use simhost_sdk::abi::WheelGeometry;
@@ -69,8 +70,9 @@ pub struct AckermannPowertrain {
     /// Efficiency of final drive and differentials.
     #[param(default = 0.97, above = 0.0, range = ..=1.0)]
     final_drive_efficiency: f64,
-    /// Inertia of a wheel with its shaft, used by locking differentials. A smaller value makes them
-    /// equalise speeds more slowly; above 4/3 of the true inertia they oscillate.
+    /// Inertia of a wheel with its shaft, used by locking differentials and for the end of the slip of the clutch.
+    /// A smaller value makes differentials equalise speeds more slowly; above 4/3 of the true inertia they
+    /// oscillate.
     #[param(default = 0.04, above = 0.0, unit = "kg·m²", scaling = Scaling::INERTIA)]
     wheel_inertia: f64,
     /// The combustion engine.
@@ -194,10 +196,12 @@ impl AckermannPowertrain {
             }
     }
 
-    /// Returns the shaft speed, rad/s, that would result if all driven wheels turned like the
-    /// slowest one.
+    /// Returns the shaft speed, rad/s, that would result if all driven wheels rolled without slip at the
+    /// forward speed of the slowest one.
     #[inline(always)]
-    fn slowest(&self, [rl, rr, fl, fr]: [f64; 4]) -> f64 {
+    fn rolling(&self, wheels: &WheelMotion) -> f64 {
+        let roll = |wheel| wheels.velocity(wheel)[0] / wheels.radius(wheel);
+        let [rl, rr, fl, fr] = [0, 1, 2, 3].map(roll);
         let (front, rear) = (fl.min(fr), rl.min(rr));
         self.final_drive
             * match self.driven {
@@ -207,8 +211,8 @@ impl AckermannPowertrain {
             }
     }
 
-    /// Returns the torques with engine and gearbox, for the shaft speeds that follow from all
-    /// wheels and from the slowest wheel.
+    /// Returns the torques with engine and gearbox, for the shaft speeds that follow from the spins of the
+    /// wheels and from [`Self::rolling`].
     #[inline(always)]
     fn burn(
         &self,
@@ -222,7 +226,7 @@ impl AckermannPowertrain {
         let shift = self.gearbox.follow(shift, driver.gear, speeds, dt);
         (state.gear, state.shift) = (f64::from(shift.gear), shift.rest);
         let input = self.gearbox.ratio(shift.gear) * speeds[0];
-        let torque = self.engine.torque(driver.throttle, input);
+        let torque = self.engine.torque(driver.throttle, input, dt);
         Torques { shaft: self.gearbox.torque(shift, torque, input), brake }
     }
 
@@ -248,26 +252,33 @@ impl AckermannPowertrain {
         } else if state.gear == 0.0 {
             (0.0, 0.0)
         } else {
-            (self.motor.drive(driver.throttle, shaft, state.gear > 0.0, most_out), 0.0)
+            (self.motor.drive(driver.throttle, shaft, state.gear > 0.0, most_out, dt), 0.0)
         };
         state.used = self.battery.draw(state.used, self.motor.power(torque, shaft), dt);
         Torques { shaft: torque, brake }
     }
 
     /// Returns the moment of inertia of engine or motor at the speed of the final drive's output, kg·m²,
-    /// for a shaft before the final drive that turns at `shaft` rad/s.
+    /// for a shaft before the final drive that turns at `shaft` rad/s, and the torque after it.
     #[inline(always)]
-    fn reflected_inertia(&self, shaft: f64, state: &Running) -> f64 {
+    fn reflected_inertia(&self, shaft: f64, torque: f64, dt: f64, state: &Running) -> f64 {
         let (inertia, ratio) = match self.source {
-            Source::Engine => {
-                let ratio = self.gearbox.ratio(state.gear as i32);
-                let slips = ratio * shaft < self.engine.idle_speed();
-                (self.engine.inertia, if slips || state.shift > 0.0 { 0.0 } else { ratio })
-            }
+            Source::Engine if state.shift > 0.0 => return 0.0,
+            Source::Engine => (self.engine.inertia, self.gearbox.ratio(state.gear as i32)),
             Source::Electric => (self.motor.inertia, 1.0),
         };
-        let ratio = self.final_drive * ratio;
-        inertia * ratio * ratio
+        let total = self.final_drive * ratio;
+        let inertia = inertia * total * total;
+        let slip = self.engine.idle_speed() - ratio * shaft;
+        if self.source == Source::Electric || slip <= 0.0 {
+            return inertia;
+        }
+        // wheels without grip turn freely up to the idle speed, and with the engine from then on
+        let driven = if self.driven == Axles::All { 4.0 } else { 2.0 };
+        let (alone, torque) = (driven * self.wheel_inertia, torque.abs());
+        let free = slip / total.abs().max(1e-12);
+        let rest = torque * dt - alone * free;
+        if rest <= 0.0 { 0.0 } else { torque * dt / (free + rest / (alone + inertia)) - alone }
     }
 
     /// Returns whether engine or motor have a speed of their own.
@@ -298,7 +309,7 @@ impl AckermannPowertrain {
                 let shifting = state.shift > 0.0;
                 let throttle = if shifting { 0.0 } else { driver.throttle };
                 let gear = if shifting { 0.0 } else { self.gearbox.ratio(state.gear as i32) };
-                let torque = self.engine.torque(throttle, speed);
+                let torque = self.engine.torque(throttle, speed, dt);
                 let efficiency = self.gearbox.efficiency * self.final_drive_efficiency;
                 let source = coupling::Source {
                     torque,
@@ -420,7 +431,9 @@ impl Dynamics for AckermannPowertrain {
         let shaft = self.shaft_speed(spin);
         let pedal = driver.brake.clamp(0.0, 1.0) * self.max_brake_torque;
         let torques = match self.source {
-            Source::Engine => self.burn(driver, [shaft, self.slowest(spin)], pedal, step.dt, state),
+            Source::Engine => {
+                self.burn(driver, [shaft, self.rolling(wheels)], pedal, step.dt, state)
+            }
             Source::Electric => self.draw(driver, shaft, pedal, step.dt, state),
         };
         ackermann::brake(wheels, torques.brake, self.brake_bias);
@@ -428,7 +441,8 @@ impl Dynamics for AckermannPowertrain {
             self.couple(driver, torques.shaft, shaft, step.dt, state)
         } else {
             let output = lossy(torques.shaft, shaft, self.final_drive_efficiency);
-            [self.final_drive * output, self.reflected_inertia(shaft, state)]
+            let torque = self.final_drive * output;
+            [torque, self.reflected_inertia(shaft, torque, step.dt, state)]
         };
         let added = self.shares().map(|share| share * inertia);
         let torques = self.divide(torque, (spin, added), step.dt, state);

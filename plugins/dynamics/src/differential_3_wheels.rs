@@ -34,7 +34,7 @@ impl Dynamics for Differential3Wheels {
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::at("l_wheel", 0.0, 0.5),
         WheelPlace::at("r_wheel", 0.0, -0.5),
-        WheelPlace::at("caster_wheel", 0.5, 0.0),
+        WheelPlace::at("caster_wheel", 0.5, 0.0).swivelling(),
     ];
     const CHASSIS: Chassis = CHASSIS;
 

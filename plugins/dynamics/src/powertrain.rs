@@ -16,3 +16,10 @@ pub(crate) const RPM: f64 = std::f64::consts::PI / 30.0;
 pub(crate) fn below(speed: f64, most: f64) -> f64 {
     ((1.01 * most - speed) / (0.01 * most)).clamp(0.0, 1.0)
 }
+
+/// Returns the torque, N·m, with which an inertia, kg·m², on its own gains at most the speed `margin`, rad/s,
+/// within a step of `dt` s; infinite without inertia.
+#[inline(always)]
+pub(crate) fn limited(inertia: f64, margin: f64, dt: f64) -> f64 {
+    if inertia > 0.0 { inertia * margin / dt } else { f64::INFINITY }
+}

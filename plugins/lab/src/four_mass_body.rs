@@ -131,8 +131,8 @@ impl Dynamics for FourMassBody {
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::placed("rl_wheel"),
         WheelPlace::placed("rr_wheel"),
-        WheelPlace::placed("fl_wheel"),
-        WheelPlace::placed("fr_wheel"),
+        WheelPlace::placed("fl_wheel").steered(),
+        WheelPlace::placed("fr_wheel").steered(),
     ];
     const CHASSIS: Chassis = Chassis {
         mass: 1792.0,

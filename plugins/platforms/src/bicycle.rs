@@ -25,8 +25,10 @@ const FRONT: usize = 1;
 
 #[model]
 impl Dynamics for Bicycle {
-    const WHEELS: &'static [WheelPlace] =
-        &[WheelPlace::at("rear_wheel", 0.0, 0.0), WheelPlace::at("front_wheel", 1.1, 0.0)];
+    const WHEELS: &'static [WheelPlace] = &[
+        WheelPlace::at("rear_wheel", 0.0, 0.0),
+        WheelPlace::at("front_wheel", 1.1, 0.0).steered(),
+    ];
     const CHASSIS: Chassis = Chassis {
         mass: 80.0,
         z_min: 0.3,

@@ -48,8 +48,10 @@ pub struct Inputs {
 
 #[model]
 impl Dynamics for KinematicBicycle {
-    const WHEELS: &'static [WheelPlace] =
-        &[WheelPlace::at("rear_wheel", 0.0, 0.0), WheelPlace::at("front_wheel", 2.6, 0.0)];
+    const WHEELS: &'static [WheelPlace] = &[
+        WheelPlace::at("rear_wheel", 0.0, 0.0),
+        WheelPlace::at("front_wheel", 2.6, 0.0).steered(),
+    ];
     const CHASSIS: Chassis = Chassis {
         mass: 1200.0,
         z_min: 0.2,

@@ -90,7 +90,7 @@ impl Turning {
 
 #[model]
 impl Dynamics for NWheel {
-    const WHEELS: &'static [WheelPlace] = &[WheelPlace::repeated("wheel")];
+    const WHEELS: &'static [WheelPlace] = &[WheelPlace::repeated("wheel").steered()];
     const WHEEL_INPUTS: &'static [PortDesc] = &[
         wheel_input("driven", "1", 1.0, "driven", "share of the torque that this wheel gets"),
         wheel_input(

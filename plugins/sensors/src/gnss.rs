@@ -59,13 +59,13 @@ pub struct Motion {
 #[derive(Ports)]
 pub struct Fix {
     /// WGS 84 latitude, positive northwards; NaN without a fix.
-    #[port(unit = "deg")]
+    #[port(unit = "deg", unknown)]
     latitude: f64,
     /// Longitude, positive eastwards; NaN without a fix.
-    #[port(unit = "deg")]
+    #[port(unit = "deg", unknown)]
     longitude: f64,
     /// Height above the ellipsoid; NaN without a fix.
-    #[port(unit = "m")]
+    #[port(unit = "m", unknown)]
     altitude: f64,
     /// 0 with a fix, -1 without one.
     #[port(unit = "1")]
@@ -77,13 +77,13 @@ pub struct Fix {
     #[port(unit = "m²")]
     vertical_variance: f64,
     /// Velocity eastwards; NaN without a fix.
-    #[port(unit = "m/s")]
+    #[port(unit = "m/s", unknown)]
     velocity_east: f64,
     /// Velocity northwards; NaN without a fix.
-    #[port(unit = "m/s")]
+    #[port(unit = "m/s", unknown)]
     velocity_north: f64,
     /// Velocity upwards; NaN without a fix.
-    #[port(unit = "m/s")]
+    #[port(unit = "m/s", unknown)]
     velocity_up: f64,
     /// Number of the UTM zone, 0 for none.
     #[port(unit = "1")]
@@ -92,10 +92,10 @@ pub struct Fix {
     #[port(unit = "1")]
     utm_band: f64,
     /// Distance east of the false origin of the UTM zone; NaN without a fix.
-    #[port(unit = "m")]
+    #[port(unit = "m", unknown)]
     utm_easting: f64,
     /// Distance north of the false origin of the UTM zone; NaN without a fix.
-    #[port(unit = "m")]
+    #[port(unit = "m", unknown)]
     utm_northing: f64,
 }
 

@@ -111,13 +111,13 @@ pub struct BodyMotion {
 #[derive(Ports)]
 pub struct Reading {
     /// Yaw, counter-clockwise from east; NaN if the attitude is not measured.
-    #[port(unit = "rad")]
+    #[port(unit = "rad", unknown)]
     orientation_yaw: f64,
     /// Pitch, positive nose down; NaN if the attitude is not measured.
-    #[port(unit = "rad")]
+    #[port(unit = "rad", unknown)]
     orientation_pitch: f64,
     /// Roll, positive right side down; NaN if the attitude is not measured.
-    #[port(unit = "rad")]
+    #[port(unit = "rad", unknown)]
     orientation_roll: f64,
     /// Angular velocity about x.
     #[port(unit = "rad/s")]

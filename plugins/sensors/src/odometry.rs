@@ -13,6 +13,9 @@
 //!
 //! Both move along the chord with the heading in the middle of the sample, which closes circles.
 //!
+//! The model `auto` is `bicycle` if the class of the vehicle steers a wheel, else `differential`. Casters are
+//! left out of both.
+//!
 //! The parameters with `thesis` bring back errors of a well-known implementation, one by one.
 //!
 //! **Limit:** wheels roll without slip on level ground.
@@ -30,11 +33,17 @@ use crate::rotary::Encoder;
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum VehicleModel {
+    #[param(key = "auto")]
+    Auto,
     #[param(key = "differential")]
     Differential,
     #[param(key = "bicycle")]
     Bicycle,
 }
+
+/// Values of the port `steers`.
+const STEERED: f64 = 1.0;
+const CASTER: f64 = 2.0;
 
 /// Wheels from which the speed is computed.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +73,9 @@ pub enum Axle {
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Odometry {
-    /// Model of the vehicle: left and right wheels, or wheels that steer.
-    #[param(default = "bicycle", key = "model")]
+    /// Model of the vehicle: left and right wheels, or front wheels that steer. `auto` is `bicycle` if a wheel
+    /// steers, else `differential`.
+    #[param(default = "auto", key = "model")]
     vehicle: VehicleModel,
     /// Wheels from which the model `bicycle` computes the speed: all, those of the driven axle, the others,
     /// or the two fastest.
@@ -115,9 +125,15 @@ pub struct Inputs {
     /// Rotation about the axle, not wrapped, positive forwards.
     #[port(unit = "rad")]
     pub wheel_angle: PerWheel,
+    /// Spin, positive when rolling forwards, for the twist of the first sample.
+    #[port(unit = "rad/s")]
+    pub spin: PerWheel,
     /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     pub wheel_steer: PerWheel,
+    /// 1 for a wheel that the class steers, 2 for a caster, 0 for a fixed wheel.
+    #[port(unit = "1")]
+    pub steers: PerWheel,
     /// Rolling radius.
     #[port(unit = "m")]
     pub radius: PerWheel,
@@ -180,6 +196,8 @@ pub(crate) struct Rolled {
     pub sign: f64,
     /// Steering angle, rad.
     pub steer: f64,
+    /// Whether the class steers the wheel.
+    pub is_steered: bool,
 }
 
 impl Odometry {
@@ -194,9 +212,11 @@ impl Odometry {
             Encoder { ticks: self.ticks, range: self.range, saturates: false, is_absolute: false };
         let steering = Encoder { ticks: self.steering_ticks, range: 0.0, ..wheel };
         let count = inputs.wheel_angle.count().min(WHEELS);
-        for (index, rolled) in buffer.iter_mut().enumerate().take(count) {
+        let mut used = 0;
+        for index in 0..count {
             let reading = wheel.read(inputs.wheel_angle.get(index));
-            let (mut turned, mut sign) = (0.0, 1.0);
+            let mut turned = inputs.spin.get(index) * inputs.sample_period;
+            let mut sign = 1.0;
             if let Some(before) = last.get_mut(index) {
                 turned = wheel.difference(*before, reading);
                 sign = if turned < 0.0 { -1.0 } else { 1.0 };
@@ -205,17 +225,23 @@ impl Odometry {
                 }
                 *before = reading;
             } else {
+                // the twist of the first sample is that of the spins
                 last.push(reading);
             }
-            *rolled = Rolled {
+            if inputs.steers.get(index) == CASTER {
+                continue;
+            }
+            buffer[used] = Rolled {
                 x: inputs.wheel_x.get(index),
                 y: inputs.wheel_y.get(index),
                 way: turned * inputs.radius.get(index) * self.radius_scale,
                 sign,
                 steer: steering.read(inputs.wheel_steer.get(index)),
+                is_steered: inputs.steers.get(index) == STEERED,
             };
+            used += 1;
         }
-        let wheels = &mut buffer[..count];
+        let wheels = &mut buffer[..used];
         if self.thesis_decoder {
             // the first wheel gives the sign of all
             let sign = wheels.first().map_or(1.0, |first| first.sign);
@@ -227,7 +253,32 @@ impl Odometry {
     fn increment(&self, wheels: &[Rolled], centre: f64) -> Increment {
         match self.vehicle {
             VehicleModel::Differential => differential::increment(wheels),
-            VehicleModel::Bicycle => self.bicycle(wheels, centre),
+            VehicleModel::Auto if !wheels.iter().any(|wheel| wheel.is_steered) => {
+                differential::increment(wheels)
+            }
+            VehicleModel::Bicycle | VehicleModel::Auto => self.bicycle(wheels, centre),
+        }
+    }
+
+    /// Returns the reason why the model cannot describe a vehicle with these wheels.
+    fn misfit(&self, wheels: &[Rolled]) -> Option<&'static str> {
+        let steered = wheels.iter().filter(|wheel| wheel.is_steered).count();
+        let is_bicycle = match self.vehicle {
+            VehicleModel::Bicycle => true,
+            VehicleModel::Auto => steered > 0,
+            VehicleModel::Differential => false,
+        };
+        match (is_bicycle, steered) {
+            (true, 0) => Some(
+                "<model> is bicycle, but no wheel of the vehicle steers; expected auto or differential",
+            ),
+            (true, _) if bicycle::steers_rear(wheels) => Some(
+                "a wheel of the rear axle steers; expected a vehicle that steers with its front axle only",
+            ),
+            (false, 1..) => Some(
+                "<model> is differential, but a wheel of the vehicle steers; expected auto or bicycle",
+            ),
+            _ => None,
         }
     }
 
@@ -256,7 +307,7 @@ impl Sensor for Odometry {
         inputs: &Inputs,
         _: &mut RayReadings,
         _: &mut Random,
-        _: &Step,
+        step: &Step,
         pose: &mut Pose,
     ) -> OdometryReading {
         let is_first = pose.positions.is_empty();
@@ -265,11 +316,13 @@ impl Sensor for Odometry {
         }
         let mut buffer = [Rolled::default(); WHEELS];
         let wheels = self.roll(inputs, &mut pose.positions, &mut buffer);
-        let motion = match is_first {
-            true => Increment { ahead: 0.0, way: 0.0, slip: 0.0, turn: 0.0 },
-            false => self.increment(wheels, inputs.centre_x),
-        };
-        self.advance(pose, &motion);
+        if let Some(misfit) = self.misfit(wheels).filter(|_| is_first) {
+            step.reject(misfit)
+        }
+        let motion = self.increment(wheels, inputs.centre_x);
+        if !is_first {
+            self.advance(pose, &motion);
+        }
         let period = inputs.sample_period;
         let (sin, cos) = math::sin_cos(motion.slip);
         OdometryReading {

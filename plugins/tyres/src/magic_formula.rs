@@ -9,7 +9,8 @@
 //!
 //! A data set describes one tyre on one side of a car. Its asymmetries (shifts) act only with
 //! `shifts`, and only while the wheel rolls. Forces are in the frame of ISO 8855; if PKY1 is
-//! positive, the file uses the opposite sign of the slip angle. The self-aligning moment, the
+//! positive, the file uses the opposite sign of the slip angle, and a negative PDY1 stands for the same force with
+//! both signs turned. The self-aligning moment, the
 //! overturning moment and turn slip are left out, because the host takes forces and the torque
 //! about the axle only.
 //!
@@ -46,6 +47,8 @@ pub enum Equations {
 pub struct MagicFormula {
     /// Tyre property file. Without it the tyre is a 245/40 R18.
     tir: Option<TextFile>,
+    /// Coefficients in place of those of the file, by their names in it, such as `LMUY 0.8; PKY1 -20`.
+    coefficients: Option<String>,
     /// Equations in which the coefficients are used.
     #[param(default = "file")]
     version: Equations,
@@ -85,6 +88,10 @@ impl MagicFormula {
         if let Some(TextFile { path, text }) = &self.tir {
             let tyre = tir::parse(text);
             self.tyre = tyre.map_err(|error| format!("tyre file {path}: {error}"))?;
+        }
+        if let Some(text) = &self.coefficients {
+            tir::replace(&mut self.tyre, text)
+                .map_err(|error| format!("<coefficients> {error}"))?;
         }
         match self.version {
             Equations::File => {}

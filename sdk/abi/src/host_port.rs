@@ -72,6 +72,11 @@ pub const MEASUREMENTS: &[HostPort] = &[
     wheel("wheel_y", "m", "wheel position left of the reference point"),
     wheel("wheel_vx", "m/s", "forward velocity of the wheel centre, vehicle frame"),
     wheel("wheel_vy", "m/s", "leftward velocity of the wheel centre, vehicle frame"),
+    wheel(
+        "steers",
+        "1",
+        "1 for a wheel that the class steers, 2 for a caster, 0 for a fixed wheel",
+    ),
     vehicle("body_velocity_x", "m/s", "velocity of the reference point along x of the body"),
     vehicle("body_velocity_y", "m/s", "velocity of the reference point along y of the body"),
     vehicle("body_velocity_z", "m/s", "velocity of the reference point along z of the body"),

@@ -46,7 +46,7 @@ pub use lens::Distortion;
 pub use model::{
     AbilityFn, ArrangeFn, ArrayPort, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn,
     DestroyFn, Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc,
-    StateKind, WheelDesc, WheelGeometry, fault_code, model_flag, port_flag, wheel_flag,
+    StateKind, WheelDesc, WheelGeometry, escaped, fault_code, model_flag, port_flag, wheel_flag,
 };
 pub use observer::{
     OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,

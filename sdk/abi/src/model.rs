@@ -374,6 +374,29 @@ impl Kind {
 }
 
 impl Kind {
+    /// Returns the names inside the element of a model that the host reads itself. No parameter and no input of a
+    /// model of this kind can have them.
+    pub const fn host_keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Friction => &["class"],
+            Self::Dynamics => &["class", "chassis", "controller", "actuator", "connect", "visual"],
+            Self::Controller => &["class", "connect"],
+            Self::Sensor => &[
+                "class",
+                "name",
+                "sensor_period",
+                "latency",
+                "latency_jitter",
+                "publish",
+                "visual",
+            ],
+            Self::Actuator => &["class", "port", "name"],
+            Self::Environment => &["class", "name"],
+            Self::Fleet => &["class", "name", "vehicles", "connect"],
+            Self::Observer => &["class", "name", "every"],
+        }
+    }
+
     /// Returns the tag with its indefinite article, such as `an actuator`, for messages.
     pub const fn with_article(self) -> &'static str {
         match self {
@@ -487,7 +510,7 @@ pub mod fault_code {
     pub const NON_FINITE: u32 = 2;
     /// The model cannot take a step of this length.
     pub const STEP_TOO_LARGE: u32 = 3;
-    /// The model rejects its parameters.
+    /// The model rejects its parameters, or the vehicle that it is used on.
     pub const REFUSED: u32 = 4;
 }
 
@@ -505,6 +528,9 @@ pub mod port_flag {
     /// null in a call whose lanes all have the values that `create` received; otherwise all inputs with
     /// this flag have columns.
     pub const PARAMETER: u32 = 8;
+    /// A reading of a sensor that can be unknown, which is NaN. Without this flag, NaN is a fault of the
+    /// sensor, and so is an infinite reading of scope *instance* or *wheel*.
+    pub const UNKNOWN: u32 = 16;
 }
 
 /// Properties of a wheel.
@@ -513,6 +539,11 @@ pub mod wheel_flag {
     pub const PLACED_BY_MODEL: u32 = 1;
     /// The element can be repeated; each one is a wheel, and at least one is required.
     pub const REPEATED: u32 = 2;
+    /// The class steers the wheel. If it declares the input `steered` for wheels, those whose value is 0
+    /// are fixed.
+    pub const STEERS: u32 = 4;
+    /// The wheel turns about its vertical axis by itself, as a caster does.
+    pub const SWIVELS: u32 = 8;
 }
 
 /// Properties of a model.
@@ -568,11 +599,21 @@ impl Fault {
         fault
     }
 
-    /// Returns the message.
+    /// Returns the message, with control characters escaped.
     pub fn message(&self) -> String {
         let len = (self.text_len as usize).min(self.text.len());
-        String::from_utf8_lossy(&self.text[..len]).into_owned()
+        escaped(&String::from_utf8_lossy(&self.text[..len]))
     }
+}
+
+/// Returns a text of a model in which control characters other than line breaks are escaped, so that it cannot
+/// act on a terminal.
+pub fn escaped(text: &str) -> String {
+    let escape = |c: char| match c.is_control() && c != '\n' {
+        true => c.escape_default().collect::<String>(),
+        false => c.to_string(),
+    };
+    text.chars().map(escape).collect()
 }
 
 // SAFETY: a descriptor is static, immutable data.

@@ -17,6 +17,7 @@ const PORT_WORDS: &[&str] = &[
     "optional",
     "publish",
     "required",
+    "unknown",
     "flatten",
 ];
 
@@ -106,6 +107,9 @@ fn port(field: &Field) -> syn::Result<TokenStream> {
             return Err(syn::Error::new_spanned(field, text));
         }
         flags.push(quote! { ::simhost_sdk::abi::port_flag::REQUIRED });
+    }
+    if words.has("unknown") {
+        flags.push(quote! { ::simhost_sdk::abi::port_flag::UNKNOWN });
     }
     let ty = &field.ty;
     Ok(quote! {

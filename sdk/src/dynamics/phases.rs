@@ -140,7 +140,22 @@ fn set_points<M: Dynamics>(
         steer: columns[1],
         camber: M::SETS_CAMBER.then_some([further[0], further[1]]),
         inertia: M::SETS_DRIVE_INERTIA.then_some(inertia),
+        turning: const { turning::<M>() },
     }
+}
+
+/// Returns a bit for each wheel that turns about its vertical axis; all wheels of a repeated element do or
+/// do not.
+const fn turning<M: Dynamics>() -> u64 {
+    let (mut bits, mut wheel) = (0, 0);
+    while wheel < M::WHEELS.len() {
+        let flags = M::WHEELS[wheel].flags;
+        if flags & (wheel_flag::STEERS | wheel_flag::SWIVELS) != 0 {
+            bits |= if flags & wheel_flag::REPEATED != 0 { u64::MAX << wheel } else { 1 << wheel };
+        }
+        wheel += 1;
+    }
+    bits
 }
 
 impl<M: Dynamics> Tiles for Drive<M> {

@@ -149,6 +149,8 @@ pub(super) struct SetPoints {
     pub camber: Option<[*mut f64; 2]>,
     /// Inertia that the powertrain adds to each wheel.
     pub inertia: Option<*mut f64>,
+    /// A bit for each wheel that turns about its vertical axis.
+    pub turning: u64,
 }
 
 /// Columns through which a dynamics class turns the wheels.
@@ -251,8 +253,16 @@ impl<'a> Wheels<'a> {
 
     /// Sets the steering angle of a wheel, rad, positive counter-clockwise, relative to its
     /// mounting yaw.
+    ///
+    /// # Panics
+    ///
+    /// If the class does not declare the wheel [`steered`](crate::WheelPlace::steered) or
+    /// [`swivelling`](crate::WheelPlace::swivelling).
     #[inline(always)]
     pub fn set_steer(&mut self, wheel: usize, angle: f64) {
+        if self.to.turning >> wheel & 1 == 0 {
+            is_fixed(wheel)
+        }
         self.set(self.to.steer, wheel, angle);
     }
 
@@ -286,4 +296,10 @@ impl<'a> Wheels<'a> {
         };
         self.set(column, wheel, inertia);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn is_fixed(wheel: usize) -> ! {
+    panic!("wheel {wheel} is fixed; a class that steers it declares `WheelPlace::at(…).steered()`")
 }

@@ -29,10 +29,14 @@ impl OutputFolder {
     ///
     /// # Errors
     ///
-    /// A message for the user if the name leaves the folder, or the file cannot be created.
+    /// A message for the user if the name leaves the folder or is that of a file of the run, such as
+    /// `trajectory.csv`, or the file cannot be created.
     pub fn create(&self, name: &str) -> Result<Option<File>, String> {
         let name = checked(name)?;
         let Some(folder) = &self.path else { return Ok(None) };
+        if is_of_run(folder, name) {
+            return Err(format!("`{name}` is a file of the run; expected another name"));
+        }
         let path = folder.join(name);
         let failed = |error| format!("cannot create {}: {error}", path.display());
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
@@ -59,6 +63,17 @@ impl OutputFolder {
     pub(crate) fn files(&self) -> String {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).join("\n")
     }
+}
+
+/// Returns whether the run writes a file of this name itself. The manifest of a run lists its files before its
+/// first sample.
+fn is_of_run(folder: &Path, name: &str) -> bool {
+    let manifest = std::fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
+    let listed = manifest.split_once("\"files\": [").and_then(|(_, rest)| rest.split_once(']'));
+    let quoted = format!("\"{}\"", name.replace('"', "\\\""));
+    listed.is_some_and(|(files, _)| {
+        files.lines().any(|line| line.trim().trim_end_matches(',') == quoted)
+    })
 }
 
 /// Returns the name of a file that stays inside the folder.

@@ -183,7 +183,6 @@ impl<M: Observer> ObserverModel<M> {
     unsafe extern "C" fn destroy(memory: *mut c_void) {
         // SAFETY: the memory came from `start` of this type and is not used again.
         let kept = unsafe { Box::from_raw(memory.cast::<Kept<M::Run>>()) };
-        // a fault cannot be reported here
-        let _ = fault::contain(|| drop(kept));
+        fault::contain_drop(|| drop(kept));
     }
 }

@@ -74,7 +74,7 @@ struct Tricycle {}
 #[model]
 impl Dynamics for Tricycle {
     const WHEELS: &'static [WheelPlace] = &[
-        WheelPlace::at("a", 1.0, 0.0),
+        WheelPlace::at("a", 1.0, 0.0).steered(),
         WheelPlace::at("b", 0.0, 0.5),
         WheelPlace::at("c", 0.0, -0.5),
     ];

@@ -184,11 +184,24 @@ fn wire(
     Some(Wired { call, lanes, inputs, outputs })
 }
 
-/// Returns the lane of the first output or state that is not finite, and a message about it.
+/// Largest values of the outputs of the phase `surface`: far more than any ground has.
+const LARGEST: [(&str, f64); 2] = [("mu", 10.0), ("c_rr", 10.0)];
+
+/// Returns the lane of the first output or state that is not finite or absurd, and a message about it.
 fn not_finite(call: &Call, columns: &Columns) -> Option<(usize, String)> {
     if let Some((output, lane)) = call.first_non_finite(columns) {
         let name = call.phase.outputs()[output].name();
         return Some((lane, format!("output `{name}` is not finite")));
+    }
+    for (port, column) in call.phase.outputs().iter().zip(call.outputs()) {
+        let Some((name, most)) = LARGEST.iter().find(|(name, _)| *name == port.name()) else {
+            continue;
+        };
+        let values = columns.get(*column);
+        if let Some(lane) = values.iter().position(|value| value > most) {
+            let value = values[lane];
+            return Some((lane, format!("output `{name}` is {value}, expected at most {most}")));
+        }
     }
     let (name, lane) = call.first_non_finite_state(columns, |_| false)?;
     Some((lane, format!("state `{name}` is not finite")))

@@ -13,7 +13,7 @@ use super::report::verb;
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::ground::Ground;
-use crate::model::{Call, CallColumns, Instance, Memories, Shape};
+use crate::model::{Call, CallColumns, Instance, Memories, Shape, is_permitted};
 use crate::moment::Moment;
 use observer::ObserverReplay;
 use simhost_model::Entities;
@@ -207,7 +207,10 @@ impl PhaseReplay {
             .map_or((fault_code::NONE, String::new()), |(fault, _)| (fault.code, fault.message()));
         let shown = self.shown(&self.outputs, self.call.phase.outputs());
         if fault.0 == fault_code::NONE
-            && let Some(output) = shown.iter().find(|one| one.values.iter().any(|v| !v.is_finite()))
+            && let ports = self.call.phase.outputs().iter()
+            && let Some((output, _)) = shown.iter().zip(ports).find(|(one, port)| {
+                one.values.iter().any(|value| !is_permitted(self.call.phase, port, *value))
+            })
         {
             let text = format!("output `{}` is not finite", output.name);
             fault = (fault_code::NON_FINITE, text);

@@ -5,7 +5,9 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use simhost_abi::{ArrayPort, Batch, Fault, Phase, PortDesc, Scope, fault_code, model_flag};
+use simhost_abi::{
+    ArrayPort, Batch, Fault, Phase, PortDesc, Scope, fault_code, model_flag, port_flag,
+};
 use simhost_model::breadcrumb::{self, Label};
 use simhost_model::{Entities, Entity, ModelRef, ParamValue, View, initial_states, lanes};
 
@@ -382,6 +384,21 @@ impl Call {
                 }
             }
         }
+    }
+}
+
+/// Returns whether an output of a phase can have this value. All must be finite, except for readings that are
+/// declared as unknown, and infinite ranges.
+pub(crate) fn is_permitted(
+    phase: &'static View<Phase>,
+    port: &'static View<PortDesc>,
+    value: f64,
+) -> bool {
+    match phase.id() {
+        "read" if port.flags & port_flag::UNKNOWN != 0 => true,
+        "read" if port.scope == Scope::Ray as u32 => !value.is_nan(),
+        "aim" if port.name() == "max_range" => !value.is_nan(),
+        _ => value.is_finite(),
     }
 }
 

@@ -5,7 +5,7 @@ mod state;
 
 use std::sync::Arc;
 
-use simhost_abi::{PortDesc, Scope, model_flag};
+use simhost_abi::{Fault, PortDesc, Scope, fault_code, model_flag};
 use simhost_model::{SensorImage, View};
 use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{PlanarScene, Visibility};
@@ -21,7 +21,7 @@ use crate::columns::{Column, Columns, Layout};
 use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
 use crate::model::{
     Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
-    copy_states,
+    copy_states, is_permitted,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -393,6 +393,12 @@ impl Group {
         let mut lanes = MemberLanes { members: &mut self.members, found: Vec::new() };
         let before = &mut self.before;
         call_lanes(call, &mut self.columns, &mut lanes, moment, &self.streams, before);
+        while let Some((lane, text)) = first_defect(call, &self.columns, &lanes) {
+            let fault = Fault::new(fault_code::NON_FINITE, &text);
+            let (columns, streams) = (&mut self.columns, &self.streams);
+            let evidence = Evidence::gather(call, columns, before, lane, moment, &fault, streams);
+            lanes.record(lane, evidence);
+        }
         let mut found = lanes.found;
         found.sort_by_key(|(lane, _)| *lane);
         self.faults
@@ -523,6 +529,27 @@ impl LaneSet for MemberLanes<'_> {
         self.members[lane].disabled = true;
         self.found.push((lane, evidence));
     }
+}
+
+/// Returns a sensor that is not disabled and has returned a number that it must not, with a description.
+fn first_defect(
+    call: &Call,
+    columns: &Columns,
+    lanes: &MemberLanes<'_>,
+) -> Option<(usize, String)> {
+    call.first_non_finite(columns)?;
+    let mut ports = call.phase.outputs().iter().zip(call.outputs());
+    ports.find_map(|(port, column)| {
+        let is_bad = |value: f64| !is_permitted(call.phase, port, value);
+        let values = columns.get(*column);
+        values.iter().position(|value| is_bad(*value))?;
+        let is_bad_lane = |lane: &usize| {
+            let mut places = call.shape().places(port.scope, *lane);
+            lanes.is_enabled(*lane) && places.any(|place| is_bad(values[place]))
+        };
+        let lane = (0..lanes.count()).find(is_bad_lane)?;
+        Some((lane, format!("output `{}` is not finite", port.name())))
+    })
 }
 
 /// Returns the numbers of a sample of a sensor of this shape.

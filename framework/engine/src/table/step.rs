@@ -92,7 +92,31 @@ impl Table {
     pub fn start(&mut self, moment: &Moment, bodies: &[RigidBody]) {
         self.vehicles.read_bodies(bodies);
         self.vehicles.update_motion(None);
+        self.vehicles.update_wheel_velocities();
         self.models.run(Phase::Measure, &mut self.vehicles, moment, &mut self.faults[0]);
+        self.show_initial_forces(moment, bodies);
+    }
+
+    /// Makes the wheel forces that are shown before the first step those of the initial state: makes a step
+    /// and takes it back, where that is possible.
+    fn show_initial_forces(&mut self, moment: &Moment, bodies: &[RigidBody]) {
+        let books = self.books.take();
+        if !self.has_faults() && self.can_return() {
+            let mut trial = bodies.to_vec();
+            self.keep(&trial);
+            self.begin_substep(
+                &[moment.at(moment.clock), moment.at(moment.clock)],
+                true,
+                &mut trial,
+            );
+            let shown = self.vehicles.host.own.force;
+            let forces = shown.map(|column| self.vehicles.columns.get(column).to_vec());
+            self.return_to_kept(&mut trial);
+            for (column, forces) in shown.into_iter().zip(forces) {
+                self.vehicles.columns.get_mut(column).copy_from_slice(&forces);
+            }
+        }
+        self.books = books;
     }
 
     /// Makes the part of a substep before the bodies move: computes their velocities. `moments` are

@@ -10,6 +10,7 @@ fn read(text: &str) -> Result<Vec<CommandRow>, String> {
     let vehicles = [CommandedVehicle { name: "robot".to_owned(), kinds }];
     let nearest = |name: &str| name.starts_with("rob").then(|| "robot".to_owned());
     read_commands(&path, &vehicles, nearest)
+        .map(|file| file.commands)
         .map_err(|error| error.to_string().replace(&path.display().to_string(), "commands.csv"))
 }
 
@@ -32,7 +33,8 @@ fn the_work_grows_with_rows_and_vehicles_not_with_their_product() {
         let text: String = (0..count).map(|k| format!("{k},v{},torque,1\n", k / 2)).collect();
         std::fs::write(&path, text).expect("a temporary file");
         work::take();
-        let rows = read_commands(&path, &vehicles, |_| None).expect("the rows are correct");
+        let rows =
+            read_commands(&path, &vehicles, |_| None).expect("the rows are correct").commands;
         assert_eq!((rows.len(), rows[7].vehicle.as_str()), (count, "v3"));
         assert_eq!(work::take(), 2 * count);
     }
@@ -63,4 +65,19 @@ fn errors_name_file_line_and_value() {
     ] {
         assert_eq!(read(text), Err(expected.to_owned()));
     }
+}
+
+#[test]
+fn rows_without_a_vehicle_set_parameters() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("commands.csv");
+    std::fs::write(&path, "1,,parameter,robot/friction/mu,0.3\n").expect("a temporary file");
+    let file = read_commands(&path, &[], |_| None).expect("the row is correct");
+    let (name, value) = ("robot/friction/mu".to_owned(), "0.3".to_owned());
+    assert_eq!(file.parameters, [ParameterRow { time: 1.0, name, value }]);
+    let error = read("1,,parameter,robot/friction/mu\n").expect_err("no value");
+    assert!(error.contains("expected time_s,,parameter,NAME,VALUE"), "{error}");
+    assert!(
+        read("2,,parameter,a,1\n1,,parameter,a,2\n").is_err_and(|error| error.contains("sort"))
+    );
 }

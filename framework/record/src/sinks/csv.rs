@@ -7,8 +7,8 @@ use simhost_streams::background::Writer;
 use simhost_streams::{Count, Field, Sample, SinkError, Stream};
 
 use super::lines::{Lines, create_folder, finish};
-use crate::column_name;
 use crate::file_name::FileNames;
+use crate::units::{column_name, suffix};
 
 /// A file per stream: the time, and a column for each value. Lists of any length, texts and bytes are in one
 /// column each; bytes are hexadecimal digits.
@@ -88,9 +88,8 @@ impl Writer for CsvFiles {
 /// Returns the names of the columns of a field.
 pub(super) fn columns(stream: &Stream, field: &Field) -> Vec<String> {
     let column = |name: &str, index: Option<usize>| {
-        let known = column_name(name, &field.unit, index);
         // sensors of third parties can have any unit
-        known.unwrap_or_else(|_| {
+        suffix(&field.unit).map(|_| column_name(name, &field.unit, index)).unwrap_or_else(|| {
             let unit: String = field.unit.chars().filter(char::is_ascii_alphanumeric).collect();
             let index = index.map(|index| format!("_{index}")).unwrap_or_default();
             format!("{name}_{}{index}", unit.to_lowercase())

@@ -24,7 +24,11 @@ pub(super) fn text(what: &str, text: Str) -> Result<&'static str, String> {
     }
     // SAFETY: as above.
     let bytes: &'static [u8] = unsafe { std::slice::from_raw_parts(text.data, text.len) };
-    std::str::from_utf8(bytes).map_err(|_| format!("{what} is not valid UTF-8"))
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("{what} is not valid UTF-8"))?;
+    match text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        None => Ok(text),
+        Some(c) => Err(format!("{what} has the control character U+{:04X}", u32::from(c))),
+    }
 }
 
 /// Returns a text that is not empty.
@@ -73,5 +77,17 @@ pub(super) fn once(what: &str, mut names: Vec<&str>) -> Result<(), String> {
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(format!("{what} '{}' is {TWICE}", pair[0])),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_cannot_act_on_a_terminal() {
+        assert_eq!(text("the name", Str::new("a\n\tb")), Ok("a\n\tb"));
+        let error = text("the name", Str::new("a\u{1b}[31m")).expect_err("an escape sequence");
+        assert_eq!(error, "the name has the control character U+001B");
     }
 }

@@ -97,18 +97,17 @@ fn vehicle_of<'a>(stem: &'a str, vehicles: &'a [String]) -> Option<(&'a str, &'a
 /// Joins columns whose indices count from 0 to arrays.
 fn grouped(header: &[String], first: usize) -> Vec<Columns> {
     let mut series: Vec<Columns> = Vec::new();
-    let names: Vec<(&str, &str, Option<usize>)> =
-        header.iter().map(|column| taken_apart(column)).collect();
+    let names: Vec<ColumnName<'_>> =
+        header.iter().map(|column| parse_column_name(column)).collect();
     let mut at = first;
     while at < header.len() {
-        let (name, unit, index) = names[at];
+        let ColumnName { name, unit, index } = names[at];
         let of_array = names[at..].iter().enumerate();
-        let len = of_array
-            .take_while(|(k, (other, _, index))| *other == name && *index == Some(*k))
-            .count();
+        let len =
+            of_array.take_while(|(k, other)| other.name == name && other.index == Some(*k)).count();
         let is_array = index == Some(0) && len > 0;
         let len = if is_array { len } else { 1 };
-        let units = names[at..at + len].iter().map(|(_, unit, _)| (*unit).to_owned()).collect();
+        let units = names[at..at + len].iter().map(|one| one.unit.to_owned()).collect();
         let name = match (is_array, index) {
             (false, Some(index)) => format!("{name}_{index}"),
             _ => name.to_owned(),
@@ -118,20 +117,6 @@ fn grouped(header: &[String], first: usize) -> Vec<Columns> {
         at += len;
     }
     series
-}
-
-/// Returns name, unit and index of a column: `robot/pose[0] [m]` or `range_m_0`.
-fn taken_apart(column: &str) -> (&str, &str, Option<usize>) {
-    let unit = column.strip_suffix(']').and_then(|rest| rest.rsplit_once(" ["));
-    let Some((name, unit)) = unit else {
-        let ColumnName { name, unit, index } = parse_column_name(column);
-        return (name, unit, index);
-    };
-    let index = name.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
-    match index.and_then(|(name, index)| Some((name, index.parse().ok()?))) {
-        Some((name, index)) => (name, unit, Some(index)),
-        None => (name, unit, None),
-    }
 }
 
 #[cfg(test)]

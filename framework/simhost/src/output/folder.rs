@@ -20,6 +20,8 @@ const NUMBERED: &[(&str, &str)] = &[
 ];
 /// Names of further such files.
 const OTHERS: &[&str] = &["run.mcap", "simhost.log", ".manifest.json.new"];
+/// Folder with the files of the earlier run until the new one has started.
+const EARLIER: &str = ".earlier-run";
 
 /// A folder that belongs to one session until the value is dropped.
 pub struct Folder {
@@ -31,12 +33,18 @@ pub struct Folder {
     kept: Option<PathBuf>,
     /// Whether the session has created the folder, and has written nothing to it.
     is_new: bool,
+    /// Whether the files of an earlier run are kept aside.
+    keeps_earlier: bool,
     pub(super) inputs: InputFile,
 }
 
 impl Drop for Folder {
-    /// Removes a folder that was created for a session which ended before its first step.
+    /// Removes a folder that was created for a session which ended before its first step, and restores the
+    /// earlier run in one that has begun and not started.
     fn drop(&mut self) {
+        if self.keeps_earlier {
+            restore(&self.path);
+        }
         if self.is_new {
             let _ = std::fs::remove_file(self.path.join(INPUTS));
             // fails if the program has written files of its own
@@ -55,6 +63,11 @@ impl Folder {
         let Out { shown, path, force, .. } = out;
         let failed = |source| RecordError::Directory { path: shown.clone(), source };
         let is_new = !path.exists();
+        if path.join(EARLIER).is_dir() {
+            // a process was killed before its run had started
+            drop(InputFile::lock(path).map_err(|error| shown_as(error, shown))?);
+            restore(path);
+        }
         std::fs::create_dir_all(path).map_err(failed)?;
         let entries = std::fs::read_dir(path).map_err(failed)?;
         let names = entries.flatten().map(|entry| entry.file_name());
@@ -73,7 +86,7 @@ impl Folder {
         }
         let inputs = InputFile::lock(path).map_err(|error| shown_as(error, shown))?;
         let (shown, path, kept) = (shown.clone(), path.clone(), out.kept.clone());
-        Ok(Self { shown, path, kept, is_new, inputs })
+        Ok(Self { shown, path, kept, is_new, keeps_earlier: false, inputs })
     }
 
     /// Returns the absolute path.
@@ -91,27 +104,50 @@ impl Folder {
         self.shown.join(name)
     }
 
-    /// Removes the files of an earlier run, apart from its manifest.
+    /// Puts the files of an earlier run aside, until [`Self::start`].
     ///
     /// # Errors
     /// [`OutputError`] if the inputs of the earlier run cannot be removed.
     pub fn clear(&mut self) -> Result<(), OutputError> {
         self.is_new = false;
         if Manifest::is_in(&self.path) {
+            let aside = self.path.join(EARLIER);
+            let shown = self.shown(EARLIER);
+            let failed = |source| RecordError::Directory { path: shown.clone(), source };
+            std::fs::create_dir_all(&aside).map_err(failed)?;
+            self.keeps_earlier = true;
             let kept = self.kept.as_ref().and_then(|kept| kept.canonicalize().ok());
-            for file in self.earlier() {
+            for name in self.earlier() {
+                let file = self.path.join(&name);
                 let is_kept = kept.is_some() && file.canonicalize().ok() == kept;
                 if !is_kept {
-                    // a file that cannot be removed is replaced or reported when it is written
-                    let _ = std::fs::remove_file(&file);
+                    // a file that cannot be moved is replaced or reported when it is written
+                    let _ = moved(&file, &aside.join(&name));
                 }
                 if let Some(folder) = file.parent().filter(|folder| *folder != self.path) {
                     // succeeds for the last file of a folder
                     let _ = std::fs::remove_dir(folder);
                 }
             }
+            for name in [INPUTS, MANIFEST] {
+                // the lock of the inputs belongs to the present file
+                std::fs::copy(self.path.join(name), aside.join(name)).map_err(failed)?;
+            }
         }
         Ok(self.inputs.clear()?)
+    }
+
+    /// Removes the files of the earlier run, because the new one has started.
+    pub fn start(&mut self) {
+        if std::mem::take(&mut self.keeps_earlier) {
+            // what cannot be removed is restored by the next run, and replaced
+            let _ = std::fs::remove_dir_all(self.path.join(EARLIER));
+        }
+    }
+
+    /// Returns whether the earlier run comes back when the session ends.
+    pub fn keeps_earlier(&self) -> bool {
+        self.keeps_earlier
     }
 
     /// Returns the files of an earlier run: those that its manifest lists, and those that a run writes
@@ -129,8 +165,45 @@ impl Folder {
         let found = entries.map(|entry| entry.file_name());
         names.extend(found.filter(|name| is_of_running_run(name)).map(PathBuf::from));
         names.retain(|name| name != Path::new(INPUTS) && name != Path::new(MANIFEST));
-        names.iter().map(|name| self.path.join(name)).collect()
+        names
     }
+}
+
+/// Moves a file to a folder that is created if needed.
+fn moved(from: &Path, to: &Path) -> std::io::Result<()> {
+    to.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    std::fs::rename(from, to)
+}
+
+/// Removes the files of a run that has not started, and brings those of the earlier run back.
+fn restore(folder: &Path) {
+    let aside = folder.join(EARLIER);
+    if !Manifest::is_in(&aside) {
+        // it was not complete, so that no file of the earlier run has been replaced
+        restore_files(&aside, folder);
+        return;
+    }
+    let begun = Manifest::read(folder).map_or(Vec::new(), |manifest| manifest.files);
+    for name in begun.iter().filter(|name| stays_inside(Path::new(name)) && *name != INPUTS) {
+        let _ = std::fs::remove_file(folder.join(name));
+    }
+    // the file with the lock stays, and takes the inputs of the earlier run
+    if std::fs::copy(aside.join(INPUTS), folder.join(INPUTS)).is_ok() {
+        let _ = std::fs::remove_file(aside.join(INPUTS));
+    }
+    restore_files(&aside, folder);
+}
+
+/// Moves everything in a folder to another one. What cannot be moved stays.
+fn restore_files(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(from).into_iter().flatten().flatten() {
+        let (old, new) = (entry.path(), to.join(entry.file_name()));
+        match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            true => restore_files(&old, &new),
+            false => drop(moved(&old, &new)),
+        }
+    }
+    let _ = std::fs::remove_dir(from);
 }
 
 /// Returns the error with the path as the user gave it.
@@ -185,6 +258,49 @@ mod tests {
         assert!(path.join("thesis.txt").exists());
     }
 
+    /// Writes the files of a run, with its name as their content.
+    fn write_run(path: &Path, run: &str) {
+        for name in ["session-2/b", "trajectory.csv", INPUTS] {
+            let file = path.join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, run).unwrap();
+        }
+        std::fs::write(path.join(MANIFEST), OURS.replace("0.1.0", run)).unwrap();
+    }
+
+    #[test]
+    fn an_earlier_run_comes_back_if_the_new_one_does_not_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        write_run(&path, "first");
+        std::fs::write(path.join("notes.txt"), "first").unwrap();
+        let check = |run: &str| {
+            for name in ["session-2/b", "trajectory.csv", INPUTS] {
+                assert_eq!(std::fs::read_to_string(path.join(name)).unwrap(), run, "{name}");
+            }
+            assert_eq!(Manifest::read(&path).unwrap().simhost, run);
+            assert_eq!(std::fs::read_to_string(path.join("notes.txt")).unwrap(), "first");
+            assert!(!path.join(EARLIER).exists());
+        };
+        let begin = || {
+            let mut claimed = claim(&path, false).unwrap();
+            claimed.clear().unwrap();
+            assert!(!path.join("trajectory.csv").exists());
+            write_run(&path, "second");
+            claimed
+        };
+        drop(begin());
+        check("first");
+        // a process that is killed does not restore anything; the next one does
+        std::mem::forget(begin());
+        let entries = || std::fs::read_dir(&path).unwrap().count();
+        assert_eq!(entries(), 6);
+        restore(&path);
+        check("first");
+        begin().start();
+        check("second");
+    }
+
     #[test]
     fn the_files_of_an_earlier_run_are_removed_and_no_others() {
         let folder = tempfile::tempdir().unwrap();
@@ -203,7 +319,9 @@ mod tests {
         }
         std::fs::write(path.join(MANIFEST), OURS).unwrap();
         let kept = Some(path.join("step-7.snapshot"));
-        Folder::claim(&Out { kept, ..Out::new(&path) }).unwrap().clear().unwrap();
+        let mut claimed = Folder::claim(&Out { kept, ..Out::new(&path) }).unwrap();
+        claimed.clear().unwrap();
+        claimed.start();
         own.iter().for_each(|name| assert!(!path.join(name).exists(), "{name}"));
         assert!(!path.join("session-2").exists());
         others.iter().for_each(|name| assert!(path.join(name).exists(), "{name}"));

@@ -59,7 +59,7 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Begins the record: removes that of an earlier run, and writes the world and the manifest without
+    /// Begins the record: puts that of an earlier run aside, see [`Self::start`], and writes the world and the manifest without
     /// its end.
     ///
     /// # Errors
@@ -81,6 +81,12 @@ impl RunRecord {
         let manifest = recipe.manifest(simulation);
         manifest.write(folder.path())?;
         Ok(Self { folder, manifest, gpu: recipe.gpu.clone(), failure: None })
+    }
+
+    /// Removes the record of an earlier run, because this one has taken its first sample. Before, the earlier
+    /// one comes back if this one is dropped or finished.
+    pub fn start(&mut self) {
+        self.folder.start();
     }
 
     /// Returns the folder.
@@ -163,6 +169,11 @@ impl RunRecord {
     ) -> Result<Vec<PathBuf>, OutputError> {
         self.flush()?;
         self.list(files);
+        if self.folder.keeps_earlier() {
+            // files that are removed when the folder is dropped
+            self.manifest.write(self.folder.path())?;
+            return Ok(Vec::new());
+        }
         let clock = simulation.clock();
         let state_hash = simulation.state_hash().ok();
         self.manifest.gpu = self.gpu.entry(simulation);

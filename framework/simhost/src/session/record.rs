@@ -87,6 +87,13 @@ impl Session {
         Ok(())
     }
 
+    /// Makes the record replace that of an earlier run in its folder.
+    pub(super) fn start_record(&mut self) {
+        if let Recording::Begun(record) = &mut self.record {
+            record.start();
+        }
+    }
+
     fn observed(&self) -> Observed<'_> {
         let Self { simulation, description, revision, .. } = self;
         Observed { simulation, description: description.as_ref(), revision: *revision }

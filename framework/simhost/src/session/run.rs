@@ -104,7 +104,10 @@ impl Session {
         most: u64,
         between: &mut dyn FnMut(&mut Self) -> Result<Flow, Error>,
     ) -> Result<Ended, Error> {
-        if let Some(stop) = self.begin()? {
+        let stop = self.begin()?;
+        // everything that can keep the run from starting has been asked
+        self.start_record();
+        if let Some(stop) = stop {
             return Ok(Ended::Observer(stop));
         }
         self.pacer.begin(self.simulation.clock());
@@ -154,7 +157,7 @@ impl Session {
         most: u64,
         between: &mut dyn FnMut(&mut Self) -> Result<Flow, Error>,
     ) -> Result<Ended, Error> {
-        while let Some(step) = self.next_planned() {
+        while let Some(step) = self.next_planned().filter(|step| *step <= last) {
             let ended = self.run_pieces(step, most, between)?;
             if ended != Ended::Reached {
                 return Ok(ended);

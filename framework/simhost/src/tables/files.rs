@@ -39,14 +39,14 @@ pub(super) struct Schedule {
 }
 
 /// Describes the file of a sensor.
-fn sensor_file(info: &SensorInfo) -> Result<SensorFile, RecordError> {
+fn sensor_file(info: &SensorInfo) -> SensorFile {
     let columns = info.columns.iter();
     let names = columns.map(|column| column_name(column.name, column.unit, column.ray));
-    Ok(SensorFile {
+    SensorFile {
         vehicle: info.vehicle.clone(),
         sensor: info.sensor.clone(),
-        columns: names.collect::<Result<_, _>>()?,
-    })
+        columns: names.collect(),
+    }
 }
 
 impl Files {
@@ -64,7 +64,7 @@ impl Files {
             let has_file = !folders.has(number);
             numbers.push(has_file.then_some(sensors.len()));
             if has_file {
-                sensors.push(sensor_file(info)?);
+                sensors.push(sensor_file(info));
             }
         }
         let period = period.map(|period| match resumed {

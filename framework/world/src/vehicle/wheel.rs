@@ -15,6 +15,37 @@ use crate::value;
 use crate::visual::{self, Visual, read_visuals};
 use crate::vocabulary::{Quantity, Section, Value, attribute, number, positive, section};
 
+/// What turns a wheel about its vertical axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WheelTurning {
+    /// Nothing: the wheel is fixed.
+    Fixed,
+    /// The steering of the dynamics class.
+    Steered,
+    /// The ground, as for a caster.
+    Swivelling,
+}
+
+impl WheelTurning {
+    fn of(desc: &WheelDesc) -> Self {
+        match desc.flags {
+            flags if flags & wheel_flag::STEERS != 0 => Self::Steered,
+            flags if flags & wheel_flag::SWIVELS != 0 => Self::Swivelling,
+            _ => Self::Fixed,
+        }
+    }
+
+    /// Returns what turns a steered wheel with an input `steered`.
+    fn with_inputs(self, model: &'static View<Model>, inputs: &[(String, f64)]) -> Self {
+        let Some(port) = model.wheel_setpoints().find(|port| port.name() == "steered") else {
+            return self;
+        };
+        let given = inputs.iter().find(|(name, _)| name == port.name());
+        let steered = given.map_or(port.default, |(_, value)| *value);
+        if self == Self::Steered && steered == 0.0 { Self::Fixed } else { self }
+    }
+}
+
 /// A wheel of a vehicle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WheelSpec {
@@ -26,6 +57,8 @@ pub struct WheelSpec {
     pub y: f64,
     /// Heading at zero steering in rad.
     pub yaw: f64,
+    /// What turns the wheel about its vertical axis.
+    pub turning: WheelTurning,
     /// Mass in kg.
     pub mass: f64,
     /// Width in m.
@@ -85,6 +118,7 @@ impl WheelSpec {
             x: desc.x,
             y: desc.y,
             yaw: 0.0,
+            turning: WheelTurning::of(desc),
             mass: WHEEL.default_number("mass"),
             width: WHEEL.default_number("width"),
             diameter: WHEEL.default_number("diameter"),
@@ -149,6 +183,7 @@ fn read(
     wheel.linked_yaw_offset = reader.number("linked_yaw_offset_deg");
     let inertia = reader.text_of("inertia");
     wheel.inputs = setpoints(&mut reader, model.wheel_setpoints());
+    wheel.turning = wheel.turning.with_inputs(model, &wheel.inputs);
     let visuals = reader.children(&["visual"]);
     reader.finish();
     wheel.inertia = inertia.and_then(|text| read_inertia(context, text));

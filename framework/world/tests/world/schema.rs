@@ -197,3 +197,19 @@ fn the_schema_accepts_every_known_name_and_no_others() {
         assert_ne!(problems(wrong), Some(String::new()), "{wrong}");
     }
 }
+
+/// A parameter with a name that the host reads itself keeps its default silently, so models cannot have one.
+#[test]
+fn models_cannot_have_the_names_that_the_host_reads() {
+    let document = document();
+    let sections = document["sections"].as_array().unwrap();
+    for kind in simhost_abi::Kind::ALL {
+        let of_kind = sections.iter().filter(|section| text(section, "model") == kind.tag());
+        let names = of_kind.flat_map(|section| section["entries"].as_array().unwrap());
+        // of MVSim's own controllers
+        let names =
+            names.map(|entry| text(entry, "name")).filter(|name| !name.ends_with("_torque"));
+        let names: std::collections::BTreeSet<_> = names.collect();
+        assert_eq!(names, kind.host_keys().iter().copied().collect(), "{}", kind.tag());
+    }
+}

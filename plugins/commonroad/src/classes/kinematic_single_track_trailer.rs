@@ -86,8 +86,8 @@ impl Class<STATES> for KinematicSingleTrackTrailerParameters {
     type Measurements = MeasuredTrailer;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::placed("rear_wheel"),
-        WheelPlace::placed("front_wheel"),
-        WheelPlace::placed("trailer_wheel"),
+        WheelPlace::placed("front_wheel").steered(),
+        WheelPlace::placed("trailer_wheel").swivelling(),
     ];
     const CHASSIS: Chassis = Chassis {
         mass: 8000.0,

@@ -122,8 +122,8 @@ impl Class<STATES> for MultiBodyParameters {
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::placed("rl_wheel"),
         WheelPlace::placed("rr_wheel"),
-        WheelPlace::placed("fl_wheel"),
-        WheelPlace::placed("fr_wheel"),
+        WheelPlace::placed("fl_wheel").steered(),
+        WheelPlace::placed("fr_wheel").steered(),
     ];
     const CHASSIS: Chassis = CAR;
     const SLOTS: &'static [StateDesc] = &SLOTS;
@@ -154,8 +154,9 @@ impl Class<STATES> for MultiBodyParameters {
 
     fn turn_wheels(&self, wheels: &mut Wheels, state: &States, _: &Motion) {
         for (wheel, spin) in SPINS.into_iter().enumerate() {
-            let steer = if wheel < FRONT { 0.0 } else { state[place::STEER] };
-            wheels.set_steer(wheel, steer);
+            if wheel >= FRONT {
+                wheels.set_steer(wheel, state[place::STEER]);
+            }
             wheels.set_spin(wheel, state[spin] * self.vehicle.r_w / wheels.radius(wheel));
         }
     }

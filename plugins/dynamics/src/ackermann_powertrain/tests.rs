@@ -21,7 +21,7 @@ fn engine_torque_reaches_the_driven_wheels_through_all_ratios() {
     // 20 rad/s of the wheels are 288 rad/s of the engine in first gear
     car.roll(4.0, 0.0);
     let wheels = car.drive(&driver(1.0, 0.0, 1.0), &step()).wheels;
-    let expected = model.engine.torque(1.0, 288.0) * 3.6 * 0.96 * 4.0 * 0.97;
+    let expected = model.engine.torque(1.0, 288.0, step().dt) * 3.6 * 0.96 * 4.0 * 0.97;
     assert!((wheels[0] - 0.5 * expected).abs() < 1e-9, "{wheels:?}");
     assert_eq!([wheels[1], wheels[2], wheels[3]], [wheels[0], 0.0, 0.0]);
     let measured = car.measure();

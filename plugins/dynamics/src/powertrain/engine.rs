@@ -6,11 +6,14 @@
 //! Nielsen, "Automotive Control Systems", 2nd ed. 2005, ch. 5.
 //!
 //! Below idle speed the clutch slips: the engine turns at idle speed and transmits its torque.
-//! **Limit:** the speed of the engine follows the wheels immediately.
+//! The limiter cuts the torque with which the engine, whatever the grip of the tyres, would exceed its largest
+//! speed at the end of the step: T ≤ J (n_max − n)/dt.
+//! **Limit:** the speed of the engine follows the wheels immediately. Without inertia, the limiter acts one step
+//! late.
 
 use simhost_sdk::prelude::*;
 
-use super::{RPM, below};
+use super::{RPM, below, limited};
 
 /// A combustion engine given by its map.
 #[derive(Params)]
@@ -29,8 +32,8 @@ pub struct Engine {
     #[param(default = 6500.0, above = 0.0, unit = "rpm", scale = RPM, scaling = Scaling::INVARIANT)]
     max_speed: f64,
     /// Moment of inertia of the engine with its flywheel. A larger value makes the vehicle accelerate
-    /// less, above all in low gears.
-    #[param(default = 0.0, range = 0.0.., unit = "kg·m²", scaling = Scaling::ENGINE_INERTIA)]
+    /// less, above all in low gears, and makes the limiter act earlier.
+    #[param(default = 0.08, range = 0.0.., unit = "kg·m²", scaling = Scaling::ENGINE_INERTIA)]
     pub(crate) inertia: f64,
     /// Factor on all torques of the map. A larger value makes the vehicle accelerate harder.
     #[param(default = 1.0, range = 0.0.., scaling = Scaling::ENGINE_TORQUE)]
@@ -118,15 +121,16 @@ impl Engine {
     }
 
     /// Returns the torque on the shaft behind the clutch, N·m, that turns at `shaft` rad/s, for a
-    /// throttle from 0 to 1.
+    /// throttle from 0 to 1 and a step of `dt` s.
     #[inline(always)]
-    pub fn torque(&self, throttle: f64, shaft: f64) -> f64 {
+    pub fn torque(&self, throttle: f64, shaft: f64, dt: f64) -> f64 {
         let speed = self.speed(shaft);
         let throttle = throttle.clamp(0.0, 1.0) * below(speed, self.max_speed);
         // at idle the governor balances the drag, so that the engine keeps running
         let coasting = ((shaft - self.idle_speed) / (0.2 * self.idle_speed)).clamp(0.0, 1.0);
         let drag = -self.drag_torque * coasting;
-        drag + throttle * (self.torque_factor * between(&self.map, speed) - drag)
+        let torque = drag + throttle * (self.torque_factor * between(&self.map, speed) - drag);
+        torque.min(limited(self.inertia, self.max_speed - speed, dt).max(drag))
     }
 }
 
@@ -150,7 +154,7 @@ mod tests {
     #[test]
     fn torque_lies_on_straight_lines_between_drag_and_full_load() {
         let engine = engine("1000 100; 3000 200; 6000 140").expect("a map");
-        let at = |throttle, rpm: f64| engine.torque(throttle, rpm * RPM);
+        let at = |throttle, rpm: f64| engine.torque(throttle, rpm * RPM, 0.01);
         assert!((at(1.0, 2000.0) - 150.0).abs() < 1e-9);
         assert!((at(1.0, 4500.0) - 170.0).abs() < 1e-9);
         assert!((at(0.0, 4500.0) + 20.0).abs() < 1e-9);
@@ -161,11 +165,21 @@ mod tests {
     #[test]
     fn it_idles_below_idle_speed_and_drags_above_the_maximum() {
         let engine = engine("1000 100; 3000 200; 6000 140").expect("a map");
-        assert_eq!(engine.torque(0.0, 0.0), 0.0);
-        assert_eq!(engine.torque(0.0, -50.0), 0.0);
-        assert_eq!(engine.torque(0.5, 0.0), 50.0);
+        assert_eq!(engine.torque(0.0, 0.0, 0.01), 0.0);
+        assert_eq!(engine.torque(0.0, -50.0, 0.01), 0.0);
+        assert_eq!(engine.torque(0.5, 0.0, 0.01), 50.0);
         assert_eq!(engine.speed(-50.0), 800.0 * RPM);
-        assert!((engine.torque(1.0, 6100.0 * RPM) + 20.0).abs() < 1e-9);
+        assert!((engine.torque(1.0, 6100.0 * RPM, 0.01) + 20.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_limiter_holds_within_the_step() {
+        let engine = Engine { inertia: 0.1, ..engine("1000 20000; 6000 20000").expect("a map") };
+        for (rpm, dt) in [(800.0, 0.005), (3000.0, 0.02), (5990.0, 0.001), (6010.0, 0.01)] {
+            let torque = engine.torque(1.0, rpm * RPM, dt);
+            let after = rpm * RPM + torque * dt / engine.inertia;
+            assert!(after <= 6060.0 * RPM && torque >= -20.0, "{rpm} rpm: {torque} N·m");
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! T_out = η^±1 i T_in and ω_in = i ω_out; the losses reduce the power of whichever side drives.
 //! Source: L. Guzzella and A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, sec. 3.3. An
 //! automatic gearbox shifts up above one engine speed and down below a lower one. During a gear
-//! change no torque is transmitted. It delays an upshift until the slowest driven wheel is fast
-//! enough for the next gear, so that spinning wheels do not cause repeated shifts.
+//! change no torque is transmitted. Spinning or locked wheels do not cause repeated shifts: it shifts up only if
+//! the wheels, rolling without slip, are fast enough for the next gear, and down only if they are too slow for
+//! the present one, and keeps each gear for a while.
 
 use simhost_sdk::prelude::*;
 
@@ -36,6 +37,9 @@ pub struct Gearbox {
     /// Duration of a gear change, during which no torque is transmitted.
     #[param(default = 0.3, range = 0.0.., unit = "s")]
     shift_time: f64,
+    /// Time for which an automatic gearbox keeps a gear at least. A larger value makes it shift less often.
+    #[param(default = 0.5, range = 0.0.., unit = "s")]
+    hold_time: f64,
 }
 
 /// Smallest ratio of the engine speed after an upshift to the downshift speed.
@@ -46,7 +50,7 @@ const MARGIN: f64 = 1.1;
 pub struct Shift {
     /// −1 reverse, 0 neutral, n forward.
     pub gear: i32,
-    /// Remaining time of the gear change, s.
+    /// Remaining time of the gear change, s; down to −`hold_time` after it.
     pub rest: f64,
 }
 
@@ -96,20 +100,20 @@ impl Gearbox {
     }
 
     /// Returns the gear after a step of `dt` s. `wanted` is the requested gear, `output` the speed
-    /// of the output, rad/s, and `slowest` the output speed if all wheels turned like the slowest
-    /// one.
+    /// of the output, rad/s, and `rolling` the output speed if all wheels rolled without slip at the speed of
+    /// the slowest one.
     #[inline(always)]
     pub fn follow(
         &self,
         mut shift: Shift,
         wanted: f64,
-        [output, slowest]: [f64; 2],
+        [output, rolling]: [f64; 2],
         dt: f64,
     ) -> Shift {
-        shift.rest = (shift.rest - dt).max(0.0);
+        shift.rest = (shift.rest - dt).max(-self.hold_time);
         let wanted = (wanted.round() as i32).clamp(-1, self.ratios.len() as i32);
         let target = if wanted >= 1 && self.automatic {
-            self.by_speed(shift, output, slowest)
+            self.by_speed(shift, output, rolling)
         } else {
             wanted
         };
@@ -122,18 +126,21 @@ impl Gearbox {
     }
 
     #[inline(always)]
-    fn by_speed(&self, shift: Shift, output: f64, slowest: f64) -> i32 {
-        if shift.gear < 1 {
-            return 1;
-        }
-        let speed = self.ratio(shift.gear) * output;
+    fn by_speed(&self, shift: Shift, output: f64, rolling: f64) -> i32 {
         let last = self.ratios.len() as i32;
-        let ready = self.ratio(shift.gear + 1) * slowest > MARGIN * self.downshift_speed;
-        if shift.rest > 0.0 {
+        if shift.gear < 1 {
+            // the lowest gear that the engine can drive at this speed
+            let fits = |gear: &i32| self.ratio(*gear) * rolling <= self.upshift_speed;
+            return (1..last).find(fits).unwrap_or(last);
+        }
+        let ratio = self.ratio(shift.gear);
+        let speed = ratio * output;
+        let ready = self.ratio(shift.gear + 1) * rolling > MARGIN * self.downshift_speed;
+        if shift.rest > -self.hold_time {
             shift.gear
         } else if speed > self.upshift_speed && shift.gear < last && ready {
             shift.gear + 1
-        } else if speed < self.downshift_speed && shift.gear > 1 {
+        } else if speed.max(ratio * rolling) < self.downshift_speed && shift.gear > 1 {
             shift.gear - 1
         } else {
             shift.gear
@@ -170,10 +177,11 @@ mod tests {
             upshift_speed: 500.0,
             downshift_speed: 200.0,
             shift_time: 0.3,
+            hold_time: 0.2,
         }
     }
 
-    const FIRST: Shift = Shift { gear: 1, rest: 0.0 };
+    const FIRST: Shift = Shift { gear: 1, rest: -0.2 };
 
     #[test]
     fn ratio_and_losses_keep_the_books_of_power() {
@@ -197,11 +205,14 @@ mod tests {
         assert_eq!(gearbox.torque(shift, 100.0, 250.0), 0.0);
         for _ in 0..4 {
             shift = next(shift, 126.0);
+            // it keeps the gear
+            assert_eq!(next(shift, 99.0).gear, 2);
         }
+        shift = next(shift, 126.0);
         // 252 rad/s in second gear: neither up nor down
-        assert_eq!(shift, Shift { gear: 2, rest: 0.0 });
+        assert_eq!(shift, Shift { gear: 2, rest: -0.2 });
         assert_eq!(next(shift, 99.0).gear, 1);
-        assert_eq!(next(Shift { gear: 3, rest: 0.0 }, 1e4).gear, 3);
+        assert_eq!(next(Shift { gear: 3, rest: -0.2 }, 1e4).gear, 3);
     }
 
     #[test]
@@ -210,6 +221,21 @@ mod tests {
         // 220 rad/s are wanted in second gear
         assert_eq!(gearbox.follow(FIRST, 1.0, [150.0, 109.0], 0.1).gear, 1);
         assert_eq!(gearbox.follow(FIRST, 1.0, [150.0, 111.0], 0.1).gear, 2);
+        // locked wheels of a vehicle that rolls at 120 rad/s
+        let second = Shift { gear: 2, rest: -0.2 };
+        assert_eq!(gearbox.follow(second, 1.0, [0.0, 120.0], 0.1).gear, 2);
+        assert_eq!(gearbox.follow(second, 1.0, [0.0, 90.0], 0.1).gear, 1);
+    }
+
+    #[test]
+    fn it_starts_in_the_gear_that_fits_the_speed() {
+        let gearbox = gearbox();
+        let neutral = Shift { gear: 0, rest: 0.0 };
+        for (rolling, gear) in
+            [(-10.0, 1), (0.0, 1), (120.0, 1), (130.0, 2), (300.0, 3), (900.0, 3)]
+        {
+            assert_eq!(gearbox.follow(neutral, 1.0, [rolling; 2], 0.1).gear, gear, "{rolling}");
+        }
     }
 
     #[test]

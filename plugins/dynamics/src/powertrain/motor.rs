@@ -8,7 +8,7 @@
 
 use simhost_sdk::prelude::*;
 
-use super::{RPM, below};
+use super::{RPM, below, limited};
 
 /// An electric motor.
 #[derive(Params)]
@@ -30,7 +30,7 @@ pub struct Motor {
     #[param(default = 120.0, range = 0.0.., unit = "N·m", scaling = Scaling::ENGINE_TORQUE)]
     regeneration_torque: f64,
     /// Moment of inertia of the rotor. A larger value makes the vehicle accelerate less.
-    #[param(default = 0.0, range = 0.0.., unit = "kg·m²", scaling = Scaling::ENGINE_INERTIA)]
+    #[param(default = 0.05, range = 0.0.., unit = "kg·m²", scaling = Scaling::ENGINE_INERTIA)]
     pub(crate) inertia: f64,
 }
 
@@ -38,10 +38,10 @@ pub struct Motor {
 const FADE: f64 = 20.0;
 
 impl Motor {
-    /// Returns the torque, N·m, positive with `forwards`, for a throttle from 0 to 1 and at most
-    /// `source` W of electric power.
+    /// Returns the torque, N·m, positive with `forwards`, for a throttle from 0 to 1, at most
+    /// `source` W of electric power, and a step of `dt` s.
     #[inline(always)]
-    pub fn drive(&self, throttle: f64, speed: f64, forwards: bool, source: f64) -> f64 {
+    pub fn drive(&self, throttle: f64, speed: f64, forwards: bool, source: f64, dt: f64) -> f64 {
         let way = if forwards { 1.0 } else { -1.0 };
         let along = way * speed;
         let mut most = self.max_torque.min(self.max_power / along.abs().max(1e-9));
@@ -50,7 +50,8 @@ impl Motor {
         } else if source <= 0.0 {
             most = 0.0;
         }
-        way * throttle.clamp(0.0, 1.0) * most * below(along, self.max_speed)
+        let torque = throttle.clamp(0.0, 1.0) * most * below(along, self.max_speed);
+        way * torque.min(limited(self.inertia, self.max_speed - along, dt).max(0.0))
     }
 
     /// Returns the braking torque against the speed, N·m, at least 0, at most the `wanted` one,
@@ -86,20 +87,20 @@ mod tests {
 
     #[test]
     fn torque_then_power_then_speed_limit_it() {
-        let full = |speed| MOTOR.drive(1.0, speed, true, f64::INFINITY);
+        let full = |speed| MOTOR.drive(1.0, speed, true, f64::INFINITY, 0.01);
         assert_eq!(full(0.0), 200.0);
         assert_eq!(full(199.0), 200.0);
         assert!((full(400.0) - 100.0).abs() < 1e-9);
         assert_eq!(full(1011.0), 0.0);
-        assert!((MOTOR.drive(0.5, -400.0, false, f64::INFINITY) + 50.0).abs() < 1e-9);
+        assert!((MOTOR.drive(0.5, -400.0, false, f64::INFINITY, 0.01) + 50.0).abs() < 1e-9);
     }
 
     #[test]
     fn the_battery_limits_it() {
         // 16 kW of electric power are 12.8 kW of mechanical power
-        assert!((MOTOR.drive(1.0, 400.0, true, 16e3) - 32.0).abs() < 1e-9);
-        assert_eq!(MOTOR.drive(1.0, 0.0, true, 0.0), 0.0);
-        assert_eq!(MOTOR.drive(1.0, 400.0, true, 0.0), 0.0);
+        assert!((MOTOR.drive(1.0, 400.0, true, 16e3, 0.01) - 32.0).abs() < 1e-9);
+        assert_eq!(MOTOR.drive(1.0, 0.0, true, 0.0, 0.01), 0.0);
+        assert_eq!(MOTOR.drive(1.0, 400.0, true, 0.0, 0.01), 0.0);
     }
 
     #[test]

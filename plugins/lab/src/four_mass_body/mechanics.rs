@@ -121,7 +121,9 @@ impl FourMassBody {
             let ahead = motion.vx - motion.omega * wheels.y(wheel);
             let left = motion.vy + motion.omega * wheels.x(wheel);
             wheels.set_spin(wheel, (cos * ahead + sin * left) / wheels.radius(wheel));
-            wheels.set_steer(wheel, angle);
+            if wheel >= FRONT_LEFT {
+                wheels.set_steer(wheel, angle);
+            }
         }
     }
 }

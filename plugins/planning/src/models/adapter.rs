@@ -75,8 +75,8 @@ impl<M: Model> Dynamics for Planned<M> {
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::placed("rl_wheel"),
         WheelPlace::placed("rr_wheel"),
-        WheelPlace::placed("fl_wheel"),
-        WheelPlace::placed("fr_wheel"),
+        WheelPlace::placed("fl_wheel").steered(),
+        WheelPlace::placed("fr_wheel").steered(),
     ];
     const CHASSIS: Chassis = Chassis {
         mass: 1500.0,

@@ -38,6 +38,13 @@ impl Axles {
     }
 }
 
+/// Returns whether the class steers a wheel of the rear axle.
+pub(super) fn steers_rear(wheels: &[Rolled]) -> bool {
+    let axles = Axles::of(wheels);
+    axles.base() >= LEAST_DISTANCE
+        && wheels.iter().any(|wheel| wheel.is_steered && !axles.is_front(wheel))
+}
+
 impl Odometry {
     /// Returns the motion of the centre of mass, which lies `centre` m ahead of the reference point.
     pub(super) fn bicycle(&self, wheels: &[Rolled], centre: f64) -> Increment {

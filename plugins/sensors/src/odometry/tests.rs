@@ -36,7 +36,7 @@ fn rolled(way: f64, steer: f64) -> Vec<Rolled> {
     let wheel = |x: f64, y: f64, steer: f64| {
         let (sin, cos) = math::sin_cos(steer);
         let part = (1.0 - y * curvature) * cos + curvature * (x + REAR) * sin;
-        Rolled { x, y, way: way * part, sign: way.signum(), steer }
+        Rolled { x, y, way: way * part, sign: way.signum(), steer, is_steered: x > 0.0 }
     };
     let half = 0.5 * TRACK;
     vec![
@@ -129,7 +129,8 @@ fn reversing_takes_back_a_motion() {
 #[test]
 fn a_differential_vehicle_turns_about_a_wheel_that_stands() {
     let differential = Odometry { vehicle: VehicleModel::Differential, ..odometry() };
-    let wheel = |y: f64, way: f64| Rolled { x: 0.0, y, way, sign: 1.0, steer: 0.0 };
+    let wheel =
+        |y: f64, way: f64| Rolled { x: 0.0, y, way, sign: 1.0, steer: 0.0, is_steered: false };
     let found = differential.increment(&[wheel(0.25, 0.0), wheel(-0.25, 0.1)], 0.4);
     assert_eq!(found, Increment { ahead: 0.0, way: 0.05, slip: 0.0, turn: 0.2 });
 }

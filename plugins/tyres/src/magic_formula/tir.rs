@@ -43,13 +43,29 @@ pub enum TirError {
     #[error("missing {0}, which the Magic Formula requires")]
     Missing(&'static str),
     /// A coefficient is out of range.
-    #[error("{name} is {value}, expected a number above 0")]
+    #[error("{}{name} is {value}, expected {expected}", of_line(*.line))]
     NotAbove {
+        /// Line number, starting at 1; `None` for one that the world sets.
+        line: Option<usize>,
         /// Name of the coefficient.
         name: &'static str,
-        /// Value in the file.
+        /// Its value.
         value: f64,
+        /// Description of the expected value.
+        expected: &'static str,
     },
+    /// Coefficients of the world are invalid.
+    #[error("`{found}`: {what}; write coefficients like \"LMUY 0.8; PKY1 -20\"")]
+    Override {
+        /// The coefficient as it was given.
+        found: String,
+        /// The problem.
+        what: &'static str,
+    },
+}
+
+fn of_line(line: Option<usize>) -> String {
+    line.map(|line| format!("line {line}: ")).unwrap_or_default()
 }
 
 /// Parses the text of a tyre property file.
@@ -64,9 +80,55 @@ pub fn parse(text: &str) -> Result<Tyre, TirError> {
     let mut file = File::default();
     for (number, line) in text.lines().enumerate() {
         let wrong = |what: String| TirError::Line { line: number + 1, what };
+        file.at = number + 1;
         file.line(line).map_err(wrong)?;
     }
     file.finish()
+}
+
+/// Replaces coefficients by those of a text like `LMUY 0.8; PKY1 -20`.
+///
+/// # Errors
+///
+/// If the text is not like that, a name is unknown, or a coefficient is out of range.
+pub fn replace(tyre: &mut Tyre, text: &str) -> Result<(), TirError> {
+    for row in text.split([';', '\n']).map(str::trim).filter(|row| !row.is_empty()) {
+        let wrong = |what| TirError::Override { found: shortened(row), what };
+        let mut words = row.split(['=', ' ', '\t']).filter(|word| !word.is_empty());
+        let (Some(key), Some(value), None) = (words.next(), words.next(), words.next()) else {
+            return Err(wrong("expected a name and a number"));
+        };
+        let place = tyre.coefficients.named(&key.to_ascii_uppercase());
+        let place = place.ok_or_else(|| wrong("unknown coefficient"))?;
+        *place = number(value).ok_or_else(|| wrong("expected a finite number"))?;
+    }
+    check(&mut tyre.coefficients, |_| None)
+}
+
+/// Checks coefficients, whose lines `line` returns, and converts them to a positive μ_y.
+fn check(p: &mut Coefficients, line: impl Fn(&str) -> Option<usize>) -> Result<(), TirError> {
+    if p.pdy1 < 0.0 {
+        // D_y and B_y have the other sign then, which F_y does not show; S_Vyκ takes that of μ_y
+        for one in [&mut p.pdy1, &mut p.pdy2, &mut p.rvy1, &mut p.rvy2, &mut p.rvy3] {
+            *one = -*one;
+        }
+    }
+    let above = [
+        ("FNOMIN", p.fnomin),
+        ("LFZO", p.lfzo),
+        ("PCX1", p.pcx1),
+        ("PDX1", p.pdx1),
+        ("PKX1", p.pkx1),
+        ("PCY1", p.pcy1),
+        ("PKY2", p.pky2),
+    ];
+    let above = above.into_iter().find(|(_, value)| *value <= 0.0);
+    let above = above.map(|(name, value)| (name, value, "a number above 0"));
+    let zero = [("PDY1", p.pdy1), ("PKY1", p.pky1)].into_iter().find(|(_, value)| *value == 0.0);
+    let zero = zero.map(|(name, value)| (name, value, "a number other than 0"));
+    above.or(zero).map_or(Ok(()), |(name, value, expected)| {
+        Err(TirError::NotAbove { line: line(name), name, value, expected })
+    })
 }
 
 /// The lines parsed so far.
@@ -74,13 +136,16 @@ struct File {
     tyre: Tyre,
     section: String,
     in_table: bool,
-    seen: Vec<String>,
+    /// Number of the present line.
+    at: usize,
+    /// Coefficients and the lines that set them.
+    seen: Vec<(String, usize)>,
 }
 
 impl Default for File {
     fn default() -> Self {
         let tyre = Tyre { coefficients: Coefficients::neutral(), version: Version::Mf52 };
-        Self { tyre, section: String::new(), in_table: false, seen: Vec::new() }
+        Self { tyre, section: String::new(), in_table: false, at: 0, seen: Vec::new() }
     }
 }
 
@@ -122,11 +187,11 @@ impl File {
         let Some(place) = self.tyre.coefficients.named(&key) else { return Ok(()) };
         let number = number(value)
             .ok_or_else(|| format!("{key} is '{}', expected a finite number", shortened(value)))?;
-        if self.seen.contains(&key) {
+        if self.seen.iter().any(|(seen, _)| *seen == key) {
             return Err(format!("duplicate {key}"));
         }
         *place = number;
-        self.seen.push(key);
+        self.seen.push((key, self.at));
         Ok(())
     }
 
@@ -150,26 +215,13 @@ impl File {
         Ok(())
     }
 
-    fn finish(self) -> Result<Tyre, TirError> {
-        let has = |name: &str| self.seen.iter().any(|seen| seen == name);
-        if let Some(missing) = REQUIRED.into_iter().find(|name| !has(name)) {
+    fn finish(mut self) -> Result<Tyre, TirError> {
+        let line = |name: &str| Some(self.seen.iter().find(|(seen, _)| seen == name)?.1);
+        if let Some(missing) = REQUIRED.into_iter().find(|name| line(name).is_none()) {
             return Err(TirError::Missing(missing));
         }
-        let p = &self.tyre.coefficients;
-        let above = [
-            ("FNOMIN", p.fnomin),
-            ("LFZO", p.lfzo),
-            ("PCX1", p.pcx1),
-            ("PDX1", p.pdx1),
-            ("PKX1", p.pkx1),
-            ("PCY1", p.pcy1),
-            ("PDY1", p.pdy1),
-            ("PKY2", p.pky2),
-        ];
-        match above.into_iter().find(|(_, value)| *value <= 0.0) {
-            Some((name, value)) => Err(TirError::NotAbove { name, value }),
-            None => Ok(self.tyre),
-        }
+        check(&mut self.tyre.coefficients, line)?;
+        Ok(self.tyre)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use simhost_tyres::magic_formula::coefficients::Coefficients;
-use simhost_tyres::magic_formula::tir::{TirError, parse};
-use simhost_tyres::magic_formula::tyre::Version;
+use simhost_tyres::magic_formula::tir::{TirError, parse, replace};
+use simhost_tyres::magic_formula::tyre::{Load, Version};
 
 const SMALL: &str = "\
 $---- a comment
@@ -66,11 +66,48 @@ fn errors_name_their_lines() {
         ("PDX1 = 1.1739", "1.1739", "line 16: found '1.1739', expected KEY = VALUE"),
         ("[MODEL]", "[MODEL", "line 5: expected ] at the end of the section"),
         ("PKY2 = 2.0012", "", "missing PKY2, which the Magic Formula requires"),
-        ("= 4850", "= 0", "FNOMIN is 0, expected a number above 0"),
+        ("= 4850", "= 0", "line 13: FNOMIN is 0, expected a number above 0"),
+        ("= 1.0489", "= 0", "line 20: PDY1 is 0, expected a number other than 0"),
         ("'PAC2002'", "'FTIRE'", "line 6: PROPERTY_FILE_FORMAT is 'FTIRE', expected version 5.2"),
     ] {
         let text = refusal(&SMALL.replacen(from, to, 1));
         assert!(text.starts_with(said), "expected '{said}', got '{text}'");
+    }
+}
+
+/// Pacejka's own files have a negative PDY1 beside a negative PKY1.
+#[test]
+fn a_negative_friction_to_the_side_is_that_of_the_other_sign() {
+    let more = "PDY2 = -0.18\nPEY1 = -0.007\nRBY1 = 7.1\nRCY1 = 1.07\nRVY1 = 0.03\nRVY2 = 0.05\nRVY5 = 1.9\n";
+    let positive = parse(&format!("{SMALL}{more}")).unwrap();
+    let turned = [
+        ("PDY1 = ", "PDY1 = -"),
+        ("PDY2 = -", "PDY2 = "),
+        ("RVY1 = ", "RVY1 = -"),
+        ("RVY2 = ", "RVY2 = -"),
+    ];
+    let text =
+        turned.iter().fold(format!("{SMALL}{more}"), |text, (from, to)| text.replace(from, to));
+    let negative = parse(&text).unwrap();
+    let load = Load { f_z: 4000.0, grip: 1.0, gamma: 0.0 };
+    let [fx, fy] = negative.combined(0.05, 0.1, &load);
+    assert_eq!([fx, fy], positive.combined(0.05, 0.1, &load));
+    assert!(fy < -1000.0 && negative.peak(&load) > 0.0, "{fy}");
+}
+
+#[test]
+fn the_world_replaces_coefficients() {
+    let mut tyre = parse(SMALL).unwrap();
+    replace(&mut tyre, " LMUY 0.8; pky1 = -20 ;").unwrap();
+    assert_eq!((tyre.coefficients.lmuy, tyre.coefficients.pky1), (0.8, -20.0));
+    for (text, said) in [
+        ("LMUQ 1", "`LMUQ 1`: unknown coefficient"),
+        ("LMUY", "`LMUY`: expected a name and a number"),
+        ("LMUY x", "`LMUY x`: expected a finite number"),
+        ("PCX1 -1", "PCX1 is -1, expected a number above 0"),
+    ] {
+        let text = replace(&mut parse(SMALL).unwrap(), text).unwrap_err().to_string();
+        assert!(text.starts_with(said), "{text}");
     }
 }
 

@@ -214,6 +214,40 @@ impl Friction for Burckhardt {
     }
 }
 
+/// Loses a number.
+#[derive(Params)]
+pub struct Blind {
+    /// Whether a ray is lost, or else a reading.
+    #[param(default = false)]
+    ray: bool,
+}
+
+/// A reading.
+#[derive(Ports)]
+pub struct Seen {
+    /// Always lost, unless a ray is.
+    #[port(unit = "m")]
+    distance: f64,
+    /// Never known.
+    #[port(unit = "m", unknown)]
+    height: f64,
+}
+
+#[model]
+impl Sensor for Blind {
+    fn rays(&self) -> usize {
+        1
+    }
+
+    fn aim(&self, aim: &mut Aim, _: &mut Random) {
+        aim.angles[0] = if self.ray { f64::NAN } else { 0.0 };
+    }
+
+    fn read(&self, _: &(), _: &mut RayReadings, _: &mut Random, _: &Step, _: &mut ()) -> Seen {
+        Seen { distance: if self.ray { 1.0 } else { f64::INFINITY }, height: f64::NAN }
+    }
+}
+
 export_plugin! {
     vendor: "faulty",
     friction: {
@@ -230,4 +264,5 @@ export_plugin! {
         "burckhardt_slip" => Burckhardt,
         "default" => Burckhardt,
     },
+    sensor: { "blind" => Blind },
 }

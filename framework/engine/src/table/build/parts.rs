@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use simhost_abi::WheelGeometry;
 use simhost_scene::{MassProperties, Pose2, polygon};
-use simhost_world::{Settings, Vehicle};
+use simhost_world::{Settings, Vehicle, WheelTurning};
 
 use super::error::TableError;
 use crate::loads::Support;
@@ -17,6 +17,8 @@ use crate::table::loading::Loading;
 pub(super) struct VehicleParts {
     /// Wheels as the dynamics class arranges them.
     pub wheels: Vec<WheelGeometry>,
+    /// What turns each wheel about its vertical axis.
+    pub turning: Vec<WheelTurning>,
     /// Mass properties of chassis and wheels.
     pub mass: MassProperties,
     /// Convex hull of chassis and wheels, vehicle frame, m.
@@ -92,7 +94,8 @@ impl VehicleParts {
             air: vehicle.aerodynamics,
             springs: springs(vehicle, chassis.centre, &places, settings)?,
         };
-        Ok(Self { wheels, mass, outline, loads, loading, inertia })
+        let turning = vehicle.wheels.iter().map(|wheel| wheel.turning).collect();
+        Ok(Self { wheels, turning, mass, outline, loads, loading, inertia })
     }
 }
 

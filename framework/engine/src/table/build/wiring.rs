@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use simhost_abi::host_port::{ACTUATORS, ALWAYS_MEASURED, HostPort, WHEEL_INPUTS, WHEEL_OUTPUTS};
 use simhost_abi::{Kind, model_flag};
-use simhost_world::{FaultPolicy, Settings};
+use simhost_world::{FaultPolicy, Settings, WheelTurning};
 
 use super::actuation::{self, UnboundActuator};
 use super::demand::OnDemand;
@@ -236,6 +236,11 @@ fn add_measurements(
             "radius" => by_wheel(parts, |part, wheel| part.wheels[wheel].radius),
             "wheel_x" => by_wheel(parts, |part, wheel| part.wheels[wheel].x),
             "wheel_y" => by_wheel(parts, |part, wheel| part.wheels[wheel].y),
+            "steers" => by_wheel(parts, |part, wheel| match part.turning[wheel] {
+                WheelTurning::Fixed => 0.0,
+                WheelTurning::Steered => 1.0,
+                WheelTurning::Swivelling => 2.0,
+            }),
             _ => return None,
         })
     };
