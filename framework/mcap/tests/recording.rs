@@ -11,13 +11,13 @@ use simhost_streams::{Sample, Sink, Stamp, Stream, types};
 
 /// Streams of one vehicle: odometry and the clock.
 fn streams() -> Vec<Arc<Stream>> {
-    let mut odometry = Stream::new("robot/odometry", Arc::new(types::ODOMETRY));
+    let mut odometry = Stream::new("robot/odometry", Arc::new(types::Odometry::TYPE));
     odometry.frame = "robot/odom".to_owned();
     odometry.child_frame = "robot/base_link".to_owned();
     odometry.labels = vec!["a".to_owned()];
     odometry.constants = vec![("angle_min".into(), -0.1)];
     odometry.period = Some(0.1);
-    vec![Arc::new(odometry), Arc::new(Stream::new("clock", Arc::new(types::CLOCK)))]
+    vec![Arc::new(odometry), Arc::new(Stream::new("clock", Arc::new(types::Clock::TYPE)))]
 }
 
 /// Time of a step, ns.

@@ -10,7 +10,8 @@ pub(super) struct Transforms {
     pub frames: Vec<Place>,
 }
 
-/// Place from which the pose of a frame is read. Quantities are given by index.
+/// Place from which the pose of a frame is read. Quantities are given by index: in a draft, among its values.
+#[derive(Clone, Copy)]
 pub(super) enum Place {
     /// Origin of the odometry of a vehicle in the world: the truth is where odometry says the vehicle is.
     Odometry { truth: usize, odometry: usize },
@@ -25,6 +26,19 @@ pub(super) enum Place {
 }
 
 impl Transforms {
+    /// Returns the transforms with the indices of quantities instead of those of `values`.
+    pub fn found(self, values: &[Option<usize>]) -> Self {
+        let found = |place: Place| match place {
+            Place::Odometry { truth, odometry } => values[truth]
+                .zip(values[odometry])
+                .map(|(truth, odometry)| Place::Odometry { truth, odometry }),
+            Place::Pose(index) => values[index].map(Place::Pose),
+            other => Some(other),
+        };
+        let frames = self.frames.into_iter().map(|place| found(place).unwrap_or(Place::Unknown));
+        Self { frames: frames.collect() }
+    }
+
     /// Appends the translations of all frames, and then their rotations.
     pub fn read(&self, quantities: &Quantities, simulation: &Simulation, to: &mut Vec<f64>) {
         let start = to.len();

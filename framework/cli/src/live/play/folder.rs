@@ -64,7 +64,7 @@ pub fn open(path: &Path, models: &Models) -> Result<Folder, Failure> {
     let Content { mut streams, messages: still, frames } = scene(path, models);
     let names: Vec<String> =
         run.vehicles.iter().filter(|name| poses(name).is_some()).cloned().collect();
-    let mut transforms = Stream::new("tf", Arc::new(types::TRANSFORMS));
+    let mut transforms = Stream::new("tf", Arc::new(types::Transforms::TYPE));
     transforms.labels = names.iter().map(|name| format!("{name}/base_link")).collect();
     transforms.label_frames = vec!["map".to_owned(); names.len()];
     // those of vehicles follow from their poses
@@ -81,7 +81,7 @@ pub fn open(path: &Path, models: &Models) -> Result<Folder, Failure> {
     let mut vehicles = Vec::new();
     for name in names {
         let mut add = |last: &str, frame: String| {
-            let mut stream = Stream::new(format!("{name}/{last}"), Arc::new(types::ODOMETRY));
+            let mut stream = Stream::new(format!("{name}/{last}"), Arc::new(types::Odometry::TYPE));
             stream.frame = frame;
             stream.child_frame = format!("{name}/base_link");
             streams.push(stream);
