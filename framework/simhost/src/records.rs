@@ -1,6 +1,6 @@
 //! Samples and commands as Rust types.
 
-use simhost_streams::{Count, Sample, Stream, StreamType};
+use simhost_streams::{Count, Sample, Stream, StreamType, TypedSample};
 
 /// A sample as a Rust type.
 pub trait Record: Sized {
@@ -14,6 +14,14 @@ pub trait Record: Sized {
 
     /// Creates the record from a sample of a stream of this type.
     fn from_sample(stream: &Stream, sample: &Sample<'_>) -> Self;
+}
+
+impl<T: TypedSample> Record for T {
+    const TYPE: &'static str = T::NAME;
+
+    fn from_sample(stream: &Stream, sample: &Sample<'_>) -> Self {
+        T::from_sample(stream, sample)
+    }
 }
 
 /// A command for a controller.

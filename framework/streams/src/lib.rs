@@ -29,3 +29,4 @@ pub use sample::{Bulk, Sample};
 pub use sink::{Sink, SinkError};
 pub use stamp::Stamp;
 pub use stream::{Count, Direction, Effect, Field, Stream, StreamType, Trigger};
+pub use types::TypedSample;

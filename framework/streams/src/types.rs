@@ -6,9 +6,19 @@
 mod declare;
 mod fields;
 
-use crate::stream::StreamType;
+use crate::sample::Sample;
+use crate::stream::{Stream, StreamType};
 
 pub use fields::{Bytes, Numbers, PerLabel, Texts};
+
+/// A sample of a known type, with named fields.
+pub trait TypedSample: Sized {
+    /// Name of the type.
+    const NAME: &'static str;
+
+    /// Returns a sample of a stream of this type.
+    fn from_sample(stream: &Stream, sample: &Sample<'_>) -> Self;
+}
 
 /// Lists the types with their modules.
 macro_rules! types {

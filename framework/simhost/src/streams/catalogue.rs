@@ -44,7 +44,7 @@ fn drafts(world: &World, simulation: &Simulation) -> Vec<Draft> {
     let clock = Stream::new("clock", types::Clock::TYPE.into());
     let owners = Owners::new(simulation);
     let mut drafts = vec![Draft::of_values(clock, [])];
-    drafts.push(vehicles::transforms(world, simulation, &moving));
+    drafts.extend(vehicles::transforms(world, simulation, &owners, &moving));
     drafts.push(scene::stream(world, &moving));
     drafts.extend(scene::maps(world));
     drafts.push(faults::stream());

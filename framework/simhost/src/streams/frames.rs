@@ -7,7 +7,7 @@ use simhost_world::{Diagnostic, World};
 
 use super::images;
 use super::sensors::uses;
-use super::vehicles::{MAP, base_link, moving, odom};
+use super::vehicles::{MAP, base_link, moving, odom, wheel_frame};
 
 /// Frames of everything that can move but vehicles start with these names.
 const KINDS: [&str; 3] = ["block", "actor", "plane"];
@@ -18,6 +18,10 @@ pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic
     for vehicle in simulation.vehicle_names() {
         owners.insert(odom(vehicle), format!("the odometry of vehicle '{vehicle}'"));
         owners.insert(base_link(vehicle), format!("vehicle '{vehicle}'"));
+    }
+    for wheel in simulation.wheels() {
+        let owner = format!("wheel '{}' of '{}'", wheel.wheel, wheel.vehicle);
+        owners.insert(wheel_frame(wheel.vehicle, wheel.wheel), owner);
     }
     if simulation.vehicle_names().iter().any(|name| KINDS.contains(&name.as_str())) {
         let frames = moving(world, simulation).into_iter().map(|one| one.frame);

@@ -73,6 +73,8 @@ pub(super) enum Gate {
     Memory { vehicle: usize, passed: Option<u64> },
     /// There is one at the start.
     Once { is_passed: bool },
+    /// There is one at the start, and one when a sensor whose pose was unknown has been sampled.
+    Static { passed: Option<Vec<[f64; 6]>> },
 }
 
 impl Output {
@@ -86,14 +88,18 @@ impl Output {
                 return false;
             }
         }
-        match self.gate {
+        match &self.gate {
             Gate::Open => true,
-            Gate::Sensor(sensor) => simulation.is_sampled(sensor),
-            Gate::Count { passed } => simulation.faults().len() > passed,
+            Gate::Sensor(sensor) => simulation.is_sampled(*sensor),
+            Gate::Count { passed } => simulation.faults().len() > *passed,
             Gate::Memory { vehicle, passed } => {
-                passed != Some(simulation.fault_memory(vehicle).changes())
+                *passed != Some(simulation.fault_memory(*vehicle).changes())
             }
             Gate::Once { is_passed } => !is_passed,
+            Gate::Static { passed } => {
+                let now = self.poses(simulation);
+                passed.as_ref().is_none_or(|passed| !now.eq(passed.iter().copied()))
+            }
         }
     }
 
@@ -103,6 +109,7 @@ impl Output {
             Gate::Count { passed } => *passed = 0,
             Gate::Memory { passed, .. } => *passed = None,
             Gate::Once { is_passed } => *is_passed = false,
+            Gate::Static { passed } => *passed = None,
             Gate::Open | Gate::Sensor(_) => {}
         }
     }
@@ -116,8 +123,20 @@ impl Output {
             (Gate::Count { passed }, Gate::Count { passed: old }) => *passed = *old,
             (Gate::Memory { passed, .. }, Gate::Memory { passed: old, .. }) => *passed = *old,
             (Gate::Once { is_passed }, Gate::Once { is_passed: old }) => *is_passed = *old,
+            (Gate::Static { passed }, Gate::Static { passed: old }) => passed.clone_from(old),
             _ => {}
         }
+    }
+
+    /// Returns the poses of frames that do not change once they are known.
+    fn poses<'s>(&'s self, simulation: &'s Simulation) -> impl Iterator<Item = [f64; 6]> + 's {
+        let frames = match &self.fill {
+            Fill::Transforms(transforms) if matches!(self.gate, Gate::Static { .. }) => {
+                &*transforms.frames
+            }
+            _ => &[],
+        };
+        frames.iter().filter_map(|frame| frame.mounted(simulation))
     }
 
     /// Returns whether there will be no further sample.
@@ -137,12 +156,14 @@ impl Output {
             _ => 0,
         };
         let found = self.read_from(from, simulation, space, with);
+        let poses: Vec<[f64; 6]> = self.poses(simulation).collect();
         match &mut self.gate {
             Gate::Count { passed } => *passed = simulation.faults().len(),
             Gate::Memory { vehicle, passed } => {
                 *passed = Some(simulation.fault_memory(*vehicle).changes());
             }
             Gate::Once { is_passed } => *is_passed = true,
+            Gate::Static { passed } => *passed = Some(poses),
             Gate::Open | Gate::Sensor(_) => {}
         }
         found

@@ -1,11 +1,12 @@
 //! Vehicles and their frames.
 
 use simhost_engine::{Quantities, QuantityScope, Simulation};
-use simhost_streams::{Stream, types};
+use simhost_streams::{Stream, Trigger, types};
 use simhost_world::World;
 
+use super::bind::Owners;
 use super::draft::Draft;
-use super::output::Fill;
+use super::output::{Fill, Gate};
 use super::transforms::{Place, Transforms};
 use super::{images, sensors};
 
@@ -15,6 +16,12 @@ pub(super) const MAP: &str = "map";
 /// Returns the frame of a vehicle.
 pub(super) fn base_link(vehicle: &str) -> String {
     format!("{vehicle}/base_link")
+}
+
+/// Returns the frame of a wheel: x in the direction in which it points, y along the axle, z upwards before it
+/// rolls.
+pub(super) fn wheel_frame(vehicle: &str, tag: &str) -> String {
+    format!("{vehicle}/wheel/{tag}")
 }
 
 /// Returns the frame of the odometry of a vehicle.
@@ -28,10 +35,17 @@ pub(super) fn entity(vehicle: &str) -> &str {
     if vehicle == "world" { "world#2" } else { vehicle }
 }
 
-/// Returns the stream of transforms: `map` → `VEH/odom` → `VEH/base_link` → sensors, and everything else
-/// that moves.
-pub(super) fn transforms(world: &World, simulation: &Simulation, moving: &[Moving]) -> Draft {
-    let mut tree = Tree::default();
+/// Returns the streams of transforms: `map` → `VEH/odom` → `VEH/base_link` → wheels, and everything else that
+/// moves; and `VEH/base_link` → sensors.
+pub(super) fn transforms(
+    world: &World,
+    simulation: &Simulation,
+    owners: &Owners,
+    moving: &[Moving],
+) -> Vec<Draft> {
+    let (mut tree, mut mounted) = (Tree::default(), Tree::default());
+    let mut wheels = simulation.wheels().peekable();
+    let mut described = world.vehicles.iter();
     for vehicle in simulation.vehicle_names() {
         let entity = entity(vehicle);
         let [truth, odometry] =
@@ -39,6 +53,16 @@ pub(super) fn transforms(world: &World, simulation: &Simulation, moving: &[Movin
         let origin = Place::Odometry { truth, odometry };
         tree.add(MAP.to_owned(), odom(vehicle), origin);
         tree.add(odom(vehicle), base_link(vehicle), Place::Pose(odometry));
+        let forms = described.next().map_or(&[][..], |vehicle| &vehicle.wheels);
+        for (tag, form) in owners.tags(vehicle).iter().zip(forms) {
+            let Some(wheel) = wheels.next_if(|wheel| wheel.vehicle == vehicle) else { break };
+            let [x, y] = wheel.position;
+            let at = [x, y, 0.5 * form.diameter, form.yaw];
+            let [steer, angle] =
+                ["steer", "angle"].map(|name| tree.value(format!("{entity}/wheel/{tag}/{name}")));
+            let frame = wheel_frame(vehicle, tag);
+            tree.add(base_link(vehicle), frame, Place::Wheel { at, steer, angle });
+        }
     }
     for (number, sensor) in simulation.sensors().iter().enumerate() {
         let parent = match sensors::is_mounted(world, simulation, number) {
@@ -48,21 +72,21 @@ pub(super) fn transforms(world: &World, simulation: &Simulation, moving: &[Movin
         let child = format!("{}/{}", sensor.vehicle, sensor.sensor);
         for image in sensor.images.iter() {
             let frame = images::frame(&child, &image.name);
-            tree.add(parent.clone(), frame, Place::Fixed(image.pose));
+            mounted.add(parent.clone(), frame, Place::Fixed(image.pose));
         }
-        tree.add(parent, child, Place::Sensor(number));
+        mounted.add(parent, child, Place::Sensor(number));
     }
     for Moving { frame, quantity } in moving {
         let pose = tree.value(quantity.clone());
         tree.add(MAP.to_owned(), frame.clone(), Place::Pose(pose));
     }
-    let Tree { parents, children, frames, values } = tree;
-    let stream = Stream {
-        labels: children,
-        label_frames: parents,
-        ..Stream::new("tf", types::Transforms::TYPE.into())
-    };
-    Draft { values, ..Draft::new(stream, Fill::Transforms(Transforms { frames })) }
+    let mut drafts = vec![tree.draft("tf")];
+    if !mounted.children.is_empty() {
+        let mut draft = mounted.draft("tf_static");
+        draft.stream.trigger = Trigger::Start;
+        drafts.push(Draft { gate: Gate::Static { passed: None }, ..draft });
+    }
+    drafts
 }
 
 #[derive(Default)]
@@ -79,6 +103,16 @@ impl Tree {
     fn value(&mut self, name: String) -> usize {
         self.values.push(vec![name]);
         self.values.len() - 1
+    }
+
+    fn draft(self, name: &str) -> Draft {
+        let Self { parents, children, frames, values } = self;
+        let stream = Stream {
+            labels: children,
+            label_frames: parents,
+            ..Stream::new(name, types::Transforms::TYPE.into())
+        };
+        Draft { values, ..Draft::new(stream, Fill::Transforms(Transforms { frames })) }
     }
 
     fn add(&mut self, parent: String, child: String, frame: Place) {

@@ -255,3 +255,23 @@ fn borrowed_values_are_written_as_copied_ones() {
     let copied = Bulk::Numbers(&[1.0, 4.0, 7.0, 3.0, 6.0, 9.0]);
     assert_eq!(message(&cloud, points), message(&cloud, copied));
 }
+
+#[test]
+fn rings_of_points_are_whole_numbers_of_16_bits() {
+    let mut stream = Stream::new("car/lidar/points", Arc::new(types::PointCloud::TYPE));
+    stream.labels = ["x", "ring", "time"].map(str::to_owned).to_vec();
+    let points = Bulk::Numbers(&[1.0, 15.0, 0.5, 2.0, 300.0, 0.25]);
+    let message = to_json(&stream, &Sample { bulk: points, ..Sample::new(Stamp(0), &[]) });
+    let fields = message["fields"].as_array().unwrap();
+    let form = |field: &serde_json::Value| {
+        ["offset", "datatype"].map(|name| field[name].as_u64().unwrap())
+    };
+    assert_eq!(fields.iter().map(form).collect::<Vec<_>>(), [[0, 7], [4, 4], [6, 7]]);
+    assert_eq!((&message["point_step"], &message["width"]), (&json!(10), &json!(2)));
+    let second: Vec<u8> =
+        [&2.0_f32.to_le_bytes()[..], &300_u16.to_le_bytes(), &0.25_f32.to_le_bytes()].concat();
+    assert_eq!(
+        message["data"].as_array().unwrap()[10..],
+        second.into_iter().map(|byte| json!(byte)).collect::<Vec<_>>()
+    );
+}

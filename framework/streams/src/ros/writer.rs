@@ -4,6 +4,7 @@ use super::quaternion::quaternion;
 use crate::sample::{Bulk, range};
 use crate::stamp::Stamp;
 use crate::stream::Stream;
+use crate::topic::frame_id;
 
 /// A number of a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,8 +100,13 @@ pub(crate) trait Writer {
     fn header(&mut self, stamp: Stamp, frame: &str) {
         self.open("header");
         self.time("stamp", stamp);
-        self.text("frame_id", frame);
+        self.frame("frame_id", frame);
         self.close();
+    }
+
+    /// Writes the name of a frame.
+    fn frame(&mut self, name: &str, frame: &str) {
+        self.text(name, &frame_id(frame));
     }
 
     /// Writes a `Vector3` or a `Point`.

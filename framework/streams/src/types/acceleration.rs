@@ -2,8 +2,8 @@
 
 use super::declare::stream_type;
 use crate::ros::writer::Writer;
-use crate::stream::Stream;
 use crate::source::{Frame, INITIALIZED, REPORTS, Source};
+use crate::stream::Stream;
 
 /// Variance of each component in the messages of Autoware, m²/s⁴.
 const VARIANCE: f64 = 0.001;

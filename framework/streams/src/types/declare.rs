@@ -19,6 +19,20 @@ macro_rules! stream_type {
             },
         })
     };
+    (@owned $name:ident) => {
+        impl $crate::types::TypedSample for $name {
+            const NAME: &'static str = stringify!($name);
+
+            fn from_sample(
+                stream: &$crate::stream::Stream,
+                sample: &$crate::sample::Sample<'_>,
+            ) -> Self {
+                Self::from_sample(stream, sample)
+            }
+        }
+    };
+    // a sample that borrows lives no longer than what it borrows from
+    (@owned $name:ident $life:lifetime) => {};
     (
         $(#[doc = $doc:literal])+
         $name:ident $(<$life:lifetime>)? as $message:literal {
@@ -36,6 +50,8 @@ macro_rules! stream_type {
             $($($(#[doc = $about])+ pub $constant: $number,)*)?
             $($(#[doc = $meaning])+ #[doc = concat!("\n\nUnit: ", $unit)] pub $field: $kind,)*
         }
+
+        stream_type!(@owned $name $($life)?);
 
         impl $(<$life>)? $name $(<$life>)? {
             /// Description of the type.

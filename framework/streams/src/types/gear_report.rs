@@ -2,8 +2,8 @@
 
 use super::declare::stream_type;
 use crate::ros::writer::Writer;
-use crate::stream::Stream;
 use crate::source::{INITIALIZED, INTERFACES, Source};
+use crate::stream::Stream;
 
 stream_type! {
     /// Gear of a vehicle.

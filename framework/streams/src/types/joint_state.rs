@@ -3,8 +3,8 @@
 use super::declare::stream_type;
 use super::fields::PerLabel;
 use crate::ros::writer::{Length, Writer};
-use crate::stream::Stream;
 use crate::source::{Labels, Rates, Source};
+use crate::stream::Stream;
 
 stream_type! {
     /// Angles and rates of joints: for each wheel the joint of its spin, and for steered wheels that of their

@@ -3,8 +3,8 @@
 use super::declare::stream_type;
 use super::fields::Numbers;
 use crate::ros::writer::Writer;
-use crate::stream::Stream;
 use crate::source::{Constants, Settings, Source};
+use crate::stream::Stream;
 
 stream_type! {
     /// Ranges of a planar laser. The constants are `angle_min`, `angle_max` and `angle_increment` in rad,
@@ -64,7 +64,7 @@ fn constants(settings: &Settings<'_>) -> Constants {
         ("angle_min", -0.5 * fov),
         ("angle_max", 0.5 * fov),
         ("angle_increment", spacing),
-        ("range_min", 0.0),
+        ("range_min", (settings.number)("min_range").unwrap_or(0.0)),
         ("range_max", reach),
         ("time_increment", 0.0),
         ("scan_time", settings.period),

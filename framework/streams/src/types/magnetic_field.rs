@@ -2,8 +2,8 @@
 
 use super::declare::stream_type;
 use crate::ros::writer::Writer;
-use crate::stream::Stream;
 use crate::source::Source;
+use crate::stream::Stream;
 
 stream_type! {
     /// Magnetic field in the frame of the sensor.

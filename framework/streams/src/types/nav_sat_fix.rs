@@ -2,8 +2,8 @@
 
 use super::declare::stream_type;
 use crate::ros::writer::{Number, Writer};
-use crate::stream::Stream;
 use crate::source::Source;
+use crate::stream::Stream;
 
 stream_type! {
     /// Position on the ellipsoid WGS 84.
@@ -16,6 +16,8 @@ stream_type! {
         altitude: f64, "m";
         /// -1 without a fix, 0 with one, 1 with satellite corrections, 2 with ground corrections.
         status: i8, "1";
+        /// Variances of the position along east and north, and of the height; NaN if they are unknown.
+        variance: [f64; 2], "m²";
     }
     definitions {
         "sensor_msgs/NavSatFix":
@@ -30,13 +32,17 @@ stream_type! {
          uint16 service\n";
     }
     sources {
-        Source::sensor("simhost/gnss", "fix", &["latitude", "longitude", "altitude", "status"]);
+        Source::sensor("simhost/gnss", "fix", &[
+            "latitude", "longitude", "altitude", "status", "horizontal_variance", "vertical_variance",
+        ]);
     }
 }
 
 impl NavSatFix {
     pub(crate) fn write(&self, stream: &Stream, to: &mut impl Writer) {
         const GPS: u16 = 1;
+        const UNKNOWN: u8 = 0;
+        const DIAGONAL_KNOWN: u8 = 2;
         to.header(self.stamp, &stream.frame);
         to.open("status");
         to.number("status", Number::I8(self.status));
@@ -45,7 +51,10 @@ impl NavSatFix {
         to.f64("latitude", self.latitude);
         to.f64("longitude", self.longitude);
         to.f64("altitude", self.altitude);
-        to.covariance("position_covariance", [0.0; 3]);
-        to.u8("position_covariance_type", 0);
+        let [horizontal, vertical] = self.variance;
+        let is_known = horizontal.is_finite() && vertical.is_finite();
+        let variances = if is_known { [horizontal, horizontal, vertical] } else { [0.0; 3] };
+        to.covariance("position_covariance", variances);
+        to.u8("position_covariance_type", if is_known { DIAGONAL_KNOWN } else { UNKNOWN });
     }
 }

@@ -2,8 +2,8 @@
 
 use super::declare::stream_type;
 use crate::ros::writer::Writer;
-use crate::stream::Stream;
 use crate::source::{Frame, Source};
+use crate::stream::Stream;
 
 stream_type! {
     /// Pose and twist of a vehicle.
@@ -43,7 +43,7 @@ pub(super) const DEFINITION: &str = "std_msgs/Header header\nstring child_frame_
 impl Odometry {
     pub(crate) fn write(&self, stream: &Stream, to: &mut impl Writer) {
         to.header(self.stamp, &stream.frame);
-        to.text("child_frame_id", &stream.child_frame);
+        to.frame("child_frame_id", &stream.child_frame);
         to.open("pose");
         to.pose("pose", self.position, self.orientation);
         to.covariance("covariance", [0.0; 6]);

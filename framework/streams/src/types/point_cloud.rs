@@ -23,24 +23,46 @@ stream_type! {
     }
 }
 
+/// Form of a value of points, with its number in `PointField`.
+#[derive(Clone, Copy)]
+enum Form {
+    Unsigned16 = 4,
+    Float32 = 7,
+}
+
+impl Form {
+    /// Returns the form that drivers of lidars give a value.
+    fn of_value(name: &str) -> Self {
+        if name == "ring" { Self::Unsigned16 } else { Self::Float32 }
+    }
+
+    const fn size(self) -> usize {
+        match self {
+            Self::Unsigned16 => 2,
+            Self::Float32 => 4,
+        }
+    }
+}
+
 impl PointCloud<'_> {
     pub(crate) fn write(&self, stream: &Stream, to: &mut impl Writer) {
-        const FLOAT32: u8 = 7;
-        const FLOAT32_BYTES: usize = 4;
         let (values, names) = (self.points.0, &stream.labels);
-        let step = FLOAT32_BYTES * names.len();
+        let forms: Vec<Form> = names.iter().map(|name| Form::of_value(name)).collect();
+        let step: usize = forms.iter().map(|form| form.size()).sum();
         let points = values.len().checked_div(names.len()).unwrap_or(0);
         to.header(self.stamp, &stream.frame);
         to.u32("height", 1);
         to.u32("width", points as u32);
         to.list("fields", names.len());
-        for (index, name) in names.iter().enumerate() {
+        let mut offset = 0;
+        for (name, form) in names.iter().zip(&forms) {
             to.open("");
             to.text("name", name);
-            to.u32("offset", (FLOAT32_BYTES * index) as u32);
-            to.u8("datatype", FLOAT32);
+            to.u32("offset", offset as u32);
+            to.u8("datatype", *form as u8);
             to.u32("count", 1);
             to.close();
+            offset += form.size();
         }
         to.end();
         to.truth("is_bigendian", false);
@@ -51,9 +73,13 @@ impl PointCloud<'_> {
             to.reserve(step * points);
             // a sample of another program can end within a point
             let end = to.len() + step * points;
+            let mut forms = forms.iter().cycle();
             values.for_each(|value| {
                 is_dense &= value.is_finite();
-                to.extend_from_slice(&(value as f32).to_le_bytes());
+                match forms.next() {
+                    Some(Form::Unsigned16) => to.extend_from_slice(&(value as u16).to_le_bytes()),
+                    _ => to.extend_from_slice(&(value as f32).to_le_bytes()),
+                }
             });
             to.truncate(end);
         });

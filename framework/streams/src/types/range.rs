@@ -2,8 +2,8 @@
 
 use super::declare::stream_type;
 use crate::ros::writer::Writer;
-use crate::stream::Stream;
 use crate::source::{Constants, Settings, Source};
+use crate::stream::Stream;
 
 stream_type! {
     /// Distance of the nearest object in a cone. The constants are `field_of_view` in rad, `min_range` and
@@ -46,11 +46,9 @@ impl Range {
 }
 
 fn constants(settings: &Settings<'_>) -> Constants {
-    let parameters = [
-        ("field_of_view", "fov_degrees"),
-        ("min_range", "min_range"),
-        ("max_range", "max_range"),
-    ];
-    let known = parameters.into_iter().filter_map(|(name, key)| Some((name, (settings.number)(key)?)));
+    let parameters =
+        [("field_of_view", "fov_degrees"), ("min_range", "min_range"), ("max_range", "max_range")];
+    let known =
+        parameters.into_iter().filter_map(|(name, key)| Some((name, (settings.number)(key)?)));
     known.chain([("radiation_type", 0.0)]).map(|(name, value)| (name.into(), value)).collect()
 }

@@ -3,8 +3,8 @@
 use super::declare::stream_type;
 use super::fields::PerLabel;
 use crate::ros::writer::Writer;
-use crate::stream::Stream;
 use crate::source::{Frame, INITIALIZED, Labels, REPORTS, Source};
+use crate::stream::Stream;
 
 stream_type! {
     /// Poses of frames, each relative to its parent.
@@ -42,7 +42,7 @@ impl Transforms<'_> {
             let part = |poses: &[[f64; 3]]| poses.get(index).copied().unwrap_or_default();
             to.open("");
             to.header(self.stamp, stream.label_frame(index));
-            to.text("child_frame_id", frame);
+            to.frame("child_frame_id", frame);
             to.open("transform");
             to.vector("translation", part(&self.translation));
             to.orientation("rotation", part(&self.rotation));

@@ -3,8 +3,8 @@
 use super::declare::stream_type;
 use super::odometry::DEFINITION;
 use crate::ros::writer::Writer;
-use crate::stream::Stream;
 use crate::source::{Frame, INITIALIZED, REPORTS, Source};
+use crate::stream::Stream;
 
 stream_type! {
     /// Measured pose and twist of a vehicle, with the variances of its position.
@@ -42,7 +42,7 @@ impl VehicleOdometry {
     pub(crate) fn write(&self, stream: &Stream, to: &mut impl Writer) {
         let [x, y] = self.variance;
         to.header(self.stamp, &stream.frame);
-        to.text("child_frame_id", &stream.child_frame);
+        to.frame("child_frame_id", &stream.child_frame);
         to.open("pose");
         to.pose("pose", self.position, self.orientation);
         to.covariance("covariance", [x, y, 0.0, 0.0, 0.0, 0.0]);

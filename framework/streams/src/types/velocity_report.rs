@@ -2,8 +2,8 @@
 
 use super::declare::stream_type;
 use crate::ros::writer::Writer;
-use crate::stream::Stream;
 use crate::source::{Frame, INITIALIZED, REPORTS, Source};
+use crate::stream::Stream;
 
 stream_type! {
     /// Velocity of a vehicle in its frame.
