@@ -16,9 +16,9 @@ fn number(seed: usize) -> f64 {
 
 fn streams(vehicles: usize) -> Vec<Arc<Stream>> {
     let kinds = [
-        ("odometry", Arc::new(types::ODOMETRY)),
-        ("joint_states", Arc::new(types::JOINT_STATE)),
-        ("wheels", Arc::new(types::WHEELS)),
+        ("odometry", Arc::new(types::Odometry::TYPE)),
+        ("joint_states", Arc::new(types::JointState::TYPE)),
+        ("wheels", Arc::new(types::Wheels::TYPE)),
     ];
     let of = |vehicle: usize| {
         kinds.clone().map(|(name, kind)| {
@@ -35,7 +35,7 @@ fn samples(streams: &[Arc<Stream>]) -> (Vec<Vec<f64>>, usize) {
     let mut payload = Vec::new();
     let numbers = streams.iter().enumerate().map(|(index, stream)| {
         let fields = stream.kind.fields.iter();
-        let count = fields.map(|field| stream.len_of(field, 0)).sum::<usize>();
+        let count = fields.map(|field| stream.len_of(field)).sum::<usize>();
         let numbers: Vec<f64> = (0..count).map(|k| number(1009 * index + k)).collect();
         ros::cdr(stream, &Sample::new(Stamp(0), &numbers), &mut payload);
         numbers

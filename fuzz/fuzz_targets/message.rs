@@ -11,14 +11,14 @@ fuzz_target!(|bytes: &[u8]| {
     let command = Effect::Command { vehicle: "robot".to_owned(), kind: "twist".to_owned() };
     let pose = Effect::Pose { entity: "robot".to_owned() };
     let inputs = [
-        (types::TWIST, command.clone()),
-        (types::ACKERMANN_DRIVE, command),
-        (types::POSE, pose),
-        (types::PARAMETER, Effect::Parameter),
-        (types::BOOL, Effect::Pause),
-        (types::COUNT, Effect::Step),
-        (types::NUMBER, Effect::Pace),
-        (types::RECORDING, Effect::Recording),
+        (types::Twist::TYPE, command.clone()),
+        (types::AckermannDrive::TYPE, command),
+        (types::Pose::TYPE, pose),
+        (types::Parameter::TYPE, Effect::Parameter),
+        (types::Bool::TYPE, Effect::Pause),
+        (types::Count::TYPE, Effect::Step),
+        (types::Number::TYPE, Effect::Pace),
+        (types::Recording::TYPE, Effect::Recording),
     ];
     let text = std::str::from_utf8(bytes);
     for (kind, effect) in inputs {

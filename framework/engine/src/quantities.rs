@@ -122,6 +122,15 @@ impl Quantities {
         self.sources[index].read(simulation, values);
     }
 
+    /// Returns the present values of the quantity with an index, if it is a reading of a sensor with one value
+    /// per ray that has been sampled.
+    pub fn column<'s>(&self, index: usize, simulation: &'s Simulation) -> Option<&'s [f64]> {
+        match &self.sources[index] {
+            Source::Sensor(place) => simulation.sensors.column(place),
+            _ => None,
+        }
+    }
+
     /// Looks the same quantities up in another simulation of the world, whose models may have been
     /// replaced. Those that it does not have become NaN.
     pub fn rebind(&mut self, world: &World, simulation: &Simulation) {

@@ -64,7 +64,7 @@ impl Control for Session {
 
     fn input_streams(&self) -> Vec<Arc<Stream>> {
         let effect = Effect::Command { vehicle: "robot".to_owned(), kind: "twist".to_owned() };
-        let mut stream = Stream::new("robot/cmd_vel", Arc::new(types::TWIST));
+        let mut stream = Stream::new("robot/cmd_vel", Arc::new(types::Twist::TYPE));
         (stream.direction, stream.effect) = (Direction::Input, Some(effect));
         vec![Arc::new(stream)]
     }

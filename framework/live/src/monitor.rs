@@ -75,7 +75,7 @@ impl Monitor {
             vehicles: BTreeMap::new(),
             faults: BTreeMap::new(),
             window: Window { begun: Instant::now(), times: None, pace: None },
-            layout: ros::Layout::new(&ros::schema(&types::DIAGNOSTICS)).ok(),
+            layout: ros::Layout::new(&ros::schema(&types::Diagnostics::TYPE)).ok(),
         };
         monitor.subscribe()?;
         Ok(monitor)

@@ -41,7 +41,7 @@ impl Control for Session {
     }
 
     fn input_streams(&self) -> Vec<Arc<Stream>> {
-        let mut stream = Stream::new("robot/cmd_vel", Arc::new(types::TWIST));
+        let mut stream = Stream::new("robot/cmd_vel", Arc::new(types::Twist::TYPE));
         stream.direction = Direction::Input;
         stream.effect =
             Some(Effect::Command { vehicle: "robot".to_owned(), kind: "twist".to_owned() });
@@ -82,10 +82,10 @@ fn serve(settings: Settings) -> (SocketAddr, Arc<Session>, LiveSink) {
 }
 
 fn streams() -> Vec<Arc<Stream>> {
-    let mut odometry = Stream::new("robot/odometry", Arc::new(types::ODOMETRY));
+    let mut odometry = Stream::new("robot/odometry", Arc::new(types::Odometry::TYPE));
     odometry.frame = "robot/odom".to_owned();
     odometry.child_frame = "robot/base_link".to_owned();
-    vec![Arc::new(Stream::new("clock", Arc::new(types::CLOCK))), Arc::new(odometry)]
+    vec![Arc::new(Stream::new("clock", Arc::new(types::Clock::TYPE))), Arc::new(odometry)]
 }
 
 /// Takes a step of 1 ms.
@@ -147,7 +147,7 @@ fn a_client_reads_samples_and_drives() {
         }
         _ => None,
     });
-    let schema = simhost_streams::ros::schema(&types::ODOMETRY);
+    let schema = simhost_streams::ros::schema(&types::Odometry::TYPE);
     let layout = simhost_streams::ros::Layout::new(&schema).unwrap();
     let message = layout.decode(&payload).unwrap();
     assert_eq!(message["pose"]["pose"]["position"]["x"], json!((stamp / 1_000_000) as f64));
@@ -324,7 +324,7 @@ fn channels_change_and_time_goes_back() {
     // the clock goes, a vehicle comes, and time begins anew
     let mut streams = streams();
     streams.remove(0);
-    streams.push(Arc::new(Stream::new("car/odometry", Arc::new(types::ODOMETRY))));
+    streams.push(Arc::new(Stream::new("car/odometry", Arc::new(types::Odometry::TYPE))));
     sink.begin(&streams).unwrap();
     sink.take(0, &Sample::new(Stamp(1_000_000), &[0.0; 9])).unwrap();
     assert_eq!(next(&mut client), 1);
@@ -421,7 +421,7 @@ fn a_slow_client_slows_nobody_and_learns_of_its_loss() {
     settings.max_backlog = 1 << 20;
     let (address, session, mut sink) = serve(settings);
     session.progress.lock().unwrap().is_paused = true;
-    let kind = Arc::new(types::LASER_SCAN);
+    let kind = Arc::new(types::LaserScan::TYPE);
     let scan = Stream::new("robot/scan", kind);
     sink.begin(&[Arc::new(scan)]).unwrap();
     let mut slow = Client::connect(address, None).unwrap();

@@ -45,12 +45,8 @@ pub fn read(text: &str) -> Option<Stream> {
         let count = read_count(&field["count"])?;
         Some(Field { name: text("name")?, unit: text("unit")?, doc: text("doc")?, count })
     });
-    let kind = StreamType {
-        name: text("type")?.into(),
-        message: text("message")?.into(),
-        doc: text("doc")?.into(),
-        fields: fields.collect::<Option<Vec<_>>>()?.into(),
-    };
+    let fields = fields.collect::<Option<Vec<_>>>()?;
+    let kind = StreamType::new(text("type")?, text("message")?, text("doc")?, fields);
     let list = |key: &str| -> Option<Vec<String>> {
         let texts = value[key].as_array()?.iter();
         texts.map(|text| text.as_str().map(str::to_owned)).collect()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use simhost_streams::background::Writer;
-use simhost_streams::{Sample, SinkError, Stamp, Stream, ros};
+use simhost_streams::{Sample, SinkError, Stamp, Stream, Trigger, ros};
 
 use crate::bytes::{MAGIC, Put, op};
 use crate::chunk::Chunk;
@@ -157,6 +157,22 @@ fn put_schema(id: u16, schema: &ros::Schema, to: &mut Vec<u8>) {
     to.end(record);
 }
 
+/// Returns how a publisher of a stream offers it, as rosbag2 of ROS 2 Jazzy writes it: samples that every later
+/// taker needs as well stay available.
+fn qos_profile(stream: &Stream) -> String {
+    let (depth, durability) = match stream.trigger {
+        Trigger::Start => (1, "transient_local"),
+        Trigger::Step | Trigger::Event => (10, "volatile"),
+    };
+    // the longest time stands for an unlimited one
+    let unlimited = "\n    sec: 9223372036\n    nsec: 854775807";
+    format!(
+        "- history: keep_last\n  depth: {depth}\n  reliability: reliable\n  durability: {durability}\n  \
+         deadline:{unlimited}\n  lifespan:{unlimited}\n  liveliness: automatic\n  \
+         liveliness_lease_duration:{unlimited}\n  avoid_ros_namespace_conventions: false\n"
+    )
+}
+
 fn put_channel(id: u16, schema: u16, stream: &Stream, to: &mut Vec<u8>) {
     let record = to.begin(op::CHANNEL);
     to.put_u16(id);
@@ -167,6 +183,8 @@ fn put_channel(id: u16, schema: u16, stream: &Stream, to: &mut Vec<u8>) {
     to.put_u32(0);
     to.put_text(description::KEY);
     to.put_text(&description::write(stream));
+    to.put_text("offered_qos_profiles");
+    to.put_text(&qos_profile(stream));
     to.end_list(metadata);
     to.end(record);
 }

@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use simhost_mcap::{McapError, McapSink, Recording, recover};
 use simhost_streams::ros::Leaf;
-use simhost_streams::{Sample, Sink, Stamp, Stream, types};
+use simhost_streams::{Sample, Sink, Stamp, Stream, Trigger, types};
 
 /// Streams of one vehicle: odometry and the clock.
 fn streams() -> Vec<Arc<Stream>> {
-    let mut odometry = Stream::new("robot/odometry", Arc::new(types::ODOMETRY));
+    let mut odometry = Stream::new("robot/odometry", Arc::new(types::Odometry::TYPE));
     odometry.frame = "robot/odom".to_owned();
     odometry.child_frame = "robot/base_link".to_owned();
     odometry.labels = vec!["a".to_owned()];
     odometry.constants = vec![("angle_min".into(), -0.1)];
     odometry.period = Some(0.1);
-    vec![Arc::new(odometry), Arc::new(Stream::new("clock", Arc::new(types::CLOCK)))]
+    vec![Arc::new(odometry), Arc::new(Stream::new("clock", Arc::new(types::Clock::TYPE)))]
 }
 
 /// Time of a step, ns.
@@ -118,6 +118,31 @@ fn another_reader_finds_all_messages_and_the_index() {
     let header = mcap::read::LinearReader::new(&content).unwrap().next().unwrap().unwrap();
     let mcap::records::Record::Header(header) = header else { panic!("{header:?}") };
     assert_eq!(header.profile, "ros2");
+}
+
+#[test]
+fn channels_carry_the_qos_of_their_publishers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.mcap");
+    let once = Stream { trigger: Trigger::Start, ..Stream::new("map", types::Clock::TYPE.into()) };
+    let streams = [Arc::new(once), Arc::new(Stream::new("clock", types::Clock::TYPE.into()))];
+    let mut sink = McapSink::new(&path);
+    sink.begin(&streams).unwrap();
+    sink.finish().unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let summary = mcap::Summary::read(&bytes).unwrap().unwrap();
+    let qos = |topic: &str| {
+        let channel = summary.channels.values().find(|channel| channel.topic == topic).unwrap();
+        channel.metadata["offered_qos_profiles"].clone()
+    };
+    assert!(
+        qos("/map")
+            .contains("\n  depth: 1\n  reliability: reliable\n  durability: transient_local\n")
+    );
+    assert!(
+        qos("/clock").contains("\n  depth: 10\n  reliability: reliable\n  durability: volatile\n")
+    );
+    assert!(qos("/clock").starts_with("- history: keep_last\n"), "a list, as rosbag2 writes it");
 }
 
 #[test]

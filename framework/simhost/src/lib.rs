@@ -67,8 +67,8 @@ pub use simhost_engine::{
 };
 pub use simhost_registry::Catalogue;
 pub use simhost_streams::{
-    Count, Direction, Effect, Field, Input, InputError, RecordingAction, Sample, Sink, SinkError,
-    Stamp, Stream, StreamType, Trigger, ros, types,
+    Bulk, Count, Direction, Effect, Field, Input, InputError, RecordingAction, Sample, Sink,
+    SinkError, Stamp, Stream, StreamType, Trigger, ros, types,
 };
 pub use simhost_world::FaultSeverity;
 pub use streams::{Selection, check as check_streams, streams as streams_of};

@@ -1,6 +1,6 @@
 //! Samples and commands as Rust types.
 
-use simhost_streams::{Sample, Stream, StreamType};
+use simhost_streams::{Count, Sample, Stream, StreamType, TypedSample};
 
 /// A sample as a Rust type.
 pub trait Record: Sized {
@@ -14,6 +14,14 @@ pub trait Record: Sized {
 
     /// Creates the record from a sample of a stream of this type.
     fn from_sample(stream: &Stream, sample: &Sample<'_>) -> Self;
+}
+
+impl<T: TypedSample> Record for T {
+    const TYPE: &'static str = T::NAME;
+
+    fn from_sample(stream: &Stream, sample: &Sample<'_>) -> Self {
+        T::from_sample(stream, sample)
+    }
 }
 
 /// A command for a controller.
@@ -94,14 +102,19 @@ impl Record for Values {
 
     fn from_sample(stream: &Stream, sample: &Sample<'_>) -> Self {
         let field = |field: &simhost_streams::Field| {
-            let numbers = stream.numbers_of(&field.name, sample.numbers).to_vec();
+            let mut numbers = stream.numbers_of(&field.name, sample.numbers).to_vec();
+            if field.count == Count::Rest {
+                sample.bulk.append_numbers(&mut numbers);
+            }
             (field.name.to_string(), numbers)
         };
+        let mut bytes = Vec::new();
+        sample.bulk.append_bytes(&mut bytes);
         Self {
             time: sample.stamp.seconds(),
             numbers: stream.kind.fields.iter().map(field).collect(),
             texts: sample.texts.to_vec(),
-            bytes: sample.bytes.to_vec(),
+            bytes,
         }
     }
 }
@@ -126,12 +139,14 @@ impl Record for LaserScan {
 
     fn from_sample(stream: &Stream, sample: &Sample<'_>) -> Self {
         let constant = |name: &str| stream.constant(name).unwrap_or(f64::NAN);
+        let mut ranges = Vec::new();
+        sample.bulk.append_numbers(&mut ranges);
         Self {
             time: sample.stamp.seconds(),
             angle_min: constant("angle_min"),
             angle_increment: constant("angle_increment"),
             range_max: constant("range_max"),
-            ranges: stream.numbers_of("ranges", sample.numbers).to_vec(),
+            ranges,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! The catalogue is built from the description of the world, whose quantities are looked up in one pass,
 //! whatever the number of streams.
 
+mod bind;
 mod catalogue;
 mod commands;
 mod draft;
@@ -12,14 +13,12 @@ mod groups;
 mod images;
 mod message_names;
 mod output;
-mod planning;
+mod rates;
 mod reads;
 mod robot_faults;
 mod scene;
 mod sensors;
 mod shapes;
-mod standard;
-mod steering;
 mod transforms;
 mod vehicles;
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use simhost::ros::{self, Layout};
 use simhost::{
     Direction, LaserScan, Odometry, Options, Sample, Selection, Session, Sink, SinkError, Stamp,
-    Stream, Twist, Values, Wheels, seconds,
+    Stream, Twist, Values, Wheels, seconds, types,
 };
 
 fn open(world: &str) -> Session {
@@ -159,7 +159,11 @@ fn transforms_lead_from_the_map_to_the_true_pose() {
     };
     let (map, ox, oy, oyaw) = transform("robot/odom");
     let (odom, bx, by, byaw) = transform("robot/base_link");
-    let (base, ..) = transform("robot/scan");
+    let (_, message) = taken["tf_static"].last().unwrap();
+    let mounted = &message["transforms"][0];
+    assert_eq!(mounted["child_frame_id"], "robot/scan");
+    assert_eq!(mounted["transform"]["translation"]["x"], 0.2);
+    let base = mounted["header"]["frame_id"].as_str().unwrap().to_owned();
     assert_eq!(
         (map.as_str(), odom.as_str(), base.as_str()),
         ("map", "robot/odom", "robot/base_link")
@@ -170,6 +174,73 @@ fn transforms_lead_from_the_map_to_the_true_pose() {
     for (found, expected) in found.iter().zip(expected) {
         assert!((found - expected).abs() < 1e-9, "{found:?} {expected:?}");
     }
+}
+
+#[test]
+fn mounted_frames_come_once_and_wheels_roll_in_theirs() {
+    let mut session = open("demo.world.xml");
+    let robot = session.vehicle("robot").unwrap();
+    robot.command(Twist { vx: 1.0, vy: 0.0, omega: 0.0 }).unwrap();
+    let taken = attach(&mut session, &Selection::default());
+    session.run_until(seconds(1.0)).unwrap();
+    let wheels: Wheels = session.latest("robot/wheels").unwrap();
+    let taken = taken.lock().unwrap();
+    // at the start, and when the laser has its first sample
+    let stamps: Vec<u64> = taken["tf_static"].iter().map(|(stamp, _)| stamp.0).collect();
+    assert_eq!(stamps, [0, 100_000_000]);
+    let (_, message) = taken["tf"].last().unwrap();
+    let all = message["transforms"].as_array().unwrap();
+    let frame = |name: &str| all.iter().find(|one| one["child_frame_id"] == name);
+    assert!(frame("robot/scan").is_none());
+    for wheel in &wheels.wheels {
+        let found = frame(&format!("robot/wheel/{}", wheel.name)).unwrap();
+        assert_eq!(found["header"]["frame_id"], "robot/base_link");
+        let number = |part: &str, axis: &str| found["transform"][part][axis].as_f64().unwrap();
+        let place = ["x", "y", "z"].map(|axis| number("translation", axis));
+        assert_eq!(place, [wheel.position[0], wheel.position[1], 0.15]);
+        let (sin, cos) = (0.5 * wheel.angle).sin_cos();
+        let found = [number("rotation", "y"), number("rotation", "w")];
+        assert!(wheel.angle > 1.0 && (found[0] - sin).abs() + (found[1] - cos).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn covariances_follow_from_the_noise_of_sensors() {
+    let mut session = of_text(
+        "<mvsim_world><vehicle name=\"a\"><dynamics class=\"differential\"/>\
+         <friction class=\"default\"/>\
+         <sensor class=\"imu\" name=\"imu\"><sensor_period>0.04</sensor_period>\
+         <measure_orientation>true</measure_orientation>\
+         <orientation_std_noise>0.1</orientation_std_noise>\
+         <angular_velocity_noise_density>0.02</angular_velocity_noise_density>\
+         <linear_acceleration_white_noise_std_noise>0.5</linear_acceleration_white_noise_std_noise>\
+         <linear_acceleration_resolution>1.2</linear_acceleration_resolution></sensor>\
+         <sensor class=\"gnss\" name=\"gps\"><sensor_period>0.04</sensor_period>\
+         <horizontal_std_noise>3</horizontal_std_noise><vertical_std_noise>5</vertical_std_noise>\
+         </sensor></vehicle><georeference><latitude>48</latitude><longitude>11</longitude>\
+         </georeference></mvsim_world>",
+    );
+    let taken = attach(&mut session, &Selection::default());
+    session.run_until(seconds(0.1)).unwrap();
+    let taken = taken.lock().unwrap();
+    let diagonal = |message: &serde_json::Value, name: &str| {
+        let all = message[name].as_array().unwrap();
+        assert_eq!(all.iter().filter(|one| one.as_f64() != Some(0.0)).count(), 3);
+        [0, 4, 8].map(|place| (1e9 * all[place].as_f64().unwrap()).round() / 1e9)
+    };
+    let (_, imu) = &taken["a/imu/imu"][0];
+    assert_eq!(diagonal(imu, "orientation_covariance"), [0.01; 3]);
+    // 0.02 rad/s/√Hz at 25 Hz
+    assert_eq!(diagonal(imu, "angular_velocity_covariance"), [0.01; 3]);
+    // white noise, and 1.2²/12 of rounding
+    assert_eq!(diagonal(imu, "linear_acceleration_covariance"), [0.25 + 0.12; 3]);
+    let (_, fix) = &taken["a/gps/fix"][0];
+    assert_eq!(diagonal(fix, "position_covariance"), [9.0, 9.0, 25.0]);
+    assert_eq!(fix["position_covariance_type"], 2);
+    drop(taken);
+    let imu: types::Imu = session.latest("a/imu/imu").unwrap();
+    assert_eq!(imu.linear_acceleration_variance, 0.25 + 1.2 * 1.2 / 12.0);
+    assert!(imu.orientation.iter().all(|angle| angle.is_finite()));
 }
 
 #[test]

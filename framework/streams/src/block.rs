@@ -1,7 +1,7 @@
 //! Copies of samples that wait for another thread.
 
 use crate::handover;
-use crate::sample::Sample;
+use crate::sample::{Bulk, Sample};
 use crate::sink::SinkError;
 use crate::stamp::Stamp;
 
@@ -9,6 +9,7 @@ use crate::stamp::Stamp;
 #[derive(Default)]
 pub(crate) struct Block {
     entries: Vec<Entry>,
+    /// The numbers of a sample, and then those of its bulk.
     numbers: Vec<f64>,
     /// Length of each text.
     texts: Vec<u32>,
@@ -22,7 +23,9 @@ struct Entry {
     stream: u32,
     numbers: u32,
     texts: u32,
-    bytes: u32,
+    /// Numbers or bytes of the bulk.
+    bulk: u32,
+    has_bytes: bool,
 }
 
 impl Block {
@@ -33,13 +36,17 @@ impl Block {
             self.texts.push(text.len() as u32);
             self.bytes.extend_from_slice(text.as_bytes());
         }
-        self.bytes.extend_from_slice(sample.bytes);
+        let (numbers, bytes) = (self.numbers.len(), self.bytes.len());
+        sample.bulk.append_numbers(&mut self.numbers);
+        sample.bulk.append_bytes(&mut self.bytes);
+        let (numbers, bytes) = (self.numbers.len() - numbers, self.bytes.len() - bytes);
         self.entries.push(Entry {
             stamp: sample.stamp,
             stream: stream as u32,
             numbers: sample.numbers.len() as u32,
             texts: sample.texts.len() as u32,
-            bytes: sample.bytes.len() as u32,
+            bulk: numbers.max(bytes) as u32,
+            has_bytes: bytes > 0,
         });
     }
 
@@ -84,9 +91,14 @@ impl Block {
                 text.clear();
                 text.push_str(std::str::from_utf8(content).unwrap_or_default());
             }
-            let content = bytes.split_off(..entry.bytes as usize).unwrap_or_default();
+            let bulk = ..entry.bulk as usize;
+            let bulk = match entry.has_bytes {
+                true => Bulk::Bytes(bytes.split_off(bulk).unwrap_or_default()),
+                false if entry.bulk == 0 => Bulk::None,
+                false => Bulk::Numbers(numbers.split_off(bulk).unwrap_or_default()),
+            };
             let (stamp, texts) = (entry.stamp, &*texts);
-            take(entry.stream as usize, &Sample { stamp, numbers: own, texts, bytes: content })?;
+            take(entry.stream as usize, &Sample { stamp, numbers: own, texts, bulk })?;
         }
         Ok(())
     }
@@ -104,20 +116,23 @@ impl handover::Block for Block {
 #[cfg(test)]
 mod tests {
     use super::Block;
-    use crate::{Sample, Stamp};
+    use crate::{Bulk, Sample, Stamp};
 
     #[test]
     fn samples_come_back_as_they_were_added() {
         let texts = ["a".to_owned(), String::new(), "µ".to_owned()];
-        let first = Sample { stamp: Stamp(1), numbers: &[1.0], texts: &texts, bytes: &[7, 8] };
-        let second = Sample::new(Stamp(2), &[2.0, 3.0]);
+        let first =
+            Sample { stamp: Stamp(1), numbers: &[1.0], texts: &texts, bulk: Bulk::Bytes(&[7, 8]) };
+        let ranges = Bulk::Ranges { distances: &[4.0, 5.0], returns: &[0.0, 1.0] };
+        let second = Sample { bulk: ranges, ..Sample::new(Stamp(2), &[2.0, 3.0]) };
+        let copied = Sample { bulk: Bulk::Numbers(&[f64::INFINITY, 5.0]), ..second };
         let (mut block, mut step) = (Block::default(), Block::default());
         block.push(4, &first);
         step.push(5, &second);
         step.push(6, &first);
         block.append(&mut step);
         assert!(step.is_empty());
-        let expected = [(4, first), (5, second), (6, first)];
+        let expected = [(4, first), (5, copied), (6, first)];
         let mut count = 0;
         let found = block.for_each(|stream, sample| {
             assert_eq!((stream, *sample), expected[count]);

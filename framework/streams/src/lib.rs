@@ -17,6 +17,7 @@ mod input;
 pub mod ros;
 mod sample;
 mod sink;
+pub mod source;
 mod stamp;
 mod stream;
 mod topic;
@@ -24,7 +25,8 @@ pub mod types;
 
 pub use control::{Control, Parameter, Progress};
 pub use input::{Input, InputError, RecordingAction};
-pub use sample::Sample;
+pub use sample::{Bulk, Sample};
 pub use sink::{Sink, SinkError};
 pub use stamp::Stamp;
 pub use stream::{Count, Direction, Effect, Field, Stream, StreamType, Trigger};
+pub use types::TypedSample;

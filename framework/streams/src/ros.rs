@@ -8,19 +8,16 @@
 //! A stream whose type has no equivalent in ROS 2 gets a message of the package `simhost_msgs`, whose
 //! definition follows from the fields of the type.
 
-mod autoware;
-mod cdr;
+pub(crate) mod cdr;
 mod decode;
 mod definitions;
 mod generic;
 mod inputs;
-mod json;
+pub(crate) mod json;
 mod layout;
-mod markers;
-mod messages;
 mod quaternion;
 mod schema;
-mod writer;
+pub(crate) mod writer;
 
 #[cfg(test)]
 mod tests;
@@ -32,20 +29,28 @@ use crate::stream::Stream;
 
 pub use crate::topic::topic;
 pub use decode::{DecodeError, Leaf};
+pub(crate) use definitions::TWIST;
 pub use inputs::{input_from_cdr, input_from_json, input_from_value};
 pub use layout::{Layout, LayoutError};
 pub use quaternion::{quaternion, yaw_pitch_roll};
 pub use schema::{Schema, schema};
 
-/// Appends a sample as CDR, with its encapsulation header. Allocates nothing if `to` has enough capacity.
+/// Appends a sample as CDR, with its encapsulation header. Allocates nothing if `to` has enough capacity,
+/// apart from bulk data that are not numbers or bytes yet.
 pub fn cdr(stream: &Stream, sample: &Sample<'_>, to: &mut Vec<u8>) {
-    messages::write(stream, sample, &mut cdr::Cdr::new(to));
+    match stream.kind.message_form() {
+        Some(form) => (form.cdr)(stream, sample, to),
+        None => generic::write(stream, sample, &mut cdr::Cdr::new(to)),
+    }
 }
 
 /// Returns a sample as JSON with the fields of the ROS 2 message. A number that is not finite is `null`,
 /// because JSON has no other form for it.
 pub fn json(stream: &Stream, sample: &Sample<'_>) -> Value {
+    if let Some(form) = stream.kind.message_form() {
+        return (form.json)(stream, sample);
+    }
     let mut to = json::Json::default();
-    messages::write(stream, sample, &mut to);
+    generic::write(stream, sample, &mut to);
     to.finish()
 }

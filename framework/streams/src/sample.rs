@@ -1,5 +1,6 @@
 //! Samples of streams.
 
+use crate::image::ImageForm;
 use crate::stamp::Stamp;
 
 /// One sample of a stream.
@@ -7,18 +8,121 @@ use crate::stamp::Stamp;
 pub struct Sample<'a> {
     /// Time at which it was taken.
     pub stamp: Stamp,
-    /// Values of the numeric fields of the [`StreamType`](crate::StreamType), one field after the
-    /// other, in their units.
+    /// Values of the numeric fields of fixed length, one field after the other, in their units, see
+    /// [`StreamType`](crate::StreamType).
     pub numbers: &'a [f64],
     /// Values of the fields of text, in their order.
     pub texts: &'a [String],
-    /// Content of a field of bytes, such as an image.
-    pub bytes: &'a [u8],
+    /// Values of the field of any length, such as the ranges of a scan or the pixels of an image.
+    pub bulk: Bulk<'a>,
 }
 
 impl<'a> Sample<'a> {
     /// Creates a sample of numbers.
     pub const fn new(stamp: Stamp, numbers: &'a [f64]) -> Self {
-        Self { stamp, numbers, texts: &[], bytes: &[] }
+        Self { stamp, numbers, texts: &[], bulk: Bulk::None }
     }
+}
+
+/// Values of a field of any length, borrowed from where they were computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Bulk<'a> {
+    /// No values.
+    #[default]
+    None,
+    /// Numbers.
+    Numbers(&'a [f64]),
+    /// Distances along rays.
+    Ranges {
+        /// Distance along each ray.
+        distances: &'a [f64],
+        /// 0 for each ray without a return, whose range is infinite.
+        returns: &'a [f64],
+    },
+    /// Points: the values of the first point, then those of the next.
+    Points {
+        /// A column per value, with an element per ray.
+        columns: &'a [&'a [f64]],
+        /// 1 for each ray that is a point; all are without it.
+        returns: Option<&'a [f64]>,
+    },
+    /// Pixels of an image in the encoding of its messages.
+    Pixels {
+        /// Form of the image.
+        form: &'a ImageForm,
+        /// Values of the pixels, a slice per channel of [`ImageKind`](crate::image::ImageKind).
+        channels: &'a [&'a [f64]],
+    },
+    /// Bytes.
+    Bytes(&'a [u8]),
+}
+
+impl Bulk<'_> {
+    /// Returns the number of numbers; 0 for pixels and bytes.
+    pub fn len(&self) -> usize {
+        match *self {
+            Self::Numbers(numbers) => numbers.len(),
+            Self::Ranges { distances, returns } => distances.len().min(returns.len()),
+            Self::Points { columns, .. } => columns.len() * self.points().count(),
+            Self::None | Self::Pixels { .. } | Self::Bytes(_) => 0,
+        }
+    }
+
+    /// Returns whether there are no numbers.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls a function with each number in its order; never for pixels and bytes.
+    pub fn for_each(&self, mut take: impl FnMut(f64)) {
+        match *self {
+            Self::Numbers(numbers) => numbers.iter().for_each(|number| take(*number)),
+            Self::Ranges { distances, returns } => {
+                distances.iter().zip(returns).for_each(|ray| take(range(ray)));
+            }
+            Self::Points { columns, .. } => self.points().for_each(|ray| {
+                columns.iter().for_each(|column| take(column[ray]));
+            }),
+            Self::None | Self::Pixels { .. } | Self::Bytes(_) => {}
+        }
+    }
+
+    /// Appends the numbers in their order.
+    pub fn append_numbers(&self, to: &mut Vec<f64>) {
+        match *self {
+            Self::Numbers(numbers) => to.extend_from_slice(numbers),
+            Self::Ranges { distances, returns } => {
+                to.extend(distances.iter().zip(returns).map(range));
+            }
+            _ => self.for_each(|number| to.push(number)),
+        }
+    }
+
+    /// Appends the bytes; none of numbers.
+    pub fn append_bytes(&self, to: &mut Vec<u8>) {
+        match *self {
+            Self::Pixels { form, channels } => form.write_message(channels, to),
+            Self::Bytes(bytes) => to.extend_from_slice(bytes),
+            _ => {}
+        }
+    }
+
+    /// Returns the rays that are points.
+    fn points(&self) -> impl Iterator<Item = usize> + '_ {
+        let (columns, returns) = match *self {
+            Self::Points { columns, returns } => (columns, returns),
+            _ => (&[][..], None),
+        };
+        let rays = columns.iter().map(|column| column.len()).min().unwrap_or(0);
+        let is_return = move |ray: &usize| {
+            // neither 0 nor, before the first sample, not a number
+            returns.is_none_or(|returns| returns.get(*ray) == Some(&1.0))
+        };
+        (0..rays).filter(is_return)
+    }
+}
+
+/// Returns the range of a ray, which is infinite without a return.
+pub(crate) fn range((distance, is_return): (&f64, &f64)) -> f64 {
+    if *is_return == 0.0 { f64::INFINITY } else { *distance }
 }

@@ -3,10 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use serde_json::Value;
+
+use crate::sample::Sample;
+use crate::source::Source;
 use crate::topic::topic;
 
 /// Type of a stream: its fields, and the ROS 2 message that carries them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct StreamType {
     /// Name, such as `Odometry`.
     pub name: Cow<'static, str>,
@@ -16,6 +20,51 @@ pub struct StreamType {
     pub doc: Cow<'static, str>,
     /// The fields, in the order of their values in a [`Sample`](crate::Sample).
     pub fields: Cow<'static, [Field]>,
+    /// Form of its message; without one, the message follows from the fields.
+    pub(crate) form: Option<&'static MessageForm>,
+    /// Streams of the type.
+    pub(crate) sources: &'static [Source],
+}
+
+/// Form of the samples of a type as ROS 2 messages.
+#[derive(Debug)]
+pub(crate) struct MessageForm {
+    /// Names and definitions of the message and, after it, of those that occur in no other message.
+    pub definitions: &'static [(&'static str, &'static str)],
+    /// Appends a sample as CDR.
+    pub cdr: fn(&Stream, &Sample<'_>, &mut Vec<u8>),
+    /// Returns a sample as JSON.
+    pub json: fn(&Stream, &Sample<'_>) -> Value,
+}
+
+impl StreamType {
+    /// Creates a type whose message follows from its fields.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        message: impl Into<Cow<'static, str>>,
+        doc: impl Into<Cow<'static, str>>,
+        fields: impl Into<Cow<'static, [Field]>>,
+    ) -> Self {
+        let (name, message, doc) = (name.into(), message.into(), doc.into());
+        Self { name, message, doc, fields: fields.into(), form: None, sources: &[] }
+    }
+
+    /// Returns the streams that exist wherever a simulation has their owners.
+    pub const fn sources(&self) -> &'static [Source] {
+        self.sources
+    }
+
+    /// Returns the form of its message.
+    pub(crate) const fn message_form(&self) -> Option<&'static MessageForm> {
+        self.form
+    }
+}
+
+impl PartialEq for StreamType {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.message, &self.doc, &self.fields)
+            == (&other.name, &other.message, &other.doc, &other.fields)
+    }
 }
 
 /// Field of a stream type.
@@ -40,14 +89,15 @@ pub enum Count {
     Fixed(usize),
     /// As many numbers for each label of the stream: all of the first label, then all of the second.
     PerLabel(usize),
-    /// All other numbers of the sample. At most one field of a type has this count.
+    /// Any number of numbers, which are the bulk of the sample. At most one field of a type has this count or
+    /// is of bytes.
     Rest,
     /// One text.
     Text,
     /// All other texts of the sample: as many for each number of [`Self::Rest`], and one more per label. At
     /// most one field of a type has this count.
     Texts(usize),
-    /// The bytes of the sample.
+    /// Bytes, which are the bulk of the sample.
     Bytes,
 }
 
@@ -184,37 +234,27 @@ impl Stream {
         self.label_frames.get(label).unwrap_or(&self.frame)
     }
 
-    /// Returns the number of numbers of a field in a sample with `numbers` numbers.
-    pub fn len_of(&self, field: &Field, numbers: usize) -> usize {
-        match field.count {
-            Count::Rest => {
-                let fields = self.kind.fields.iter();
-                numbers.saturating_sub(fields.map(|field| self.fixed_len(field)).sum())
-            }
-            _ => self.fixed_len(field),
-        }
-    }
-
-    /// Returns the numbers of a field in those of a sample; none if the type does not have the field or the
-    /// sample is too short.
-    pub fn numbers_of<'a>(&self, name: &str, numbers: &'a [f64]) -> &'a [f64] {
-        let mut from = 0;
-        for field in self.kind.fields.iter() {
-            let len = self.len_of(field, numbers.len());
-            if field.name == name {
-                return numbers.get(from..from + len).unwrap_or(&[]);
-            }
-            from += len;
-        }
-        &[]
-    }
-
-    fn fixed_len(&self, field: &Field) -> usize {
+    /// Returns the number of numbers of a field of fixed length; 0 of others.
+    pub fn len_of(&self, field: &Field) -> usize {
         match field.count {
             Count::One => 1,
             Count::Fixed(count) => count,
             Count::PerLabel(count) => count * self.labels.len(),
             Count::Rest | Count::Text | Count::Texts(_) | Count::Bytes => 0,
         }
+    }
+
+    /// Returns the numbers of a field of fixed length in those of a sample; none if the type does not have it
+    /// or the sample is too short.
+    pub fn numbers_of<'a>(&self, name: &str, numbers: &'a [f64]) -> &'a [f64] {
+        let mut from = 0;
+        for field in self.kind.fields.iter() {
+            let len = self.len_of(field);
+            if field.name == name {
+                return numbers.get(from..from + len).unwrap_or(&[]);
+            }
+            from += len;
+        }
+        &[]
     }
 }

@@ -1,4 +1,6 @@
-//! Names of topics.
+//! Names of topics and frames.
+
+use std::borrow::Cow;
 
 /// Returns the topic for the name of a stream. ROS accepts letters, digits and single underscores in the
 /// parts between slashes, and parts that do not begin with a digit: all other characters become
@@ -24,4 +26,34 @@ pub fn topic(name: &str) -> String {
         }
     }
     topic
+}
+
+/// Returns the name of a frame in messages: that of the frame, with other characters where ROS does not accept
+/// those of the name, as in [`topic`].
+pub(crate) fn frame_id(frame: &str) -> Cow<'_, str> {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'/';
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = frame.as_bytes();
+    let begins = bytes.windows(2).any(|pair| pair[0] == b'/' && is_digit(pair.last()));
+    match bytes.iter().all(|byte| is_known(*byte)) && !begins && !is_digit(bytes.first()) {
+        true => frame.into(),
+        false => topic(frame).split_off(1).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::frame_id;
+
+    #[test]
+    fn frames_have_names_that_ros_accepts() {
+        let pairs = [
+            ("robot/base_link", "robot/base_link"),
+            ("robot #2/3d/scan", "robot_2/n3d/scan"),
+            ("7", "n7"),
+            ("/map", "/map"),
+            ("", ""),
+        ];
+        pairs.into_iter().for_each(|(frame, expected)| assert_eq!(frame_id(frame), expected));
+    }
 }

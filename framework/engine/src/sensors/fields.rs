@@ -83,6 +83,17 @@ impl Sensors {
         let values = group.columns.get(column);
         to.extend(group.read.shape().places(scope, lane).map(|place| values[place]));
     }
+
+    /// Returns the values of a reading with one value per ray; `None` before the first sample and after a
+    /// fault.
+    pub fn column(&self, place: &SensorPlace) -> Option<&[f64]> {
+        let SensorPlace { group, lane, column, len, scope, .. } = *place;
+        let group = &self.groups[group];
+        let is_of_rays = matches!(Scope::from_u32(scope), Scope::Ray | Scope::Array);
+        let first = group.read.shape().places(scope, lane).next()?;
+        let values = group.columns.get(column).get(first..first + len);
+        values.filter(|_| is_of_rays && group.has_sample(lane))
+    }
 }
 
 impl Group {

@@ -42,14 +42,18 @@ impl Writer for CsvFiles {
         file.push(&sample.stamp.to_string());
         let (mut numbers, mut texts) = (sample.numbers, sample.texts.iter());
         for field in stream.kind.fields.iter() {
-            let len = stream.len_of(field, sample.numbers.len()).min(numbers.len());
+            let len = stream.len_of(field).min(numbers.len());
             let own = numbers.split_off(..len).unwrap_or_default();
             match field.count {
                 Count::Rest => {
-                    file.push(",");
-                    for (k, number) in own.iter().enumerate() {
-                        file.push(if k == 0 { "" } else { " " });
-                        file.push_number(*number);
+                    let mut before = ",";
+                    sample.bulk.for_each(|number| {
+                        file.push(before);
+                        file.push_number(number);
+                        before = " ";
+                    });
+                    if sample.bulk.is_empty() {
+                        file.push(before);
                     }
                 }
                 Count::Text => {
@@ -63,7 +67,9 @@ impl Writer for CsvFiles {
                 }
                 Count::Bytes => {
                     file.push(",");
-                    sample.bytes.iter().for_each(|byte| file.push(&format!("{byte:02x}")));
+                    let mut bytes = Vec::new();
+                    sample.bulk.append_bytes(&mut bytes);
+                    bytes.iter().for_each(|byte| file.push(&format!("{byte:02x}")));
                 }
                 Count::One | Count::Fixed(_) | Count::PerLabel(_) => {
                     for number in own {

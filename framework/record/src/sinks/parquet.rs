@@ -115,12 +115,15 @@ impl Table {
     fn push(&mut self, sample: &Sample<'_>) {
         let Self { stream, stamps, columns, bytes, .. } = self;
         stamps.push(sample.stamp.0 as i64);
-        let texts = sample.texts.iter().map(String::len).sum::<usize>() + sample.bytes.len();
-        *bytes += 8 + size_of_val(sample.numbers) + texts;
+        let (mut rest, mut content) = (Vec::new(), Vec::new());
+        sample.bulk.append_numbers(&mut rest);
+        sample.bulk.append_bytes(&mut content);
+        let texts = sample.texts.iter().map(String::len).sum::<usize>() + content.len();
+        *bytes += 8 + size_of_val(sample.numbers) + size_of_val(&*rest) + texts;
         let (mut numbers, mut texts) = (sample.numbers, sample.texts);
         let mut columns = columns.iter_mut();
         for field in stream.kind.fields.iter() {
-            let len = stream.len_of(field, sample.numbers.len()).min(numbers.len());
+            let len = stream.len_of(field).min(numbers.len());
             let mut own = numbers.split_off(..len).unwrap_or_default().iter();
             let width = columns_of(stream, field);
             for column in columns.by_ref().take(width) {
@@ -129,11 +132,11 @@ impl Table {
                         values.push(own.next().copied().unwrap_or(f64::NAN));
                     }
                     Column::NumberLists(values, levels) => {
-                        levels.push(own.len());
-                        values.extend(own.by_ref());
+                        levels.push(rest.len());
+                        values.append(&mut rest);
                     }
                     Column::Texts(values) if field.count == Count::Bytes => {
-                        values.push(sample.bytes.to_vec().into());
+                        values.push(take(&mut content).into());
                     }
                     Column::Texts(values) => {
                         let text = texts.split_off_first();
@@ -206,7 +209,7 @@ impl Column {
 /// Returns the number of columns of a field.
 fn columns_of(stream: &Stream, field: &Field) -> usize {
     match field.count {
-        Count::Fixed(_) | Count::PerLabel(_) => stream.len_of(field, 0),
+        Count::Fixed(_) | Count::PerLabel(_) => stream.len_of(field),
         Count::One | Count::Rest | Count::Text | Count::Texts(_) | Count::Bytes => 1,
     }
 }

@@ -7,9 +7,9 @@ use super::{FolderSink, Format, MvsimLog};
 
 fn streams() -> Vec<Arc<Stream>> {
     let kinds = [
-        ("car/ground_truth", types::ODOMETRY),
-        ("car/odometry", types::ODOMETRY),
-        ("car/wheels", types::WHEELS),
+        ("car/ground_truth", types::Odometry::TYPE),
+        ("car/odometry", types::Odometry::TYPE),
+        ("car/wheels", types::Wheels::TYPE),
     ];
     let mut streams: Vec<Stream> =
         kinds.into_iter().map(|(name, kind)| Stream::new(name, Arc::new(kind))).collect();
@@ -142,12 +142,13 @@ fn logs_of_mvsim_have_the_path_that_the_world_gives_and_stay_in_their_folder() {
 fn parquet_files_have_a_column_per_value_with_its_unit() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
+    use simhost_streams::Bulk;
 
     let folder = tempfile::tempdir().unwrap();
     let mut streams = streams();
     let [scan, faults] = [
-        Stream::new("car/scan", Arc::new(types::LASER_SCAN)),
-        Stream::new("faults", Arc::new(types::DIAGNOSTICS)),
+        Stream::new("car/scan", Arc::new(types::LaserScan::TYPE)),
+        Stream::new("faults", Arc::new(types::Diagnostics::TYPE)),
     ];
     streams.extend([Arc::new(scan), Arc::new(faults)]);
     let mut sink = FolderSink::new(&folder.path().join("parquet"), Format::Parquet);
@@ -156,9 +157,10 @@ fn parquet_files_have_a_column_per_value_with_its_unit() {
     let texts = ["motor", "stuck", "car"].map(str::to_owned);
     for (ranges, states) in [(&[1.5, f64::INFINITY][..], 1), (&[], 0)] {
         let stamp = Stamp(if states == 1 { 0 } else { 500_000_000 });
-        sink.take(3, &Sample::new(stamp, ranges)).unwrap();
-        let (numbers, texts) = (&[2.0][..states], &texts[..3 * states]);
-        sink.take(4, &Sample { stamp, numbers, texts, bytes: &[] }).unwrap();
+        let ranges = Bulk::Numbers(ranges);
+        sink.take(3, &Sample { bulk: ranges, ..Sample::new(stamp, &[]) }).unwrap();
+        let (bulk, texts) = (Bulk::Numbers(&[2.0][..states]), &texts[..3 * states]);
+        sink.take(4, &Sample { texts, bulk, ..Sample::new(stamp, &[]) }).unwrap();
     }
     let files = sink.finish().unwrap();
     assert_eq!(files.len(), 5);

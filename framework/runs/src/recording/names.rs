@@ -188,33 +188,33 @@ mod tests {
 
     #[test]
     fn values_have_the_names_of_quantities() {
-        let truth = stream("car/ground_truth", &types::ODOMETRY, &[]);
+        let truth = stream("car/ground_truth", &types::Odometry::TYPE, &[]);
         assert_eq!(name(&truth, "pose.pose.position.y").unwrap(), "car/pose[1] m");
         assert_eq!(name(&truth, "pose.pose.orientation.w").unwrap(), "car/pose[3..] rad 3");
         assert_eq!(name(&truth, "twist.twist.angular.z").unwrap(), "car/twist[2] rad/s");
         assert_eq!(name(&truth, "twist.twist.angular.x"), None);
         assert_eq!(name(&truth, "pose.covariance[3]"), None);
         assert_eq!(name(&truth, "header.stamp.sec"), None);
-        let wheels = stream("car/wheels", &types::WHEELS, &["fl", "fr"]);
+        let wheels = stream("car/wheels", &types::Wheels::TYPE, &["fl", "fr"]);
         assert_eq!(name(&wheels, "normal_force[1]").unwrap(), "car/wheel/fr/normal_force N");
-        let scan = stream("car/front/scan", &types::LASER_SCAN, &[]);
+        let scan = stream("car/front/scan", &types::LaserScan::TYPE, &[]);
         assert_eq!(name(&scan, "ranges[7]").unwrap(), "car/sensor/front/ranges[7] m");
-        let tf = stream("tf", &types::TRANSFORMS, &["car/odom", "car/base_link"]);
+        let tf = stream("tf", &types::Transforms::TYPE, &["car/odom", "car/base_link"]);
         let y = name(&tf, "transforms[1].transform.translation.y");
         assert_eq!(y.unwrap(), "tf/car/base_link/translation[1] m");
         let z = name(&tf, "transforms[0].transform.rotation.z");
         assert_eq!(z.unwrap(), "tf/car/odom/rotation[0..] rad 2");
         let label_frames = vec!["map".to_owned(), "map".to_owned()];
-        let tf = stream("tf", &types::TRANSFORMS, &["block/odom", "block/crate"]);
+        let tf = stream("tf", &types::Transforms::TYPE, &["block/odom", "block/crate"]);
         let tf = Stream { label_frames, ..tf };
         let [y, z] = ["translation.y", "rotation.z"]
             .map(|part| name(&tf, &format!("transforms[1].transform.{part}")).unwrap());
         assert_eq!((&*y, &*z), ("crate/pose[1] m", "crate/pose[3..] rad 2"));
         let x = name(&tf, "transforms[0].transform.translation.x");
         assert_eq!(x.unwrap(), "tf/block/odom/translation[0] m");
-        let imu = stream("car/imu", &types::IMU, &[]);
+        let imu = stream("car/imu", &types::Imu::TYPE, &[]);
         assert_eq!(name(&imu, "angular_velocity.z").unwrap(), "car/imu/angular_velocity[2] rad/s");
-        let fix = stream("car/gps", &types::NAV_SAT_FIX, &[]);
+        let fix = stream("car/gps", &types::NavSatFix::TYPE, &[]);
         assert_eq!(name(&fix, "latitude").unwrap(), "car/gps/latitude deg");
         assert_eq!(name(&fix, "status.status").unwrap(), "car/gps/status 1");
     }

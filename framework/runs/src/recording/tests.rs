@@ -7,7 +7,7 @@ use simhost_streams::{Sample, Sink, Stamp, Stream, types};
 use crate::Run;
 
 fn record(path: &Path) {
-    let kinds = [("car/ground_truth", types::ODOMETRY), ("car/wheels", types::WHEELS)];
+    let kinds = [("car/ground_truth", types::Odometry::TYPE), ("car/wheels", types::Wheels::TYPE)];
     let mut streams: Vec<Stream> =
         kinds.into_iter().map(|(name, kind)| Stream::new(name, Arc::new(kind))).collect();
     streams[1].labels = vec!["l".to_owned(), "r".to_owned()];

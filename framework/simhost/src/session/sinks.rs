@@ -133,8 +133,8 @@ impl Session {
                 let is_due = output.is_ready(simulation)
                     && period.as_mut().is_none_or(|period| period.is_due(clock));
                 if is_due && sink.wants(index) {
-                    output.take(simulation, &mut reads.buffer);
-                    sink.take(index, &reads.buffer.sample(stamp))?;
+                    output
+                        .take(simulation, &mut reads.buffer, |sample| sink.take(index, sample))?;
                     taken[index] = clock.steps + 1;
                 }
             }
@@ -155,8 +155,8 @@ impl Session {
                 // streams with a period have no samples between
                 let is_missing = period.is_none() && taken[index] <= clock.steps;
                 if is_missing && output.is_ready(simulation) && sink.wants(index) {
-                    output.take(simulation, &mut reads.buffer);
-                    sink.take(index, &reads.buffer.sample(stamp))?;
+                    output
+                        .take(simulation, &mut reads.buffer, |sample| sink.take(index, sample))?;
                     taken[index] = clock.steps + 1;
                     is_any_taken = true;
                 }

@@ -3,15 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use simhost_engine::{Quantities, QuantityInfo, Simulation};
+use simhost_engine::{Quantities, Simulation};
 use simhost_streams::{Count, Direction, Field, Stream, StreamType, types};
 use simhost_world::{Diagnostic, World};
 
-use super::draft::{Draft, Frame, Part, Source};
-use super::output::{Item, Output, Reader};
-use super::steering::Steering;
-use super::transforms::{Place, Transforms};
-use super::{commands, faults, frames, groups, planning, scene, sensors, vehicles};
+use super::bind::Owners;
+use super::draft::{Draft, FieldName};
+use super::output::{Fill, Output};
+use super::{commands, faults, frames, groups, scene, sensors, vehicles};
 
 /// Returns the output streams of a world whose name `keep` accepts.
 pub fn outputs(world: &World, simulation: &Simulation, keep: impl Fn(&str) -> bool) -> Vec<Output> {
@@ -34,23 +33,23 @@ pub fn streams(world: &World, simulation: &Simulation) -> Vec<Arc<Stream>> {
 fn finished(world: &World, simulation: &Simulation, keep: impl Fn(&Draft) -> bool) -> Vec<Output> {
     let mut drafts = drafts(world, simulation);
     drafts.retain(keep);
-    let places = Places::find(world, simulation, &drafts);
+    let found = Found::find(world, simulation, &drafts);
     let mut types = Types::default();
-    drafts.into_iter().map(|draft| places.output(draft, &mut types)).collect()
+    drafts.into_iter().map(|draft| found.output(draft, &mut types)).collect()
 }
 
 /// Returns all streams, outputs first, with different topics.
 fn drafts(world: &World, simulation: &Simulation) -> Vec<Draft> {
     let moving = vehicles::moving(world, simulation);
-    let clock = Stream::new("clock", types::CLOCK.into());
-    let mut drafts = vec![Draft::of_quantities(clock, [])];
-    drafts.push(vehicles::transforms(world, simulation, &moving));
+    let clock = Stream::new("clock", types::Clock::TYPE.into());
+    let owners = Owners::new(simulation);
+    let mut drafts = vec![Draft::of_values(clock, [])];
+    drafts.extend(vehicles::transforms(world, simulation, &owners, &moving));
     drafts.push(scene::stream(world, &moving));
     drafts.extend(scene::maps(world));
     drafts.push(faults::stream());
-    vehicles::add(simulation, &mut drafts);
-    planning::add(world, simulation, &mut drafts);
-    sensors::add(world, simulation, &mut drafts);
+    owners.add_vehicles(world, simulation, &mut drafts);
+    sensors::add(world, simulation, &owners, &mut drafts);
     groups::add(world, simulation, &mut drafts);
     commands::add(world, simulation, &moving, &mut drafts);
     let mut topics = HashSet::new();
@@ -77,124 +76,61 @@ pub fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic> {
 }
 
 /// The quantities of some streams, found in one pass.
-struct Places {
+struct Found {
     quantities: Arc<Quantities>,
     /// Index of each quantity by name.
     indices: HashMap<String, usize>,
 }
 
-impl Places {
+impl Found {
     fn find(world: &World, simulation: &Simulation, drafts: &[Draft]) -> Self {
-        let names: HashMap<&str, ()> =
-            drafts.iter().flat_map(|draft| draft.quantities()).map(|name| (name, ())).collect();
+        let names: HashSet<&str> = drafts.iter().flat_map(Draft::quantities).collect();
         if names.is_empty() {
             return Self { quantities: Arc::default(), indices: HashMap::new() };
         }
-        let quantities = Quantities::new(world, simulation, |name| names.contains_key(name));
+        let quantities = Quantities::new(world, simulation, |name| names.contains(name));
         let infos = quantities.infos().iter().enumerate();
         let indices = infos.map(|(index, info)| (info.name.clone(), index)).collect();
         Self { quantities: Arc::new(quantities), indices }
     }
 
-    fn index(&self, name: &str) -> Option<usize> {
-        self.indices.get(name).copied()
-    }
-
-    fn item(&self, name: Option<&str>) -> Item {
-        let index = name.and_then(|name| self.index(name));
-        index.map_or(Item::Constant(f64::NAN), Item::Quantity)
-    }
-
-    fn info(&self, name: &str) -> Option<&QuantityInfo> {
-        self.index(name).map(|index| &self.quantities.infos()[index])
-    }
-
     fn output(&self, draft: Draft, types: &mut Types) -> Output {
-        let Draft { stream, gate, source, condition, .. } = draft;
-        let condition = condition.and_then(|one| Some((self.index(&one.quantity)?, one.above)));
-        let stream = self.stream(stream, &source, types);
-        let reader = match source {
-            Source::Quantities(names) => {
-                Reader::Items(names.iter().map(|name| self.item(name.as_deref())).collect())
-            }
-            Source::Joints(names) => {
-                let joints = names.len() / 3;
-                let items = names.iter().map(|name| self.item(Some(name))).collect();
-                Reader::Joints { items, steering: Steering::of(joints) }
-            }
-            Source::Typed { parts, .. } => {
-                let item = |part: &Part| match part {
-                    Part::Quantity { name, .. } => self.item(Some(name)),
-                    Part::Field(_) => Item::Constant(f64::NAN),
-                };
-                Reader::Items(parts.iter().map(item).collect())
-            }
-            Source::Scan { range, valid } => match (self.index(&range), self.index(&valid)) {
-                (Some(range), Some(valid)) => Reader::Scan { range, valid },
-                _ => Reader::Items(Vec::new()),
-            },
-            Source::Cloud { fields, valid } => {
-                let index = |name: &String| self.index(name);
-                let fields = fields.iter().filter_map(index).collect();
-                Reader::Cloud { fields, valid: valid.as_ref().and_then(index) }
-            }
-            Source::Image { form, channels } => {
-                let channels = channels.iter().filter_map(|name| self.index(name)).collect();
-                Reader::Image { form, channels }
-            }
-            Source::Transforms(frames) => {
-                let frames = frames.iter().map(|frame| self.place(frame)).collect();
-                Reader::Transforms(Transforms { frames })
-            }
-            Source::Faults => Reader::Faults,
-            Source::FaultMemory(vehicle) => Reader::FaultMemory(vehicle),
-            Source::Fixed { numbers, texts, bytes } => Reader::Fixed { numbers, texts, bytes },
-            Source::Input => Reader::Items(Vec::new()),
-        };
-        Output { stream, quantities: self.quantities.clone(), reader, gate, condition }
-    }
-
-    fn place(&self, frame: &Frame) -> Place {
-        let place = match frame {
-            Frame::Odometry { truth, odometry } => {
-                let indices = self.index(truth).zip(self.index(odometry));
-                indices.map(|(truth, odometry)| Place::Odometry { truth, odometry })
-            }
-            Frame::Pose(name) => self.index(name).map(Place::Pose),
-            Frame::Sensor(number) => Some(Place::Sensor(*number)),
-            Frame::Fixed(pose) => Some(Place::Fixed(*pose)),
-        };
-        place.unwrap_or(Place::Unknown)
-    }
-
-    /// Completes a stream with the type that follows from its quantities.
-    fn stream(&self, mut stream: Stream, source: &Source, types: &mut Types) -> Arc<Stream> {
-        if let Source::Typed { message, parts } = source {
-            let fields = parts.iter().map(|part| self.field(part)).collect();
+        let Draft { mut stream, gate, fill, values, condition, message, .. } = draft;
+        let index = |name: &String| self.indices.get(name).copied();
+        let values: Vec<Option<usize>> =
+            values.iter().map(|names| names.iter().find_map(index)).collect();
+        if let Some((message, fields)) = message {
+            let named = fields.into_iter().zip(&values);
+            let fields = named.map(|(name, value)| self.field(name, *value)).collect();
             let doc = match stream.direction {
                 Direction::Input => format!("Setpoints of `{}`.", stream.source),
                 Direction::Output if stream.source == "host" => "Grouped quantities.".to_owned(),
                 Direction::Output => format!("Outputs of `{}`.", stream.source),
             };
-            stream.kind = types.claim(message, doc, fields);
+            stream.kind = types.claim(&message, doc, fields);
         }
-        Arc::new(stream)
+        let fill = match fill {
+            Fill::Transforms(transforms) => Fill::Transforms(transforms.found(&values)),
+            other => other,
+        };
+        let condition = condition.and_then(|(quantity, above)| Some((index(&quantity)?, above)));
+        let (stream, quantities) = (Arc::new(stream), self.quantities.clone());
+        Output { stream, quantities, values, fill, gate, condition }
     }
 
-    fn field(&self, part: &Part) -> Field {
-        match part {
-            Part::Field(field) => field.clone(),
-            Part::Quantity { name, field } => {
-                let (unit, doc, count) = match self.info(name) {
-                    None => ("1".to_owned(), "Is not computed.".to_owned(), Count::One),
-                    Some(info) => {
-                        let count = info.len.map_or(Count::One, Count::Fixed);
-                        (info.units.to_string(), info.doc.clone(), count)
-                    }
-                };
-                Field { name: field.clone().into(), unit: unit.into(), doc: doc.into(), count }
+    fn field(&self, name: FieldName, value: Option<usize>) -> Field {
+        let name = match name {
+            FieldName::Other(field) => return field,
+            FieldName::Quantity(name) => name,
+        };
+        let (unit, doc, count) = match value.map(|index| &self.quantities.infos()[index]) {
+            None => ("1".to_owned(), "Is not computed.".to_owned(), Count::One),
+            Some(info) => {
+                let count = info.len.map_or(Count::One, Count::Fixed);
+                (info.units.to_string(), info.doc.clone(), count)
             }
-        }
+        };
+        Field { name: name.into(), unit: unit.into(), doc: doc.into(), count }
     }
 }
 
@@ -213,14 +149,8 @@ impl Types {
                 Some(known) if *known.fields == *fields => return known.clone(),
                 Some(_) => {}
                 None => {
-                    let message = format!("simhost_msgs/msg/{name}").into();
-                    let kind = StreamType {
-                        name: name.into(),
-                        message,
-                        doc: doc.into(),
-                        fields: fields.into(),
-                    };
-                    let kind = Arc::new(kind);
+                    let message = format!("simhost_msgs/msg/{name}");
+                    let kind = Arc::new(StreamType::new(name, message, doc, fields));
                     self.0.push(kind.clone());
                     return kind;
                 }

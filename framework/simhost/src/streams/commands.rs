@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use simhost_engine::{CommandKind, Simulation};
-use simhost_streams::{Count, Direction, Effect, Field, Stream, StreamType, Trigger, types};
+use simhost_streams::{Direction, Effect, Stream, StreamType, Trigger, types};
 use simhost_world::World;
 
-use super::draft::{Draft, Part, Source};
+use super::draft::Draft;
 use super::message_names::message_name;
-use super::vehicles::{MAP, Moving, entity};
+use super::vehicles::{MAP, Moving, base_link, entity};
 
 /// Adds the input streams.
 pub(super) fn add(
@@ -17,44 +17,46 @@ pub(super) fn add(
     moving: &[Moving],
     drafts: &mut Vec<Draft>,
 ) {
-    let (twist, ackermann) = (Arc::new(types::TWIST), Arc::new(types::ACKERMANN_DRIVE));
-    let pose = Arc::new(types::POSE);
+    let (twist, ackermann) = (Arc::new(types::Twist::TYPE), Arc::new(types::AckermannDrive::TYPE));
+    let pose = Arc::new(types::Pose::TYPE);
     for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
-        let frame = format!("{vehicle}/base_link");
+        let frame = base_link(vehicle);
         let class = world.vehicles.get(number).map(|one| one.controller.model.full_name.clone());
         for kind in simulation.command_kinds(number) {
             let effect = Effect::Command { vehicle: vehicle.clone(), kind: kind.name.clone() };
-            let (name, kind, source) = match kind.name.as_str() {
-                "twist" => ("cmd_vel".to_owned(), twist.clone(), Source::Input),
-                "speed_steer" => ("cmd_ackermann".to_owned(), ackermann.clone(), Source::Input),
-                _ => {
-                    // the type is replaced by the one of its values
-                    let message = format!("{}Command", message_name(&kind.name));
-                    let parts = parts(entity(vehicle), &kind);
-                    let source = Source::Typed { message, parts };
-                    (format!("cmd_{}", kind.name), twist.clone(), source)
-                }
+            let (name, known) = match kind.name.as_str() {
+                "twist" => ("cmd_vel".to_owned(), Some(&twist)),
+                "speed_steer" => ("cmd_ackermann".to_owned(), Some(&ackermann)),
+                name => (format!("cmd_{name}"), None),
             };
-            let mut stream = input(format!("{vehicle}/{name}"), kind, effect);
+            let form = known.unwrap_or(&twist).clone();
+            let mut stream = input(format!("{vehicle}/{name}"), form, effect);
             stream.frame = frame.clone();
             if let Some(class) = &class {
                 stream.source = class.to_string();
             }
-            drafts.push(Draft::new(stream, source));
+            drafts.push(match known {
+                Some(_) => Draft::of_values(stream, []),
+                // the type is replaced by the one of its values
+                None => {
+                    let message = format!("{}Command", message_name(&kind.name));
+                    Draft::typed(stream, message, values(entity(vehicle), &kind))
+                }
+            });
         }
         drafts.push(pose_input(vehicle, &pose));
     }
     let blocks = moving.iter().map(|one| &one.frame).filter(|frame| frame.starts_with("block/"));
     drafts.extend(blocks.map(|block| pose_input(block, &pose)));
     let host = [
-        ("parameters/set", types::PARAMETER, Effect::Parameter),
-        ("pause", types::BOOL, Effect::Pause),
-        ("step", types::COUNT, Effect::Step),
-        ("pace", types::NUMBER, Effect::Pace),
-        ("recording/set", types::RECORDING, Effect::Recording),
+        ("parameters/set", types::Parameter::TYPE, Effect::Parameter),
+        ("pause", types::Bool::TYPE, Effect::Pause),
+        ("step", types::Count::TYPE, Effect::Step),
+        ("pace", types::Number::TYPE, Effect::Pace),
+        ("recording/set", types::Recording::TYPE, Effect::Recording),
     ];
     drafts.extend(host.map(|(name, kind, effect)| {
-        Draft::new(input(name.to_owned(), kind.into(), effect), Source::Input)
+        Draft::of_values(input(name.to_owned(), kind.into(), effect), [])
     }));
 }
 
@@ -71,21 +73,15 @@ fn pose_input(entity: &str, kind: &Arc<StreamType>) -> Draft {
     let effect = Effect::Pose { entity: entity.to_owned() };
     let mut stream = input(format!("{entity}/set_pose"), kind.clone(), effect);
     stream.frame = MAP.to_owned();
-    Draft::new(stream, Source::Input)
+    Draft::of_values(stream, [])
 }
 
-/// Returns the values of a kind of command. Inputs of controllers are quantities with units.
-fn parts(entity: &str, kind: &CommandKind) -> Vec<Part> {
-    let part = |(place, port): (usize, &Option<String>)| match port {
-        Some(port) => {
-            Part::Quantity { name: format!("{entity}/controller/{port}"), field: port.clone() }
-        }
-        None => Part::Field(Field {
-            name: format!("ignored_{}", place + 1).into(),
-            unit: "1".into(),
-            doc: "Has no effect.".into(),
-            count: Count::One,
-        }),
+/// Returns the quantities and the names of the values of a kind of command: inputs of controllers, which have
+/// units, or nothing.
+fn values(entity: &str, kind: &CommandKind) -> Vec<(Option<String>, String)> {
+    let value = |(place, port): (usize, &Option<String>)| match port {
+        Some(port) => (Some(format!("{entity}/controller/{port}")), port.clone()),
+        None => (None, format!("ignored_{}", place + 1)),
     };
-    kind.values.iter().enumerate().map(part).collect()
+    kind.values.iter().enumerate().map(value).collect()
 }

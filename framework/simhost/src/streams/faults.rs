@@ -4,8 +4,8 @@ use simhost_engine::FaultReport;
 use simhost_streams::{Stream, Trigger, types};
 use simhost_world::FaultAction;
 
-use super::draft::{Draft, Source};
-use super::output::Gate;
+use super::draft::Draft;
+use super::output::{Fill, Gate};
 
 /// Level of an error in `DiagnosticStatus`.
 const ERROR: f64 = 2.0;
@@ -16,9 +16,9 @@ pub(super) fn stream() -> Draft {
     let stream = Stream {
         labels,
         trigger: Trigger::Event,
-        ..Stream::new("faults", types::DIAGNOSTICS.into())
+        ..Stream::new("faults", types::Diagnostics::TYPE.into())
     };
-    Draft { gate: Gate::Count { passed: 0 }, ..Draft::new(stream, Source::Faults) }
+    Draft { gate: Gate::Count { passed: 0 }, ..Draft::new(stream, Fill::Faults) }
 }
 
 /// Appends faults: a level and eight texts each.

@@ -7,7 +7,7 @@ use simhost_world::{Diagnostic, World};
 
 use super::images;
 use super::sensors::uses;
-use super::vehicles::{MAP, moving};
+use super::vehicles::{MAP, base_link, moving, odom, wheel_frame};
 
 /// Frames of everything that can move but vehicles start with these names.
 const KINDS: [&str; 3] = ["block", "actor", "plane"];
@@ -16,8 +16,12 @@ const KINDS: [&str; 3] = ["block", "actor", "plane"];
 pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic> {
     let mut owners = HashMap::from([(MAP.to_owned(), "the world".to_owned())]);
     for vehicle in simulation.vehicle_names() {
-        owners.insert(format!("{vehicle}/odom"), format!("the odometry of vehicle '{vehicle}'"));
-        owners.insert(format!("{vehicle}/base_link"), format!("vehicle '{vehicle}'"));
+        owners.insert(odom(vehicle), format!("the odometry of vehicle '{vehicle}'"));
+        owners.insert(base_link(vehicle), format!("vehicle '{vehicle}'"));
+    }
+    for wheel in simulation.wheels() {
+        let owner = format!("wheel '{}' of '{}'", wheel.wheel, wheel.vehicle);
+        owners.insert(wheel_frame(wheel.vehicle, wheel.wheel), owner);
     }
     if simulation.vehicle_names().iter().any(|name| KINDS.contains(&name.as_str())) {
         let frames = moving(world, simulation).into_iter().map(|one| one.frame);

@@ -6,26 +6,27 @@ use simhost_engine::{Patterns, Quantities, Simulation};
 use simhost_streams::{Stream, types};
 use simhost_world::{Diagnostic, StreamUse, World};
 
-use super::draft::{Draft, Part, Source};
+use super::draft::Draft;
 use super::message_names::message_name;
 
 /// Adds the streams of `<stream>` elements. Quantities are in the order of `simhost quantities`.
 pub(super) fn add(world: &World, simulation: &Simulation, drafts: &mut Vec<Draft>) {
     for group in &world.streams {
         let patterns = patterns(group);
-        let mut parts = Vec::new();
+        let mut values = Vec::new();
         Quantities::new(world, simulation, |name| {
             if patterns.select(name) {
-                parts.push(Part::Quantity { name: name.to_owned(), field: name.to_owned() });
+                values.push((Some(name.to_owned()), name.to_owned()));
             }
             false
         });
         // the type follows from the quantities
-        let stream =
-            Stream { period: group.period, ..Stream::new(group.name.clone(), types::CLOCK.into()) };
+        let stream = Stream {
+            period: group.period,
+            ..Stream::new(group.name.clone(), types::Clock::TYPE.into())
+        };
         let message = message_name(&group.name.replace('/', "_"));
-        let draft = Draft::new(stream, Source::Typed { message, parts });
-        drafts.push(Draft { is_grouped: true, ..draft });
+        drafts.push(Draft { is_grouped: true, ..Draft::typed(stream, message, values) });
     }
 }
 

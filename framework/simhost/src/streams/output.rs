@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use simhost_engine::{Quantities, Simulation};
 use simhost_streams::image::ImageForm;
-use simhost_streams::{Sample, Stamp, Stream};
+use simhost_streams::{Bulk, Sample, Stamp, Stream};
 
-use super::steering::Steering;
+use super::rates::MeanRates;
 use super::transforms::Transforms;
 use super::{faults, robot_faults};
 
@@ -15,7 +15,9 @@ pub struct Output {
     /// The stream.
     pub stream: Arc<Stream>,
     pub(super) quantities: Arc<Quantities>,
-    pub(super) reader: Reader,
+    /// Index of the quantity of each value; `None` if it is not computed.
+    pub(super) values: Vec<Option<usize>>,
+    pub(super) fill: Fill,
     pub(super) gate: Gate,
     /// A quantity, and the number above which it is while there are samples.
     pub(super) condition: Option<(usize, f64)>,
@@ -24,44 +26,39 @@ pub struct Output {
 /// Space for a sample. It keeps its capacity from sample to sample.
 #[derive(Clone, Debug, Default)]
 pub struct Buffer {
-    /// The numbers.
-    pub numbers: Vec<f64>,
-    /// The texts.
-    pub texts: Vec<String>,
-    /// The bytes.
-    pub bytes: Vec<u8>,
-    /// Numbers before they are put in order.
-    space: Vec<f64>,
+    numbers: Vec<f64>,
+    /// Numbers of the field of any length.
+    rest: Vec<f64>,
+    texts: Vec<String>,
 }
 
-/// The places from which a sample is read.
-pub(super) enum Reader {
-    /// Quantities and constants, one after the other.
-    Items(Vec<Item>),
-    /// Quantities of joints, completed by the rates of steering.
-    Joints { items: Vec<Item>, steering: Steering },
-    /// Ranges of a planar laser, and whether each of them is a return.
-    Scan { range: usize, valid: usize },
-    /// Outputs with one value per ray that together are points, and whether each ray is a return.
-    Cloud { fields: Vec<usize>, valid: Option<usize> },
-    /// An image of a sensor, and the outputs that are its channels.
-    Image { form: ImageForm, channels: Vec<usize> },
+/// What fills a sample.
+pub(super) enum Fill {
+    /// The values, one after the other, and rates behind them.
+    Values { rates: Option<MeanRates> },
+    /// Distances of rays, and whether each of them is a return.
+    Ranges,
+    /// Columns with one value per ray that together are points; the last one is whether each ray is a return.
+    Points { has_returns: bool },
+    /// The channels of an image.
+    Pixels(ImageForm),
     /// Transforms between frames.
     Transforms(Transforms),
     /// Faults of models.
     Faults,
     /// Fault memory of a vehicle, by its number.
     FaultMemory(usize),
-    /// A sample that does not change.
-    Fixed { numbers: Vec<f64>, texts: Vec<String>, bytes: Vec<u8> },
+    /// Content that does not change.
+    Fixed(Fixed),
 }
 
-/// A part of a sample.
-pub(super) enum Item {
-    /// All values of a quantity.
-    Quantity(usize),
-    /// A constant.
-    Constant(f64),
+/// Content of a sample that does not change.
+#[derive(Default)]
+pub(super) struct Fixed {
+    pub numbers: Vec<f64>,
+    pub rest: Vec<f64>,
+    pub texts: Vec<String>,
+    pub bytes: Vec<u8>,
 }
 
 /// Condition for a sample.
@@ -76,6 +73,8 @@ pub(super) enum Gate {
     Memory { vehicle: usize, passed: Option<u64> },
     /// There is one at the start.
     Once { is_passed: bool },
+    /// There is one at the start, and one when a sensor whose pose was unknown has been sampled.
+    Static { passed: Option<Vec<[f64; 6]>> },
 }
 
 impl Output {
@@ -89,14 +88,18 @@ impl Output {
                 return false;
             }
         }
-        match self.gate {
+        match &self.gate {
             Gate::Open => true,
-            Gate::Sensor(sensor) => simulation.is_sampled(sensor),
-            Gate::Count { passed } => simulation.faults().len() > passed,
+            Gate::Sensor(sensor) => simulation.is_sampled(*sensor),
+            Gate::Count { passed } => simulation.faults().len() > *passed,
             Gate::Memory { vehicle, passed } => {
-                passed != Some(simulation.fault_memory(vehicle).changes())
+                *passed != Some(simulation.fault_memory(*vehicle).changes())
             }
             Gate::Once { is_passed } => !is_passed,
+            Gate::Static { passed } => {
+                let now = self.poses(simulation);
+                passed.as_ref().is_none_or(|passed| !now.eq(passed.iter().copied()))
+            }
         }
     }
 
@@ -106,23 +109,34 @@ impl Output {
             Gate::Count { passed } => *passed = 0,
             Gate::Memory { passed, .. } => *passed = None,
             Gate::Once { is_passed } => *is_passed = false,
+            Gate::Static { passed } => *passed = None,
             Gate::Open | Gate::Sensor(_) => {}
         }
     }
 
     /// Continues the sequence of samples of the same stream of the world before a change.
     pub fn continue_after(&mut self, old: &Self) {
-        if let (Reader::Joints { steering, .. }, Reader::Joints { steering: old, .. }) =
-            (&mut self.reader, &old.reader)
-        {
-            steering.clone_from(old);
+        if let (Fill::Values { rates }, Fill::Values { rates: old }) = (&mut self.fill, &old.fill) {
+            rates.clone_from(old);
         }
         match (&mut self.gate, &old.gate) {
             (Gate::Count { passed }, Gate::Count { passed: old }) => *passed = *old,
             (Gate::Memory { passed, .. }, Gate::Memory { passed: old, .. }) => *passed = *old,
             (Gate::Once { is_passed }, Gate::Once { is_passed: old }) => *is_passed = *old,
+            (Gate::Static { passed }, Gate::Static { passed: old }) => passed.clone_from(old),
             _ => {}
         }
+    }
+
+    /// Returns the poses of frames that do not change once they are known.
+    fn poses<'s>(&'s self, simulation: &'s Simulation) -> impl Iterator<Item = [f64; 6]> + 's {
+        let frames = match &self.fill {
+            Fill::Transforms(transforms) if matches!(self.gate, Gate::Static { .. }) => {
+                &*transforms.frames
+            }
+            _ => &[],
+        };
+        frames.iter().filter_map(|frame| frame.mounted(simulation))
     }
 
     /// Returns whether there will be no further sample.
@@ -130,121 +144,139 @@ impl Output {
         matches!(self.gate, Gate::Once { is_passed: true })
     }
 
-    /// Reads a sample of the present state, and marks events that are in it as given.
-    pub fn take(&mut self, simulation: &Simulation, to: &mut Buffer) {
+    /// Calls a function with a sample of the present state, and marks events that are in it as given.
+    pub fn take<T>(
+        &mut self,
+        simulation: &Simulation,
+        space: &mut Buffer,
+        with: impl FnOnce(&Sample<'_>) -> T,
+    ) -> T {
         let from = match self.gate {
             Gate::Count { passed } => passed,
             _ => 0,
         };
-        self.read_from(from, simulation, to);
+        let found = self.read_from(from, simulation, space, with);
+        let poses: Vec<[f64; 6]> = self.poses(simulation).collect();
         match &mut self.gate {
             Gate::Count { passed } => *passed = simulation.faults().len(),
             Gate::Memory { vehicle, passed } => {
                 *passed = Some(simulation.fault_memory(*vehicle).changes());
             }
             Gate::Once { is_passed } => *is_passed = true,
+            Gate::Static { passed } => *passed = Some(poses),
             Gate::Open | Gate::Sensor(_) => {}
         }
+        found
     }
 
-    /// Reads a sample of the present state with all events since the start.
-    pub fn read(&mut self, simulation: &Simulation, to: &mut Buffer) {
-        self.read_from(0, simulation, to);
+    /// Calls a function with a sample of the present state with all events since the start.
+    pub fn read<T>(
+        &mut self,
+        simulation: &Simulation,
+        space: &mut Buffer,
+        with: impl FnOnce(&Sample<'_>) -> T,
+    ) -> T {
+        self.read_from(0, simulation, space, with)
     }
 
-    fn read_from(&mut self, from: usize, simulation: &Simulation, to: &mut Buffer) {
-        let Buffer { numbers, texts, bytes, space } = to;
+    fn read_from<T>(
+        &mut self,
+        from: usize,
+        simulation: &Simulation,
+        space: &mut Buffer,
+        with: impl FnOnce(&Sample<'_>) -> T,
+    ) -> T {
+        let clock = simulation.clock();
+        let stamp = Stamp::of_step(clock.steps, clock.dt);
+        let Buffer { numbers, rest, texts } = space;
         numbers.clear();
+        rest.clear();
         texts.clear();
-        bytes.clear();
-        let quantities = &self.quantities;
-        let read = |item: &Item, numbers: &mut Vec<f64>| match item {
-            Item::Quantity(index) => quantities.read_one(*index, simulation, numbers),
-            Item::Constant(value) => numbers.push(*value),
-        };
-        match &mut self.reader {
-            Reader::Items(items) => items.iter().for_each(|item| read(item, numbers)),
-            Reader::Joints { items, steering } => {
-                items.iter().for_each(|item| read(item, numbers));
-                steering.complete(simulation.clock(), numbers);
-            }
-            Reader::Scan { range, valid } => {
-                quantities.read_one(*range, simulation, numbers);
-                let count = numbers.len();
-                quantities.read_one(*valid, simulation, numbers);
-                let (ranges, returns) = numbers.split_at_mut(count);
-                for (range, is_return) in ranges.iter_mut().zip(returns) {
-                    if *is_return == 0.0 {
-                        *range = f64::INFINITY;
+        let quantities = &*self.quantities;
+        match &mut self.fill {
+            Fill::Values { rates } => {
+                for value in &self.values {
+                    match value {
+                        Some(index) => quantities.read_one(*index, simulation, numbers),
+                        None => numbers.push(f64::NAN),
                     }
                 }
-                numbers.truncate(count);
-            }
-            Reader::Cloud { fields, valid } => {
-                space.clear();
-                for field in fields.iter().chain(&*valid) {
-                    quantities.read_one(*field, simulation, space);
+                if let Some(rates) = rates {
+                    rates.complete(clock, numbers);
                 }
-                write_points(space, fields.len(), valid.is_some(), numbers);
             }
-            Reader::Transforms(transforms) => {
-                transforms.read(quantities, simulation, numbers);
-            }
-            Reader::Faults => faults::read(&simulation.faults()[from..], numbers, texts),
-            Reader::FaultMemory(vehicle) => {
+            Fill::Transforms(transforms) => transforms.read(quantities, simulation, numbers),
+            Fill::Faults => faults::read(&simulation.faults()[from..], rest, texts),
+            Fill::FaultMemory(vehicle) => {
                 let name = &simulation.vehicle_names()[*vehicle];
-                robot_faults::read(name, simulation.fault_memory(*vehicle), numbers, texts);
+                robot_faults::read(name, simulation.fault_memory(*vehicle), rest, texts);
             }
-            Reader::Image { form, channels } => {
-                space.clear();
+            Fill::Fixed(fixed) => return with(&fixed.sample(stamp)),
+            Fill::Ranges | Fill::Points { .. } | Fill::Pixels(_) => {
+                return self.read_columns(simulation, space, stamp, with);
+            }
+        }
+        with(&Sample { stamp, numbers, texts, bulk: Bulk::Numbers(rest) })
+    }
+
+    /// Calls a function with a sample whose bulk is borrowed from the columns of a sensor.
+    fn read_columns<T>(
+        &self,
+        simulation: &Simulation,
+        space: &mut Buffer,
+        stamp: Stamp,
+        with: impl FnOnce(&Sample<'_>) -> T,
+    ) -> T {
+        let Buffer { numbers, rest, texts } = space;
+        let indices = self.values.iter().flatten();
+        let borrowed = indices.clone().map(|index| self.quantities.column(*index, simulation));
+        let columns: Vec<&[f64]> = match borrowed.collect() {
+            Some(columns) => columns,
+            // before the first sample there are no columns
+            None => {
                 let mut ends = vec![0];
-                for channel in &*channels {
-                    quantities.read_one(*channel, simulation, space);
-                    ends.push(space.len());
+                for index in indices {
+                    self.quantities.read_one(*index, simulation, rest);
+                    ends.push(rest.len());
                 }
-                write_image(form, space, &ends, numbers, bytes);
+                ends.windows(2).map(|ends| &rest[ends[0]..ends[1]]).collect()
+            }
+        };
+        let sample = Sample::new(stamp, &[]);
+        match &self.fill {
+            Fill::Points { has_returns } => {
+                let (columns, returns) = match columns.split_last() {
+                    Some((returns, columns)) if *has_returns => (columns, Some(*returns)),
+                    _ => (&*columns, None),
+                };
+                with(&Sample { bulk: Bulk::Points { columns, returns }, ..sample })
+            }
+            Fill::Pixels(form) => {
+                let step = form.width * form.kind.pixel_size();
+                numbers.extend([form.height, form.width, step].map(|size| size as f64));
                 texts.push(form.kind.encoding().to_owned());
+                let rays = form.first_ray..form.first_ray + form.pixels();
+                let channels = columns.iter().filter_map(|column| column.get(rays.clone()));
+                let channels: Vec<&[f64]> = channels.collect();
+                let bulk = Bulk::Pixels { form, channels: &channels };
+                with(&Sample { numbers, texts, bulk, ..sample })
             }
-            Reader::Fixed { numbers: own, texts: words, bytes: data } => {
-                numbers.extend_from_slice(own);
-                texts.extend_from_slice(words);
-                bytes.extend_from_slice(data);
+            _ => {
+                let bulk = match *columns {
+                    [distances, returns] => Bulk::Ranges { distances, returns },
+                    _ => Bulk::None,
+                };
+                with(&Sample { bulk, ..sample })
             }
         }
     }
 }
 
-/// Appends the points that are returns, each with its values. `columns` holds a value per ray for each of
-/// `count` fields, and then, with `has_valid`, whether each ray is a return.
-fn write_points(columns: &[f64], count: usize, has_valid: bool, to: &mut Vec<f64>) {
-    let rays = columns.len() / (count + usize::from(has_valid)).max(1);
-    for ray in 0..rays {
-        // neither 0 nor, before the first sample, not a number
-        if !has_valid || columns[count * rays + ray] == 1.0 {
-            to.extend((0..count).map(|field| columns[field * rays + ray]));
-        }
-    }
-}
-
-/// Appends the size and the pixels of an image. `values` holds the values of its channels one after the other,
-/// and `ends` where they begin and end.
-fn write_image(
-    form: &ImageForm,
-    values: &[f64],
-    ends: &[usize],
-    numbers: &mut Vec<f64>,
-    bytes: &mut Vec<u8>,
-) {
-    let step = form.width * form.kind.pixel_size();
-    numbers.extend([form.height, form.width, step].map(|size| size as f64));
-    let rays = form.first_ray..form.first_ray + form.pixels();
-    let channels = ends.windows(2).filter_map(|ends| values[ends[0]..ends[1]].get(rays.clone()));
-    form.write_message(&channels.collect::<Vec<_>>(), bytes);
-}
-
-impl Buffer {
-    /// Returns the sample in the buffer.
-    pub fn sample(&self, stamp: Stamp) -> Sample<'_> {
-        Sample { stamp, numbers: &self.numbers, texts: &self.texts, bytes: &self.bytes }
+impl Fixed {
+    /// Returns the sample at a time.
+    fn sample(&self, stamp: Stamp) -> Sample<'_> {
+        let Self { numbers, rest, texts, bytes } = self;
+        let bulk = if bytes.is_empty() { Bulk::Numbers(rest) } else { Bulk::Bytes(bytes) };
+        Sample { stamp, numbers, texts, bulk }
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use simhost_engine::Simulation;
-use simhost_streams::Stamp;
 use simhost_world::World;
 
 use super::catalogue::outputs;
@@ -67,8 +66,6 @@ impl Reads {
             let (stream, found) = (stream.name.clone(), stream.kind.name.to_string());
             return Err(Error::Type { stream, found, expected: R::TYPE });
         }
-        output.read(simulation, buffer);
-        let clock = simulation.clock();
-        Ok(R::from_sample(stream, &buffer.sample(Stamp::of_step(clock.steps, clock.dt))))
+        Ok(output.read(simulation, buffer, |sample| R::from_sample(stream, sample)))
     }
 }

@@ -4,8 +4,8 @@ use simhost_engine::{FaultEntry, FaultMemory};
 use simhost_streams::{Stream, Trigger, types};
 use simhost_world::FaultSeverity;
 
-use super::draft::{Draft, Source};
-use super::output::Gate;
+use super::draft::Draft;
+use super::output::{Fill, Gate};
 
 /// Largest number of entries of a sample.
 const MOST: usize = 100;
@@ -14,10 +14,13 @@ const MOST: usize = 100;
 pub(super) fn stream(vehicle: &str, number: usize) -> Draft {
     let labels = ["severity", "level", "code", "time"].map(str::to_owned).to_vec();
     let name = format!("{vehicle}/robot_faults");
-    let stream =
-        Stream { labels, trigger: Trigger::Event, ..Stream::new(name, types::DIAGNOSTICS.into()) };
+    let stream = Stream {
+        labels,
+        trigger: Trigger::Event,
+        ..Stream::new(name, types::Diagnostics::TYPE.into())
+    };
     let gate = Gate::Memory { vehicle: number, passed: None };
-    Draft { gate, ..Draft::new(stream, Source::FaultMemory(number)) }
+    Draft { gate, ..Draft::new(stream, Fill::FaultMemory(number)) }
 }
 
 /// Returns the level of `DiagnosticStatus` for a severity: 0 normal, 1 warning, 2 error.

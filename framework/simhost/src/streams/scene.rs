@@ -8,10 +8,10 @@ use simhost_scene::{OccupancyGrid, Pose2};
 use simhost_streams::{Stream, Trigger, types};
 use simhost_world::{GridMap, Pose, Vehicle, VerticalPlane, World};
 
-use super::draft::{Draft, Source};
-use super::output::Gate;
+use super::draft::Draft;
+use super::output::{Fixed, Gate};
 use super::shapes::{Place, Shapes};
-use super::vehicles::{MAP, Moving};
+use super::vehicles::{MAP, Moving, base_link};
 
 /// Colour of walls.
 const WALL: [u8; 4] = [0x8a, 0x8a, 0x8a, 0xff];
@@ -69,19 +69,22 @@ pub(super) fn stream(world: &World, moving: &[Moving]) -> Draft {
     scene.add("walls", MAP, &walls);
     add_bodies(world, moving, &mut scene);
     for vehicle in &world.vehicles {
-        let frame = format!("{}/base_link", vehicle.name);
+        let frame = base_link(&vehicle.name);
         scene.add(&vehicle.name, &frame, &vehicle_shapes(vehicle));
     }
     let Scene { labels, frames, numbers } = scene;
-    let stream =
-        Stream { labels, label_frames: frames, ..Stream::new("scene", types::MARKERS.into()) };
-    once(stream, Source::Fixed { numbers, texts: Vec::new(), bytes: Vec::new() })
+    let stream = Stream {
+        labels,
+        label_frames: frames,
+        ..Stream::new("scene", types::Markers::TYPE.into())
+    };
+    once(stream, Fixed { rest: numbers, ..Fixed::default() })
 }
 
 /// Returns a stream with one sample at the start.
-fn once(mut stream: Stream, source: Source) -> Draft {
+fn once(mut stream: Stream, content: Fixed) -> Draft {
     stream.trigger = Trigger::Start;
-    Draft { gate: Gate::Once { is_passed: false }, ..Draft::new(stream, source) }
+    Draft { gate: Gate::Once { is_passed: false }, ..Draft::fixed(stream, content) }
 }
 
 /// Adds blocks, actors and planes: those that move in their own frames.
@@ -182,20 +185,22 @@ pub(super) fn maps(world: &World) -> impl Iterator<Item = Draft> {
             0 => "map".to_owned(),
             _ => format!("map_{}", number + 1),
         };
-        let stream =
-            Stream { frame: MAP.to_owned(), ..Stream::new(name, types::OCCUPANCY_GRID.into()) };
+        let stream = Stream {
+            frame: MAP.to_owned(),
+            ..Stream::new(name, types::OccupancyGrid::TYPE.into())
+        };
         once(stream, grid(map))
     })
 }
 
-fn grid(map: &GridMap) -> Source {
+fn grid(map: &GridMap) -> Fixed {
     let grid: &OccupancyGrid = &map.grid;
     let ([columns, rows], [x, y]) = (grid.size(), grid.corner());
     let numbers = vec![grid.resolution(), columns as f64, rows as f64, x, y, 0.0, 0.0];
     let occupancies: Vec<u8> = (i8::MIN..=i8::MAX).map(occupancy).collect();
     let index = |cell: i8| (i16::from(cell) - i16::from(i8::MIN)) as usize;
     let bytes = grid.cells().iter().map(|cell| occupancies[index(*cell)]).collect();
-    Source::Fixed { numbers, texts: Vec::new(), bytes }
+    Fixed { numbers, bytes, ..Fixed::default() }
 }
 
 /// Returns the probability that a cell is occupied in per cent; 255 if it is unknown. The cell is

@@ -1,18 +1,16 @@
 //! Streams of sensors.
 
 use simhost_engine::{ReadingOutput, SensorInfo, Simulation};
-use simhost_model::ParamValue;
+use simhost_streams::source::Owner;
 use simhost_streams::{Stream, types};
-use simhost_world::{ModelUse, SensorUse, World};
+use simhost_world::{SensorUse, World};
 
-use super::draft::{Draft, Part, Source};
+use super::bind::{Owners, Place};
+use super::draft::Draft;
+use super::images;
 use super::message_names::message_name;
-use super::output::Gate;
-use super::vehicles::{entity, unique};
-use super::{images, planning, standard};
-
-/// Class of the planar laser.
-const LASER: &str = "simhost/laser";
+use super::output::{Fill, Gate};
+use super::vehicles::entity;
 
 /// Output that is 1 for rays that are returns.
 const VALID: &str = "valid";
@@ -46,120 +44,65 @@ pub(super) fn is_mounted(world: &World, simulation: &Simulation, number: usize) 
 }
 
 /// Adds the streams of all sensors.
-pub(super) fn add(world: &World, simulation: &Simulation, drafts: &mut Vec<Draft>) {
+pub(super) fn add(
+    world: &World,
+    simulation: &Simulation,
+    owners: &Owners,
+    drafts: &mut Vec<Draft>,
+) {
     let all = simulation.sensors().iter().zip(uses(world)).enumerate();
     for (number, (info, (sensor, is_mounted))) in all {
         let owner = if is_mounted { entity(&info.vehicle) } else { "world" };
-        let quantity = |name: &str| format!("{owner}/sensor/{}/{name}", info.sensor);
-        let frame = format!("{}/{}", info.vehicle, info.sensor);
-        let model = &sensor.model;
-        if !info.images.is_empty() {
-            for draft in images::drafts(info, &frame, quantity) {
-                drafts.push(Sampled { number, sensor }.complete(draft));
-            }
-            continue;
-        }
-        if let Some(all) = planning::drafts(world, info, model, quantity) {
-            drafts.extend(all.into_iter().map(|draft| Sampled { number, sensor }.complete(draft)));
-            continue;
-        }
-        let standard = standard::of(model);
-        let mut draft = match (scan(model, sensor.period), standard) {
-            (None, Some(standard)) => {
-                let labels = standard.labels(&info.vehicle, &tags(simulation, &info.vehicle));
-                let quantities = standard.quantities(quantity, &labels);
-                let stream = Stream {
-                    labels,
-                    constants: standard.constants(model),
-                    child_frame: standard.child_frame(&info.vehicle),
-                    ..Stream::new(format!("{frame}/{}", standard.name), standard.kind.into())
-                };
-                Draft::new(stream, Source::Quantities(quantities))
-            }
-            (Some(constants), _) => {
-                let stream = Stream {
-                    constants,
-                    ..Stream::new(format!("{frame}/scan"), types::LASER_SCAN.into())
-                };
-                let source = Source::Scan { range: quantity("range"), valid: quantity("valid") };
-                Draft::new(stream, source)
-            }
-            (None, None) if is_cloud(info) => {
-                let labels = info.columns.outputs().iter().filter(|output| is_of_points(output));
-                let labels: Vec<String> = labels.map(|output| output.name.to_owned()).collect();
-                let fields = labels.iter().map(|name| quantity(name)).collect();
-                let valid = info.columns.place(VALID).map(|_| quantity(VALID));
-                let stream = Stream {
-                    labels,
-                    ..Stream::new(format!("{frame}/points"), types::POINT_CLOUD.into())
-                };
-                Draft::new(stream, Source::Cloud { fields, valid })
-            }
-            (None, None) => {
-                let stream = Stream::new(format!("{frame}/readings"), types::CLOCK.into());
-                let message = message_name(&model.model.full_name);
-                Draft::new(stream, Source::Typed { message, parts: parts(info, quantity) })
-            }
+        let class = &*sensor.model.model.full_name;
+        let place = Place {
+            vehicle: &info.vehicle,
+            name: format!("{}/{}", info.vehicle, info.sensor),
+            values: format!("{owner}/sensor/{}/", info.sensor),
+            tags: owners.tags(&info.vehicle),
+            model: Some(&sensor.model),
+            period: sensor.period,
         };
-        draft.stream.frame = frame;
-        drafts.push(Sampled { number, sensor }.complete(draft));
-    }
-}
-
-/// A sensor with its number in the simulation.
-struct Sampled<'w> {
-    number: usize,
-    sensor: &'w SensorUse,
-}
-
-impl Sampled<'_> {
-    /// Returns the draft with the occasions for samples of the sensor.
-    fn complete(&self, mut draft: Draft) -> Draft {
-        draft.gate = Gate::Sensor(self.number);
-        draft.stream.period = Some(self.sensor.period);
-        draft.stream.source = self.sensor.model.model.full_name.to_string();
-        draft
-    }
-}
-
-/// Returns the tags of the wheels of a vehicle, each once.
-fn tags(simulation: &Simulation, vehicle: &str) -> Vec<String> {
-    let mut tags = Vec::new();
-    for wheel in simulation.wheels().filter(|wheel| wheel.vehicle == vehicle) {
-        tags.push(unique(&tags, wheel.wheel));
-    }
-    tags
-}
-
-/// Returns the outputs of a sensor, each once.
-fn parts(info: &SensorInfo, quantity: impl Fn(&str) -> String) -> Vec<Part> {
-    let part = |name: &str| Part::Quantity { name: quantity(name), field: name.to_owned() };
-    info.columns.outputs().iter().map(|output| part(output.name)).collect()
-}
-
-/// Returns the constants of a scan with this period; `None` if the sensor is not a planar laser.
-fn scan(model: &ModelUse, period: f64) -> Option<Vec<(std::borrow::Cow<'static, str>, f64)>> {
-    if &*model.model.full_name != LASER {
-        return None;
-    }
-    let params = model.model.model.params().iter();
-    let number = |key: &str| {
-        let place = params.clone().position(|param| param.is_named(key))?;
-        match model.values.get(place)? {
-            ParamValue::Number(number) => Some(*number),
-            _ => None,
+        let own = |owner| matches!(owner, Owner::Sensor(known) if known == class);
+        let mut found: Vec<Draft> = match info.images.is_empty() {
+            true => owners.bind(own, &place).collect(),
+            false => images::drafts(info, &place),
+        };
+        if found.is_empty() {
+            found.push(if is_cloud(info) {
+                cloud(info, &place)
+            } else {
+                readings(info, &place, class)
+            });
         }
-    };
-    let (fov, reach) = (number("fov_degrees")?, number("max_range")?);
-    let spacing = fov / (model.rays.checked_sub(1)?.max(1)) as f64;
-    let constants = [
-        ("angle_min", -0.5 * fov),
-        ("angle_max", 0.5 * fov),
-        ("angle_increment", spacing),
-        ("range_min", 0.0),
-        ("range_max", reach),
-        ("time_increment", 0.0),
-        ("scan_time", period),
-    ];
-    Some(constants.map(|(name, value)| (name.into(), value)).to_vec())
+        drafts.extend(found.into_iter().map(|mut draft| {
+            draft.gate = Gate::Sensor(number);
+            draft.stream.period = Some(sensor.period);
+            draft.stream.source = class.to_owned();
+            draft
+        }));
+    }
+}
+
+/// Returns the stream of a sensor that gives points.
+fn cloud(info: &SensorInfo, place: &Place<'_>) -> Draft {
+    let labels = info.columns.outputs().iter().filter(|output| is_of_points(output));
+    let labels: Vec<String> = labels.map(|output| output.name.to_owned()).collect();
+    let has_returns = info.columns.place(VALID).is_some();
+    let names = labels.iter().map(String::as_str).chain(has_returns.then_some(VALID));
+    let values = names.map(|name| vec![format!("{}{name}", place.values)]).collect();
+    let name = format!("{}/points", place.name);
+    let frame = place.name.clone();
+    let stream = Stream { labels, frame, ..Stream::new(name, types::PointCloud::TYPE.into()) };
+    Draft { values, ..Draft::new(stream, Fill::Points { has_returns }) }
+}
+
+/// Returns the stream of any other sensor, whose type follows from its outputs.
+fn readings(info: &SensorInfo, place: &Place<'_>, class: &str) -> Draft {
+    let name = format!("{}/readings", place.name);
+    let frame = place.name.clone();
+    let stream = Stream { frame, ..Stream::new(name, types::Clock::TYPE.into()) };
+    let outputs = info.columns.outputs().iter();
+    let values = outputs
+        .map(|output| (Some(format!("{}{}", place.values, output.name)), output.name.to_owned()));
+    Draft::typed(stream, message_name(class), values)
 }

@@ -1,4 +1,4 @@
-//! Shapes as the numbers of markers, see [`simhost_streams::types::MARKERS`].
+//! Shapes as the numbers of markers, see [`simhost_streams::types::Markers`].
 
 use simhost_scene::HeightField;
 

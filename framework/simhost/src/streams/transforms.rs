@@ -10,7 +10,8 @@ pub(super) struct Transforms {
     pub frames: Vec<Place>,
 }
 
-/// Place from which the pose of a frame is read. Quantities are given by index.
+/// Place from which the pose of a frame is read. Quantities are given by index: in a draft, among its values.
+#[derive(Clone, Copy)]
 pub(super) enum Place {
     /// Origin of the odometry of a vehicle in the world: the truth is where odometry says the vehicle is.
     Odometry { truth: usize, odometry: usize },
@@ -18,13 +19,31 @@ pub(super) enum Place {
     Pose(usize),
     /// Origin of the rays of a sensor.
     Sensor(usize),
-    /// A pose that does not change.
+    /// A pose that does not change: x, y, z, m; yaw, pitch, roll, rad.
     Fixed([f64; 6]),
+    /// A wheel at a pose, turned by the quantities of its steering and of its rotation about the axle.
+    Wheel { at: [f64; 4], steer: usize, angle: usize },
     /// There is no such quantity.
     Unknown,
 }
 
 impl Transforms {
+    /// Returns the transforms with the indices of quantities instead of those of `values`.
+    pub fn found(self, values: &[Option<usize>]) -> Self {
+        let found = |place: Place| match place {
+            Place::Odometry { truth, odometry } => values[truth]
+                .zip(values[odometry])
+                .map(|(truth, odometry)| Place::Odometry { truth, odometry }),
+            Place::Pose(index) => values[index].map(Place::Pose),
+            Place::Wheel { at, steer, angle } => values[steer]
+                .zip(values[angle])
+                .map(|(steer, angle)| Place::Wheel { at, steer, angle }),
+            other => Some(other),
+        };
+        let frames = self.frames.into_iter().map(|place| found(place).unwrap_or(Place::Unknown));
+        Self { frames: frames.collect() }
+    }
+
     /// Appends the translations of all frames, and then their rotations.
     pub fn read(&self, quantities: &Quantities, simulation: &Simulation, to: &mut Vec<f64>) {
         let start = to.len();
@@ -41,6 +60,18 @@ impl Transforms {
 }
 
 impl Place {
+    /// Returns the pose of a frame that does not change once it is known.
+    pub fn mounted(self, simulation: &Simulation) -> Option<[f64; 6]> {
+        match self {
+            Self::Sensor(sensor) => {
+                let Pose3 { x, y, z, yaw, pitch, roll } = simulation.sensor_origin(sensor);
+                Some([x, y, z, yaw, pitch, roll])
+            }
+            Self::Fixed(pose) => Some(pose),
+            _ => None,
+        }
+    }
+
     /// Returns x, y, z, yaw, pitch, roll. The space behind `space` is used and left as it was. `last` is the
     /// quantity that was read last, with its value.
     fn read(
@@ -67,12 +98,16 @@ impl Place {
                 origin(truth, pose(odometry))
             }
             Self::Pose(index) => pose(index),
-            Self::Sensor(sensor) => {
-                let Pose3 { x, y, z, yaw, pitch, roll } = simulation.sensor_origin(sensor);
-                [x, y, z, yaw, pitch, roll]
+            Self::Wheel { at: [x, y, z, yaw], steer, angle } => {
+                let mut angle_of = |index: usize| {
+                    quantities.read_one(index, simulation, space);
+                    space.pop().unwrap_or(f64::NAN)
+                };
+                [x, y, z, yaw + angle_of(steer), angle_of(angle), 0.0]
             }
-            Self::Fixed(pose) => pose,
-            Self::Unknown => [f64::NAN; 6],
+            Self::Sensor(_) | Self::Fixed(_) | Self::Unknown => {
+                self.mounted(simulation).unwrap_or([f64::NAN; 6])
+            }
         }
     }
 }

@@ -1,26 +1,32 @@
-//! Streams of the states of vehicles, and the tree of frames.
-
-use std::sync::Arc;
+//! Vehicles and their frames.
 
 use simhost_engine::{Quantities, QuantityScope, Simulation};
-use simhost_streams::{Stream, StreamType, types};
+use simhost_streams::{Stream, Trigger, types};
 use simhost_world::World;
 
-use super::draft::{Draft, Frame, Source};
-use super::{images, robot_faults, sensors};
+use super::bind::Owners;
+use super::draft::Draft;
+use super::output::{Fill, Gate};
+use super::transforms::{Place, Transforms};
+use super::{images, sensors};
 
 /// Frame of the world.
 pub(super) const MAP: &str = "map";
 
-/// Quantities of a wheel in the order of the fields of [`types::WHEELS`].
-const WHEEL: [&str; 11] =
-    ["x", "y", "spin", "angle", "steer", "torque", "normal_force", "vx", "vy", "fx", "fy"];
+/// Returns the frame of a vehicle.
+pub(super) fn base_link(vehicle: &str) -> String {
+    format!("{vehicle}/base_link")
+}
 
-/// Types that many streams share.
-struct Types {
-    odometry: Arc<StreamType>,
-    joints: Arc<StreamType>,
-    wheels: Arc<StreamType>,
+/// Returns the frame of a wheel: x in the direction in which it points, y along the axle, z upwards before it
+/// rolls.
+pub(super) fn wheel_frame(vehicle: &str, tag: &str) -> String {
+    format!("{vehicle}/wheel/{tag}")
+}
+
+/// Returns the frame of the odometry of a vehicle.
+pub(super) fn odom(vehicle: &str) -> String {
+    format!("{vehicle}/odom")
 }
 
 /// Returns the name of a vehicle in the names of its quantities.
@@ -29,116 +35,87 @@ pub(super) fn entity(vehicle: &str) -> &str {
     if vehicle == "world" { "world#2" } else { vehicle }
 }
 
-/// Adds the streams of all vehicles.
-pub(super) fn add(simulation: &Simulation, drafts: &mut Vec<Draft>) {
-    let types = Types {
-        odometry: Arc::new(types::ODOMETRY),
-        joints: Arc::new(types::JOINT_STATE),
-        wheels: Arc::new(types::WHEELS),
-    };
+/// Returns the streams of transforms: `map` → `VEH/odom` → `VEH/base_link` → wheels, and everything else that
+/// moves; and `VEH/base_link` → sensors.
+pub(super) fn transforms(
+    world: &World,
+    simulation: &Simulation,
+    owners: &Owners,
+    moving: &[Moving],
+) -> Vec<Draft> {
+    let (mut tree, mut mounted) = (Tree::default(), Tree::default());
     let mut wheels = simulation.wheels().peekable();
-    for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
-        let mut tags = Vec::new();
-        while let Some(wheel) = wheels.next_if(|wheel| wheel.vehicle == vehicle) {
-            tags.push(unique(&tags, wheel.wheel));
-        }
-        add_vehicle(vehicle, &tags, &types, drafts);
-        drafts.push(robot_faults::stream(vehicle, number));
-    }
-}
-
-/// Returns a name, with a number if it is among the earlier ones, as in the names of quantities.
-pub(super) fn unique(earlier: &[String], name: &str) -> String {
-    let numbered = (2..).map(|number| format!("{name}#{number}"));
-    let mut all = std::iter::once(name.to_owned()).chain(numbered);
-    all.find(|name| !earlier.contains(name)).unwrap_or_default()
-}
-
-fn add_vehicle(vehicle: &str, tags: &[String], types: &Types, drafts: &mut Vec<Draft>) {
-    let entity = entity(vehicle);
-    let (base, odom) = (format!("{vehicle}/base_link"), format!("{vehicle}/odom"));
-    let named = |name: &str| format!("{entity}/{name}");
-    let odometry = Stream {
-        frame: odom,
-        child_frame: base.clone(),
-        ..Stream::new(format!("{vehicle}/odometry"), types.odometry.clone())
-    };
-    drafts.push(Draft::of_quantities(odometry, ["odometry_pose", "odometry_twist"].map(named)));
-    let truth = Stream {
-        frame: MAP.to_owned(),
-        child_frame: base.clone(),
-        ..Stream::new(format!("{vehicle}/ground_truth"), types.odometry.clone())
-    };
-    drafts.push(Draft::of_quantities(truth, ["pose", "twist"].map(named)));
-    if tags.is_empty() {
-        return;
-    }
-    let of_wheels = |quantity: &'static str| {
-        tags.iter().map(move |tag| format!("{entity}/wheel/{tag}/{quantity}"))
-    };
-    let wheels = Stream {
-        frame: base.clone(),
-        labels: tags.to_vec(),
-        ..Stream::new(format!("{vehicle}/wheels"), types.wheels.clone())
-    };
-    let columns: Vec<_> = WHEEL.iter().flat_map(|quantity| of_wheels(quantity)).collect();
-    drafts.push(Draft::of_quantities(wheels, columns));
-    let joint =
-        |joint: &'static str| tags.iter().map(move |tag| format!("{vehicle}/{tag}/{joint}"));
-    let joints = Stream {
-        frame: base,
-        labels: joint("spin").chain(joint("steer")).collect(),
-        ..Stream::new(format!("{vehicle}/joint_states"), types.joints.clone())
-    };
-    let names = ["angle", "steer", "spin"].into_iter().flat_map(of_wheels);
-    drafts.push(Draft::new(joints, Source::Joints(names.collect())));
-}
-
-/// Returns the stream of transforms: `map` → `VEH/odom` → `VEH/base_link` → sensors, and everything else
-/// that moves.
-pub(super) fn transforms(world: &World, simulation: &Simulation, moving: &[Moving]) -> Draft {
-    let mut tree = Tree::default();
+    let mut described = world.vehicles.iter();
     for vehicle in simulation.vehicle_names() {
         let entity = entity(vehicle);
-        let [truth, odometry] = ["pose", "odometry_pose"].map(|name| format!("{entity}/{name}"));
-        let (odom, base) = (format!("{vehicle}/odom"), format!("{vehicle}/base_link"));
-        let origin = Frame::Odometry { truth, odometry: odometry.clone() };
-        tree.add(MAP.to_owned(), odom.clone(), origin);
-        tree.add(odom, base, Frame::Pose(odometry));
+        let [truth, odometry] =
+            ["pose", "odometry_pose"].map(|name| tree.value(format!("{entity}/{name}")));
+        let origin = Place::Odometry { truth, odometry };
+        tree.add(MAP.to_owned(), odom(vehicle), origin);
+        tree.add(odom(vehicle), base_link(vehicle), Place::Pose(odometry));
+        let forms = described.next().map_or(&[][..], |vehicle| &vehicle.wheels);
+        for (tag, form) in owners.tags(vehicle).iter().zip(forms) {
+            let Some(wheel) = wheels.next_if(|wheel| wheel.vehicle == vehicle) else { break };
+            let [x, y] = wheel.position;
+            let at = [x, y, 0.5 * form.diameter, form.yaw];
+            let [steer, angle] =
+                ["steer", "angle"].map(|name| tree.value(format!("{entity}/wheel/{tag}/{name}")));
+            let frame = wheel_frame(vehicle, tag);
+            tree.add(base_link(vehicle), frame, Place::Wheel { at, steer, angle });
+        }
     }
     for (number, sensor) in simulation.sensors().iter().enumerate() {
         let parent = match sensors::is_mounted(world, simulation, number) {
-            true => format!("{}/base_link", sensor.vehicle),
+            true => base_link(&sensor.vehicle),
             false => MAP.to_owned(),
         };
         let child = format!("{}/{}", sensor.vehicle, sensor.sensor);
         for image in sensor.images.iter() {
             let frame = images::frame(&child, &image.name);
-            tree.add(parent.clone(), frame, Frame::Fixed(image.pose));
+            mounted.add(parent.clone(), frame, Place::Fixed(image.pose));
         }
-        tree.add(parent, child, Frame::Sensor(number));
+        mounted.add(parent, child, Place::Sensor(number));
     }
     for Moving { frame, quantity } in moving {
-        tree.add(MAP.to_owned(), frame.clone(), Frame::Pose(quantity.clone()));
+        let pose = tree.value(quantity.clone());
+        tree.add(MAP.to_owned(), frame.clone(), Place::Pose(pose));
     }
-    let Tree { parents, children, frames } = tree;
-    let stream = Stream {
-        labels: children,
-        label_frames: parents,
-        ..Stream::new("tf", types::TRANSFORMS.into())
-    };
-    Draft::new(stream, Source::Transforms(frames))
+    let mut drafts = vec![tree.draft("tf")];
+    if !mounted.children.is_empty() {
+        let mut draft = mounted.draft("tf_static");
+        draft.stream.trigger = Trigger::Start;
+        drafts.push(Draft { gate: Gate::Static { passed: None }, ..draft });
+    }
+    drafts
 }
 
 #[derive(Default)]
 struct Tree {
     parents: Vec<String>,
     children: Vec<String>,
-    frames: Vec<Frame>,
+    frames: Vec<Place>,
+    /// Names of the quantities.
+    values: Vec<Vec<String>>,
 }
 
 impl Tree {
-    fn add(&mut self, parent: String, child: String, frame: Frame) {
+    /// Adds a quantity, and returns its index.
+    fn value(&mut self, name: String) -> usize {
+        self.values.push(vec![name]);
+        self.values.len() - 1
+    }
+
+    fn draft(self, name: &str) -> Draft {
+        let Self { parents, children, frames, values } = self;
+        let stream = Stream {
+            labels: children,
+            label_frames: parents,
+            ..Stream::new(name, types::Transforms::TYPE.into())
+        };
+        Draft { values, ..Draft::new(stream, Fill::Transforms(Transforms { frames })) }
+    }
+
+    fn add(&mut self, parent: String, child: String, frame: Place) {
         self.parents.push(parent);
         self.children.push(child);
         self.frames.push(frame);

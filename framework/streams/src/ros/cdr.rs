@@ -1,12 +1,12 @@
 //! Messages as CDR.
 
-use super::writer::{Length, Number, Width, Writer};
+use super::writer::{Length, Number, Writer};
 
 /// Encapsulation header: plain CDR, little endian, no options.
 const HEADER: [u8; 4] = [0, 1, 0, 0];
 
 /// Appends a message to bytes.
-pub(super) struct Cdr<'a> {
+pub(crate) struct Cdr<'a> {
     to: &'a mut Vec<u8>,
     /// Position from which numbers are aligned.
     origin: usize,
@@ -32,15 +32,17 @@ impl<'a> Cdr<'a> {
     }
 
     fn len(&mut self, len: usize) {
-        // a sequence of more elements does not fit into a message
-        self.put(u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes());
+        self.put(as_len(len).to_le_bytes());
     }
 }
 
+/// Returns a length; a sequence of more elements does not fit into a message.
+fn as_len(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
 impl Writer for Cdr<'_> {
-    fn has_names(&self) -> bool {
-        false
-    }
+    const HAS_NAMES: bool = false;
 
     fn open(&mut self, _: &str) {}
 
@@ -72,33 +74,27 @@ impl Writer for Cdr<'_> {
         self.to.push(0);
     }
 
-    fn numbers(&mut self, _: &str, values: &[f64], width: Width, length: Length) {
+    fn numbers(&mut self, _: &str, values: &[f64], length: Length) {
         if length == Length::Variable {
             self.len(values.len());
         }
         // an empty sequence ends after its length
-        if values.is_empty() {
-            return;
-        }
-        match width {
-            Width::F32 => {
-                self.align(4);
-                self.to.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
-            }
-            Width::F64 => {
-                self.align(8);
-                self.to.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-            }
+        if !values.is_empty() {
+            self.align(8);
+            self.to.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         }
     }
 
-    fn bytes(&mut self, _: &str, values: &[u8], _: bool) {
+    fn floats(&mut self, _: &str, values: impl ExactSizeIterator<Item = f64>) {
         self.len(values.len());
-        self.to.extend_from_slice(values);
+        self.to.extend(values.flat_map(|value| (value as f32).to_le_bytes()));
     }
 
-    fn packed(&mut self, _: &str, values: &[f64]) {
-        self.len(4 * values.len());
-        self.to.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
+    fn bytes(&mut self, _: &str, _: bool, append: impl FnOnce(&mut Vec<u8>)) {
+        self.len(0);
+        let start = self.to.len();
+        append(self.to);
+        let len = as_len(self.to.len() - start).to_le_bytes();
+        self.to[start - len.len()..start].copy_from_slice(&len);
     }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::messages::{has_labels, header, labels};
-use super::writer::{Length, Number, Width, Writer};
+use super::writer::{Length, Writer};
 use crate::sample::Sample;
 use crate::stream::{Count, Stream, StreamType};
 
@@ -34,27 +33,25 @@ pub(super) fn definition(kind: &StreamType) -> String {
 }
 
 /// Writes a sample as the message of its type.
-pub(super) fn write(stream: &Stream, sample: &Sample<'_>, to: &mut dyn Writer) {
-    header(sample.stamp, &stream.frame, to);
+pub(super) fn write<W: Writer>(stream: &Stream, sample: &Sample<'_>, to: &mut W) {
+    to.header(sample.stamp, &stream.frame);
     if has_labels(&stream.kind) {
-        labels("names", stream, to);
+        to.labels("names", stream);
     }
     let mut texts = sample.texts.iter();
-    let names = if to.has_names() { identifiers(&stream.kind) } else { Vec::new() };
+    let names = if W::HAS_NAMES { identifiers(&stream.kind) } else { Vec::new() };
     let mut names = names.iter().map(String::as_str).chain(std::iter::repeat(""));
-    let mut rest = sample.numbers;
+    let mut numbers = sample.numbers;
     for field in stream.kind.fields.iter() {
         let name = names.next().unwrap_or_default();
-        let len = stream.len_of(field, sample.numbers.len());
-        let (own, after) = rest.split_at_checked(len).unwrap_or((&[], &[]));
-        rest = after;
+        let own = numbers.split_off(..stream.len_of(field)).unwrap_or_default();
         match field.count {
-            Count::One => {
-                let number = own.first().copied().unwrap_or(f64::NAN);
-                to.number(name, Number::F64(number));
-            }
-            Count::Fixed(_) | Count::PerLabel(_) | Count::Rest => {
-                to.numbers(name, own, Width::F64, Length::Variable);
+            Count::One => to.f64(name, own.first().copied().unwrap_or(f64::NAN)),
+            Count::Fixed(_) | Count::PerLabel(_) => to.numbers(name, own, Length::Variable),
+            Count::Rest => {
+                let mut rest = Vec::new();
+                sample.bulk.append_numbers(&mut rest);
+                to.numbers(name, &rest, Length::Variable);
             }
             Count::Text => to.text(name, texts.next().map_or("", String::as_str)),
             Count::Texts(_) => {
@@ -62,9 +59,14 @@ pub(super) fn write(stream: &Stream, sample: &Sample<'_>, to: &mut dyn Writer) {
                 texts.by_ref().for_each(|text| to.text("", text));
                 to.end();
             }
-            Count::Bytes => to.bytes(name, sample.bytes, false),
+            Count::Bytes => to.bytes(name, false, |to| sample.bulk.append_bytes(to)),
         }
     }
+}
+
+/// Returns whether a type has labels in its samples.
+fn has_labels(kind: &StreamType) -> bool {
+    kind.fields.iter().any(|field| matches!(field.count, Count::PerLabel(_)))
 }
 
 /// Returns the names of the fields of a type in ROS, which are different from each other.

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::writer::{Length, Number, Width, Writer};
+use super::writer::{Length, Number, Writer};
 
 /// Builds the JSON form of a message.
 #[derive(Default)]
-pub(super) struct Json {
+pub(crate) struct Json {
     root: Map<String, Value>,
     /// Nested messages and lists that have begun, with their names.
     open: Vec<(String, Value)>,
@@ -38,6 +38,8 @@ impl Json {
 }
 
 impl Writer for Json {
+    const HAS_NAMES: bool = true;
+
     fn open(&mut self, name: &str) {
         self.open.push((name.to_owned(), Value::Object(Map::new())));
     }
@@ -73,24 +75,21 @@ impl Writer for Json {
         self.add(name, value.into());
     }
 
-    fn numbers(&mut self, name: &str, values: &[f64], width: Width, _: Length) {
-        let value = |value: &f64| match width {
-            Width::F32 => Value::from(*value as f32),
-            Width::F64 => Value::from(*value),
-        };
-        self.add(name, values.iter().map(value).collect());
+    fn numbers(&mut self, name: &str, values: &[f64], _: Length) {
+        self.add(name, values.iter().map(|value| Value::from(*value)).collect());
     }
 
-    fn bytes(&mut self, name: &str, values: &[u8], is_signed: bool) {
-        let value = |value: &u8| match is_signed {
+    fn floats(&mut self, name: &str, values: impl ExactSizeIterator<Item = f64>) {
+        self.add(name, values.map(|value| Value::from(value as f32)).collect());
+    }
+
+    fn bytes(&mut self, name: &str, is_signed: bool, append: impl FnOnce(&mut Vec<u8>)) {
+        let mut bytes = Vec::new();
+        append(&mut bytes);
+        let value = |value: u8| match is_signed {
             true => Value::from(value.cast_signed()),
-            false => Value::from(*value),
+            false => Value::from(value),
         };
-        self.add(name, values.iter().map(value).collect());
-    }
-
-    fn packed(&mut self, name: &str, values: &[f64]) {
-        let bytes = values.iter().flat_map(|value| (*value as f32).to_le_bytes());
-        self.add(name, bytes.map(Value::from).collect());
+        self.add(name, bytes.into_iter().map(value).collect());
     }
 }

@@ -22,36 +22,44 @@ pub struct Schema {
 /// Returns the definition of the message that carries samples of a type.
 pub fn schema(kind: &StreamType) -> Schema {
     let name = kind.message.replace("/msg/", "/");
-    let own = match definitions::find(&name) {
-        Some(text) => text.to_owned(),
+    let own = kind.message_form().map_or(&[][..], |form| form.definitions);
+    let find = |name: &str| {
+        let mut all = own.iter().chain(definitions::SHARED);
+        all.find(|(known, _)| *known == name).map(|(_, text)| *text)
+    };
+    let mut text = match own.first() {
+        Some((_, text)) => (*text).to_owned(),
         None => generic::definition(kind),
     };
-    let mut text = own.clone();
     let mut known = Vec::new();
-    nested(&name, &own, &mut known);
-    for name in known {
-        let definition = definitions::find(&name).unwrap_or_default();
+    nested(&name, &text, &find, &mut known);
+    for (name, definition) in known {
         text.push_str(&format!("{SEPARATOR}\nMSG: {name}\n{definition}"));
     }
     Schema { name: kind.message.to_string(), text }
 }
 
-/// Collects the names of nested messages in the order in which they occur.
-fn nested(name: &str, text: &str, known: &mut Vec<String>) {
+/// Collects names and definitions of nested messages in the order in which they occur.
+fn nested(
+    name: &str,
+    text: &str,
+    find: &dyn Fn(&str) -> Option<&'static str>,
+    known: &mut Vec<(String, &'static str)>,
+) {
     let package = name.split('/').next().unwrap_or_default();
-    let mut new = Vec::new();
+    let first = known.len();
     for (kind, _) in text.lines().filter_map(line_of) {
         let base = kind.split(['[', '<']).next().unwrap_or_default();
         let full = match base.contains('/') {
             true => base.to_owned(),
             false => format!("{package}/{base}"),
         };
-        if definitions::find(&full).is_some() && !known.contains(&full) {
-            known.push(full.clone());
-            new.push(full);
+        let is_known = known.iter().any(|(name, _)| *name == full);
+        if let Some(definition) = find(&full).filter(|_| !is_known) {
+            known.push((full, definition));
         }
     }
-    for name in new {
-        nested(&name, definitions::find(&name).unwrap_or_default(), known);
+    for (name, definition) in known[first..].to_vec() {
+        nested(&name, definition, find, known);
     }
 }

@@ -1,177 +1,74 @@
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::layout::{Kind, Layout, Part, Shape};
-use super::writer::{Length, Number, Width, Writer};
-use super::{cdr, definitions, input_from_cdr, input_from_json, json as to_json, messages, schema};
-use crate::{Count, Effect, Field, Input, InputError, Sample, Stamp, Stream, StreamType, types};
+use super::{Layout, cdr, input_from_cdr, input_from_json, json as to_json, schema};
+use crate::{Bulk, Count, Effect, Input, InputError, Sample, Stamp, Stream, StreamType, types};
 
-/// Returns a stream with two labels, and the numbers, texts and bytes of a sample of it.
-fn sample_of(kind: &StreamType) -> (Stream, Vec<f64>, Vec<String>, Vec<u8>) {
-    let mut stream = Stream::new("robot/test", Arc::new(kind.clone()));
-    stream.frame = "map".to_owned();
-    stream.child_frame = "robot/base_link".to_owned();
-    stream.labels = vec!["left".to_owned(), "right".to_owned()];
-    stream.label_frames = vec!["map".to_owned(), "odom".to_owned()];
-    stream.constants = vec![("angle_min".into(), -1.5), ("range_max".into(), 30.0)];
-    let mut numbers = Vec::new();
-    if kind.name == "Markers" {
-        let marker = |points: usize| {
-            let head = [11.0, 1.0, 2.0, 3.0, 0.1, 0.2, 0.3, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 1.0];
-            let points =
-                (0..=3 * points).map(move |k| if k == 0 { points as f64 } else { k as f64 });
-            head.into_iter().chain(points)
-        };
-        numbers.push(2.0);
-        numbers.extend(marker(3).chain(marker(0)));
-        numbers.push(1.0);
-        numbers.extend(marker(1));
-    } else {
-        let len = |field: &Field| match field.count {
-            Count::Rest => 4,
-            _ => stream.len_of(field, 0),
-        };
-        let count: usize = kind.fields.iter().map(len).sum();
-        numbers.extend((0..count).map(|k| 0.25 + k as f64));
-    }
-    let texts = (0..20).map(|k| format!("text {k}")).collect();
-    (stream, numbers, texts, vec![1, 2, 255])
+/// A stream with two labels, and the content of a sample of it.
+struct Content {
+    stream: Stream,
+    numbers: Vec<f64>,
+    rest: Vec<f64>,
+    texts: Vec<String>,
 }
 
-/// Compares what a message writes with its definition.
-struct Checker<'a> {
-    layout: &'a Layout,
-    /// Message, next field, and whether it is a list of messages or texts that has begun.
-    open: Vec<(usize, usize, Option<Kind>)>,
-}
-
-impl Checker<'_> {
-    fn next(&mut self, name: &str) -> Part {
-        let (message, field, list) = self.open.last_mut().unwrap();
-        if let Some(kind) = *list {
-            assert_eq!(name, "", "an element of a list has no name");
-            return Part { name: String::new(), kind, shape: Shape::One };
+impl Content {
+    fn of(kind: &StreamType) -> Self {
+        let mut stream = Stream::new("robot/test", Arc::new(kind.clone()));
+        stream.frame = "map".to_owned();
+        stream.child_frame = "robot/base_link".to_owned();
+        stream.labels = vec!["left".to_owned(), "right".to_owned()];
+        stream.label_frames = vec!["map".to_owned(), "odom".to_owned()];
+        stream.constants = vec![("angle_min".into(), -1.5), ("range_max".into(), 30.0)];
+        let mut rest = vec![0.25, 1.25, 2.25, 3.25];
+        if kind.name == "Markers" {
+            let marker = |points: usize| {
+                let head = [11.0, 1.0, 2.0, 3.0, 0.1, 0.2, 0.3, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 1.0];
+                let points =
+                    (0..=3 * points).map(move |k| if k == 0 { points as f64 } else { k as f64 });
+                head.into_iter().chain(points)
+            };
+            rest = vec![2.0];
+            rest.extend(marker(3).chain(marker(0)).chain([1.0]).chain(marker(1)));
         }
-        let part = self.layout.messages[*message].fields.get(*field).cloned();
-        let part = part.unwrap_or_else(|| panic!("`{name}` comes after the last field"));
-        *field += 1;
-        assert_eq!(part.name, name);
-        part
+        let count: usize = kind.fields.iter().map(|field| stream.len_of(field)).sum();
+        let numbers = (0..count).map(|k| 0.25 + k as f64).collect();
+        let texts = (0..20).map(|k| format!("text {k}")).collect();
+        Self { stream, numbers, rest, texts }
     }
 
-    fn leave(&mut self) {
-        let (message, field, list) = self.open.pop().unwrap();
-        if list.is_none() {
-            assert_eq!(field, self.layout.messages[message].fields.len(), "fields are missing");
-        }
-    }
-}
-
-impl Writer for Checker<'_> {
-    fn open(&mut self, name: &str) {
-        let part = self.next(name);
-        let Kind::Message(number) = part.kind else { panic!("`{name}` is {:?}", part.kind) };
-        assert_eq!(part.shape, Shape::One, "{name}");
-        self.open.push((number, 0, None));
-    }
-
-    fn close(&mut self) {
-        self.leave();
-    }
-
-    fn list(&mut self, name: &str, _: usize) {
-        let part = self.next(name);
-        assert_eq!(part.shape, Shape::Sequence, "{name}");
-        self.open.push((0, 0, Some(part.kind)));
-    }
-
-    fn end(&mut self) {
-        self.leave();
-    }
-
-    fn number(&mut self, name: &str, value: Number) {
-        let part = self.next(name);
-        let kind = match value {
-            Number::Bool(_) => Kind::Bool,
-            Number::U8(_) => Kind::U8,
-            Number::I8(_) => Kind::I8,
-            Number::U16(_) => Kind::U16,
-            Number::I32(_) => Kind::I32,
-            Number::U32(_) => Kind::U32,
-            Number::U64(_) => Kind::U64,
-            Number::F32(_) => Kind::F32,
-            Number::F64(_) => Kind::F64,
-        };
-        assert_eq!((part.kind, part.shape), (kind, Shape::One), "{name}");
-    }
-
-    fn text(&mut self, name: &str, _: &str) {
-        let part = self.next(name);
-        assert_eq!((part.kind, part.shape), (Kind::Text, Shape::One), "{name}");
-    }
-
-    fn numbers(&mut self, name: &str, values: &[f64], width: Width, length: Length) {
-        let part = self.next(name);
-        let kind = if width == Width::F32 { Kind::F32 } else { Kind::F64 };
-        let shape = match length {
-            Length::Fixed => Shape::Array(values.len()),
-            Length::Variable => Shape::Sequence,
-        };
-        assert_eq!((part.kind, part.shape), (kind, shape), "{name}");
-    }
-
-    fn bytes(&mut self, name: &str, _: &[u8], is_signed: bool) {
-        let part = self.next(name);
-        let kind = if is_signed { Kind::I8 } else { Kind::U8 };
-        assert_eq!((part.kind, part.shape), (kind, Shape::Sequence), "{name}");
-    }
-
-    fn packed(&mut self, name: &str, _: &[f64]) {
-        self.bytes(name, &[], false);
+    fn sample(&self) -> Sample<'_> {
+        let has_bytes = self.stream.kind.fields.iter().any(|field| field.count == Count::Bytes);
+        let bulk = if has_bytes { Bulk::Bytes(&[1, 2, 255]) } else { Bulk::Numbers(&self.rest) };
+        let (numbers, texts) = (&self.numbers, &self.texts);
+        Sample { stamp: Stamp(1_500_000_000), numbers, texts, bulk }
     }
 }
 
 #[test]
 fn every_message_follows_its_definition() {
     for kind in types::ALL {
-        let (stream, numbers, texts, bytes) = sample_of(kind);
-        let sample =
-            Sample { stamp: Stamp(1_500_000_000), numbers: &numbers, texts: &texts, bytes: &bytes };
+        let content = Content::of(kind);
+        let (stream, sample) = (&content.stream, content.sample());
         let layout = Layout::new(&schema(kind)).unwrap();
-        let mut checker = Checker { layout: &layout, open: vec![(0, 0, None)] };
-        messages::write(&stream, &sample, &mut checker);
-        checker.leave();
-        assert!(checker.open.is_empty(), "{}", kind.name);
-        // CDR that is read with the definition is the JSON form
+        // CDR that is read with the definition is the JSON form, and ends with it
         let mut message = Vec::new();
-        cdr(&stream, &sample, &mut message);
-        assert_eq!(layout.decode(&message).unwrap(), to_json(&stream, &sample), "{}", kind.name);
+        cdr(stream, &sample, &mut message);
+        assert_eq!(layout.decode(&message).unwrap(), to_json(stream, &sample), "{}", kind.name);
+        message.pop();
+        assert!(layout.decode(&message).is_err(), "{} is longer than its definition", kind.name);
         // samples without content are messages as well
         let empty = Sample::new(Stamp::default(), &[]);
         message.clear();
-        cdr(&stream, &empty, &mut message);
+        cdr(stream, &empty, &mut message);
         layout.decode(&message).unwrap_or_else(|error| panic!("{}: {error}", kind.name));
     }
 }
 
 #[test]
-fn every_definition_can_be_read() {
-    for name in definitions::names() {
-        let kind = StreamType {
-            name: Cow::Borrowed("Any"),
-            message: name.replace('/', "/msg/").into(),
-            doc: Cow::Borrowed(""),
-            fields: Cow::Borrowed(&[]),
-        };
-        Layout::new(&schema(&kind)).unwrap();
-    }
-}
-
-#[test]
 fn a_schema_has_each_nested_message_once() {
-    let text = schema(&types::ODOMETRY).text;
+    let text = schema(&types::Odometry::TYPE).text;
     let expected = "std_msgs/Header header\nstring child_frame_id\n\
         geometry_msgs/PoseWithCovariance pose\ngeometry_msgs/TwistWithCovariance twist\n=====";
     assert!(text.starts_with(expected), "{text}");
@@ -183,7 +80,7 @@ fn a_schema_has_each_nested_message_once() {
 
 #[test]
 fn odometry_has_the_bytes_of_the_specification() {
-    let mut stream = Stream::new("r/odometry", Arc::new(types::ODOMETRY));
+    let mut stream = Stream::new("r/odometry", Arc::new(types::Odometry::TYPE));
     stream.frame = "r/odom".to_owned();
     stream.child_frame = "r/base".to_owned();
     let numbers = [1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 4.0, 5.0, 6.0];
@@ -210,7 +107,7 @@ fn odometry_has_the_bytes_of_the_specification() {
 }
 
 fn twist() -> Stream {
-    let mut stream = Stream::new("robot/cmd_vel", Arc::new(types::TWIST));
+    let mut stream = Stream::new("robot/cmd_vel", Arc::new(types::Twist::TYPE));
     stream.effect = Some(Effect::Command { vehicle: "robot".to_owned(), kind: "twist".to_owned() });
     stream
 }
@@ -252,7 +149,7 @@ fn messages_that_do_not_fit_are_refused() {
     let mut not_finite = vec![0, 1, 0, 0];
     (0..6).for_each(|_| not_finite.extend(f64::NAN.to_le_bytes()));
     assert_eq!(bytes(&not_finite), "linear.x is not finite; expected a finite number");
-    let output = Stream::new("clock", Arc::new(types::CLOCK));
+    let output = Stream::new("clock", Arc::new(types::Clock::TYPE));
     assert!(matches!(input_from_json(&output, "{}"), Err(InputError::Message { .. })));
 }
 
@@ -263,35 +160,34 @@ fn poses_parameters_and_pauses_are_inputs() {
         stream.effect = Some(effect);
         stream
     };
-    let pose = stream(types::POSE, Effect::Pose { entity: "robot".to_owned() });
+    let pose = stream(types::Pose::TYPE, Effect::Pose { entity: "robot".to_owned() });
     let text = r#"{"pose": {"position": {"x": 1, "y": 2}, "orientation": {"z": 1, "w": 1}}}"#;
     let Ok(Input::Pose { entity, pose: [x, y, yaw] }) = input_from_json(&pose, text) else {
         panic!("expected a pose")
     };
     assert_eq!((entity.as_str(), x, y), ("robot", 1.0, 2.0));
     assert!((yaw - std::f64::consts::FRAC_PI_2).abs() < 1e-15, "{yaw}");
-    let parameter = stream(types::PARAMETER, Effect::Parameter);
+    let parameter = stream(types::Parameter::TYPE, Effect::Parameter);
     let (name, value) = ("robot/controller/KP".to_owned(), "3".to_owned());
     let texts = [name.clone(), value.clone()];
     let mut bytes = Vec::new();
     cdr(&parameter, &Sample { texts: &texts, ..Sample::new(Stamp(0), &[]) }, &mut bytes);
     assert_eq!(input_from_cdr(&parameter, &bytes), Ok(Input::Parameter { name, value }));
-    let pause = stream(types::BOOL, Effect::Pause);
+    let pause = stream(types::Bool::TYPE, Effect::Pause);
     assert_eq!(input_from_json(&pause, r#"{"data": true}"#), Ok(Input::Pause));
     assert_eq!(input_from_json(&pause, r#"{"data": false}"#), Ok(Input::Resume));
-    let step = stream(types::COUNT, Effect::Step);
+    let step = stream(types::Count::TYPE, Effect::Step);
     assert_eq!(input_from_json(&step, r#"{"data": 3}"#), Ok(Input::Step { steps: 3 }));
     assert!(input_from_json(&step, r#"{"data": -3}"#).is_err());
 }
 
 #[test]
 fn paths_of_values_name_elements_of_lists() {
-    let (stream, numbers, texts, bytes) = sample_of(&types::TRANSFORMS);
-    let sample = Sample { stamp: Stamp(0), numbers: &numbers, texts: &texts, bytes: &bytes };
+    let content = Content::of(&types::Transforms::TYPE);
     let mut message = Vec::new();
-    cdr(&stream, &sample, &mut message);
+    cdr(&content.stream, &content.sample(), &mut message);
     let mut paths = Vec::new();
-    let layout = Layout::new(&schema(&types::TRANSFORMS)).unwrap();
+    let layout = Layout::new(&schema(&types::Transforms::TYPE)).unwrap();
     layout.visit(&message, &mut |path, _| paths.push(path.to_owned())).unwrap();
     assert_eq!(paths[2], "transforms[0].header.frame_id");
     assert_eq!(paths[paths.len() - 1], "transforms[1].transform.rotation.w");
@@ -324,11 +220,10 @@ fn damaged_messages_are_errors_or_other_messages() {
         (random >> 33) as usize % below
     };
     for kind in types::ALL {
-        let (stream, numbers, texts, bytes) = sample_of(kind);
-        let sample = Sample { stamp: Stamp(0), numbers: &numbers, texts: &texts, bytes: &bytes };
+        let content = Content::of(kind);
         let layout = Layout::new(&schema(kind)).unwrap();
         let mut whole = Vec::new();
-        cdr(&stream, &sample, &mut whole);
+        cdr(&content.stream, &content.sample(), &mut whole);
         for _ in 0..200 {
             let mut damaged = whole.clone();
             let at = next(damaged.len());
@@ -339,4 +234,44 @@ fn damaged_messages_are_errors_or_other_messages() {
             assert!(count <= damaged.len(), "each value has a byte at least");
         }
     }
+}
+
+#[test]
+fn borrowed_values_are_written_as_copied_ones() {
+    let message = |kind: &StreamType, bulk: Bulk<'_>| {
+        let mut message = Vec::new();
+        let mut stream = Content::of(kind).stream;
+        stream.labels.push("intensity".to_owned());
+        cdr(&stream, &Sample { bulk, ..Sample::new(Stamp(0), &[]) }, &mut message);
+        message
+    };
+    let (scan, cloud) = (types::LaserScan::TYPE, types::PointCloud::TYPE);
+    let ranges = Bulk::Ranges { distances: &[1.0, 2.0, 3.0], returns: &[1.0, 0.0, f64::NAN] };
+    let copied = Bulk::Numbers(&[1.0, f64::INFINITY, 3.0]);
+    assert_eq!(message(&scan, ranges), message(&scan, copied));
+    let columns: [&[f64]; 3] = [&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0], &[7.0, 8.0, 9.0]];
+    let returns: Option<&[f64]> = Some(&[1.0, 0.0, 1.0]);
+    let points = Bulk::Points { columns: &columns, returns };
+    let copied = Bulk::Numbers(&[1.0, 4.0, 7.0, 3.0, 6.0, 9.0]);
+    assert_eq!(message(&cloud, points), message(&cloud, copied));
+}
+
+#[test]
+fn rings_of_points_are_whole_numbers_of_16_bits() {
+    let mut stream = Stream::new("car/lidar/points", Arc::new(types::PointCloud::TYPE));
+    stream.labels = ["x", "ring", "time"].map(str::to_owned).to_vec();
+    let points = Bulk::Numbers(&[1.0, 15.0, 0.5, 2.0, 300.0, 0.25]);
+    let message = to_json(&stream, &Sample { bulk: points, ..Sample::new(Stamp(0), &[]) });
+    let fields = message["fields"].as_array().unwrap();
+    let form = |field: &serde_json::Value| {
+        ["offset", "datatype"].map(|name| field[name].as_u64().unwrap())
+    };
+    assert_eq!(fields.iter().map(form).collect::<Vec<_>>(), [[0, 7], [4, 4], [6, 7]]);
+    assert_eq!((&message["point_step"], &message["width"]), (&json!(10), &json!(2)));
+    let second: Vec<u8> =
+        [&2.0_f32.to_le_bytes()[..], &300_u16.to_le_bytes(), &0.25_f32.to_le_bytes()].concat();
+    assert_eq!(
+        message["data"].as_array().unwrap()[10..],
+        second.into_iter().map(|byte| json!(byte)).collect::<Vec<_>>()
+    );
 }

@@ -1,8 +1,14 @@
 //! The form that messages are written in.
 
+use super::quaternion::quaternion;
+use crate::sample::{Bulk, range};
+use crate::stamp::Stamp;
+use crate::stream::Stream;
+use crate::topic::frame_id;
+
 /// A number of a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Number {
+pub(crate) enum Number {
     Bool(bool),
     U8(u8),
     I8(i8),
@@ -14,16 +20,9 @@ pub(super) enum Number {
     F64(f64),
 }
 
-/// Width of the numbers of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Width {
-    F32,
-    F64,
-}
-
 /// Number of elements of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Length {
+pub(crate) enum Length {
     /// An array, whose length stands in the definition.
     Fixed,
     /// A sequence, whose length stands in the message.
@@ -31,11 +30,9 @@ pub(super) enum Length {
 }
 
 /// Receives the fields of a message in the order of its definition. Elements of a list have empty names.
-pub(super) trait Writer {
-    /// Returns whether names of fields matter.
-    fn has_names(&self) -> bool {
-        true
-    }
+pub(crate) trait Writer {
+    /// Whether names of fields matter.
+    const HAS_NAMES: bool;
 
     /// Begins a nested message.
     fn open(&mut self, name: &str);
@@ -55,12 +52,115 @@ pub(super) trait Writer {
     /// Writes a text.
     fn text(&mut self, name: &str, value: &str);
 
-    /// Writes an array or a sequence of numbers.
-    fn numbers(&mut self, name: &str, values: &[f64], width: Width, length: Length);
+    /// Writes an array or a sequence of `float64`.
+    fn numbers(&mut self, name: &str, values: &[f64], length: Length);
 
-    /// Writes a sequence of bytes, which are signed if the definition has `int8`.
-    fn bytes(&mut self, name: &str, values: &[u8], is_signed: bool);
+    /// Writes a sequence of `float32`.
+    fn floats(&mut self, name: &str, values: impl ExactSizeIterator<Item = f64>);
 
-    /// Writes a sequence of bytes that are numbers of 32 bits, little endian.
-    fn packed(&mut self, name: &str, values: &[f64]);
+    /// Writes a sequence of bytes, which `append` appends. They are signed if the definition has `int8`.
+    fn bytes(&mut self, name: &str, is_signed: bool, append: impl FnOnce(&mut Vec<u8>));
+
+    /// Writes a number.
+    fn f32(&mut self, name: &str, value: f32) {
+        self.number(name, Number::F32(value));
+    }
+
+    /// Writes a number.
+    fn f64(&mut self, name: &str, value: f64) {
+        self.number(name, Number::F64(value));
+    }
+
+    /// Writes a number.
+    fn u8(&mut self, name: &str, value: u8) {
+        self.number(name, Number::U8(value));
+    }
+
+    /// Writes a number.
+    fn u32(&mut self, name: &str, value: u32) {
+        self.number(name, Number::U32(value));
+    }
+
+    /// Writes a truth value.
+    fn truth(&mut self, name: &str, value: bool) {
+        self.number(name, Number::Bool(value));
+    }
+
+    /// Writes a `Time`: whole seconds and nanoseconds.
+    fn time(&mut self, name: &str, stamp: Stamp) {
+        let (seconds, nanoseconds) = stamp.parts();
+        self.open(name);
+        // ROS has 32 bits for seconds, which are enough for 68 years
+        self.number("sec", Number::I32(i32::try_from(seconds).unwrap_or(i32::MAX)));
+        self.u32("nanosec", nanoseconds);
+        self.close();
+    }
+
+    /// Writes a `Header`.
+    fn header(&mut self, stamp: Stamp, frame: &str) {
+        self.open("header");
+        self.time("stamp", stamp);
+        self.frame("frame_id", frame);
+        self.close();
+    }
+
+    /// Writes the name of a frame.
+    fn frame(&mut self, name: &str, frame: &str) {
+        self.text(name, &frame_id(frame));
+    }
+
+    /// Writes a `Vector3` or a `Point`.
+    fn vector(&mut self, name: &str, [x, y, z]: [f64; 3]) {
+        self.open(name);
+        self.f64("x", x);
+        self.f64("y", y);
+        self.f64("z", z);
+        self.close();
+    }
+
+    /// Writes yaw, pitch and roll as a `Quaternion`.
+    fn orientation(&mut self, name: &str, angles: [f64; 3]) {
+        let [x, y, z, w] = quaternion(angles);
+        self.open(name);
+        self.f64("x", x);
+        self.f64("y", y);
+        self.f64("z", z);
+        self.f64("w", w);
+        self.close();
+    }
+
+    /// Writes a `Pose`.
+    fn pose(&mut self, name: &str, position: [f64; 3], angles: [f64; 3]) {
+        self.open(name);
+        self.vector("position", position);
+        self.orientation("orientation", angles);
+        self.close();
+    }
+
+    /// Writes a covariance of N × N numbers with this diagonal; zeros stand for unknown ones.
+    fn covariance<const N: usize>(&mut self, name: &str, variances: [f64; N]) {
+        let mut all = [0.0; 36];
+        for (place, variance) in variances.into_iter().enumerate() {
+            all[(N + 1) * place] = variance;
+        }
+        self.numbers(name, &all[..N * N], Length::Fixed);
+    }
+
+    /// Writes the labels of a stream.
+    fn labels(&mut self, name: &str, stream: &Stream) {
+        self.list(name, stream.labels.len());
+        stream.labels.iter().for_each(|label| self.text("", label));
+        self.end();
+    }
+
+    /// Writes the numbers of a field of any length as a sequence of `float32`.
+    fn bulk(&mut self, name: &str, values: Bulk<'_>) {
+        match values {
+            Bulk::Ranges { distances, returns } => {
+                self.floats(name, distances.iter().zip(returns).map(range));
+            }
+            Bulk::Numbers(numbers) => self.floats(name, numbers.iter().copied()),
+            _ => self.floats(name, std::iter::empty()),
+        }
+    }
 }

@@ -45,6 +45,8 @@ struct Frame {
     start: [f64; 6],
 }
 
+/// Streams of the transforms of a session.
+const FRAMES: [&str; 2] = ["tf", "tf_static"];
 /// Ends of the names of the series that are played.
 const NAMES: [&str; 4] = ["/pose", "/twist", "/odometry_pose", "/odometry_twist"];
 
@@ -64,7 +66,7 @@ pub fn open(path: &Path, models: &Models) -> Result<Folder, Failure> {
     let Content { mut streams, messages: still, frames } = scene(path, models);
     let names: Vec<String> =
         run.vehicles.iter().filter(|name| poses(name).is_some()).cloned().collect();
-    let mut transforms = Stream::new("tf", Arc::new(types::TRANSFORMS));
+    let mut transforms = Stream::new("tf", Arc::new(types::Transforms::TYPE));
     transforms.labels = names.iter().map(|name| format!("{name}/base_link")).collect();
     transforms.label_frames = vec!["map".to_owned(); names.len()];
     // those of vehicles follow from their poses
@@ -81,7 +83,7 @@ pub fn open(path: &Path, models: &Models) -> Result<Folder, Failure> {
     let mut vehicles = Vec::new();
     for name in names {
         let mut add = |last: &str, frame: String| {
-            let mut stream = Stream::new(format!("{name}/{last}"), Arc::new(types::ODOMETRY));
+            let mut stream = Stream::new(format!("{name}/{last}"), Arc::new(types::Odometry::TYPE));
             stream.frame = frame;
             stream.child_frame = format!("{name}/base_link");
             streams.push(stream);
@@ -203,7 +205,9 @@ fn look_at(world: &Path, models: &Models, still: &Still) -> Result<(), String> {
         let names = session.streams()?.into_iter().map(|stream| stream.name.clone());
         let is_map = |name: &str| name == "map" || name.starts_with("map_");
         let is_still = |name: &String| {
-            ["scene", "tf"].contains(&name.as_str()) || (is_map(name) && !name.contains('/'))
+            name == "scene"
+                || FRAMES.contains(&name.as_str())
+                || (is_map(name) && !name.contains('/'))
         };
         let selection =
             Selection { patterns: names.filter(is_still).collect(), ..Selection::default() };
@@ -217,8 +221,17 @@ fn look_at(world: &Path, models: &Models, still: &Still) -> Result<(), String> {
 #[derive(Clone, Default)]
 struct Still {
     content: Arc<Mutex<Content>>,
-    /// Place of each stream of the session among those that are kept; none for the transforms.
-    places: Vec<Option<usize>>,
+    /// Place of the content of each stream of the session.
+    places: Vec<Kept>,
+}
+
+/// Place of the content of a stream.
+#[derive(Clone, Copy)]
+enum Kept {
+    /// Index of the stream among those that are kept.
+    Stream(usize),
+    /// Index of the first frame of its transforms.
+    Frames(usize),
 }
 
 impl Still {
@@ -232,11 +245,11 @@ impl Sink for Still {
         let mut content = Content::default();
         self.places.clear();
         for stream in streams {
-            if stream.name == "tf" {
-                content.frames = frames_of(stream);
-                self.places.push(None);
+            if FRAMES.contains(&&*stream.name) {
+                self.places.push(Kept::Frames(content.frames.len()));
+                content.frames.extend(frames_of(stream));
             } else {
-                self.places.push(Some(content.streams.len()));
+                self.places.push(Kept::Stream(content.streams.len()));
                 content.streams.push((**stream).clone());
             }
         }
@@ -245,16 +258,18 @@ impl Sink for Still {
     }
 
     fn take(&mut self, stream: usize, sample: &Sample<'_>) -> Result<(), SinkError> {
-        let place = self.places.get(stream).copied().flatten();
         let mut content = self.lock();
-        let Some(place) = place else {
-            let (places, rotations) = sample.numbers.split_at(sample.numbers.len() / 2);
-            let poses = places.chunks_exact(3).zip(rotations.chunks_exact(3));
-            for (frame, (place, rotation)) in content.frames.iter_mut().zip(poses) {
-                frame.start[..3].copy_from_slice(place);
-                frame.start[3..].copy_from_slice(rotation);
+        let place = match self.places[stream] {
+            Kept::Stream(place) => place,
+            Kept::Frames(first) => {
+                let (places, rotations) = sample.numbers.split_at(sample.numbers.len() / 2);
+                let poses = places.chunks_exact(3).zip(rotations.chunks_exact(3));
+                for (frame, (place, rotation)) in content.frames[first..].iter_mut().zip(poses) {
+                    frame.start[..3].copy_from_slice(place);
+                    frame.start[3..].copy_from_slice(rotation);
+                }
+                return Ok(());
             }
-            return Ok(());
         };
         let mut message = Vec::new();
         ros::cdr(&content.streams[place], sample, &mut message);

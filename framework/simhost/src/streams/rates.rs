@@ -4,9 +4,11 @@
 
 use simhost_engine::Clock;
 
-/// Steering angles of a vehicle in the last two samples.
+/// Angles in the last two samples of a stream.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Steering {
+pub(super) struct MeanRates {
+    /// Place of the first angle in a sample.
+    first: usize,
     /// Angles, rad.
     angles: Vec<f64>,
     /// Mean rates between the samples, rad/s; 0 if there is only one.
@@ -15,16 +17,15 @@ pub(super) struct Steering {
     steps: Option<u64>,
 }
 
-impl Steering {
-    /// Creates the state of a number of joints before the first sample.
-    pub fn of(joints: usize) -> Self {
-        Self { angles: vec![0.0; joints], rates: vec![0.0; joints], steps: None }
+impl MeanRates {
+    /// Creates the state of a number of angles before the first sample.
+    pub fn new(first: usize, count: usize) -> Self {
+        Self { first, angles: vec![0.0; count], rates: vec![0.0; count], steps: None }
     }
 
-    /// Appends the rates to the angles of spin, angles of steering and rates of spin in `numbers`.
+    /// Appends the rates to the numbers of a sample.
     pub fn complete(&mut self, clock: Clock, numbers: &mut Vec<f64>) {
-        let joints = self.angles.len();
-        let angles = &numbers[joints..2 * joints];
+        let angles = &numbers[self.first..self.first + self.angles.len()];
         let passed = self.steps.map_or(0, |steps| clock.steps.saturating_sub(steps));
         if passed > 0 {
             let time = passed as f64 * clock.dt;
@@ -47,10 +48,10 @@ mod tests {
 
     #[test]
     fn rates_are_means_since_the_sample_before() {
-        let mut steering = Steering::of(1);
+        let mut rates = MeanRates::new(1, 1);
         let mut rate = |steps, angle| {
             let mut numbers = vec![5.0, angle, 6.0];
-            steering.complete(Clock { steps, dt: 0.5 }, &mut numbers);
+            rates.complete(Clock { steps, dt: 0.5 }, &mut numbers);
             assert_eq!(numbers[..3], [5.0, angle, 6.0]);
             numbers[3]
         };

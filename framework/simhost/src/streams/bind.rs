@@ -1,0 +1,210 @@
+//! Streams that follow from the sources of their types.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use simhost_engine::Simulation;
+use simhost_model::ParamValue;
+use simhost_streams::source::{Frame, Labels, Owner, Rates, Settings, Source};
+use simhost_streams::{Count, Stream, StreamType, types};
+use simhost_world::{ModelUse, World};
+
+use super::draft::Draft;
+use super::output::Fill;
+use super::rates::MeanRates;
+use super::robot_faults;
+use super::vehicles::{MAP, base_link, entity, odom};
+
+/// The types of streams, and the owners that a simulation has.
+pub(super) struct Owners {
+    /// The types, shared by their streams.
+    kinds: Vec<Arc<StreamType>>,
+    /// Names of the wheels of each vehicle.
+    tags: HashMap<String, Vec<String>>,
+}
+
+/// The owner of a stream.
+pub(super) struct Place<'a> {
+    /// Name of the vehicle, or `world`.
+    pub vehicle: &'a str,
+    /// Start of the names of streams, and frame of a sensor.
+    pub name: String,
+    /// Start of the names of values.
+    pub values: String,
+    /// Names of the wheels of the vehicle.
+    pub tags: &'a [String],
+    /// Model with the parameters.
+    pub model: Option<&'a ModelUse>,
+    /// Simulated time between samples of a sensor, s.
+    pub period: f64,
+}
+
+impl Owners {
+    /// Finds the wheels of all vehicles.
+    pub fn new(simulation: &Simulation) -> Self {
+        let mut tags: HashMap<String, Vec<String>> = HashMap::new();
+        for wheel in simulation.wheels() {
+            let own = tags.entry(wheel.vehicle.to_owned()).or_default();
+            own.push(unique(own, wheel.wheel));
+        }
+        Self { kinds: types::ALL.iter().cloned().map(Arc::new).collect(), tags }
+    }
+
+    /// Returns the names of the wheels of a vehicle, each once.
+    pub fn tags(&self, vehicle: &str) -> &[String] {
+        self.tags.get(vehicle).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the streams of the sources whose owner `is_owner` accepts, each at its place.
+    pub fn bind<'a>(
+        &'a self,
+        is_owner: impl Fn(Owner) -> bool + 'a,
+        place: &'a Place<'_>,
+    ) -> impl Iterator<Item = Draft> + 'a {
+        let sources =
+            self.kinds.iter().flat_map(|kind| kind.sources().iter().map(move |one| (kind, one)));
+        let own = sources.filter(move |(_, source)| is_owner(source.owner));
+        own.map(|(kind, source)| place.draft(kind, source))
+    }
+
+    /// Adds the streams of all vehicles, and of their parts.
+    pub fn add_vehicles(&self, world: &World, simulation: &Simulation, drafts: &mut Vec<Draft>) {
+        for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
+            let tags = self.tags(vehicle);
+            let place = Place::of_vehicle(vehicle, tags);
+            let has_wheels = !tags.is_empty();
+            let is_owner = |owner| owner == Owner::Vehicle || owner == Owner::Wheels && has_wheels;
+            drafts.extend(self.bind(is_owner, &place));
+            drafts.push(robot_faults::stream(vehicle, number));
+        }
+        for vehicle in simulation.vehicle_names() {
+            let described = world.vehicles.iter().find(|one| one.name == *vehicle);
+            let Some(described) = described else { continue };
+            let (controller, dynamics) = (&described.controller.model, &described.dynamics.model);
+            let is_one = |known: &[&str]| known.contains(&&*controller.full_name);
+            let part = |role: &str, model| Place {
+                values: format!("{}/{role}/", entity(vehicle)),
+                model: Some(model),
+                ..Place::of_vehicle(vehicle, &[])
+            };
+            let reports = |owner| matches!(owner, Owner::Controller(classes) if is_one(classes));
+            drafts.extend(self.bind(reports, &part("controller", &described.controller)));
+            let states = |owner| match owner {
+                Owner::Dynamics { class, controllers } => {
+                    is_one(controllers) && dynamics.full_name.starts_with(class)
+                }
+                _ => false,
+            };
+            drafts.extend(self.bind(states, &part("dynamics", &described.dynamics)));
+        }
+    }
+}
+
+impl<'a> Place<'a> {
+    fn of_vehicle(vehicle: &'a str, tags: &'a [String]) -> Self {
+        let (name, values) = (vehicle.to_owned(), format!("{}/", entity(vehicle)));
+        Self { vehicle, name, values, tags, model: None, period: 0.0 }
+    }
+
+    /// Returns the stream of a source.
+    fn draft(&self, kind: &Arc<StreamType>, source: &Source) -> Draft {
+        let settings = Settings {
+            number: &|key| self.number(key),
+            rays: self.model.map_or(0, |model| model.rays),
+            period: self.period,
+        };
+        let mut stream = Stream {
+            frame: self.frame(source.frame),
+            child_frame: self.frame(source.child_frame),
+            constants: (source.constants)(&settings),
+            ..Stream::new(format!("{}/{}", self.name, source.name), kind.clone())
+        };
+        (stream.labels, stream.label_frames) = self.labels(source.labels, &stream);
+        if let Some(model) = self.model {
+            stream.source = model.model.full_name.to_string();
+        }
+        let mut values: Vec<Vec<String>> =
+            source.values.iter().flat_map(|name| self.values(source, name)).collect();
+        let has_bulk = kind.fields.iter().any(|field| field.count == Count::Rest);
+        let fill = match source.rates {
+            _ if has_bulk => Fill::Ranges,
+            Rates::None => Fill::Values { rates: None },
+            Rates::Unknown => {
+                values.extend(self.tags.iter().map(|_| Vec::new()));
+                Fill::Values { rates: None }
+            }
+            Rates::Mean(name) => {
+                let before = source.values.iter().take_while(|value| **value != name).count();
+                let count = self.tags.len();
+                Fill::Values { rates: Some(MeanRates::new(before * count, count)) }
+            }
+        };
+        let condition = source.condition.map(|(name, above)| (self.of_controller(name), above));
+        Draft { values, condition, ..Draft::new(stream, fill) }
+    }
+
+    /// Returns the names of the quantities of a value.
+    fn values(&self, source: &Source, name: &str) -> Vec<Vec<String>> {
+        if source.owner == Owner::Wheels {
+            let named = |tag: &String| vec![format!("{}wheel/{tag}/{name}", self.values)];
+            return self.tags.iter().map(named).collect();
+        }
+        let replaced = source.replaced.filter(|(value, _)| *value == name);
+        let own = replaced.map(|(_, own)| self.of_controller(own));
+        vec![own.into_iter().chain([format!("{}{name}", self.values)]).collect()]
+    }
+
+    fn of_controller(&self, name: &str) -> String {
+        format!("{}/controller/{name}", entity(self.vehicle))
+    }
+
+    fn frame(&self, frame: Frame) -> String {
+        match frame {
+            Frame::None => String::new(),
+            Frame::Map => MAP.to_owned(),
+            Frame::Odometry => odom(self.vehicle),
+            Frame::Vehicle => base_link(self.vehicle),
+            Frame::Sensor => self.name.clone(),
+            Frame::Parameter(key) => match self.model.and_then(|model| parameter(model, key)) {
+                Some(ParamValue::Text(text)) => text.clone(),
+                _ => String::new(),
+            },
+        }
+    }
+
+    /// Returns the labels and their frames.
+    fn labels(&self, labels: Labels, stream: &Stream) -> (Vec<String>, Vec<String>) {
+        match labels {
+            Labels::None => (Vec::new(), Vec::new()),
+            Labels::Wheels => (self.tags.to_vec(), Vec::new()),
+            Labels::Joints => {
+                let vehicle = self.vehicle;
+                let joints = |joint: &'static str| {
+                    self.tags.iter().map(move |tag| format!("{vehicle}/{tag}/{joint}"))
+                };
+                (joints("spin").chain(joints("steer")).collect(), Vec::new())
+            }
+            Labels::ChildFrame => (vec![stream.child_frame.clone()], vec![stream.frame.clone()]),
+        }
+    }
+
+    fn number(&self, key: &str) -> Option<f64> {
+        match parameter(self.model?, key)? {
+            ParamValue::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
+/// Returns a parameter of a model, in its unit.
+fn parameter<'m>(model: &'m ModelUse, key: &str) -> Option<&'m ParamValue> {
+    let place = model.model.model.params().iter().position(|param| param.is_named(key))?;
+    model.values.get(place)
+}
+
+/// Returns a name, with a number if it is among the earlier ones, as in the names of quantities.
+fn unique(earlier: &[String], name: &str) -> String {
+    let numbered = (2..).map(|number| format!("{name}#{number}"));
+    let mut all = std::iter::once(name.to_owned()).chain(numbered);
+    all.find(|name| !earlier.contains(name)).unwrap_or_default()
+}

@@ -1,0 +1,42 @@
+//! Joints of the wheels of a vehicle.
+
+use super::declare::stream_type;
+use super::fields::PerLabel;
+use crate::ros::writer::{Length, Writer};
+use crate::source::{Labels, Rates, Source};
+use crate::stream::Stream;
+
+stream_type! {
+    /// Angles and rates of joints: for each wheel the joint of its spin, and for steered wheels that of their
+    /// steering.
+    JointState<'a> as "sensor_msgs/msg/JointState" {
+        /// Angles.
+        position: PerLabel<'a, f64>, "rad";
+        /// Rates; that of steering is the mean since the sample before, and 0 in the first one.
+        velocity: PerLabel<'a, f64>, "rad/s";
+    }
+    definitions {
+        "sensor_msgs/JointState":
+            "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\n\
+         float64[] effort\n";
+    }
+    sources {
+        Source::wheels("joint_states", &["angle", "steer", "spin"])
+            .labels(Labels::Joints)
+            .rates(Rates::Mean("steer"));
+        // encoders do not measure the rates of steering
+        Source::sensor("simhost/encoders", "joint_states", &["position", "steer", "velocity"])
+            .labels(Labels::Joints)
+            .rates(Rates::Unknown);
+    }
+}
+
+impl JointState<'_> {
+    pub(crate) fn write(&self, stream: &Stream, to: &mut impl Writer) {
+        to.header(self.stamp, &stream.frame);
+        to.labels("name", stream);
+        to.numbers("position", &self.position, Length::Variable);
+        to.numbers("velocity", &self.velocity, Length::Variable);
+        to.numbers("effort", &[], Length::Variable);
+    }
+}
