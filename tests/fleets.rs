@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::support::runs::Run;
-use crate::support::waiting::wait_for;
+use crate::support::waiting::{Program, wait_for};
 use crate::support::world::{Vehicle, World, ackermann, differential, model, vehicle};
 use crate::support::{Outcome, Table, Workspace, bad_plugins};
 
@@ -335,7 +335,7 @@ fn a_fleet_that_is_built_again_remembers() {
     let mut command = workspace.command();
     command.args(["world.xml", "--plugin-dir", "plugins", "--watch", "--log-period", "0.1"]);
     command.args(["--out", "out", "--duration", "1e9"]);
-    let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut child = Program::start(command.stderr(Stdio::piped()).stdout(Stdio::null()));
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
     let rows = workspace.path("out/trajectory.csv");
     wait_for("rows", || std::fs::read_to_string(&rows).is_ok_and(|rows| rows.contains("\n1,")));
@@ -344,7 +344,6 @@ fn a_fleet_that_is_built_again_remembers() {
         return simhost_fail(fault,SIMHOST_FAULT_PANIC,0,text)",
     ]);
     let said = lines.find(|line| line.contains("I remember"));
-    let _ = (child.kill(), child.wait());
     let said = said.unwrap();
     let calls = said.split("remember ").nth(1).and_then(|text| text.split(' ').next());
     assert!(calls.unwrap().parse::<f64>().unwrap() > 1.0, "{said}");

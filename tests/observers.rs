@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
-use crate::support::waiting::wait_for;
+use crate::support::waiting::{Program, wait_for};
 use crate::support::world::{World, differential, model};
 use crate::support::{Outcome, Workspace, bad_plugins};
 
@@ -391,7 +391,7 @@ fn a_rebuilt_observer_ends_and_begins_again() {
         "out",
         "--watch",
     ]);
-    let mut child = command.arg("--plugin-dir").arg(&folder).spawn().unwrap();
+    let mut child = Program::start(command.arg("--plugin-dir").arg(&folder));
     await_text(&workspace.path("out/trajectory.csv"), "time_s");
     // written elsewhere and then moved, as linkers do
     let built =
@@ -411,7 +411,7 @@ fn an_interrupted_run_completes_the_files_of_observers() {
     let workspace = world("<observer class=\"good\" name=\"a\" every=\"0.5\"/>").workspace();
     let mut command = workspace.command();
     command.args(["world.xml", "--log-period", "1000", "--out", "out", "--plugin-dir"]).arg(folder);
-    let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let mut child = Program::start(command.stdout(std::process::Stdio::null()));
     await_text(&workspace.path("out/trajectory.csv"), "time_s");
     // SAFETY: the process is ours and has not been waited for.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };

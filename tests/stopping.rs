@@ -9,7 +9,7 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use crate::support::waiting::{end_of, send, wait_for, wait_for_handler};
+use crate::support::waiting::{Program, end_of, send, wait_for, wait_for_handler};
 use crate::support::world::{Vehicle, World, differential};
 use crate::support::{Workspace, bad_plugins};
 
@@ -18,11 +18,11 @@ fn robot() -> Vehicle {
 }
 
 /// Starts the program with these arguments.
-fn start(workspace: &Workspace, arguments: &[&str]) -> Child {
+fn start(workspace: &Workspace, arguments: &[&str]) -> Program {
     let mut command = workspace.command();
     command.args(arguments).env("TMPDIR", workspace.path(""));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().unwrap()
+    Program::start(&mut command)
 }
 
 /// Sends a signal, and expects the program to end with exit code 130.
@@ -130,7 +130,7 @@ fn the_steps_of_many_vehicles_stop() {
     let workspace = workspace.workspace();
     let mut command = workspace.command();
     command.args(["world.xml", "--duration", "1000", "--verbose"]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = Program::start(command.stdout(Stdio::null()).stderr(Stdio::piped()));
     let mut text = String::new();
     let mut lines = child.stderr.take().unwrap();
     while !text.contains("steps of") {
@@ -142,7 +142,7 @@ fn the_steps_of_many_vehicles_stop() {
 }
 
 /// Starts a run with a friction model in C that executes a statement in step 10, and waits until then.
-fn start_with_long_step(name: &str, statement: &str) -> (Workspace, Child) {
+fn start_with_long_step(name: &str, statement: &str) -> (Workspace, Program) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stopping").join(name);
     let body = format!(
         "BAD=static int calls; if (++calls == 10) {{ fclose(fopen(\"begun\", \"w\")); {statement}; }}"
@@ -155,7 +155,7 @@ fn start_with_long_step(name: &str, statement: &str) -> (Workspace, Child) {
     );
     let mut command = workspace.command();
     command.args(["world.xml", "--duration", "1000", "--out", "out", "--plugin-dir"]).arg(folder);
-    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = Program::start(command.stdout(Stdio::null()).stderr(Stdio::piped()));
     wait_for("the long step", || workspace.path("begun").exists());
     (workspace, child)
 }

@@ -2,10 +2,10 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 
-use crate::support::waiting::PATIENCE;
+use crate::support::waiting::{PATIENCE, Program};
 use crate::support::world::{World, differential};
 use crate::support::{Workspace, bad_plugins};
 
@@ -16,7 +16,7 @@ fn workspace() -> Workspace {
 
 /// Run that continues until it is ended.
 struct Running {
-    child: Child,
+    child: Program,
     lines: Receiver<String>,
 }
 
@@ -26,7 +26,7 @@ impl Running {
         let mut command = workspace.command();
         command.env("TMPDIR", workspace.path("temporary"));
         command.args(["world.xml", "--duration", "1e9", "--plugin-dir", "plugins", "--watch"]);
-        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = Program::start(command.stderr(Stdio::piped()).stdout(Stdio::null()));
         let (sender, lines) = channel();
         let output = child.stderr.take().unwrap();
         std::thread::spawn(move || {
@@ -46,13 +46,6 @@ impl Running {
                 return line;
             }
         }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -125,11 +125,12 @@ pub const unsafe fn plugin(vendor: &str, models: &[*const Model]) {
     word("the vendor", vendor);
     let mut i = 0;
     while i < models.len() {
-        // SAFETY: promised by the caller, here and below.
+        // SAFETY: promised by the caller.
         let one = unsafe { &*models[i] };
         word("the name of a class", text(one.id));
         let mut before = 0;
         while before < i {
+            // SAFETY: promised by the caller.
             let other = unsafe { &*models[before] };
             if one.kind == other.kind
                 && same(text(one.id), text(other.id))

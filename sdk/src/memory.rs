@@ -94,8 +94,9 @@ impl<T> Slot<T> {
     /// As for [`Self::with`], and the host does not use the memory again.
     pub unsafe fn destroy(memory: *mut c_void) {
         let slot = memory.cast::<Self>();
-        // SAFETY: promised by the caller, here and below.
+        // SAFETY: promised by the caller.
         if !unsafe { &*slot }.is_lent.load(Ordering::Acquire) {
+            // SAFETY: promised by the caller, and nothing has borrowed it.
             drop(unsafe { Box::from_raw(slot) });
         }
     }

@@ -1,11 +1,44 @@
 //! Waiting for something that a program does.
 
-use std::process::{Child, ExitStatus};
+use std::ops::{Deref, DerefMut};
+use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// Time after which a test gives up, so that a program that hangs fails it. It is far above the time of
 /// every test, because the machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A program that ends with its test, also if the test fails.
+pub struct Program(Child);
+
+impl Program {
+    /// Starts a program.
+    pub fn start(command: &mut Command) -> Self {
+        Self(command.spawn().unwrap())
+    }
+}
+
+impl Deref for Program {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for Program {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // fails if it has ended
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 /// Waits until a condition holds.
 pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
