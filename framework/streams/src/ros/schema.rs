@@ -59,7 +59,8 @@ fn nested(
             known.push((full, definition));
         }
     }
-    for (name, definition) in known[first..].to_vec() {
+    for index in first..known.len() {
+        let (name, definition) = known[index].clone();
         nested(&name, definition, find, known);
     }
 }
