@@ -116,7 +116,10 @@ fn the_first_rows_are_those_of_the_initial_state() {
         assert!((of("spin_radps")[0] * 0.2 - of("vx_mps")[0]).abs() < 0.05, "{name}");
         let forces = of("fy_n");
         // the rear axle has no lateral velocity
-        assert!(name.starts_with('r') || forces[0].abs() > 1.0 && (forces[0] - forces[1]).abs() < 0.2 * forces[1].abs());
+        assert!(
+            name.starts_with('r')
+                || forces[0].abs() > 1.0 && (forces[0] - forces[1]).abs() < 0.2 * forces[1].abs()
+        );
     }
     let first = run.readings("o").numbers("linear_x_mps")[0];
     assert!((first - 5.0).abs() < 0.1, "{first}");
