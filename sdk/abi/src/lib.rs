@@ -23,6 +23,7 @@ mod contacts;
 mod earth;
 mod fingerprint;
 mod image;
+mod kind;
 mod lens;
 mod model;
 mod observer;
@@ -41,12 +42,13 @@ pub use contacts::{CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, C
 pub use earth::{EARTH_SERVICE, EarthPoint, EarthService};
 pub use fingerprint::{FINGERPRINT, LAYOUT};
 pub use image::{IMAGES_ABILITY, ImageDesc, ImageFn, ImageKind, ImagesTable, distortion};
+pub use kind::Kind;
 pub use layout::{FieldLayout, StructLayout};
 pub use lens::Distortion;
 pub use model::{
     AbilityFn, ArrangeFn, ArrayPort, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn,
-    DestroyFn, Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc,
-    StateKind, WheelDesc, WheelGeometry, escaped, fault_code, model_flag, port_flag, wheel_flag,
+    DestroyFn, Fault, Head, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc, StateKind,
+    WheelDesc, WheelGeometry, escaped, fault_code, model_flag, port_flag, wheel_flag,
 };
 pub use observer::{
     OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,

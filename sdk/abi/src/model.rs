@@ -237,7 +237,7 @@ boundary! {
     pub struct Model {
         /// Size of this struct in bytes.
         pub size: u32,
-        /// One of [`Kind`].
+        /// One of [`crate::Kind`].
         pub kind: u32,
         /// Bits of [`model_flag`].
         pub flags: u32,
@@ -305,110 +305,6 @@ boundary! {
         pub version: Str,
         /// The models, as pointers, so that the size of a model can grow.
         pub models: Slice<*const Model>,
-    }
-}
-
-/// The kinds of models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u32)]
-pub enum Kind {
-    /// Force between a wheel and the ground.
-    Friction = 1,
-    /// From actuators to the motion of a vehicle.
-    Dynamics = 2,
-    /// From commands and measurements to actuators.
-    Controller = 3,
-    /// From the scene and the vehicle to readings.
-    Sensor = 4,
-    /// Between the output of a controller and the input of a dynamics class.
-    Actuator = 5,
-    /// Wind, ground and gravity of a world.
-    Environment = 6,
-    /// From the state of many vehicles to a command for each.
-    Fleet = 7,
-    /// Reads quantities of a run, changes nothing, and can end the run.
-    Observer = 8,
-}
-
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 8] = [
-        Self::Friction,
-        Self::Dynamics,
-        Self::Controller,
-        Self::Sensor,
-        Self::Actuator,
-        Self::Environment,
-        Self::Fleet,
-        Self::Observer,
-    ];
-
-    /// Returns the kind with this number.
-    pub const fn from_u32(kind: u32) -> Option<Self> {
-        Some(match kind {
-            1 => Self::Friction,
-            2 => Self::Dynamics,
-            3 => Self::Controller,
-            4 => Self::Sensor,
-            5 => Self::Actuator,
-            6 => Self::Environment,
-            7 => Self::Fleet,
-            8 => Self::Observer,
-            _ => return None,
-        })
-    }
-
-    /// Returns the name of the element that selects a class of this kind in a world file.
-    pub const fn tag(self) -> &'static str {
-        match self {
-            Self::Friction => "friction",
-            Self::Dynamics => "dynamics",
-            Self::Controller => "controller",
-            Self::Sensor => "sensor",
-            Self::Actuator => "actuator",
-            Self::Environment => "environment",
-            Self::Fleet => "fleet",
-            Self::Observer => "observer",
-        }
-    }
-}
-
-impl Kind {
-    /// Returns the names inside the element of a model that the host reads itself. No parameter and no input of a
-    /// model of this kind can have them.
-    pub const fn host_keys(self) -> &'static [&'static str] {
-        match self {
-            Self::Friction => &["class"],
-            Self::Dynamics => &["class", "chassis", "controller", "actuator", "connect", "visual"],
-            Self::Controller => &["class", "connect"],
-            Self::Sensor => &[
-                "class",
-                "name",
-                "sensor_period",
-                "latency",
-                "latency_jitter",
-                "publish",
-                "visual",
-            ],
-            Self::Actuator => &["class", "port", "name"],
-            Self::Environment => &["class", "name"],
-            Self::Fleet => &["class", "name", "vehicles", "connect"],
-            Self::Observer => &["class", "name", "every"],
-        }
-    }
-
-    /// Returns the tag with its indefinite article, such as `an actuator`, for messages.
-    pub const fn with_article(self) -> &'static str {
-        match self {
-            Self::Friction => "a friction",
-            Self::Dynamics => "a dynamics",
-            Self::Controller => "a controller",
-            Self::Sensor => "a sensor",
-            Self::Actuator => "an actuator",
-            Self::Environment => "an environment",
-            Self::Fleet => "a fleet",
-            Self::Observer => "an observer",
-        }
     }
 }
 

@@ -16,8 +16,9 @@ use simhost_abi::{
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     include_str!("../src/values.rs"),
+    include_str!("../src/kind.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
     include_str!("../src/image.rs"),
