@@ -151,14 +151,13 @@ impl Watcher {
         let clock = simulation.clock();
         let at = Instant { step: clock.steps, time: clock.time(), values: &self.values };
         let Some(run) = &mut self.run else { return Ok(None) };
-        let outcome = run.step(&at);
-        let outcome = outcome.and_then(|stop| match stop {
-            Some(_) if !self.stops => {
+        let outcome = match run.step(&at) {
+            Ok(Some(_)) if !self.stops => {
                 let text = "it ends the run, but its class does not declare that it can: `STOPS`";
                 Err(Fault::new(fault_code::REFUSED, text))
             }
-            stop => Ok(stop),
-        });
+            outcome => outcome,
+        };
         outcome.map_err(|fault| {
             self.run = None;
             Box::new(self.report("step", &fault))
