@@ -216,3 +216,48 @@ fn energy_books_explain_every_change_and_tyres_only_take() {
         }
     }
 }
+
+/// Speed after 1 s, m/s, at which a car in neutral rolls down from where it starts on a slope.
+fn rolls_down(slope: &str, pose: &str, degrees: f64, backwards: bool) {
+    let car = car("0 0 0", "", "", "");
+    let car =
+        car.replace("<init_pose>0 0 0</init_pose>", &format!("<init_pose3d>{pose}</init_pose3d>"));
+    let run = world(&format!("{slope}{car}")).run(1.0);
+    let down = GRAVITY * degrees.to_radians().sin() * MASS / ROLLING_MASS;
+    let expected = if backwards { -down } else { down };
+    let (vx, z) = (run.last("car", "vx_mps"), run.column("car", "z_m"));
+    assert!((vx - expected).abs() < 1e-2 * down, "{degrees}°, {pose}: {vx} instead of {expected}");
+    assert!(z[z.len() - 1] < z[0], "{degrees}°, {pose}: from {} to {}", z[0], z[z.len() - 1]);
+}
+
+#[test]
+fn a_car_that_starts_on_a_ramp_or_a_plane_stands_on_all_of_its_wheels() {
+    for degrees in [5.0f64, 10.0, 15.0, 30.0, 45.0] {
+        let rise = 40.0 * degrees.to_radians().tan();
+        let ramp = format!(
+            "<block><init_pose>0 0 0</init_pose><static>true</static><intangible>true</intangible>\
+             <geometry type=\"ramp\" lx=\"40\" ly=\"20\" lz=\"{rise}\"/><shape_from_visual/></block>"
+        );
+        let plane = format!(
+            "<element class=\"horizontal_plane\"><init_pose3d>20 0 {} 0 -{degrees} 0</init_pose3d>\
+             <x_min>-100</x_min><x_max>100</x_max></element>",
+            0.5 * rise
+        );
+        for slope in [&ramp, &plane] {
+            let z = 0.5 * rise;
+            rolls_down(slope, &format!("20 0 {z} 0 0 0"), degrees, true);
+            rolls_down(slope, &format!("20 0 {z} 180 0 0"), degrees, false);
+        }
+    }
+}
+
+#[test]
+fn a_plane_is_a_slope_however_steep_it_is() {
+    for degrees in [55.0f64, 60.0, 70.0] {
+        let plane = format!(
+            "<element class=\"horizontal_plane\"><init_pose3d>0 0 500 0 -{degrees} 0</init_pose3d>\
+             <x_min>-200</x_min><x_max>200</x_max></element>"
+        );
+        rolls_down(&plane, "0 0 500 0 0 0", degrees, true);
+    }
+}

@@ -329,3 +329,24 @@ fn coincident_wheels_are_errors_of_the_world() {
         assert!(complete && error.text.contains("expected different positions"), "{error:?}");
     }
 }
+
+#[test]
+fn a_vehicle_that_keeps_its_start_height_falls_from_it_to_the_first_floor() {
+    let car = |z: f64, tag: &str| {
+        let dynamics = dynamics("ackermann", "raw", "");
+        vehicle("car", &format!("0 0 {z} 0 0 0"), &dynamics, tag)
+    };
+    let floor = "<element class=\"horizontal_plane\"><z>2</z></element>";
+    for (ground, lowest) in [("", 0.0), (floor, 2.0)] {
+        let run = world(&format!("{ground}{}", car(6.0, "<skip_elevation_adjust/>"))).run(1.5);
+        let (times, heights) = (run.column("car", "time_s"), run.column("car", "z_m"));
+        assert_eq!(heights[0], 6.0);
+        for (time, z) in times.iter().zip(&heights) {
+            let expected = (6.0 - 0.5 * GRAVITY * time * time).max(lowest);
+            assert!((z - expected).abs() < 0.05, "{z} m at {time} s, expected {expected}");
+        }
+        assert_eq!(heights[heights.len() - 1], lowest);
+        let placed = world(&format!("{ground}{}", car(6.0, ""))).run(0.1);
+        assert_eq!(placed.column("car", "z_m")[0], lowest);
+    }
+}

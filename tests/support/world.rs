@@ -192,6 +192,11 @@ impl World {
         format!("<{root} version=\"1.0\">\n{}{records}</{root}>\n", self.inside)
     }
 
+    /// Returns the elements within the root element.
+    pub fn content(&self) -> String {
+        self.inside.clone()
+    }
+
     /// Returns the number of the first line with a text.
     pub fn line_with(&self, part: &str) -> usize {
         1 + self.text().lines().position(|line| line.contains(part)).unwrap()

@@ -14,7 +14,7 @@ use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::prelude::Vector;
 use simhost_scene::{HeightField, Pose2, Pose3, polygon};
 use simhost_world::{
-    Block, BlockTop, HorizontalPlane, Pose, Profile, PropertyRegion, PropertyValue, World,
+    Block, BlockTop, HorizontalPlane, Pose, Profile, PropertyRegion, PropertyValue, Vehicle, World,
 };
 
 use crate::animation::animated;
@@ -22,7 +22,7 @@ use crate::physics::{Body, Physics, Roofs};
 
 use tree::{Numbers, SurfaceTree};
 
-pub(crate) use attitude::{Footing, attitude};
+pub(crate) use attitude::{Footing, attitude, starting_attitude};
 pub(crate) use fall::{Course, Fall};
 pub(crate) use service::{EARTH, locate_all, query};
 
@@ -53,6 +53,8 @@ pub(crate) struct Ground {
     floors_tilt: bool,
     /// Whether a surface has moved in the last update.
     has_moved: bool,
+    /// Whether a vehicle starts at another pose than on level ground.
+    starts_above: bool,
 }
 
 enum Surface {
@@ -79,8 +81,19 @@ impl Ground {
     /// Creates level ground at height 0.
     pub fn level() -> Self {
         let (surfaces, moves, fixed, moving, regions, earth) = Default::default();
-        let (bodies_fall, floors_tilt, has_moved) = Default::default();
-        Self { surfaces, moves, fixed, moving, regions, earth, bodies_fall, floors_tilt, has_moved }
+        let (bodies_fall, floors_tilt, has_moved, starts_above) = Default::default();
+        Self {
+            surfaces,
+            moves,
+            fixed,
+            moving,
+            regions,
+            earth,
+            bodies_fall,
+            floors_tilt,
+            has_moved,
+            starts_above,
+        }
     }
 
     /// Creates the ground of a world without its blocks.
@@ -88,7 +101,9 @@ impl Ground {
         let Profile { bodies_fall, floors_tilt, .. } = world.settings.profile;
         let regions = world.regions.clone();
         let earth = earth::Earth::new(world.scenery.georeference);
-        let mut ground = Self { regions, earth, bodies_fall, floors_tilt, ..Self::level() };
+        let starts_above = world.vehicles.iter().any(|vehicle| starts_above(vehicle, bodies_fall));
+        let mut ground =
+            Self { regions, earth, bodies_fall, floors_tilt, starts_above, ..Self::level() };
         for map in &world.elevation_maps {
             ground.add(Surface::Field(Arc::clone(&map.field)), false);
         }
@@ -156,9 +171,9 @@ impl Ground {
         heights
     }
 
-    /// Returns whether the ground is level everywhere and at all times.
+    /// Returns whether the ground is level everywhere and at all times, and no vehicle starts above it.
     pub fn is_level(&self) -> bool {
-        self.surfaces.is_empty()
+        self.surfaces.is_empty() && !self.starts_above
     }
 
     fn add(&mut self, surface: Surface, moves: bool) {
@@ -267,6 +282,18 @@ impl Patch<'_> {
         self.numbers.is_empty()
     }
 
+    /// Returns the greatest rise of terrain along x or y over the cell at a point, m; 0 without terrain.
+    fn rise_per_cell(&self, [x, y]: [f64; 2]) -> f64 {
+        let rise = |number: &u32| match &self.ground.surfaces[*number as usize] {
+            Surface::Field(field) => {
+                let [along, across] = field.slope_at(x, y)?;
+                Some(field.resolution() * along.abs().max(across.abs()))
+            }
+            _ => None,
+        };
+        self.numbers.iter().filter_map(rise).fold(0.0, f64::max)
+    }
+
     /// Returns the height of the highest surface at a point that is not above `ceiling`, or of the
     /// lowest surface if all are above, m. Without terrain there is level ground at height 0.
     pub fn height(&self, x: f64, y: f64, ceiling: f64) -> f64 {
@@ -345,6 +372,14 @@ impl Surface {
             Self::Top { outline, at, .. } => around(&mut outline.iter().map(|p| at.transform(*p))),
         }
     }
+}
+
+/// Returns whether a vehicle starts at the height and the inclination of its pose rather than on the
+/// ground, in a profile in which bodies fall if `bodies_fall` is true.
+pub(crate) fn starts_above(vehicle: &Vehicle, bodies_fall: bool) -> bool {
+    let Pose { z, pitch, roll, .. } = vehicle.pose;
+    let is_given = [z, pitch, roll] != [0.0; 3] && vehicle.skip_elevation_adjust;
+    is_given && bodies_fall && vehicle.animation.is_none()
 }
 
 /// Returns the point of a plane above or below a point of the world, m: in the frame of the plane, whose

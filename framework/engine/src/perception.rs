@@ -162,8 +162,13 @@ impl Perception {
         }
     }
 
-    fn add(&mut self, number: u32, kind: u32, item: Item) {
-        self.surroundings.entities.push(item.entity(number, kind));
+    /// Adds an entity with a constant pitch and roll, rad, unless it is a vehicle.
+    fn add(&mut self, number: u32, kind: u32, item: Item, [pitch, roll]: [f64; 2]) {
+        let item = match kind == entity_kind::VEHICLE || [pitch, roll] != [0.0; 2] {
+            true => item.with_geometry(&mut self.surroundings.space),
+            false => item,
+        };
+        self.surroundings.entities.push(Neighbour { pitch, roll, ..item.entity(number, kind) });
         let surface = item.look.surface().unwrap_or_default() as usize;
         let class = self.surroundings.space.surfaces()[surface].class;
         self.surroundings.entity_classes.push(class);
@@ -188,9 +193,15 @@ impl Perception {
         for (number, (((shape, span), vehicle), &(table, lane))) in (first..).zip(shapes) {
             let body = tables[table].vehicles.lanes[lane].body;
             let place = Place::Vehicle(table, lane, body);
-            let look = looks.vehicle(&mut self.surroundings.space, vehicle)?;
+            let centre = |wheel| tables[table].vehicles.wheel_centre(lane, wheel);
+            let look = looks.vehicle(&mut self.surroundings.space, vehicle, centre)?;
             let bottom = vehicle.chassis.z_min;
-            self.add(number, kind, Item { shape, span, bottom, top: BlockTop::Flat, place, look });
+            self.add(
+                number,
+                kind,
+                Item { shape, span, bottom, top: BlockTop::Flat, place, look, inclined: None },
+                [0.0; 2],
+            );
         }
         Ok(())
     }
@@ -205,7 +216,7 @@ impl Perception {
         let kind = entity_kind::BLOCK;
         let first = self.surroundings.numbers.add(kind, blocks.len());
         for (number, ((block, body), z)) in (first..).zip(blocks.iter().zip(bodies).zip(heights)) {
-            let Pose { x, y, yaw, .. } = block.pose;
+            let Pose { x, y, yaw, pitch, roll, .. } = block.pose;
             let fixed = Place::Fixed(Pose3 { x, y, z: *z, yaw, pitch: 0.0, roll: 0.0 });
             let place = body.map_or(fixed, Place::Body);
             if body.is_some() {
@@ -213,13 +224,16 @@ impl Perception {
             }
             let (shape, span) = (Shape::new(&block.polygon), [block.z_min, block.z_max]);
             let look = looks.block(&mut self.surroundings.space, block)?;
-            let item = Item { shape, span, bottom: span[0], top: block.top, place, look };
+            let item =
+                Item { shape, span, bottom: span[0], top: block.top, place, look, inclined: None };
             if block.intangible {
-                let entity = Neighbour { position: [x, y, *z], yaw, ..item.entity(number, kind) };
+                let item = item.with_geometry(&mut self.surroundings.space);
+                let entity = item.entity(number, kind);
+                let entity = Neighbour { position: [x, y, *z], yaw, pitch, roll, ..entity };
                 self.ghosts.push((item, entity));
                 self.surroundings.ghosts.push(number);
             } else {
-                self.add(number, kind, item);
+                self.add(number, kind, item, [pitch, roll]);
             }
         }
         Ok(())
@@ -240,7 +254,12 @@ impl Perception {
             let seen = (&actor.visuals[..], actor.semantic.as_deref());
             let look = looks.actor(&mut self.surroundings.space, seen)?;
             let bottom = span[0];
-            self.add(number, kind, Item { shape, span, bottom, top: BlockTop::Flat, place, look });
+            self.add(
+                number,
+                kind,
+                Item { shape, span, bottom, top: BlockTop::Flat, place, look, inclined: None },
+                [0.0; 2],
+            );
         }
         Ok(())
     }

@@ -34,6 +34,6 @@ pub use places::Places;
 pub use scan::Work;
 pub use scene::PlanarScene;
 pub use space::{
-    Beam, Body, Bundle, Decal, Geometry, GeometryId, Label, Placed, Return, Shade, Solids, Space,
-    Strike, Surface, Tessellation, Top, TriangleHit, TriangleMesh,
+    Beam, Body, Bundle, Decal, Extrusion, Geometry, GeometryId, Label, Placed, Return, Shade,
+    Solids, Space, Strike, Surface, Tessellation, Top, TriangleHit, TriangleMesh,
 };

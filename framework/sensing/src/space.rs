@@ -31,7 +31,7 @@ pub use beam::{Beam, Strike};
 pub use bundle::{Bundle, Return};
 pub use instance::Geometry;
 pub use mesh::Body;
-pub use prism::Top;
+pub use prism::{Extrusion, Top};
 pub use shade::Shade;
 use surface::Surfaces;
 pub use surface::{Decal, Surface};

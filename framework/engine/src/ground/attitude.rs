@@ -1,5 +1,7 @@
 //! Height, pitch and roll of a vehicle on uneven ground.
 
+use std::ops::ControlFlow;
+
 use nalgebra::{Matrix3, Vector3};
 use simhost_scene::Pose3;
 use simhost_sdk::math;
@@ -118,7 +120,7 @@ fn is_narrow(points: &[[f64; 2]]) -> bool {
     area <= LEAST_WIDTH * square
 }
 
-/// Slope above which ground counts as a step, over which a vehicle does not tilt.
+/// Slope above which ground with an edge counts as a step, over which a vehicle does not tilt.
 const MAX_SLOPE: f64 = 1.5;
 /// The same for the ground beside wheels in one line, which can be a kerb.
 const MAX_SIDE_SLOPE: f64 = 0.8;
@@ -127,45 +129,143 @@ const MAX_SIDE_SLOPE: f64 = 0.8;
 type Heights = SmallVec<[[f64; 3]; 16]>;
 
 /// Returns a pose with the height, pitch and roll of the ground below it: those of the least-squares
-/// plane through the ground at the points of the footing, or along and across the line of the wheels. Two passes are made, because the points move
-/// when the vehicle tilts.
+/// plane through the ground at the points of the footing, or along and across the line of the wheels.
+/// Two passes are made, because the points move when the vehicle tilts.
 pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) -> Pose3 {
     if footing.points.is_empty() {
         return pose;
     }
     for _ in 0..2 {
-        let ground: Heights =
-            footing.points.iter().map(|at| support(patch, footing, &pose, *at)).collect();
-        let ground = within_reach(ground, footing);
-        let lowest = ground.iter().map(|p| p[2]).fold(f64::INFINITY, f64::min);
-        let highest = ground.iter().map(|p| p[2]).fold(f64::NEG_INFINITY, f64::max);
-        if footing.line.is_none_or(|line| line.sides.is_none()) && highest - lowest < 1e-4 {
-            pose = Pose3 { z: highest, pitch: 0.0, roll: 0.0, ..pose };
-            continue;
-        }
-        let plane = match &footing.line {
-            Some(line) => line.plane(&ground, &pose, |at| support(patch, footing, &pose, at)),
-            None => plane(&ground, &pose),
-        };
-        match plane {
-            Some([height, along, across])
-                if along * along + across * across < MAX_SLOPE * MAX_SLOPE =>
-            {
-                // the normal (−along, −across, 1) is the z axis of R_z R_y R_x
-                let length = (1.0 + along * along + across * across).sqrt();
-                let sin_roll = across / length;
-                let roll = math::atan2(sin_roll, (1.0 - sin_roll * sin_roll).sqrt());
-                pose = Pose3 { z: height, pitch: -math::atan(along), roll, ..pose };
-            }
-            // at a step the vehicle stays on its upper wheels
-            Some(_) => return Pose3 { z: highest, ..pose },
-            None => {
-                let mean = ground.iter().map(|p| p[2]).sum::<f64>() / ground.len() as f64;
-                pose = Pose3 { z: mean, ..pose };
-            }
+        let ground = footing.points.iter().map(|at| support(patch, footing, &pose, *at)).collect();
+        match resting(patch, footing, pose, ground) {
+            ControlFlow::Continue(next) => pose = next,
+            ControlFlow::Break(at_step) => return at_step,
         }
     }
     pose
+}
+
+/// Passes after which the pose of a vehicle at the start counts as found.
+const MOST_PASSES: usize = 50;
+/// Change of height, m, and of pitch and roll, rad, below which it is found.
+const FOUND: f64 = 1e-12;
+
+/// As [`attitude`], for a vehicle whose inclination is not known yet. Each point stands on the ground that
+/// is reached from the reference point without a step, so that a slope on which the vehicle stands carries
+/// all of its wheels however high it rises. Passes are made until the pose no longer changes.
+pub(crate) fn starting_attitude(patch: &Patch<'_>, footing: &Footing, pose: Pose3) -> Pose3 {
+    if footing.points.is_empty() {
+        return pose;
+    }
+    let ground = footing.points.iter().map(|at| reached(patch, footing, &pose, *at)).collect();
+    let (ControlFlow::Continue(mut pose) | ControlFlow::Break(mut pose)) =
+        resting(patch, footing, pose, ground);
+    for _ in 0..MOST_PASSES {
+        let next = attitude(patch, footing, pose);
+        let change = [next.z - pose.z, next.pitch - pose.pitch, next.roll - pose.roll];
+        pose = next;
+        if change.iter().all(|change| change.abs() < FOUND) {
+            break;
+        }
+    }
+    pose
+}
+
+/// Returns a pose on the ground at the points of the footing; `Break` at a step.
+fn resting(
+    patch: &Patch<'_>,
+    footing: &Footing,
+    pose: Pose3,
+    ground: Heights,
+) -> ControlFlow<Pose3, Pose3> {
+    let ground = within_reach(ground, footing);
+    let lowest = ground.iter().map(|p| p[2]).fold(f64::INFINITY, f64::min);
+    let highest = ground.iter().map(|p| p[2]).fold(f64::NEG_INFINITY, f64::max);
+    if footing.line.is_none_or(|line| line.sides.is_none()) && highest - lowest < 1e-4 {
+        return ControlFlow::Continue(Pose3 { z: highest, pitch: 0.0, roll: 0.0, ..pose });
+    }
+    let plane = match &footing.line {
+        Some(line) => line.plane(&ground, &pose, |at| support(patch, footing, &pose, at)),
+        None => plane(&ground, &pose),
+    };
+    match plane {
+        Some([height, along, across])
+            if along * along + across * across < MAX_SLOPE * MAX_SLOPE
+                || !has_edge(patch, footing, &ground) =>
+        {
+            // the normal (−along, −across, 1) is the z axis of R_z R_y R_x
+            let length = (1.0 + along * along + across * across).sqrt();
+            let sin_roll = across / length;
+            let roll = math::atan2(sin_roll, (1.0 - sin_roll * sin_roll).sqrt());
+            ControlFlow::Continue(Pose3 { z: height, pitch: -math::atan(along), roll, ..pose })
+        }
+        // at a step the vehicle stays on its upper wheels
+        Some(_) => ControlFlow::Break(Pose3 { z: highest, ..pose }),
+        None => {
+            let mean = ground.iter().map(|p| p[2]).sum::<f64>() / ground.len() as f64;
+            ControlFlow::Continue(Pose3 { z: mean, ..pose })
+        }
+    }
+}
+
+/// Distance between points at which the ground is followed, m.
+const STRIDE: f64 = 0.02;
+/// Largest number of such points.
+const MOST_STRIDES: f64 = 1000.0;
+
+/// Returns the point on the ground below a point of the vehicle that is reached from the reference point
+/// of the vehicle without climbing a step, world frame, m.
+fn reached(patch: &Patch<'_>, footing: &Footing, pose: &Pose3, [x, y]: [f64; 2]) -> [f64; 3] {
+    let strides = ((x * x + y * y).sqrt() / STRIDE).ceil().clamp(1.0, MOST_STRIDES);
+    let mut at = pose.position();
+    for stride in 1..=strides as usize {
+        let part = stride as f64 / strides;
+        let [x, y, _] = pose.transform([part * x, part * y, 0.0]);
+        at = [x, y, patch.height(x, y, at[2] + footing.climb)];
+    }
+    at
+}
+
+/// Number of parts into which the ground between two points is divided.
+const PARTS: usize = 32;
+/// Number of times that a steep part is halved.
+const HALVINGS: usize = 30;
+/// Rise at a single place that is an edge, m.
+const EDGE: f64 = 1e-3;
+
+/// Returns whether the ground between points is no slope but has an edge: it jumps, or rises in terrain
+/// over one cell by more than can be climbed.
+fn has_edge(patch: &Patch<'_>, footing: &Footing, ground: &[[f64; 3]]) -> bool {
+    let next = ground.iter().cycle().skip(1);
+    ground.iter().zip(next).any(|(a, b)| {
+        let place = |part: f64| [0, 1, 2].map(|axis| a[axis] + part * (b[axis] - a[axis]));
+        let height = |part: f64| {
+            let [x, y, z] = place(part);
+            patch.height(x, y, z + footing.climb)
+        };
+        let length = ((b[0] - a[0]).powi(2) + (b[1] - a[1]).powi(2)).sqrt();
+        (0..PARTS).any(|part| {
+            let [mut from, mut to] = [part, part + 1].map(|part| part as f64 / PARTS as f64);
+            let [mut low, mut high] = [height(from), height(to)];
+            if (high - low).abs() <= MAX_SLOPE * length * (to - from) {
+                return false;
+            }
+            let [x, y, _] = place(0.5 * (from + to));
+            if patch.rise_per_cell([x, y]) > footing.climb {
+                return true;
+            }
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (from + to);
+                let between = height(middle);
+                if (between - low).abs() > (high - between).abs() {
+                    (to, high) = (middle, between);
+                } else {
+                    (from, low) = (middle, between);
+                }
+            }
+            (high - low).abs() > EDGE
+        })
+    })
 }
 
 /// Returns the point on the ground below a point of the vehicle, world frame, m.

@@ -146,6 +146,12 @@ impl Fall {
         Self { slopes: course.to_world(slopes), rising, is_placed: true, ..Self::default() }
     }
 
+    /// Creates the motion of a vehicle that is let go in the air at a pose.
+    pub fn in_air(pose: &Pose3, course: Course) -> Self {
+        let slopes = course.to_world(Plane::of(pose).slopes);
+        Self { slopes, lifted: 4, above_bodies: true, ..Self::default() }
+    }
+
     /// Returns whether a part of the vehicle is in the air.
     pub fn is_lifted(&self) -> bool {
         self.lifted > 0

@@ -1,8 +1,10 @@
 //! Vehicles, blocks and actors as entities.
 
+use std::sync::Arc;
+
 use simhost_abi::Neighbour;
 use simhost_scene::{Pose2, Pose3, polygon};
-use simhost_sensing::{Label, Shape, Solids, Top};
+use simhost_sensing::{Extrusion, Geometry, GeometryId, Label, Shape, Solids, Space, Top};
 use simhost_world::BlockTop;
 
 use super::look::{Look, Turn};
@@ -23,6 +25,8 @@ pub(super) struct Item {
     pub place: Place,
     /// How rays see it.
     pub look: Look,
+    /// Its prism as a geometry, which is seen where it is inclined.
+    pub inclined: Option<GeometryId>,
 }
 
 /// Source of the pose of an item.
@@ -48,14 +52,30 @@ impl Item {
         let pose = Pose3 { x, y, z, yaw, pitch: entity.pitch, roll: entity.roll };
         self.look.add_to(solids, entity.entity, &pose, turn);
         let Some(surface) = self.look.prism else { return };
-        let top = match self.top {
-            BlockTop::Flat => Top::Flat(self.span[1] + z),
-            BlockTop::Ramp { length, height } => Top::Ramp { base: z, slope: height / length },
-            BlockTop::Bump { width, height } => Top::Arch { base: z, width, height },
-        };
-        let pose = Pose2 { x, y, yaw };
         let label = Label { number: entity.entity, surface };
-        solids.add(label, &self.shape, pose, self.bottom + z, top);
+        if let Some(geometry) = self.inclined.filter(|_| pose.pitch != 0.0 || pose.roll != 0.0) {
+            return solids.place(label, geometry, &pose, 1.0);
+        }
+        let pose = Pose2 { x, y, yaw };
+        solids.add(label, &self.shape, pose, self.bottom + z, self.upper_end().raised(z));
+    }
+
+    /// Adds the geometry of the prism to a space, if the item is seen as a prism.
+    pub fn with_geometry(mut self, space: &mut Space) -> Self {
+        self.inclined = self.look.prism.map(|_| {
+            let extrusion = Extrusion::new(self.shape.corners(), self.bottom, self.upper_end());
+            space.add_geometry(Geometry::Prism(Arc::new(extrusion)))
+        });
+        self
+    }
+
+    /// Returns the upper end of the prism in the frame of the item.
+    fn upper_end(&self) -> Top {
+        match self.top {
+            BlockTop::Flat => Top::Flat(self.span[1]),
+            BlockTop::Ramp { length, height } => Top::Ramp { base: 0.0, slope: height / length },
+            BlockTop::Bump { width, height } => Top::Arch { base: 0.0, width, height },
+        }
     }
 
     /// Returns the constants of the item as an entity.

@@ -191,15 +191,20 @@ impl Looks {
         })
     }
 
-    /// Returns the appearance of a vehicle.
-    pub fn vehicle(&mut self, space: &mut Space, vehicle: &Vehicle) -> Result<Look, BodyError> {
+    /// Returns the appearance of a vehicle. `centre` returns the centre of a wheel, m, vehicle frame, where
+    /// its dynamics class has put it.
+    pub fn vehicle(
+        &mut self,
+        space: &mut Space,
+        vehicle: &Vehicle,
+        centre: impl Fn(usize) -> [f64; 3],
+    ) -> Result<Look, BodyError> {
         let class = vehicle.semantic.as_deref();
         let mut parts = Vec::new();
         let body =
             self.visuals(space, &vehicle.visuals, None, (class, "vehicle"), None, &mut parts)?;
         for (index, wheel) in vehicle.wheels.iter().enumerate() {
-            let centre = [wheel.x, wheel.y, 0.5 * wheel.diameter];
-            let carrier = Some(Wheel { index, centre });
+            let carrier = Some(Wheel { index, centre: centre(index) });
             let kind = (None, "wheel");
             if !self.visuals(space, &wheel.visuals, None, kind, carrier, &mut parts)? {
                 parts.push(self.wheel(space, wheel, carrier));

@@ -59,11 +59,8 @@ impl Table {
 
     /// Returns the position of the centre of a wheel, m, world frame.
     pub(super) fn wheel_position(&self, lane: usize, wheel: usize) -> [f64; 3] {
-        let measured = &self.vehicles.host.measured;
-        let index = wheel * self.vehicles.lanes.len() + lane;
-        let place = [measured.wheel_x, measured.wheel_y, measured.radius];
         // the wheels stand on the ground while the body sways
-        self.vehicles.pose3(lane).transform(self.vehicles.values(place, index))
+        self.vehicles.pose3(lane).transform(self.vehicles.wheel_centre(lane, wheel))
     }
 
     /// Returns the pose of a vehicle with the sway of its body.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use simhost_scene::Pose3;
 
 use super::vehicles::Vehicles;
-use crate::ground::{Course, Fall, Ground, attitude};
+use crate::ground::{Course, Fall, Ground, attitude, starting_attitude};
 use crate::physics::{BodyState, Physics};
 
 /// Height of a roof above the reference point of a vehicle up to which the vehicle can stand on it, m.
@@ -26,7 +26,12 @@ impl Vehicles {
         }
         let mut tilts = false;
         for lane in 0..self.lanes.len() {
-            tilts |= self.follow_ground_below(lane, ground, physics, dt);
+            tilts |= if dt.is_none() && self.lanes[lane].keeps_pose {
+                self.start_in_air(lane, physics);
+                true
+            } else {
+                self.follow_ground_below(lane, ground, physics, dt)
+            };
         }
         if tilts && self.environment.dynamic_loads {
             self.read_bodies(physics.bodies(&self.bodies));
@@ -50,7 +55,8 @@ impl Vehicles {
         } else if patch.is_level() && self.values(attitude_columns, lane) == [0.0; 3] {
             return false;
         }
-        let below = attitude(&patch, &contacts.footing, pose);
+        let place = if dt.is_some() { attitude } else { starting_attitude };
+        let below = place(&patch, &contacts.footing, pose);
         let pose = match (contacts.falls, dt) {
             (true, Some(dt)) => self.fall(lane, [&pose, &below], physics, dt),
             _ => {
@@ -62,6 +68,16 @@ impl Vehicles {
         self.set_values(attitude_columns, lane, [pose.z, pose.pitch, pose.roll]);
         self.tilt_with_ground(lane, physics);
         true
+    }
+
+    /// Lets a vehicle go at the height and the inclination of the world file.
+    fn start_in_air(&mut self, lane: usize, physics: &mut Physics) {
+        let pose = self.pose3(lane);
+        let fall = Fall::in_air(&pose, self.course(lane, physics));
+        let owner = &mut self.lanes[lane];
+        (owner.fall, owner.keeps_velocity) = (fall, true);
+        physics.set_height(owner.body, pose.z);
+        self.tilt_with_ground(lane, physics);
     }
 
     /// Advances the vertical motion of a vehicle between its plane and the ground `below` it.

@@ -47,7 +47,7 @@ pub(crate) struct Lane {
     /// change its horizontal velocity.
     pub keeps_velocity: bool,
     /// Whether the vehicle starts at the height and inclination of the world file, and not on the
-    /// ground.
+    /// ground, onto which it then falls.
     pub keeps_pose: bool,
     /// Suspension, unless it is rigid.
     pub springs: Option<Box<Springs>>,
@@ -133,6 +133,13 @@ impl Vehicles {
     /// Returns the number of vehicles times that of their wheels.
     pub fn wheel_count(&self) -> usize {
         self.lanes.len() * self.wheels.count
+    }
+
+    /// Returns the centre of a wheel in the vehicle frame, m.
+    pub fn wheel_centre(&self, lane: usize, wheel: usize) -> [f64; 3] {
+        let measured = &self.host.measured;
+        let index = wheel * self.lanes.len() + lane;
+        self.values([measured.wheel_x, measured.wheel_y, measured.radius], index)
     }
 
     /// Returns the centre of mass of a vehicle in the vehicle frame, m.

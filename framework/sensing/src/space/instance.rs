@@ -6,6 +6,7 @@ use simhost_scene::Rotation;
 
 use super::beam::{Beam, Strike, dot};
 use super::mesh::{Body, DEPTH, Node};
+use super::prism::Extrusion;
 use super::slab::Slab;
 use super::triangle::Facet;
 use super::{Course, Label, Nearest};
@@ -27,6 +28,8 @@ pub enum Geometry {
     },
     /// A sphere about the origin with this radius, m.
     Sphere(f64),
+    /// A prism.
+    Prism(Arc<Extrusion>),
 }
 
 impl Geometry {
@@ -39,6 +42,7 @@ impl Geometry {
                 [[-radius, -radius, -half], [*radius, *radius, *half]]
             }
             Self::Sphere(radius) => [[-radius; 3], [*radius; 3]],
+            Self::Prism(extrusion) => extrusion.bounds(),
         }
     }
 }
@@ -161,6 +165,7 @@ impl Instances {
                     let sight = Sight::new(instance, beam);
                     (0..body.len()).for_each(|at| sight.meet(body, at, beam, nearest));
                 }
+                Geometry::Prism(extrusion) => instance.meet_prism(extrusion, beam, nearest),
                 solid => instance.meet_solid(solid, beam, nearest),
             }
         }
@@ -172,8 +177,21 @@ impl Instance {
     pub fn meet(&self, geometry: &Geometry, beam: &Beam, nearest: &mut Nearest) {
         match geometry {
             Geometry::Mesh(body) => Sight::new(self, beam).descend(body, beam, nearest),
+            Geometry::Prism(extrusion) => self.meet_prism(extrusion, beam, nearest),
             solid => self.meet_solid(solid, beam, nearest),
         }
+    }
+
+    /// Offers what a ray meets of a prism.
+    fn meet_prism(&self, extrusion: &Extrusion, beam: &Beam, nearest: &mut Nearest) {
+        let unscaled = |vector| self.turned_back(vector).map(|part| part / self.scale);
+        let origin = unscaled(self.offset(beam.origin)).map(|part| -part);
+        let direction = self.turned_back(beam.direction);
+        let Some(own) = Beam::new(origin, direction, beam.max_range / self.scale) else { return };
+        let Some((range, normal)) = extrusion.meet(&own) else { return };
+        let normal = beam.facing(self.turned(normal));
+        let Label { number, surface } = self.label;
+        nearest.offer(beam, Some(Strike { range: range * self.scale, normal, number, surface }));
     }
 
     /// Offers what a ray meets of a box, a cylinder or a sphere.
@@ -189,7 +207,7 @@ impl Instance {
             slab.clip(origin[axis] - s * high, direction[axis], normal);
         };
         match geometry {
-            Geometry::Mesh(_) => return,
+            Geometry::Mesh(_) | Geometry::Prism(_) => return,
             Geometry::Box([min, max]) => {
                 (0..3).for_each(|axis| between(axis, min[axis], max[axis]))
             }

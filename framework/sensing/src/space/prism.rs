@@ -32,6 +32,47 @@ pub enum Top {
     },
 }
 
+impl Top {
+    /// Returns the top raised by a height, m.
+    #[must_use]
+    pub fn raised(self, z: f64) -> Self {
+        match self {
+            Self::Flat(top) => Self::Flat(top + z),
+            Self::Ramp { base, slope } => Self::Ramp { base: base + z, slope },
+            Self::Arch { base, width, height } => Self::Arch { base: base + z, width, height },
+        }
+    }
+}
+
+/// A prism in its own frame, of which instances can be placed at any inclination.
+#[derive(Clone, Debug)]
+pub struct Extrusion(Prisms);
+
+impl Extrusion {
+    /// Creates the prism over an outline from height `bottom`, m, to its top.
+    pub fn new(outline: &[[f64; 2]], bottom: f64, top: Top) -> Self {
+        let mut prisms = Prisms::default();
+        prisms.add(Label::default(), outline, Pose2::default(), bottom, top);
+        Self(prisms)
+    }
+
+    /// Returns the smallest and the largest coordinates, m.
+    pub(super) fn bounds(&self) -> [[f64; 3]; 2] {
+        self.0.all[0].space_bounds()
+    }
+
+    /// Returns range and normal of what a ray in its frame meets.
+    pub(super) fn meet(&self, beam: &Beam) -> Option<(f64, [f64; 3])> {
+        let strike = self.0.meet(&self.0.all[0], beam)?;
+        Some((strike.range, strike.normal))
+    }
+
+    /// Returns the prism as the only one of a set.
+    pub(super) fn prisms(&self) -> &Prisms {
+        &self.0
+    }
+}
+
 /// Prisms in the world frame.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prisms {

@@ -158,6 +158,13 @@ impl Tessellation {
                 Geometry::Box(corners) => (box_mesh(*corners), true),
                 Geometry::Cylinder { radius, half } => (cylinder(*radius, *half), false),
                 Geometry::Sphere(radius) => (sphere(*radius), false),
+                Geometry::Prism(extrusion) => {
+                    let (mut mesh, is_exact) = prism(extrusion.prisms(), 0);
+                    // the mesh of a prism begins at height 0
+                    let (_, [_, _, bottom], _) = extrusion.prisms().pose(0);
+                    mesh.vertices.iter_mut().for_each(|vertex| vertex[2] += bottom);
+                    (mesh, is_exact)
+                }
             };
             let known = (self.add_mesh(mesh), is_exact);
             self.geometries[index] = Some(known);

@@ -9,7 +9,7 @@ use simhost_world::{Settings, Vehicle};
 use super::group::entity_name;
 use super::parts::VehicleParts;
 use crate::animation::animated;
-use crate::ground::{Fall, Footing};
+use crate::ground::{Fall, Footing, starts_above};
 use crate::physics::{BodyError, BodySpec, BodyState, Physics, Surface, no_area};
 use crate::plan;
 use crate::table::ledges::Border;
@@ -126,7 +126,10 @@ pub(super) fn add_lane(
         normal: [0.0, 0.0, 1.0],
         fall: Fall::default(),
         keeps_velocity: false,
-        keeps_pose: vehicle.skip_elevation_adjust && vehicles.host.spatial,
+        keeps_pose: match vehicles.host.spatial {
+            true => vehicle.skip_elevation_adjust,
+            false => starts_above(vehicle, settings.profile.bodies_fall),
+        },
         springs: None,
         contacts: shared.contacts(vehicle, parts, settings),
     });
