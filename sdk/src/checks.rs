@@ -317,8 +317,8 @@ mod tests {
     fn names_and_classes_of_plugins_are_checked() {
         const ICE: &Model = &crate::FrictionModel::<Ice>::model("ice", "1");
         const SPACED: &Model = &crate::FrictionModel::<Ice>::model("i ce", "1");
-        // SAFETY: the descriptors are static.
         let check = |vendor: &'static str, models: &'static [*const Model]| {
+            // SAFETY: the descriptors are static.
             message(move || unsafe { plugin(vendor, models) })
         };
         assert_eq!(check("acme", &const { [std::ptr::from_ref(ICE)] }), None);
