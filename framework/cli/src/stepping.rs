@@ -75,11 +75,13 @@ pub fn simulate(
         Ok(Flow::Continue)
     };
     let last = steps.unwrap_or(u64::MAX);
-    let mut ended = session.run_planned(last, most, &mut between);
+    // all inputs of a record act, also those before a reset that leads to an earlier step than the last one
+    let run = if has_end { Session::run_planned } else { Session::run_pieces };
+    let mut ended = run(session, last, most, &mut between);
     drop(keys);
     // observers that end the run again would leave out what followed
     while has_end && matches!(ended, Ok(simhost::Ended::Observer(_))) && session.steps() < last {
-        ended = session.run_planned(last, most, &mut between);
+        ended = run(session, last, most, &mut between);
     }
     if let Some(early) = early {
         return early;

@@ -157,7 +157,7 @@ impl Session {
         most: u64,
         between: &mut dyn FnMut(&mut Self) -> Result<Flow, Error>,
     ) -> Result<Ended, Error> {
-        while let Some(step) = self.next_planned().filter(|step| *step <= last) {
+        while let Some(step) = self.next_planned() {
             let ended = self.run_pieces(step, most, between)?;
             if ended != Ended::Reached {
                 return Ok(ended);
