@@ -10,7 +10,6 @@ use simhost_abi::{
 };
 
 use crate::described::Described;
-use crate::memory::Slot;
 use crate::{Columns, Memory, Params, State, fault};
 
 type MemoryOf<D> = <<D as Described>::State as State>::Memory;
@@ -82,7 +81,7 @@ impl<D: Described> Tables<D> {
         match made {
             Ok(Ok(memory)) => {
                 // SAFETY: promised by the caller.
-                unsafe { *place = Slot::into_host(memory) };
+                unsafe { *place = Box::into_raw(Box::new(memory)).cast() };
                 fault_code::NONE
             }
             Ok(Err(text)) => fault::report(fault, fault_code::REFUSED, 0, &text),
@@ -104,7 +103,8 @@ impl<D: Described> Tables<D> {
 
     unsafe extern "C" fn destroy(memory: *mut c_void) {
         // SAFETY: the memory came from `create` or `load` of this type and is not used again.
-        fault::contain_drop(|| unsafe { Slot::<MemoryOf<D>>::destroy(memory) });
+        let memory = unsafe { Box::from_raw(memory.cast::<MemoryOf<D>>()) };
+        fault::contain_drop(|| drop(memory));
     }
 
     unsafe extern "C" fn save(
@@ -114,8 +114,8 @@ impl<D: Described> Tables<D> {
         fault: *mut Fault,
     ) -> u32 {
         // SAFETY: the memory came from `create` or `load` of this type.
-        let saved = || unsafe { Slot::with(memory, |memory: &MemoryOf<D>| memory.save()) };
-        match fault::contain(saved) {
+        let memory = unsafe { &*memory.cast::<MemoryOf<D>>() };
+        match fault::contain(|| memory.save()) {
             Ok(bytes) => {
                 // SAFETY: sink and function are the host's; the bytes live during the call.
                 unsafe { write(sink, bytes.as_ptr(), bytes.len()) };

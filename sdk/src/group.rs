@@ -64,7 +64,7 @@ impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
     ///
     /// # Panics
     ///
-    /// If there is no such lane, or if another state of the lane, which has its memory, still exists.
+    /// If there is no such lane.
     #[inline(always)]
     pub fn state(&self, lane: usize) -> S {
         let lane = self.index(lane);
