@@ -90,7 +90,9 @@ impl Sink for Keep {
 
     fn take(&mut self, _: usize, sample: &Sample<'_>) -> Result<(), SinkError> {
         let texts = sample.texts.chunks(7).map(<[String]>::to_vec);
-        let entries = sample.numbers.iter().copied().zip(texts).collect();
+        let mut levels = Vec::new();
+        sample.bulk.append_numbers(&mut levels);
+        let entries = levels.into_iter().zip(texts).collect();
         self.0.lock().unwrap().push((sample.stamp.seconds(), entries));
         Ok(())
     }

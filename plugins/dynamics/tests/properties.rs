@@ -70,6 +70,9 @@ fn powertrain(source: &str, driven: &str, kind: &str, more: Given) -> Class {
         ("rear_differential.kind", kind),
         ("rear_differential.preload", "5"),
         ("wheel_inertia", "5"),
+        // the energy of engine and motor is not that of the vehicle
+        ("engine.inertia", "0"),
+        ("motor.inertia", "0"),
     ];
     given.extend(more);
     let mut class = class::<AckermannPowertrain>("ackermann_powertrain", &given);

@@ -135,7 +135,7 @@ fn the_engine_adds_its_inertia_to_the_driven_wheels() {
     let mut model = made(Source::Engine);
     model.engine.inertia = 0.3;
     let mut car = Platform::new(&model);
-    assert_eq!(car.drive(&driver(1.0, 0.0, 1.0), &step()).drive_inertia, [0.0; 4]);
+    assert_eq!(car.drive(&driver(0.0, 0.0, 1.0), &step()).drive_inertia, [0.0; 4]);
     car.roll(4.0, 0.0);
     let reflected = 0.3 * (3.6 * 4.0) * (3.6 * 4.0);
     let added = car.drive(&driver(1.0, 0.0, 1.0), &step()).drive_inertia;
@@ -215,6 +215,7 @@ fn elastic_shafts_carry_the_torque_of_the_motor() {
 fn a_clutch_without_inertia_is_refused() {
     let mut model = made(Source::Engine);
     model.clutch = Clutch::with(250.0, 200.0);
+    model.engine.inertia = 0.0;
     let told = model.prepare().unwrap_err();
     assert!(told.contains("<inertia> of <engine> is 0"), "{told}");
     model.engine.inertia = 0.2;
