@@ -6,7 +6,7 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use simhost_scene::{HeightField, Mesh, OccupancyGrid, Pose2, Pose3};
-use simhost_sensing::{Body, Geometry, GeometryId, Shape, Solids, Space, Strike, Top};
+use simhost_sensing::{Body, Extrusion, Geometry, GeometryId, Shape, Solids, Space, Strike, Top};
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
 pub struct Draws(pub u64);
@@ -55,6 +55,12 @@ pub fn lumpy_ball(draws: &mut Draws, rings: usize) -> Mesh {
     Mesh::new(vertices, triangles.collect()).expect("a valid mesh")
 }
 
+/// Returns the prism over an outline that is not convex.
+fn prism(top: Top) -> Geometry {
+    let outline = [[-1.0, -0.7], [1.0, -0.7], [1.0, 0.7], [0.1, 0.2], [-1.0, 0.7]];
+    Geometry::Prism(Arc::new(Extrusion::new(&outline, -0.3, top)))
+}
+
 /// Geometries of a space, for instances.
 pub fn geometries(space: &mut Space, draws: &mut Draws) -> Vec<(GeometryId, Geometry)> {
     let small = Geometry::Mesh(Arc::new(Body::new(&lumpy_ball(draws, 5))));
@@ -65,6 +71,9 @@ pub fn geometries(space: &mut Space, draws: &mut Draws) -> Vec<(GeometryId, Geom
         Geometry::Box([[-0.5, -1.0, -0.25], [1.5, 0.75, 0.5]]),
         Geometry::Cylinder { radius: 0.8, half: 0.5 },
         Geometry::Sphere(0.9),
+        prism(Top::Flat(1.1)),
+        prism(Top::Ramp { base: 0.4, slope: 0.3 }),
+        prism(Top::Arch { base: -0.2, width: 2.5, height: 0.8 }),
     ];
     all.into_iter().map(|one| (space.add_geometry(one.clone()), one)).collect()
 }
