@@ -142,9 +142,12 @@ fn the_engine_adds_its_inertia_to_the_driven_wheels() {
     assert!((added[0] - 0.5 * reflected).abs() < 1e-9, "{added:?}");
     assert_eq!([added[1], added[2], added[3]], [added[0], 0.0, 0.0]);
     assert_eq!(car.drive(&driver(1.0, 0.0, 0.0), &step()).drive_inertia, [0.0; 4]);
+    car.drive(&driver(1.0, 0.0, 1.0), &step());
     // 40 rad/s of the wheels are 576 rad/s of the engine: it shifts up
     car.roll(8.0, 0.0);
-    car.drive(&driver(1.0, 0.0, 1.0), &step());
+    while car.measure().gear < 2.0 {
+        car.drive(&driver(1.0, 0.0, 1.0), &step());
+    }
     assert_eq!(car.drive(&driver(1.0, 0.0, 1.0), &step()).drive_inertia, [0.0; 4]);
 }
 
