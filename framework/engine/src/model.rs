@@ -11,7 +11,7 @@ mod state;
 mod wiring;
 
 pub(crate) use array::ArrayColumns;
-pub(crate) use call::{Call, CallColumns, Shape, is_permitted};
+pub(crate) use call::{Call, CallColumns, Shape, permitted};
 pub use instance::ModelError;
 pub(crate) use instance::{Instance, create, incomplete};
 pub(crate) use lanes::LaneInstances;

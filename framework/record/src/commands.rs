@@ -1,5 +1,5 @@
-//! Files of commands: csv with rows `time_s,vehicle,kind,v1[,v2…]`, and rows `time_s,,parameter,NAME,VALUE` that set
-//! a parameter of a model.
+//! Files of commands: csv with rows `time_s,vehicle,kind,v1[,v2…]`, and rows `time_s,,parameter,NAME,VALUE` that
+//! set a parameter of a model.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -63,8 +63,8 @@ pub struct ColumnName<'a> {
     pub index: Option<usize>,
 }
 
-/// Takes the name of a column apart that [`column_name`] has made, or one of `quantities.csv`. A name that ends in the suffix of a
-/// unit by chance is taken to have that unit.
+/// Takes the name of a column apart that [`column_name`] has made, or one of `quantities.csv`. A name that ends
+/// in the suffix of a unit by chance is taken to have that unit.
 pub fn parse_column_name(column: &str) -> ColumnName<'_> {
     if let Some((name, unit)) = column.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [")) {
         let array = name.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));

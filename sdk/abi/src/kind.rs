@@ -6,17 +6,17 @@
 pub enum Kind {
     /// Force between a wheel and the ground.
     Friction = 1,
-    /// From actuators to the motion of a vehicle.
+    /// Computes the motion of a vehicle from actuators.
     Dynamics = 2,
-    /// From commands and measurements to actuators.
+    /// Computes actuators from commands and measurements.
     Controller = 3,
-    /// From the scene and the vehicle to readings.
+    /// Computes readings from the scene and the vehicle.
     Sensor = 4,
     /// Between the output of a controller and the input of a dynamics class.
     Actuator = 5,
     /// Wind, ground and gravity of a world.
     Environment = 6,
-    /// From the state of many vehicles to a command for each.
+    /// Computes a command for each of many vehicles from the state of all.
     Fleet = 7,
     /// Reads quantities of a run, changes nothing, and can end the run.
     Observer = 8,
@@ -63,9 +63,7 @@ impl Kind {
             Self::Observer => "observer",
         }
     }
-}
 
-impl Kind {
     /// Returns the names inside the element of a model that the host reads itself. No parameter and no input of a
     /// model of this kind can have them.
     pub const fn host_keys(self) -> &'static [&'static str] {

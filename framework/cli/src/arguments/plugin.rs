@@ -144,19 +144,6 @@ pub enum KindName {
 }
 
 impl KindName {
-    /// All kinds.
-    #[cfg(test)]
-    pub const ALL: [Self; 8] = [
-        Self::Friction,
-        Self::Dynamics,
-        Self::Controller,
-        Self::Sensor,
-        Self::Actuator,
-        Self::Environment,
-        Self::Fleet,
-        Self::Observer,
-    ];
-
     /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
         match self {

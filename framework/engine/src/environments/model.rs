@@ -140,7 +140,7 @@ impl Environment {
         let streams: &[u64] = if draws { &[key] } else { &[] };
         let mut run = Lanes { count: *lanes, disabled, fault };
         call_lanes(call, columns, &mut run, moment, streams, before);
-        if let Some((lane, text)) = not_finite(call, columns).filter(|_| !*run.disabled) {
+        if let Some((lane, text)) = first_defect(call, columns).filter(|_| !*run.disabled) {
             let fault = Fault::new(fault_code::NON_FINITE, &text);
             let gathered = Evidence::gather(call, columns, before, lane, moment, &fault, streams);
             run.record(lane, gathered);
@@ -188,7 +188,7 @@ fn wire(
 const LARGEST: [(&str, f64); 2] = [("mu", 10.0), ("c_rr", 10.0)];
 
 /// Returns the lane of the first output or state that is not finite or absurd, and a message about it.
-fn not_finite(call: &Call, columns: &Columns) -> Option<(usize, String)> {
+fn first_defect(call: &Call, columns: &Columns) -> Option<(usize, String)> {
     if let Some((output, lane)) = call.first_non_finite(columns) {
         let name = call.phase.outputs()[output].name();
         return Some((lane, format!("output `{name}` is not finite")));

@@ -13,7 +13,7 @@ use super::report::verb;
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::ground::Ground;
-use crate::model::{Call, CallColumns, Instance, Memories, Shape, is_permitted};
+use crate::model::{Call, CallColumns, Instance, Memories, Shape, permitted};
 use crate::moment::Moment;
 use observer::ObserverReplay;
 use simhost_model::Entities;
@@ -209,7 +209,8 @@ impl PhaseReplay {
         if fault.0 == fault_code::NONE
             && let ports = self.call.phase.outputs().iter()
             && let Some((output, _)) = shown.iter().zip(ports).find(|(one, port)| {
-                one.values.iter().any(|value| !is_permitted(self.call.phase, port, *value))
+                let is_permitted = permitted(self.call.phase, port);
+                one.values.iter().any(|value| !is_permitted(*value))
             })
         {
             let text = format!("output `{}` is not finite", output.name);

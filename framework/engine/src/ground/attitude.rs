@@ -233,8 +233,8 @@ const HALVINGS: usize = 30;
 /// Rise at a single place that is an edge, m.
 const EDGE: f64 = 1e-3;
 
-/// Returns whether the ground between points is no slope but has an edge: it jumps, or rises in terrain
-/// over one cell by more than can be climbed.
+/// Returns whether the ground between points has an edge, so that it is not a slope: it jumps, or rises in
+/// terrain over one cell by more than can be climbed.
 fn has_edge(patch: &Patch<'_>, footing: &Footing, ground: &[[f64; 3]]) -> bool {
     let next = ground.iter().cycle().skip(1);
     ground.iter().zip(next).any(|(a, b)| {

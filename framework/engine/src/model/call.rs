@@ -387,18 +387,18 @@ impl Call {
     }
 }
 
-/// Returns whether an output of a phase can have this value. All must be finite, except for readings that are
+/// Returns the condition for values of an output of a phase. All must be finite, except for readings that are
 /// declared as unknown, and infinite ranges.
-pub(crate) fn is_permitted(
+pub(crate) fn permitted(
     phase: &'static View<Phase>,
     port: &'static View<PortDesc>,
-    value: f64,
-) -> bool {
+) -> fn(f64) -> bool {
+    let is_number: fn(f64) -> bool = |value| !value.is_nan();
     match phase.id() {
-        "read" if port.flags & port_flag::UNKNOWN != 0 => true,
-        "read" if port.scope == Scope::Ray as u32 => !value.is_nan(),
-        "aim" if port.name() == "max_range" => !value.is_nan(),
-        _ => value.is_finite(),
+        "read" if port.flags & port_flag::UNKNOWN != 0 => |_| true,
+        "read" if port.scope == Scope::Ray as u32 => is_number,
+        "aim" if port.name() == "max_range" => is_number,
+        _ => f64::is_finite,
     }
 }
 

@@ -21,7 +21,7 @@ use crate::columns::{Column, Columns, Layout};
 use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
 use crate::model::{
     Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
-    copy_states, is_permitted,
+    copy_states, permitted,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -540,12 +540,14 @@ fn first_defect(
     call.first_non_finite(columns)?;
     let mut ports = call.phase.outputs().iter().zip(call.outputs());
     ports.find_map(|(port, column)| {
-        let is_bad = |value: f64| !is_permitted(call.phase, port, value);
+        let is_permitted = permitted(call.phase, port);
         let values = columns.get(*column);
-        values.iter().position(|value| is_bad(*value))?;
+        if values.iter().all(|value| is_permitted(*value)) {
+            return None;
+        }
         let is_bad_lane = |lane: &usize| {
             let mut places = call.shape().places(port.scope, *lane);
-            lanes.is_enabled(*lane) && places.any(|place| is_bad(values[place]))
+            lanes.is_enabled(*lane) && places.any(|place| !is_permitted(values[place]))
         };
         let lane = (0..lanes.count()).find(is_bad_lane)?;
         Some((lane, format!("output `{}` is not finite", port.name())))

@@ -140,7 +140,7 @@ impl Folder {
     /// Removes the files of the earlier run, because the new one has started.
     pub fn start(&mut self) {
         if std::mem::take(&mut self.keeps_earlier) {
-            // what cannot be removed is restored by the next run, and replaced
+            // files that cannot be removed are restored by the next run, and replaced
             let _ = std::fs::remove_dir_all(self.path.join(EARLIER));
         }
     }
@@ -194,7 +194,7 @@ fn restore(folder: &Path) {
     restore_files(&aside, folder);
 }
 
-/// Moves everything in a folder to another one. What cannot be moved stays.
+/// Moves all files of a folder to another one, apart from those that cannot be moved.
 fn restore_files(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).into_iter().flatten().flatten() {
         let (old, new) = (entry.path(), to.join(entry.file_name()));

@@ -59,8 +59,8 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Begins the record: puts that of an earlier run aside, see [`Self::start`], and writes the world and the manifest without
-    /// its end.
+    /// Begins the record: puts that of an earlier run aside, see [`Self::start`], and writes the world and the
+    /// manifest without its end.
     ///
     /// # Errors
     /// [`OutputError`] if a file cannot be written.

@@ -32,7 +32,7 @@ pub struct Buffer {
     texts: Vec<String>,
 }
 
-/// What fills a sample.
+/// Source of the content of a sample.
 pub(super) enum Fill {
     /// The values, one after the other, and rates behind them.
     Values { rates: Option<MeanRates> },

@@ -42,11 +42,16 @@ pub(super) const DEFINITION: &str = "std_msgs/Header header\nstring child_frame_
 
 impl Odometry {
     pub(crate) fn write(&self, stream: &Stream, to: &mut impl Writer) {
+        self.write_with([0.0; 6], stream, to);
+    }
+
+    /// Writes the message with this diagonal of the covariance of the pose.
+    pub(super) fn write_with(&self, covariance: [f64; 6], stream: &Stream, to: &mut impl Writer) {
         to.header(self.stamp, &stream.frame);
         to.frame("child_frame_id", &stream.child_frame);
         to.open("pose");
         to.pose("pose", self.position, self.orientation);
-        to.covariance("covariance", [0.0; 6]);
+        to.covariance("covariance", covariance);
         to.close();
         to.open("twist");
         to.open("twist");

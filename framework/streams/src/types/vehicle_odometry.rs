@@ -1,7 +1,7 @@
 //! Measured pose and twist of a vehicle, as Autoware expects it.
 
 use super::declare::stream_type;
-use super::odometry::DEFINITION;
+use super::odometry::{DEFINITION, Odometry};
 use crate::ros::writer::Writer;
 use crate::source::{Frame, INITIALIZED, REPORTS, Source};
 use crate::stream::Stream;
@@ -40,20 +40,11 @@ stream_type! {
 
 impl VehicleOdometry {
     pub(crate) fn write(&self, stream: &Stream, to: &mut impl Writer) {
-        let [x, y] = self.variance;
-        to.header(self.stamp, &stream.frame);
-        to.frame("child_frame_id", &stream.child_frame);
-        to.open("pose");
-        to.pose("pose", self.position, self.orientation);
-        to.covariance("covariance", [x, y, 0.0, 0.0, 0.0, 0.0]);
-        to.close();
-        to.open("twist");
-        to.open("twist");
-        let [vx, vy] = self.linear;
-        to.vector("linear", [vx, vy, 0.0]);
-        to.vector("angular", [0.0, 0.0, self.angular]);
-        to.close();
-        to.covariance("covariance", [0.0; 6]);
-        to.close();
+        let Self { stamp, position, orientation, linear, angular, variance: [x, y] } = *self;
+        Odometry { stamp, position, orientation, linear, angular }.write_with(
+            [x, y, 0.0, 0.0, 0.0, 0.0],
+            stream,
+            to,
+        );
     }
 }

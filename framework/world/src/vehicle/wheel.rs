@@ -15,7 +15,7 @@ use crate::value;
 use crate::visual::{self, Visual, read_visuals};
 use crate::vocabulary::{Quantity, Section, Value, attribute, number, positive, section};
 
-/// What turns a wheel about its vertical axis.
+/// Way in which a wheel turns about its vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WheelTurning {
     /// Nothing: the wheel is fixed.

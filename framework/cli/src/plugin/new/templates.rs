@@ -265,6 +265,8 @@ pub fn commands(arguments: &New) -> [String; 3] {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum;
+
     use super::*;
     use crate::arguments::KindName;
 
@@ -274,7 +276,7 @@ mod tests {
 
     #[test]
     fn no_placeholder_is_left() {
-        for kind in KindName::ALL {
+        for &kind in KindName::value_variants() {
             for lang in Language::ALL {
                 // some kinds have no template in C++
                 let files = files(&arguments(kind, lang), &Sdk::Embedded, true);

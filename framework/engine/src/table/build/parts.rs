@@ -17,7 +17,7 @@ use crate::table::loading::Loading;
 pub(super) struct VehicleParts {
     /// Wheels as the dynamics class arranges them.
     pub wheels: Vec<WheelGeometry>,
-    /// What turns each wheel about its vertical axis.
+    /// Whether and how each wheel turns about its vertical axis.
     pub turning: Vec<WheelTurning>,
     /// Mass properties of chassis and wheels.
     pub mass: MassProperties,
