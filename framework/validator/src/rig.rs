@@ -46,6 +46,8 @@ pub(crate) struct Rig {
     pub seed: u64,
     /// What a model that perceives can ask about.
     pub surroundings: Surroundings,
+    /// Whether the wheels of the front axle steer, as a dynamics class declares it.
+    pub steers: bool,
 }
 
 /// Time of a call.
@@ -172,6 +174,7 @@ impl Rig {
             streams,
             seed,
             surroundings: Surroundings::Absent,
+            steers: false,
         })
     }
 
@@ -266,6 +269,9 @@ impl Rig {
                     *value = match (scope, port.name()) {
                         (Scope::Wheel, "wheel_x") => self.wheels[item].x,
                         (Scope::Wheel, "wheel_y") => self.wheels[item].y,
+                        (Scope::Wheel, "steers") => {
+                            f64::from(u8::from(self.steers && self.wheels[item].x > 0.0))
+                        }
                         _ => draw::input(port, &mut Random::new(key(self.seed, &parts))),
                     };
                 }

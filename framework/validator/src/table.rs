@@ -176,7 +176,7 @@ pub const TESTS: &[Test] = &[
     finds_crashes(of_model(
         "param-fuzz-bounds",
         parameters::fuzz_bounds,
-        "parameters within their bounds create a working model, or are rejected with a message",
+        "parameters within their bounds create a model that works on a vehicle with or without wheels that steer, or are rejected with a message",
         "The bounds are too wide: narrow them, or reject the combination in `prepare` (`create`).",
     )),
     of_model(

@@ -59,9 +59,15 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
         return observer::fuzzed(case, values, seed);
     }
     let mut rig = Rig::new(&instance, 2, seed)?;
-    for step in 0..STEPS {
+    let mut step = 0;
+    while step < STEPS {
         let when = When { step, dt: DT };
         match rig.step(when) {
+            // a model can refuse a vehicle whose wheels do not steer, but not one whose wheels do as well
+            Err(fault) if step == 0 && !rig.steers && refuses(&fault) => {
+                rig = Rig { steers: true, ..Rig::new(&instance, 2, seed)? };
+                continue;
+            }
             Err(fault) if fault.code == fault_code::STEP_TOO_LARGE => return Ok(()),
             Err(fault) => {
                 let input = format!("{}; {}", listed(), rig.inputs_of(0, when));
@@ -73,6 +79,7 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
             let input = format!("{}; {}", listed(), rig.inputs_of(index % 2, when));
             return fail_for(format!("{what} is {value}"), input);
         }
+        step += 1;
     }
     Ok(())
 }
