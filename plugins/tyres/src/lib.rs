@@ -28,18 +28,6 @@ macro_rules! steady_friction {
 }
 use steady_friction;
 
-/// Defines the carcass of a tyre by the parameters that all tyres have.
-macro_rules! carcass {
-    () => {
-        #[inline(always)]
-        fn carcass(&self) -> Carcass {
-            let Self { c_rr, c_damping, relaxation_length, .. } = *self;
-            Carcass { c_rr, c_damping, relaxation_length }
-        }
-    };
-}
-use carcass;
-
 pub mod burckhardt;
 pub mod contact;
 pub mod fiala;

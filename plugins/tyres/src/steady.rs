@@ -15,7 +15,7 @@
 //!
 //! A wheel that rolls backwards is treated as one that rolls forwards, seen from behind.
 
-use simhost_sdk::{Force, State, Step, Wheel};
+use simhost_sdk::{Force, Params, Scaling, State, Step, Wheel};
 
 use crate::contact::{self, Line, Patch, Shaft};
 
@@ -72,14 +72,20 @@ impl Slip {
     }
 }
 
-/// The properties of a tyre besides its slip curve.
-#[derive(Clone, Copy, Debug, Default)]
+/// The properties of a tyre in addition to its slip curve.
+#[derive(Clone, Copy, Debug, Default, Params)]
 pub struct Carcass {
-    /// Rolling resistance coefficient: torque divided by normal load and radius.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
+    #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr",
+            alias = "rolling_resistance", per_lane)]
     pub c_rr: f64,
-    /// Viscous damping of the bearing, N·m·s/rad.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
+            scaling = Scaling::WHEEL_DAMPING)]
     pub c_damping: f64,
-    /// Relaxation length σ, m; 0 for none.
+    /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
+    /// response. A larger value makes the vehicle respond later.
+    #[param(default = 0.0, range = 0.0..=10.0, unit = "m", per_lane, scaling = Scaling::INVARIANT)]
     pub relaxation_length: f64,
 }
 
