@@ -9,6 +9,7 @@ mod feed;
 mod logs;
 mod open;
 mod record;
+mod recording;
 mod reload;
 mod repeat;
 mod run;
@@ -41,7 +42,7 @@ use crate::time::Time;
 use crate::vehicle::Vehicle;
 
 use control::Control;
-use record::Recording;
+use recording::Recording;
 use tap::Tap;
 
 pub use commands::TimedCommand;

@@ -3,7 +3,7 @@
 use simhost_abi::host_port::SENSOR_CONSTANTS;
 use simhost_world::World;
 
-use super::group::Member;
+use super::member::Member;
 use crate::columns::{Columns, Layout};
 use crate::model::PortMap;
 

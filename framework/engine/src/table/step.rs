@@ -4,10 +4,11 @@ use simhost_abi::Kind;
 
 use super::books::{EnergyBook, EnergyBooks};
 use super::brake::Brakes;
+use super::calls::Phase;
 use super::driving::Driving;
 use super::extrapolation::Extrapolation;
 use super::imposed::ImposedTwist;
-use super::models::{Models, Phase};
+use super::models::Models;
 use super::odometry::Odometry;
 use super::port_faults::{PortFaults, Stage};
 use super::sensor_inputs::{SensorInputs, SensorTarget};

@@ -7,19 +7,19 @@ use simhost_abi::{Kind, model_flag};
 use simhost_world::{FaultPolicy, Settings, WheelTurning};
 
 use super::actuation::{self, UnboundActuator};
-use super::demand::OnDemand;
 use super::group::Group;
 use super::instances::Instances;
 use super::parts::VehicleParts;
 use crate::columns::{Column, Columns, Layout};
 use crate::model::{ModelError, PortMap, UnboundCall};
-use crate::table::air::AirColumns;
 use crate::table::brake::Brakes;
+use crate::table::calls::Phase;
 use crate::table::driving::Driving;
 use crate::table::fallback::Fallback;
+use crate::table::host::{AirColumns, OnDemand};
 use crate::table::host::{Contact, Forces, HostColumns, Measured, OwnColumns};
 use crate::table::imposed::ImposedTwist;
-use crate::table::models::{Buffers, Models, Phase};
+use crate::table::models::{Buffers, Models};
 use crate::table::rates::UnboundRates;
 use crate::table::sensor_inputs::SensorInputs;
 
