@@ -180,17 +180,21 @@ pub struct PluginFile {
     pub is_used: bool,
 }
 
-/// Mass properties of a vehicle with its wheels.
+/// Mass properties of a vehicle with its wheels. A dynamics class that imposes its motion has those that it
+/// measures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VehicleEntry {
     /// Name in the world.
     pub name: String,
     /// Mass, kg.
-    pub mass_kg: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass_kg: Option<f64>,
     /// Moment of inertia about the vertical axis through the centre of mass.
-    pub yaw_inertia_kgm2: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yaw_inertia_kgm2: Option<f64>,
     /// Centre of mass in the vehicle frame.
-    pub centre_of_mass_m: [f64; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre_of_mass_m: Option<[f64; 2]>,
     /// The wheels.
     #[serde(default)]
     pub wheels: Vec<WheelEntry>,

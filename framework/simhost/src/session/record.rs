@@ -88,10 +88,11 @@ impl Session {
     }
 
     /// Makes the record replace that of an earlier run in its folder.
-    pub(super) fn start_record(&mut self) {
+    pub(super) fn start_record(&mut self) -> Result<(), Error> {
         if let Recording::Begun(record) = &mut self.record {
-            record.start();
+            record.start(&self.simulation)?;
         }
+        Ok(())
     }
 
     fn observed(&self) -> Observed<'_> {
