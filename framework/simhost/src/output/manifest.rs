@@ -273,16 +273,21 @@ impl Manifest {
         }
     }
 
+    /// Returns the content of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let text = serde_json::to_string_pretty(self)
+            .expect("manifests have string keys, and their numbers are finite or null");
+        (text + "\n").into_bytes()
+    }
+
     /// Writes the manifest into a folder. Whoever reads the file finds this manifest or the one before.
     ///
     /// # Errors
     /// [`RecordError`] if the file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), RecordError> {
         let path = folder.join(MANIFEST);
-        let text = serde_json::to_string_pretty(self)
-            .expect("manifests have string keys, and their numbers are finite or null");
         let new = folder.join(".manifest.json.new");
-        let written = std::fs::write(&new, text + "\n");
+        let written = std::fs::write(&new, self.to_bytes());
         written
             .and_then(|()| std::fs::rename(&new, &path))
             .map_err(|source| RecordError::Create { path, source })

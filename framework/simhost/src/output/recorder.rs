@@ -107,6 +107,14 @@ impl RunRecord {
         &self.folder
     }
 
+    /// Returns the names and contents of the manifest and, if there is one, of the world.
+    pub fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let world = std::fs::read(self.folder.path().join(FLAT_WORLD)).ok();
+        let world = world.filter(|_| self.manifest.flat_world_sha256.is_some());
+        let manifest = (MANIFEST, self.manifest.to_bytes());
+        std::iter::once(manifest).chain(world.map(|world| (FLAT_WORLD, world))).collect()
+    }
+
     /// Lists further files of the run, so that a later run in the folder removes them even if this one is
     /// killed.
     ///
