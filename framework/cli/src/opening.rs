@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use simhost::output::{PluginFile, Recorded, Resumed};
 use simhost::{Fit, Gpu, Log, Out, Session, Snapshot, TableOptions, WhenPaused};
 use simhost_registry::Catalogue;
-use simhost_world::{LoadOptions, Loaded};
+use simhost_world::{LoadOptions, Loaded, StreamRequest};
 
 use crate::arguments::{Run, Without};
 use crate::exit::{Code, Failure};
@@ -32,7 +32,10 @@ impl Opening<'_> {
     /// Returns the options for reading the world.
     pub fn load_options(&self) -> LoadOptions {
         let load = self.arguments.groups.add_to(self.arguments.loading.load_options());
-        let load = LoadOptions { flatten: self.out.is_some(), ..load };
+        let mut load = LoadOptions { flatten: self.out.is_some(), ..load };
+        if self.arguments.mcap.is_on && self.out.is_some() {
+            load.streams.push(StreamRequest::of_record(&self.arguments.record));
+        }
         self.recorded.map_or(load.clone(), |recorded| recorded.options(load))
     }
 

@@ -43,6 +43,10 @@ pub(crate) enum Read {
     CentreOfMass,
     /// Velocity of the centre of mass.
     CentreVelocity,
+    /// Position of a point of the vehicle, whose columns are given.
+    Point([Column; 3]),
+    /// Velocity of a point of the vehicle, whose columns are given.
+    PointVelocity([Column; 2]),
     /// Position of the centre of a wheel.
     WheelPosition,
     /// A column with one value per vehicle, or one per wheel.
@@ -183,8 +187,8 @@ impl Read {
         match self {
             Self::Pose | Self::OdometryPose => Some(6),
             Self::Twist | Self::OdometryTwist => Some(3),
-            Self::CentreOfMass | Self::WheelPosition => Some(3),
-            Self::CentreVelocity => Some(2),
+            Self::CentreOfMass | Self::Point(_) | Self::WheelPosition => Some(3),
+            Self::CentreVelocity | Self::PointVelocity(_) => Some(2),
             Self::Column(_) => None,
         }
     }
@@ -204,7 +208,9 @@ impl Table {
         fields.inputs(Role::Controller, &models.control, is_command);
         // torque and steering angle are those of the host
         fields.outputs(Role::Dynamics, &models.drive, &["torque", "steer"]);
-        fields.outputs(Role::Dynamics, &models.measure, &[]);
+        // those of the body are quantities of the vehicle
+        let omitted = if self.imposes_motion() { &host::BODY[..] } else { &[] };
+        fields.outputs(Role::Dynamics, &models.measure, omitted);
         fields.states(Role::Dynamics, &models.drive);
         let control = models.control.phase.outputs();
         let is_driven = |name: &str| {
@@ -213,6 +219,9 @@ impl Table {
         };
         fields.inputs(Role::Dynamics, &models.drive, |name| !is_driven(name));
         fields.0.extend(self.actuator_fields());
+        if self.imposes_motion() {
+            return fields.0; // no friction acts
+        }
         let shared = ["spin", "radius", "normal_force"];
         fields.outputs(Role::Friction, &models.friction, &[]);
         fields.states(Role::Friction, &models.friction);
@@ -239,6 +248,8 @@ impl Table {
             Read::OdometryTwist => to.extend(self.odometry.twist(&self.vehicles, lane)),
             Read::CentreOfMass => to.extend(self.centre_of_mass(lane)),
             Read::CentreVelocity => to.extend(self.centre_velocity(lane)),
+            Read::Point(at) => to.extend(self.point(at, lane)),
+            Read::PointVelocity(at) => to.extend(self.point_velocity(at, lane)),
             Read::WheelPosition => to.extend(self.wheel_position(lane, wheel)),
         }
     }

@@ -72,10 +72,11 @@ impl Session {
     }
 
     /// Makes the record replace that of an earlier run in its folder.
-    pub(super) fn start_record(&mut self) {
+    pub(super) fn start_record(&mut self) -> Result<(), Error> {
         if let Recording::Begun(record) = &mut self.record {
-            record.start();
+            record.start(&self.simulation)?;
         }
+        Ok(())
     }
 
     fn observed(&self) -> Observed<'_> {
@@ -132,6 +133,20 @@ impl Session {
     /// [`Error::Forgotten`] if the description of the world has been dropped.
     pub fn manifest(&self, flat: Option<&str>) -> Result<Manifest, Error> {
         Ok(self.recipe(flat, &Out::new(""))?.manifest(&self.simulation))
+    }
+
+    /// Returns what the record of the session consists of, with the names of the files: the manifest of a run
+    /// that begins and, unless a program has built the world, the world. Begins the record; empty if there is
+    /// none.
+    ///
+    /// # Errors
+    /// [`Error::Output`] if a file cannot be written.
+    pub fn record_files(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
+        self.begin_record()?;
+        match &self.record {
+            Recording::Begun(record) => Ok(record.files()),
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// Returns whether the session is recorded in an output folder.

@@ -106,7 +106,7 @@ impl Session {
     ) -> Result<Ended, Error> {
         let stop = self.begin()?;
         // everything that can keep the run from starting has been asked
-        self.start_record();
+        self.start_record()?;
         if let Some(stop) = stop {
             return Ok(Ended::Observer(stop));
         }
