@@ -185,7 +185,7 @@ fn the_evidence_of_a_fault_holds_the_reading() {
         workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins.to_str().unwrap()]);
     assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
     assert!(again.stdout.contains("the same fault occurred"), "{}", again.stdout);
-    // a younger reading is no fault
+    // a younger reading is not a fault
     let mut young: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(young["readings"][0]["input"], "ranges");
     young["readings"][0]["age"][0] = 0.05.into();

@@ -64,7 +64,7 @@ pub trait Friction: Params {
     /// # }
     /// ```
     type Inputs: Ports;
-    /// Quantities that [`Self::publish`] computes beside the force, such as a temperature; `()` for
+    /// Quantities that [`Self::publish`] computes in addition to the force, such as a temperature; `()` for
     /// none (the default of `#[model]`).
     type Published: Ports;
 

@@ -119,7 +119,7 @@ pub const MEASUREMENTS: &[HostPort] = &[
     wheel("surface", "1", "property `surface` of the ground at the wheel, 0 outside all regions"),
 ];
 
-/// Quantities that a fleet can read, beside the [`MEASUREMENTS`] with one value per vehicle.
+/// Quantities that a fleet can read in addition to the [`MEASUREMENTS`] with one value per vehicle.
 pub const FLEET_INPUTS: &[HostPort] = &[HostPort {
     default: 1.0,
     ..vehicle("enabled", "1", "1, or 0 after a model of the vehicle has faulted")
@@ -167,7 +167,7 @@ const CAMBER_RATE: HostPort = wheel(
     "rate of change of the camber; 0 unless the dynamics class sets it",
 );
 
-/// Inputs of the host that a controller can drive on any vehicle, beside the inputs of its dynamics
+/// Inputs of the host that a controller can drive on any vehicle in addition to the inputs of its dynamics
 /// class: the velocity of the reference point in the vehicle frame, imposed before the step.
 pub const ACTUATORS: &[HostPort] = &[
     vehicle("twist_vx", "m/s", "imposed forward velocity, vehicle frame"),

@@ -56,7 +56,7 @@ pub(crate) struct Table {
     /// All columns at that time.
     #[cfg(test)]
     pub(super) all_kept: Vec<f64>,
-    /// Whether a model keeps memory beside its state slots.
+    /// Whether a model keeps memory in addition to its state slots.
     pub(super) has_memory: bool,
     /// Index of the first of several steps that the table could not make on its own.
     pub stopped: Option<u64>,
