@@ -11,6 +11,11 @@ pub struct Command {
     pub values: Vec<(String, f64)>,
 }
 
+/// Returns whether a command from `at` on acts on a step that starts at `time`, s.
+pub fn acts(at: f64, time: f64) -> bool {
+    time >= at - 1e-9
+}
+
 /// A kind of command that a controller accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandKind {

@@ -9,7 +9,7 @@
 //! | Layer | Modules |
 //! |---|---|
 //! | observation | `observers` |
-//! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
+//! | construction and state | `build`, `quantities`, `snapshot` |
 //! | the step | `simulation`, `divergence` |
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
@@ -73,7 +73,6 @@ mod snapshot;
 mod springs;
 mod surroundings;
 mod table;
-mod take_over;
 mod tiles;
 mod tilt;
 mod workers;
@@ -101,9 +100,8 @@ pub use scan_engine::{
     TriangleMesh,
 };
 pub use simhost_model::SensorImage;
-pub use simulation::{PlaceError, Simulation, StepError};
+pub use simulation::{PlaceError, Simulation, StepError, TakeOverError};
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };
 pub use table::EnergyBook;
-pub use take_over::TakeOverError;
