@@ -7,6 +7,7 @@ use simhost_abi::{Scope, StateDesc};
 
 use simhost_model::{View, lanes};
 
+use super::driving::Driving;
 use super::step::Table;
 use crate::columns::Column;
 use crate::model::Call;
@@ -45,6 +46,10 @@ pub(crate) enum Read {
     CentreVelocity,
     /// Position of the centre of a wheel.
     WheelPosition,
+    /// Slip ratio of a wheel.
+    SlipRatio,
+    /// Tangent of the slip angle of a wheel to its right.
+    LateralSlip,
     /// A column with one value per vehicle, or one per wheel.
     Column(Column),
 }
@@ -185,7 +190,7 @@ impl Read {
             Self::Twist | Self::OdometryTwist => Some(3),
             Self::CentreOfMass | Self::WheelPosition => Some(3),
             Self::CentreVelocity => Some(2),
-            Self::Column(_) => None,
+            Self::SlipRatio | Self::LateralSlip | Self::Column(_) => None,
         }
     }
 }
@@ -219,6 +224,9 @@ impl Table {
         let is_of_host =
             |name: &str| shared.contains(&name) || ON_DEMAND.iter().any(|port| port.name == name);
         fields.inputs(Role::Friction, &models.friction, |name| !is_of_host(name));
+        if matches!(self.driving, Driving::Wheels) && self.imposed_before_step().is_none() {
+            fields.add_slips();
+        }
         if let Some(fallback) = &models.fallback {
             fields.states(Role::Fallback, &fallback.call);
         }
@@ -240,6 +248,8 @@ impl Table {
             Read::CentreOfMass => to.extend(self.centre_of_mass(lane)),
             Read::CentreVelocity => to.extend(self.centre_velocity(lane)),
             Read::WheelPosition => to.extend(self.wheel_position(lane, wheel)),
+            Read::SlipRatio => to.push(self.vehicles.slip(lane, wheel)[0]),
+            Read::LateralSlip => to.push(self.vehicles.slip(lane, wheel)[1]),
         }
     }
 }
