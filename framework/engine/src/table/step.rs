@@ -326,7 +326,7 @@ impl Table {
     }
 
     /// Returns the imposed twist, unless friction acts first.
-    fn imposed_before_step(&self) -> Option<ImposedTwist> {
+    pub(super) fn imposed_before_step(&self) -> Option<ImposedTwist> {
         self.imposed.filter(|imposed| !imposed.after_step)
     }
 }
