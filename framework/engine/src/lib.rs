@@ -79,7 +79,7 @@ mod workers;
 
 pub use build::{BuildError, Options};
 pub use clock::Clock;
-pub use commands::{Command, CommandError, CommandKind};
+pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};

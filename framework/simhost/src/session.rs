@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use std::path::PathBuf;
 
-use simhost_engine::{Observers, Simulation};
+use simhost_engine::{Observers, Simulation, TimedCommand};
 use simhost_registry::Catalogue;
 use simhost_streams::Input;
 use simhost_world::Sources;
@@ -45,7 +45,6 @@ use control::Control;
 use recording::Recording;
 use tap::Tap;
 
-pub use commands::TimedCommand;
 pub use control::WhenPaused;
 pub use run::{Ended, Flow};
 pub use running::Running;

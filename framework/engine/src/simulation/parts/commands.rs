@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::clock::Clock;
 use crate::columns::Column;
-use crate::commands::{self, Command, CommandError, CommandKind};
+use crate::commands::{self, CommandError, CommandKind, TimedCommand};
 use crate::simulation::command_queue::{CommandQueue, ResolvedCommand};
 use crate::simulation::continuation::{Continuation, TakeOverError};
 use crate::simulation::part::{Part, stateless};
@@ -46,23 +46,38 @@ impl Simulation {
     /// Replaces all commands. Commands whose time has passed are not carried out.
     ///
     /// # Errors
-    /// [`CommandError`] if a vehicle or an input is unknown, a number is not finite, or the commands are
-    /// not sorted by time.
-    pub fn set_commands(
+    /// [`CommandError`] if a vehicle or a kind is unknown, a number is not finite, or the commands are not
+    /// sorted by time. No command then changes.
+    pub fn set_commands(&mut self, commands: &[TimedCommand]) -> Result<(), CommandError> {
+        self.set_resolved(commands, &|_| false)
+    }
+
+    /// Replaces all commands by those that fit the vehicles, as [`Self::set_commands`] does.
+    ///
+    /// # Errors
+    /// As for [`Self::set_commands`], except for commands that do not fit.
+    pub fn set_fitting_commands(&mut self, commands: &[TimedCommand]) -> Result<(), CommandError> {
+        self.set_resolved(commands, &CommandError::is_misfit)
+    }
+
+    fn set_resolved(
         &mut self,
-        commands: impl IntoIterator<Item = Command>,
+        commands: &[TimedCommand],
+        is_left_out: &dyn Fn(&CommandError) -> bool,
     ) -> Result<(), CommandError> {
         let mut latest = f64::NEG_INFINITY;
-        let mut resolved = Vec::new();
-        let numbers = self.names.iter().enumerate().map(|(number, name)| (name.as_str(), number));
-        // names are unique
-        let numbers: HashMap<&str, usize> = numbers.collect();
+        let mut resolved = Vec::with_capacity(commands.len());
+        let mut resolver = Resolver::new(self);
         for command in commands {
             let time = command.time;
             if time < latest {
                 return Err(CommandError::Order { time, latest });
             }
-            resolved.push(self.resolve(command, &numbers)?);
+            match resolver.resolve(command) {
+                Ok(command) => resolved.push(command),
+                Err(error) if is_left_out(&error) => {}
+                Err(error) => return Err(error),
+            }
             latest = time;
         }
         self.commands = CommandQueue { resolved, next: 0 };
@@ -73,40 +88,14 @@ impl Simulation {
     /// Carries out a command now, whatever its time; it acts from the next step on.
     ///
     /// # Errors
-    /// [`CommandError`] if the vehicle or an input is unknown, or a number is not finite.
-    pub fn command(&mut self, command: Command) -> Result<(), CommandError> {
-        let number = self.names.iter().position(|name| *name == command.vehicle);
-        let name = command.vehicle.clone();
-        let numbers = number.map(|number| (name.as_str(), number)).into_iter().collect();
-        let resolved = self.resolve(command, &numbers)?;
+    /// [`CommandError`] if the vehicle or the kind is unknown, or a number is not finite.
+    pub fn command(&mut self, command: &TimedCommand) -> Result<(), CommandError> {
+        let resolved = Resolver::of_one(self, &command.vehicle).resolve(command)?;
         let columns = &mut self.tables[resolved.table].vehicles.columns;
         for (column, value) in resolved.values {
             columns.get_mut(column)[resolved.lane] = value;
         }
         Ok(())
-    }
-
-    /// Looks up the columns that a command sets. `numbers` are the numbers of the vehicles by name.
-    fn resolve(
-        &self,
-        command: Command,
-        numbers: &HashMap<&str, usize>,
-    ) -> Result<ResolvedCommand, CommandError> {
-        let Command { time, vehicle, values } = command;
-        if !time.is_finite() || values.iter().any(|(_, value)| !value.is_finite()) {
-            return Err(CommandError::NotFinite { time, vehicle });
-        }
-        let Some(&number) = numbers.get(vehicle.as_str()) else {
-            return Err(CommandError::Vehicle { time, vehicle });
-        };
-        let (table, lane) = self.places[number];
-        let inputs = &self.tables[table].commands;
-        let column = |(input, value): (String, f64)| match inputs.get(&input) {
-            Some(column) => Ok((column, value)),
-            None => Err(CommandError::Input { time, vehicle: vehicle.clone(), input }),
-        };
-        let values = values.into_iter().map(column).collect::<Result<_, _>>()?;
-        Ok(ResolvedCommand { time, table, lane, values })
     }
 
     /// Skips the commands that acted on the completed steps.
@@ -140,5 +129,50 @@ impl Simulation {
     pub fn command_kinds(&self, vehicle: usize) -> Vec<CommandKind> {
         let place = self.places.get(vehicle);
         place.map_or(Vec::new(), |&(table, _)| self.tables[table].command_kinds())
+    }
+}
+
+/// Looks up the columns that commands set.
+struct Resolver<'s> {
+    of: &'s Simulation,
+    /// Numbers of the vehicles by name.
+    numbers: HashMap<&'s str, usize>,
+    /// Columns by table and kind.
+    kinds: HashMap<(usize, String), Option<Vec<Option<Column>>>>,
+}
+
+impl<'s> Resolver<'s> {
+    fn new(of: &'s Simulation) -> Self {
+        let numbers = of.names.iter().enumerate().map(|(number, name)| (name.as_str(), number));
+        // names are unique
+        Self { of, numbers: numbers.collect(), kinds: HashMap::new() }
+    }
+
+    /// Creates a resolver that knows one vehicle.
+    fn of_one(of: &'s Simulation, vehicle: &str) -> Self {
+        let number = of.names.iter().position(|name| name == vehicle);
+        let numbers = number.map(|number| (of.names[number].as_str(), number));
+        Self { of, numbers: numbers.into_iter().collect(), kinds: HashMap::new() }
+    }
+
+    fn resolve(&mut self, command: &TimedCommand) -> Result<ResolvedCommand, CommandError> {
+        let TimedCommand { time, vehicle, kind, values } = command;
+        let Some(&number) = self.numbers.get(vehicle.as_str()) else {
+            return Err(CommandError::Vehicle { time: *time, vehicle: vehicle.clone() });
+        };
+        let (table, lane) = self.of.places[number];
+        let columns = self.kinds.entry((table, kind.clone()));
+        let columns = columns.or_insert_with(|| self.of.tables[table].command_columns(kind));
+        let Some(columns) = columns.as_ref().filter(|columns| columns.len() == values.len()) else {
+            let (vehicle, kind, count) = (vehicle.clone(), kind.clone(), values.len());
+            return Err(CommandError::Kind { time: *time, vehicle, kind, count });
+        };
+        let named = columns.iter().zip(values);
+        let values: Vec<_> =
+            named.filter_map(|(column, value)| Some(((*column)?, *value))).collect();
+        if !time.is_finite() || values.iter().any(|(_, value)| !value.is_finite()) {
+            return Err(CommandError::NotFinite { time: *time, vehicle: vehicle.clone() });
+        }
+        Ok(ResolvedCommand { time: *time, table, lane, values })
     }
 }
