@@ -1,6 +1,7 @@
 //! The simulation and its step.
 
 mod ahead;
+mod capture;
 mod changes;
 mod observe;
 mod robot_faults;
@@ -29,6 +30,7 @@ use crate::surroundings::Surroundings;
 use crate::table::{self, Table};
 use crate::workers::{Crew, Workers};
 
+pub use capture::UnknownCall;
 pub use changes::PlaceError;
 
 /// Number of vehicles from which a step is divided among threads. Below, waking a thread costs more

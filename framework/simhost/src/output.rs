@@ -17,9 +17,7 @@ pub use error::OutputError;
 pub use folder::Folder;
 pub use host::Host;
 pub use input_file::{INPUTS, InputFile, InputRecord, InputRecords};
-pub use manifest::{
-    Choices, End, Manifest, NamedFile, PluginFile, Resumed, VehicleEntry,
-};
+pub use manifest::{Choices, End, Manifest, NamedFile, PluginFile, Resumed, VehicleEntry};
 pub use models::ModelEntry;
 pub use out::{Out, TableOptions};
 pub(crate) use recorded::snapshot;

@@ -5,6 +5,7 @@ use simhost_scene::Pose3;
 use super::step::Table;
 use crate::columns::Column;
 use crate::commands::CommandKind;
+use crate::model::Call;
 use crate::readings::{BodyMass, VehicleSnapshot, WheelSnapshot};
 
 impl Table {
@@ -115,6 +116,18 @@ impl Table {
     /// Returns the class of the controller.
     pub fn controller(&self) -> &simhost_model::ModelRef {
         self.models.control.class()
+    }
+
+    /// Returns the names of the vehicles, and those of their wheels.
+    pub fn names(&self) -> (Vec<String>, Vec<String>) {
+        let vehicles = self.vehicles.lanes.iter().map(|lane| lane.name.to_string());
+        (vehicles.collect(), self.vehicles.wheels.names.iter().map(ToString::to_string).collect())
+    }
+
+    /// Returns the phases of the models with their names after that of the vehicle or the wheel, and whether
+    /// their lanes are wheels.
+    pub fn phases(&mut self) -> impl Iterator<Item = (String, bool, &mut Call)> {
+        self.models.named()
     }
 
     /// Returns the kinds of commands that the controller accepts.
