@@ -253,7 +253,9 @@ fn a_call_without_a_fault_is_captured_and_replayed() {
         let mut replay = Replay::new(&evidence, &crate::support::runs::catalogue()).unwrap();
         let replayed = replay.step();
         assert_eq!(replayed.fault.0, 0);
-        assert_eq!(replayed.outputs, evidence.outputs, "{phase}");
+        // some readings are unknown
+        let [found, expected] = [&replayed.outputs, &evidence.outputs].map(|o| format!("{o:?}"));
+        assert_eq!(found, expected, "{phase}");
         let outcome = workspace.run(&["plugin", "replay", &file]);
         assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
         let is_same = outcome.stdout.contains("the outputs are the same as in the run");
