@@ -205,6 +205,23 @@ fn the_watchdog_sees_every_function() {
     assert!(of_watchdog.contains("[default: 10]"), "{help}");
 }
 
+/// A run took memory until the system ended it, or another process.
+#[test]
+fn a_limit_of_memory_ends_the_run_with_a_reason() {
+    let folder = plugin("memory", &["BAD=eat(1000)"]);
+    let more = ["--max-memory", "300M", "--out", "out"];
+    let workspace = world("in_force", "");
+    let output = run(&workspace, "run", &folder, &more);
+    let parts =
+        ["MiB of memory, during bad/in_force (", "at most 300 MiB (--max-memory)", "help: raise"];
+    expect(&output, Some(15), &parts);
+    assert!(workspace.table("trajectory.csv").last("time_s") > 0.4);
+    let output = run(&workspace, "run", &folder, &["--max-memory", "much"]);
+    expect(&output, Some(2), &["expected a size greater than 0, such as 500M or 2G"]);
+    let output = run(&world("in_force", ""), "check", &folder, &["--max-memory", "1K"]);
+    expect(&output, Some(15), &["expected at most"]);
+}
+
 /// A run that destroyed its models could not be ended.
 #[test]
 fn a_signal_ends_endless_functions() {

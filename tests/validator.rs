@@ -70,6 +70,7 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("state-random-bytes", Bad::Class, "the process crashed (SIGSEGV)"),
     ("state-resume-bitwise", Bad::Class, "an output changes when a new instance restores"),
     ("determinism-repeat", Bad::Class, "an output changes when the steps are repeated"),
+    ("determinism-process", Bad::Class, "an output changes in another process: "),
     ("determinism-thread-count", Bad::Class, "an output changes on 2 threads"),
     ("batch-equals-scalar", Bad::Class, "an output changes in a batch of 5 lanes"),
     ("parameters-per-lane", Bad::Class, "output `fx` of lane 1 of `force` is "),
@@ -186,6 +187,10 @@ fn all_failures() -> Failures {
 #[test]
 fn each_test_can_fail_and_says_why_and_good_models_fail_none() {
     let failures = all_failures();
+    // a mistake that acts after 1.5 s only
+    let late = failures.get(&("step-output-finite".to_owned(), "bad/late".to_owned()));
+    let what = late.map(|line| line["what"].as_str().unwrap().to_owned()).unwrap_or_default();
+    assert!(what.starts_with("output fx is NaN") && what.contains(" in steps from "), "{what}");
     for (test, bad, expected) in TABLE {
         let what = match bad {
             Bad::Class => {
@@ -249,6 +254,21 @@ fn a_good_observer_fails_none_and_others_fail_for_their_reason() {
         let what = found.unwrap_or_else(|| panic!("{class} passes {test}"))["what"].to_string();
         assert!(what.contains(part), "{class}: {what}");
     }
+}
+
+/// The tests of a file that ends its trial in another process could all pass.
+#[test]
+fn a_quarantined_file_fails() {
+    let folder = scratch("quarantined");
+    let file = bad_plugins::build_of("contained.c", &folder, "probed", &["ON_LOAD=end_probe()"]);
+    let outcome = check(&[file.to_str().unwrap(), "--only", "abi-magic"]);
+    assert_eq!(outcome.code, 1, "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("pass  abi-magic"), "{}", outcome.stdout);
+    assert!(
+        outcome.stderr.contains("probed") && outcome.stderr.contains("exit"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 #[test]

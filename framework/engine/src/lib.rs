@@ -83,7 +83,7 @@ pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
-pub use model::{ModelError, ModelStamp};
+pub use model::{Capture, ModelError, ModelStamp};
 pub use observers::{ObserverError, Observers, RunEnding, Stop};
 pub use perception::{Instance, instances};
 pub use period::Period;
@@ -100,7 +100,7 @@ pub use scan_engine::{
     TriangleMesh,
 };
 pub use simhost_model::SensorImage;
-pub use simulation::{PlaceError, Simulation, StepError, TakeOverError};
+pub use simulation::{PlaceError, Simulation, StepError, TakeOverError, UnknownCall};
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };

@@ -11,7 +11,6 @@ use simhost_streams::{Sample, SinkError, Stamp, Stream, Trigger, ros};
 use crate::bytes::{MAGIC, Put, op};
 use crate::chunk::Chunk;
 use crate::error::McapError;
-use crate::sink::Attachment;
 use crate::{description, summary};
 
 /// Bytes before compression after which a chunk ends.
@@ -19,6 +18,17 @@ const CHUNK: usize = 1 << 20;
 
 /// Name and version of the program, which each file contains.
 const LIBRARY: &str = concat!("simhost ", env!("CARGO_PKG_VERSION"));
+
+/// A file within a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Name.
+    pub name: String,
+    /// Media type, such as `application/json`.
+    pub media_type: String,
+    /// Content.
+    pub data: Vec<u8>,
+}
 
 /// Writes the samples of streams to a file.
 pub struct McapFile {
