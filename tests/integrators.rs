@@ -129,3 +129,37 @@ fn brakes_hold_on_a_slope() {
         assert!(creep.iter().all(|creep| *creep < 1e-3), "{integrator}: {creep:?}");
     }
 }
+
+/// Vehicles that turn while they speed up, by the classes of their dynamics and their friction.
+fn manoeuvre(class: &str, friction: &str, more: &str) -> String {
+    let controller = match class {
+        "ackermann_powertrain" => {
+            "<controller class=\"pedals\"><throttle>0.3</throttle><steer_ang_deg>3</steer_ang_deg><gear>2</gear></controller>"
+        }
+        "ackermann" | "ackermann_drivetrain" => {
+            "<controller class=\"pedals\"><drive_torque>100</drive_torque><steer_ang_deg>3</steer_ang_deg></controller>"
+        }
+        _ => "<controller class=\"raw\"><torque_left>-3</torque_left><torque_right>-3.2</torque_right></controller>",
+    };
+    let speed = if class.starts_with("ackermann") { 10 } else { 1 };
+    format!(
+        "<vehicle name=\"car\"><init_pose>0 0 0</init_pose><init_vel>{speed} 0 0</init_vel>\
+         <dynamics class=\"{class}\">{controller}{more}</dynamics><friction class=\"{friction}\"/></vehicle>"
+    )
+}
+
+#[test]
+fn diag_orders() {
+    let lag = "<steering><lag>0.2</lag></steering>";
+    for (class, more) in [
+        ("differential", ""), ("differential_3_wheels", ""), ("differential_4_wheels", ""),
+        ("ackermann", ""), ("ackermann", lag), ("ackermann_drivetrain", ""), ("ackermann_powertrain", ""),
+    ] {
+        for friction in ["default", "wardiagnemma", "ellipse", "fiala", "tmeasy", "magic_formula", "burckhardt", "lugre"] {
+            let content = manoeuvre(class, friction, more);
+            println!("--- {class} {} {friction}", more.len());
+            let e = ["euler", "extrapolated"].map(|name| errors(name, &content));
+            println!("=> {class} {} {friction}: {:.2} {:.2} ratio {:.3}", more.len(), order(e[0]), order(e[1]), e[1][1] / e[0][1]);
+        }
+    }
+}

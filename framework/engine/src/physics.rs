@@ -13,6 +13,7 @@ mod counterpart;
 mod ejection;
 mod error;
 mod height_filter;
+mod impact;
 mod joints;
 mod min_distance;
 mod neighbours;

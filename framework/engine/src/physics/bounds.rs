@@ -14,14 +14,13 @@
 
 use simhost_sdk::math;
 
-use super::body::{BodyInfo, BodyState, rotate_heading};
+use super::body::{BodyInfo, BodyState, PLASTIC, rotate_heading};
+use super::counterpart::restitution;
 use super::ejection::partner;
 use super::world::{PUSH_SPEED, Physics};
 
 /// Relative excess of a bound that rounding explains.
 const ROUNDING: f64 = 1e-9;
-/// Coefficient of restitution up to which impacts count as plastic.
-const PLASTIC: f64 = 0.1;
 
 /// Search for bodies that are connected by contacts and joints.
 #[derive(Default)]
@@ -140,8 +139,8 @@ impl Physics {
             }
             group.is_connected = true;
             let other = partner(pair, info.collider);
-            let restitution = self.world.colliders[other].restitution();
-            group.restitution = group.restitution.max(restitution);
+            let its = restitution(&self.world.colliders[other]);
+            group.restitution = group.restitution.max(its);
             if let Some(other) = self.body_of(other) {
                 connections.add(other);
             }

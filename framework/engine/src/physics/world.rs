@@ -6,7 +6,7 @@ use std::ops::Range;
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
-use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface, rotate_heading};
+use super::body::{Body, BodyInfo, BodyState, Motion, PLASTIC, RigidBody, Surface, rotate_heading};
 use super::bounds::Connections;
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::height_filter::HeightFilter;
@@ -74,6 +74,8 @@ pub(crate) struct Physics {
     pub(super) yielded: Vec<(usize, BodyState)>,
     pub(super) connections: Connections,
     pub(super) separation: Separation,
+    /// Whether the impacts of something are not plastic.
+    pub(super) elastic: bool,
 }
 
 impl Physics {
@@ -98,6 +100,7 @@ impl Physics {
             yielded: Vec::new(),
             connections: Connections::default(),
             separation: Separation::default(),
+            elastic: false,
         }
     }
 
@@ -133,6 +136,7 @@ impl Physics {
         let (shape, radius, width) = self.shared_shape(spec.outline, centre)?;
         self.thinnest = self.thinnest.min(width);
         let span = self.heights.add(spec.span, z);
+        self.elastic |= spec.surface.restitution > PLASTIC;
         let number = self.bodies.len();
         self.solved.push(number);
         self.bodies.push(RigidBody {
@@ -431,6 +435,7 @@ impl Physics {
             self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
         }
         self.separate(dt, is_fast);
+        self.bounce();
         self.bound_motion(dt);
     }
 
