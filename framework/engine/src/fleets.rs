@@ -49,7 +49,7 @@ struct Fleet {
     disabled: bool,
 }
 
-/// The vehicles of a fleet that stand in one table.
+/// The vehicles of a fleet that share a table.
 struct TableMembers {
     table: usize,
     /// Lanes in the table and in the fleet.

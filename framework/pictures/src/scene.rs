@@ -1,6 +1,7 @@
 //! The world of a run: surroundings, bodies that can move, and vehicles.
 
 mod fields;
+mod recorded;
 
 use std::collections::HashMap;
 use std::f64::consts::TAU;

@@ -17,7 +17,7 @@
 mod mechanics;
 
 use simhost_sdk::abi::WheelGeometry;
-use simhost_sdk::ports::Odometry;
+use simhost_sdk::ports::{MassProperties, Odometry};
 use simhost_sdk::prelude::*;
 
 use crate::body::Masses;
@@ -128,12 +128,7 @@ const FRONT_RIGHT: usize = 3;
 
 #[model]
 impl Dynamics for FourMassBody {
-    const WHEELS: &'static [WheelPlace] = &[
-        WheelPlace::placed("rl_wheel"),
-        WheelPlace::placed("rr_wheel"),
-        WheelPlace::placed("fl_wheel").steered(),
-        WheelPlace::placed("fr_wheel").steered(),
-    ];
+    const WHEELS: &'static [WheelPlace] = WheelPlace::CAR;
     const CHASSIS: Chassis = Chassis {
         mass: 1792.0,
         z_min: 0.15,
@@ -169,7 +164,7 @@ impl Dynamics for FourMassBody {
         let acting = self.wheel_inputs(inputs, &body, step);
         self.advance(&mut body, &acting, inputs.gravity, step.dt);
         let motion = self.motion(&body);
-        self.roll_wheels(wheels, inputs.steer, &motion);
+        self.roll_wheels(wheels, inputs.steer, &motion.planar);
         motion
     }
 
@@ -180,6 +175,13 @@ impl Dynamics for FourMassBody {
                 odometry_vx: vx,
                 odometry_vy: -wheels.x(REAR_LEFT) * omega,
                 odometry_omega: omega,
+            },
+            body: MassProperties {
+                mass: self.masses.total,
+                yaw_inertia: self.masses.inertia.z,
+                centre_x: self.masses.centre.x,
+                centre_y: self.masses.centre.y,
+                centre_z: self.masses.centre.z,
             },
             steer_angle: 0.5 * (wheels.steer(FRONT_LEFT) + wheels.steer(FRONT_RIGHT)),
         }

@@ -17,7 +17,8 @@
 //! have the speed of their vehicle.
 //!
 //! **Limit:** no waves: no mirror-like or corner reflections, several paths, side lobes, ambiguous ranges and
-//! speeds, or clutter of rain. A radar that looks all around divides what is straight behind it. At most 1024 contributions that differ are told apart in a sample.
+//! speeds, or clutter of rain. The detections of a radar that looks all around are split straight behind it. A sample distinguishes at most
+//! 1024 contributions.
 
 mod cells;
 

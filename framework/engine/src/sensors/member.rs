@@ -27,7 +27,7 @@ impl Member {
         Self { sensor, vehicle, host, wheels, sources: Vec::new(), disabled: false }
     }
 
-    /// Returns whether the sensor stands in the world.
+    /// Returns whether the sensor is fixed in the world.
     pub fn stands(&self) -> bool {
         self.host.is_none()
     }

@@ -21,7 +21,7 @@ const MOST: u64 = 16;
 const CAUTION: f64 = 0.8;
 
 impl Simulation {
-    /// Advances the world by `steps` steps, as as many calls of [`Self::step`] do. Large worlds take less
+    /// Advances the world by `steps` steps, with the same result as that many calls of [`Self::step`]. Large worlds take less
     /// time.
     ///
     /// # Errors

@@ -52,11 +52,7 @@ impl Simulation {
 
     /// Returns the mass properties of the vehicles in the order of the world file.
     pub fn masses(&self) -> impl Iterator<Item = BodyMass> {
-        self.places.iter().map(|&(table, lane)| {
-            let vehicles = &self.tables[table].vehicles;
-            let [mass, yaw_inertia] = vehicles.mass(lane);
-            BodyMass { mass, yaw_inertia, centre: vehicles.centre(lane) }
-        })
+        self.places.iter().map(|&(table, lane)| self.tables[table].body_mass(lane))
     }
 
     /// Returns the present states of all wheels, vehicle by vehicle.

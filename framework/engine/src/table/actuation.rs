@@ -29,7 +29,7 @@ impl Actuator {
         }
     }
 
-    /// Returns the indices of the lanes of a vehicle, which stands in lane `lane` of `count`.
+    /// Returns the indices of the lanes of the vehicle in lane `lane` of `count`.
     pub fn lanes(
         &self,
         lane: usize,

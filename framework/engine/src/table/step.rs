@@ -56,7 +56,7 @@ pub(crate) struct Table {
     /// All columns at that time.
     #[cfg(test)]
     pub(super) all_kept: Vec<f64>,
-    /// Whether a model keeps memory beside its state slots.
+    /// Whether a model keeps memory in addition to its state slots.
     pub(super) has_memory: bool,
     /// Index of the first of several steps that the table could not make on its own.
     pub stopped: Option<u64>,
@@ -326,7 +326,7 @@ impl Table {
     }
 
     /// Returns the imposed twist, unless friction acts first.
-    fn imposed_before_step(&self) -> Option<ImposedTwist> {
+    pub(super) fn imposed_before_step(&self) -> Option<ImposedTwist> {
         self.imposed.filter(|imposed| !imposed.after_step)
     }
 }

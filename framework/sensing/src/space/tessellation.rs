@@ -207,7 +207,7 @@ impl Tessellation {
     }
 
     /// Returns whether a sensor at a position, m, that sees up to `max_range`, m, sees the same of maps as
-    /// with walls without an end, and does not stand in a solid cell.
+    /// with walls without an end, and is not inside a solid cell.
     pub fn covers(&self, space: &Space, position: [f64; 3], max_range: f64) -> bool {
         if self.maps.len() == space.maps.len() {
             return true;

@@ -42,6 +42,17 @@ impl Session {
         self.record.manifest(flat, &self.world)
     }
 
+    /// Returns what the record of the session consists of, with the names of the files: the manifest of a run
+    /// that begins and, unless a program has built the world, the world. Begins the record; empty if there is
+    /// none.
+    ///
+    /// # Errors
+    /// [`Error::Output`] if a file cannot be written.
+    pub fn record_files(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
+        self.begin_record()?;
+        Ok(self.record.record_files())
+    }
+
     /// Returns whether the session is recorded in an output folder.
     pub fn is_recorded(&self) -> bool {
         self.record.is_kept()

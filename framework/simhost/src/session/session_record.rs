@@ -92,9 +92,18 @@ impl SessionRecord {
     }
 
     /// Makes the record replace that of an earlier run in its folder.
-    pub fn start(&mut self) {
+    pub fn start(&mut self, simulation: &Simulation) -> Result<(), Error> {
         if let Recording::Begun(record) = &mut self.state {
-            record.start();
+            record.start(simulation)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the files of the record with their names; none before it begins.
+    pub fn record_files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        match &self.state {
+            Recording::Begun(record) => record.files(),
+            _ => Vec::new(),
         }
     }
 

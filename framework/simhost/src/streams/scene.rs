@@ -1,6 +1,6 @@
 //! The scene as markers, and maps.
 //!
-//! Markers stand in frames that move, so that one sample is enough for the whole run.
+//! Markers are given in frames that move, so that one sample is enough for the whole run.
 
 use std::f64::consts::FRAC_PI_2;
 

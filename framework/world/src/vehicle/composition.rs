@@ -126,7 +126,7 @@ struct VehicleLayer {
     velocity: Option<[f64; 3]>,
     skip_elevation_adjust: bool,
     dynamics: Option<Rc<Dynamics>>,
-    /// A controller beside dynamics that are given elsewhere.
+    /// A controller next to dynamics that are given elsewhere.
     controller: Option<Element>,
     friction: Option<Arc<ModelUse>>,
     odometry: Option<[f64; 3]>,

@@ -79,7 +79,7 @@ fn models(group: &Group<'_>, instances: &Instances) -> Vec<&'static View<Model>>
 }
 
 /// Returns whether a phase of a model has an input of this name.
-fn reads(model: &'static View<Model>, name: &str) -> bool {
+pub(super) fn reads(model: &'static View<Model>, name: &str) -> bool {
     let mut inputs = model.phases().iter().flat_map(|phase| phase.inputs());
     inputs.any(|port| port.name() == name && !lanes::is_parameter(port))
 }
