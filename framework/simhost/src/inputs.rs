@@ -8,7 +8,7 @@ use std::time::Duration;
 use simhost_engine::Snapshot;
 use simhost_model::nearest;
 use simhost_streams::{Control, Input, InputError, Parameter, Progress, SinkError, Stream};
-use simhost_world::FaultSeverity;
+use simhost_world::{FaultSeverity, World};
 
 use crate::description::Description;
 use crate::error::Error;
@@ -42,6 +42,29 @@ impl InputLog for Arc<Mutex<Vec<(u64, Input)>>> {
     }
 }
 
+/// An input that has been checked, with the world that it leads to.
+pub(crate) struct PreparedInput {
+    /// The input.
+    pub input: Input,
+    /// The world before and after an edit.
+    edited: Option<(Arc<World>, Description)>,
+}
+
+impl PreparedInput {
+    /// Returns the world after an edit of `before`, if it has been built for the check of the input.
+    pub fn take_edited(&mut self, before: &Description) -> Option<Description> {
+        let (known, after) = self.edited.take()?;
+        Arc::ptr_eq(&known, &before.world).then_some(after)
+    }
+}
+
+impl From<Input> for PreparedInput {
+    /// Wraps an input that needs no check, or for which the world is built when it acts.
+    fn from(input: Input) -> Self {
+        Self { input, edited: None }
+    }
+}
+
 /// Sends inputs to a session, from any thread. Clones send to the same session.
 ///
 /// Inputs act at the start of the next step, in the order of their arrival.
@@ -58,7 +81,7 @@ pub struct Inputs {
 struct Queue {
     /// Number of inputs, so that a step without inputs takes no lock.
     len: AtomicUsize,
-    inputs: Mutex<VecDeque<Input>>,
+    inputs: Mutex<VecDeque<PreparedInput>>,
     /// Notified when an input arrives, and to wake a run that waits for one.
     arrival: Condvar,
     /// Whether a run that waits is to look around.
@@ -116,8 +139,9 @@ impl Inputs {
         self.prepare(input.clone()).map(drop).map_err(into_input_error)
     }
 
-    /// Checks an input, and resolves includes and expressions of a fragment.
-    pub(crate) fn prepare(&self, input: Input) -> Result<Input, Error> {
+    /// Checks an input, and resolves includes and expressions of a fragment. The world of an edit that is
+    /// built for the check is kept, so that it is built once.
+    pub(crate) fn prepare(&self, input: Input) -> Result<PreparedInput, Error> {
         // a copy, because reading a fragment can take long
         let description = {
             let directory = self.read();
@@ -126,12 +150,18 @@ impl Inputs {
         };
         let described = || description.ok_or(Error::Forgotten);
         match &input {
-            Input::Parameter { .. } | Input::Remove { .. } => drop(described()?.with(&input)?),
-            Input::Add { fragment, .. } => return described()?.addition(fragment, None),
+            Input::Parameter { .. } | Input::Remove { .. } => {
+                let before = described()?;
+                let edited = Some((before.world.clone(), before.with(&input)?));
+                return Ok(PreparedInput { input, edited });
+            }
+            Input::Add { fragment, .. } => {
+                return Ok(described()?.addition(fragment, None)?.into());
+            }
             Input::Reset { .. } => drop(described()?),
             _ => {}
         }
-        Ok(input)
+        Ok(input.into())
     }
 
     /// Returns the parameters of models with their present values, unless the description of the world has
@@ -169,7 +199,7 @@ impl Inputs {
     }
 
     /// Takes the inputs that have arrived, in their order.
-    pub(crate) fn take(&self) -> VecDeque<Input> {
+    pub(crate) fn take(&self) -> VecDeque<PreparedInput> {
         if self.queue.len.load(Ordering::Acquire) == 0 {
             return VecDeque::new();
         }
@@ -201,7 +231,7 @@ impl Inputs {
         self.queue.is_ended.store(true, Ordering::Release);
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Input>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<PreparedInput>> {
         self.queue.inputs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

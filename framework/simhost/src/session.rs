@@ -1,49 +1,41 @@
 //! Sessions.
 
 mod clock;
-mod commands;
 mod control;
+mod editable_world;
 mod edits;
 mod events;
 mod feed;
-mod logs;
+mod intake;
 mod open;
+mod outputs;
 mod record;
-mod recording;
 mod reload;
 mod repeat;
 mod run;
 mod running;
+mod session_record;
 mod sinks;
 mod state;
 mod tap;
 
-use std::collections::VecDeque;
-use std::sync::Arc;
-
-use std::path::PathBuf;
-
-use simhost_engine::{Observers, Simulation, TimedCommand};
+use simhost_engine::{Observers, Simulation};
 use simhost_registry::Catalogue;
-use simhost_streams::Input;
-use simhost_world::Sources;
 
 use crate::bus::Bus;
-use crate::description::Description;
 use crate::error::{Error, HookError};
 use crate::gpu::Gpu;
 use crate::hooks::{Active, Context, Hooks};
 use crate::inputs::{InputLog, Inputs, unknown};
-use crate::options::Options;
 use crate::pace::Pacer;
-use crate::streams::Reads;
-use crate::tables::SessionTables;
 use crate::time::Time;
 use crate::vehicle::Vehicle;
 
 use control::Control;
-use recording::Recording;
-use tap::Tap;
+use editable_world::EditableWorld;
+use intake::Intake;
+use outputs::Outputs;
+use session_record::SessionRecord;
 
 pub use control::WhenPaused;
 pub use run::{Ended, Flow};
@@ -53,34 +45,16 @@ pub use running::Running;
 ///
 /// Sessions are independent of each other: several of them can run in one process and on several threads.
 pub struct Session {
-    simulation: Simulation,
-    /// Description of the world, unless it has been forgotten.
-    description: Option<Description>,
-    catalogue: Catalogue,
-    options: Options,
-    /// Seed of all random numbers.
-    seed: u64,
+    /// The world and its edits.
+    world: EditableWorld,
+    /// The inputs.
+    intake: Intake,
+    /// Sinks and observers.
+    outputs: Outputs,
+    /// Record and tables in the output folder.
+    record: SessionRecord,
     /// Duration of the world, s.
     duration: Option<f64>,
-    inputs: Inputs,
-    /// Inputs that act when a number of steps is complete.
-    planned: VecDeque<(u64, Input)>,
-    /// Commands of a file with their times, to record them.
-    commands: Vec<TimedCommand>,
-    /// Number of times that the simulation has been built again.
-    revision: u64,
-    /// Files that the world refers to.
-    files: Vec<PathBuf>,
-    /// Record in the output folder.
-    record: Recording,
-    /// Tables in the output folder.
-    tables: Option<Box<SessionTables>>,
-    /// Folder with the snapshots that planned inputs name.
-    snapshot_folder: PathBuf,
-    /// Takes each input before it acts.
-    log: Option<Box<dyn InputLog>>,
-    /// Number of inputs that have acted.
-    sequence: u64,
     control: Control,
     pacer: Pacer,
     /// Number of faults of models in the log.
@@ -89,54 +63,39 @@ pub struct Session {
     /// Hooks that take part in the present step.
     active: Active,
     bus: Bus,
-    observers: Observers,
     /// Whether the session has been finished since its last run.
     is_finished: bool,
-    /// Texts of the world for errors of its observers, once its description has been dropped.
-    observer_sources: Option<Arc<Sources>>,
-    /// Whether the simulation has measured before the first step, or has been restored.
-    is_measured: bool,
-    /// Whether energy books are kept.
-    keeps_books: bool,
-    /// Whether the observers and the sinks have begun.
-    is_begun: bool,
-    taps: Vec<Tap>,
-    /// Streams that are read on request.
-    reads: Reads,
-    /// Inputs that were accepted on arrival and could not be carried out, with the number of completed
-    /// steps.
-    refused: Vec<(u64, String)>,
 }
 
 impl Session {
     /// Returns the catalogue of models, to open further sessions with it.
     pub fn catalogue(&self) -> &Catalogue {
-        &self.catalogue
+        &self.world.catalogue
     }
 
     /// Returns the simulation, to read its state. Everything that changes it goes through inputs.
     pub fn simulation(&self) -> &Simulation {
-        &self.simulation
+        &self.world.simulation
     }
 
     /// Returns the observers of the world.
     pub fn observers(&self) -> &Observers {
-        &self.observers
+        &self.outputs.observers
     }
 
     /// Returns the GPU that casts the rays of sensors in space.
     pub fn gpu(&self) -> &Gpu {
-        &self.options.gpu
+        &self.world.options.gpu
     }
 
     /// Returns the seed of all random numbers.
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.world.seed
     }
 
     /// Returns a sender of inputs, for any thread.
     pub fn inputs(&self) -> Inputs {
-        self.inputs.clone()
+        self.intake.sender.clone()
     }
 
     /// Returns the hooks, to add and remove some at any time.
@@ -154,8 +113,8 @@ impl Session {
         &mut self,
         call: impl FnOnce(&mut Active, &Context<'_>) -> Result<(), HookError>,
     ) -> Result<(), Error> {
-        let Self { simulation, inputs, bus, hooks, active, .. } = self;
-        let context = Context { simulation, inputs, bus, hooks };
+        let Self { world, intake, bus, hooks, active, .. } = self;
+        let context = Context { simulation: &world.simulation, inputs: &intake.sender, bus, hooks };
         call(active, &context).map_err(|source| Error::Hook { source })
     }
 
@@ -164,7 +123,7 @@ impl Session {
     /// # Errors
     /// [`Error::Input`] with the nearest name if there is no such vehicle.
     pub fn vehicle(&self, name: &str) -> Result<Vehicle, Error> {
-        let names = self.simulation.vehicle_names();
+        let names = self.world.simulation.vehicle_names();
         if !names.iter().any(|known| known == name) {
             return Err(unknown("vehicle", name, names.iter().map(String::as_str)).into());
         }
@@ -173,29 +132,29 @@ impl Session {
 
     /// Returns the simulated time.
     pub fn time(&self) -> Time {
-        Time(self.simulation.clock().time())
+        Time(self.world.simulation.clock().time())
     }
 
     /// Returns the number of completed steps.
     pub fn steps(&self) -> u64 {
-        self.simulation.clock().steps
+        self.world.steps()
     }
 
     /// Keeps energy books from the first step on, or from now on. They cost some time.
     pub fn keep_energy_books(&mut self) {
-        self.simulation.keep_energy_books();
-        self.keeps_books = true;
+        self.world.simulation.keep_energy_books();
+        self.world.keeps_books = true;
     }
 
     /// Returns the inputs that were accepted on arrival and could not be carried out, because another input
     /// came first: the number of completed steps, and the reason.
     pub fn refused_inputs(&self) -> &[(u64, String)] {
-        &self.refused
+        self.intake.refused()
     }
 
     /// Gives each input to `log` before it acts.
     pub fn set_input_log(&mut self, log: Box<dyn InputLog>) {
-        self.log = Some(log);
+        self.intake.set_log(log);
     }
 }
 
@@ -205,7 +164,7 @@ impl Drop for Session {
         if !std::thread::panicking() {
             drop(self.finish());
         }
-        self.inputs.end();
+        self.intake.sender.end();
     }
 }
 

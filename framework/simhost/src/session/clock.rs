@@ -22,7 +22,7 @@ impl Session {
 
     /// Returns the simulated time as a stamp, in whole nanoseconds.
     pub fn stamp(&self) -> Stamp {
-        let clock = self.simulation.clock();
+        let clock = self.world.simulation.clock();
         Stamp::of_step(clock.steps, clock.dt)
     }
 
@@ -50,7 +50,7 @@ impl Session {
     /// # Errors
     /// [`Error::Past`] if the time is not finite or has passed.
     pub fn pause_after(&mut self, time: Time) -> Result<(), Error> {
-        let clock = self.simulation.clock();
+        let clock = self.world.simulation.clock();
         if !time.0.is_finite() || time < self.time() {
             return Err(Error::Past { until: time.0, now: clock.time() });
         }

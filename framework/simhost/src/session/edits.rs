@@ -9,47 +9,36 @@ use simhost_world::{Sources, World};
 use super::{Session, open};
 use crate::description::Description;
 use crate::error::Error;
-use crate::streams;
 
 impl Session {
     /// Returns the description of the world with all changes, unless [`Self::forget_description`] has
     /// dropped it.
     pub fn world(&self) -> Option<&Arc<World>> {
-        self.description.as_ref().map(|description| &description.world)
+        self.world.edited()
     }
 
     /// Returns the texts that the world was read from, unless [`Self::forget_description`] has dropped
     /// them.
     pub fn sources(&self) -> Option<&Arc<Sources>> {
-        self.description.as_ref().map(|description| &description.sources)
+        self.world.description.as_ref().map(|description| &description.sources)
     }
 
     /// Returns the number of times that the simulation has been built again for a changed world, after which
     /// selections of quantities have to be made anew.
     pub fn revision(&self) -> u64 {
-        self.revision
+        self.world.revision
     }
 
     /// Drops the description of the world, which can be as large as the simulation. Runs, commands, poses,
     /// attached sinks and snapshots work without it; everything else that needs it fails with
     /// [`Error::Forgotten`].
     pub fn forget_description(&mut self) {
-        if !self.observers.is_empty() {
-            self.observer_sources = self.description.as_ref().map(|one| one.sources.clone());
+        self.outputs.keep_sources(self.world.description.as_ref());
+        self.world.description = None;
+        self.intake.sender.forget_description();
+        if !self.is_recorded() && self.world.options.log.is_none() {
+            self.intake.forget_commands();
         }
-        self.description = None;
-        self.inputs.forget_description();
-        if !self.is_recorded() && self.options.log.is_none() {
-            self.commands = Vec::new();
-        }
-    }
-
-    /// Returns the description of the world.
-    ///
-    /// # Errors
-    /// [`Error::Forgotten`] if it has been dropped.
-    pub(super) fn described(&self) -> Result<&Description, Error> {
-        self.description.as_ref().ok_or(Error::Forgotten)
     }
 
     /// Puts a vehicle, or a block as `block/NAME`, at rest at another place: x, y, m, and yaw, rad, world
@@ -91,8 +80,8 @@ impl Session {
         let fragment = std::fs::read_to_string(path)
             .map_err(|source| Error::Fragment { path: path.to_owned(), source })?;
         self.apply_inputs()?;
-        let input = self.described()?.addition(&fragment, Some(path))?;
-        self.log_and_apply(input)
+        let input = self.world.described()?.addition(&fragment, Some(path))?;
+        self.log_and_apply(input.into())
     }
 
     /// Removes a vehicle by its name, or a block or an actor as `block/NAME` or `actor/NAME`. Inputs that
@@ -108,43 +97,29 @@ impl Session {
     /// Carries an input out now, after those that have arrived.
     pub(super) fn act(&mut self, input: Input) -> Result<(), Error> {
         self.apply_inputs()?;
-        let input = self.inputs.prepare(input)?;
+        let input = self.intake.sender.prepare(input)?;
         self.log_and_apply(input)
     }
 
-    /// Continues in a world with one more change.
-    pub(super) fn edit(&mut self, edit: &Input) -> Result<(), Error> {
-        let next = self.described()?.with(edit)?;
-        self.continue_in(next)
-    }
-
-    /// Continues in a changed world.
-    pub(super) fn continue_in(&mut self, next: Description) -> Result<(), Error> {
-        let before = self.described()?;
-        let mut simulation = open::simulation(&next, &self.options, self.seed)?;
-        if let Some(error) = streams::check(&next.world, &simulation) {
-            return Err(next.world_error(error));
-        }
-        if self.is_measured {
-            let is_changed = |vehicle: &str| next.changes_vehicle(before, vehicle);
-            simulation.continue_changed(&self.simulation, &is_changed)?;
-        } else if self.keeps_books {
-            simulation.keep_energy_books();
-        }
-        self.observers
-            .rebind(&next.world, &simulation)
-            .map_err(|error| next.observer_error(error))?;
-        self.simulation = simulation;
+    /// Continues in a world with one more change, which is built unless it is given.
+    pub(super) fn edit(&mut self, edit: &Input, next: Option<Description>) -> Result<(), Error> {
+        let next = match next {
+            Some(next) => next,
+            None => self.world.described()?.with(edit)?,
+        };
+        let simulation = self.world.continued(&next)?;
+        self.outputs.rebind(&next, &simulation)?;
+        self.world.simulation = simulation;
         self.replace_description(next);
-        self.continue_sinks()
+        self.outputs.follow(&self.world)
     }
 
     /// Replaces the description by that of the present simulation.
     pub(super) fn replace_description(&mut self, description: Description) {
-        let directory = open::directory(&self.simulation, Some(&description));
-        self.inputs.set_directory(directory);
-        self.description = Some(description);
-        self.revision += 1;
-        self.repeat_commands();
+        let directory = open::directory(&self.world.simulation, Some(&description));
+        self.intake.sender.set_directory(directory);
+        self.world.description = Some(description);
+        self.world.revision += 1;
+        self.intake.repeat_commands(&mut self.world.simulation);
     }
 }

@@ -12,22 +12,22 @@ impl Session {
     /// Sends the events of this thread to the log of the session, if it has one, until the guard is
     /// dropped.
     pub(super) fn enter_log(&self) -> Option<DefaultGuard> {
-        self.options.log.as_ref().map(crate::log::Log::enter)
+        self.world.options.log.as_ref().map(crate::log::Log::enter)
     }
 
     pub(super) fn log_opened(&self) {
         if !enabled!(Level::INFO) {
             return;
         }
-        let clock = self.simulation.clock();
-        let libraries = self.catalogue.libraries();
+        let clock = self.world.simulation.clock();
+        let libraries = self.world.catalogue.libraries();
         for library in libraries {
             if let Some(file) = &library.file {
                 debug!(file = %file.display(), "plugin");
             }
         }
-        let vehicles = self.simulation.vehicle_names().len();
-        let (seed, threads) = (self.seed, self.options.threads.max(1));
+        let vehicles = self.world.simulation.vehicle_names().len();
+        let (seed, threads) = (self.world.seed, self.world.options.threads.max(1));
         info!(vehicles, step = clock.dt, seed, threads, "world opened");
     }
 
@@ -37,7 +37,7 @@ impl Session {
 
     pub(super) fn log_input(&self, input: &Input) {
         if enabled!(Level::INFO) {
-            let (t, step, sequence) = (self.time().0, self.steps(), self.sequence);
+            let (t, step, sequence) = (self.time().0, self.steps(), self.intake.sequence());
             match input {
                 Input::Command { .. } => debug!(t, step, sequence, ?input, "input"),
                 _ => info!(t, step, sequence, ?input, "input"),
@@ -47,14 +47,14 @@ impl Session {
 
     /// Logs a planned command that acts at the start of the step after `step` completed ones.
     pub(super) fn log_command(&self, step: u64, input: &Input) {
-        let clock = self.simulation.clock();
+        let clock = self.world.simulation.clock();
         let t = Clock { steps: step, ..clock }.time();
         debug!(t, step, ?input, "input");
     }
 
     /// Returns whether planned commands are logged.
     pub(super) fn logs_commands(&self) -> bool {
-        self.options.log.is_some() && enabled!(Level::DEBUG)
+        self.world.options.log.is_some() && enabled!(Level::DEBUG)
     }
 
     /// Logs the faults since the last call, after which the run continues.
@@ -63,7 +63,7 @@ impl Session {
             return;
         }
         trace!(t = self.time().0, steps = self.steps(), "steps completed");
-        let faults = self.simulation.faults();
+        let faults = self.world.simulation.faults();
         for fault in faults.iter().skip(self.logged_faults) {
             warn!("fault of a model: {fault}");
         }
@@ -72,7 +72,9 @@ impl Session {
 
     /// Logs the failure of the GPU, after which the CPU casts all rays.
     pub(super) fn note_fallback(&self) {
-        if let Some(ScanFallback { step, time, reason }) = self.options.gpu.note(&self.simulation) {
+        if let Some(ScanFallback { step, time, reason }) =
+            self.world.options.gpu.note(&self.world.simulation)
+        {
             warn!(t = time, step, "scans continue on the CPU: {reason}");
         }
     }

@@ -8,29 +8,31 @@ use simhost_world::FaultSeverity;
 
 use super::Session;
 use crate::error::Error;
+use crate::inputs::PreparedInput;
 
 impl Session {
+    /// Replaces all commands whose times are known, sorted by time. They act after the inputs that arrive
+    /// before the same step. Commands whose time has passed do not act, until a reset or a restored
+    /// snapshot returns to an earlier time.
+    ///
+    /// # Errors
+    /// [`Error::Input`] or [`Error::Commands`] if a command does not fit its vehicle, or they are not sorted.
+    pub fn set_commands(&mut self, commands: Vec<TimedCommand>) -> Result<(), Error> {
+        self.intake.set_commands(commands, &mut self.world.simulation)?;
+        // without a description, the simulation cannot be built again
+        if !self.is_recorded() && self.world.description.is_none() {
+            self.intake.forget_commands();
+        }
+        Ok(())
+    }
+
     /// Adds an input that acts when `step` steps are complete. Planned inputs act in the order of these
     /// calls, before those that arrive during the run.
     ///
     /// # Errors
     /// [`Error::Input`] as [`Inputs::send`](crate::Inputs::send).
     pub fn plan(&mut self, step: u64, input: Input) -> Result<(), Error> {
-        let is_edit = matches!(
-            input,
-            Input::Pose { .. }
-                | Input::Parameter { .. }
-                | Input::Add { .. }
-                | Input::Remove { .. }
-                | Input::Command { .. }
-        );
-        // inputs that act before can change what this one names
-        let is_later = is_edit && self.planned.iter().any(|(_, input)| changes_names(input));
-        if !is_later {
-            self.inputs.check(&input)?;
-        }
-        self.planned.push_back((step, input));
-        Ok(())
+        self.intake.plan(step, input)
     }
 
     /// Adds the inputs of a recorded run with their numbers of completed steps. Each acts after the one
@@ -41,34 +43,28 @@ impl Session {
         inputs: impl IntoIterator<Item = (u64, Input)>,
         folder: impl Into<PathBuf>,
     ) {
-        self.planned.extend(inputs);
-        self.snapshot_folder = folder.into();
+        self.intake.plan_recorded(inputs, folder.into());
     }
 
     /// Returns whether planned inputs have not acted yet.
     pub fn has_planned(&self) -> bool {
-        !self.planned.is_empty()
+        self.intake.planned().len() > 0
     }
 
     /// Returns the planned inputs that have not acted yet, in their order.
     pub fn planned(&self) -> impl Iterator<Item = &Input> {
-        self.planned.iter().map(|(_, input)| input)
+        self.intake.planned().map(|(_, input)| input)
     }
 
     /// Returns the number of completed steps at which the next planned input acts.
     pub fn next_planned(&self) -> Option<u64> {
-        self.planned.front().map(|(step, _)| *step)
-    }
-
-    /// Returns the number of steps up to the next planned input, `u64::MAX` if there is none.
-    pub(super) fn steps_to_input(&self) -> u64 {
-        self.next_planned().map_or(u64::MAX, |step| step.saturating_sub(self.steps()))
+        self.intake.next_planned()
     }
 
     /// Logs and carries out the inputs that are planned for now or have arrived, in their order.
     pub(super) fn apply_inputs(&mut self) -> Result<(), Error> {
         self.apply_planned()?;
-        for input in self.inputs.take() {
+        for input in self.intake.sender.take() {
             self.log_and_try(input)?;
         }
         Ok(())
@@ -76,19 +72,18 @@ impl Session {
 
     /// Logs and carries out the inputs that are planned for now.
     pub(super) fn apply_planned(&mut self) -> Result<(), Error> {
-        while self.steps_to_input() == 0 {
-            let Some((_, input)) = self.planned.pop_front() else { break };
+        while let Some(input) = self.intake.take_planned(self.steps()) {
             match input {
                 // a restored snapshot is logged with its file
                 Input::Restore { state, file } => self.restore_file(&state, &file)?,
-                input => self.log_and_try(input)?,
+                input => self.log_and_try(input.into())?,
             }
         }
         Ok(())
     }
 
     /// Logs an input and carries it out, if that is still possible.
-    fn log_and_try(&mut self, input: Input) -> Result<(), Error> {
+    fn log_and_try(&mut self, input: PreparedInput) -> Result<(), Error> {
         match self.log_and_apply(input) {
             Err(
                 error @ (Error::Input(_)
@@ -98,25 +93,26 @@ impl Session {
                 | Error::NoTree
                 | Error::Forgotten),
             ) => {
-                self.refused.push((self.steps(), error.to_string()));
+                self.intake.refuse(self.world.steps(), &error);
                 Ok(())
             }
             result => result,
         }
     }
 
-    pub(super) fn log_and_apply(&mut self, input: Input) -> Result<(), Error> {
-        if let Some(log) = &mut self.log {
-            log.append(self.simulation.clock().steps, self.sequence, &input)?;
-        }
-        self.record_input(&input)?;
-        self.log_input(&input);
-        self.sequence += 1;
-        self.apply(input)
+    pub(super) fn log_and_apply(&mut self, prepared: PreparedInput) -> Result<(), Error> {
+        let input = &prepared.input;
+        self.intake.append_to_log(self.world.steps(), input)?;
+        self.record_input(input)?;
+        self.log_input(input);
+        self.intake.count();
+        self.apply(prepared)
     }
 
-    fn apply(&mut self, input: Input) -> Result<(), Error> {
-        match input {
+    fn apply(&mut self, mut prepared: PreparedInput) -> Result<(), Error> {
+        let next = self.world.description.as_ref();
+        let next = next.and_then(|before| prepared.take_edited(before));
+        match prepared.input {
             Input::Command { vehicle, kind, values } => self.command(vehicle, kind, values),
             Input::Pause => self.control.pause(),
             Input::Resume => self.resume(),
@@ -125,7 +121,7 @@ impl Session {
             Input::Stop => self.control.stop(),
             Input::AddFault { vehicle, sensor, severity, code, text } => {
                 if let Some(severity) = FaultSeverity::from_name(&severity) {
-                    let time = self.simulation.clock().time();
+                    let time = self.world.simulation.clock().time();
                     let entry = FaultEntry { sensor, severity, code, time, text };
                     self.with_number(&vehicle, |simulation, number| {
                         simulation.add_fault_entry(number, entry);
@@ -135,17 +131,19 @@ impl Session {
             Input::ClearFaults { vehicle } => {
                 self.with_number(&vehicle, Simulation::clear_fault_memory);
             }
-            Input::Recording { vehicle, action } => self.switch_recording(&vehicle, action),
+            Input::Recording { vehicle, action } => self.outputs.switch_recording(&vehicle, action),
             Input::Reset { seed } => self.reset_now(seed)?,
             Input::Pose { entity, pose } => {
-                self.simulation.set_pose(&entity, pose).map_err(|error| InputError::Value {
-                    name: "the entity of a pose".to_owned(),
-                    found: error.to_string(),
-                    expected: "a vehicle or a block that moves".to_owned(),
+                self.world.simulation.set_pose(&entity, pose).map_err(|error| {
+                    InputError::Value {
+                        name: "the entity of a pose".to_owned(),
+                        found: error.to_string(),
+                        expected: "a vehicle or a block that moves".to_owned(),
+                    }
                 })?;
             }
             edit @ (Input::Parameter { .. } | Input::Add { .. } | Input::Remove { .. }) => {
-                self.edit(&edit)?;
+                self.edit(&edit, next)?;
             }
             // [`Session::restore`] logs and carries out those
             Input::Restore { .. } => {}
@@ -155,9 +153,9 @@ impl Session {
 
     /// Calls `act` with the number of a vehicle, if the world still has it.
     fn with_number(&mut self, vehicle: &str, act: impl FnOnce(&mut Simulation, usize)) {
-        let number = self.simulation.vehicle_names().iter().position(|name| name == vehicle);
+        let number = self.world.simulation.vehicle_names().iter().position(|name| name == vehicle);
         if let Some(number) = number {
-            act(&mut self.simulation, number);
+            act(&mut self.world.simulation, number);
         }
     }
 
@@ -167,16 +165,8 @@ impl Session {
     }
 
     fn command(&mut self, vehicle: String, kind: String, values: Vec<f64>) {
-        let time = self.simulation.clock().time();
+        let time = self.world.simulation.clock().time();
         // a vehicle can have been removed, and a recorded command can have been edited
-        let _ = self.simulation.command(&TimedCommand { time, vehicle, kind, values });
+        let _ = self.world.simulation.command(&TimedCommand { time, vehicle, kind, values });
     }
-}
-
-/// Returns whether inputs that follow can name something else because of this one.
-fn changes_names(input: &Input) -> bool {
-    matches!(
-        input,
-        Input::Add { .. } | Input::Remove { .. } | Input::Reset { .. } | Input::Restore { .. }
-    )
 }

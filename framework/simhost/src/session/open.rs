@@ -1,13 +1,12 @@
 //! Opening a session.
 
-use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use simhost_engine::{Observers, Simulation};
+use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded, World};
 
-use super::{Control, Recording, Session};
+use super::{Control, EditableWorld, Intake, Outputs, Session, SessionRecord};
 use crate::bus::Bus;
 use crate::description::Description;
 use crate::error::Error;
@@ -17,7 +16,7 @@ use crate::log::Log;
 use crate::options::Options;
 use crate::pace::Pacer;
 use crate::plugins;
-use crate::streams::{self, Reads};
+use crate::streams;
 
 impl Session {
     /// Opens a world file.
@@ -63,7 +62,7 @@ impl Session {
         let (flat, files) = (loaded.flat.take(), loaded.files.clone());
         let description = Description::new(loaded, options.load.clone(), catalogue.clone());
         let mut session = Self::new(description, catalogue, options)?;
-        session.claim_output(flat, files)?;
+        session.record.claim(flat, files, &mut session.world)?;
         Ok(session)
     }
 
@@ -74,7 +73,7 @@ impl Session {
     pub fn from_world(world: World, catalogue: Catalogue, options: Options) -> Result<Self, Error> {
         let description = Description::of_world(world, options.load.clone(), catalogue.clone());
         let mut session = Self::new(description, catalogue, options)?;
-        session.claim_output(None, Vec::new())?;
+        session.record.claim(None, Vec::new(), &mut session.world)?;
         Ok(session)
     }
 
@@ -84,50 +83,26 @@ impl Session {
         options: Options,
     ) -> Result<Self, Error> {
         let _log = options.log.as_ref().map(Log::enter);
-        let seed = options.seed.or(description.world.settings.seed).unwrap_or(0);
-        let simulation = simulation(&description, &options, seed)?;
-        if let Some(error) = streams::check(&description.world, &simulation) {
-            return Err(description.world_error(error));
-        }
-        let observers = Observers::new(&description.world, &simulation)
-            .map_err(|error| description.observer_error(error))?;
-        let pacer = Pacer::new(options.clock);
-        let inputs =
-            Inputs::new(directory(&simulation, Some(&description)), pacer.status().clone());
-        inputs.set_seed(seed);
-        let duration = description.world.settings.duration;
+        let world = EditableWorld::open(description, catalogue, options)?;
+        let description = world.described()?;
+        let outputs = Outputs::new(description, &world.simulation)?;
+        let pacer = Pacer::new(world.options.clock);
+        let directory = directory(&world.simulation, Some(description));
+        let sender = Inputs::new(directory, pacer.status().clone());
+        sender.set_seed(world.seed);
         let session = Self {
-            simulation,
-            duration,
-            hooks: Hooks::default(),
-            active: Active::default(),
-            bus: Bus::default(),
-            description: Some(description),
-            catalogue,
-            options,
-            seed,
-            inputs,
-            planned: VecDeque::new(),
-            commands: Vec::new(),
-            snapshot_folder: PathBuf::new(),
-            revision: 0,
-            files: Vec::new(),
-            record: Recording::None,
-            tables: None,
-            log: None,
-            sequence: 0,
+            duration: description.world.settings.duration,
+            world,
+            intake: Intake::new(sender),
+            outputs,
+            record: SessionRecord::default(),
             control: Control::new(pacer.status().clone()),
             pacer,
             logged_faults: 0,
-            observers,
-            observer_sources: None,
+            hooks: Hooks::default(),
+            active: Active::default(),
+            bus: Bus::default(),
             is_finished: false,
-            is_measured: false,
-            keeps_books: false,
-            is_begun: false,
-            taps: Vec::new(),
-            reads: Reads::default(),
-            refused: Vec::new(),
         };
         session.log_opened();
         Ok(session)
@@ -140,21 +115,6 @@ fn catalogue(options: &Options) -> Result<Catalogue, Error> {
         Some(catalogue) => Ok(catalogue.clone()),
         None => Ok(plugins::collect(&options.plugin_folders)?),
     }
-}
-
-/// Builds the simulation of a world.
-pub(super) fn simulation(
-    description: &Description,
-    options: &Options,
-    seed: u64,
-) -> Result<Simulation, Error> {
-    let engine = simhost_engine::Options { seed, threads: options.threads.max(1) };
-    let built = Simulation::new(&description.world, engine);
-    let mut simulation = built.map_err(|error| description.build_error(error))?;
-    simulation.set_limits(options.limits);
-    simulation.set_edits(description.edits());
-    options.gpu.install(&mut simulation)?;
-    Ok(simulation)
 }
 
 /// Returns the names that inputs may use.

@@ -1,9 +1,10 @@
 //! Continuing with models that were rebuilt while the session was running.
 
+use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
 use simhost_world::Loaded;
 
-use super::{Session, open};
+use super::Session;
 use crate::description::Description;
 use crate::error::Error;
 
@@ -15,37 +16,28 @@ impl Session {
     /// [`Error`] if the world cannot be simulated with the new models, or a model rejects the state of its
     /// predecessor. The session then continues with the old models.
     pub fn reload(&mut self, loaded: Loaded, catalogue: Catalogue) -> Result<(), Error> {
-        let load = self.options.load.clone();
+        let load = self.world.options.load.clone();
         let description = Description::new(loaded, load, catalogue.clone());
-        let mut next = open::simulation(&description, &self.options, self.seed)?;
-        if self.keeps_books {
-            next.keep_energy_books();
-        }
-        std::mem::swap(&mut self.simulation, &mut next);
-        let continued = self.continue_from(&mut next, &description);
+        let mut next = self.world.build(&description)?;
+        std::mem::swap(&mut self.world.simulation, &mut next);
+        let continued = self.continue_from(&next, &description);
         if continued.is_err() {
-            self.simulation = next;
+            self.world.simulation = next;
             return continued;
         }
-        if let Some(tables) = &mut self.tables {
-            tables.rebind(&description.world, &self.simulation);
-        }
-        if self.description.is_some() {
+        self.record.rebind_tables(&description.world, &self.world.simulation);
+        if self.world.description.is_some() {
             self.replace_description(description);
         }
-        self.catalogue = catalogue;
-        self.continue_sinks()
+        self.world.catalogue = catalogue;
+        self.outputs.follow(&self.world)
     }
 
-    fn continue_from(
-        &mut self,
-        old: &mut simhost_engine::Simulation,
-        description: &Description,
-    ) -> Result<(), Error> {
-        self.repeat_commands();
-        self.simulation.take_over(old)?;
-        self.simulation.start()?;
-        let bound = self.observers.rebind(&description.world, &self.simulation);
-        bound.map_err(|error| description.observer_error(error))
+    fn continue_from(&mut self, old: &Simulation, description: &Description) -> Result<(), Error> {
+        let simulation = &mut self.world.simulation;
+        self.intake.repeat_commands(simulation);
+        simulation.take_over(old)?;
+        simulation.start()?;
+        self.outputs.rebind(description, simulation)
     }
 }

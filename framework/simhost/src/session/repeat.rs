@@ -43,7 +43,7 @@ impl Session {
                 ended => break ended.map(drop)?,
             }
         }
-        let hash = format!("{:032x}", self.simulation.result_hash());
+        let hash = format!("{:032x}", self.world.simulation.result_hash());
         let end = recorded.end();
         Ok(end.map(|end| end.result_hash == hash && end.step == self.steps()))
     }

@@ -49,7 +49,7 @@ impl Session {
     /// # Errors
     /// [`Error::Past`] if the time is not finite or has passed; otherwise as [`Self::run_steps`].
     pub fn run_until(&mut self, time: Time) -> Result<Ended, Error> {
-        let clock = self.simulation.clock();
+        let clock = self.world.simulation.clock();
         let now = clock.time();
         if !time.0.is_finite() || time.0 < now {
             return Err(Error::Past { until: time.0, now });
@@ -93,7 +93,7 @@ impl Session {
     ) -> Result<Ended, Error> {
         let _log = self.enter_log();
         let ended = self.make_pieces(last, most, between);
-        let ended = ended.and_then(|ended| self.write_tables().map(|()| ended));
+        let ended = ended.and_then(|ended| self.record.write_tables(&self.world).map(|()| ended));
         self.log_ended(&ended);
         ended
     }
@@ -106,15 +106,15 @@ impl Session {
     ) -> Result<Ended, Error> {
         let stop = self.begin()?;
         // everything that can keep the run from starting has been asked
-        self.start_record()?;
+        self.record.start(&self.world.simulation)?;
         if let Some(stop) = stop {
             return Ok(Ended::Observer(stop));
         }
-        self.pacer.begin(self.simulation.clock());
-        let vehicles = self.simulation.vehicle_names().len() as u64;
+        self.pacer.begin(self.world.simulation.clock());
+        let vehicles = self.world.simulation.vehicle_names().len() as u64;
         let most = most.min((PIECE * MANY_VEHICLES / vehicles.max(1)).clamp(1, PIECE));
         while self.steps() < self.last_step(last) {
-            self.write_tables()?;
+            self.record.write_tables(&self.world)?;
             if between(self)? == Flow::End {
                 return Ok(Ended::Condition);
             }
@@ -133,8 +133,8 @@ impl Session {
                 match self.control.when_paused {
                     WhenPaused::Return => return Ok(Ended::Paused),
                     WhenPaused::Wait => {
-                        self.publish_missing()?;
-                        self.inputs.wait(PAUSE);
+                        self.outputs.publish_missing(&self.world.simulation)?;
+                        self.intake.sender.wait(PAUSE);
                     }
                 }
                 continue;
@@ -157,7 +157,7 @@ impl Session {
         most: u64,
         between: &mut dyn FnMut(&mut Self) -> Result<Flow, Error>,
     ) -> Result<Ended, Error> {
-        while let Some(step) = self.next_planned() {
+        while let Some(step) = self.intake.next_planned() {
             let ended = self.run_pieces(step, most, between)?;
             if ended != Ended::Reached {
                 return Ok(ended);
@@ -174,15 +174,16 @@ impl Session {
     /// Makes at most `most` of the `left` steps up to the next sample that is due, or waits for a while if
     /// the clock permits none yet.
     fn make_piece(&mut self, most: u64, left: u64) -> Result<Option<Stop>, Error> {
-        let clock = self.simulation.clock();
-        let most = most.min(self.observers.steps_to_sample(clock)).min(self.steps_to_sample());
-        let most = most.min(self.steps_to_input());
+        let clock = self.world.simulation.clock();
+        let most =
+            most.min(self.outputs.observers.steps_to_sample(clock)).min(self.steps_to_sample());
+        let most = most.min(self.intake.steps_to_planned(clock.steps));
         // steps during a pause are made at once
         let due = if self.control.is_paused() { Due::Steps(most) } else { self.pacer.due(clock) };
         let steps = match due {
             Due::Steps(steps) => steps.min(most),
             Due::Wait(limit) => {
-                self.inputs.wait(limit);
+                self.intake.sender.wait(limit);
                 return Ok(None);
             }
         };
@@ -194,9 +195,9 @@ impl Session {
         } else {
             self.make_steps(steps)?;
         }
-        self.publish()?;
-        let stop = self.observers.observe(&self.simulation);
-        self.pacer.end_frame(self.simulation.clock());
+        self.outputs.publish(&self.world.simulation)?;
+        let stop = self.outputs.observers.observe(&self.world.simulation);
+        self.pacer.end_frame(self.world.simulation.clock());
         Ok(stop)
     }
 
@@ -213,8 +214,8 @@ impl Session {
     /// Steps without looking at anything in between.
     fn make_steps(&mut self, steps: u64) -> Result<(), Error> {
         self.record_commands(steps)?;
-        let stepped = self.simulation.run(steps);
-        self.note_failure(&stepped);
+        let stepped = self.world.simulation.run(steps);
+        self.record.note_failure(&stepped);
         stepped?;
         self.control.count(steps);
         self.note_fallback();
@@ -226,41 +227,37 @@ impl Session {
     fn begin(&mut self) -> Result<Option<Stop>, Error> {
         self.is_finished = false;
         self.measure()?;
-        if self.is_begun {
-            return Ok(None);
+        if !self.outputs.is_begun() {
+            self.log_begun();
         }
-        self.is_begun = true;
-        self.log_begun();
-        if self.observers.is_empty() {
-            return Ok(None);
+        self.outputs.begin(&self.world)
+    }
+
+    /// Returns the number of steps, at least 1, after which a sink or a table takes the next sample;
+    /// `u64::MAX` if there is none.
+    fn steps_to_sample(&self) -> u64 {
+        match self.record.has_open_tables() {
+            true => 1,
+            false => self.outputs.steps_to_sample(self.steps()),
         }
-        let folder = self.options.observer_folder.as_deref();
-        let begun = self.observers.start(&self.simulation, folder);
-        begun.map_err(|error| match &self.description {
-            Some(description) => description.observer_error(error),
-            None => {
-                let sources = self.observer_sources.as_deref().cloned().unwrap_or_default();
-                Error::Observer { error: Box::new(error), sources: Box::new(sources) }
-            }
-        })
     }
 
     /// Measures once before the first step.
     pub(super) fn measure(&mut self) -> Result<(), Error> {
-        if !self.is_measured {
+        if !self.world.is_measured {
             self.begin_record()?;
-            self.is_measured = true;
-            let started = self.simulation.start();
-            self.note_failure(&started);
+            self.world.is_measured = true;
+            let started = self.world.simulation.start();
+            self.record.note_failure(&started);
             started?;
-            self.publish()?;
+            self.outputs.publish(&self.world.simulation)?;
         }
         Ok(())
     }
 
     /// Returns the number of the last step of a run that is to end after `last` steps.
     fn last_step(&self, last: u64) -> u64 {
-        let clock = self.simulation.clock();
+        let clock = self.world.simulation.clock();
         self.control.end.map_or(last, |end| last.min(clock.last_step(end).0))
     }
 

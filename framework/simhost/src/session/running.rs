@@ -79,7 +79,7 @@ impl Session {
 
     /// Returns the number of the last step of [`Self::run`].
     fn last_of_run(&self) -> u64 {
-        let clock = self.simulation.clock();
+        let clock = self.world.simulation.clock();
         let end = self.control.end.or(self.duration);
         end.map_or(u64::MAX, |end| clock.last_step(end).0)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use simhost_engine::{Capture, Fit, Simulation, Snapshot, UnknownCall};
 use simhost_streams::Input;
 
-use super::{Session, open};
+use super::Session;
 use crate::description::Description;
 use crate::error::Error;
 use crate::options::Options;
@@ -25,7 +25,7 @@ impl Session {
     /// [`Error::Snapshot`] if a model fails to save its memory.
     pub fn snapshot(&mut self) -> Result<Snapshot, Error> {
         self.measure()?;
-        Ok(self.simulation.snapshot()?)
+        Ok(self.world.simulation.snapshot()?)
     }
 
     /// Returns to a snapshot of the same world.
@@ -46,28 +46,25 @@ impl Session {
         match simulation {
             Some(mut simulation) => {
                 simulation.restore(snapshot, fit)?;
-                self.simulation = simulation;
+                self.world.simulation = simulation;
             }
-            None => self.simulation.restore(snapshot, fit)?,
+            None => self.world.simulation.restore(snapshot, fit)?,
         }
         if let Some(description) = description {
-            self.rebind_observers(&description)?;
+            self.outputs.rebind(&description, &self.world.simulation)?;
             self.replace_description(description);
         }
-        if let Some(log) = &mut self.log {
-            let file = log.keep(snapshot)?;
-            let input = Input::Restore { state: format!("{:032x}", snapshot.state_hash()), file };
-            log.append(step, self.sequence, &input)?;
-        }
-        self.record_restore(step, snapshot)?;
-        self.sequence += 1;
-        self.is_measured = true;
-        self.begin_sinks()
+        self.intake.append_restore_to_log(step, snapshot)?;
+        self.record.begin(true, &self.world)?;
+        self.record.add_restore(step, snapshot)?;
+        self.intake.count();
+        self.world.is_measured = true;
+        self.outputs.begin_again(&self.world)
     }
 
     /// Returns to the snapshot that a recorded input names.
     pub(super) fn restore_file(&mut self, state: &str, file: &str) -> Result<(), Error> {
-        let snapshot = crate::output::snapshot(&self.snapshot_folder, file, state)?;
+        let snapshot = crate::output::snapshot(self.intake.snapshot_folder(), file, state)?;
         // the recorded world names other paths than the original one
         self.restore_with(&snapshot, Fit::Slots)
     }
@@ -78,20 +75,12 @@ impl Session {
         &self,
         snapshot: &Snapshot,
     ) -> Result<(Option<Simulation>, Option<Description>), Error> {
-        if snapshot.edits() == self.simulation.edits() {
+        if snapshot.edits() == self.world.simulation.edits() {
             return Ok((None, None));
         }
-        let description = self.described()?.with_edits(snapshot.edits())?;
-        let mut simulation = open::simulation(&description, &self.options, self.seed)?;
-        if self.keeps_books {
-            simulation.keep_energy_books();
-        }
+        let description = self.world.described()?.with_edits(snapshot.edits())?;
+        let simulation = self.world.build(&description)?;
         Ok((Some(simulation), Some(description)))
-    }
-
-    fn rebind_observers(&mut self, description: &Description) -> Result<(), Error> {
-        let bound = self.observers.rebind(&description.world, &self.simulation);
-        bound.map_err(|error| description.observer_error(error))
     }
 
     /// Returns to the start of the world as it was opened, with a seed for all random numbers. Inputs that
@@ -105,18 +94,21 @@ impl Session {
     }
 
     pub(super) fn reset_now(&mut self, seed: u64) -> Result<(), Error> {
-        let original = self.described()?.original();
-        self.simulation = open::simulation(&original, &self.options, seed)?;
-        self.rebind_observers(&original)?;
+        let original = self.world.described()?.original();
+        let before = std::mem::replace(&mut self.world.seed, seed);
+        self.world.simulation = match self.world.build(&original) {
+            Ok(simulation) => simulation,
+            Err(error) => {
+                self.world.seed = before;
+                return Err(error);
+            }
+        };
+        self.outputs.rebind(&original, &self.world.simulation)?;
         self.replace_description(original);
-        self.seed = seed;
-        self.inputs.set_seed(seed);
-        self.is_measured = false;
+        self.intake.sender.set_seed(seed);
+        self.world.is_measured = false;
         self.active.reset();
-        if self.keeps_books {
-            self.simulation.keep_energy_books();
-        }
-        self.begin_sinks()?;
+        self.outputs.begin_again(&self.world)?;
         self.measure()
     }
 
@@ -127,11 +119,15 @@ impl Session {
     /// [`Error`] if the state cannot be copied.
     pub fn fork(&mut self) -> Result<Self, Error> {
         let snapshot = self.snapshot()?;
-        let (description, catalogue) = (self.described()?.clone(), self.catalogue.clone());
-        let options =
-            Options { seed: Some(self.seed), observer_folder: None, ..self.options.clone() };
+        let (description, catalogue) =
+            (self.world.described()?.clone(), self.world.catalogue.clone());
+        let options = Options {
+            seed: Some(self.world.seed),
+            observer_folder: None,
+            ..self.world.options.clone()
+        };
         let mut fork = Self::new(description, catalogue, options)?;
-        fork.set_commands(self.commands.clone())?;
+        fork.set_commands(self.intake.commands().to_vec())?;
         fork.restore(&snapshot)?;
         Ok(fork)
     }

@@ -1,0 +1,210 @@
+//! The inputs of a session: those that arrive, those that are planned, and commands whose times are known.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use simhost_engine::{Clock, Simulation, Snapshot, TimedCommand};
+use simhost_streams::Input;
+
+use crate::error::Error;
+use crate::inputs::{InputLog, Inputs};
+
+/// The inputs of a session.
+pub(super) struct Intake {
+    /// Sends inputs, from any thread.
+    pub sender: Inputs,
+    /// Inputs that act when a number of steps is complete.
+    planned: VecDeque<(u64, Input)>,
+    /// Commands whose times are known, to record them and to repeat them in a simulation that is built again.
+    commands: Vec<TimedCommand>,
+    /// Folder with the snapshots that planned inputs name.
+    snapshot_folder: PathBuf,
+    /// Takes each input before it acts.
+    log: Option<Box<dyn InputLog>>,
+    /// Number of inputs that have acted.
+    sequence: u64,
+    /// Inputs that were accepted on arrival and could not be carried out, with the number of completed
+    /// steps.
+    refused: Vec<(u64, String)>,
+}
+
+impl Intake {
+    pub fn new(sender: Inputs) -> Self {
+        Self {
+            sender,
+            planned: VecDeque::new(),
+            commands: Vec::new(),
+            snapshot_folder: PathBuf::new(),
+            log: None,
+            sequence: 0,
+            refused: Vec::new(),
+        }
+    }
+
+    /// Adds an input that acts when `step` steps are complete, as [`Session::plan`](super::Session::plan) does.
+    pub fn plan(&mut self, step: u64, input: Input) -> Result<(), Error> {
+        let is_edit = matches!(
+            input,
+            Input::Pose { .. }
+                | Input::Parameter { .. }
+                | Input::Add { .. }
+                | Input::Remove { .. }
+                | Input::Command { .. }
+        );
+        // inputs that act before can change what this one names
+        let is_later = is_edit && self.planned.iter().any(|(_, input)| changes_names(input));
+        if !is_later {
+            self.sender.check(&input)?;
+        }
+        self.planned.push_back((step, input));
+        Ok(())
+    }
+
+    /// Adds the inputs of a recorded run, whose snapshots are in `folder`.
+    pub fn plan_recorded(
+        &mut self,
+        inputs: impl IntoIterator<Item = (u64, Input)>,
+        folder: PathBuf,
+    ) {
+        self.planned.extend(inputs);
+        self.snapshot_folder = folder;
+    }
+
+    /// Returns the planned inputs that have not acted yet, in their order.
+    pub fn planned(&self) -> impl ExactSizeIterator<Item = &(u64, Input)> {
+        self.planned.iter()
+    }
+
+    /// Returns the number of completed steps at which the next planned input acts.
+    pub fn next_planned(&self) -> Option<u64> {
+        self.planned.front().map(|(step, _)| *step)
+    }
+
+    /// Returns the number of steps up to the next planned input after `step` completed steps, `u64::MAX` if
+    /// there is none.
+    pub fn steps_to_planned(&self, step: u64) -> u64 {
+        self.next_planned().map_or(u64::MAX, |next| next.saturating_sub(step))
+    }
+
+    /// Takes the next planned input that acts after `step` completed steps.
+    pub fn take_planned(&mut self, step: u64) -> Option<Input> {
+        let input = (self.steps_to_planned(step) == 0).then(|| self.planned.pop_front())?;
+        input.map(|(_, input)| input)
+    }
+
+    /// Returns the folder with the snapshots that planned inputs name.
+    pub fn snapshot_folder(&self) -> &Path {
+        &self.snapshot_folder
+    }
+
+    /// Gives each input to `log` before it acts.
+    pub fn set_log(&mut self, log: Box<dyn InputLog>) {
+        self.log = Some(log);
+    }
+
+    /// Returns the number of inputs that have acted.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Writes an input that acts after `step` completed steps to the log.
+    pub fn append_to_log(&mut self, step: u64, input: &Input) -> Result<(), Error> {
+        match &mut self.log {
+            Some(log) => Ok(log.append(step, self.sequence, input)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the return to a snapshot after `step` completed steps to the log.
+    pub fn append_restore_to_log(&mut self, step: u64, snapshot: &Snapshot) -> Result<(), Error> {
+        if let Some(log) = &mut self.log {
+            let file = log.keep(snapshot)?;
+            let input = Input::Restore { state: format!("{:032x}", snapshot.state_hash()), file };
+            log.append(step, self.sequence, &input)?;
+        }
+        Ok(())
+    }
+
+    /// Counts an input that acts.
+    pub fn count(&mut self) {
+        self.sequence += 1;
+    }
+
+    /// Notes that an input could not be carried out after `step` completed steps.
+    pub fn refuse(&mut self, step: u64, error: &Error) {
+        self.refused.push((step, error.to_string()));
+    }
+
+    /// Returns the inputs that could not be carried out.
+    pub fn refused(&self) -> &[(u64, String)] {
+        &self.refused
+    }
+
+    /// Gives commands to a simulation, sorted by time.
+    ///
+    /// # Errors
+    /// [`Error::Input`] or [`Error::Commands`] if a command does not fit its vehicle, or they are not sorted.
+    pub fn set_commands(
+        &mut self,
+        commands: Vec<TimedCommand>,
+        simulation: &mut Simulation,
+    ) -> Result<(), Error> {
+        if let Err(error) = simulation.set_commands(&commands) {
+            // inputs know the nearest names
+            let misfit = commands.iter().filter(|_| error.is_misfit());
+            misfit.map(as_input).try_for_each(|input| self.sender.check(&input))?;
+            return Err(error.into());
+        }
+        self.commands = commands;
+        Ok(())
+    }
+
+    /// Returns the commands whose times are known.
+    pub fn commands(&self) -> &[TimedCommand] {
+        &self.commands
+    }
+
+    /// Drops the commands, if nothing records them and the simulation is not built again.
+    pub fn forget_commands(&mut self) {
+        self.commands = Vec::new();
+    }
+
+    /// Gives the commands to a simulation that has been built again. Those for vehicles that have been
+    /// removed are left out.
+    pub fn repeat_commands(&self, simulation: &mut Simulation) {
+        if !self.commands.is_empty() {
+            let set = simulation.set_fitting_commands(&self.commands);
+            set.expect("sorted commands of finite numbers");
+        }
+    }
+
+    /// Returns the commands that act on the next `steps` steps as inputs, with the number of steps that are
+    /// complete before.
+    pub fn due_commands(&self, clock: Clock, steps: u64) -> impl Iterator<Item = (u64, Input)> {
+        let time = move |steps: u64| Clock { steps, ..clock }.time();
+        let is_done =
+            |command: &TimedCommand| clock.steps > 0 && command.is_due(time(clock.steps - 1));
+        let first = self.commands.partition_point(is_done);
+        let (mut step, end) = (clock.steps, clock.steps + steps);
+        self.commands[first..].iter().map_while(move |command| {
+            while step < end && !command.is_due(time(step)) {
+                step += 1;
+            }
+            (step < end).then(|| (step, as_input(command)))
+        })
+    }
+}
+
+/// Returns a command as an input that acts now.
+fn as_input(command: &TimedCommand) -> Input {
+    let TimedCommand { vehicle, kind, values, .. } = command.clone();
+    Input::Command { vehicle, kind, values }
+}
+
+/// Returns whether inputs that follow can name something else because of this one.
+fn changes_names(input: &Input) -> bool {
+    matches!(
+        input,
+        Input::Add { .. } | Input::Remove { .. } | Input::Reset { .. } | Input::Restore { .. }
+    )
+}
