@@ -80,7 +80,7 @@ impl World {
 
     fn load(&self, models: &Catalogue) -> Result<Loaded, LoadError> {
         let compat = self.plan.profile.map(str::to_owned);
-        let options = LoadOptions { compat, ..LoadOptions::default() };
+        let options = LoadOptions { compat, seed: self.plan.seed, ..LoadOptions::default() };
         match &self.plan.file {
             Some(path) => load(path, &options, models),
             None => {
@@ -173,7 +173,13 @@ impl World {
 
     /// Runs the world for some time, s.
     pub fn run(&self, seconds: f64) -> Run {
+        self.run_with(seconds, |_, _| {})
+    }
+
+    /// Runs the world for some time, s, after a call with the session and its output folder.
+    pub fn run_with(&self, seconds: f64, prepare: impl FnOnce(&mut Session, &Path)) -> Run {
         let mut run = self.begin();
+        prepare(&mut run.session, run.folder.path());
         run.advance(seconds);
         run.end()
     }
