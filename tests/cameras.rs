@@ -1,4 +1,4 @@
-//! Cameras in worlds: depth beside a lidar, places that are odd, and mistakes.
+//! Cameras in worlds: depth compared with a lidar, unusual mountings, and mistakes.
 
 use crate::support::images::Image;
 use crate::support::runs::Run;

@@ -180,7 +180,7 @@ fn a_stack_overflow_is_named_the_same_on_every_thread_and_stack() {
         (&many, "2", MAIN_STACK),
     ] {
         let output = run_with_stack(workspace, &folder, threads, size);
-        expect(&output, None, &["bad/in_force (", "in `force`", "SIGSEGV, invalid address"]);
+        expect(&output, None, &["bad/in_force (", "in `force`", "SIGSEGV, stack overflow"]);
         let text = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{threads} {size}: {text}");
         assert!(!text.contains("fatal runtime error"), "{text}");

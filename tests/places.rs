@@ -81,3 +81,61 @@ fn j6_6_centre_of_mass_and_wheels_have_places_in_the_world() {
         }
     }
 }
+
+#[test]
+fn vehicles_that_impose_their_motion_have_the_masses_of_their_class_or_none() {
+    const BODY: [&str; 5] =
+        ["mass", "yaw_inertia", "centre_of_mass", "chassis_mass", "wheel/front/normal_force"];
+    let driven = |car: Vehicle, controller: &str| car.controller(controller).pose(0, 0, 0);
+    let single_track = |class: &str| {
+        let car = vehicle(model(class).set("parameters", "vw_vanagon"));
+        driven(car, "steering_rate_acceleration")
+    };
+    let cars = [
+        ("st", single_track("single_track"), Some([1478.9, 2473.0])),
+        ("std", single_track("single_track_drift"), Some([1478.9, 2473.0])),
+        ("mb", single_track("multi_body"), Some([1478.9, 2473.0])),
+        ("ks", single_track("kinematic_single_track"), None),
+        ("planning", driven(vehicle("ideal_steer_vel"), "planning_raw"), None),
+        // 950 and 850 kg at the ends of 2.921 m and 1.62025 m
+        ("lab", driven(vehicle("four_mass_body"), "actuator_targets"), Some([1800.0, 5009.0])),
+    ];
+    for (name, car, expected) in cars {
+        let world = World::new().step(DT).vehicle(name, car.velocity(3, 0, 0));
+        let world = world.record(&format!("{name}/**"));
+        let run = world.run(0.1);
+        let table = run.table("quantities.csv");
+        let of = |quantity: &str| table.header.iter().filter(|n| n.contains(quantity)).count();
+        for gone in ["chassis_mass", "normal_force", "/wheel_force_x", "/fx ", "longitudinal_force"]
+        {
+            assert_eq!(of(gone), 0, "{name} has {gone}");
+        }
+        let (mut session, _) = world.open();
+        session.run_steps(1).unwrap();
+        let manifest = serde_json::to_value(session.manifest(None).unwrap()).unwrap();
+        let entry = &manifest["vehicles"][0];
+        match expected {
+            Some([mass, inertia]) => {
+                for (column, published, expected) in [
+                    ("mass [kg]", "mass_kg", mass),
+                    ("yaw_inertia [kg·m²]", "yaw_inertia_kgm2", inertia),
+                ] {
+                    let values = table.numbers(&format!("{name}/{column}"));
+                    let near = |value: f64| (value - expected).abs() < 0.5;
+                    assert!(values.iter().all(|value| near(*value)), "{name}: {values:?}");
+                    assert!(near(entry[published].as_f64().unwrap()), "{name}: {entry}");
+                }
+                let speed = table.numbers(&format!("{name}/centre_of_mass_velocity[0] [m/s]"));
+                assert!(speed.iter().all(|speed| (speed - 3.0).abs() < 0.1), "{name}: {speed:?}");
+            }
+            None => {
+                let found: Vec<&str> =
+                    BODY.into_iter().filter(|quantity| of(quantity) > 0).collect();
+                assert!(found.is_empty(), "{name} has {found:?}");
+                assert!(entry.get("mass_kg").is_none(), "{entry}");
+            }
+        }
+        let loads = run.table("wheels.csv").numbers("normal_n");
+        assert!(loads.iter().all(|load| load.is_nan()), "{name}: {loads:?}");
+    }
+}

@@ -174,7 +174,7 @@ fn the_evidence_of_a_fault_holds_the_reading() {
     let reading = &young["readings"][0];
     assert_eq!((&reading["capacity"], &reading["input"]), (&5.into(), &"ranges".into()));
     fault.replay();
-    // a younger reading is no fault
+    // a younger reading is not a fault
     young["readings"][0]["age"][0] = 0.05.into();
     let replayed = fault.replay_of(young).unwrap().step();
     assert_eq!(replayed.fault.0, simhost_abi::fault_code::NONE, "{replayed:?}");

@@ -235,3 +235,56 @@ fn a_recording_of_a_killed_run_is_whole_up_to_its_last_chunk() {
 fn recordings_of_killed_runs_are_whole_up_to_their_last_chunks() {
     kill(number_of("SIMHOST_KILLED_RUNS", 8));
 }
+
+/// Streams of the user were not plotted, sensors with odometry were taken for vehicles, and a file alone had
+/// neither world nor map.
+#[test]
+fn a_recording_alone_has_what_pictures_need() {
+    let sensor =
+        "<sensor class=\"odometry\" name=\"est\"><sensor_period>0.1</sensor_period></sensor>\n";
+    let world = world(0.7, sensor).wall([3.0, -2.0], [3.0, 2.0], 1.0);
+    let stream = "<stream name=\"drive\"><quantity>a/controller/torque_*</quantity>\
+                  <quantity>a/twist</quantity></stream>\n";
+    let workspace = world.xml(stream).xml("<record>a/wheel/*/spin</record>\n").workspace();
+    workspace.simulate(&["--mcap", "--record", "a/mass"]);
+    std::fs::create_dir(workspace.path("alone")).unwrap();
+    let file = workspace.path("alone/moved.mcap");
+    std::fs::rename(workspace.path("out/run.mcap"), &file).unwrap();
+    let keep = |name: &str| {
+        ["a/controller/torque_left", "a/twist", "a/mass", "a/wheel/l/spin"].contains(&name)
+    };
+    let run = simhost_runs::Run::open(&file, &keep).unwrap();
+    assert_eq!(run.vehicles, ["a"]);
+    assert!(run.manifest.is_some());
+    for name in ["a/controller/torque_left", "a/twist", "a/mass", "a/wheel/l/spin"] {
+        let series = run.find(name).unwrap();
+        assert!(series.columns.iter().all(|column| column.len() > 100), "{name}");
+    }
+    assert_eq!(run.find("a/twist").unwrap().units, ["m/s", "m/s", "rad/s"]);
+    assert_eq!(run.find("a/mass").unwrap().units, ["kg"]);
+    let made = |arguments: &[&str]| {
+        let outcome = workspace.run(arguments);
+        assert_eq!(outcome.code, 0, "{arguments:?}: {}", outcome.stderr);
+    };
+    made(&["plot", "alone/moved.mcap", "--of", "a/controller/torque_left", "--out", "plot.svg"]);
+    made(&["report", "alone/moved.mcap", "--out", "report.html"]);
+    let report = std::fs::read_to_string(workspace.path("report.html")).unwrap();
+    assert!(report.contains("\"shapes\":[{"), "the report has no wall");
+    let scene = simhost_runs::RecordedScene::open(&file).unwrap();
+    let scene = simhost_pictures::Scene::recorded(&scene);
+    let kinds: Vec<_> = scene.all_shapes().iter().map(|shape| shape.kind).collect();
+    assert_eq!(kinds.len(), 2, "{kinds:?}");
+    let vehicle = scene.vehicle("a").unwrap();
+    assert_eq!(vehicle.wheels.iter().map(|wheel| &*wheel.name).collect::<Vec<_>>(), ["l", "r"]);
+    // without the true motion, the odometry of the vehicle is shown
+    let streams = ["--mcap-streams", "!**/ground_truth"];
+    workspace.simulate(&[&["--mcap"][..], &streams].concat());
+    std::fs::rename(workspace.path("out/run.mcap"), workspace.path("alone/odometry.mcap")).unwrap();
+    let path = workspace.path("alone/odometry.mcap");
+    let run = simhost_runs::Run::open(&path, &|name| name == "a/pose").unwrap();
+    assert_eq!(run.get("a/pose").map(|pose| pose.columns.len()), Some(6));
+    assert!(run.get("a/odometry_pose").is_none() && run.notes.len() == 1, "{:?}", run.notes);
+    // a folder shows streams of its recording, too
+    workspace.simulate(&["--mcap"]);
+    made(&["plot", "out", "--of", "a/controller/torque_left", "--out", "folder.svg"]);
+}

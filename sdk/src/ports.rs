@@ -16,6 +16,27 @@ pub struct Odometry {
     pub odometry_omega: f64,
 }
 
+/// Mass properties of a class that imposes its motion: a measurement of a dynamics class, which a run
+/// publishes in place of those of the body that collides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct MassProperties {
+    /// Mass with the wheels.
+    #[port(unit = "kg")]
+    pub mass: f64,
+    /// Moment of inertia about the vertical axis through the centre of mass.
+    #[port(unit = "kg·m²")]
+    pub yaw_inertia: f64,
+    /// Centre of mass ahead of the reference point.
+    #[port(unit = "m")]
+    pub centre_x: f64,
+    /// Centre of mass left of the reference point.
+    #[port(unit = "m")]
+    pub centre_y: f64,
+    /// Centre of mass above the reference point.
+    #[port(unit = "m")]
+    pub centre_z: f64,
+}
+
 /// Pose of a vehicle in the plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct PlanarPose {

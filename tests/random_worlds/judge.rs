@@ -88,7 +88,8 @@ fn places(world: &Generated, simulation: &Simulation) -> Vec<[f64; 2]> {
         if body.is_vehicle {
             let mut vehicles = simulation.vehicles().zip(simulation.masses());
             let (found, mass) = vehicles.find(|(vehicle, _)| vehicle.name == body.name).unwrap();
-            let ([x, y, _, yaw, ..], [along, across]) = (found.pose, mass.centre);
+            let ([x, y, _, yaw, ..], [along, across]) =
+                (found.pose, mass.centre.unwrap_or_default());
             let (sin, cos) = yaw.sin_cos();
             return [x + cos * along - sin * across, y + sin * along + cos * across];
         }

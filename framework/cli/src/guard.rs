@@ -13,7 +13,7 @@ use simhost_model::breadcrumb::Breadcrumb;
 pub use exit::{end_of_program, end_process, report_exits};
 pub use floats::{changes_of_floats, warn_of_floats};
 #[cfg(unix)]
-pub use signals::name_crashes;
+pub use signals::{Report, name_crashes};
 pub use watchdog::{are_calls_stuck, watch};
 
 /// Longest time in which rows that a run has collected are written before the process ends.
@@ -21,7 +21,18 @@ const LAST_ROWS: Duration = Duration::from_millis(200);
 
 /// Crashes are reported by signals only on Unix; elsewhere this does nothing.
 #[cfg(not(unix))]
-pub fn name_crashes(_: bool) {}
+pub fn name_crashes(_: Report) {}
+
+/// What a crash reports.
+#[cfg(not(unix))]
+pub enum Report {
+    /// The call of a model or what is loaded, and advice.
+    All,
+    /// The call of a model.
+    Call,
+    /// Nothing.
+    Nothing,
+}
 
 /// Describes a call in a message. Formatting does not allocate, so that a signal handler can do it.
 struct Call(Breadcrumb);

@@ -51,6 +51,7 @@ use simhost_families as _;
 
 use crate::arguments::{Arguments, Question, Verb};
 use crate::exit::{Code, Failure};
+use crate::guard::Report;
 
 /// Size of the stack for the program and its models, bytes.
 const STACK: usize = 8 << 20;
@@ -123,18 +124,17 @@ fn run_verb() -> std::process::ExitCode {
 }
 
 /// Installs the handlers of signals and of `exit`. A process that tries the code of a plugin keeps the
-/// defaults, apart from a report of crashes in a test: it ends with the process that started it.
+/// defaults, apart from a report of crashes in a test, and from stack overflows, which end every process with
+/// the same signal: it ends with the process that started it.
 fn listen(verb: &Verb) -> Result<(), Failure> {
     // no other thread does anything yet
     if is_child(verb) {
         end_with_parent();
-        if matches!(verb, Verb::Plugin(arguments) if matches!(arguments.question, Question::Trial(_)))
-        {
-            guard::name_crashes(false);
-        }
+        let is_test = matches!(verb, Verb::Plugin(arguments) if matches!(arguments.question, Question::Trial(_)));
+        guard::name_crashes(if is_test { Report::Call } else { Report::Nothing });
         return Ok(());
     }
-    guard::name_crashes(true);
+    guard::name_crashes(Report::All);
     guard::report_exits();
     interrupt::listen()
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use simhost::{Error, Input, Selection, Session, Sink};
-use simhost_mcap::McapSink;
+use simhost_mcap::{Attachment, McapSink};
 use simhost_record::{FolderSink, Format, MvsimLog};
 use simhost_world::Vehicle;
 
@@ -14,7 +14,7 @@ use crate::{opening, terminal};
 /// Name of the file.
 const FILE: &str = "run.mcap";
 
-/// Records the streams of a session in its output folder, as far as that is asked for.
+/// Records the requested streams of a session in its output folder.
 ///
 /// # Errors
 /// Fails if a file cannot be created, or a pattern selects no stream.
@@ -28,7 +28,14 @@ pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
         let patterns = arguments.mcap.streams.clone();
         let selection = Selection { patterns, state_period, ..Selection::default() };
         let file = folder.join(FILE);
-        let sink = Box::new(McapSink::new(&file));
+        let record = session.record_files().map_err(opening::failure)?;
+        let attachments = record.into_iter().map(|(name, data)| {
+            let media_type =
+                if name.ends_with(".json") { "application/json" } else { "application/xml" };
+            Attachment { name: name.to_owned(), media_type: media_type.to_owned(), data }
+        });
+        let sink = McapSink::new(&file).with_attachments(attachments.collect());
+        let sink = Box::new(sink);
         session.attach(sink, &selection).map_err(|error| match error {
             Error::Input(error) => Failure::new(Code::Usage, format!("--mcap-streams: {error}")),
             other => opening::failure(other),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use simhost_pictures::{NamedRun, Scene};
-use simhost_runs::{Run, RunError};
+use simhost_runs::{RecordedScene, Run, RunError};
 use simhost_world::LoadOptions;
 
 use crate::arguments::Models;
@@ -35,7 +35,16 @@ pub fn open(
     }
     let mut catalogue = None;
     for named in &mut runs {
-        let Some(world) = world_of(&named.run.path) else { continue };
+        let (world, attached) = match world_of(&named.run.path) {
+            Some(world) => (world, None),
+            None => match attached_world(&named.run.path) {
+                Some((folder, world)) => (world, Some(folder)),
+                None => {
+                    add_recorded_scene(named);
+                    continue;
+                }
+            },
+        };
         if catalogue.is_none() {
             catalogue = Some(catalogue::search(models, false)?);
         }
@@ -51,6 +60,7 @@ pub fn open(
                 named.scene = Some(Scene::new(&loaded.world).with_wheels(position));
                 add_movers(named);
             }
+            Err(_) if attached.is_some() => add_recorded_scene(named),
             Err(error) => {
                 let first = error.diagnostics.first().map(|first| first.message.clone());
                 terminal::warning(&format!(
@@ -62,6 +72,24 @@ pub fn open(
         }
     }
     Ok(runs)
+}
+
+/// Writes the world that is attached to a recording to a temporary folder. `None` if there is none.
+fn attached_world(run: &Path) -> Option<(tempfile::TempDir, PathBuf)> {
+    let text = simhost_runs::attached_world(run).ok().flatten()?;
+    let folder = tempfile::tempdir().ok()?;
+    let path = folder.path().join(WORLD);
+    std::fs::write(&path, text).ok()?;
+    Some((folder, path))
+}
+
+/// Adds the scene that a recording holds, which shows less than its world.
+fn add_recorded_scene(named: &mut NamedRun) {
+    if let Ok(scene) = RecordedScene::open(&named.run.path) {
+        let manifest = named.run.manifest.as_ref();
+        let position = |vehicle: &str, wheel: &str| manifest?.wheel_position(vehicle, wheel);
+        named.scene = Some(Scene::recorded(&scene).with_wheels(position));
+    }
 }
 
 /// Adds the poses of bodies that can move from the recording in an output folder, if its CSV files do not

@@ -20,15 +20,16 @@ pub struct VehicleSnapshot<'a> {
     pub odometry_twist: [f64; 3],
 }
 
-/// Mass properties of a vehicle, including its wheels.
+/// Mass properties of a vehicle, including its wheels. A dynamics class that imposes its motion has those
+/// that it measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyMass {
     /// Mass, kg.
-    pub mass: f64,
+    pub mass: Option<f64>,
     /// Moment of inertia about the vertical through the centre of mass, kg·m².
-    pub yaw_inertia: f64,
+    pub yaw_inertia: Option<f64>,
     /// Centre of mass in the vehicle frame, m.
-    pub centre: [f64; 2],
+    pub centre: Option<[f64; 2]>,
 }
 
 /// A wheel at one instant.

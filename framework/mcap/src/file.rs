@@ -11,6 +11,7 @@ use simhost_streams::{Sample, SinkError, Stamp, Stream, Trigger, ros};
 use crate::bytes::{MAGIC, Put, op};
 use crate::chunk::Chunk;
 use crate::error::McapError;
+use crate::sink::Attachment;
 use crate::{description, summary};
 
 /// Bytes before compression after which a chunk ends.
@@ -35,11 +36,15 @@ pub struct McapFile {
 }
 
 impl McapFile {
-    /// Creates or replaces a file, and writes the schemas and channels of the streams.
+    /// Creates or replaces a file, and writes the attachments, and the schemas and channels of the streams.
     ///
     /// # Errors
     /// [`SinkError`] if the file cannot be written, or there are more than 65535 streams.
-    pub fn create(path: &Path, streams: &[Arc<Stream>]) -> Result<Self, SinkError> {
+    pub fn create(
+        path: &Path,
+        streams: &[Arc<Stream>],
+        attachments: &[Attachment],
+    ) -> Result<Self, SinkError> {
         let failed = |error: std::io::Error| cannot_write(path, error);
         if streams.len() >= usize::from(u16::MAX) {
             let text = format!(
@@ -50,7 +55,7 @@ impl McapFile {
             return Err(SinkError::new(text));
         }
         let mut file = open(path)?;
-        file.write_all(&start(streams)).map_err(failed)?;
+        file.write_all(&start(streams, attachments)).map_err(failed)?;
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -107,7 +112,7 @@ impl Writer for McapFile {
     }
 }
 
-/// Creates a file, or removes the content of an existing one that nobody else writes.
+/// Creates a file, or removes the content of an existing one that no other process writes.
 fn open(path: &Path) -> Result<File, SinkError> {
     let failed = |error: std::io::Error| cannot_write(path, error);
     let mut options = File::options();
@@ -126,13 +131,14 @@ fn cannot_write(path: &Path, error: std::io::Error) -> SinkError {
     SinkError::new(format!("cannot write {}: {error}", path.display())).because(error)
 }
 
-/// Returns the beginning of a file: the header, the schemas and the channels.
-fn start(streams: &[Arc<Stream>]) -> Vec<u8> {
+/// Returns the beginning of a file: the header, the attachments, the schemas and the channels.
+fn start(streams: &[Arc<Stream>], attachments: &[Attachment]) -> Vec<u8> {
     let mut to = MAGIC.to_vec();
     let record = to.begin(op::HEADER);
     to.put_text("ros2");
     to.put_text(LIBRARY);
     to.end(record);
+    attachments.iter().for_each(|attachment| put_attachment(attachment, &mut to));
     let mut schemas: Vec<ros::Schema> = Vec::new();
     for (channel, stream) in streams.iter().enumerate() {
         let schema = ros::schema(&stream.kind);
@@ -146,6 +152,21 @@ fn start(streams: &[Arc<Stream>]) -> Vec<u8> {
         put_channel(channel as u16, id, stream, &mut to);
     }
     to
+}
+
+/// Appends an attachment. Its times are the start of simulated time.
+fn put_attachment(attachment: &Attachment, to: &mut Vec<u8>) {
+    let record = to.begin(op::ATTACHMENT);
+    let start = to.len();
+    to.put_u64(0);
+    to.put_u64(0);
+    to.put_text(&attachment.name);
+    to.put_text(&attachment.media_type);
+    to.put_u64(attachment.data.len() as u64);
+    to.extend_from_slice(&attachment.data);
+    let crc = crc32fast::hash(&to[start..]);
+    to.put_u32(crc);
+    to.end(record);
 }
 
 fn put_schema(id: u16, schema: &ros::Schema, to: &mut Vec<u8>) {

@@ -24,4 +24,4 @@ mod summary;
 pub use error::McapError;
 pub use recording::{Channel, Message, Recording};
 pub use recover::{Recovered, recover};
-pub use sink::McapSink;
+pub use sink::{Attachment, McapSink};

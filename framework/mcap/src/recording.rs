@@ -11,7 +11,7 @@ use simhost_streams::{Stamp, Stream};
 use crate::bytes::{Take, op};
 use crate::description;
 use crate::error::McapError;
-use crate::scan::{ChunkPlace, Scan, scan};
+use crate::scan::{AttachmentPlace, ChunkPlace, Scan, scan};
 
 /// Largest size of a chunk before compression that is read.
 const LARGEST: u64 = 1 << 30;
@@ -25,6 +25,7 @@ pub struct Recording {
     file: File,
     channels: Vec<Channel>,
     chunks: Vec<ChunkPlace>,
+    attachments: Vec<AttachmentPlace>,
     is_complete: bool,
 }
 
@@ -65,13 +66,29 @@ impl Recording {
         let scan = scan(&mut file).map_err(failed)?;
         let scan = scan.ok_or_else(|| McapError::NotMcap { path: path.to_owned() })?;
         let channels = channels(path, &scan)?;
-        let Scan { chunks, is_complete, .. } = scan;
-        Ok(Self { path: path.to_owned(), file, channels, chunks, is_complete })
+        let Scan { chunks, attachments, is_complete, .. } = scan;
+        Ok(Self { path: path.to_owned(), file, channels, chunks, attachments, is_complete })
     }
 
     /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns the content of an attachment; `None` if there is none of this name.
+    ///
+    /// # Errors
+    /// [`McapError::Read`] if the file cannot be read.
+    pub fn attachment(&mut self, name: &str) -> Result<Option<Vec<u8>>, McapError> {
+        let found = self.attachments.iter().find(|attachment| attachment.name == name);
+        let Some((start, length)) = found.map(|found| found.data) else { return Ok(None) };
+        let mut data = Vec::new();
+        let mut read = || {
+            self.file.seek(SeekFrom::Start(start))?;
+            (&mut self.file).take(length).read_to_end(&mut data)
+        };
+        read().map_err(|source| McapError::Read { path: self.path.clone(), source })?;
+        Ok(Some(data))
     }
 
     /// Returns the streams in their order.

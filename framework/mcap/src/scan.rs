@@ -18,10 +18,27 @@ pub struct Scan {
     pub channels: BTreeMap<u16, Vec<u8>>,
     /// Chunks in their order.
     pub chunks: Vec<ChunkPlace>,
+    /// Attachments in their order.
+    pub attachments: Vec<AttachmentPlace>,
     /// Position behind the last whole record of the data.
     pub end: u64,
     /// Whether the file has its end: the record after the data, the summary and the final magic bytes.
     pub is_complete: bool,
+}
+
+/// Position of an attachment, and its head.
+#[derive(Clone, Debug)]
+pub struct AttachmentPlace {
+    /// Position of the record in the file, and its length.
+    pub record: (u64, u64),
+    /// Times, ns.
+    pub times: [u64; 2],
+    /// Name.
+    pub name: String,
+    /// Media type.
+    pub media_type: String,
+    /// Position and length of the content.
+    pub data: (u64, u64),
 }
 
 /// Position of a chunk, and its head.
@@ -100,6 +117,7 @@ impl Scanner<'_> {
                 return Ok(false);
             }
             op::CHUNK => self.chunk(start, size)?,
+            op::ATTACHMENT => self.attachment(start, size)?,
             op::SCHEMA | op::CHANNEL | op::MESSAGE_INDEX if size <= LONGEST => {
                 let mut content = vec![0; size as usize];
                 self.reader.read_exact(&mut content)?;
@@ -156,6 +174,31 @@ impl Scanner<'_> {
         self.reader.seek_relative(size as i64 - head.len() as i64)?;
         let is_valid = place.is_some();
         self.scan.chunks.extend(place);
+        Ok(is_valid)
+    }
+
+    /// Reads the head of an attachment, and skips its content. Returns whether it is valid.
+    fn attachment(&mut self, start: u64, size: u64) -> io::Result<bool> {
+        // names are short
+        let mut head = vec![0; size.min(1 << 12) as usize];
+        self.reader.read_exact(&mut head)?;
+        let mut values = Take(&head);
+        let place = (|| {
+            let times = [values.u64()?, values.u64()?];
+            let (name, media_type) = (values.text()?.to_owned(), values.text()?.to_owned());
+            let length = values.u64()?;
+            let begin = (head.len() - values.0.len()) as u64;
+            (begin.checked_add(length)? <= size).then_some(AttachmentPlace {
+                record: (start, HEAD as u64 + size),
+                times,
+                name,
+                media_type,
+                data: (start + HEAD as u64 + begin, length),
+            })
+        })();
+        self.reader.seek_relative(size as i64 - head.len() as i64)?;
+        let is_valid = place.is_some();
+        self.scan.attachments.extend(place);
         Ok(is_valid)
     }
 

@@ -37,13 +37,38 @@ pub struct McapSink {
     files: Vec<PathBuf>,
     /// The file that is being written, and whether it has samples.
     open: Option<(Background, bool)>,
+    attachments: Arc<[Attachment]>,
+}
+
+/// A file within a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Name.
+    pub name: String,
+    /// Media type, such as `application/json`.
+    pub media_type: String,
+    /// Content.
+    pub data: Vec<u8>,
 }
 
 impl McapSink {
     /// Creates a sink whose first file has this path. The file is created, or replaced, when streams begin.
     pub fn new(path: &Path) -> Self {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        Self { shown: path.to_owned(), path: absolute, files: Vec::new(), open: None }
+        Self {
+            shown: path.to_owned(),
+            path: absolute,
+            files: Vec::new(),
+            open: None,
+            attachments: Arc::default(),
+        }
+    }
+
+    /// Sets the attachments of all files.
+    #[must_use]
+    pub fn with_attachments(mut self, attachments: Vec<Attachment>) -> Self {
+        self.attachments = attachments.into();
+        self
     }
 
     /// Completes the file that is being written.
@@ -72,7 +97,7 @@ impl McapSink {
 impl Sink for McapSink {
     fn begin(&mut self, streams: &[Arc<Stream>]) -> Result<(), SinkError> {
         self.close()?;
-        let file = McapFile::create(&self.next(&self.path), streams)?;
+        let file = McapFile::create(&self.next(&self.path), streams, &self.attachments)?;
         self.open = Some((Background::start("mcap writer", Box::new(file))?, false));
         Ok(())
     }

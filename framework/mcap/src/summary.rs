@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
 use crate::bytes::{MAGIC, Put, op};
-use crate::scan::{ChunkPlace, Scan, scan};
+use crate::scan::{AttachmentPlace, ChunkPlace, Scan, scan};
 
 /// Appends the end of a file behind its last chunk.
 ///
@@ -45,6 +45,9 @@ pub fn end(scan: &Scan) -> Vec<u8> {
     group(op::CHUNK_INDEX, &mut to, &|to| {
         scan.chunks.iter().for_each(|chunk| put_chunk_index(chunk, to));
     });
+    group(op::ATTACHMENT_INDEX, &mut to, &|to| {
+        scan.attachments.iter().for_each(|attachment| put_attachment_index(attachment, to));
+    });
     let offsets_start = scan.end + to.len() as u64;
     to.extend_from_slice(&offsets);
     let record = to.begin(op::FOOTER);
@@ -79,8 +82,8 @@ fn put_statistics(scan: &Scan, to: &mut Vec<u8>) {
     to.put_u64(counts.values().sum());
     to.put_u16(scan.schemas.len() as u16);
     to.put_u32(scan.channels.len() as u32);
-    // attachments and metadata
-    to.put_u32(0);
+    to.put_u32(scan.attachments.len() as u32);
+    // metadata
     to.put_u32(0);
     to.put_u32(scan.chunks.len() as u32);
     to.put_u64(first);
@@ -90,6 +93,18 @@ fn put_statistics(scan: &Scan, to: &mut Vec<u8>) {
         to.put_u16(channel);
         to.put_u64(count);
     }
+    to.end(record);
+}
+
+fn put_attachment_index(attachment: &AttachmentPlace, to: &mut Vec<u8>) {
+    let record = to.begin(op::ATTACHMENT_INDEX);
+    to.put_u64(attachment.record.0);
+    to.put_u64(attachment.record.1);
+    to.put_u64(attachment.times[0]);
+    to.put_u64(attachment.times[1]);
+    to.put_u64(attachment.data.1);
+    to.put_text(&attachment.name);
+    to.put_text(&attachment.media_type);
     to.end(record);
 }
 

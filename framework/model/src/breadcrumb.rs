@@ -142,6 +142,11 @@ static SLOTS: [Slot; THREADS] = [const {
 }; THREADS];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
+/// Labels of loaded libraries, which come in their order.
+static LOADED: [AtomicPtr<Label>; THREADS] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; THREADS];
+static LOADED_COUNT: AtomicUsize = AtomicUsize::new(0);
+
 thread_local! {
     /// Index of this thread's slot, `usize::MAX` before its first call.
     static OWN: Cell<usize> = const { Cell::new(usize::MAX) };
@@ -177,14 +182,30 @@ pub fn leave<T>(
 
 /// Loads a library with `load` and leaves a breadcrumb while it lasts. Returns the result, and whether
 /// the library has changed the floating-point control state, which is restored.
-pub fn load<T>(file: &str, load: impl FnOnce() -> T) -> (T, bool) {
+pub fn load<T, E>(file: &str, load: impl FnOnce() -> Result<T, E>) -> (Result<T, E>, bool) {
     let (class, source) = (String::new(), file.to_owned());
     let (function, entities) = ("loading", Entities::default());
     let label = Label { class, source, function, entities, checks_floats: true };
+    let label: &'static Label = Box::leak(Box::new(label));
     float_control::restore();
     let before = float_control::count();
-    let result = leave(Box::leak(Box::new(label)), 0, 0, 0.0, load);
+    let result = leave(label, 0, 0, 0.0, load);
+    if result.is_ok()
+        && let Some(place) = LOADED.get(LOADED_COUNT.fetch_add(1, Ordering::Relaxed))
+    {
+        place.store(std::ptr::from_ref(label).cast_mut(), Ordering::Release);
+    }
     (result, float_control::count() != before)
+}
+
+/// Returns the files of the libraries that this process has loaded, at most 256, in their order. Safe in a
+/// signal handler.
+pub fn loaded() -> impl Iterator<Item = &'static str> {
+    LOADED.iter().map_while(|place| {
+        let label = place.load(Ordering::Acquire);
+        // SAFETY: labels are leaked and therefore live until the program ends.
+        (!label.is_null()).then(|| unsafe { &*label }.source.as_str())
+    })
 }
 
 /// Makes a call on a thread that leaves no breadcrumbs.
@@ -200,25 +221,37 @@ fn unlisted<T>(label: &'static Label, call: impl FnOnce() -> T) -> T {
 /// Returns the call that this thread is making. Safe in a signal handler: it neither locks nor
 /// allocates.
 pub fn of_this_thread() -> Option<Breadcrumb> {
-    read(OWN.get())
+    read(OWN.get()).filter(|(_, in_progress)| *in_progress).map(|(call, _)| call)
+}
+
+/// Returns the last call of this thread; of a thread without calls, one that another thread is making, or the
+/// latest in simulated time. Safe in a signal handler.
+pub fn last() -> Option<Breadcrumb> {
+    let own = read(OWN.get()).map(|(call, _)| call);
+    own.or_else(|| of_all_threads().next()).or_else(|| {
+        let calls = (0..NEXT.load(Ordering::Relaxed).min(THREADS)).filter_map(read);
+        calls.map(|(call, _)| call).max_by(|a, b| a.time.total_cmp(&b.time))
+    })
 }
 
 /// Returns the calls that all threads are making.
 pub fn of_all_threads() -> impl Iterator<Item = Breadcrumb> {
-    (0..NEXT.load(Ordering::Relaxed).min(THREADS)).filter_map(read)
+    let calls = (0..NEXT.load(Ordering::Relaxed).min(THREADS)).filter_map(read);
+    calls.filter(|(_, in_progress)| *in_progress).map(|(call, _)| call)
 }
 
-fn read(thread: usize) -> Option<Breadcrumb> {
+/// Returns the last call of a thread, and whether it is in progress.
+fn read(thread: usize) -> Option<(Breadcrumb, bool)> {
     let slot = SLOTS.get(thread)?;
     let count = slot.count.load(Ordering::Acquire);
     let label = slot.label.load(Ordering::Relaxed);
-    if count % 2 == 0 || label.is_null() {
+    if label.is_null() {
         return None;
     }
     // SAFETY: labels are leaked and therefore live until the program ends.
     let label: &'static Label = unsafe { &*label };
     let first = slot.first.load(Ordering::Relaxed);
-    Some(Breadcrumb {
+    let call = Breadcrumb {
         class: &label.class,
         source: &label.source,
         function: label.function,
@@ -227,7 +260,8 @@ fn read(thread: usize) -> Option<Breadcrumb> {
         time: f64::from_bits(slot.time.load(Ordering::Relaxed)),
         thread,
         calls: count / 2,
-    })
+    };
+    Some((call, count % 2 == 1))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use simhost_streams::handover;
+use simhost_streams::handover::{self, Check};
 
 /// Bytes that one row takes besides its names and numbers.
 const HEAD: usize = size_of::<Row>();
@@ -25,6 +25,18 @@ struct Row {
     /// Numbers after the time.
     numbers: u32,
     time: f64,
+    /// Check value of the row as it was added.
+    check: Check,
+}
+
+/// Returns the check value of a row.
+fn check(file: usize, time: f64, names: &[u8], numbers: &[f64]) -> Check {
+    let mut check = Check::default();
+    check.add(file as u64);
+    check.add(time.to_bits());
+    check.add_bytes(names);
+    check.add_numbers(numbers);
+    check
 }
 
 /// A row of a block.
@@ -52,7 +64,7 @@ impl Block {
         numbers: &[f64],
     ) {
         const { assert!(N <= 2) };
-        let mut lengths = [0; 2];
+        let (mut lengths, before) = ([0; 2], self.names.len());
         for (length, name) in lengths.iter_mut().zip(names) {
             *length = name.len() as u32;
             self.names.push_str(name);
@@ -64,6 +76,7 @@ impl Block {
             named: N as u32,
             numbers: numbers.len() as u32,
             time,
+            check: check(file, time, &self.names.as_bytes()[before..], numbers),
         });
     }
 
@@ -72,7 +85,8 @@ impl Block {
         let before = self.names.len();
         self.names.write_fmt(line).expect("writing to memory does not fail");
         let names = [(self.names.len() - before) as u32, 0];
-        self.rows.push(Row { file: file as u32, names, named: 1, numbers: 0, time: 0.0 });
+        let check = check(file, 0.0, &self.names.as_bytes()[before..], &[]);
+        self.rows.push(Row { file: file as u32, names, named: 1, numbers: 0, time: 0.0, check });
     }
 
     /// Removes all rows and keeps the memory.
@@ -108,6 +122,19 @@ impl handover::Block for Block {
     fn size(&self) -> usize {
         HEAD * self.rows.len() + self.names.len() + size_of_val(&*self.numbers)
     }
+
+    fn is_intact(&self) -> bool {
+        let (mut names, mut numbers) = (self.names.as_bytes(), &*self.numbers);
+        let are_intact = self.rows.iter().all(|row| {
+            let texts = row.names.iter().map(|length| *length as usize).sum::<usize>();
+            let texts = names.split_off(..texts);
+            let own = numbers.split_off(..row.numbers as usize);
+            let found =
+                texts.zip(own).map(|(texts, own)| check(row.file as usize, row.time, texts, own));
+            found == Some(row.check)
+        });
+        are_intact && names.is_empty() && numbers.is_empty()
+    }
 }
 
 #[cfg(test)]
@@ -138,5 +165,24 @@ mod tests {
         block.clear();
         assert_eq!(block.size(), 0);
         block.for_each(|_| panic!("no row is left"));
+    }
+
+    #[test]
+    fn damage_is_noticed() {
+        let damages: [fn(&mut Block); 5] = [
+            |block| block.numbers[1] = 2.5,
+            |block| block.names.replace_range(1..2, "x"),
+            |block| block.rows[0].names[0] = 9,
+            |block| block.rows[1].numbers = u32::MAX,
+            |block| block.rows[1].file += 1,
+        ];
+        for damage in damages {
+            let mut block = Block::default();
+            block.push(3, 0.5, ["a", "bc"], &[1.0, 2.0, 3.0]);
+            block.push_line(4, format_args!("{},{}", 1, "x"));
+            assert!(block.is_intact());
+            damage(&mut block);
+            assert!(!block.is_intact());
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! A single CSV file.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::RecordError;
@@ -112,7 +112,15 @@ impl Table {
                 &mut reopened
             }
         };
-        let (written, outcome) = write(file, self.text.bytes());
+        let (mut written, outcome) = write(file, self.text.bytes());
+        if outcome.is_err() {
+            // an incomplete row is removed, and is written again in the next attempt
+            let end = self.text.bytes()[..written].iter().rposition(|byte| *byte == b'\n');
+            let rest = written - end.map_or(0, |end| end + 1);
+            if rest > 0 && cut(file, rest).is_ok() {
+                written -= rest;
+            }
+        }
         self.text.remove_start(written);
         if self.file.is_none() && self.text.len() == 0 {
             // there can be many thousands of these files
@@ -120,6 +128,13 @@ impl Table {
         }
         outcome
     }
+}
+
+/// Removes bytes from the end of a file.
+fn cut(file: &mut File, bytes: usize) -> io::Result<()> {
+    let end = file.seek(SeekFrom::End(0))?.saturating_sub(bytes as u64);
+    file.set_len(end)?;
+    file.seek(SeekFrom::Start(end)).map(|_| ())
 }
 
 /// Writes bytes, and returns how many were written.

@@ -5,6 +5,7 @@
 //! Libraries are never unloaded.
 
 mod catalogue;
+mod copies;
 pub mod descriptor;
 mod folders;
 mod format;

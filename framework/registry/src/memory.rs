@@ -13,7 +13,7 @@ use crate::refusal::Crash;
 const FORM: u32 = 1;
 
 /// Properties that identify the version of a file that was tried.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     size: u64,
     /// Modification time in nanoseconds since 1970, as text because it exceeds the precision of
@@ -30,6 +30,13 @@ impl Stamp {
         let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let modified = since.map(|since| since.as_nanos().to_string()).unwrap_or_default();
         Ok(Self { size: metadata.len(), modified, identity: identity(&metadata) })
+    }
+}
+
+impl Stamp {
+    /// Returns the size of the file, bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use simhost_abi::Plugin;
 use simhost_model::View;
 
+use crate::copies;
 use crate::folders::{Folder, ScanError, Source};
 use crate::format;
 use crate::library::open;
@@ -117,9 +118,22 @@ fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library
     }
     let quiet = Quiet::begin();
     let surroundings = Surroundings::save();
-    for Candidate { library, opened: path, is_loaded, .. } in &mut candidates {
+    let cache = trial.and_then(|trial| trial.memory.as_deref()?.parent());
+    let cache = cache.map(|folder| folder.join("libraries"));
+    for Candidate { library, real, opened: path, stamp, is_loaded, .. } in &mut candidates {
         if library.refusal.is_none() && !*is_loaded {
-            let (opened, changes) = open(path, &library.place(), &surroundings);
+            let name = library.place();
+            // a substitute is a copy already
+            let copy = stamp.as_ref().filter(|_| path == real).zip(cache.as_deref());
+            let copy = copy.and_then(|(stamp, cache)| copies::copy_of(path, stamp, cache));
+            let (opened, changes) = match copy {
+                None => open(path, &name, &surroundings),
+                Some(copy) => match open(&copy, &name, &surroundings) {
+                    // it depends on its place, or nothing can be loaded from the cache
+                    (Err(Refusal::Loader(_)), _) => open(path, &name, &surroundings),
+                    outcome => outcome,
+                },
+            };
             library.remarks.extend(changes);
             match opened {
                 Ok(plugin) => library.plugin = Some(plugin),

@@ -9,9 +9,12 @@ use simhost_record::Standard;
 
 use crate::error::RunError;
 use crate::manifest::Manifest;
+use crate::recording;
 use crate::run::Run;
 use layout::Layout;
 
+/// Name of the recording of streams.
+const RECORDING: &str = "run.mcap";
 /// Files that are not series of numbers.
 const OTHERS: [&str; 2] = ["hash.csv", "robot_faults.csv"];
 
@@ -40,14 +43,34 @@ pub(crate) fn read(folder: &Path, keep: &dyn Fn(&str) -> bool) -> Result<Run, Ru
     for file in files {
         add_file(&mut run, &file, keep)?;
     }
+    add_grouped(&mut run, &folder.join(RECORDING), keep)?;
     Ok(run)
+}
+
+/// Adds the quantities of streams of the recording that group quantities, unless a file has them.
+fn add_grouped(
+    run: &mut Run,
+    recording: &Path,
+    keep: &dyn Fn(&str) -> bool,
+) -> Result<(), RunError> {
+    if !recording.is_file() {
+        return Ok(());
+    }
+    let mut names = recording::grouped(recording);
+    names.retain(|name| !run.names.contains(name));
+    if names.iter().any(|name| keep(name)) {
+        let keeps = |name: &str| names.iter().any(|known| known == name) && keep(name);
+        run.series.extend(recording::read(recording, &keeps)?.series);
+    }
+    run.names.extend(names);
+    Ok(())
 }
 
 /// Adds the series of a file. Those that an earlier file has are left out.
 fn add_file(run: &mut Run, file: &Path, keep: &dyn Fn(&str) -> bool) -> Result<(), RunError> {
     let mut table = match table::Table::open(file)? {
         Some(table) => table,
-        // a file of somebody else
+        // a file of another program
         None => return Ok(()),
     };
     let name = name_of(file);

@@ -30,5 +30,7 @@ pub use comparison::{Comparison, Difference, Unpaired};
 pub use error::RunError;
 pub use folder::rows;
 pub use manifest::Manifest;
+pub use recording::attached_world;
+pub use recording::scene::{Marker, RecordedMap, RecordedScene};
 pub use run::Run;
 pub use series::Series;

@@ -31,6 +31,11 @@ impl Manifest {
         }
     }
 
+    /// Reads the content of a manifest; `None` if it is not one.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok().map(Self)
+    }
+
     /// Returns whether simhost has written the file.
     pub fn is_of_simhost(&self) -> bool {
         self.0.get("simhost").is_some_and(Value::is_string)

@@ -17,9 +17,11 @@ impl Run {
         if !path.exists() {
             return Err(RunError::Missing { path: path.to_owned() });
         }
-        match path.is_dir() {
-            true => folder::read(path, keep),
-            false => recording::read(path, keep),
-        }
+        let mut run = match path.is_dir() {
+            true => folder::read(path, keep)?,
+            false => recording::read(path, keep)?,
+        };
+        run.remove_absent();
+        Ok(run)
     }
 }

@@ -26,6 +26,18 @@ pub struct Run {
 }
 
 impl Run {
+    /// Removes quantities of wheels that the vehicle does not have: the tables of all vehicles have the same
+    /// columns.
+    pub(crate) fn remove_absent(&mut self) {
+        let is_absent = |series: &Series| {
+            let mut values = series.columns.iter().flatten().peekable();
+            series.name.contains("/wheel/") && values.peek().is_some() && values.all(|v| v.is_nan())
+        };
+        let absent = self.series.extract_if(.., |series| is_absent(series));
+        let absent: Vec<String> = absent.map(|series| series.name).collect();
+        self.names.retain(|name| !absent.contains(name));
+    }
+
     /// Returns whether there is no sample of any series.
     pub fn is_empty(&self) -> bool {
         self.series.iter().all(Series::is_empty)

@@ -1,6 +1,6 @@
 //! Copies of samples that wait for another thread.
 
-use crate::handover;
+use crate::handover::{self, Check};
 use crate::sample::{Bulk, Sample};
 use crate::sink::SinkError;
 use crate::stamp::Stamp;
@@ -26,11 +26,25 @@ struct Entry {
     /// Numbers or bytes of the bulk.
     bulk: u32,
     has_bytes: bool,
+    /// Check value of the sample as it was added.
+    check: Check,
+}
+
+/// Returns the check value of a sample.
+fn check(stream: usize, stamp: Stamp, numbers: &[f64], lengths: &[u32], bytes: &[u8]) -> Check {
+    let mut check = Check::default();
+    check.add(stream as u64);
+    check.add(stamp.0);
+    check.add_numbers(numbers);
+    lengths.iter().for_each(|length| check.add(u64::from(*length)));
+    check.add_bytes(bytes);
+    check
 }
 
 impl Block {
     /// Adds a copy of a sample.
     pub(crate) fn push(&mut self, stream: usize, sample: &Sample<'_>) {
+        let start = [self.numbers.len(), self.texts.len(), self.bytes.len()];
         self.numbers.extend_from_slice(sample.numbers);
         for text in sample.texts {
             self.texts.push(text.len() as u32);
@@ -47,6 +61,13 @@ impl Block {
             texts: sample.texts.len() as u32,
             bulk: numbers.max(bytes) as u32,
             has_bytes: bytes > 0,
+            check: check(
+                stream,
+                sample.stamp,
+                &self.numbers[start[0]..],
+                &self.texts[start[1]..],
+                &self.bytes[start[2]..],
+            ),
         });
     }
 
@@ -111,11 +132,25 @@ impl handover::Block for Block {
             + size_of_val(&*self.texts)
             + self.bytes.len()
     }
+
+    fn is_intact(&self) -> bool {
+        let (mut numbers, mut lengths, mut bytes) = (&*self.numbers, &*self.texts, &*self.bytes);
+        let mut own = |entry: &Entry| {
+            let (bulk, texts) = (entry.bulk as usize, entry.texts as usize);
+            let [in_numbers, in_bytes] = if entry.has_bytes { [0, bulk] } else { [bulk, 0] };
+            let numbers = numbers.split_off(..entry.numbers as usize + in_numbers)?;
+            let lengths = lengths.split_off(..texts)?;
+            let of_texts = lengths.iter().map(|length| *length as usize).sum::<usize>();
+            let bytes = bytes.split_off(..of_texts + in_bytes)?;
+            Some(check(entry.stream as usize, entry.stamp, numbers, lengths, bytes))
+        };
+        self.entries.iter().all(|entry| own(entry) == Some(entry.check))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Block;
+    use super::{Block, handover};
     use crate::{Bulk, Sample, Stamp};
 
     #[test]
@@ -132,6 +167,10 @@ mod tests {
         step.push(6, &first);
         block.append(&mut step);
         assert!(step.is_empty());
+        assert!(handover::Block::is_intact(&block));
+        block.numbers[1] += 1.0;
+        assert!(!handover::Block::is_intact(&block));
+        block.numbers[1] -= 1.0;
         let expected = [(4, first), (5, copied), (6, first)];
         let mut count = 0;
         let found = block.for_each(|stream, sample| {

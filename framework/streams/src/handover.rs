@@ -9,6 +9,34 @@ use std::time::{Duration, Instant};
 pub trait Block: Default + Send + 'static {
     /// Returns the memory that the data take, in bytes.
     fn size(&self) -> usize;
+    /// Returns whether the data are those that callers have added. Asked after a crash.
+    fn is_intact(&self) -> bool;
+}
+
+/// Check value of numbers and bytes that wait for a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Check(u64);
+
+impl Check {
+    /// Adds a word.
+    #[inline]
+    pub fn add(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    /// Adds numbers.
+    #[inline]
+    pub fn add_numbers(&mut self, numbers: &[f64]) {
+        numbers.iter().for_each(|number| self.add(number.to_bits()));
+    }
+
+    /// Adds bytes.
+    pub fn add_bytes(&mut self, bytes: &[u8]) {
+        self.add(bytes.len() as u64);
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
+        rest.iter().for_each(|byte| self.add(u64::from(*byte)));
+    }
 }
 
 /// Sizes and times at which blocks change hands.
@@ -33,8 +61,10 @@ pub struct Handover<B> {
     work: Condvar,
     /// Signalled when the thread has taken the block.
     taken: Condvar,
-    /// Whether the thread has written everything.
+    /// Whether the thread has ended.
     is_done: AtomicBool,
+    /// Whether the thread has lost data.
+    has_lost: AtomicBool,
 }
 
 #[derive(Default)]
@@ -51,14 +81,31 @@ trait Closing: Send + Sync {
     /// Closes the queue, unless another thread uses it now.
     fn try_close(&self) -> bool;
     fn is_done(&self) -> bool;
+    /// Returns whether the thread has written everything that callers have added.
+    fn is_complete(&self) -> bool;
+}
+
+/// Whether the process ends without the code of its threads, which wait for the end instead of adding data.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// The data that were written before the end of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// There is no writing thread.
+    Nothing,
+    /// Everything that was added.
+    Everything,
+    /// What had been written before, because a buffer was damaged or in use.
+    Before,
 }
 
 /// All handovers, for [`close_all`].
 static ALL: Mutex<Vec<Weak<dyn Closing>>> = Mutex::new(Vec::new());
 
 /// Lets the writing threads of this process write the data that they have, for at most `limit`, before
-/// the process ends without them. Data that are added later are lost.
-pub fn close_all(limit: Duration) {
+/// the process ends without them. Threads that add data later wait for the end.
+pub fn close_all(limit: Duration) -> Written {
+    IS_ENDING.store(true, Ordering::Relaxed);
     let end = Instant::now() + limit;
     let wait_for = |is: &dyn Fn() -> bool| {
         while !is() && Instant::now() < end {
@@ -66,15 +113,19 @@ pub fn close_all(limit: Duration) {
         }
     };
     // a process that has crashed must not wait for a lock
-    let Ok(all) = ALL.try_lock() else { return };
+    let Ok(all) = ALL.try_lock() else { return Written::Before };
     // called by handlers of signals, so nothing is allocated
     for handover in all.iter().filter_map(Weak::upgrade) {
         // a caller can hold the lock for longer
         wait_for(&|| handover.try_close());
     }
+    let mut written = Written::Nothing;
     for handover in all.iter().filter_map(Weak::upgrade) {
         wait_for(&|| handover.is_done());
+        let is_whole = handover.is_complete() && written != Written::Before;
+        written = if is_whole { Written::Everything } else { Written::Before };
     }
+    written
 }
 
 impl<B: Block> Handover<B> {
@@ -86,6 +137,7 @@ impl<B: Block> Handover<B> {
             work: Condvar::new(),
             taken: Condvar::new(),
             is_done: AtomicBool::new(false),
+            has_lost: AtomicBool::new(false),
         });
         let closing: Arc<dyn Closing> = handover.clone();
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,6 +155,12 @@ impl<B: Block> Handover<B> {
         let mut queue = self.lock();
         while queue.block.size() >= self.limits.too_many && !queue.is_closed {
             queue = self.taken.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+        if queue.is_closed && IS_ENDING.load(Ordering::Relaxed) {
+            drop(queue);
+            loop {
+                std::thread::sleep(Duration::from_secs(1));
+            }
         }
         Access { handover: self, queue }
     }
@@ -126,6 +184,10 @@ impl<B: Block> Handover<B> {
             queue = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         std::mem::swap(&mut queue.block, block);
+        if IS_ENDING.load(Ordering::Relaxed) && !block.is_intact() {
+            self.has_lost.store(true, Ordering::Relaxed);
+            *block = B::default();
+        }
         queue.is_announced = false;
         self.taken.notify_one();
         queue.is_closed
@@ -148,6 +210,10 @@ impl<B: Block> Closing for Handover<B> {
 
     fn is_done(&self) -> bool {
         self.is_done.load(Ordering::Relaxed)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.is_done() && !self.has_lost.load(Ordering::Relaxed)
     }
 }
 
@@ -193,6 +259,9 @@ pub struct Writing<'a, B: Block>(&'a Handover<B>);
 impl<B: Block> Drop for Writing<'_, B> {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
+        if std::thread::panicking() {
+            self.0.has_lost.store(true, Ordering::Relaxed);
+        }
         self.0.is_done.store(true, Ordering::Relaxed);
         self.0.taken.notify_all();
     }

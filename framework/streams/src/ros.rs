@@ -30,6 +30,7 @@ use crate::stream::Stream;
 pub use crate::topic::topic;
 pub use decode::{DecodeError, Leaf};
 pub(crate) use definitions::TWIST;
+pub use generic::identifiers;
 pub use inputs::{input_from_cdr, input_from_json, input_from_value};
 pub use layout::{Layout, LayoutError};
 pub use quaternion::{quaternion, yaw_pitch_roll};

@@ -108,7 +108,8 @@ fn read_tree(
         owner: String::new(),
     };
     let mut world = read_world(&mut context, root, children);
-    add_requested(&mut context, &mut world.streams, &options.streams);
+    let streams = (&mut world.streams, &*world.recorded);
+    add_requested(&mut context, streams, &options.streams);
     let Context { report, sources, assets, .. } = context;
     if report.has_errors() {
         return Err(failure(report, sources, usage));

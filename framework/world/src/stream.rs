@@ -82,17 +82,27 @@ pub(crate) fn read_stream(
     Some(StreamUse { name, period, quantities, span })
 }
 
-/// Adds the requested streams to those of the world.
+/// Adds the requested streams to those of the world, which records `recorded`.
 pub(crate) fn add_requested(
     context: &mut Context<'_>,
-    streams: &mut Vec<StreamUse>,
+    (streams, recorded): (&mut Vec<StreamUse>, &[Recorded]),
     requests: &[StreamRequest],
 ) {
     for request in requests {
-        let (file, text) = context.sources.add(PathBuf::from(PLACE), request.text.clone());
+        if request.is_record && recorded.is_empty() && request.patterns.is_empty() {
+            continue;
+        }
+        let place = if request.is_record { "--record" } else { PLACE };
+        let (file, text) = context.sources.add(PathBuf::from(place), request.text.clone());
         let span =
             |range: &Range<usize>| Span { file, start: range.start as u32, end: range.end as u32 };
-        let name = text[request.name.clone()].to_owned();
+        let mut name = text[request.name.clone()].to_owned();
+        if request.is_record {
+            let is_free = |name: &String| !streams.iter().any(|stream| stream.name == *name);
+            let mut names = (2..).map(|number| format!("{name}_{number}"));
+            name =
+                Some(name.clone()).filter(is_free).or_else(|| names.find(is_free)).unwrap_or(name);
+        }
         if streams.iter().any(|stream| stream.name == name) {
             let error = Diagnostic::duplicate_name("stream", &name, span(&request.name));
             context
@@ -103,10 +113,11 @@ pub(crate) fn add_requested(
             .patterns
             .iter()
             .map(|range| Recorded { pattern: text[range.clone()].to_owned(), span: span(range) });
+        let of_world = recorded.iter().filter(|_| request.is_record).cloned();
         streams.push(StreamUse {
             name,
             period: request.period,
-            quantities: patterns.collect(),
+            quantities: of_world.chain(patterns).collect(),
             span: span(&request.name),
         });
     }

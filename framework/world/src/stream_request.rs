@@ -16,6 +16,25 @@ pub struct StreamRequest {
     pub(crate) patterns: Vec<Range<usize>>,
     /// Time between samples, s.
     pub(crate) period: Option<f64>,
+    /// Whether the patterns follow those of `<record>` of the world. Then the stream is left out if there are
+    /// none at all, and gets another name if the world has one of its name.
+    pub(crate) is_record: bool,
+}
+
+impl StreamRequest {
+    /// Returns the request for a stream `quantities` of what the world and further patterns record.
+    pub fn of_record(patterns: &[String]) -> Self {
+        let mut text = "quantities".to_owned();
+        let name = 0..text.len();
+        let patterns = patterns.iter().map(|pattern| {
+            text.push(' ');
+            let start = text.len();
+            text.push_str(pattern);
+            start..text.len()
+        });
+        let patterns = patterns.collect();
+        Self { text, name, patterns, period: None, is_record: true }
+    }
 }
 
 impl FromStr for StreamRequest {
@@ -52,7 +71,13 @@ impl FromStr for StreamRequest {
         });
         let patterns = ranges.collect();
         let name = trimmed(text, 0..name.len());
-        Ok(Self { text: text.to_owned(), name, patterns, period: period.transpose()? })
+        Ok(Self {
+            text: text.to_owned(),
+            name,
+            patterns,
+            period: period.transpose()?,
+            is_record: false,
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 //! The body follows them exactly unless an obstacle stops it or a user moves it. In that case the
 //! states restart from the pose and the velocity of the body.
 
-use simhost_sdk::ports::{Odometry, PlanarPose, PlanarVelocity};
+use simhost_sdk::ports::{MassProperties, Odometry, PlanarPose, PlanarVelocity};
 use simhost_sdk::prelude::*;
 
 use crate::limits::Input;
@@ -38,7 +38,26 @@ pub struct Measured {
     pub steer_angle: f64,
 }
 
+/// Measurements of a class with a mass.
+#[derive(Clone, Copy, Ports)]
+pub struct MeasuredBody {
+    /// Measurements that the classes share.
+    #[port(flatten)]
+    pub measured: Measured,
+    /// Mass properties of the model.
+    #[port(flatten)]
+    pub body: MassProperties,
+}
+
 impl Measured {
+    /// Adds the mass properties of a model whose reference point is its centre of gravity, at a height.
+    #[inline(always)]
+    pub fn with_body(self, mass: f64, yaw_inertia: f64, height: f64) -> MeasuredBody {
+        let body =
+            MassProperties { mass, yaw_inertia, centre_x: 0.0, centre_y: 0.0, centre_z: height };
+        MeasuredBody { measured: self, body }
+    }
+
     /// Returns the measurements for the rolling speed of the rear wheels and a steering angle.
     /// `front` and `rear` are one wheel of each axle.
     #[inline(always)]

@@ -17,7 +17,7 @@
 mod mechanics;
 
 use simhost_sdk::abi::WheelGeometry;
-use simhost_sdk::ports::Odometry;
+use simhost_sdk::ports::{MassProperties, Odometry};
 use simhost_sdk::prelude::*;
 
 use crate::body::Masses;
@@ -175,6 +175,13 @@ impl Dynamics for FourMassBody {
                 odometry_vx: vx,
                 odometry_vy: -wheels.x(REAR_LEFT) * omega,
                 odometry_omega: omega,
+            },
+            body: MassProperties {
+                mass: self.masses.total,
+                yaw_inertia: self.masses.inertia.z,
+                centre_x: self.masses.centre.x,
+                centre_y: self.masses.centre.y,
+                centre_z: self.masses.centre.z,
             },
             steer_angle: 0.5 * (wheels.steer(FRONT_LEFT) + wheels.steer(FRONT_RIGHT)),
         }

@@ -1,6 +1,6 @@
 //! Inputs and measurements of the car.
 
-use simhost_sdk::ports::{Attitude, Odometry, PlanarVelocity};
+use simhost_sdk::ports::{Attitude, MassProperties, Odometry, PlanarVelocity};
 use simhost_sdk::prelude::*;
 
 /// Values of the actuators, and the motion of the body.
@@ -60,6 +60,9 @@ pub struct Measured {
     /// Velocity estimated from the rear wheels, for wheels without slip.
     #[port(flatten)]
     pub odometry: Odometry,
+    /// Mass properties of the four masses.
+    #[port(flatten)]
+    pub body: MassProperties,
     /// Mean steering angle of the front wheels, positive counter-clockwise.
     #[port(unit = "rad")]
     pub steer_angle: f64,

@@ -63,7 +63,7 @@ pub fn choice(input: TokenStream) -> TokenStream {
 /// * `key = "W"`, `key_unit = "deg/s"`, `key_scale = math::DEG`: the name and the unit under which
 ///   a world file sets the input, and the factor from that unit to SI
 /// * `publish`: an output that needs no reader and is a quantity of its own
-/// * `flatten`: a struct that derives `Ports`, whose ports stand beside the others
+/// * `flatten`: a struct that derives `Ports`, whose ports are added to the others
 #[proc_macro_derive(Ports, attributes(port))]
 pub fn ports(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_ports)

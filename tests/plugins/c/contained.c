@@ -5,6 +5,7 @@
 
 #include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +36,52 @@ static int overflow(int depth) {
 
 static void crash(void) { *(volatile int *)(intptr_t)(8 + zero) = 1; }
 
+static void *crash_there(void *nothing) {
+    crash();
+    return nothing;
+}
+
+/* Runs a function on a thread of its own, on which no call is in progress. */
+static void on_a_thread(void *(*there)(void *)) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, there, NULL) == 0)
+        pthread_join(thread, NULL);
+}
+
+/* Overwrites memory of the host that begins far from the outputs, until a page is not mapped. */
+static double *volatile batch_outputs;
+static void damage_host(double *from) {
+    for (double *at = from + (1 << 14);; at++)
+        *at = 1e300;
+}
+
+/* Overwrites this library in place, and frees the pages that the system has cached of it. */
+#ifndef PLACE
+#define PLACE ""
+#endif
+static void overwrite(void) {
+    FILE *file = fopen(PLACE, "r+b");
+    if (file == NULL)
+        return;
+    for (int i = 0; i < 4000; i++)
+        fputc(0xcc, file);
+    fclose(file);
+    if (truncate(PLACE, 4000) != 0)
+        abort();
+}
+
+#ifdef DEFINES_HELPER
+const char *helper(void) { return "help from beside"; }
+#endif
+#ifdef BESIDE
+const char *BESIDE(void);
+static void beside(void) { fprintf(stderr, "%s\n", BESIDE()); }
+#endif
+
 /* uses every function for all definitions of BAD */
 static void bad(void) {
-    (void)loop, (void)crash, (void)overflow;
+    (void)loop, (void)crash, (void)overflow, (void)crash_there;
+    (void)on_a_thread, (void)damage_host, (void)overwrite;
     BAD;
 }
 
@@ -73,6 +117,7 @@ static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fa
 
 static uint32_t bad_force(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
     batch_time = batch->time;
+    batch_outputs = batch->outputs[0];
     if (batch->time >= 0.5)
         bad();
     return force(handle, batch, fault);

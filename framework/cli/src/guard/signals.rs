@@ -1,9 +1,12 @@
 //! Reports a crash in native code before the process ends.
 
 use std::fmt::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::time::Duration;
 
+use simhost_model::breadcrumb::Breadcrumb;
 use simhost_model::{LINKED_IN, breadcrumb};
+use simhost_streams::handover::Written;
 
 use super::{Call, LAST_ROWS};
 
@@ -20,8 +23,22 @@ const SIGNALS: [(libc::c_int, &str); 9] = [
     (libc::SIGUSR1, "SIGUSR1"),
 ];
 
-/// Whether the report contains advice.
-static ADVISES: AtomicBool = AtomicBool::new(true);
+/// What a crash reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The call of a model or what is loaded, and advice.
+    All,
+    /// The call of a model.
+    Call,
+    /// Nothing: another process reports the signal.
+    Nothing,
+}
+
+/// What a crash reports, as a number.
+static REPORT: AtomicU8 = AtomicU8::new(Report::All as u8);
+
+/// Thread that reports a crash, or 0.
+static REPORTING: AtomicUsize = AtomicUsize::new(0);
 
 /// Signals of an instruction that fails again when it is repeated.
 const FAILING: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
@@ -37,10 +54,13 @@ struct Before {
 static mut BEFORE: [std::mem::MaybeUninit<Before>; SIGNALS.len()] =
     [const { std::mem::MaybeUninit::uninit() }; SIGNALS.len()];
 
-/// Installs handlers that report in which call of a model the process crashed, with advice if
-/// `advises`. Must be called once, before any thread starts.
-pub fn name_crashes(advises: bool) {
-    ADVISES.store(advises, Ordering::Relaxed);
+/// Installs handlers that report in which call of a model the process crashed. Must be called once, before
+/// any thread starts.
+pub fn name_crashes(report: Report) {
+    REPORT.store(report as u8, Ordering::Relaxed);
+    // a write beyond the largest size of a file then fails instead of ending the process
+    // SAFETY: the handler does nothing.
+    unsafe { libc::signal(libc::SIGXFSZ, ignore as *const () as usize) };
     for (index, (signal, _)) in SIGNALS.iter().enumerate() {
         // SAFETY: zero is a valid `sigaction`; no other thread runs yet, and each element of
         // `BEFORE` is written before the handler that reads it is installed.
@@ -69,30 +89,27 @@ fn library_of(function: usize) -> Option<usize> {
     }
 }
 
+/// Does nothing.
+extern "C" fn ignore(_: libc::c_int) {}
+
 /// Reports the call, then restores the previous action for the signal.
-extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let Some(index) = SIGNALS.iter().position(|(one, _)| *one == signal) else { return };
-    crate::keys::restore_for_good();
-    let (call, name) = (breadcrumb::of_this_thread(), SIGNALS[index].1);
-    if call.is_some() || super::exit::is_ending() {
-        let mut text = Text { bytes: [0; 1024], len: 0 };
-        // a text that is too long is truncated
-        let _ = match call.map(Call) {
-            Some(call) => writeln!(text, "\nerror: {call} crashed the process ({name})"),
-            None => writeln!(text, "\nerror: a library crashed while it was unloaded ({name})"),
-        };
-        if let Some(call) = call.filter(|_| ADVISES.load(Ordering::Relaxed)) {
-            let subject = if call.source == LINKED_IN { call.class } else { call.source };
-            let _ = writeln!(
-                text,
-                "help: run `simhost plugin check {subject}`, which finds many such errors, or a \
-                 debugger or valgrind, which show the line"
-            );
+    // SAFETY: the call has no arguments, and does not fail.
+    let thread = unsafe { libc::pthread_self() } as usize;
+    match REPORTING.compare_exchange(0, thread, Ordering::Relaxed, Ordering::Relaxed) {
+        // a thread of the host that writes the last rows; the first one ends the process
+        Err(other) if other != thread => loop {
+            std::thread::sleep(Duration::from_secs(1));
+        },
+        // the report itself: end at once
+        Err(_) => {}
+        Ok(_) => {
+            crate::keys::restore_for_good();
+            // SAFETY: the system passes the information and the context.
+            let is_overflow = unsafe { is_stack_overflow(signal, info, context) };
+            report(if is_overflow { "SIGSEGV, stack overflow" } else { SIGNALS[index].1 });
         }
-        // SAFETY: the buffer is valid for `len` bytes, and `write` is async-signal-safe.
-        unsafe { libc::write(2, text.bytes.as_ptr().cast(), text.len) };
-        // the writers run on threads of their own; this one only wakes and awaits them
-        simhost_streams::handover::close_all(LAST_ROWS);
     }
     // SAFETY: the previous action was stored before this handler was installed, and the system passes
     // the information. When the handler returns, the failing instruction runs again under the action
@@ -100,9 +117,8 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut li
     unsafe {
         let before = &*(&raw const BEFORE).cast::<Before>().add(index);
         let (is_sent, is_failing) = ((*info).si_code <= 0, FAILING.contains(&signal));
-        // the runtime waits for the instruction to fail again, and whether it takes the failure for a
-        // stack overflow depends on the thread and on the limits of the process
-        if is_failing && (is_sent || (call.is_some() && before.is_runtimes)) {
+        // the runtime ends a stack overflow with another signal where it knows the stack of the thread
+        if is_failing && (is_sent || before.is_runtimes) {
             libc::signal(signal, libc::SIG_DFL);
         } else {
             libc::sigaction(signal, &raw const before.action, std::ptr::null_mut());
@@ -113,18 +129,157 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut li
     }
 }
 
-/// Text buffer on the stack.
+/// Writes the report of a crash by a signal, and the last rows.
+fn report(signal: &str) {
+    let call = breadcrumb::of_this_thread();
+    let report = REPORT.load(Ordering::Relaxed);
+    let reports_all = report == Report::All as u8;
+    if report == Report::Nothing as u8 || !(call.is_some() || reports_all) {
+        return;
+    }
+    let mut text = Text::new();
+    let _ = match call.map(Call) {
+        Some(call) => writeln!(text, "\nerror: {call} crashed the process ({signal})"),
+        None if super::exit::is_ending() => {
+            writeln!(text, "\nerror: a library crashed while it was unloaded ({signal})")
+        }
+        None => {
+            writeln!(text, "\nerror: the process crashed outside the calls of models ({signal})")
+        }
+    };
+    if reports_all {
+        match call {
+            Some(call) => advise(&mut text, call),
+            None => describe(&mut text),
+        }
+    }
+    text.write_out();
+    // the writers run on threads of their own; this one only wakes and awaits them
+    let written = simhost_streams::handover::close_all(LAST_ROWS);
+    let _ = match written {
+        Written::Nothing => Ok(()),
+        Written::Everything => writeln!(text, "note: the files of the run end with the last step"),
+        Written::Before => writeln!(
+            text,
+            "note: the files of the run end up to half a second before the crash, because a buffer \
+             of simhost was in use or damaged"
+        ),
+    };
+    text.write_out();
+}
+
+/// Adds how to find the cause of a crash in a call.
+fn advise(text: &mut Text, call: Breadcrumb) {
+    let subject = if call.source == LINKED_IN { call.class } else { call.source };
+    let _ = writeln!(
+        text,
+        "help: run `simhost plugin check {subject}`, which finds many such errors, or a debugger or \
+         valgrind, which show the line"
+    );
+}
+
+/// Adds what can have caused a crash outside the calls of models.
+fn describe(text: &mut Text) {
+    if let Some(last) = breadcrumb::last().filter(|last| !last.class.is_empty()) {
+        let _ = writeln!(text, "note: the last call was {}", Call(last));
+    }
+    let mut loaded = breadcrumb::loaded().peekable();
+    let _ = match loaded.peek() {
+        None => writeln!(text, "note: no plugin file is loaded, so this is a bug of simhost"),
+        Some(_) => {
+            let _ = text.write_str("note: loaded plugin files: ");
+            for (number, file) in loaded.enumerate() {
+                let _ = write!(text, "{}{file}", if number > 0 { ", " } else { "" });
+            }
+            writeln!(
+                text,
+                "\nhelp: a thread of a plugin, or a write outside of its memory, can be the cause; \
+                 run `simhost plugin check` on each file, or a debugger"
+            )
+        }
+    };
+}
+
+/// Largest distance of an address from the stack pointer at which the stack has overflowed, bytes: below it,
+/// and above it within the frame of a function.
+const BELOW: usize = 1 << 16;
+const ABOVE: usize = 1 << 20;
+
+/// Returns whether an invalid address belongs to the stack of the thread, whose end it exceeds.
+///
+/// # Safety
+/// `info` and `context` are those that the system passes to a handler of `signal`.
+unsafe fn is_stack_overflow(
+    signal: libc::c_int,
+    info: *const libc::siginfo_t,
+    context: *const libc::c_void,
+) -> bool {
+    // SAFETY: the caller has got the pointers from the system.
+    let (address, stack) = unsafe {
+        if !matches!(signal, libc::SIGSEGV | libc::SIGBUS) || (*info).si_code <= 0 {
+            return false;
+        }
+        let Some(stack) = stack_pointer(context) else { return false };
+        ((*info).si_addr() as usize, stack)
+    };
+    (stack.saturating_sub(BELOW)..stack.saturating_add(ABOVE)).contains(&address)
+}
+
+/// Returns the stack pointer of a thread that was interrupted, on platforms where it is known.
+///
+/// # Safety
+/// `context` is the one that the system passes to a handler.
+unsafe fn stack_pointer(context: *const libc::c_void) -> Option<usize> {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    // SAFETY: the system passes a context of this type.
+    return Some(unsafe {
+        let context = &*context.cast::<libc::ucontext_t>();
+        context.uc_mcontext.gregs[libc::REG_RSP as usize] as usize
+    });
+    #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+    // SAFETY: the system passes a context of this type.
+    return Some(unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.sp as usize });
+    #[allow(unreachable_code)]
+    {
+        let _ = context;
+        None
+    }
+}
+
+/// Longest text that is written in one piece, bytes. The stack of a handler can be as small as 8 KiB.
+const LONGEST: usize = 512;
+
+/// Text that is written to standard error in pieces.
 struct Text {
-    bytes: [u8; 1024],
+    bytes: [u8; LONGEST],
     len: usize,
+}
+
+impl Text {
+    /// Creates an empty text.
+    const fn new() -> Self {
+        Self { bytes: [0; LONGEST], len: 0 }
+    }
 }
 
 impl Write for Text {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        let free = &mut self.bytes[self.len..];
-        let len = text.len().min(free.len());
-        free[..len].copy_from_slice(&text.as_bytes()[..len]);
-        self.len += len;
+        for byte in text.bytes() {
+            self.bytes[self.len] = byte;
+            self.len += 1;
+            if self.len == LONGEST {
+                self.write_out();
+            }
+        }
         Ok(())
+    }
+}
+
+impl Text {
+    /// Writes what has been collected.
+    fn write_out(&mut self) {
+        // SAFETY: the buffer is valid for `len` bytes, and `write` is async-signal-safe.
+        unsafe { libc::write(2, self.bytes.as_ptr().cast(), self.len) };
+        self.len = 0;
     }
 }

@@ -7,7 +7,7 @@ use crate::table::{Read, Table};
 pub struct Preset {
     of_wheels: bool,
     /// Ways to read them, table by table.
-    reads: Vec<Vec<Read>>,
+    reads: Vec<Vec<Option<Read>>>,
     values: Vec<f64>,
 }
 
@@ -26,7 +26,7 @@ pub struct PresetRow<'a> {
 
 impl Preset {
     /// Selects quantities of vehicles, by the last part of their names. Those that a vehicle does not
-    /// have are left out.
+    /// have are NaN.
     pub fn of_vehicles(simulation: &Simulation, names: &[&str]) -> Self {
         Self::new(simulation, names, false)
     }
@@ -45,7 +45,7 @@ impl Preset {
                 };
                 fields.iter().find(is).map(|field| field.read)
             };
-            names.iter().filter_map(find).collect()
+            names.iter().map(find).collect()
         };
         let reads = simulation.tables.iter().map(of_table).collect();
         Self { of_wheels, reads, values: Vec::new() }
@@ -61,7 +61,10 @@ impl Preset {
             for place in 0..if *of_wheels { wheels.count } else { 1 } {
                 values.clear();
                 for read in reads {
-                    table.read_field(*read, lane, place, values);
+                    match read {
+                        Some(read) => table.read_field(*read, lane, place, values),
+                        None => values.push(f64::NAN),
+                    }
                 }
                 let wheel = if *of_wheels { &*wheels.names[place] } else { "" };
                 with(PresetRow { number, vehicle, wheel, values });

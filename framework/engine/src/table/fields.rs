@@ -7,6 +7,7 @@ use simhost_abi::{Scope, StateDesc};
 
 use simhost_model::{View, lanes};
 
+use super::driving::Driving;
 use super::step::Table;
 use crate::columns::Column;
 use crate::model::Call;
@@ -43,8 +44,16 @@ pub(crate) enum Read {
     CentreOfMass,
     /// Velocity of the centre of mass.
     CentreVelocity,
+    /// Position of a point of the vehicle, whose columns are given.
+    Point([Column; 3]),
+    /// Velocity of a point of the vehicle, whose columns are given.
+    PointVelocity([Column; 2]),
     /// Position of the centre of a wheel.
     WheelPosition,
+    /// Slip ratio of a wheel.
+    SlipRatio,
+    /// Tangent of the slip angle of a wheel to its right.
+    LateralSlip,
     /// A column with one value per vehicle, or one per wheel.
     Column(Column),
 }
@@ -183,9 +192,9 @@ impl Read {
         match self {
             Self::Pose | Self::OdometryPose => Some(6),
             Self::Twist | Self::OdometryTwist => Some(3),
-            Self::CentreOfMass | Self::WheelPosition => Some(3),
-            Self::CentreVelocity => Some(2),
-            Self::Column(_) => None,
+            Self::CentreOfMass | Self::Point(_) | Self::WheelPosition => Some(3),
+            Self::CentreVelocity | Self::PointVelocity(_) => Some(2),
+            Self::SlipRatio | Self::LateralSlip | Self::Column(_) => None,
         }
     }
 }
@@ -204,7 +213,9 @@ impl Table {
         fields.inputs(Role::Controller, &models.control, is_command);
         // torque and steering angle are those of the host
         fields.outputs(Role::Dynamics, &models.drive, &["torque", "steer"]);
-        fields.outputs(Role::Dynamics, &models.measure, &[]);
+        // those of the body are quantities of the vehicle
+        let omitted = if self.imposes_motion() { &host::BODY[..] } else { &[] };
+        fields.outputs(Role::Dynamics, &models.measure, omitted);
         fields.states(Role::Dynamics, &models.drive);
         let control = models.control.phase.outputs();
         let is_driven = |name: &str| {
@@ -213,12 +224,18 @@ impl Table {
         };
         fields.inputs(Role::Dynamics, &models.drive, |name| !is_driven(name));
         fields.0.extend(self.actuator_fields());
+        if self.imposes_motion() {
+            return fields.0; // no friction acts
+        }
         let shared = ["spin", "radius", "normal_force"];
         fields.outputs(Role::Friction, &models.friction, &[]);
         fields.states(Role::Friction, &models.friction);
         let is_of_host =
             |name: &str| shared.contains(&name) || ON_DEMAND.iter().any(|port| port.name == name);
         fields.inputs(Role::Friction, &models.friction, |name| !is_of_host(name));
+        if matches!(self.driving, Driving::Wheels) && self.imposed_before_step().is_none() {
+            fields.add_slips();
+        }
         if let Some(fallback) = &models.fallback {
             fields.states(Role::Fallback, &fallback.call);
         }
@@ -239,7 +256,11 @@ impl Table {
             Read::OdometryTwist => to.extend(self.odometry.twist(&self.vehicles, lane)),
             Read::CentreOfMass => to.extend(self.centre_of_mass(lane)),
             Read::CentreVelocity => to.extend(self.centre_velocity(lane)),
+            Read::Point(at) => to.extend(self.point(at, lane)),
+            Read::PointVelocity(at) => to.extend(self.point_velocity(at, lane)),
             Read::WheelPosition => to.extend(self.wheel_position(lane, wheel)),
+            Read::SlipRatio => to.push(self.vehicles.slip(lane, wheel)[0]),
+            Read::LateralSlip => to.push(self.vehicles.slip(lane, wheel)[1]),
         }
     }
 }

@@ -5,7 +5,7 @@ use simhost_scene::Pose3;
 use super::step::Table;
 use crate::columns::Column;
 use crate::commands::CommandKind;
-use crate::readings::{VehicleSnapshot, WheelSnapshot};
+use crate::readings::{BodyMass, VehicleSnapshot, WheelSnapshot};
 
 impl Table {
     /// Returns the present state of a vehicle.
@@ -57,6 +57,28 @@ impl Table {
         self.vehicles.values(self.vehicles.host.own.velocity, lane)
     }
 
+    /// Returns the position of a point whose place in the vehicle frame is in columns, m, world frame.
+    pub(super) fn point(&self, at: [Column; 3], lane: usize) -> [f64; 3] {
+        self.place(lane).transform(self.vehicles.values(at, lane))
+    }
+
+    /// Returns the velocity of a point of the vehicle along x and y, m/s, world frame.
+    pub(super) fn point_velocity(&self, at: [Column; 2], lane: usize) -> [f64; 2] {
+        let ([x, y], [vx, vy, omega]) = (self.vehicles.values(at, lane), self.twist(lane));
+        let [cos, sin] = self.vehicles.values(self.vehicles.host.own.heading, lane);
+        let (vx, vy) = (vx - omega * y, vy + omega * x);
+        [cos * vx - sin * vy, sin * vx + cos * vy]
+    }
+
+    /// Returns the mass properties of a vehicle. Those that its class measures are known from the start on.
+    pub fn body_mass(&self, lane: usize) -> BodyMass {
+        let own = |name| Some(self.vehicles.value(self.body_column(name)?, lane));
+        let mass = own("mass").filter(|mass| *mass > 0.0);
+        let centre = own("centre_x").zip(own("centre_y")).map(|(x, y)| [x, y]);
+        let yaw_inertia = own("yaw_inertia").filter(|_| mass.is_some());
+        BodyMass { mass, yaw_inertia, centre: centre.filter(|_| mass.is_some()) }
+    }
+
     /// Returns the position of the centre of a wheel, m, world frame.
     pub(super) fn wheel_position(&self, lane: usize, wheel: usize) -> [f64; 3] {
         // the wheels stand on the ground while the body sways
@@ -93,6 +115,14 @@ impl Table {
     /// Returns the class of the controller.
     pub fn controller(&self) -> &simhost_model::ModelRef {
         self.models.control.class()
+    }
+
+    /// Returns the columns that the values of a kind of command set, in order, if the controller accepts it;
+    /// `None` for a value that is ignored.
+    pub fn command_columns(&self, kind: &str) -> Option<Vec<Option<Column>>> {
+        let mut commands = self.models.control.class().model.commands().iter();
+        let command = commands.find(|command| command.kind() == kind)?;
+        Some(command.ports().map(|port| self.commands.get(port)).collect())
     }
 
     /// Returns the kinds of commands that the controller accepts.

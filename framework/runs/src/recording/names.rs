@@ -1,6 +1,6 @@
 //! Names of the quantities in messages.
 
-use simhost_streams::{Count, Stream};
+use simhost_streams::{Count, Stream, ros};
 
 /// Place of a value of a message among the series.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,23 @@ pub fn place(stream: &Stream, path: &str) -> Option<Place> {
     }
     let renamed = RENAMED.iter().find(|(known, _)| *known == path);
     let name = renamed.map_or(path, |(_, name)| name);
-    let field = stream.kind.fields.iter().find(|field| field.name == name)?;
+    let field = match stream.kind.fields.iter().find(|field| field.name == name) {
+        Some(field) => field,
+        None => {
+            let names = ros::identifiers(&stream.kind);
+            &stream.kind.fields[names.iter().position(|known| known == name)?]
+        }
+    };
+    // of a stream that groups quantities
+    if field.name.contains('/') {
+        let (series, unit) = (field.name.to_string(), field.unit.to_string());
+        let index = if field.count == Count::One { None } else { index };
+        return Some(Place::Value(Quantity {
+            series,
+            unit: unit_of(&unit, field.count, index),
+            index,
+        }));
+    }
     let unit = field.unit.to_string();
     let label = index.and_then(|index| stream.labels.get(index));
     let value = |series: String, index: Option<usize>| Quantity { series, unit, index };
@@ -101,6 +117,22 @@ pub fn place(stream: &Stream, path: &str) -> Option<Place> {
         ("rad", Some(part)) => Place::Quaternion(Quantity { index: Some(0), ..quantity }, part),
         _ => Place::Value(quantity),
     })
+}
+
+/// Returns the names of the quantities that a stream groups.
+pub fn grouped(stream: &Stream) -> impl Iterator<Item = &str> {
+    let fields = stream.kind.fields.iter();
+    fields.map(|field| field.name.as_ref()).filter(|name| name.contains('/'))
+}
+
+/// Returns the unit of a value of an array, whose unit can be that of a pose or a twist, such as `m, rad`.
+fn unit_of(unit: &str, count: Count, index: Option<usize>) -> String {
+    let first = if count == Count::Fixed(3) { 2 } else { 3 };
+    match (unit.split_once(", "), index) {
+        (Some((unit, _)), Some(index)) if index < first => unit.to_owned(),
+        (Some((_, unit)), Some(_)) => unit.to_owned(),
+        _ => unit.to_owned(),
+    }
 }
 
 /// Returns the name of the block, actor or plane to which a frame of `tf` belongs.

@@ -180,17 +180,21 @@ pub struct PluginFile {
     pub is_used: bool,
 }
 
-/// Mass properties of a vehicle with its wheels.
+/// Mass properties of a vehicle with its wheels. A dynamics class that imposes its motion has those that it
+/// measures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VehicleEntry {
     /// Name in the world.
     pub name: String,
     /// Mass, kg.
-    pub mass_kg: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass_kg: Option<f64>,
     /// Moment of inertia about the vertical axis through the centre of mass.
-    pub yaw_inertia_kgm2: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yaw_inertia_kgm2: Option<f64>,
     /// Centre of mass in the vehicle frame.
-    pub centre_of_mass_m: [f64; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre_of_mass_m: Option<[f64; 2]>,
     /// The wheels.
     #[serde(default)]
     pub wheels: Vec<WheelEntry>,
@@ -269,16 +273,21 @@ impl Manifest {
         }
     }
 
+    /// Returns the content of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let text = serde_json::to_string_pretty(self)
+            .expect("manifests have string keys, and their numbers are finite or null");
+        (text + "\n").into_bytes()
+    }
+
     /// Writes the manifest into a folder. Whoever reads the file finds this manifest or the one before.
     ///
     /// # Errors
     /// [`RecordError`] if the file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), RecordError> {
         let path = folder.join(MANIFEST);
-        let text = serde_json::to_string_pretty(self)
-            .expect("manifests have string keys, and their numbers are finite or null");
         let new = folder.join(".manifest.json.new");
-        let written = std::fs::write(&new, text + "\n");
+        let written = std::fs::write(&new, self.to_bytes());
         written
             .and_then(|()| std::fs::rename(&new, &path))
             .map_err(|source| RecordError::Create { path, source })

@@ -54,6 +54,7 @@ pub struct RunRecord {
     folder: Folder,
     manifest: Manifest,
     gpu: Gpu,
+    has_started: bool,
     /// First line of the error that ended the run.
     failure: Option<String>,
 }
@@ -80,18 +81,38 @@ impl RunRecord {
         }
         let manifest = recipe.manifest(simulation);
         manifest.write(folder.path())?;
-        Ok(Self { folder, manifest, gpu: recipe.gpu.clone(), failure: None })
+        let gpu = recipe.gpu.clone();
+        Ok(Self { folder, manifest, gpu, has_started: false, failure: None })
     }
 
     /// Removes the record of an earlier run, because this one has taken its first sample. Before, the earlier
-    /// one comes back if this one is dropped or finished.
-    pub fn start(&mut self) {
+    /// one comes back if this one is dropped or finished. Adds what models have measured to the manifest.
+    ///
+    /// # Errors
+    /// [`OutputError`] if the manifest cannot be written.
+    pub fn start(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         self.folder.start();
+        if !std::mem::replace(&mut self.has_started, true) {
+            let measured = vehicles(simulation);
+            if measured != self.manifest.vehicles {
+                self.manifest.vehicles = measured;
+                self.manifest.write(self.folder.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the folder.
     pub fn folder(&self) -> &Folder {
         &self.folder
+    }
+
+    /// Returns the names and contents of the manifest and, if there is one, of the world.
+    pub fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let world = std::fs::read(self.folder.path().join(FLAT_WORLD)).ok();
+        let world = world.filter(|_| self.manifest.flat_world_sha256.is_some());
+        let manifest = (MANIFEST, self.manifest.to_bytes());
+        std::iter::once(manifest).chain(world.map(|world| (FLAT_WORLD, world))).collect()
     }
 
     /// Lists further files of the run, so that a later run in the folder removes them even if this one is

@@ -8,27 +8,11 @@ use simhost_streams::Input;
 use simhost_world::Span;
 
 use super::Session;
+use super::recording::{Claimed, Recording};
 use crate::error::Error;
 use crate::log::FILE_NAME;
 use crate::output::{Folder, Manifest, Out, OutputError, Recipe, RunRecord};
 use crate::tables::{Observed, SessionTables, recorded_quantities};
-
-/// State of the record.
-pub(super) enum Recording {
-    /// The session is not recorded.
-    None,
-    /// The folder is reserved, and nothing of an earlier run in it has been changed.
-    Claimed(Box<Claimed>),
-    /// The record has begun.
-    Begun(Box<RunRecord>),
-}
-
-/// A reserved folder, with what is written to it when the run begins.
-pub(super) struct Claimed {
-    folder: Folder,
-    out: Out,
-    flat: Option<String>,
-}
 
 impl Session {
     /// Reserves the output folder, if there is one.
@@ -88,10 +72,11 @@ impl Session {
     }
 
     /// Makes the record replace that of an earlier run in its folder.
-    pub(super) fn start_record(&mut self) {
+    pub(super) fn start_record(&mut self) -> Result<(), Error> {
         if let Recording::Begun(record) = &mut self.record {
-            record.start();
+            record.start(&self.simulation)?;
         }
+        Ok(())
     }
 
     fn observed(&self) -> Observed<'_> {
@@ -148,6 +133,20 @@ impl Session {
     /// [`Error::Forgotten`] if the description of the world has been dropped.
     pub fn manifest(&self, flat: Option<&str>) -> Result<Manifest, Error> {
         Ok(self.recipe(flat, &Out::new(""))?.manifest(&self.simulation))
+    }
+
+    /// Returns what the record of the session consists of, with the names of the files: the manifest of a run
+    /// that begins and, unless a program has built the world, the world. Begins the record; empty if there is
+    /// none.
+    ///
+    /// # Errors
+    /// [`Error::Output`] if a file cannot be written.
+    pub fn record_files(&mut self) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
+        self.begin_record()?;
+        match &self.record {
+            Recording::Begun(record) => Ok(record.files()),
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// Returns whether the session is recorded in an output folder.

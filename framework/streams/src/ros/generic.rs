@@ -69,8 +69,9 @@ fn has_labels(kind: &StreamType) -> bool {
     kind.fields.iter().any(|field| matches!(field.count, Count::PerLabel(_)))
 }
 
-/// Returns the names of the fields of a type in ROS, which are different from each other.
-pub(super) fn identifiers(kind: &StreamType) -> Vec<String> {
+/// Returns the names of the fields of a type of `simhost_msgs` in its message, which are different from each
+/// other.
+pub fn identifiers(kind: &StreamType) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(kind.fields.len());
     let mut known = HashSet::from(["header".to_owned(), "names".to_owned()]);
     for field in kind.fields.iter() {

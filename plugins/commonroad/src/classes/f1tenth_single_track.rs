@@ -6,7 +6,7 @@ use simhost_sdk::prelude::*;
 use super::{SINGLE_TRACK, place, show};
 use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
-use crate::embedding::{self, Measured};
+use crate::embedding::{self, MeasuredBody};
 use crate::limits::Input;
 use crate::models::f1tenth::{self, BLEND, CAR, Car, STATES, States};
 
@@ -91,7 +91,7 @@ impl embedding::Model<STATES> for F1tenthSingleTrackParameters {
 }
 
 impl Class<STATES> for F1tenthSingleTrackParameters {
-    type Measurements = Measured;
+    type Measurements = MeasuredBody;
     const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
     const CHASSIS: Chassis = Chassis {
         mass: 3.5,
@@ -128,7 +128,7 @@ impl Class<STATES> for F1tenthSingleTrackParameters {
         show(wheels, state[2], motion.vx, motion.vx * cos + left * sin);
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
-        super::told(wheels)
+    fn measure(&self, wheels: &WheelMotion) -> MeasuredBody {
+        super::told(wheels).with_body(self.mass, self.yaw_inertia, self.centre_height)
     }
 }

@@ -9,7 +9,7 @@ use simhost_sdk::prelude::*;
 use super::CAR;
 use crate::adapter::{Adapter, BEGUN, Class, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
-use crate::embedding::{self, Measured};
+use crate::embedding::{self, Measured, MeasuredBody};
 use crate::limits::Input;
 use crate::models::multi_body::{self, STATES, States, place};
 use crate::overrides::{Body, CarSet, Limits, Suspension, WheelSet};
@@ -118,7 +118,7 @@ impl embedding::Model<STATES> for MultiBodyParameters {
 }
 
 impl Class<STATES> for MultiBodyParameters {
-    type Measurements = Measured;
+    type Measurements = MeasuredBody;
     const WHEELS: &'static [WheelPlace] = WheelPlace::CAR;
     const CHASSIS: Chassis = CAR;
     const SLOTS: &'static [StateDesc] = &SLOTS;
@@ -156,8 +156,9 @@ impl Class<STATES> for MultiBodyParameters {
         }
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
+    fn measure(&self, wheels: &WheelMotion) -> MeasuredBody {
         let speed = 0.5 * (wheels.rolling_speed(REAR) + wheels.rolling_speed(REAR + 1));
-        Measured::of(wheels, speed, steer(wheels), [FRONT, REAR])
+        let VehicleParameters { m, i_z, h_cg, .. } = self.vehicle;
+        Measured::of(wheels, speed, steer(wheels), [FRONT, REAR]).with_body(m, i_z, h_cg)
     }
 }

@@ -6,7 +6,7 @@ use simhost_sdk::prelude::*;
 use super::{CAR, SINGLE_TRACK, place, show};
 use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
-use crate::embedding::{self, Measured};
+use crate::embedding::{self, MeasuredBody};
 use crate::limits::Input;
 use crate::low_speed::CARS;
 use crate::models::single_track::{self, LinearTyres, STATES, States};
@@ -47,7 +47,7 @@ impl embedding::Model<STATES> for SingleTrackParameters {
 }
 
 impl Class<STATES> for SingleTrackParameters {
-    type Measurements = Measured;
+    type Measurements = MeasuredBody;
     const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
     const CHASSIS: Chassis = CAR;
     const SLOTS: &'static [StateDesc] = &[X, Y, STEER, SPEED, YAW, YAW_RATE, BETA, BEGUN];
@@ -72,7 +72,7 @@ impl Class<STATES> for SingleTrackParameters {
         show(wheels, state[2], motion.vx, motion.vx * cos + left * sin);
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
-        super::told(wheels)
+    fn measure(&self, wheels: &WheelMotion) -> MeasuredBody {
+        super::told(wheels).with_body(self.vehicle.m, self.vehicle.i_z, self.vehicle.h_cg)
     }
 }

@@ -6,7 +6,7 @@ use simhost_sdk::prelude::*;
 use super::{CAR, SINGLE_TRACK, place, show};
 use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
-use crate::embedding::{self, Measured};
+use crate::embedding::{self, MeasuredBody};
 use crate::limits::Input;
 use crate::models::drift::{self, STATES, States};
 use crate::overrides::{Body, CarSet, Limits, WheelSet};
@@ -61,7 +61,7 @@ impl embedding::Model<STATES> for SingleTrackDriftParameters {
 }
 
 impl Class<STATES> for SingleTrackDriftParameters {
-    type Measurements = Measured;
+    type Measurements = MeasuredBody;
     const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
     const CHASSIS: Chassis = CAR;
     const SLOTS: &'static [StateDesc] =
@@ -87,7 +87,7 @@ impl Class<STATES> for SingleTrackDriftParameters {
         show(wheels, state[2], radius * state[8], radius * state[7]);
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
-        super::told(wheels)
+    fn measure(&self, wheels: &WheelMotion) -> MeasuredBody {
+        super::told(wheels).with_body(self.vehicle.m, self.vehicle.i_z, self.vehicle.h_cg)
     }
 }

@@ -6,9 +6,18 @@ use simhost_abi::host_port::{HostPort, MEASUREMENTS};
 use super::{Field, Fields, Read, Table};
 use crate::columns::Column;
 use crate::readings::Units;
+use crate::table::driving::Driving;
+use crate::table::vehicles::Vehicles;
 
 /// Measurements of the host that are part of pose and twist, or are those of the world.
 const ELSEWHERE: &[&str] = &["x", "y", "z", "yaw", "pitch", "roll", "vx", "vy", "omega", "gravity"];
+
+/// Measurements of the body of the host, on which no force acts if the class imposes its motion. Such a
+/// class publishes its own, or there are none.
+pub(super) const BODY: [&str; 5] = ["chassis_mass", "mass", "yaw_inertia", "centre_x", "centre_y"];
+
+/// Quantities of wheels of the same kind.
+const LOADS: [&str; 4] = ["torque", "normal_force", "fx", "fy"];
 
 impl Fields {
     fn host(&mut self, of_wheel: bool, name: &str, units: Units, doc: &'static str, read: Read) {
@@ -55,26 +64,20 @@ impl Table {
             "Twist as the dynamics class estimates it from the wheels; vehicle frame.",
             Read::OdometryTwist,
         );
-        fields.host(
-            false,
-            "centre_of_mass",
-            Units::All("m"),
-            "Centre of mass of chassis and wheels: x, y, z; world frame.",
-            Read::CentreOfMass,
-        );
-        fields.host(
-            false,
-            "centre_of_mass_velocity",
-            Units::All("m/s"),
-            "Velocity of the centre of mass along x and y; world frame.",
-            Read::CentreVelocity,
-        );
+        if let Some((place, velocity)) = self.centre_reads() {
+            let doc = "Centre of mass of chassis and wheels: x, y, z; world frame.";
+            fields.host(false, "centre_of_mass", Units::All("m"), doc, place);
+            let doc = "Velocity of the centre of mass along x and y; world frame.";
+            fields.host(false, "centre_of_mass_velocity", Units::All("m/s"), doc, velocity);
+        }
         let [x, y] = host.wheel_force;
         for (name, column, doc) in [
             ("wheel_force_x", x, "Forward force of all wheels in the last step, vehicle frame."),
             ("wheel_force_y", y, "Leftward force of all wheels in the last step, vehicle frame."),
         ] {
-            fields.host(false, name, Units::All("N"), doc, Read::Column(column));
+            if !self.imposes_motion() {
+                fields.host(false, name, Units::All("N"), doc, Read::Column(column));
+            }
         }
         if let Some(air) = host.air.as_ref().filter(|air| air.blows) {
             for (axis, name) in ["wind_x", "wind_y", "wind_z"].into_iter().enumerate() {
@@ -85,11 +88,42 @@ impl Table {
         for port in MEASUREMENTS {
             if port.scope == Scope::Instance
                 && !ELSEWHERE.contains(&port.name)
-                && let Some(column) = self.measurements.get(port.name)
+                && let Some(column) = self.body_column(port.name)
             {
                 fields.measurement(port, column);
             }
         }
+    }
+
+    /// Returns whether the dynamics class sets the motion of its vehicles, so that no force acts on them.
+    pub(super) fn imposes_motion(&self) -> bool {
+        matches!(self.driving, Driving::Motion(_))
+    }
+
+    /// Returns the column of a measurement of vehicles. A class that imposes its motion has those of
+    /// [`BODY`] that it measures itself.
+    pub(in crate::table) fn body_column(&self, name: &str) -> Option<Column> {
+        match self.imposes_motion() && BODY.contains(&name) {
+            true => self.own_measurement(name),
+            false => self.measurements.get(name),
+        }
+    }
+
+    /// Returns the column of a measurement of the dynamics class.
+    fn own_measurement(&self, name: &str) -> Option<Column> {
+        let measure = &self.models.measure;
+        let place = measure.phase.outputs().iter().position(|port| port.name() == name)?;
+        Some(measure.outputs()[place])
+    }
+
+    /// Returns the ways to read place and velocity of the centre of mass.
+    fn centre_reads(&self) -> Option<(Read, Read)> {
+        if !self.imposes_motion() {
+            return Some((Read::CentreOfMass, Read::CentreVelocity));
+        }
+        let own = |name| self.own_measurement(name);
+        let [x, y, z] = [own("centre_x")?, own("centre_y")?, own("centre_z")?];
+        Some((Read::Point([x, y, z]), Read::PointVelocity([x, y])))
     }
 
     pub(super) fn add_host_wheel_fields(&self, fields: &mut Fields) {
@@ -121,7 +155,8 @@ impl Table {
             ("fx", "N", fx, "Forward force of the ground in the last step, vehicle frame."),
             ("fy", "N", fy, "Leftward force of the ground in the last step, vehicle frame."),
         ];
-        for (name, unit, column, doc) in list {
+        let has = |name: &str| !self.imposes_motion() || !LOADS.contains(&name);
+        for (name, unit, column, doc) in list.into_iter().filter(|(name, ..)| has(name)) {
             fields.host(true, name, Units::All(unit), doc, Read::Column(column));
         }
         fields.host(
@@ -141,5 +176,38 @@ impl Table {
                 fields.measurement(port, column);
             }
         }
+    }
+}
+
+/// Smallest speed by which a slip is divided, m/s.
+const LEAST_SPEED: f64 = 1e-9;
+
+impl Fields {
+    /// Adds the slips of the wheels, unless the friction model has its own.
+    pub(super) fn add_slips(&mut self) {
+        const RATIO: &str = "Slip ratio with the velocity at the start of the step and the spin at its end: \
+            positive when driving, −1 for a locked wheel.";
+        const LATERAL: &str = "Tangent of the slip angle to the right, at the start of the step.";
+        for (name, doc, read) in
+            [("kappa", RATIO, Read::SlipRatio), ("lateral", LATERAL, Read::LateralSlip)]
+        {
+            let (name, source) = (name.to_owned(), "host".to_owned());
+            let field = Field { name, units: Units::All("1"), doc, source, of_wheel: true, read };
+            if !self.has(&field) {
+                self.0.push(field);
+            }
+        }
+    }
+}
+
+impl Vehicles {
+    /// Returns the slip of a wheel, of a friction model that does not determine it from a curve: its slip
+    /// ratio, and the tangent of its slip angle to the right.
+    pub(super) fn slip(&self, lane: usize, wheel: usize) -> [f64; 2] {
+        let (host, index) = (&self.host, wheel * self.lanes.len() + lane);
+        let [vx, vy] = self.values([host.contact.vx, host.contact.vy], index);
+        let [spin, radius] = self.values([host.measured.spin, host.measured.radius], index);
+        let speed = vx.abs().max(LEAST_SPEED);
+        [(spin * radius - vx) / speed, -vy / speed]
     }
 }
