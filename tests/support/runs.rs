@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use simhost::{Ended, Error, Options, Out, RunEnding, Session, Snapshot, Stream, TableOptions};
+use simhost::{
+    Ended, Error, Options, Out, RunEnding, Session, Snapshot, StepError, Stream, TableOptions,
+};
 use simhost_engine::{FaultReport, Patterns, Quantities, QuantityInfo, RestoreError};
 use simhost_registry::{Catalogue, Folder, Source};
 use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load, load_text};
@@ -182,6 +184,15 @@ impl World {
         prepare(&mut run.session, run.folder.path());
         run.advance(seconds);
         run.end()
+    }
+
+    /// Runs the world for some time, s, with output. Returns the error of the step that failed, if one did.
+    pub fn try_run(&self, seconds: f64) -> Option<StepError> {
+        match self.begin().advanced(seconds) {
+            Ok(()) => None,
+            Err(Error::Step(error)) => Some(error),
+            Err(other) => panic!("{other}"),
+        }
     }
 
     fn begin(&self) -> Ongoing {
