@@ -2,8 +2,8 @@
 
 #![allow(clippy::print_stdout, reason = "orders are printed")]
 
-use crate::support::world::World;
 use crate::support::projects;
+use crate::support::world::World;
 
 const CAR: &str = "<chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.8 -1</pt><pt>1.8 -1</pt>\
     <pt>1.8 1</pt><pt>-0.8 1</pt></shape></chassis>\

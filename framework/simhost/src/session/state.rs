@@ -16,7 +16,7 @@ impl Session {
     /// # Errors
     /// [`UnknownCall`] if no model has this phase.
     pub fn capture(&mut self, name: &str, time: f64) -> Result<Arc<Capture>, UnknownCall> {
-        self.simulation.capture(name, time)
+        self.world.simulation.capture(name, time)
     }
 
     /// Takes a snapshot of the state after the completed steps.
