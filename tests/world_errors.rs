@@ -46,14 +46,9 @@ fn said(world: &str) -> String {
     std::fs::write(folder.join("world.xml"), world).unwrap();
     let errors = World::of_path(&folder.join("world.xml")).errors();
     let texts: Vec<&str> = errors.iter().map(|error| error.rendered.trim_end()).collect();
-    // the name of the folder differs from run to run
-    format!(
-        "{}\n",
-        texts
-            .join("\n\n")
-            .replace(&format!("{}/world.xml", folder.display()), "world.xml")
-            .replace(folder.to_str().unwrap(), "FOLDER")
-    )
+    // the name of the folder differs from run to run, and the program is started in it
+    let text = texts.join("\n\n").replace(&format!("{}/world.xml", folder.display()), "world.xml");
+    format!("{}\n", text.replace(folder.to_str().unwrap(), "FOLDER"))
 }
 
 #[test]
