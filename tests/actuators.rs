@@ -4,8 +4,8 @@ mod errors;
 
 use std::path::{Path, PathBuf};
 
-use crate::support::bad_plugins;
 use crate::support::world::{Vehicle, World, model, vehicle};
+use crate::support::{assert_parts, bad_plugins};
 
 /// Length of the steps of all worlds, s.
 const DT: f64 = 0.01;
@@ -186,27 +186,18 @@ fn runs_are_repeated_on_any_number_of_threads_and_from_snapshots() {
 
 #[test]
 fn a_fault_names_the_actuator_and_is_replayed() {
-    let folder = plugins("faults", &[]);
     let own = "<actuator class=\"fuse\" port=\"wheel_torque\"/>";
     let world = world().vehicle("a", cart(0.0, own)).vehicle("b", car(9.0, ""));
-    let workspace = world.workspace();
-    let folder = folder.to_str().unwrap();
-    let arguments = ["world.xml", "--plugin-dir", folder, "--duration", "1", "--out", "out"];
-    let outcome = workspace.run(&arguments);
-    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
-    for part in
-        ["at 0.51 s", "vehicle 'a', wheel r", "test/fuse", "the fuse has blown", "command = 0.6"]
-    {
-        assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
-    }
-    let again = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", folder]);
-    assert!(again.stdout.contains("the fuse has blown"), "{}{}", again.stdout, again.stderr);
+    let parts =
+        ["at 0.51 s", "vehicle 'a', wheel r", "test/fuse", "the fuse has blown", "command = 0.6"];
+    let fault = world.plugins(&plugins("faults", &[])).fault(1.0, &parts);
+    assert_parts(&fault.replay().fault.1, &["the fuse has blown"]);
 }
 
 /// A vehicle that is disabled rolls on, and its actuators have the output 0. Others are not affected.
 #[test]
 fn the_actuators_of_a_disabled_vehicle_have_the_output_0() {
-    let folder = plugins("disabled", &[]);
+    let plugins = plugins("disabled", &[]);
     for (class, code) in [("fuse", "panic"), ("nan", "non_finite")] {
         let own = format!(
             "<actuator class=\"first_order_lag\" port=\"wheel_torque\" name=\"before\"/>\
@@ -219,12 +210,11 @@ fn the_actuators_of_a_disabled_vehicle_have_the_output_0() {
             .vehicle("a", cart(0.0, &own))
             .vehicle("b", cart(9.0, ""))
             .record("a/wheel/**")
-            .record("b/twist");
-        let workspace = world.workspace();
-        let outcome =
-            workspace.simulate(&["--duration", "1", "--plugin-dir", folder.to_str().unwrap()]);
-        assert!(outcome.stdout.contains("disabled at 0.5"), "{}", outcome.stdout);
-        let recorded = |name: &str| workspace.table("quantities.csv").numbers(name);
+            .record("b/twist")
+            .plugins(&plugins);
+        let run = world.run(1.0);
+        assert_parts(&run.faults.concat(), &["disabled at 0.5"]);
+        let recorded = |name: &str| run.table("quantities.csv").numbers(name);
         for name in ["before", "it", "after"] {
             let values = recorded(&format!("a/wheel/r/actuator/{name}/value [N·m]"));
             assert!(values[40] > 0.0 && values[100] == 0.0, "{name}: {values:?}");

@@ -189,10 +189,10 @@ fn parts_without_effect_are_reported() {
         ))
     };
     let image = include_bytes!("../worlds/assets/grass.png");
-    let workspace = terrain("<texture_image>a.png</texture_image>").workspace();
-    std::fs::write(workspace.path("a.png"), image).unwrap();
-    let outcome = workspace.run(&["check", "world.xml"]);
-    assert!(outcome.stderr.contains("`mesh_color` has no effect with `texture_image`"));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.png"), image).unwrap();
+    let textured = terrain("<texture_image>a.png</texture_image>").folder(folder.path());
+    expect(&textured, &["`mesh_color` has no effect with `texture_image`"]);
     assert_eq!(check(&terrain(""))[0], "");
 
     let region = |friction: &str| {

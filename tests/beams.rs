@@ -1,6 +1,5 @@
 //! Lidars whose beams have a width, and rosettes.
 
-use crate::support::clouds::Cloud;
 use crate::support::projects;
 use crate::support::world::World;
 
@@ -23,9 +22,8 @@ fn lidar(more: &str) -> String {
 type Point = [f64; 5];
 
 fn scan(lidar: &str) -> Vec<Point> {
-    let workspace = world(lidar).workspace();
-    workspace.simulate(&["--duration", "0.1"]);
-    let cloud = Cloud::read(&workspace.path("out/world.lidar/0000000000100000000.pcd"));
+    let clouds = world(lidar).run(0.1).clouds("world.lidar");
+    let [cloud] = &clouds[..] else { panic!("{} clouds", clouds.len()) };
     let fields = ["x", "y", "z", "range", "intensity"].map(|name| cloud.field(name));
     (0..cloud.len()).map(|index| fields.map(|field| field[index])).collect()
 }

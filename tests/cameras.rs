@@ -1,8 +1,8 @@
-//! Cameras in worlds: depth beside a lidar, places that are odd, and mistakes.
+//! Cameras in worlds: depth compared with a lidar, unusual mountings, and mistakes.
 
 use crate::support::Workspace;
-use crate::support::clouds::Cloud;
 use crate::support::images::Image;
+use crate::support::runs::Run;
 use crate::support::world::{World, model, vehicle};
 
 /// Returns a world with a sensor on a vehicle, with things of all shapes before it.
@@ -21,12 +21,9 @@ fn world(sensors: &str) -> World {
     )
 }
 
-/// Runs a world and returns a depth image, mm.
-fn depth_of(workspace: &Workspace, sensor: &str) -> Vec<u16> {
-    let outcome = workspace.run(&["world.xml", "--out", "out"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let path = format!("out/car.{sensor}/depth/0000000000100000000.png");
-    Image::read(&workspace.path(&path)).numbers()
+/// Returns the depth image of a run, mm.
+fn depth_of(run: &Run) -> Vec<u16> {
+    Image::read(&run.path("car.eye/depth/0000000000100000000.png")).numbers()
 }
 
 /// Each row of pixels of the camera is a ring of a lidar at the same place: the azimuths and elevations of
@@ -64,12 +61,11 @@ fn depths_agree_with_the_ranges_of_a_lidar() {
             )
         ),
     );
-    let workspace = world(&sensors).workspace();
-    let depths = depth_of(&workspace, "eye");
+    let run = world(&sensors).run(0.1);
+    let depths = depth_of(&run);
     let mut compared = 0;
     for (name, is_row) in [("row", true), ("column", false)] {
-        let path = format!("out/car.{name}/0000000000100000000.pcd");
-        for [x, y, z] in Cloud::read(&workspace.path(&path)).points() {
+        for [x, y, z] in run.clouds(&format!("car.{name}"))[0].points() {
             // points on the optical plane of the row or of the column
             let (across, off) = if is_row { (y, z) } else { (z, y) };
             if x <= 0.0 || off.abs() > 1e-5 * x {
@@ -93,7 +89,7 @@ fn a_camera_in_a_block_sees_its_inside() {
     let around = "<block name=\"around\"><static>true</static><intangible>true</intangible>\
          <skip_elevation_adjust/><init_pose>0 0 20</init_pose><zmin>0</zmin><zmax>2</zmax>\
          <shape><pt>-1 -1</pt><pt>1.5 -1</pt><pt>1.5 1</pt><pt>-1 1</pt></shape></block>";
-    assert_eq!(depth_of(&world(sensors).xml(around).workspace(), "eye"), [1500; 25]);
+    assert_eq!(depth_of(&world(sensors).xml(around).run(0.1)), [1500; 25]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Workspace;
+use crate::support::{Workspace, assert_parts};
 
 const GOOD: &str = r#"<mvsim_world version="1.0">
   <vehicle name="robot">
@@ -61,15 +61,35 @@ fn what_is_wrong_with_the_command_line_has_code_2() {
     }
 }
 
+/// Mistakes that are found when models, observers, streams and records are created.
 #[test]
-fn a_mistake_that_only_the_models_know_is_found() {
-    let workspace = Workspace::new(&GOOD.replace(
-        "<dynamics class=\"differential\"/>",
-        "<dynamics class=\"ackermann\"><f_wheels_x>0</f_wheels_x></dynamics>",
-    ));
-    let run = workspace.run(&["world.xml", "--duration", "0.1"]);
-    let check = workspace.run(&["check", "world.xml"]);
-    assert_eq!((run.code, check.code), (12, 12), "{}\n{}", run.stderr, check.stderr);
+fn a_mistake_that_only_a_run_could_find_is_found() {
+    let end = "</mvsim_world>";
+    for (from, to, part) in [
+        (
+            "<dynamics class=\"differential\"/>",
+            "<dynamics class=\"ackermann\"><f_wheels_x>0</f_wheels_x></dynamics>",
+            "f_wheels_x",
+        ),
+        (
+            end,
+            "<observer class=\"metrics\" quantities=\"r/poze\"/></mvsim_world>",
+            "no quantity matches `r/poze`",
+        ),
+        (
+            end,
+            "<stream name=\"a\"><quantity>x/y</quantity></stream></mvsim_world>",
+            "no quantity matches `x/y`",
+        ),
+        (end, "<record>robot/poze</record></mvsim_world>", "did you mean `robot/pose`?"),
+    ] {
+        let workspace = Workspace::new(&GOOD.replace(from, to));
+        for arguments in [&["world.xml", "--duration", "0.1"][..], &["check", "world.xml"]] {
+            let outcome = workspace.run(arguments);
+            assert_eq!(outcome.code, 12, "{to}: {}", outcome.stderr);
+            assert_parts(&outcome.stderr, &["world.xml:", part]);
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::support::clouds::Cloud;
 use crate::support::world::{World, differential};
 
 /// Figures of a data sheet.
@@ -69,14 +68,9 @@ fn rays_rings_and_rates_are_those_of_the_data_sheets() {
             "<walls><wallHeight>9</wallHeight><shape><pt>-5 -5</pt><pt>5 -5</pt><pt>5 -5</pt>\
              <pt>5 5</pt><pt>5 5</pt><pt>-5 5</pt><pt>-5 5</pt><pt>-5 -5</pt></shape></walls>",
         );
-        let workspace = world.workspace();
-        workspace.simulate(&["--duration", "0.5"]);
-        let folder = std::fs::read_dir(workspace.path("out/car.lidar1")).unwrap();
-        let mut clouds: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
-        clouds.retain(|path| path.extension().is_some_and(|ending| ending == "pcd"));
-        clouds.sort();
+        let clouds = world.run(0.5).clouds("car.lidar1");
         assert_eq!(clouds.len(), (0.5 * rate) as usize, "{file}");
-        let cloud = Cloud::read(&clouds[0]);
+        let cloud = &clouds[0];
         // whole columns per turn
         let per_second = cloud.len() as f64 * rate;
         let lost = points_per_second - per_second;

@@ -1,7 +1,7 @@
 //! Cars of the driving lab in a world: motion in space, sensors on them, obstacles, and reports of actuators.
 
-use crate::support::Table;
 use crate::support::world::World;
+use crate::support::{Table, assert_parts};
 
 const GRAVITY: f64 = 9.81;
 const DYNAMICS: &str = "<dynamics class=\"four_mass_body\" drag_coefficient=\"0\" \
@@ -108,27 +108,24 @@ fn an_actuator_reports_a_target_out_of_range() {
         "<vehicle name=\"car\">{dynamics}</vehicle><observer class=\"recorder\" name=\"motor\">\
          <quantities>car/actuator/motor/*</quantities></observer>"
     );
-    let workspace = world(0.01, &inside).workspace();
-    workspace.write(
-        "commands.csv",
-        "time_s,vehicle,kind,a,b,c,d,e,f\n0,car,actuator_targets,9,0,0,0,0,0\n\
-         1,car,actuator_targets,2,0,0,0,0,0\n2,car,actuator_targets,-7,0,0,0,0,0\n",
-    );
-    workspace.simulate(&["--duration", "3", "--commands", "commands.csv"]);
-    let table = workspace.table("motor.csv");
+    let target = |world: World, (time, target): (f64, f64)| {
+        world.command(time, "car", "actuator_targets", &[target, 0.0, 0.0, 0.0, 0.0, 0.0])
+    };
+    let targets = [(0.0, 9.0), (1.0, 2.0), (2.0, -7.0)];
+    let run = targets.into_iter().fold(world(0.01, &inside), target).run(3.0);
+    let table = run.table("motor.csv");
     let rejected = table.numbers("car/actuator/motor/rejected [1]");
     assert_eq!(*rejected.last().unwrap(), 2.0);
     assert!(table.numbers("car/actuator/motor/target [1]").into_iter().fold(0.0, f64::max) == 3.5);
 }
 
-/// The command names file, line and column of a mistake in a vehicle file, and the nearest name.
+/// A mistake in a vehicle file has a file, a line and a column, and the nearest name.
 #[test]
 fn a_mistake_in_a_vehicle_file_has_a_place() {
-    let workspace = world(0.01, "<vehicle name=\"car\" file=\"car.json\"/>").workspace();
-    workspace.write("car.json", "{\n  \"version\": 1,\n  \"dynamisc\": {}\n}\n");
-    let outcome = workspace.run(&["check", "world.xml"]);
-    assert_ne!(outcome.code, 0);
-    for part in ["car.json:3:3", "dynamisc", "did you mean", "dynamics"] {
-        assert!(outcome.stderr.contains(part), "no {part}: {}", outcome.stderr);
-    }
+    let folder = tempfile::tempdir().unwrap();
+    let text = "{\n  \"version\": 1,\n  \"dynamisc\": {}\n}\n";
+    std::fs::write(folder.path().join("car.json"), text).unwrap();
+    let world = world(0.01, "<vehicle name=\"car\" file=\"car.json\"/>").folder(folder.path());
+    let rendered: String = world.errors().into_iter().map(|error| error.rendered).collect();
+    assert_parts(&rendered, &["car.json:3:3", "dynamisc", "did you mean", "dynamics"]);
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::support::world::{Model, Vehicle, World, model, vehicle};
-use crate::support::{Outcome, Workspace, bad_plugins};
+use crate::support::{assert_parts, bad_plugins};
 
 /// A car of 1000 kg with four wheels of 2 kg and radius 0.2 m and a track of 1.8 m, in neutral, whose centre of
 /// mass is 0.5 m ahead of the rear axle, with parameters of its aerodynamics.
@@ -190,48 +190,30 @@ fn states_are_quantities_and_fade_in() {
     assert_eq!(*column("world/gravity [m/s²]").last().unwrap(), 5.0);
 }
 
-/// Builds the storm that fails after 50 steps and returns its folder.
-fn storm(name: &str, macros: &[&str]) -> String {
+/// Returns a world with a storm that fails after 50 steps, built with these macros.
+fn stopped(name: &str, macros: &[&str], settings: &str) -> World {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("environments").join(name);
     bad_plugins::build_of("storm.c", &folder, "storm", macros);
-    folder.display().to_string()
-}
-
-/// Runs a world with this storm.
-fn fails(settings: &str, plugins: &str) -> (Workspace, Outcome) {
     let storm = format!("{settings}<environment class=\"storm\" name=\"north\"/>");
-    let workspace = world(&storm, dry(DRAG)).workspace();
-    let arguments = ["world.xml", "--plugin-dir", plugins, "--duration", "1", "--out", "out"];
-    let outcome = workspace.run(&arguments);
-    (workspace, outcome)
+    world(&storm, dry(DRAG)).plugins(&folder)
 }
 
 #[test]
 fn a_fault_is_named_contained_and_replayed() {
-    let plugins = storm("stops", &[]);
-    let (workspace, outcome) = fails("", &plugins);
-    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
-    for part in ["at 0.25 s, environment 'north': test/storm", "the mast broke", "steps = 51"] {
-        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
-    }
-    let again = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", &plugins]);
-    assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
-    for part in ["the mast broke", "the same fault occurred"] {
-        assert!(again.stdout.contains(part), "{part}: {}", again.stdout);
-    }
+    let parts = ["at 0.25 s, environment 'north': test/storm", "the mast broke", "steps = 51"];
+    let fault = stopped("stops", &[], "").fault(1.0, &parts);
+    assert_parts(&fault.replay().fault.1, &["the mast broke"]);
 }
 
 #[test]
 fn an_environment_that_faults_is_switched_off() {
-    let policy = "<plugin_faults action=\"disable\"/>";
-    let broken = storm("breaks", &[]);
-    let infinite = storm("not_finite", &["FAILS=batch->outputs[1][i] = NAN"]);
-    for plugins in [broken, infinite] {
-        let (workspace, outcome) = fails(policy, &plugins);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let said = outcome.stdout + &outcome.stderr;
-        assert!(said.contains("disabled at 0.25 s, environment 'north'"), "{said}");
-        let table = workspace.table("quantities.csv");
+    for (name, macros) in
+        [("breaks", &[][..]), ("not_finite", &["FAILS=batch->outputs[1][i] = NAN"])]
+    {
+        let run = stopped(name, macros, "<plugin_faults action=\"disable\"/>").run(1.0);
+        let expected = "disabled at 0.25 s, environment 'north'";
+        assert_parts(&run.faults.concat(), &[expected]);
+        let table = run.table("quantities.csv");
         let wind = table.numbers("car/wind_x [m/s]");
         assert_eq!((wind[40], *wind.last().unwrap()), (10.0, 0.0));
         let clock = table.numbers("world/environment/north/clock [s]");

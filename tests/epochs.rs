@@ -9,10 +9,8 @@ use crate::support::{bad_plugins, projects};
 fn a_plugin_of_epoch_1_runs() {
     let robot = differential().controller(model("twist_pid").set("V", 1)).pose(0, 0, 0);
     let robot = robot.friction(model("c_coulomb").set("mu", 0.5));
-    let workspace = World::new().vehicle("a", robot).workspace();
     let sources = projects::root().join("tests/data/epoch_1");
-    let plugins = workspace.path("plugins");
-    std::fs::create_dir_all(&plugins).unwrap();
+    let plugins = projects::scratch("epoch_1");
     let output = Command::new("cc")
         .args(["-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-I"])
         .arg(&sources)
@@ -23,8 +21,8 @@ fn a_plugin_of_epoch_1_runs() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let outcome = workspace.simulate(&["--plugin-dir", "plugins", "--duration", "3"]);
-    assert!(outcome.stdout.contains("no warnings"), "{}", outcome.stderr);
-    let speed = *workspace.table("trajectory.csv").numbers("vx_mps").last().unwrap();
+    let run = World::new().vehicle("a", robot).plugins(&plugins).run(3.0);
+    assert!(run.warnings.is_empty(), "{:?}", run.warnings);
+    let speed = run.last("a", "vx_mps");
     assert!((speed - 1.0).abs() < 0.05, "{speed}");
 }

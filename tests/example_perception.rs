@@ -7,7 +7,7 @@ use crate::support::world::World;
 
 /// Runs the world of an example on 1, 2 and 4 threads and through a snapshot at 10 s, and returns its quantities.
 fn run(name: &str, seconds: f64) -> Table {
-    World::example(name).repeats(10.0, seconds).table("quantities.csv").clone()
+    World::example(name).runs_and_repeats(10.0, seconds).table("quantities.csv").clone()
 }
 
 /// Returns x and y of several vehicles over time.

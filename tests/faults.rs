@@ -1,14 +1,14 @@
 //! Models that fault: messages, fault policies, evidence and replay.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use simhost_engine::{Evidence, Replay};
 
 use crate::support::waiting::{end_of, send};
 use crate::support::world::{World, differential, model};
-use crate::support::{Outcome, Workspace, projects};
+use crate::support::{Outcome, Workspace, assert_parts, projects};
 
 /// Builds the plugin whose models fault, and returns its folder.
 fn plugin() -> &'static str {
@@ -18,14 +18,14 @@ fn plugin() -> &'static str {
 }
 
 /// Returns a world with vehicle `a` on a friction class and vehicle `b` on the default one.
-fn of_step(seconds: f64, settings: &str, friction: &str) -> Workspace {
+fn of_step(seconds: f64, settings: &str, friction: &str) -> World {
     let robot = |y: u32| differential().controller(model("twist_pid").set("V", 1)).pose(0, y, 0);
-    let world = World::new().step(seconds).xml(settings);
-    world.vehicle("a", robot(0).xml(friction)).vehicle("b", robot(5)).workspace()
+    let world = World::new().step(seconds).xml(settings).plugins(Path::new(plugin()));
+    world.vehicle("a", robot(0).xml(friction)).vehicle("b", robot(5))
 }
 
 /// Returns such a world with steps of 10 ms.
-fn world(settings: &str, friction: &str) -> Workspace {
+fn world(settings: &str, friction: &str) -> World {
     of_step(0.01, settings, friction)
 }
 
@@ -38,14 +38,9 @@ fn replay(workspace: &Workspace, more: &[&str]) -> Outcome {
     workspace.run(&[&["plugin", "replay", "out/fault-1.json"], more].concat())
 }
 
-/// Returns the final x of a vehicle, m.
-fn end(workspace: &Workspace, vehicle: &str) -> f64 {
-    *workspace.table("trajectory.csv").only("vehicle", vehicle).numbers("x_m").last().unwrap()
-}
-
 #[test]
 fn a_fault_tells_its_inputs_and_is_replayed() {
-    let workspace = world("", "<friction class=\"counts\"/>");
+    let workspace = world("", "<friction class=\"counts\"/>").workspace();
     let outcome = run(&workspace, &[]);
     assert_eq!(outcome.code, 11, "{}", outcome.stderr);
     for part in [
@@ -76,6 +71,10 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
     assert!(steps.stdout.contains("call 3: returned a number that is not finite"));
     assert!(!steps.stdout.contains("call 4"), "{}", steps.stdout);
     assert!(steps.stdout.contains("the fault did not occur"));
+    std::fs::write(&file, text.replacen('{', "[", 1)).unwrap();
+    let outcome = replay(&workspace, &[]);
+    assert_eq!(outcome.code, 12, "{}", outcome.stdout);
+    assert!(outcome.stderr.contains("is not an evidence file"), "{}", outcome.stderr);
 }
 
 /// A number that is not finite is a fault of the sensor that returned it.
@@ -83,88 +82,69 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
 fn readings_and_rays_that_are_not_finite_are_faults_of_the_sensor() {
     for (ray, output) in [("false", "distance"), ("true", "angle")] {
         let sensor = format!("<sensor class=\"blind\" name=\"eye\"><ray>{ray}</ray></sensor>");
-        let outcome = run(&world("", &sensor), &[]);
-        assert_eq!(outcome.code, 11, "{}", outcome.stderr);
         let expected = format!("output `{output}` is not finite");
-        for part in ["vehicle 'a', sensor 'eye': faulty/blind", &expected] {
-            assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
-        }
+        world("", &sensor).fault(2.0, &["vehicle 'a', sensor 'eye': faulty/blind", &expected]);
     }
 }
 
 #[test]
 fn the_memory_of_a_lane_is_evidence_too() {
-    let workspace = world("", "<friction class=\"counts\"/>");
-    run(&workspace, &[]);
-    let text = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
-    let evidence: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let fault = world("", "<friction class=\"counts\"/>").fault(2.0, &[]);
+    let mut evidence = fault.evidence();
     // ten times, eight bytes each
     assert_eq!(evidence["memory"].as_str().unwrap().len(), 2 * 8 * 10);
-    let cut = text.replace(evidence["memory"].as_str().unwrap(), "0102");
-    workspace.write("out/fault-1.json", &cut);
-    let outcome = replay(&workspace, &[]);
-    assert_eq!(outcome.code, 12);
-    assert!(
-        outcome.stderr.contains("found 2 bytes, expected a multiple of 8"),
-        "{}",
-        outcome.stderr
-    );
+    evidence["memory"] = "0102".into();
+    let error = fault.replay_of(evidence).err().unwrap();
+    assert!(error.contains("found 2 bytes, expected a multiple of 8"), "{error}");
 }
 
 #[test]
 fn policies_tell_kinds_of_faults_apart() {
-    let late = "<friction class=\"panics_late\"/>";
+    let (late, never) = ("<friction class=\"panics_late\"/>", "<friction class=\"not_a_number\"/>");
     let disable = "<plugin_faults on=\"panic\" action=\"disable\"/>";
-    let workspace = world(disable, late);
-    let outcome = run(&workspace, &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(outcome.stdout.contains("disabled at 1 s, vehicle 'a'"), "{}", outcome.stdout);
-    let outcome = run(&world(disable, "<friction class=\"not_a_number\"/>"), &[]);
-    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    let run = world(disable, late).run(2.0);
+    assert_parts(&run.faults.concat(), &["disabled at 1 s, vehicle 'a'"]);
+    world(disable, never).fault(2.0, &[]);
     // a later policy takes precedence
     let both = format!("<plugin_faults action=\"disable\"/>{}", disable.replace("disable", "stop"));
-    assert_eq!(run(&world(&both, late), &[]).code, 11);
-    assert_eq!(run(&world(&both, "<friction class=\"not_a_number\"/>"), &[]).code, 0);
+    world(&both, late).fault(2.0, &[]);
+    world(&both, never).run(2.0);
 }
 
 #[test]
 fn default_friction_takes_over() {
-    let workspace = world("<plugin_faults action=\"fallback\"/>", "<friction class=\"counts\"/>");
-    let outcome = run(&workspace, &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(outcome.stdout.contains("default friction took over at 0.09 s, vehicle 'a'"));
+    let counts = "<friction class=\"counts\"/>";
+    let run = world("<plugin_faults action=\"fallback\"/>", counts).run(2.0);
+    let expected = "default friction took over at 0.09 s, vehicle 'a'";
+    assert_parts(&run.faults.concat(), &[expected]);
     // 0.1 s of another model hardly changes the distance
-    let (a, b) = (end(&workspace, "a"), end(&workspace, "b"));
+    let [a, b] = ["a", "b"].map(|vehicle| run.last(vehicle, "x_m"));
     assert!((a - b).abs() < 0.1 && a > 1.5, "{a} {b}");
-    let disabled = world("<plugin_faults action=\"disable\"/>", "<friction class=\"counts\"/>");
-    run(&disabled, &[]);
-    assert!(end(&disabled, "a") < 0.6 * a, "{}", end(&disabled, "a"));
-    assert_eq!(end(&disabled, "b"), b);
+    let disabled = world("<plugin_faults action=\"disable\"/>", counts).run(2.0);
+    assert!(disabled.last("a", "x_m") < 0.6 * a, "{}", disabled.last("a", "x_m"));
+    assert_eq!(disabled.last("b", "x_m"), b);
 }
 
 #[test]
 fn a_model_may_want_shorter_steps() {
-    let outcome = run(&world("", "<friction class=\"stiff\"/>"), &[]);
-    assert_eq!(outcome.code, 11);
+    let stiff = "<friction class=\"stiff\"/>";
     let said = "does not support so large a step in `force`: a step of at most 0.001 s works";
-    assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
-    assert!(
-        outcome.stderr.contains("<simul_timestep>0.001</simul_timestep>"),
-        "{}",
-        outcome.stderr
-    );
-    assert_eq!(run(&of_step(0.001, "", "<friction class=\"stiff\"/>"), &[]).code, 0);
+    world("", stiff).fault(2.0, &[said]);
+    of_step(0.001, "", stiff).run(2.0);
+    let outcome = run(&world("", stiff).workspace(), &[]);
+    assert_eq!(outcome.code, 11);
+    assert_parts(&outcome.stderr, &["<simul_timestep>0.001</simul_timestep>"]);
 }
 
 #[test]
 fn a_call_that_never_returns_ends_the_run() {
-    let hangs = world("", "<friction class=\"hangs\"/>");
+    let hangs = world("", "<friction class=\"hangs\"/>").workspace();
     let outcome = run(&hangs, &["--watchdog", "0.3"]);
     assert_eq!(outcome.code, 11);
     let said = "faulty/hangs";
     assert!(outcome.stderr.contains(said) && outcome.stderr.contains("at 0.5 s has not returned"));
     // a call that is quick enough does not end the run
-    let outcome = run(&world("", ""), &["--watchdog", "30"]);
+    let outcome = run(&world("", "").workspace(), &["--watchdog", "30"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
 }
 
@@ -173,7 +153,7 @@ fn a_call_that_never_returns_ends_the_run() {
 #[cfg(unix)]
 #[test]
 fn a_call_that_never_returns_can_be_interrupted() {
-    let workspace = world("", "<friction class=\"hangs\"/>");
+    let workspace = world("", "<friction class=\"hangs\"/>").workspace();
     let mut child = workspace
         .command()
         .args(["world.xml", "--plugin-dir", plugin(), "--duration", "2", "--out", "out"])
@@ -195,7 +175,7 @@ fn a_crash_in_native_code_is_named() {
     use std::os::unix::process::ExitStatusExt;
     for (parameter, signal, name) in [("", 11, "SIGSEGV"), ("<abort>true</abort>", 6, "SIGABRT")] {
         let friction = format!("<friction class=\"crashes\">{parameter}</friction>");
-        let workspace = world("", &friction);
+        let workspace = world("", &friction).workspace();
         let arguments = ["world.xml", "--plugin-dir", plugin(), "--duration", "2"];
         let output = workspace.command().args(arguments).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
@@ -208,19 +188,16 @@ fn a_crash_in_native_code_is_named() {
 
 #[test]
 fn evidence_of_something_else_is_refused() {
-    let workspace = world("", "<friction class=\"counts\"/>");
-    run(&workspace, &[]);
-    let text = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
-    for (from, to, said) in [
-        ("\"evidence\": 1", "\"evidence\": 7", "format 7"),
-        ("faulty/counts", "faulty/gone", "missing friction class `faulty/gone`"),
-        ("\"vx\"", "\"velocity\"", "its inputs were [velocity, "),
-        ("{", "[", "is not an evidence file"),
+    let fault = world("", "<friction class=\"counts\"/>").fault(2.0, &[]);
+    for (place, value, said) in [
+        ("/evidence", serde_json::json!(7), "format 7"),
+        ("/class", "faulty/gone".into(), "missing friction class `faulty/gone`"),
+        ("/inputs/0/name", "velocity".into(), "its inputs were [velocity, "),
     ] {
-        workspace.write("out/fault-1.json", &text.replacen(from, to, 1));
-        let outcome = replay(&workspace, &[]);
-        assert_eq!(outcome.code, 12, "{to}");
-        assert!(outcome.stderr.contains(said), "{said}\n{}", outcome.stderr);
+        let mut evidence = fault.evidence();
+        *evidence.pointer_mut(place).unwrap() = value;
+        let error = fault.replay_of(evidence).err().unwrap();
+        assert!(error.contains(said), "{said}: {error}");
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::Stdio;
 use crate::support::runs::Run;
 use crate::support::waiting::{Program, wait_for};
 use crate::support::world::{Vehicle, World, ackermann, differential, model, vehicle};
-use crate::support::{Outcome, Table, Workspace, bad_plugins};
+use crate::support::{Workspace, assert_parts, bad_plugins};
 
 type Vehicles = Vec<(&'static str, Vehicle)>;
 
@@ -44,14 +44,6 @@ fn installed(source: &str, name: &str, macros: &[&str]) -> PathBuf {
     folder
 }
 
-/// Runs a world with output to the folder `out`.
-fn run(workspace: &Workspace, plugins: &Path, arguments: &[&str]) -> Outcome {
-    let plugins = plugins.to_str().unwrap();
-    let mut all = vec!["world.xml", "--out", "out", "--plugin-dir", plugins];
-    all.extend(arguments);
-    workspace.run(&all)
-}
-
 const FLEET: &str = "<fleet class=\"abreast\" name=\"line\" vehicles=\"r*\"><gain>1</gain></fleet>";
 
 /// Returns a value of a quantity at every step.
@@ -78,22 +70,21 @@ fn vehicles_of_three_drives_follow_one_fleet() {
 
 #[test]
 fn a_fleet_wins_over_commands_of_its_vehicles_only() {
-    let plugins = plugin("good", &[]);
-    let workspace = world(FLEET, vehicles()).workspace();
-    let trajectory = |arguments: &[&str]| {
-        let outcome = run(&workspace, &plugins, arguments);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let table = Table::read(&workspace.path("out/trajectory.csv"));
-        ["r1", "alone"].map(|vehicle| table.only("vehicle", vehicle).numbers("x_m"))
+    let world = world(FLEET, vehicles()).plugins(&plugin("good", &[]));
+    let ways = |world: &World| {
+        let run = world.run(10.0);
+        ["r1", "alone"].map(|vehicle| run.column(vehicle, "x_m"))
     };
-    let [free, still] = trajectory(&[]);
-    let file = "0,alone,twist,1,0,0\n1,r2,twist,1,0,0\n2,r1,twist,1,0,0\n";
-    workspace.write("commands.csv", file);
-    let warned = run(&workspace, &plugins, &["--commands", "commands.csv"]).stderr;
-    assert!(warned.contains("commands for `r2` have no effect: fleet `line` sets"), "{warned}");
-    assert!(!warned.contains("`alone`") && !warned.contains("`r1`"), "{warned}");
-    workspace.write("commands.csv", "0,r1,twist,-5,0,0\n1,r1,twist,3,0,0\n2,alone,twist,1,0,0\n");
-    let [commanded, moved] = trajectory(&["--commands", "commands.csv"]);
+    let [free, still] = ways(&world);
+    let twist = |world: World, time: f64, vehicle: &str, vx: f64| {
+        world.command(time, vehicle, "twist", &[vx, 0.0, 0.0])
+    };
+    let alone = twist(world.clone(), 0.0, "alone", 1.0);
+    let warned = twist(twist(alone, 1.0, "r2", 1.0), 2.0, "alone", 1.0);
+    let (session, _) = warned.open();
+    assert_eq!(session.simulation().overridden_commands(), [("r2", "line")]);
+    let commanded = twist(twist(world, 0.0, "r1", -5.0), 1.0, "r1", 3.0);
+    let [commanded, moved] = ways(&twist(commanded, 2.0, "alone", 1.0));
     assert_eq!(free, commanded);
     assert!(still.last().unwrap().abs() < 1e-6 && *moved.last().unwrap() > 5.0);
 }
@@ -205,56 +196,50 @@ fn a_fault_names_the_fleet_and_is_replayed_with_all_vehicles() {
         ("fails", FAILS, &["panicked in `command`: lost the plan"][..]),
         ("nan", "batch->outputs[0][2]=NAN", &["output `vx` of vehicle 'r3' is not finite"]),
     ] {
-        let folder = plugin(name, &[&format!("FAILURE={LATE}{failure}")]);
-        let workspace = world(FLEET, vehicles()).workspace();
-        let outcome = run(&workspace, &folder, &[]);
-        assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+        let plugins = plugin(name, &[&format!("FAILURE={LATE}{failure}")]);
         let common =
             ["at 1.01 s, fleet 'line': test/abreast", "enabled = 1 1 1", "calls = 101 101 101"];
-        for part in common.iter().chain(parts) {
-            assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
-        }
-        assert!(
-            outcome.stderr.contains("without the commands of that fleet"),
-            "{}",
-            outcome.stderr
-        );
-        let plugins = folder.to_str().unwrap();
-        let again = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins]);
-        assert!(again.stdout.contains("enabled = 1 1 1"), "{}{}", again.stdout, again.stderr);
-        assert!(again.stdout.contains("call 1: "), "{}{}", again.stdout, again.stderr);
+        let world = world(FLEET, vehicles()).plugins(&plugins);
+        let fault = world.fault(10.0, &[&common[..], parts].concat());
+        let evidence = fault.evidence();
+        let inputs = evidence["inputs"].as_array().unwrap();
+        let enabled = inputs.iter().find(|input| input["name"] == "enabled").unwrap();
+        assert_eq!(enabled["values"], serde_json::json!([1.0, 1.0, 1.0]));
+        fault.replay();
         // evidence with too few numbers is not passed on
-        let path = workspace.path("out/fault-1.json");
-        let text = std::fs::read_to_string(&path).unwrap().replace("\"lanes\":3", "\"lanes\":4");
-        let text = text.replace("\"lanes\": 3", "\"lanes\": 4");
-        std::fs::write(&path, text).unwrap();
-        let again = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins]);
-        assert!(again.stderr.contains("input `x` has 3 values, expected 4"), "{}", again.stderr);
+        let mut evidence = evidence;
+        evidence["lanes"] = 4.into();
+        let error = fault.replay_of(evidence).err().unwrap();
+        assert!(error.contains("input `x` has 3 values, expected 4"), "{error}");
     }
 }
 
 #[test]
+fn the_program_says_how_to_continue_without_a_fleet() {
+    let plugins = plugin("fails", &[&format!("FAILURE={LATE}{FAILS}")]);
+    let arguments = ["world.xml", "--plugin-dir", plugins.to_str().unwrap()];
+    let outcome = world(FLEET, vehicles()).workspace().run(&arguments);
+    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("without the commands of that fleet"), "{}", outcome.stderr);
+}
+
+#[test]
 fn vehicles_keep_their_last_command_when_the_fleet_is_disabled() {
-    let folder = plugin("fails", &[&format!("FAILURE={LATE}{FAILS}")]);
+    let plugins = plugin("fails", &[&format!("FAILURE={LATE}{FAILS}")]);
     let disable = format!("<plugin_faults action=\"disable\"/>{FLEET}");
-    let workspace = world(&disable, vehicles()).workspace();
-    let outcome = run(&workspace, &folder, &["--record", "r3/fleet/*"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("at 1.01 s, fleet 'line'"), "{}", outcome.stderr);
-    let quantity = |name: &str| workspace.table("quantities.csv").numbers(name);
-    assert_eq!(quantity("r3/fleet/calls [1]").last(), Some(&102.0));
-    let vx = quantity("r3/fleet/vx [m/s]");
+    let run = world(&disable, vehicles()).plugins(&plugins).record("r3/fleet/*").run(10.0);
+    assert_parts(&run.faults.concat(), &["at 1.01 s, fleet 'line'"]);
+    assert_eq!(quantity(&run, "r3/fleet/calls [1]").last(), Some(&102.0));
+    let vx = quantity(&run, "r3/fleet/vx [m/s]");
     assert!(vx[102] == vx[101] && vx[1000] == vx[101] && vx[101] != vx[100]);
-    assert!(workspace.table("trajectory.csv").only("vehicle", "r3").last("x_m") > 5.0);
+    assert!(run.last("r3", "x_m") > 5.0);
 }
 
 #[test]
 fn a_state_that_is_not_finite_is_a_divergence() {
-    let folder = plugin("state", &[&format!("FAILURE={LATE}batch->states[0][2]=NAN")]);
-    let outcome = run(&world(FLEET, vehicles()).workspace(), &folder, &[]);
-    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+    let plugins = plugin("state", &[&format!("FAILURE={LATE}batch->states[0][2]=NAN")]);
     let expected = "fleet 'line', vehicle 'r3' diverged: state `calls` is not a finite number";
-    assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+    world(FLEET, vehicles()).plugins(&plugins).diverges(10.0, &[expected]);
 }
 
 #[test]
@@ -262,12 +247,11 @@ fn a_vehicle_whose_model_has_faulted_stays_in_the_fleet_and_is_not_enabled() {
     let mut vehicles = vehicles();
     vehicles[0].1 = vehicles[0].1.clone().friction("bursts");
     let disable = format!("<plugin_faults action=\"disable\"/>{FLEET}");
-    let workspace = world(&disable, vehicles).workspace();
-    let outcome = run(&workspace, &plugin("good", &[]), &["--record", "r*/fleet/behind"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("vehicle 'r1'"), "{}", outcome.stderr);
+    let world = world(&disable, vehicles).plugins(&plugin("good", &[]));
+    let run = world.record("r*/fleet/behind").run(10.0);
+    assert_parts(&run.faults.concat(), &["vehicle 'r1'"]);
     // the others are abreast of each other, not of r1
-    let table = workspace.table("quantities.csv");
+    let table = run.table("quantities.csv");
     let behind = ["r2", "r3"].map(|name| table.last(&format!("{name}/fleet/behind [m]")));
     assert!((behind[0] + behind[1]).abs() < 1e-9, "{behind:?}");
     assert_eq!(table.numbers("r1/fleet/behind [m]").len(), 1001);

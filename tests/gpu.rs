@@ -1,4 +1,4 @@
-//! `--gpu`: readings of lidars from compute shaders beside those of the CPU, and programs without them.
+//! `--gpu`: readings of lidars from compute shaders compared with those of the CPU, and programs without them.
 //!
 //! `cargo test -p simhost-cli --features gpu gpu` runs all of it, on Mesa's software Vulkan.
 

@@ -54,6 +54,31 @@ fn a_car_in_neutral_rolls_down_with_g_sin_theta() {
     }
 }
 
+/// The wheels, 2 kg each with a diameter of 0.4 m and a width of 0.2 m, are added to the chassis.
+#[test]
+fn a_chassis_has_the_centre_of_mass_and_the_yaw_inertia_that_are_given() {
+    let given = "mass=\"1000\" cg_x=\"0.55\" cg_y=\"-0.02\" yaw_inertia=\"1400\"";
+    let car = car("0 0 0", "", "", "").replace("mass=\"1000\"", given);
+    let run = world(&car).record("car/*").run(0.1);
+    let quantity = |name: &str| run.table("quantities.csv").last(name);
+    let [x, y] = [(1000.0 * 0.55 + 2.0 * 2.0 * 1.3) / MASS, 1000.0 * -0.02 / MASS];
+    close(quantity("car/centre_x [m]"), x, 1e-12);
+    close(quantity("car/centre_y [m]"), y, 1e-12);
+    let about = |[ax, ay]: [f64; 2]| (ax - x).powi(2) + (ay - y).powi(2);
+    let wheels = [[0.0, 0.9], [0.0, -0.9], [1.3, 1.0], [1.3, -1.0]];
+    let wheels: f64 =
+        wheels.map(|at| 2.0 * ((0.4 * 0.4 + 0.2 * 0.2) / 12.0 + about(at))).iter().sum();
+    close(
+        quantity("car/yaw_inertia [kg·m²]"),
+        1400.0 + 1000.0 * about([0.55, -0.02]) + wheels,
+        1e-12,
+    );
+    // the axle that is nearer to the centre of mass carries more
+    let [front, rear] = [["fl", "fr"], ["rl", "rr"]]
+        .map(|axle| axle.map(|wheel| run.wheel(wheel, "normal_n")).iter().sum::<f64>());
+    close(front / (front + rear), x / 1.3, 1e-3);
+}
+
 #[test]
 fn rolling_resistance_is_taken_from_what_pulls_down() {
     let car = car("0 0 0", "", "", "").replace("<C_damping>0", "<C_rr>0.02</C_rr><C_damping>0");

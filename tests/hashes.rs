@@ -6,8 +6,11 @@
 
 use std::path::PathBuf;
 
+use simhost::{Session, Snapshot, seconds, tables};
+
 use crate::support::{
-    OPTIMISED, Workspace, projects,
+    OPTIMISED, projects,
+    world::World,
     world_files::{self, WorldFile},
     world_plugins,
 };
@@ -15,11 +18,8 @@ use crate::support::{
 /// Simulated time of each run, long enough for vehicles to reach obstacles, s.
 const DURATION: f64 = 10.0;
 
-struct Run<'a> {
-    world: &'a WorldFile,
-    plugins: &'a [PathBuf],
-    workspace: &'a Workspace,
-}
+/// Times of the snapshots from which runs are resumed, s, and the number of threads then.
+const SNAPSHOTS: [(f64, usize); 2] = [(4.0, 1), (8.0, 4)];
 
 #[derive(Debug, PartialEq)]
 struct Hashes {
@@ -27,27 +27,12 @@ struct Hashes {
     result: String,
 }
 
-impl Run<'_> {
-    /// Runs the world and returns the hashes at its end.
-    fn hashes(&self, more: &[&str]) -> Hashes {
-        let mut command = self.workspace.command();
-        let duration = DURATION.to_string();
-        command.arg(&self.world.path).args(["--duration", &duration, "--hash-every", &duration]);
-        if let Some(commands) = &self.world.commands {
-            command.arg("--commands").arg(commands);
-        }
-        for folder in self.plugins {
-            command.arg("--plugin-dir").arg(folder);
-        }
-        let output = command.args(more).output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let hash = |prefix: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(prefix)).unwrap();
-            line.split(' ').next().unwrap().to_owned()
-        };
-        Hashes { state: hash("state hash "), result: hash("result hash ") }
-    }
+/// Runs a world to its end and returns the hashes.
+fn hashes(mut session: Session) -> Hashes {
+    session.run_until(seconds(DURATION)).unwrap();
+    let simulation = session.simulation();
+    let state = tables::state_hash(simulation).unwrap();
+    Hashes { state, result: tables::result_hash(simulation) }
 }
 
 #[test]
@@ -68,8 +53,7 @@ fn check(plugins: &[PathBuf], is_wanted: impl Fn(&WorldFile) -> bool) {
     let mut rows: Vec<String> = table.lines().map(str::to_owned).collect();
     let mut changed = Vec::new();
     for world in world_files::all().into_iter().filter(is_wanted) {
-        let workspace = Workspace::new("");
-        let row = format!("{},{DURATION},{}", world.name, hash(&world, plugins, &workspace));
+        let row = format!("{},{DURATION},{}", world.name, hash(&world, plugins));
         let start = format!("{},", world.name);
         match rows.iter().position(|row| row.starts_with(&start)) {
             Some(index) if rows[index] == row => continue,
@@ -88,19 +72,22 @@ fn check(plugins: &[PathBuf], is_wanted: impl Fn(&WorldFile) -> bool) {
 
 /// Returns the result hash of a world, which is the same on 2 threads, and after each of two restored
 /// snapshots on 1 and 4 threads; tests that are not optimised restore the last one only.
-fn hash(world: &WorldFile, plugins: &[PathBuf], workspace: &Workspace) -> String {
+fn hash(world: &WorldFile, plugins: &[PathBuf]) -> String {
     let name = &world.name;
-    let run = Run { world, plugins, workspace };
-    let kept = ["--snapshot-every", "4", "--snapshot-dir", "kept", "--threads", "2"];
-    let hashes = run.hashes(&kept);
-    let kept = std::fs::read_dir(run.workspace.path("kept")).unwrap();
-    let mut kept: Vec<PathBuf> = kept.map(|file| file.unwrap().path()).collect();
-    kept.sort();
-    assert_eq!(kept.len(), 2);
+    let world =
+        plugins.iter().fold(World::shared(name), |world, folder| world.more_plugins(folder));
+    let (mut session, _) = world.clone().threads(2).open();
+    let mut snapshot = |(time, threads): (f64, usize)| {
+        session.run_until(seconds(time)).unwrap();
+        (session.snapshot().unwrap().to_bytes(), time, threads)
+    };
+    let kept = SNAPSHOTS.map(&mut snapshot);
+    let hashes = self::hashes(session);
     let first = if OPTIMISED { 0 } else { 1 };
-    for (file, threads) in kept.iter().zip(["1", "4"]).skip(first) {
-        let resumed = run.hashes(&["--resume", file.to_str().unwrap(), "--threads", threads]);
-        assert_eq!(resumed, hashes, "{name} from {} on {threads} threads", file.display());
+    for (bytes, time, threads) in &kept[first..] {
+        let (mut resumed, _) = world.clone().threads(*threads).open();
+        resumed.restore(&Snapshot::from_bytes(bytes).unwrap()).unwrap();
+        assert_eq!(self::hashes(resumed), hashes, "{name} from {time} s on {threads} threads");
     }
     hashes.result
 }

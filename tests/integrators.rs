@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "orders are printed")]
 
-use crate::support::Workspace;
+use crate::support::projects;
 use crate::support::world::World;
 
 const CAR: &str = "<chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.8 -1</pt><pt>1.8 -1</pt>\
@@ -105,20 +105,17 @@ fn a_car_against_a_wall_stays_before_it() {
 #[test]
 fn brakes_hold_on_a_slope() {
     let world = |integrator: &str| {
-        let text = include_str!("../worlds/validation/hill_hold.world.xml");
-        let car = include_str!("../worlds/validation/car.xml");
-        let workspace = Workspace::new(
-            &text
-                .replace("<duration>", &format!("<integrator>{integrator}</integrator><duration>")),
-        );
-        workspace.write("car.xml", car);
-        let commands = include_str!("../worlds/validation/hill_hold.commands.csv");
-        workspace.write("commands.csv", commands);
-        let arguments = ["world.xml", "--commands", "commands.csv", "--duration", "55"];
-        let outcome =
-            workspace.run(&[&arguments[..], &["--log-period", "1", "--out", "out"]].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let table = workspace.table("trajectory.csv");
+        let folder = tempfile::tempdir().unwrap();
+        let path = projects::root().join("worlds/validation/hill_hold.world.xml");
+        let text = std::fs::read_to_string(&path).unwrap().replace("car.xml", "CAR");
+        let text = text.replace("CAR", path.with_file_name("car.xml").to_str().unwrap());
+        let chosen = format!("<integrator>{integrator}</integrator><duration>");
+        let text = text.replace("<duration>", &chosen);
+        std::fs::write(folder.path().join("hill_hold.world.xml"), text).unwrap();
+        let commands = path.with_file_name("hill_hold.commands.csv");
+        std::fs::copy(commands, folder.path().join("hill_hold.commands.csv")).unwrap();
+        let run = World::of_file(folder.path(), "hill_hold").every(1.0).run(55.0);
+        let table = run.table("trajectory.csv");
         ["x_m", "y_m"].map(|name| {
             let values = table.numbers(name);
             values.iter().map(|value| (value - values[0]).abs()).fold(0.0, f64::max)

@@ -1,4 +1,4 @@
-//! The class `learned_steer_vel_onnx` in a world, beside the car that its network has learned from.
+//! The class `learned_steer_vel_onnx` in a world, together with the car that its network has learned from.
 //!
 //! `cargo test -p simhost-cli --features learned learned` runs it.
 

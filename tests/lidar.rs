@@ -1,11 +1,11 @@
 //! Lidars in space, from the world to the files.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::support::bad_plugins;
 use crate::support::clouds::Cloud;
+use crate::support::runs::Run;
 use crate::support::world::{Vehicle, World, differential, model, vehicle};
-use crate::support::{Outcome, Workspace, bad_plugins};
 
 /// Returns a robot with an imposed forward velocity, m/s, and yaw rate, deg/s, and a lidar.
 fn robot([v, w]: [f64; 2], lidar: &str) -> Vehicle {
@@ -31,17 +31,9 @@ fn world(lidar: &str) -> World {
     moving([0.0; 2], &format!("<range_std_noise>0</range_std_noise>{lidar}"))
 }
 
-fn run(workspace: &Workspace, more: &[&str]) -> Outcome {
-    let outcome = workspace.run(&[&["world.xml", "--out", "out"][..], more].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    outcome
-}
-
-/// Runs a world and returns the sample of its lidar at a time in tenths of seconds.
-fn cloud(world: &World, tenths: u32) -> Cloud {
-    let workspace = world.workspace();
-    run(&workspace, &[]);
-    Cloud::read(&workspace.path(&format!("out/car.lidar/0000000000{tenths}00000000.pcd")))
+/// Runs a world and returns the sample of its lidar at a time in tenths of seconds, of which each has one.
+fn cloud(world: &World, tenths: usize) -> Cloud {
+    world.run(0.3).clouds("car.lidar").remove(tenths - 1)
 }
 
 #[test]
@@ -69,15 +61,9 @@ fn a_cloud_lies_on_the_walls_and_on_the_ground() {
 
 #[test]
 fn numbers_have_names() {
-    let workspace = world("<vert_nrays>9</vert_nrays>").workspace();
-    run(&workspace, &[]);
-    let cloud = Cloud::read(&workspace.path("out/car.lidar/0000000000300000000.pcd"));
-    let names = |file: &str| -> BTreeMap<u32, String> {
-        let text = std::fs::read_to_string(workspace.path(file)).unwrap();
-        let rows = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
-        rows.map(|(number, name)| (number.parse().unwrap(), name.to_owned())).collect()
-    };
-    let (classes, instances) = (names("out/classes.csv"), names("out/instances.csv"));
+    let run = world("<vert_nrays>9</vert_nrays>").run(0.3);
+    let cloud = &run.clouds("car.lidar")[2];
+    let (classes, instances) = (run.names("classes.csv"), run.names("instances.csv"));
     let mut seen: Vec<(&str, &str)> = (0..cloud.len())
         .map(|k| {
             let [entity, class] = ["entity", "class"].map(|name| cloud.field(name)[k] as u32);
@@ -107,20 +93,13 @@ fn the_own_vehicle_is_seen_unless_it_is_left_out() {
 fn samples_do_not_depend_on_threads_or_snapshots() {
     let lidar = "<range_std_noise>0.02</range_std_noise><spin>10</spin>\
         <angle_std_noise_deg>0.1</angle_std_noise_deg><horz_nrays>700</horz_nrays>";
-    let workspace = moving([1.5, 0.8], lidar).workspace();
-    let file = "out/car.lidar/0000000000300000000.pcd";
-    let take = |more: &[&str]| {
-        run(&workspace, more);
-        std::fs::read(workspace.path(file)).unwrap()
-    };
-    let first = take(&["--snapshot-every", "0.15", "--snapshot-dir", "kept"]);
-    for threads in ["2", "4"] {
-        assert_eq!(take(&["--threads", threads]), first, "{threads} threads");
+    let world = moving([1.5, 0.8], lidar);
+    let bytes = |run: &Run| std::fs::read(run.path("car.lidar/0000000000300000000.pcd")).unwrap();
+    let first = bytes(&world.run(0.3));
+    for threads in [2, 4] {
+        assert_eq!(bytes(&world.clone().threads(threads).run(0.3)), first, "{threads} threads");
     }
-    let mut kept: Vec<_> = std::fs::read_dir(workspace.path("kept")).unwrap().flatten().collect();
-    kept.sort_unstable_by_key(std::fs::DirEntry::path);
-    let kept = kept[0].path();
-    assert_eq!(take(&["--resume", kept.to_str().unwrap()]), first, "resumed");
+    assert_eq!(bytes(&world.resume(&world.snapshot(0.15), 0.3)), first, "resumed");
 }
 
 #[test]
@@ -179,9 +158,9 @@ fn one_reading_becomes_a_file_with_pictures() {
     for ending in ["png", "ranges.png"] {
         assert!(std::fs::read(file(ending)).unwrap().starts_with(b"\x89PNG"));
     }
-    run(&workspace, &[]);
-    let run = workspace.path("out/car.lidar/0000000000200000000.pcd");
-    assert_eq!(sensed, std::fs::read(run).unwrap(), "the reading of a run");
+    let run = world("<vert_nrays>9</vert_nrays>").run(0.3);
+    let of_run = std::fs::read(run.path("car.lidar/0000000000200000000.pcd")).unwrap();
+    assert_eq!(sensed, of_run, "the reading of a run");
     let outcome = workspace.run(&["sense", "world.xml", "--sensor", "car/lidr", "--at", "1"]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.stderr.contains("did you mean `car/lidar`?"), "{}", outcome.stderr);
@@ -223,9 +202,7 @@ fn a_sensor_of_a_plugin_casts_rays_in_space() {
     let cloud = |name: &str, macros: &[&str]| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lidar").join(name);
         bad_plugins::build_of("dome.c", &folder, "dome", macros);
-        let workspace = world.workspace();
-        run(&workspace, &["--plugin-dir", folder.to_str().unwrap()]);
-        Cloud::read(&workspace.path("out/car.eye/0000000000100000000.pcd"))
+        world.clone().plugins(&folder).run(0.1).clouds("car.eye").remove(0)
     };
     let is_near = |a: f64, b: f64| (a - b).abs() < 1e-5;
     let found = cloud("space", &[]);

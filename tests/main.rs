@@ -9,6 +9,7 @@ mod actuators;
 mod ages;
 mod architecture;
 mod beams;
+mod braking;
 mod cameras;
 mod check;
 mod clocks;

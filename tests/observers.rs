@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::waiting::{Program, wait_for};
 use crate::support::world::{World, differential, model};
-use crate::support::{Outcome, Workspace, bad_plugins};
+use crate::support::{Outcome, Workspace, assert_parts, bad_plugins};
 
 /// Returns a world with one robot that drives straight on at about 1 m/s, and these elements.
 fn world(elements: &str) -> World {
@@ -28,12 +28,6 @@ fn run(elements: &str, more: &[&str]) -> (Workspace, Outcome) {
     (workspace, outcome)
 }
 
-fn assert_parts(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "no `{part}` in:\n{text}");
-    }
-}
-
 /// Returns the result hash in the manifest of a run.
 fn result_hash(workspace: &Workspace) -> String {
     let text = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
@@ -47,19 +41,14 @@ const FAR: &str = "<observer class=\"stop_when\" name=\"far\"><quantity>r/pose</
 #[test]
 fn a_stop_condition_ends_the_run_with_its_reason_on_any_number_of_threads() {
     let mut hashes = Vec::new();
-    for threads in ["1", "2", "4"] {
-        let (workspace, outcome) = run(FAR, &["--out", "out", "--threads", threads]);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        assert_parts(
-            &outcome.stdout,
-            &["simulated 2.2 s", "ended by observer 'far': r/pose[0] is above 2 m"],
-        );
-        assert_parts(&outcome.stderr, &["the run ends when an observer ends it"]);
-        let x = workspace.table("trajectory.csv").numbers("x_m");
-        assert!(x[x.len() - 1] > 2.0 && x[x.len() - 2] <= 2.0, "{x:?}");
-        let manifest = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
-        assert_parts(&manifest, &["\"stopped_by\": \"far\"", "\"reason\": \"r/pose[0] is above"]);
-        hashes.push(result_hash(&workspace));
+    for threads in [1, 2, 4] {
+        let run = world(FAR).threads(threads).run(10.0);
+        assert_eq!(run.stop.as_deref(), Some("observer 'far': r/pose[0] is above 2 m"));
+        let x = run.column("r", "x_m");
+        assert!(x.len() == 221 && x[220] > 2.0 && x[219] <= 2.0, "{x:?}");
+        let parts = ["\"stopped_by\": \"far\"", "\"reason\": \"r/pose[0] is above"];
+        assert_parts(&run.read("manifest.json"), &parts);
+        hashes.push(run.hashes);
     }
     assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
 }
@@ -75,6 +64,11 @@ fn a_duration_still_ends_the_run_and_the_first_of_several_observers_counts() {
     assert_parts(&outcome.stdout, &["ended by observer 'far'"]);
     let (_, outcome) = run(&format!("{later}{FAR}"), &[]);
     assert_parts(&outcome.stdout, &["ended by observer 'second'"]);
+
+    let (_, outcome) = run(FAR, &[]);
+    let parts = ["simulated 2.2 s", "ended by observer 'far': r/pose[0] is above 2 m"];
+    assert_parts(&outcome.stdout, &parts);
+    assert_parts(&outcome.stderr, &["the run ends when an observer ends it"]);
 
     // a condition that holds at the start ends the run before its first step
     let at_once = FAR.replace("above>2</above", "below>2</below");
@@ -128,26 +122,19 @@ fn observers_change_no_results() {
          <observer class=\"recorder\" quantities=\"**\" every=\"0.5\"/>",
         FAR.replace("<above>2<", "<above>100<")
     );
-    let options =
-        ["--duration", "2", "--out", "out", "--snapshot-every", "1", "--hash-every", "0.1"];
-    let (plain, _) = run("", &options);
-    let (observed, outcome) = run(&watched, &options);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    for name in ["trajectory.csv", "wheels.csv", "hash.csv", "r.scan.csv", "step-100.snapshot"] {
-        let read = |workspace: &Workspace| std::fs::read(workspace.path("out").join(name)).unwrap();
-        assert!(read(&plain) == read(&observed), "{name} differs");
+    let (plain, observed) = (world("").run(2.0), world(&watched).run(2.0));
+    for name in ["trajectory.csv", "wheels.csv", "r.scan.csv"] {
+        assert!(plain.table(name) == observed.table(name), "{name} differs");
     }
-    assert_eq!(result_hash(&plain), result_hash(&observed));
+    assert_eq!(plain.hashes, observed.hashes);
+    let [snapshot, other] = ["", &watched].map(|elements| world(elements).snapshot(1.0));
+    assert!(snapshot.to_bytes() == other.to_bytes());
 
     // a snapshot of the world without observers is resumed with observers
-    let snapshot = plain.path("out/step-100.snapshot");
-    let more = ["--resume", snapshot.to_str().unwrap(), "--duration", "2", "--out", "out"];
-    let (resumed, outcome) = run(&watched, &more);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert_eq!(result_hash(&plain), result_hash(&resumed));
+    let resumed = world(&watched).resume(&snapshot, 2.0);
+    assert_eq!(plain.hashes, resumed.hashes);
     // observers start anew at the snapshot
-    let rows = resumed.table("recorder3.csv").numbers("time_s");
-    assert_eq!(rows, [1.0, 1.5, 2.0]);
+    assert_eq!(resumed.table("recorder3.csv").numbers("time_s"), [1.0, 1.5, 2.0]);
 }
 
 #[test]
@@ -176,22 +163,19 @@ fn a_period_sets_the_samples_and_results_stay_the_same_without_output() {
 fn metrics_have_extremes_means_and_the_end_of_the_run() {
     let metrics = "<observer class=\"metrics\" quantities=\"r/twist, r/sensor/scan/*\" file=\"m.json\" every=\"0.7\"/>\
                    <observer class=\"metrics\" quantities=\"r/twist\"/>";
-    let (workspace, outcome) = run(&format!("{FAR}{metrics}"), &["--out", "out"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let json = std::fs::read_to_string(workspace.path("out/m.json")).unwrap();
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let run = world(&format!("{FAR}{metrics}")).run(10.0);
+    let json: serde_json::Value = serde_json::from_str(&run.read("m.json")).unwrap();
     assert_eq!(json["end"]["reason"], "stop");
     assert_eq!(json["end"]["text"], "observer 'far': r/pose[0] is above 2 m");
     assert_eq!(json["end"]["step"], 220);
     let speed = &json["quantities"]["r/twist[0]"];
-    let path = workspace.table("trajectory.csv");
-    let vx = path.numbers("vx_mps");
+    let vx = run.column("r", "vx_mps");
     // the last state counts, although no sample was due
     let sampled = [vx[0], vx[70], vx[140], vx[210], vx[220]];
     assert_eq!(speed["final"], vx[220]);
     assert_eq!(speed["max"], sampled.iter().copied().fold(f64::MIN, f64::max));
     assert!((speed["mean"].as_f64().unwrap() - sampled.iter().sum::<f64>() / 5.0).abs() < 1e-12);
-    let csv = std::fs::read_to_string(workspace.path("out/metrics3.csv")).unwrap();
+    let csv = run.read("metrics3.csv");
     assert_eq!(csv.lines().next(), Some("quantity,unit,min,min_at_s,max,max_at_s,mean,final"));
     assert_eq!(csv.lines().count(), 4, "{csv}");
 }
@@ -199,10 +183,9 @@ fn metrics_have_extremes_means_and_the_end_of_the_run() {
 #[test]
 fn files_that_are_written_twice_are_warned_of() {
     let one = "<observer class=\"metrics\" quantities=\"r/pose\" file=\"m.csv\"/>";
-    let (_, outcome) = run(&format!("{one}{one}"), &["--duration", "0.1", "--out", "out"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let run = world(&format!("{one}{one}")).run(0.1);
     let parts = ["observer 'metrics2'", "it overwrites ", "m.csv, the file of another observer"];
-    assert_parts(&outcome.stderr, &parts);
+    assert_parts(&run.faults.concat(), &parts);
 }
 
 #[test]
@@ -248,11 +231,6 @@ fn mistakes_in_a_world_are_explained() {
             if elements.contains("<sensor class=\"metrics") { "\"metrics" } else { "<observer" };
         world(&elements).fails(line, parts);
     }
-    // `check` finds what a run finds before its start
-    let workspace = world(&far("r/pose", "r/poze")).workspace();
-    let outcome = workspace.run(&["check", "world.xml"]);
-    assert_eq!(outcome.code, 12);
-    assert_parts(&outcome.stderr, &["no quantity matches `r/poze`"]);
 }
 
 /// An observer that fails is named, and the run continues without it.

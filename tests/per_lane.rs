@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::runs::Run;
 use crate::support::world::{World, differential, model};
-use crate::support::{Workspace, bad_plugins};
+use crate::support::{assert_parts, bad_plugins};
 
 /// Number of robots, more than fit into one vector.
 const ROBOTS: usize = 21;
@@ -112,22 +112,10 @@ fn the_model_checks_the_values_of_each_vehicle() {
 
 #[test]
 fn a_fault_has_the_values_of_its_lane_and_is_replayed() {
-    let plugins = tyre("faulty", &["FAULT_ABOVE=0.7"]);
-    let plugins = plugins.to_str().unwrap();
-    let workspace = two("0.5", "0.75").workspace();
-    let outcome =
-        workspace.run(&["world.xml", "--plugin-dir", plugins, "--duration", "1", "--out", "out"]);
-    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
-    assert!(
-        outcome.stderr.contains("at 0.1 s, vehicle 'b', wheel l: faulty/lane_tyre"),
-        "{}",
-        outcome.stderr
-    );
-    let evidence = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
-    let evidence: serde_json::Value = serde_json::from_str(&evidence).unwrap();
-    assert_eq!(evidence["parameters"][0], serde_json::json!(["mu", 0.75]));
-    let outcome = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins]);
-    assert!(outcome.stdout.contains("too much grip"), "{}{}", outcome.stdout, outcome.stderr);
+    let world = two("0.5", "0.75").plugins(&tyre("faulty", &["FAULT_ABOVE=0.7"]));
+    let fault = world.fault(1.0, &["at 0.1 s, vehicle 'b', wheel l: faulty/lane_tyre"]);
+    assert_eq!(fault.evidence()["parameters"][0], serde_json::json!(["mu", 0.75]));
+    assert_parts(&fault.replay().fault.1, &["too much grip"]);
 }
 
 #[test]
@@ -211,8 +199,6 @@ fn only_numbers_with_a_value_differ_between_lanes() {
     ] {
         let plugins = tyre(name, &[&with(kind, default)]);
         let library = plugins.join(bad_plugins::library_name("lanes"));
-        let outcome = Workspace::new("").run(&["plugin", "info", library.to_str().unwrap()]);
-        let text = [outcome.stdout, outcome.stderr].concat();
-        assert!(text.contains(expected), "{name}: {text}");
+        assert_parts(&bad_plugins::refusal(&library), &[expected]);
     }
 }

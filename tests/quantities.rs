@@ -1,6 +1,7 @@
 //! `simhost quantities` and `--record`: every quantity has a name, and any of them can be written.
 
-use crate::support::Outcome;
+use simhost_engine::{QuantityInfo, QuantityScope};
+
 use crate::support::world::{World, differential, model};
 
 /// A vehicle of each kind of drive, and one object of each kind that has quantities.
@@ -36,20 +37,19 @@ fn world() -> World {
     World::new().step(0.01).xml(INSIDE)
 }
 
-fn list(arguments: &[&str]) -> Outcome {
-    world().workspace().run(&[&["quantities", "world.xml"], arguments].concat())
-}
-
-/// Returns the names in a listing.
-fn names(listing: &str) -> Vec<&str> {
-    listing.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect()
+/// Returns the names of quantities as a list shows them.
+fn names(infos: &[QuantityInfo]) -> Vec<String> {
+    let name = |info: &QuantityInfo| match info.len {
+        Some(len) => format!("{}[{len}]", info.name),
+        None => info.name.clone(),
+    };
+    infos.iter().map(name).collect()
 }
 
 #[test]
 fn everything_in_a_world_has_quantities_with_unit_scope_source_and_description() {
-    let outcome = list(&[]);
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
-    let names = names(&outcome.stdout);
+    let all = world().quantities(&["**"]);
+    let names = names(&all);
     for expected in [
         "world/time",
         "car/pose[6]",
@@ -74,34 +74,56 @@ fn everything_in_a_world_has_quantities_with_unit_scope_source_and_description()
         "horizontal_plane1/pose[6]",
         "gate/pose[6]",
     ] {
-        assert!(names.contains(&expected), "{expected} is missing in\n{}", outcome.stdout);
+        assert!(names.iter().any(|name| name == expected), "{expected} is missing in {names:?}");
     }
     let unique: std::collections::BTreeSet<_> = names.iter().collect();
     assert_eq!(unique.len(), names.len(), "names are unique");
-
-    let json = list(&["--json"]);
-    let all: Vec<serde_json::Value> = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(all.len(), names.len());
-    let of = |name: &str| all.iter().find(|one| one["name"] == name).unwrap();
+    let of = |name: &str| all.iter().find(|one| one.name == name).unwrap();
     let spin = of("car/wheel/fl/spin");
-    assert_eq!(spin["unit"], "rad/s");
-    assert_eq!((&spin["scope"], &spin["source"]), (&"wheel".into(), &"host".into()));
-    assert_eq!(spin["description"], "Spin, positive when rolling forwards.");
-    assert_eq!(of("crate/pose")["unit"][3], "rad");
-    assert_eq!(of("car/controller/torque_front_left")["source"], "simhost/twist_front_steer_pid");
+    assert_eq!(spin.units.to_string(), "rad/s");
+    assert_eq!((spin.scope, spin.source.as_str()), (QuantityScope::Wheel, "host"));
+    assert_eq!(spin.doc, "Spin, positive when rolling forwards.");
+    assert_eq!(of("crate/pose").units.of(3), "rad");
+    assert_eq!(of("car/controller/torque_front_left").source, "simhost/twist_front_steer_pid");
     for one in &all {
-        assert!(one["description"].as_str().unwrap().ends_with('.'), "{one}");
-        assert!(one["unit"] != "", "{one}");
+        assert!(one.doc.ends_with('.'), "{}: {}", one.name, one.doc);
+        assert!(one.units.to_string() != "", "{}", one.name);
     }
 }
 
 #[test]
-fn patterns_select_and_exclude() {
-    let of = |patterns: &[&str]| {
-        let outcome = list(patterns);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        names(&outcome.stdout).join(" ")
+fn quantities_are_listed_as_a_table_and_as_json() {
+    let workspace = world().workspace();
+    let list = |arguments: &[&str]| {
+        let outcome = workspace.run(&[&["quantities", "world.xml"], arguments].concat());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+        outcome.stdout
     };
+    let all = names(&world().quantities(&["**"]));
+    let table = list(&[]);
+    let first = table.lines().skip(1).filter_map(|line| line.split_whitespace().next());
+    assert!(first.eq(all.iter().map(String::as_str)), "{table}");
+    let json: Vec<serde_json::Value> = serde_json::from_str(&list(&["--json"])).unwrap();
+    assert_eq!(json.len(), all.len());
+    let [spin] =
+        &json.iter().filter(|one| one["name"] == "car/wheel/fl/spin").collect::<Vec<_>>()[..]
+    else {
+        panic!("{json:#?}")
+    };
+    assert_eq!(
+        (&spin["unit"], &spin["scope"], &spin["source"]),
+        (&"rad/s".into(), &"wheel".into(), &"host".into())
+    );
+    assert_eq!(spin["description"], "Spin, positive when rolling forwards.");
+    let pose = json.iter().find(|one| one["name"] == "crate/pose").unwrap();
+    assert_eq!((&pose["unit"][3], &pose["length"]), (&"rad".into(), &6.into()));
+    let selected = list(&["car/*", "!car/*_*", "!car/mass"]);
+    assert_eq!(selected.lines().count(), 3, "{selected}");
+}
+
+#[test]
+fn patterns_select_and_exclude() {
+    let of = |patterns: &[&str]| names(&world().quantities(patterns)).join(" ");
     assert_eq!(
         of(&["*/pose", "!gate/*"]),
         "car/pose[6] cart/pose[6] crate/pose[6] \
@@ -114,14 +136,11 @@ fn patterns_select_and_exclude() {
 
 #[test]
 fn recorded_quantities_are_those_of_the_standard_files() {
-    let workspace = world().workspace();
     let patterns = ["*/pose", "*/twist", "cart/wheel/**", "car/sensor/**", "leash/*", "!**/brake*"];
-    let records = patterns.iter().flat_map(|pattern| ["--record", pattern]);
-    let arguments: Vec<&str> = records.chain(["--duration", "0.1"]).collect();
-    workspace.simulate(&arguments);
-    let quantities = workspace.table("quantities.csv");
+    let run = patterns.into_iter().fold(world(), World::record).run(0.1);
+    let quantities = run.table("quantities.csv");
     let same = |file: &str, only: &[(&str, &str)], columns: &[(&str, &str)]| {
-        let mut table = workspace.table(file);
+        let mut table = run.table(file).clone();
         for (column, value) in only {
             table = table.only(column, value);
         }
@@ -155,8 +174,7 @@ fn recorded_quantities_are_those_of_the_standard_files() {
     let rope = quantities.numbers("leash/distance [m]");
     assert!((rope[0] - 125_f64.sqrt()).abs() < 1e-12, "{rope:?}");
     assert!(rope[10] != rope[0]);
-    let text = std::fs::read_to_string(workspace.path("out/quantities.csv")).unwrap();
-    assert!(!text.contains("brake"));
+    assert!(!run.read("quantities.csv").contains("brake"));
 }
 
 #[test]
@@ -166,9 +184,7 @@ fn a_world_can_record_without_a_change_of_its_results() {
     let header = &recording.table("quantities.csv").header;
     assert_eq!(header[1], "car/pose[0] [m]", "{header:?}");
     assert_eq!(recording.hashes, plain.hashes);
-    let workspace = world().workspace();
-    workspace.simulate(&["--duration", "0.1"]);
-    assert!(!workspace.path("out/quantities.csv").exists());
+    assert!(!plain.path("quantities.csv").exists());
 }
 
 #[test]
@@ -187,16 +203,10 @@ fn a_pattern_without_a_quantity_is_an_error() {
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
 
     let world = world().record("crate/poze");
-    let workspace = world.workspace();
-    let place = format!("world.xml:{}", world.line_with("poze"));
-    for arguments in [&["check", "world.xml"][..], &["world.xml", "--out", "out"]] {
-        let outcome = workspace.run(arguments);
-        assert_eq!(outcome.code, 12, "{arguments:?}\n{}", outcome.stderr);
-        let all = outcome.stdout + &outcome.stderr;
-        assert!(all.contains("no quantity matches `crate/poze`"), "{all}");
-        assert!(all.contains("did you mean `crate/pose`?"), "{all}");
-        assert!(all.contains(&place), "{all}");
-    }
+    let errors = world.errors();
+    let [error] = &errors[..] else { panic!("{errors:?}") };
+    assert_eq!(error.text, "no quantity matches `crate/poze`; did you mean `crate/pose`?\n");
+    assert_eq!(error.at.0, world.line_with("poze"));
 }
 
 /// Expectations of a world were checked by programs around simhost only.

@@ -152,11 +152,14 @@ fn a_session_driven_by_hand_is_repeated() {
             recorded.inputs.list.iter().filter(|record| named(&record.input)).count()
         };
         assert!(["command", "pose", "parameter", "add"].into_iter().all(|kind| is(kind) > 0));
-        let name = folder.to_str().unwrap();
-        let outcome = workspace.run(&["rerun", name, "--out", "again", "--force"]);
-        assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
-        let outcome = workspace.run(&["rerun", "again"]);
-        assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+        // the record of the repetition is repeated, too
+        let again = workspace.path(&format!("again{seed}"));
+        let options = Options { out: Some(Out::new(&again)), ..Options::default() };
+        let mut session = Session::reopen(&recorded, options).unwrap();
+        assert_eq!(session.repeat(&recorded).unwrap(), Some(true));
+        session.finish().unwrap();
+        drop(session);
+        assert_repeats(&again);
     }
 }
 

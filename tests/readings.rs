@@ -5,7 +5,7 @@ mod mistakes;
 use std::path::{Path, PathBuf};
 
 use crate::support::world::{World, model, vehicle};
-use crate::support::{Outcome, Table, Workspace, bad_plugins};
+use crate::support::{Table, bad_plugins};
 
 /// Builds `tests/plugins/c/follower.c` and returns the folder of the library.
 fn plugins(name: &str, changes: &[&str]) -> PathBuf {
@@ -32,12 +32,6 @@ fn eye(name: &str, rays: usize, more: &str) -> String {
         "<sensor class=\"eye\" name=\"{name}\"><rays>{rays}</rays><sensor_period>0.05</sensor_period>\
          {more}</sensor>"
     )
-}
-
-fn run(workspace: &Workspace, plugins: &Path, more: &[&str]) -> Outcome {
-    let folder = plugins.to_str().unwrap();
-    let arguments = ["world.xml", "--plugin-dir", folder, "--out", "out"];
-    workspace.run(&[&arguments[..], more].concat())
 }
 
 /// Runs a world for a second and returns its recorded quantities.
@@ -174,24 +168,16 @@ fn a_sensor_that_faults_keeps_its_last_reading() {
 
 #[test]
 fn the_evidence_of_a_fault_holds_the_reading() {
-    let workspace = world(&[("a", "", &eye("e", 5, "").replace("0.05", "0.2"))]).workspace();
-    let plugins = plugins("tired", &["TIRED"]);
-    let outcome = run(&workspace, &plugins, &[]);
-    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("too old"), "{}", outcome.stderr);
-    let text = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
-    assert!(text.contains("\"capacity\": 5"), "{text}");
-    let again =
-        workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins.to_str().unwrap()]);
-    assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
-    assert!(again.stdout.contains("the same fault occurred"), "{}", again.stdout);
-    // a younger reading is no fault
-    let mut young: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(young["readings"][0]["input"], "ranges");
+    let world = world(&[("a", "", &eye("e", 5, "").replace("0.05", "0.2"))]);
+    let fault = world.plugins(&plugins("tired", &["TIRED"])).fault(1.0, &["too old"]);
+    let mut young = fault.evidence();
+    let reading = &young["readings"][0];
+    assert_eq!((&reading["capacity"], &reading["input"]), (&5.into(), &"ranges".into()));
+    fault.replay();
+    // a younger reading is not a fault
     young["readings"][0]["age"][0] = 0.05.into();
-    workspace.write("young.json", &young.to_string());
-    let again = workspace.run(&["replay", "young.json", "--plugin-dir", plugins.to_str().unwrap()]);
-    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
+    let replayed = fault.replay_of(young).unwrap().step();
+    assert_eq!(replayed.fault.0, simhost_abi::fault_code::NONE, "{replayed:?}");
 }
 
 #[test]
@@ -221,11 +207,9 @@ fn the_validator_finds_what_is_wrong_with_readings() {
         let changes: Vec<&str> =
             Some(change).filter(|change| !change.is_empty()).into_iter().collect();
         let library = plugins(&name, &changes).join(bad_plugins::library_name("follower"));
-        let arguments = ["plugin", "check", library.to_str().unwrap(), "--only"];
         for test in ["reading-empty", "reading-count"] {
-            let outcome = Workspace::new("").run(&[&arguments[..], &[test]].concat());
-            let fails = failing == Some(test);
-            assert_eq!(outcome.code != 0, fails, "{change} {test}\n{}", outcome.stdout);
+            let failures = bad_plugins::failures(&library, test);
+            assert_eq!(failures.is_empty(), failing != Some(test), "{change} {test}: {failures:?}");
         }
     }
 }

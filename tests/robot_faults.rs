@@ -117,16 +117,12 @@ fn j6_7_entries_have_sensor_severity_code_time_and_text() {
     let faults = "<fault sensor=\"engine\" severity=\"failure\" code=\"7\" at=\"0.25\" \
                   text='it is \"hot\", and smells'/>\
                   <fault sensor=\"oil\" severity=\"service_required\" at=\"0\"/>";
-    let workspace = world(0.1, faults).workspace();
-    workspace.simulate(&["--duration", "1"]);
-    let text = std::fs::read_to_string(workspace.path("out/robot_faults.csv")).unwrap();
+    let text = world(0.1, faults).run(1.0).read("robot_faults.csv");
     let expected = "time_s,vehicle,sensor,severity,level,code,text\n\
                     0,a,oil,service_required,2000,0,\n\
                     0.25,a,engine,failure,5000,7,\"it is \"\"hot\"\", and smells\"\n";
     assert_eq!(text, expected);
-    let quiet = world(0.1, "").workspace();
-    quiet.simulate(&["--duration", "0.1"]);
-    assert!(!quiet.path("out/robot_faults.csv").exists());
+    assert!(!world(0.1, "").run(0.1).path("robot_faults.csv").exists());
 }
 
 /// Returns the times at which faults occurred.

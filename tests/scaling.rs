@@ -169,7 +169,7 @@ fn bad_sizes_and_laws_are_reported() {
     }
 }
 
-/// A parameter whose exponents nobody has declared is not guessed.
+/// Exponents that a parameter does not declare are not guessed.
 #[test]
 fn undeclared_parameters_are_refused_by_name() {
     let scale = "<scale factor=\"2\"/>";

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::world::{Model, World, differential, model};
-use crate::support::{Outcome, bad_plugins};
+use crate::support::{assert_parts, bad_plugins};
 
 /// Builds the tyres of `tests/plugins/c/warm.c` and returns the folder.
 fn warm(name: &str, macros: &[&str]) -> PathBuf {
@@ -25,18 +25,10 @@ fn world(plugins: &Path) -> World {
         .plugins(plugins)
 }
 
-/// Runs the world in a process of its own.
-fn run(plugins: &Path) -> Outcome {
-    let folder = plugins.to_str().unwrap();
-    world(plugins).workspace().run(&["world.xml", "--plugin-dir", folder, "--duration", "1"])
-}
-
 #[test]
 fn a_state_starts_from_the_parameter_of_its_instance() {
     for (limit, expected) in [("LIMIT=0", "20000"), ("LIMIT=20010", "50000")] {
-        let outcome = run(&warm(limit, &[limit]));
-        let expected = format!("the heat is {expected}");
-        assert!(outcome.stderr.contains(&expected), "{} {}", outcome.stdout, outcome.stderr);
+        world(&warm(limit, &[limit])).fault(1.0, &[&format!("the heat is {expected}")]);
     }
 }
 
@@ -59,10 +51,9 @@ fn a_state_that_starts_from_something_else_is_refused() {
             "starts from the parameter 'label'; expected one of the numbers ambient",
         ),
     ] {
-        let outcome = run(&warm(name, &[key]));
-        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
-        assert!(outcome.stderr.contains("friction 'warm': state 'heat' "), "{}", outcome.stderr);
-        assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+        let library = warm(name, &[key]).join(bad_plugins::library_name("warm"));
+        let refusal = bad_plugins::refusal(&library);
+        assert_parts(&refusal, &["friction 'warm': state 'heat' ", expected]);
     }
 }
 

@@ -1,9 +1,8 @@
 //! What lidars see: wheels, visuals, semantic classes, blocks without contacts and heights of maps.
 
-use std::collections::BTreeMap;
+use std::path::Path;
 
-use crate::support::Workspace;
-use crate::support::clouds::Cloud;
+use crate::support::runs::Run;
 use crate::support::world::{World, model, vehicle};
 
 /// Points that a lidar at the origin, 0.5 m above the ground, sees.
@@ -22,27 +21,22 @@ fn world(content: &str) -> World {
 
 impl Seen {
     fn of(content: &str) -> Self {
-        Self::within(&Workspace::new(""), content)
+        Self::by(&world(content).run(0.1))
     }
 
-    fn within(workspace: &Workspace, content: &str) -> Self {
-        workspace.write("world.xml", &world(content).text());
-        workspace.simulate(&["--duration", "0.1"]);
-        let names = |file: &str| -> BTreeMap<usize, String> {
-            let text = std::fs::read_to_string(workspace.path("out").join(file)).unwrap();
-            let rows = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
-            rows.map(|(number, name)| (number.parse().unwrap(), name.to_owned())).collect()
-        };
-        let (classes, instances) = (names("classes.csv"), names("instances.csv"));
-        let folder = std::fs::read_dir(workspace.path("out/world.lidar")).unwrap();
-        let mut files: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
-        files.retain(|file| file.extension().is_some_and(|ending| ending == "pcd"));
-        files.sort();
-        let cloud = Cloud::read(files.last().unwrap());
+    /// Sees a world whose files are in a folder.
+    fn within(folder: &Path, content: &str) -> Self {
+        Self::by(&world(content).folder(folder).run(0.1))
+    }
+
+    fn by(run: &Run) -> Self {
+        let (classes, instances) = (run.names("classes.csv"), run.names("instances.csv"));
+        let clouds = run.clouds("world.lidar");
+        let cloud = clouds.last().unwrap();
         let (entity, class) = (cloud.field("entity"), cloud.field("class"));
         let points = cloud.points().zip(entity.iter().zip(class));
         let points = points.map(|(point, (entity, class))| {
-            (point, instances[&(*entity as usize)].clone(), classes[&(*class as usize)].clone())
+            (point, instances[&(*entity as u32)].clone(), classes[&(*class as u32)].clone())
         });
         Self { points: points.collect() }
     }
@@ -106,10 +100,10 @@ fn semantic_classes_have_names() {
 
 #[test]
 fn a_block_is_seen_as_its_visual() {
-    let workspace = Workspace::new("");
+    let folder = tempfile::tempdir().unwrap();
     // a square of 2 m, 1 m wide at y = 0, that stands upright
     let model = "v 0 -1 0\nv 0 1 0\nv 0 1 2\nv 0 -1 2\nf 1 2 3\nf 1 3 4\n";
-    workspace.write("sign.obj", model);
+    std::fs::write(folder.path().join("sign.obj"), model).unwrap();
     let block = |more: &str| {
         format!(
             "<block name=\"sign\"><init_pose>4 0 0</init_pose><static>true</static>\
@@ -117,14 +111,14 @@ fn a_block_is_seen_as_its_visual() {
              <model_offset_x>0.25</model_offset_x></visual></block>"
         )
     };
-    let seen = Seen::within(&workspace, &block(""));
+    let seen = Seen::within(folder.path(), &block(""));
     let points: Vec<_> = seen.of_class("block").collect();
     assert!(points.len() > 50, "{} points", points.len());
     for [x, y, z] in points {
         assert!((x - 4.25).abs() < 1e-4 && y.abs() < 0.501 && z + 0.5 < 1.001, "{x} {y} {z}");
     }
     // the shape is a square of 1 m around the pose
-    let hidden = Seen::within(&workspace, &block("enabled=\"false\""));
+    let hidden = Seen::within(folder.path(), &block("enabled=\"false\""));
     let nearest = hidden.of_class("block").map(|[x, ..]| x).fold(f64::INFINITY, f64::min);
     assert!((nearest - 3.5).abs() < 1e-4, "{nearest}");
 }
@@ -133,14 +127,13 @@ fn a_block_is_seen_as_its_visual() {
 fn a_model_that_cannot_be_read_is_reported_with_its_line() {
     let block = "<block name=\"sign\"><init_pose>4 0 0</init_pose>\n\
         <visual><model_uri>bad.obj</model_uri></visual></block>";
-    let world = world(block);
-    let workspace = world.workspace();
-    workspace.write("bad.obj", "v 0 0\nf 1 2 3\n");
-    let outcome = workspace.run(&["world.xml", "--duration", "0.1"]);
-    assert_ne!(outcome.code, 0);
-    assert!(outcome.stderr.contains("bad.obj"), "{}", outcome.stderr);
-    let place = format!("world.xml:{}", world.line_with("<model_uri"));
-    assert!(outcome.stderr.contains(&place), "{}", outcome.stderr);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bad.obj"), "v 0 0\nf 1 2 3\n").unwrap();
+    let world = world(block).folder(folder.path());
+    let errors = world.errors();
+    let [error] = &errors[..] else { panic!("{errors:?}") };
+    assert!(error.text.contains("bad.obj"), "{error:?}");
+    assert_eq!(error.at.0, world.line_with("<model_uri"), "{error:?}");
 }
 
 #[test]
@@ -158,10 +151,11 @@ fn blocks_without_contacts_and_simple_bodies_are_seen() {
 
 #[test]
 fn a_lidar_sees_over_a_map_with_a_height() {
-    let workspace = Workspace::new("");
+    let folder = tempfile::tempdir().unwrap();
     // the column at x = 4 m to 5 m is solid
     let row = "255 255 255 255 255 255 255 255 255 0 255 255\n";
-    workspace.write("map.pgm", &format!("P2\n12 12\n255\n{}", row.repeat(12)));
+    let map = format!("P2\n12 12\n255\n{}", row.repeat(12));
+    std::fs::write(folder.path().join("map.pgm"), map).unwrap();
     let content = |height: &str| {
         format!(
             "<element class=\"occupancy_grid\"><file>map.pgm</file><resolution>1</resolution>\
@@ -170,19 +164,17 @@ fn a_lidar_sees_over_a_map_with_a_height() {
              <height>6</height></element>"
         )
     };
-    let high = Seen::within(&workspace, &content(""));
+    let high = Seen::within(folder.path(), &content(""));
     assert!(high.of_class("map").count() > 500);
     assert!(high.of_class("map").any(|[_, _, z]| z > 1.0));
     assert!(high.of_class("wall").all(|[_, y, _]| y.abs() > 5.0), "the map hides the wall");
-    let low = Seen::within(&workspace, &content("<height>1</height>"));
+    let low = Seen::within(folder.path(), &content("<height>1</height>"));
     let top = low.of_class("map").map(|[_, _, z]| z + 0.5).fold(0.0, f64::max);
     assert!((0.9..1.001).contains(&top), "{top}");
     assert!(low.of_class("wall").filter(|[_, y, _]| y.abs() < 4.0).count() > 500);
-    let wrong = world(&content("<height>-1</height>"));
-    workspace.write("world.xml", &wrong.text());
-    let outcome = workspace.run(&["check", "world.xml"]);
-    let place = format!("world.xml:{}", wrong.line_with("<height>-1"));
-    assert!(outcome.code != 0 && outcome.stderr.contains(&place), "{}", outcome.stderr);
+    let wrong = world(&content("<height>-1</height>")).folder(folder.path());
+    let (errors, line) = (wrong.errors(), wrong.line_with("<height>-1"));
+    assert!(errors.iter().any(|error| error.at.0 == line), "{errors:?}");
 }
 
 #[test]
@@ -219,13 +211,12 @@ const CLASSES: [(&str, &str); 19] = [
 #[test]
 fn the_wheels_of_every_class_are_seen_where_the_manifest_has_them() {
     for (class, controller) in CLASSES {
-        let workspace = Workspace::new("");
         let car = vehicle(model(class).xml("<chassis zmin=\"1.4\" zmax=\"1.5\"/>"))
             .controller(controller)
             .pose(4, 1.5, 30);
-        let seen = Seen::within(&workspace, &World::new().vehicle("car", car).content());
-        let manifest = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
-        let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+        let run = world(&World::new().vehicle("car", car).content()).run(0.1);
+        let seen = Seen::by(&run);
+        let manifest: serde_json::Value = serde_json::from_str(&run.read("manifest.json")).unwrap();
         let wheels = manifest["vehicles"][0]["wheels"].as_array().unwrap();
         let (sin, cos) = 30f64.to_radians().sin_cos();
         let places = wheels.iter().map(|wheel| {
@@ -265,13 +256,8 @@ fn bodies_on_a_slope_tilt_with_their_vehicle() {
         ))
     };
     for tags in ["", "<ignore_parent_body>false</ignore_parent_body>"] {
-        let world = World::new().slope(10.0).vehicle("car", car(tags));
-        let workspace = world.workspace();
-        workspace.simulate(&["--duration", "0.1"]);
-        let folder = std::fs::read_dir(workspace.path("out/car.top")).unwrap();
-        let file =
-            folder.map(|file| file.unwrap().path()).find(|f| f.extension().unwrap() == "pcd");
-        let cloud = Cloud::read(&file.unwrap());
+        let cloud = World::new().slope(10.0).vehicle("car", car(tags)).run(0.1);
+        let cloud = cloud.clouds("car.top").remove(0);
         // every ray is within 0.5° of the plane of the roof, 15 cm above it, and ends at the ground far away
         let nearest = cloud.field("range").iter().copied().fold(f64::INFINITY, f64::min);
         assert!(nearest > 20.0, "the nearest point is {nearest} m away, the roof");

@@ -148,15 +148,11 @@ fn what_is_perceived_does_not_depend_on_threads_or_snapshots() {
 
 #[test]
 fn a_replay_of_a_fault_has_no_surroundings() {
-    let workspace = world("<fear>3.5</fear>").workspace();
-    let plugins = plugins("right", &[]);
-    let folder = plugins.to_str().unwrap();
-    let outcome = workspace.run(&["world.xml", "--plugin-dir", folder, "--out", "out"]);
-    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("too near"), "{}", outcome.stderr);
-    let replayed = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", folder]);
-    assert_eq!(replayed.code, 0, "{}", replayed.stdout);
-    assert!(replayed.stdout.contains("nothing is around the vehicle"), "{}", replayed.stdout);
+    let world = world("<fear>3.5</fear>").plugins(&plugins("right", &[]));
+    let fault = world.fault(1.0, &["too near"]);
+    let mut replay = fault.replay_of(fault.evidence()).unwrap();
+    assert!(replay.perceives());
+    assert_eq!(replay.step().fault.0, simhost_abi::fault_code::NONE);
 }
 
 /// The validator has a bad plugin for each of its tests of models that perceive.

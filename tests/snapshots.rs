@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use simhost::{Fit, Snapshot};
+
 use crate::support::world::{World, differential, model};
-use crate::support::{Outcome, Workspace};
+use crate::support::{Outcome, Table, Workspace, assert_parts};
 
 /// Vehicles that collide with walls, a crate, each other and an actor; a trailer on a pin, a rope, a gate that
 /// moves, noisy scans, regulators with memory.
-const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
-<random_seed>5</random_seed>
+const INSIDE: &str = r#"<random_seed>5</random_seed>
 <vehicle:class name="robot"><dynamics class="differential">
 <controller class="twist_pid"><V>1</V><W>0.05</W></controller></dynamics>
 <sensor class="laser" name="scan"><sensor_period>0.08</sensor_period><nrays>31</nrays>
@@ -23,8 +24,20 @@ const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.005</simul_t
 <joint type="rope" body_a="cart" body_b="sledge" max_length="1.5"/>
 <actor name="walker"><init_pose>3 -1 0</init_pose>
 <path><waypoint>5 -1 0</waypoint><waypoint>0 1 0</waypoint></path></actor>
-<walls><shape><pt>-3 -3</pt><pt>7 -3</pt><pt>7 -3</pt><pt>7 3</pt></shape></walls></mvsim_world>"#;
+<walls><shape><pt>-3 -3</pt><pt>7 -3</pt><pt>7 -3</pt><pt>7 3</pt></shape></walls>
+"#;
 
+fn world() -> World {
+    World::new()
+        .step(0.005)
+        .xml(INSIDE)
+        .command(0.5, "a", "twist", &[1.2, 0.0, 0.1])
+        .command(2.0, "b", "twist", &[0.5, 0.0, 0.4])
+        .command(2.5, "c", "twist", &[1.0, 0.0, -0.3])
+        .command(3.2, "a", "twist", &[-0.5, 0.0, 0.0])
+}
+
+/// The same commands as a file.
 const COMMANDS: &str = "time_s,vehicle,kind,v1,v2,v3\n0.5,a,twist,1.2,0,0.1\n2,b,twist,0.5,0,0.4\n\
                         2.5,c,twist,1,0,-0.3\n3.2,a,twist,-0.5,0,0\n";
 
@@ -32,7 +45,7 @@ const ALL: &[&str] =
     &["world.xml", "--commands", "commands.csv", "--duration", "4", "--hash-every", "0.1"];
 
 fn workspace() -> Workspace {
-    let workspace = Workspace::new(WORLD);
+    let workspace = world().workspace();
     workspace.write("commands.csv", COMMANDS);
     workspace
 }
@@ -64,35 +77,31 @@ fn after(table: &str, time: f64) -> String {
     format!("{header}\n{rows}")
 }
 
+/// Returns the rows of a table after a time, s.
+fn rows_after(table: &Table, time: f64) -> Vec<Vec<String>> {
+    let times = table.numbers("time_s");
+    let rows = table.rows.iter().zip(times).filter(|(_, t)| *t > time);
+    rows.map(|(row, _)| row.clone()).collect()
+}
+
 #[test]
 fn a_resumed_run_has_the_rows_of_an_unbroken_one() {
-    let workspace = workspace();
-    let whole = succeed(&workspace, &["--out", "plain"]);
-    succeed(&workspace, &["--out", "whole", "--snapshot-every", "0.7"]);
-    // taking snapshots changes nothing
-    assert!(tables(&workspace, "plain") == tables(&workspace, "whole"));
-    let hash = |outcome: &Outcome| {
-        outcome.stdout.lines().find(|line| line.starts_with("state hash")).unwrap().to_owned()
-    };
-    for (step, time) in [(140, 0.7), (280, 1.4), (420, 2.1), (560, 2.8), (700, 3.5)] {
-        let file = format!("whole/step-{step}.snapshot");
-        let out = format!("from-{step}");
-        let outcome = succeed(&workspace, &["--out", &out, "--resume", &file]);
-        assert!(outcome.stdout.contains(&format!("resumed at {time} s")), "{}", outcome.stdout);
-        assert_eq!(hash(&outcome), hash(&whole), "from step {step}");
-        let tails = tables(&workspace, &out);
-        assert_eq!(tails.len(), 7, "{:?}", tails.keys());
-        for (name, unbroken) in tables(&workspace, "plain") {
-            assert!(tails[&name] == after(&unbroken, time), "{name} from {time} s");
+    // taking snapshots changes nothing, either
+    let whole = world().repeats(2.1, 4.0);
+    let times = [0.7, 1.4, 2.1, 2.8, 3.5];
+    for (snapshot, time) in world().snapshots(&times).iter().zip(times) {
+        let rest = world().resume(snapshot, 4.0);
+        assert_eq!(rest.hashes, whole.hashes, "from {time} s");
+        assert_eq!(rest.tables.len(), 6, "{:?}", rest.tables.keys());
+        for (name, unbroken) in &whole.tables {
+            let same = rest.tables[name].rows == rows_after(unbroken, time);
+            assert!(same, "{name} from {time} s");
         }
     }
     // rows at the log period, and on several threads
-    let sparse = ["--log-period", "0.3", "--threads", "2"];
-    succeed(&workspace, &[&sparse[..], &["--out", "sparse"]].concat());
-    let resume = ["--out", "rest", "--resume", "whole/step-280.snapshot"];
-    succeed(&workspace, &[&sparse[..], &resume].concat());
-    let whole = tables(&workspace, "sparse");
-    assert!(tables(&workspace, "rest")["wheels.csv"] == after(&whole["wheels.csv"], 1.4));
+    let sparse = world().every(0.3).threads(2);
+    let (whole, rest) = (sparse.run(4.0), sparse.resume(&world().snapshot(1.4), 4.0));
+    assert!(rest.table("wheels.csv").rows == rows_after(whole.table("wheels.csv"), 1.4));
 }
 
 #[test]
@@ -115,27 +124,34 @@ fn a_snapshot_of_a_resumed_run_is_the_same_file() {
 
 #[test]
 fn a_snapshot_is_taken_up_with_other_commands_and_another_seed() {
-    let workspace = workspace();
-    succeed(&workspace, &["--out", "out", "--snapshot-every", "1"]);
-    let fork = ["--resume", "out/step-400.snapshot", "--out", "fork"];
-    workspace.write("other.csv", "1,a,twist,9,0,0\n2,b,twist,0.5,0,0.4\n2.5,a,twist,-1,0,0\n");
-    let other = [&["world.xml", "--duration", "5", "--commands", "other.csv"], &fork[..]].concat();
-    assert_eq!(workspace.run(&other).code, 0);
-    let end = |folder: &str| tables(&workspace, folder)["trajectory.csv"].clone();
-    let (first, forked) = (after(&end("out"), 2.0), end("fork"));
+    let (whole, snapshot) = (world().run(5.0), world().snapshot(2.0));
+    let other = World::new().step(0.005).xml(INSIDE);
+    let other = other
+        .command(1.0, "a", "twist", &[9.0, 0.0, 0.0])
+        .command(2.0, "b", "twist", &[0.5, 0.0, 0.4])
+        .command(2.5, "a", "twist", &[-1.0, 0.0, 0.0]);
+    let forked = other.resume(&snapshot, 5.0);
+    let first = rows_after(whole.table("trajectory.csv"), 2.0);
+    let forked = &forked.table("trajectory.csv").rows;
     // the row of 1 s is past; up to 2.5 s nothing is different
-    let upto = |rows: &str| rows.lines().take_while(|row| !row.starts_with("2.505,")).count();
-    let same = upto(&first);
-    assert!(same > 300 && first.lines().take(same).eq(forked.lines().take(same)));
-    assert!(first.lines().nth(same + 30) != forked.lines().nth(same + 30));
-    assert!(forked.lines().last().unwrap().starts_with("5,"));
+    let same = first.iter().take_while(|row| row[0] != "2.505").count();
+    assert!(same == 300 && first[..same] == forked[..same]);
+    assert!(first[same + 30] != forked[same + 30]);
+    assert_eq!(forked.last().unwrap()[0], "5");
 
-    succeed(&workspace, &[&fork[..], &["--seed", "6"]].concat());
-    let seeded = tables(&workspace, "fork");
-    let whole = tables(&workspace, "out");
-    assert!(seeded["trajectory.csv"] == after(&whole["trajectory.csv"], 2.0));
-    assert!(seeded["a.scan.csv"] != after(&whole["a.scan.csv"], 2.0));
-    // a seed on the command line takes precedence
+    let seeded = world().seed(6).resume(&snapshot, 5.0);
+    assert!(seeded.table("trajectory.csv").rows == first);
+    let scans = rows_after(whole.table("a.scan.csv"), 2.0);
+    assert!(seeded.table("a.scan.csv").rows != scans);
+    let six = world().seed(6);
+    let (whole, rest) = (six.run(4.0), six.resume(&six.snapshot(2.0), 4.0));
+    assert!(rest.table("a.scan.csv").rows == rows_after(whole.table("a.scan.csv"), 2.0));
+}
+
+/// A seed on the command line takes precedence over that of the world, and a run takes that of its snapshot.
+#[test]
+fn a_resumed_run_has_the_seed_of_its_snapshot() {
+    let workspace = workspace();
     succeed(&workspace, &["--seed", "6", "--out", "six", "--snapshot-every", "2"]);
     succeed(&workspace, &["--resume", "six/step-400.snapshot", "--out", "rest"]);
     let six = tables(&workspace, "six");
@@ -146,7 +162,8 @@ fn a_snapshot_is_taken_up_with_other_commands_and_another_seed() {
 #[test]
 fn a_run_can_be_resumed_with_another_duration() {
     let lasting = |duration: &str| {
-        WORLD.replace("<random_seed>", &format!("<duration>{duration}</duration><random_seed>"))
+        let text = world().text();
+        text.replace("<random_seed>", &format!("<duration>{duration}</duration><random_seed>"))
     };
     let workspace = workspace();
     workspace.write("short.xml", &lasting("2"));
@@ -164,77 +181,86 @@ fn a_run_can_be_resumed_with_another_duration() {
         let line = outcome.stdout.lines().find(|line| line.starts_with("state hash"));
         line.unwrap().to_owned()
     };
+    assert_parts(&rest.stdout, &["resumed at 2 s"]);
     assert_eq!(hash(&rest), hash(&whole));
     assert!(hash(&whole).ends_with("after step 800"), "{}", hash(&whole));
 }
 
-/// What is said when a world is made of the first one by a replacement.
-fn refused(workspace: &Workspace, from: &str, to: &str, more: &[&str]) -> Outcome {
-    assert!(WORLD.contains(from), "{from}");
-    workspace.write("other.xml", &WORLD.replace(from, to));
-    let resume = ["other.xml", "--duration", "4", "--resume", "out/step-400.snapshot"];
-    workspace.run(&[&resume[..], more].concat())
+/// Returns the world with a replacement.
+fn changed(from: &str, to: &str) -> World {
+    let text = format!("<simul_timestep>0.005</simul_timestep>\n{INSIDE}");
+    assert!(text.contains(from), "{from}");
+    World::new().xml(&text.replace(from, to))
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let workspace = workspace();
-    succeed(&workspace, &["--out", "out", "--snapshot-every", "2"]);
+    let snapshot = world().snapshot(2.0);
+    let forced = |world: &World| {
+        let forced = world.open().0.restore_with(&snapshot, Fit::Slots);
+        forced.map_err(|error| error.to_string())
+    };
     for (from, to, says) in [
         ("name=\"a\"", "name=\"d\"", "it has vehicle 'a', the world has vehicle 'd'"),
         ("0.005</simul", "0.004</simul", "its step is 0.005 s, that of the world is 0.004 s"),
         ("\"wardiagnemma\"", "\"ellipse\"", "the world has no friction simhost/wardiagnemma"),
     ] {
-        let outcome = refused(&workspace, from, to, &["--resume-anyway"]);
-        assert_eq!(outcome.code, 12, "{to}: {}", outcome.stderr);
-        assert!(outcome.stderr.contains(says), "{says}\n{}", outcome.stderr);
-        assert!(
-            outcome.stderr.contains("help: use the world and the plugins that"),
-            "{}",
-            outcome.stderr
-        );
+        let world = changed(from, to);
+        let (reasons, may_be_forced) = world.misfit(&snapshot);
+        assert_parts(&reasons, &[says]);
+        assert!(!may_be_forced && forced(&world).is_err(), "{reasons}");
     }
     // where all has a place it may be forced
-    let change = ("<V>1</V>", "<V>2</V>");
-    let outcome = refused(&workspace, change.0, change.1, &[]);
-    assert_eq!(outcome.code, 12);
-    for part in [
-        "step-400.snapshot does not fit",
-        "the world, or a file to which it refers, has changed",
-        "--resume-anyway",
-    ] {
-        assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
-    }
-    let outcome = refused(&workspace, change.0, change.1, &["--resume-anyway"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let world = changed("<V>1</V>", "<V>2</V>");
+    let (reasons, may_be_forced) = world.misfit(&snapshot);
+    assert_parts(&reasons, &["the world, or a file to which it refers, has changed"]);
+    assert!(may_be_forced, "{reasons}");
+    forced(&world).unwrap();
     // bodies that have no place for what is remembered of them
-    let outcome = refused(
-        &workspace,
-        "<block name=\"crate\"",
-        "<block name=\"x\"><mass>1</mass>\
-        <init_pose>5 2 0</init_pose></block><block name=\"crate\"",
-        &["--resume-anyway"],
-    );
-    assert_eq!(outcome.code, 12);
-    assert!(outcome.stderr.contains("damaged, or"), "{}", outcome.stderr);
-    // white space and the place of the file do not count
-    let outcome = refused(&workspace, "<random_seed>", "\n  <random_seed>", &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    // a duration before the snapshot
-    let over = ["world.xml", "--duration", "1", "--resume", "out/step-400.snapshot"];
-    let outcome = workspace.run(&over);
-    assert_eq!(outcome.code, 2);
-    assert!(outcome.stderr.contains("which counts from the start"), "{}", outcome.stderr);
-    let outcome = workspace.run(&["world.xml", "--snapshot-every", "1"]);
-    assert_eq!(outcome.code, 2);
-    assert!(outcome.stderr.contains("--snapshot-dir"), "{}", outcome.stderr);
+    let more = "<block name=\"x\"><mass>1</mass><init_pose>5 2 0</init_pose></block>";
+    let world = changed("<block name=\"crate\"", &format!("{more}<block name=\"crate\""));
+    assert_parts(&forced(&world).unwrap_err(), &["damaged, or"]);
+    // white space does not count
+    changed("<random_seed>", "\n  <random_seed>").resume(&snapshot, 2.1);
+}
+
+#[test]
+fn the_program_says_how_to_resume() {
+    let workspace = workspace();
+    succeed(&workspace, &["--out", "out", "--snapshot-every", "2"]);
+    let refused = |from: &str, to: &str, more: &[&str], parts: &[&str]| {
+        workspace.write("other.xml", &world().text().replace(from, to));
+        let resume = ["other.xml", "--duration", "4", "--resume", "out/step-400.snapshot"];
+        let outcome = workspace.run(&[&resume[..], more].concat());
+        assert_eq!(outcome.code, 12, "{to}: {}", outcome.stderr);
+        assert_parts(&outcome.stderr, parts);
+    };
+    let help = "help: use the world and the plugins that";
+    refused("name=\"a\"", "name=\"d\"", &["--resume-anyway"], &[help]);
+    refused("<V>1", "<V>2", &[], &["step-400.snapshot does not fit", "--resume-anyway"]);
+    workspace.write("bad", "time_s,x\n");
+    let bad = "the file is not a snapshot";
+    for (arguments, code, parts) in [
+        // a duration before the snapshot
+        (
+            &["--duration", "1", "--resume", "out/step-400.snapshot"][..],
+            2,
+            &["which counts from the start"][..],
+        ),
+        (&["--snapshot-every", "1"], 2, &["--snapshot-dir"]),
+        (&["--resume", "bad"], 12, &[bad, "help: "]),
+        (&["--resume", "out"], 12, &[bad]),
+        (&["--resume", "nowhere"], 12, &["failed to read nowhere"]),
+    ] {
+        let outcome = workspace.run(&[&["world.xml"], arguments].concat());
+        assert_eq!(outcome.code, code, "{arguments:?}: {}", outcome.stderr);
+        assert_parts(&outcome.stderr, parts);
+    }
 }
 
 #[test]
 fn a_file_that_is_no_good_snapshot_is_told() {
-    let workspace = workspace();
-    succeed(&workspace, &["--out", "out", "--snapshot-every", "2"]);
-    let good = std::fs::read(workspace.path("out/step-400.snapshot")).unwrap();
+    let good = world().snapshot(0.1).to_bytes();
     let mut newer = good.clone();
     newer[17] = 200;
     let mut bent = good.clone();
@@ -246,18 +272,9 @@ fn a_file_that_is_no_good_snapshot_is_told() {
         (&bent, "is damaged: its checksum is wrong"),
         (&newer, "the snapshot has format 200; this program supports formats up to 2"),
     ] {
-        std::fs::write(workspace.path("bad"), bytes).unwrap();
-        let outcome = run(&workspace, &["--resume", "bad"]);
-        assert_eq!(outcome.code, 12, "{says}: {}", outcome.stderr);
-        assert!(outcome.stderr.contains(says), "{says}\n{}", outcome.stderr);
-        assert!(outcome.stderr.contains("help: "), "{}", outcome.stderr);
+        let error = Snapshot::from_bytes(bytes).err().unwrap().to_string();
+        assert!(error.contains(says), "{says}: {error}");
     }
-    let outcome = run(&workspace, &["--resume", "out"]);
-    assert_eq!(outcome.code, 12);
-    assert!(outcome.stderr.contains("the file is not a snapshot"), "{}", outcome.stderr);
-    let outcome = run(&workspace, &["--resume", "nowhere"]);
-    assert_eq!(outcome.code, 12);
-    assert!(outcome.stderr.contains("failed to read nowhere"), "{}", outcome.stderr);
 }
 
 /// Friction with unlimited grip, and torques from a command file from 1.5 s on.

@@ -1,5 +1,6 @@
 //! The shape of the source: layers without cycles, allowed dependencies, and sizes.
 
+mod circles;
 mod crates;
 mod modules;
 mod sizes;

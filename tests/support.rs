@@ -2,6 +2,7 @@
 
 pub mod bad_plugins;
 pub mod clouds;
+pub mod failures;
 pub mod golden;
 pub mod images;
 pub mod measured;
@@ -135,6 +136,14 @@ impl Table {
 
     fn index(&self, column: &str) -> usize {
         self.header.iter().position(|name| name == column).unwrap_or_else(|| panic!("{column}"))
+    }
+}
+
+/// Asserts that a text has all of these parts.
+#[track_caller]
+pub fn assert_parts(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{Table, Workspace, world_files};
+use crate::support::runs::Run;
+use crate::support::world::World;
+use crate::support::world_files;
 
 /// Worlds that need plugins, which other tests build.
 const WITH_PLUGINS: [&str; 2] = ["c_plugin", "third_party"];
@@ -35,45 +37,35 @@ fn every_world_begins_with_what_it_shows() {
 
 #[test]
 fn every_world_is_free_of_errors_and_warnings() {
-    let worlds: Vec<String> = complete().map(|name| path(&name, "world.xml")).collect();
-    let arguments = [&["check".to_owned()], &worlds[..]].concat();
-    let outcome = Workspace::new("").run(&arguments);
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
-    assert!(outcome.stdout.lines().all(|line| line.ends_with(": ok")), "{}", outcome.stdout);
+    for name in complete() {
+        let warnings = World::shared(&name).warnings();
+        assert!(warnings.is_empty(), "{name}: {warnings:?}");
+    }
 }
 
 /// Runs each world and its printed form, for 30 steps or more.
 #[test]
 fn every_world_runs_the_same_after_printing() {
+    let flat = tempfile::tempdir().unwrap();
+    let flat = flat.path().join("world.xml");
     for name in complete() {
-        let flat = Workspace::new("");
-        let world = path(&name, "world.xml");
-        let printed = flat.run(&["print", &world]);
-        assert_eq!(printed.code, 0, "{name}: {}", printed.stderr);
-        flat.write("world.xml", &printed.stdout);
-        for (world, out) in [(world.as_str(), "of_world"), ("world.xml", "of_flat")] {
-            // no world has a time step above 10 ms
-            let outcome = flat.run(&[world, "--duration", "0.3", "--out", out]);
-            assert_eq!(outcome.code, 0, "{name}: {}", outcome.stderr);
-        }
-        let read = |out: &str| std::fs::read(flat.path(out).join("trajectory.csv")).unwrap();
-        assert!(read("of_world") == read("of_flat"), "{name} runs otherwise after printing");
+        let world = folder().join(format!("{name}.world.xml"));
+        std::fs::write(&flat, simhost_world::flatten(&world, &Default::default()).unwrap())
+            .unwrap();
+        // no world has a time step above 10 ms
+        let [own, printed] = [&world, &flat].map(|path| World::of_path(path).run(0.3));
+        let same = own.table("trajectory.csv") == printed.table("trajectory.csv");
+        assert!(same, "{name} runs otherwise after printing");
     }
 }
 
 /// Runs a world with its command file for 20 s.
-fn commanded(name: &str) -> Workspace {
-    let workspace = Workspace::new("");
-    let (world, commands) = (path(name, "world.xml"), path(name, "commands.csv"));
-    let arguments = ["--duration", "20", "--log-period", "0.1", "--out", "out", "--commands"];
-    let outcome = workspace.run(&[&[world.as_str()], &arguments[..], &[&commands]].concat());
-    assert_eq!(outcome.code, 0, "{name}: {}", outcome.stderr);
-    workspace
+fn commanded(name: &str) -> Run {
+    World::shared(name).every(0.1).run(20.0)
 }
 
-fn x_and_y(workspace: &Workspace, vehicle: &str) -> Vec<(f64, f64)> {
-    let table: Table = workspace.table("trajectory.csv").only("vehicle", vehicle);
-    table.numbers("x_m").into_iter().zip(table.numbers("y_m")).collect()
+fn x_and_y(run: &Run, vehicle: &str) -> Vec<(f64, f64)> {
+    run.column(vehicle, "x_m").into_iter().zip(run.column(vehicle, "y_m")).collect()
 }
 
 #[test]
@@ -98,7 +90,7 @@ fn the_commands_of_a_world_drive_into_an_obstacle() {
     assert!(crowd.iter().any(|(x, y)| x.min(*y) < 0.45), "the robot met no wall");
 
     let warehouse = commanded("warehouse");
-    let scan = warehouse.table("robot.scan.csv");
+    let scan = warehouse.readings("scan");
     assert_eq!(scan.rows.len(), 200);
     let (x, y) = x_and_y(&warehouse, "truck")[200];
     assert!(
@@ -111,14 +103,10 @@ fn the_commands_of_a_world_drive_into_an_obstacle() {
 /// had a velocity of 1599 m/s.
 #[test]
 fn nothing_is_thrown_in_the_distribution_centre() {
-    let (world, commands) =
-        (path("distribution", "world.xml"), path("distribution", "commands.csv"));
-    let workspace = Workspace::new("");
-    let arguments = ["--log-period", "0.05", "--out", "out", "--commands"];
-    let outcome = workspace.run(&[&[world.as_str()], &arguments[..], &[&commands]].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(outcome.stdout.contains("no warnings"), "{}", outcome.stdout);
-    let all = workspace.table("trajectory.csv");
+    // as long as its <duration>
+    let run = World::shared("distribution").every(0.05).run(40.0);
+    assert!(run.warnings.is_empty() && run.faults.is_empty(), "{:?}", run.warnings);
+    let all = run.table("trajectory.csv");
     let [x, y, vx, vy] = ["x_m", "y_m", "vx_mps", "vy_mps"].map(|column| all.numbers(column));
     for row in 0..x.len() {
         let speed = vx[row].hypot(vy[row]);
@@ -126,9 +114,9 @@ fn nothing_is_thrown_in_the_distribution_centre() {
         assert!((-10.0..12.0).contains(&x[row]) && y[row].abs() < 7.0, "{:?}", all.rows[row]);
     }
     // the cart has pushed the robots of the middle row 5 m, and left those beside it
-    let pushed = x_and_y(&workspace, "robot_1_1");
+    let pushed = x_and_y(&run, "robot_1_1");
     assert!(pushed[pushed.len() - 1].0 > 0.0, "{:?}", pushed.last());
-    let beside = x_and_y(&workspace, "robot_0_0");
+    let beside = x_and_y(&run, "robot_0_0");
     assert!((beside[beside.len() - 1].0 + 4.0).abs() < 0.01, "{:?}", beside.last());
     // the lift is up at 10 s and 30 s, down at 20 s
     let height = all.only("vehicle", "rider").numbers("z_m");
@@ -137,7 +125,7 @@ fn nothing_is_thrown_in_the_distribution_centre() {
         assert!((height - expected).abs() < 0.02, "{height} m at {second} s");
     }
     // the courier is beyond the door
-    let courier = x_and_y(&workspace, "courier");
+    let courier = x_and_y(&run, "courier");
     assert!(courier[courier.len() - 1].0 > 9.0, "{:?}", courier.last());
 }
 
@@ -145,16 +133,15 @@ fn nothing_is_thrown_in_the_distribution_centre() {
 #[test]
 fn every_tyre_stops_a_car_and_keeps_it() {
     let text = std::fs::read_to_string(path("tyres", "world.xml")).unwrap();
-    let commands = path("tyres", "commands.csv");
     let [fine, coarse] = ["0.001", "0.005"].map(|dt| {
         let step = "<simul_timestep>0.005</simul_timestep>";
         assert!(text.contains(step));
-        let workspace =
-            Workspace::new(&text.replace(step, &format!("<simul_timestep>{dt}</simul_timestep>")));
-        let arguments = ["world.xml", "--duration", "20", "--log-period", "0.5", "--out", "out"];
-        let outcome = workspace.run(&[&arguments[..], &["--commands", &commands]].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        workspace
+        let folder = tempfile::tempdir().unwrap();
+        let text = text.replace(step, &format!("<simul_timestep>{dt}</simul_timestep>"));
+        std::fs::write(folder.path().join("tyres.world.xml"), text).unwrap();
+        let commands = folder.path().join("tyres.commands.csv");
+        std::fs::copy(path("tyres", "commands.csv"), commands).unwrap();
+        World::of_file(folder.path(), "tyres").every(0.5).run(20.0)
     });
     for (lane, tyre) in
         ["fiala", "tmeasy", "magic_formula", "relaxed", "lugre", "wet"].into_iter().enumerate()

@@ -31,7 +31,7 @@ fn friction(criterion: &mut Criterion) {
     }
 }
 
-/// Prints the time per wheel of a batch of 1,024 beside that of MVSim.
+/// Prints the time per wheel of a batch of 1,024 and that of MVSim.
 fn beside_peer(catalogue: &Catalogue) {
     report("friction per wheel in batches of 1,024, least of 21 rounds");
     for (class, mvsim) in peer::FRICTION_NS {

@@ -23,7 +23,7 @@ fn friction(criterion: &mut Criterion) {
     }
 }
 
-/// Prints the time per wheel of batches of 1 to 4 beside that of MVSim.
+/// Prints the time per wheel of batches of 1 to 4 and that of MVSim.
 fn beside_peer(catalogue: &Catalogue) {
     report("friction per wheel in small batches, least of 21 rounds");
     for (class, mvsim) in peer::FRICTION_NS {

@@ -42,11 +42,7 @@ fn commands(criterion: &mut Criterion, catalogue: &Catalogue) {
         let commands = growth::commands(&simulation, 10 * count, count);
         group.throughput(Throughput::Elements(commands.len() as u64));
         group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
-            bencher.iter_batched(
-                || commands.clone(),
-                |commands| simulation.set_commands(commands).expect("the commands are correct"),
-                criterion::BatchSize::LargeInput,
-            );
+            bencher.iter(|| simulation.set_commands(&commands).expect("the commands are correct"));
         });
     }
 }

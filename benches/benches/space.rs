@@ -1,4 +1,4 @@
-//! Rays per second of scans in space, beside Embree. The ranges are compared with brute force and with
+//! Rays per second of scans in space, compared with Embree. The ranges are compared with brute force and with
 //! Embree in the same run.
 
 #![allow(missing_docs)]

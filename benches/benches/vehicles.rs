@@ -44,7 +44,7 @@ fn poses(simulation: &Simulation) -> Vec<[f64; 6]> {
     simulation.vehicles().map(|vehicle| vehicle.pose).collect()
 }
 
-/// Prints the time of a step per vehicle beside that of MVSim.
+/// Prints the time of a step per vehicle and that of MVSim.
 fn beside_peer(catalogue: &Catalogue) {
     const STEPS: u64 = 64;
     report("step per vehicle, least of 21 rounds");

@@ -1,4 +1,4 @@
-//! Embree beside scans in space, where its library is installed.
+//! Scans with Embree, where its library is installed.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

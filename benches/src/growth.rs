@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use simhost_engine::{Command, Options, Simulation};
+use simhost_engine::{Options, Simulation, TimedCommand};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load};
 
@@ -91,19 +91,19 @@ pub fn driven_by_torques(count: usize) -> String {
     grid(count, 20.0, |_| PLAIN.to_owned(), |_, _| String::new())
 }
 
-/// Returns `rows` commands for the `count` vehicles of [`driven_by_torques`] in turn, by the first input
-/// of their controllers.
+/// Returns `rows` commands for the `count` vehicles of [`driven_by_torques`] in turn, of the first kind that
+/// their controllers accept.
 ///
 /// # Panics
 /// Panics if the controller accepts no commands.
-pub fn commands(simulation: &Simulation, rows: usize, count: usize) -> Vec<Command> {
+pub fn commands(simulation: &Simulation, rows: usize, count: usize) -> Vec<TimedCommand> {
     let kinds = simulation.command_kinds(0);
-    let input = kinds.iter().flat_map(|kind| &kind.values).flatten().next();
-    let input = input.expect("the controller accepts commands").clone();
-    let command = |row: usize| Command {
+    let kind = kinds.first().expect("the controller accepts commands");
+    let command = |row: usize| TimedCommand {
         time: 1e-4 * row as f64,
         vehicle: format!("v{}", row * 7919 % count),
-        values: vec![(input.clone(), 1.0)],
+        kind: kind.name.clone(),
+        values: vec![1.0; kind.values.len()],
     };
     (0..rows).map(command).collect()
 }

@@ -19,7 +19,7 @@ pub const LOADING_US: f64 = 22.0;
 /// Memory per vehicle at 10,000 vehicles, kB; the least of 20 to 28.
 pub const MEMORY_KB: f64 = 20.0;
 
-/// Prints a figure beside that of MVSim and their ratio, which is greater than one if MVSim needs more.
+/// Prints a figure, that of MVSim and their ratio, which is greater than one if MVSim needs more.
 pub fn compare(work: &str, unit: &str, ours: f64, mvsim: f64) {
     report(&format!(
         "  {work}: {ours:.3} {unit}, MVSim {mvsim} {unit} (table of 2026-11), ratio {:.1}",

@@ -52,7 +52,7 @@ pub fn simulation_on_threads(
     build(catalogue, &crowd_world(dynamics, count), &[], threads)
 }
 
-/// Returns the simulation of a world file after its start. `files` are put beside it.
+/// Returns the simulation of a world file after its start. `files` are put into the same folder.
 ///
 /// # Panics
 /// Panics if the world does not load.

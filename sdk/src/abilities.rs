@@ -1,4 +1,4 @@
-//! The tables of a model beside its phases: aliases, memory, migration, rays in space, images, exponents
+//! The tables of a model in addition to its phases: aliases, memory, migration, rays in space, images, exponents
 //! and self-test.
 
 use std::ffi::c_void;

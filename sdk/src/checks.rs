@@ -216,16 +216,12 @@ const fn accepts(desc: &ParamDesc, value: f64) -> bool {
 }
 
 /// Returns the declarations of all parts, one after the other. Fails to compile if two of them share a
-/// name, or if one of several parts has a parameter that can differ between lanes.
+/// name.
 #[track_caller]
 pub const fn joined<const N: usize>(parts: &[&[ParamDesc]]) -> [ParamDesc; N] {
     let all: [ParamDesc; N] = all_parts(parts);
     let mut i = 0;
     while i < N {
-        if all[i].flags & param_flag::PER_LANE != 0 {
-            let start = ["`", key(&all[i]), "` is `per_lane`; a struct with a flattened "];
-            fail(&Message::of(&start).and("parameter cannot have such parameters"));
-        }
         let mut before = 0;
         while before < i {
             if same(key(&all[before]), key(&all[i])) {

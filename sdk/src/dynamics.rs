@@ -176,6 +176,14 @@ impl WheelPlace {
         Self { tag, x: 0.0, y: 0.0, flags: wheel_flag::PLACED_BY_MODEL }
     }
 
+    /// The wheels of a car whose class places them all: rear pair, then the front pair, which it steers.
+    pub const CAR: &'static [Self] = &[
+        Self::placed("rl_wheel"),
+        Self::placed("rr_wheel"),
+        Self::placed("fl_wheel").steered(),
+        Self::placed("fr_wheel").steered(),
+    ];
+
     /// Declares that the class steers the wheel with [`Wheels::set_steer`]. If `WHEEL_INPUTS` has an input
     /// `steered`, wheels whose value is 0 are fixed.
     pub const fn steered(self) -> Self {

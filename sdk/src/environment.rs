@@ -14,7 +14,7 @@ use crate::descriptor::{self, phase};
 use crate::lanes::PerLane;
 use crate::{Params, State, Step, fault};
 
-/// Friction and rolling resistance of the ground at a point, as far as an environment gives them. By
+/// Friction and rolling resistance of the ground at a point, where an environment sets them. By
 /// default it gives none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Surface {

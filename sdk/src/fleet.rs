@@ -26,7 +26,7 @@ pub trait Fleet: Params {
     /// Values of the commands for a vehicle, and `publish`ed quantities.
     type Outputs: Ports;
     /// State of one vehicle between two steps; `()` for a fleet without state. State that belongs to
-    /// the fleet as a whole stands in the state of lane 0, or in its memory.
+    /// the fleet as a whole is kept in the state of lane 0, or in its memory.
     type State: State;
     /// The commands that the fleet gives, the preferred one first, with the outputs that hold their
     /// values. A value that is skipped stays as it is. Each vehicle gets the first command that its

@@ -25,6 +25,8 @@ pub trait Friction: Params {
     /// | `wheel_fx`, `wheel_fy` | N | force of the ground in the step before, vehicle frame |
     /// | `camber`, `camber_rate` | rad, rad/s | inclination against the vehicle, positive with the top to the right, and its rate; 0 unless the dynamics class sets them |
     /// | `contact_normal_x`, `contact_normal_y`, `contact_normal_z` | 1 | unit normal of the ground at the wheel, world frame |
+    /// | `brake_limit` | N·m | largest torque of the brake, against the spin, at least 0; for a model that reads it, `torque` is that of the motor alone, and the model finds the torque of the brake together with its force |
+    /// | `slope_fx` | N | part of the forward pull of slope and air that this wheel has to hold, 0 without a brake torque |
     /// | `surface` | 1 | number that the `<property_region>`s of the property `surface` give the ground at the wheel, 0 outside them |
     ///
     /// ```
@@ -64,7 +66,7 @@ pub trait Friction: Params {
     /// # }
     /// ```
     type Inputs: Ports;
-    /// Quantities that [`Self::publish`] computes beside the force, such as a temperature; `()` for
+    /// Quantities that [`Self::publish`] computes in addition to the force, such as a temperature; `()` for
     /// none (the default of `#[model]`).
     type Published: Ports;
 

@@ -30,7 +30,7 @@ impl PerLane {
     }
 
     /// Returns the number of parameters.
-    pub(crate) const fn count(self) -> usize {
+    pub const fn count(self) -> usize {
         self.count
     }
 }
@@ -132,7 +132,10 @@ pub(crate) const fn check(params: &[ParamDesc], per_lane: PerLane, whole_batch: 
         count += is_per_lane(&params[i]) as usize;
         i += 1;
     }
-    assert!(count == per_lane.count, "`set_lane` sets the parameters that are declared `per_lane`");
+    assert!(
+        count == per_lane.count,
+        "a flattened group has `per_lane` parameters: declare it with `#[param(flatten, per_lane)]`"
+    );
     assert!(
         !(whole_batch && count > 0),
         "a model with `WHOLE_BATCH` computes all lanes with one `self`: remove `per_lane` from its \

@@ -48,7 +48,7 @@ pub trait Sensor: Params {
     const SPATIAL: bool = false;
     /// Whether rays start at different points, so that [`Aim`] has offsets. Needs [`Self::SPATIAL`].
     const OFFSETS: bool = false;
-    /// Results of rays in space that [`Self::read`] needs beside the range. The host computes no others.
+    /// Results of rays in space that [`Self::read`] needs in addition to the range. The host computes no others.
     const RAY_RESULTS: &'static [RayResult] = &[];
 
     starting_methods! { once: "instance", lane: "one sensor" }

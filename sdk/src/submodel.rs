@@ -10,7 +10,7 @@ use crate::BinaryFile;
 /// others. A learned vehicle model consists of such parts, for example one for the drive, one for the
 /// steering, and one for the kinematics.
 ///
-/// A submodel has no state of its own between two steps. Its signals stand in a pool that all parts share,
+/// A submodel has no state of its own between two steps. Its signals are stored in a pool that all parts share,
 /// and the numbers that it remembers besides, such as a delay line, in `memory`. Both belong to one
 /// vehicle, and the host saves and restores them.
 ///

@@ -61,7 +61,7 @@ pub use squad::Squad;
 pub use vehicle::Vehicle;
 pub use watched::Watched;
 
-use parameters::Given;
+use parameters::{Given, starts};
 
 /// Creates a friction model from `given` parameters (key and value as in a world file; `group.key`
 /// for a parameter of a group) and the defaults of the others.
@@ -221,17 +221,6 @@ pub fn initial_from<S: State>(parameters: &[(&str, f64)]) -> S {
         parameters.iter().find(|(given, _)| *given == key).map(|(_, number)| *number)
     });
     S::load(|slot| slots[slot])
-}
-
-/// Returns the value of each slot at the start of a run, for parameters that `number` returns by
-/// their key.
-fn starts(states: &[StateDesc], number: impl Fn(&str) -> Option<f64>) -> Vec<f64> {
-    let start = |slot: &StateDesc| {
-        // SAFETY: declarations are static.
-        let key = unsafe { slot.initial_key.as_str() };
-        Some(key).filter(|key| !key.is_empty()).and_then(&number).unwrap_or(slot.initial)
-    };
-    states.iter().map(start).collect()
 }
 
 /// State slots and memory of one vehicle, wheel or sensor.

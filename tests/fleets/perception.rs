@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Vehicles, quantity, run, vehicles, world};
+use super::{Vehicles, quantity, vehicles, world};
 
 use crate::support::world::{World, differential};
 
@@ -116,16 +116,6 @@ fn a_fault_is_replayed_with_the_readings_of_all_vehicles() {
     let late = "FAILURE=if(batch->time>1.0&&simhost_reading_count(batch,0,1)==9)\
                 return simhost_fail(fault,SIMHOST_FAULT_PANIC,0,\"saw nine\")";
     let folder = plugin("late", &[late]);
-    let workspace = scouts(BOTH).workspace();
-    let outcome = run(&workspace, &folder, &[]);
-    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("saw nine"), "{}", outcome.stderr);
-    let plugins = folder.to_str().unwrap();
-    let again = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins]);
-    assert!(
-        again.stdout.contains("call 1: panicked: saw nine"),
-        "{}{}",
-        again.stdout,
-        again.stderr
-    );
+    let fault = scouts(BOTH).plugins(&folder).fault(10.0, &["saw nine"]);
+    assert_eq!(fault.replay().fault.1, "saw nine");
 }

@@ -248,7 +248,7 @@ fn in_cycles(graph: &Graph) -> Vec<String> {
 }
 
 /// Source folders of all crates of the workspace.
-fn crates() -> Vec<PathBuf> {
+pub fn crates() -> Vec<PathBuf> {
     let mut crates: Vec<PathBuf> = ["sdk", "sdk/abi", "sdk/derive", "validation"]
         .iter()
         .map(|folder| root().join(folder))

@@ -1,7 +1,10 @@
-//! Builds small defective plugins in C.
+//! Builds small defective plugins in C, and examines them in the process of the test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use simhost_registry::Catalogue;
+use simhost_validator::{Subject, Test, Verdict, perform};
 
 /// Compiles `tests/plugins/c/magic.c` into a folder, with macros such as `VERSION="2.0.0"`.
 pub fn build(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
@@ -47,4 +50,35 @@ pub fn patched(library: &Path, name: &str, at: usize, bytes: &[u8]) -> PathBuf {
     let copy = library.with_file_name(library_name(name));
     std::fs::write(&copy, content).unwrap();
     copy
+}
+
+/// Returns why a library is not used, or an empty text.
+pub fn refusal(library: &Path) -> String {
+    let catalogue = Catalogue::of_file(library, None);
+    let found = catalogue.libraries().iter().find(|library| library.file.is_some()).unwrap();
+    found.refusal.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+/// Returns what a test of the validator finds wrong with a library and its models, which must not crash in it.
+pub fn failures(library: &Path, test: &str) -> Vec<String> {
+    let catalogue = Catalogue::of_file(library, None);
+    let found = catalogue.libraries().iter().find(|library| library.file.is_some()).unwrap();
+    let file = || Some(library.to_owned());
+    let mut subjects = vec![Subject::of_plugin(file(), found.plugin)];
+    subjects.extend(found.plugin.iter().flat_map(|plugin| Subject::models(file(), plugin)));
+    subjects.retain(|subject| Test::named(test).unwrap().is_of(subject));
+    assert!(!subjects.is_empty(), "{test} applies to nothing in {}", library.display());
+    let report = tempfile::NamedTempFile::new().unwrap();
+    let verdict = |subject: &Subject| {
+        // seed and number of cases are those of `simhost plugin check`
+        let job = serde_json::json!({
+            "test": test, "subject": subject, "seed": 1, "cases": 25, "report": report.path()
+        });
+        perform(&job.to_string()).unwrap();
+        match serde_json::from_slice(&std::fs::read(report.path()).unwrap()).unwrap() {
+            Verdict::Fail(failure) => Some(failure.what),
+            _ => None,
+        }
+    };
+    subjects.iter().filter_map(verdict).collect()
 }

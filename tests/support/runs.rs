@@ -1,13 +1,15 @@
 //! Runs worlds in the process of the test, as a [`Session`].
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
-use simhost::{Error, Options, Out, Session, Snapshot, TableOptions};
+use simhost::{Ended, Error, Options, Out, RunEnding, Session, Snapshot, Stream, TableOptions};
+use simhost_engine::{FaultReport, Patterns, Quantities, QuantityInfo, RestoreError};
 use simhost_registry::{Catalogue, Folder, Source};
 use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load, load_text};
 
+use super::clouds::Cloud;
 use super::golden;
 use super::world::World;
 use super::{OPTIMISED, Table};
@@ -29,8 +31,14 @@ pub struct Run {
     pub tables: BTreeMap<String, Table>,
     /// Texts of warnings about the world, as those of [`Problem`].
     pub warnings: Vec<String>,
+    /// Faults after which the run continued, those of observers last, as its summary shows them.
+    pub faults: Vec<String>,
+    /// Why an observer has ended the run.
+    pub stop: Option<String>,
     /// Hashes of the last state and of all results.
     pub hashes: [u128; 2],
+    /// Output folder.
+    folder: tempfile::TempDir,
 }
 
 /// Returns the built-in models, which are collected once.
@@ -60,9 +68,12 @@ fn text_of(one: &Diagnostic) -> String {
 }
 
 impl World {
-    fn models(&self) -> Catalogue {
-        let Some(path) = self.plan.plugins.clone() else { return catalogue() };
-        let folders = vec![Folder { path, source: Source::PluginDir }];
+    pub(super) fn models(&self) -> Catalogue {
+        if self.plan.plugins.is_empty() {
+            return catalogue();
+        }
+        let folder = |path: &PathBuf| Folder { path: path.clone(), source: Source::PluginDir };
+        let folders = self.plan.plugins.iter().map(folder).collect();
         let options = simhost_registry::Options { folders, ..Default::default() };
         Catalogue::collect(options).unwrap()
     }
@@ -72,7 +83,10 @@ impl World {
         let options = LoadOptions { compat, ..LoadOptions::default() };
         match &self.plan.file {
             Some(path) => load(path, &options, models),
-            None => load_text(Path::new("world.xml"), self.text().as_bytes(), &options, models),
+            None => {
+                let path = self.plan.folder.join("world.xml");
+                load_text(&path, self.text().as_bytes(), &options, models)
+            }
         }
     }
 
@@ -81,7 +95,8 @@ impl World {
         let loaded = self.load(&models)?;
         let warnings = loaded.warnings.iter().map(text_of).collect();
         let (threads, seed) = (self.plan.threads, self.plan.seed);
-        let options = Options { threads, seed, out, ..Options::default() };
+        let observer_folder = out.as_ref().map(|out| out.path().to_owned());
+        let options = Options { threads, seed, out, observer_folder, ..Options::default() };
         Ok((Session::from_loaded(loaded, models, options)?, warnings))
     }
 
@@ -90,7 +105,7 @@ impl World {
         self.open_in(None)
     }
 
-    fn open_in(&self, out: Option<Out>) -> (Session, Vec<String>) {
+    pub(super) fn open_in(&self, out: Option<Out>) -> (Session, Vec<String>) {
         let opened = self.session(out);
         let (mut session, warnings) =
             opened.unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
@@ -103,9 +118,27 @@ impl World {
         (session, warnings)
     }
 
+    /// Returns the quantities of the world that patterns select.
+    pub fn quantities(&self, patterns: &[&str]) -> Vec<QuantityInfo> {
+        let (session, _) = self.open();
+        let (world, patterns) = (session.world().unwrap(), Patterns::new(patterns.iter().copied()));
+        let quantities = Quantities::select(world, session.simulation(), &patterns).unwrap();
+        quantities.infos().to_vec()
+    }
+
+    /// Returns a stream of the world.
+    pub fn stream(&self, name: &str) -> Arc<Stream> {
+        let streams = self.open().0.streams().unwrap();
+        let found = streams.into_iter().find(|stream| stream.name == name);
+        found.unwrap_or_else(|| panic!("no stream {name}"))
+    }
+
     /// Returns the errors of the world, of which it must have some, up to its first step.
     pub fn errors(&self) -> Vec<Problem> {
-        match self.session(None).and_then(|(mut session, _)| session.run_steps(0)).err() {
+        let folder = tempfile::tempdir().unwrap();
+        // patterns of recorded quantities are checked for those who write them
+        let out = Some(Out::new(folder.path()));
+        match self.session(out).and_then(|(mut session, _)| session.run_steps(0)).err() {
             Some(Error::Load(error)) => {
                 error.diagnostics.iter().map(|one| problem(one, &error.sources)).collect()
             }
@@ -114,6 +147,9 @@ impl World {
             }
             Some(Error::Observer { error, sources }) => {
                 vec![problem(&of_text(error.to_string(), error.span()), &sources)]
+            }
+            Some(Error::Quantity { error, span, sources }) => {
+                vec![problem(&of_text(error.to_string(), span), &sources)]
             }
             other => panic!("{other:?}\n{}", self.text()),
         }
@@ -149,7 +185,7 @@ impl World {
         let mut out = Out::new(folder.path());
         out.tables = Some(TableOptions { period: self.plan.every, hash_period: None, record });
         let (session, warnings) = self.open_in(Some(out));
-        Ongoing { session, folder, warnings }
+        Ongoing { session, folder, warnings, ending: RunEnding::Duration }
     }
 
     /// Continues the world from a snapshot of another run, with rows after it, up to a time, s.
@@ -160,11 +196,42 @@ impl World {
         run.end()
     }
 
+    /// Returns why the world does not continue from a snapshot, and whether that can be forced.
+    pub fn misfit(&self, snapshot: &Snapshot) -> (String, bool) {
+        match self.open().0.restore(snapshot).unwrap_err() {
+            Error::Restore(error) => match *error {
+                RestoreError::Misfit { reasons, may_be_forced } => {
+                    (reasons.join("\n"), may_be_forced)
+                }
+                other => (other.to_string(), false),
+            },
+            other => panic!("{other}"),
+        }
+    }
+
     /// Returns a snapshot at a time, s, that has been written and read.
     pub fn snapshot(&self, at: f64) -> Snapshot {
+        self.snapshots(&[at]).remove(0)
+    }
+
+    /// Returns such snapshots at several times.
+    pub fn snapshots(&self, times: &[f64]) -> Vec<Snapshot> {
         let mut run = self.begin();
-        run.advance(at);
-        run.snapshot()
+        let snapshot = |at: &f64| {
+            run.advance(*at);
+            run.snapshot()
+        };
+        times.iter().map(snapshot).collect()
+    }
+
+    /// Runs the world for some time, s, and checks what [`Self::repeats`] does, for the first tenth of the
+    /// time unless the tests are optimised.
+    pub fn runs_and_repeats(&self, at: f64, seconds: f64) -> Run {
+        if OPTIMISED {
+            return self.repeats(at, seconds);
+        }
+        self.repeats(0.1 * at, 0.1 * seconds);
+        self.run(seconds)
     }
 
     /// Runs the world for some time, s, and checks that neither two threads (nor four, if the tests are
@@ -198,18 +265,26 @@ struct Ongoing {
     /// Output folder of the session.
     folder: tempfile::TempDir,
     warnings: Vec<String>,
+    ending: RunEnding,
 }
 
 impl Ongoing {
-    /// Runs up to a time, s.
+    /// Runs up to a time, s, unless an observer ends the run before.
     fn advance(&mut self, seconds: f64) {
+        self.advanced(seconds).unwrap();
+    }
+
+    fn advanced(&mut self, seconds: f64) -> Result<(), Error> {
         let last = self.session.simulation().clock().last_step(seconds).0;
         // even a run of no step has rows at its start
-        self.session.run_steps(0).unwrap();
-        while self.session.steps() < last {
-            // an observer can ask for an end
-            self.session.run_steps(last - self.session.steps()).unwrap();
+        let mut ended = self.session.run_steps(0)?;
+        while self.session.steps() < last && !matches!(ended, Ended::Observer(_)) {
+            ended = self.session.run_steps(last - self.session.steps())?;
         }
+        if let Ended::Observer(stop) = ended {
+            self.ending = RunEnding::Stop(stop);
+        }
+        Ok(())
     }
 
     fn snapshot(&mut self) -> Snapshot {
@@ -219,7 +294,14 @@ impl Ongoing {
     fn end(mut self) -> Run {
         let simulation = self.session.simulation();
         let hashes = [simulation.state_hash().unwrap(), simulation.result_hash()];
-        self.session.finish().unwrap();
+        self.session.finish_with(&self.ending).unwrap();
+        let faults = self.session.simulation().faults().iter();
+        let faults = faults.chain(self.session.observers().faults());
+        let faults = faults.map(FaultReport::outcome).collect();
+        let stop = match &self.ending {
+            RunEnding::Stop(stop) => Some(stop.to_string()),
+            _ => None,
+        };
         let files = std::fs::read_dir(self.folder.path()).unwrap();
         let files = files.map(|file| file.unwrap().path());
         let tables = files.filter(|file| file.extension().is_some_and(|end| end == "csv"));
@@ -227,11 +309,38 @@ impl Ongoing {
         let tables = tables.map(|file| (name(&file), Table::read(&file)));
         // others name the numbers of classes and entities
         let tables = tables.filter(|(_, table)| table.header[0] == "time_s").collect();
-        Run { tables, warnings: self.warnings, hashes }
+        let Self { warnings, folder, .. } = self;
+        Run { tables, warnings, faults, stop, hashes, folder }
     }
 }
 
 impl Run {
+    /// Returns the path of a file in the output folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Returns the text of a file in the output folder.
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Returns the clouds of a lidar, such as `car.lidar`, in the order of their times.
+    pub fn clouds(&self, lidar: &str) -> Vec<Cloud> {
+        let files = std::fs::read_dir(self.path(lidar)).unwrap().map(|file| file.unwrap().path());
+        let mut files: Vec<_> = files.collect();
+        files.retain(|file| file.extension().is_some_and(|ending| ending == "pcd"));
+        files.sort();
+        files.iter().map(|file| Cloud::read(file)).collect()
+    }
+
+    /// Returns the names of the numbers in `classes.csv` or `instances.csv`.
+    pub fn names(&self, file: &str) -> BTreeMap<u32, String> {
+        let text = self.read(file);
+        let rows = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
+        rows.map(|(number, name)| (number.parse().unwrap(), name.to_owned())).collect()
+    }
+
     /// Returns what the program writes to a CSV file.
     pub fn table(&self, name: &str) -> &Table {
         self.tables

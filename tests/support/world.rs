@@ -39,8 +39,10 @@ pub(super) struct Plan {
     pub seed: Option<u64>,
     /// Patterns of quantities.
     pub record: Vec<String>,
-    /// Folder with plugins.
-    pub plugins: Option<PathBuf>,
+    /// Folders with plugins.
+    pub plugins: Vec<PathBuf>,
+    /// Folder at which relative paths in the text start.
+    pub folder: PathBuf,
     /// File to load in place of the text.
     pub file: Option<PathBuf>,
 }
@@ -65,9 +67,9 @@ impl World {
         Self::of_file(&folder, name).plugins(&projects::project(&project, name))
     }
 
-    fn of_file(folder: &Path, name: &str) -> Self {
-        let mut world = Self::new();
-        world.plan.file = Some(folder.join(format!("{name}.world.xml")));
+    /// Returns the world `NAME.world.xml` of a folder with its commands, if it has some.
+    pub fn of_file(folder: &Path, name: &str) -> Self {
+        let mut world = Self::of_path(&folder.join(format!("{name}.world.xml")));
         let commands = std::fs::read_to_string(folder.join(format!("{name}.commands.csv")));
         let commands = commands.unwrap_or_default();
         for row in commands.lines().filter(|line| !line.starts_with(['#', 't'])) {
@@ -77,6 +79,13 @@ impl World {
             let values: Vec<f64> = values.collect();
             world = world.command(time.parse().unwrap(), vehicle, kind, &values);
         }
+        world
+    }
+
+    /// Returns the world in a file, without commands.
+    pub fn of_path(path: &Path) -> Self {
+        let mut world = Self::new();
+        world.plan.file = Some(path.to_owned());
         world
     }
 
@@ -180,7 +189,19 @@ impl World {
 
     /// Uses the plugins in a folder, which must not crash.
     pub fn plugins(mut self, folder: &Path) -> Self {
-        self.plan.plugins = Some(folder.to_owned());
+        self.plan.plugins = vec![folder.to_owned()];
+        self
+    }
+
+    /// Uses the plugins in one more folder.
+    pub fn more_plugins(mut self, folder: &Path) -> Self {
+        self.plan.plugins.push(folder.to_owned());
+        self
+    }
+
+    /// Reads the files that the world names in a folder.
+    pub fn folder(mut self, folder: &Path) -> Self {
+        folder.clone_into(&mut self.plan.folder);
         self
     }
 

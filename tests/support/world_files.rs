@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{Command, Options, Simulation};
+use simhost_engine::{Options, Simulation, TimedCommand};
 use simhost_record::{CommandRow, CommandedVehicle, read_commands};
 use simhost_world::World;
 
@@ -37,8 +37,11 @@ fn load_commands(simulation: &mut Simulation, path: &Path) {
         })
         .collect();
     let rows = read_commands(path, &vehicles, |_| None).unwrap().commands;
-    let command = |CommandRow { time, vehicle, values, .. }| Command { time, vehicle, values };
-    simulation.set_commands(rows.into_iter().map(command)).unwrap();
+    let commands = rows.into_iter().map(|row| {
+        let CommandRow { time, vehicle, kind, values } = row;
+        TimedCommand { time, vehicle, kind, values }
+    });
+    simulation.set_commands(&commands.collect::<Vec<_>>()).unwrap();
 }
 
 /// Returns all worlds sorted by name, including those of `worlds/validation/`.

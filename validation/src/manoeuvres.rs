@@ -33,7 +33,7 @@ struct Steer {
 /// Reads the steering commands that belong to a world.
 fn steering(folder: &Path, name: &str) -> Vec<Steer> {
     let text = std::fs::read_to_string(folder.join(format!("{name}.commands.csv")));
-    let text = text.expect("the commands are beside the world");
+    let text = text.expect("the commands are in the folder of the world");
     let row = |row: &str| {
         let values: Vec<&str> = row.split(',').collect();
         let (time, angle) = (values.first()?.parse().ok()?, values.last()?.parse().ok()?);

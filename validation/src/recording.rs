@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use simhost_engine::{Command, EnergyBook, Options, Simulation};
+use simhost_engine::{EnergyBook, Options, Simulation, TimedCommand};
 use simhost_record::{CommandedVehicle, read_commands};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load_text};
@@ -137,12 +137,13 @@ fn load_commands(simulation: &mut Simulation, path: &Path) {
         })
         .collect();
     let rows = read_commands(path, &vehicles, |_| None).expect("the commands are correct").commands;
-    let commands = rows.into_iter().map(|row| Command {
+    let commands = rows.into_iter().map(|row| TimedCommand {
         time: row.time,
         vehicle: row.vehicle,
+        kind: row.kind,
         values: row.values,
     });
-    simulation.set_commands(commands).expect("the commands are correct");
+    simulation.set_commands(&commands.collect::<Vec<_>>()).expect("the commands are correct");
 }
 
 fn read(world: &Path) -> String {

@@ -16,6 +16,8 @@ use simhost_scene::ColorImage;
 
 use raster::Raster;
 
+pub use raster::Levels;
+
 #[cfg(feature = "gltf")]
 pub(crate) use mean::encoded;
 pub(crate) use mean::mean_color;
@@ -102,15 +104,6 @@ impl Format {
             other => Err(Problem::not_built_in(other.name(), "images")),
         }
     }
-}
-
-/// Grey levels, row by row from the top left.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Levels {
-    /// 8 bits: 0 is black, 255 is white.
-    Eight(Vec<u8>),
-    /// 16 bits: 0 is black, 65535 is white.
-    Sixteen(Vec<u16>),
 }
 
 /// A grey image. Colours are converted by their luminance; transparency is ignored.

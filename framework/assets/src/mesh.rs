@@ -23,8 +23,7 @@ use simhost_scene::{Bounds, Mesh};
 use crate::{AssetError, Limits, Problem, file};
 use assembly::Assembly;
 
-/// The ends of a line in m.
-pub type Line = [[f64; 3]; 2];
+pub use assembly::Line;
 
 /// A mesh format.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

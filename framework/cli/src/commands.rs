@@ -34,7 +34,7 @@ pub fn load(path: &Path, session: &mut Session) -> Result<(), Failure> {
         time: row.time,
         vehicle: row.vehicle,
         kind: row.kind,
-        values: row.numbers,
+        values: row.values,
     });
     session.set_commands(commands.collect()).map_err(diagnostics::session_failure)?;
     for ParameterRow { time, name, value } in parameters {

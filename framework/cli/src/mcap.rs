@@ -14,7 +14,7 @@ use crate::{opening, terminal};
 /// Name of the file.
 const FILE: &str = "run.mcap";
 
-/// Records the streams of a session in its output folder, as far as that is asked for.
+/// Records the requested streams of a session in its output folder.
 ///
 /// # Errors
 /// Fails if a file cannot be created, or a pattern selects no stream.

@@ -1,18 +1,35 @@
 //! Opening the session of a run: the world, its commands, the snapshot from which it is resumed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use simhost::output::{PluginFile, Recorded, Resumed};
 use simhost::{Fit, Gpu, Log, Out, Session, Snapshot, TableOptions, WhenPaused};
+use simhost_engine::{Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded, StreamRequest};
 
-use crate::arguments::{Run, Without};
+use crate::arguments::{Models, Run, Without};
 use crate::exit::{Code, Failure};
-use crate::{commands, diagnostics, snapshots, terminal, working_folder};
+use crate::{catalogue, commands, diagnostics, snapshots, terminal, working_folder};
 
 pub use crate::diagnostics::session_failure as failure;
+
+/// Loads a world, reports its warnings and builds its simulation, for verbs that list what it contains.
+pub fn simulation(
+    world: &Path,
+    options: &LoadOptions,
+    (models, seed): (&Models, Option<u64>),
+) -> Result<(Loaded, Simulation), Failure> {
+    let catalogue = catalogue::collect(models)?;
+    let loaded = simhost_world::load(world, options, &catalogue)
+        .map_err(|error| diagnostics::load_failure(&error))?;
+    diagnostics::show(&loaded.warnings, &loaded.sources);
+    let seed = seed.or(loaded.world.settings.seed).unwrap_or(0);
+    let simulation = Simulation::new(&loaded.world, Options { seed, threads: 1 })
+        .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
+    Ok((loaded, simulation))
+}
 
 /// Everything from which a session is opened.
 pub struct Opening<'a> {

@@ -1,22 +1,17 @@
 //! `simhost quantities`, and a check of the quantities that a world records.
 
-use simhost_engine::{Options, Patterns, Quantities, QuantityInfo, Simulation};
+use simhost_engine::{Patterns, Quantities, QuantityInfo, Simulation};
 use simhost_world::{Diagnostic, Sources, World};
 
 use crate::arguments::ListQuantities;
 use crate::exit::{Code, Failure};
-use crate::{catalogue, diagnostics, terminal};
+use crate::{diagnostics, opening, terminal};
 
 /// Lists the quantities of a world.
 pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {
-    let catalogue = catalogue::collect(&arguments.models)?;
     let options = arguments.loading.load_options();
-    let loaded = simhost_world::load(&arguments.world, &options, &catalogue)
-        .map_err(|error| diagnostics::load_failure(&error))?;
-    diagnostics::show(&loaded.warnings, &loaded.sources);
-    let seed = arguments.loading.seed.or(loaded.world.settings.seed).unwrap_or(0);
-    let simulation = Simulation::new(&loaded.world, Options { seed, threads: 1 })
-        .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
+    let models = (&arguments.models, arguments.loading.seed);
+    let (loaded, simulation) = opening::simulation(&arguments.world, &options, models)?;
     let quantities = match arguments.patterns.is_empty() {
         true => Quantities::new(&loaded.world, &simulation, |_| true),
         false => {

@@ -313,7 +313,7 @@ fn reloaded(
 
 fn duration(arguments: &Run, world: &World) -> Option<f64> {
     let is_live = arguments.live.live.is_some();
-    // somebody who drives does not want the run to end
+    // a run that is driven by hand does not end by itself
     let of_world = world.settings.duration.filter(|_| !is_live);
     let given = arguments.duration.or(of_world);
     if given.is_some() {

@@ -85,7 +85,7 @@ fn find(simulation: &Simulation, wanted: &str) -> Result<usize, Failure> {
     Err(Failure::new(Code::Usage, format!("unknown sensor `{wanted}`{hint}{help}")))
 }
 
-/// Makes steps until the sensor has given its first sample at the time that was asked for or later.
+/// Steps until the sensor has given its first sample at the time that was asked for or later.
 fn wait(session: &mut Session, sensor: usize, arguments: &Sense) -> Result<(), Failure> {
     let dt = session.simulation().clock().dt;
     let before = Time((arguments.at - 0.5 * dt).max(0.0));

@@ -18,7 +18,7 @@ use crate::{interrupt, opening, terminal};
 pub struct Extent {
     /// Number of the last step; `None` if observers end the run.
     pub steps: Option<u64>,
-    /// Whether the run goes on to the last step whatever observers request.
+    /// Whether the run continues to the last step, whatever observers request.
     pub has_end: bool,
     /// Whether clients can end the run.
     pub is_open: bool,

@@ -3,22 +3,17 @@
 use std::sync::Arc;
 
 use simhost::{Count, Field, Stream, ros};
-use simhost_engine::{Options, Patterns, Simulation};
+use simhost_engine::Patterns;
 
 use crate::arguments::ListStreams;
 use crate::exit::{Code, Failure};
-use crate::{catalogue, diagnostics, terminal};
+use crate::{opening, terminal};
 
 /// Lists the streams of a world.
 pub fn list(arguments: &ListStreams) -> Result<Code, Failure> {
-    let catalogue = catalogue::collect(&arguments.models)?;
     let options = arguments.groups.add_to(arguments.loading.load_options());
-    let loaded = simhost_world::load(&arguments.world, &options, &catalogue)
-        .map_err(|error| diagnostics::load_failure(&error))?;
-    diagnostics::show(&loaded.warnings, &loaded.sources);
-    let seed = arguments.loading.seed.or(loaded.world.settings.seed).unwrap_or(0);
-    let simulation = Simulation::new(&loaded.world, Options { seed, threads: 1 })
-        .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
+    let models = (&arguments.models, arguments.loading.seed);
+    let (loaded, simulation) = opening::simulation(&arguments.world, &options, models)?;
     if let Some(error) = simhost::check_streams(&loaded.world, &simulation) {
         let text = error.render(&loaded.sources, terminal::colours());
         return Err(Failure::new(Code::BadInput, text));

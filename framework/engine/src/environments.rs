@@ -90,51 +90,32 @@ impl Environments {
         self.models.iter().map(Environment::stateful)
     }
 
-    /// Sets the gravity before the first step. Returns the faults of the models.
-    pub fn start(
-        &mut self,
-        moment: &Moment,
-        policy: &FaultPolicy,
-        tables: &mut [Table],
-        physics: &mut Physics,
-    ) -> Vec<FaultReport> {
+    /// Sets the gravity before the first step.
+    pub fn start(&mut self, moment: &Moment, tables: &mut [Table], physics: &mut Physics) {
         self.set_gravity(moment, tables, physics);
-        self.take_faults(policy)
     }
 
-    /// Updates all states and sets the gravity of a step. Returns the faults of the models.
-    pub fn update(
-        &mut self,
-        moment: &Moment,
-        policy: &FaultPolicy,
-        tables: &mut [Table],
-        physics: &mut Physics,
-    ) -> Vec<FaultReport> {
+    /// Updates all states and sets the gravity of a step.
+    pub fn update(&mut self, moment: &Moment, tables: &mut [Table], physics: &mut Physics) {
         for model in &mut self.models {
             model.call(Phase::Update, moment);
         }
         self.set_gravity(moment, tables, physics);
-        self.take_faults(policy)
     }
 
     /// Sets the ground at the wheels and the wind at the vehicles. Property regions of the ground are
-    /// applied to the wheels afterwards. Returns the faults of the models.
-    pub fn apply(
-        &mut self,
-        moment: &Moment,
-        policy: &FaultPolicy,
-        tables: &mut [Table],
-    ) -> Vec<FaultReport> {
+    /// applied to the wheels afterwards.
+    pub fn apply(&mut self, moment: &Moment, tables: &mut [Table]) {
         self.set_surface(moment, tables);
         self.set_wind(moment, tables);
-        self.take_faults(policy)
     }
 
     fn has(&self, phase: Phase) -> bool {
         self.models.iter().any(|model| model.has(phase))
     }
 
-    fn take_faults(&mut self, policy: &FaultPolicy) -> Vec<FaultReport> {
+    /// Returns the faults of the models that have not been taken.
+    pub fn take_faults(&mut self, policy: &FaultPolicy) -> Vec<FaultReport> {
         let found = self.models.iter_mut().filter_map(Environment::take_fault);
         found.map(|evidence| FaultReport::new(evidence, policy)).collect()
     }

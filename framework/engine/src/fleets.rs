@@ -38,7 +38,7 @@ struct Fleet {
     vehicles: Vec<usize>,
     /// Names of the vehicles.
     names: Vec<String>,
-    parts: Vec<Part>,
+    parts: Vec<TableMembers>,
     /// Column that is 0 for vehicles whose models are not called any more, if the model reads it.
     enabled: Option<Column>,
     /// Random streams of the vehicles.
@@ -49,8 +49,8 @@ struct Fleet {
     disabled: bool,
 }
 
-/// The vehicles of a fleet that stand in one table.
-struct Part {
+/// The vehicles of a fleet that share a table.
+struct TableMembers {
     table: usize,
     /// Lanes in the table and in the fleet.
     lanes: Vec<(usize, usize)>,
@@ -75,7 +75,7 @@ impl Fleets {
 
     /// Returns the name of the fleet that sets all of some columns of the vehicle in a lane of a table.
     pub fn overriding(&self, table: usize, lane: usize, columns: &[Column]) -> Option<&str> {
-        let sets = |part: &Part| {
+        let sets = |part: &TableMembers| {
             let is_set = |column: &Column| part.outputs.iter().any(|(_, to)| to == column);
             part.table == table
                 && part.lanes.iter().any(|(target, _)| *target == lane)

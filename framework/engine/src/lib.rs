@@ -9,7 +9,7 @@
 //! | Layer | Modules |
 //! |---|---|
 //! | observation | `observers` |
-//! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
+//! | construction and state | `build`, `quantities`, `snapshot` |
 //! | the step | `simulation`, `divergence` |
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
@@ -73,14 +73,13 @@ mod snapshot;
 mod springs;
 mod surroundings;
 mod table;
-mod take_over;
 mod tiles;
 mod tilt;
 mod workers;
 
 pub use build::{BuildError, Options};
 pub use clock::Clock;
-pub use commands::{Command, CommandError, CommandKind};
+pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
@@ -101,9 +100,8 @@ pub use scan_engine::{
     TriangleMesh,
 };
 pub use simhost_model::SensorImage;
-pub use simulation::{PlaceError, Simulation, StepError, UnknownCall};
+pub use simulation::{PlaceError, Simulation, StepError, TakeOverError, UnknownCall};
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };
 pub use table::EnergyBook;
-pub use take_over::TakeOverError;

@@ -1,6 +1,6 @@
 //! Observers of a run: models that read quantities, change nothing, and can end the run.
 //!
-//! They are beside the simulation, which does not know of them: its state, snapshots and hashes are the
+//! They are outside of the simulation, which does not know of them: its state, snapshots and hashes are the
 //! same with and without observers.
 
 mod error;

@@ -34,7 +34,7 @@
 //! | `block/NAME/twist`, `actor/NAME/twist` | vx, vy of the centre of mass, m/s; yaw rate, rad/s; world frame |
 //!
 //! Only blocks that can move have items. The readings of sensors have none, except those that a model
-//! reads. Memory that a model keeps beside its state slots
+//! reads. Memory that a model keeps in addition to its state slots
 //! is part of the state hash only, because each model chooses its own encoding for it.
 
 use xxhash_rust::xxh3::Xxh3;

@@ -4,12 +4,15 @@
 //! group, and the phase `read` in one call.
 
 mod acceleration;
+mod connections;
 mod constants;
 mod delivery;
 mod effects;
 mod fan;
+mod faults;
 mod fields;
 mod group;
+mod member;
 mod mounting;
 mod scene;
 mod spatial;
@@ -38,7 +41,8 @@ use crate::workers::Crew;
 use acceleration::Acceleration;
 pub(crate) use effects::SensorFault;
 pub(crate) use fields::SensorPlace;
-use group::{Group, Member, NOBODY};
+use group::Group;
+use member::{Member, NOBODY};
 use scene::Scene;
 pub(crate) use scene::vehicle_shapes;
 

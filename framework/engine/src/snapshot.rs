@@ -95,65 +95,6 @@ impl Simulation {
         self.read(&mut reader)?;
         reader.finish()
     }
-
-    /// Writes the state. Every field is named, so that a new field does not compile before it is
-    /// classified as state or not.
-    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        let Self {
-            tables,
-            physics,
-            plans,
-            sensors,
-            environments,
-            fleets,
-            robot_faults,
-            clock,
-            // determined by the world file
-            places: _,
-            names: _,
-            movers: _,
-            regions_at_zero: _,
-            substeps: _,
-            overlaps: _,
-            policy: _,
-            origin: _,
-            // updated from bodies and time at the start of each step
-            ground: _,
-            perception: _,
-            // covered beside the state
-            edits: _,
-            // inputs of the run
-            workers: _,
-            limits: _,
-            seed: _,
-            commands: _,
-            // follows from the time
-            next_command: _,
-            // have no influence on the simulation
-            #[cfg(test)]
-                steps_at_once: _,
-            faults: _,
-        } = self;
-        to.put(&clock.steps)?;
-        tables.iter().try_for_each(|table| table.write(to))?;
-        physics.write(to)?;
-        plans.write(to)?;
-        sensors.write(to)?;
-        environments.write(to)?;
-        fleets.write(to)?;
-        robot_faults.write(sensors, to)
-    }
-
-    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        self.clock.steps = from.take()?;
-        self.tables.iter_mut().try_for_each(|table| table.read(from))?;
-        self.physics.read(from)?;
-        self.plans.read(from)?;
-        self.sensors.read(from)?;
-        self.environments.read(from)?;
-        self.fleets.read(from)?;
-        self.robot_faults.read(&mut self.tables, &mut self.sensors, from)
-    }
 }
 
 #[cfg(test)]

@@ -5,13 +5,17 @@
 //! and the construction of tables (`build`).
 
 mod actuation;
+mod actuators;
 mod air;
 mod books;
+mod border;
 mod brake;
 mod build;
+mod calls;
 mod driving;
 mod extrapolation;
 mod fallback;
+mod faulted_ports;
 mod fields;
 mod gravity;
 mod host;

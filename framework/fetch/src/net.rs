@@ -118,7 +118,7 @@ impl Transfer<'_> {
     }
 }
 
-/// Requests a file and sends the response in parts, until nobody receives them any more.
+/// Requests a file and sends the response in parts, until they are no longer received.
 fn talk(url: &str, timeout: Duration, parts: &SyncSender<Part>) {
     let mut response = match agent(timeout).get(url).call() {
         Ok(response) => response,

@@ -69,7 +69,7 @@ impl Movers {
     }
 }
 
-/// Jobs whose results stand in one buffer.
+/// Jobs whose results share a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Part {
     pub first_job: u32,

@@ -14,7 +14,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Plays recorded messages to the clients of a server.
 ///
-/// All messages with the same stamp are one step. Clients pause, resume, make steps, set the pace, return
+/// All messages with the same stamp are one step. Clients pause, resume, step, set the pace, return
 /// to the start, and end the play, with the services that control a session.
 pub struct Player {
     publisher: Publisher,

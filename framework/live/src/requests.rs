@@ -172,7 +172,7 @@ fn unknown_topic(topic: &str, streams: &[Arc<Stream>]) -> String {
         1..=MOST => format!("expected {}", topics.join(", ")),
         _ => format!("expected, for instance, {}", topics[..MOST].join(", ")),
     };
-    format!("nobody takes the topic '{topic}'; {expected}")
+    format!("no input stream has the topic '{topic}'; {expected}")
 }
 
 fn publish(hub: &Hub, peer: &Peer, id: u32, payload: &[u8]) {

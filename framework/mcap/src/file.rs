@@ -122,7 +122,7 @@ impl Writer for McapFile {
     }
 }
 
-/// Creates a file, or removes the content of an existing one that nobody else writes.
+/// Creates a file, or removes the content of an existing one that no other process writes.
 fn open(path: &Path) -> Result<File, SinkError> {
     let failed = |error: std::io::Error| cannot_write(path, error);
     let mut options = File::options();

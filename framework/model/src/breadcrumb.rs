@@ -204,7 +204,7 @@ pub fn loaded() -> impl Iterator<Item = &'static str> {
     LOADED.iter().map_while(|place| {
         let label = place.load(Ordering::Acquire);
         // SAFETY: labels are leaked and therefore live until the program ends.
-        (!label.is_null()).then(|| unsafe { &*(&raw const (*label).source) }.as_str())
+        (!label.is_null()).then(|| unsafe { &*label }.source.as_str())
     })
 }
 

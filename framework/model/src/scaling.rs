@@ -4,78 +4,19 @@
 //! for its parameter. Numbers without a dimension, angles and times need no declaration: their exponent
 //! is 0. Numbers inside texts and files are not scaled.
 
+mod size;
 mod values;
 
-use simhost_abi::{ParamScaling, SCALING_ABILITY, Scaling, ScalingTable, Slice};
+use simhost_abi::{ParamScaling, SCALING_ABILITY, ScalingTable};
 
-use values::Scaler;
+pub use size::{ScalingLaw, Size};
+use values::{Scaler, items};
+pub use values::{Unscalable, UnscalableReason};
 
 use crate::ability;
 use crate::breadcrumb::Functions;
 use crate::classes::ModelRef;
 use crate::values::ParamValue;
-
-/// The law by which the size of a vehicle changes and its performance does not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ScalingLaw {
-    /// The mass grows with the third power of the size.
-    ConstantDensity,
-    /// The mass stays the same.
-    ConstantMass,
-}
-
-/// The size of a vehicle relative to that which is described.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Size {
-    /// Factor on all lengths, greater than 0.
-    pub factor: f64,
-    /// The law.
-    pub law: ScalingLaw,
-}
-
-impl Size {
-    /// Returns the factor on a quantity with these exponents, which are multiples of 1/2.
-    ///
-    /// The result has the same bits on all platforms: it consists of multiplications, one division and
-    /// one square root.
-    pub fn factor_of(&self, exponents: Scaling) -> f64 {
-        let halves = 2.0 * self.exponent(exponents);
-        let whole = (halves.abs() / 2.0).floor() as u32;
-        let root = if halves.abs() % 2.0 == 0.0 { 1.0 } else { self.factor.sqrt() };
-        let power = (0..whole).fold(root, |power, _| power * self.factor);
-        if halves < 0.0 { 1.0 / power } else { power }
-    }
-
-    /// Returns the exponent under the law.
-    const fn exponent(&self, exponents: Scaling) -> f64 {
-        match self.law {
-            ScalingLaw::ConstantDensity => exponents.constant_density,
-            ScalingLaw::ConstantMass => exponents.constant_mass,
-        }
-    }
-}
-
-/// A parameter that cannot be scaled.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Unscalable {
-    /// Names of the groups and of the parameter, with slashes between them.
-    pub name: String,
-    /// The reason.
-    pub reason: UnscalableReason,
-}
-
-/// The reason why a parameter cannot be scaled.
-#[derive(Clone, Debug, PartialEq)]
-pub enum UnscalableReason {
-    /// The model does not declare exponents of the parameter, which has this unit.
-    Undeclared(&'static str),
-    /// The exponents are those of the port of an actuator, and this unit of a port has none.
-    Port(String),
-    /// The declaration is not valid.
-    Invalid(String),
-    /// The scaled value, in the unit of the world file, is out of the declared range.
-    OutOfRange(f64),
-}
 
 /// Returns the values of a model's parameters for a vehicle of another size. `port` is the unit of the
 /// port on which an actuator acts.
@@ -123,15 +64,10 @@ fn declared(class: &ModelRef) -> Result<&'static [ParamScaling], String> {
     Ok(params)
 }
 
-/// # Safety
-/// The slice is a part of a descriptor: static data.
-unsafe fn items<T>(slice: Slice<T>) -> &'static [T] {
-    // SAFETY: promised by the caller.
-    unsafe { slice.as_slice() }
-}
-
 #[cfg(test)]
 mod tests {
+    use simhost_abi::Scaling;
+
     use super::*;
 
     #[test]

@@ -126,7 +126,7 @@ fn axes(
     Ok(Chart { area, x: x.range, y: y.range })
 }
 
-/// Returns the label of a place on an axis, short enough for the space beside the axis.
+/// Returns the label of a place on an axis, short enough for the space next to the axis.
 fn tick(at: f64, [low, high]: [f64; 2]) -> String {
     let span = (high - low).abs();
     // a place comes from a sum with errors

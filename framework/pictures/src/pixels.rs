@@ -15,7 +15,7 @@ const LINE: u32 = 24;
 const TEXT: f32 = 16.0;
 /// Lines of the legend at most.
 const LINES: usize = 12;
-/// Space between entries of the legend and beside their squares, pixels.
+/// Space between the entries of the legend, and between a square and its text, pixels.
 const GAP: f32 = 18.0;
 const SQUARE: f32 = 14.0;
 

@@ -11,7 +11,7 @@ use simhost_scene::Pose2;
 use simhost_world::{ModelUse, Pose, VerticalPlane, World};
 
 use crate::picture::{Shape, ShapeKind};
-use fields::{solid_cells, terrain};
+use fields::{rectangle, shape, solid_cells, terrain};
 
 /// Corners that stand for a circle.
 const CIRCLE: usize = 16;
@@ -247,16 +247,8 @@ fn pose_of_items(value: &ParamValue) -> Pose2 {
     Pose2 { x: number(0), y: number(1), yaw }
 }
 
-fn shape(kind: ShapeKind, outline: Vec<[f64; 2]>) -> Shape {
-    Shape { kind, outline }
-}
-
 fn pose_of(pose: &Pose) -> Pose2 {
     Pose2 { x: pose.x, y: pose.y, yaw: pose.yaw }
-}
-
-fn rectangle([x0, y0, _]: [f64; 3], [x1, y1, _]: [f64; 3]) -> Vec<[f64; 2]> {
-    vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
 }
 
 fn circle(radius: f64) -> Vec<[f64; 2]> {

@@ -14,9 +14,7 @@ pub struct CommandRow {
     /// Kind of the command.
     pub kind: String,
     /// Values in the order of the kind, with those that are ignored.
-    pub numbers: Vec<f64>,
-    /// Values by the name of the input that they set.
-    pub values: Vec<(String, f64)>,
+    pub values: Vec<f64>,
 }
 
 /// A parameter of a model that a file of commands sets.
@@ -197,14 +195,12 @@ fn row(
             names.join(", ")
         ));
     }
-    let (mut numbers, mut values) = (Vec::new(), Vec::new());
+    let mut values = Vec::new();
     for (index, input) in inputs.iter().enumerate() {
-        let value = number(&record[3 + index], input.as_deref().unwrap_or("ignored value"))?;
-        numbers.push(value);
-        values.extend(input.clone().map(|input| (input, value)));
+        values.push(number(&record[3 + index], input.as_deref().unwrap_or("ignored value"))?);
     }
     let (vehicle, kind) = (name.to_owned(), kind.to_owned());
-    Ok(CommandRow { time, vehicle, kind, numbers, values })
+    Ok(CommandRow { time, vehicle, kind, values })
 }
 
 /// Returns the inputs that a kind of command sets.

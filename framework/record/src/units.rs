@@ -41,7 +41,7 @@ pub fn suffix(unit: &str) -> Option<&'static str> {
 }
 
 /// Returns the name of a csv column: the name of the quantity, its unit, and the index of the ray for a
-/// quantity with one value per ray. A unit without a suffix stands in brackets, as in `quantities.csv`:
+/// quantity with one value per ray. A unit without a suffix is written in brackets, as in `quantities.csv`:
 /// `range [furlong]` or `range[3] [furlong]`.
 pub fn column_name(name: &str, unit: &str, ray: Option<usize>) -> String {
     match (suffix(unit), ray) {

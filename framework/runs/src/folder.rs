@@ -70,7 +70,7 @@ fn add_grouped(
 fn add_file(run: &mut Run, file: &Path, keep: &dyn Fn(&str) -> bool) -> Result<(), RunError> {
     let mut table = match table::Table::open(file)? {
         Some(table) => table,
-        // a file of somebody else
+        // a file of another program
         None => return Ok(()),
     };
     let name = name_of(file);

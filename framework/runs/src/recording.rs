@@ -15,7 +15,7 @@ use crate::run::Run;
 use crate::series::Series;
 use columns::Columns;
 
-/// Reads an MCAP file. The streams that also stand in CSV files have the same names of quantities there and
+/// Reads an MCAP file. The streams that CSV files contain too have the same names of quantities there and
 /// here; the values of another stream are named after the stream.
 pub(crate) fn read(path: &Path, keep: &dyn Fn(&str) -> bool) -> Result<Run, RunError> {
     let mut recording = Recording::open(path).map_err(|error| match error {

@@ -9,6 +9,7 @@
 //! [`PROJECTED_RAYS`] rays; otherwise rays are followed. Both engines give the same bits, because the
 //! distance to a line is computed from its position and not summed up on the way to it.
 
+mod frame;
 mod projection;
 mod traversal;
 mod walls;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use simhost_scene::OccupancyGrid;
 
 use crate::scan::Scan;
+use frame::Frame;
 use projection::Walls;
 use traversal::FreeCells;
 pub(crate) use walls::Wall;
@@ -36,67 +38,6 @@ pub(crate) struct PreparedGrid {
     frame: Frame,
     free: FreeCells,
     walls: Option<Walls>,
-}
-
-/// Place and size of a grid.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    /// Smallest x and y, m.
-    corner: [f64; 2],
-    /// Side of a cell, m.
-    resolution: f64,
-    /// Bound of all coordinates, m.
-    extent: f64,
-}
-
-/// The cells along one axis as a ray meets them.
-#[derive(Clone, Copy, Debug)]
-struct Axis {
-    corner: f64,
-    resolution: f64,
-    /// Origin of the ray, m.
-    origin: f64,
-    /// Cell in which the ray starts.
-    cell: usize,
-}
-
-impl Frame {
-    fn new(grid: &OccupancyGrid) -> Self {
-        let ([x, y], resolution) = (grid.corner(), grid.resolution());
-        let size = grid.size().map(|count| count as f64 * resolution);
-        Self { corner: [x, y], resolution, extent: x.abs().max(y.abs()) + size[0].max(size[1]) }
-    }
-
-    /// Returns the position of a line between cells, m.
-    fn line(&self, axis: usize, line: usize) -> f64 {
-        self.corner[axis] + line as f64 * self.resolution
-    }
-
-    #[inline(always)]
-    fn axes(&self, origin: [f64; 2], cell: [usize; 2]) -> [Axis; 2] {
-        let Self { corner, resolution, .. } = *self;
-        [0, 1].map(|axis| Axis {
-            corner: corner[axis],
-            resolution,
-            origin: origin[axis],
-            cell: cell[axis],
-        })
-    }
-}
-
-impl Axis {
-    /// Returns the position of a line between cells relative to the origin, m.
-    #[inline(always)]
-    fn offset(&self, line: usize) -> f64 {
-        self.corner + line as f64 * self.resolution - self.origin
-    }
-
-    /// Returns the distance to a line along a ray, m. Never less for a later line than for an earlier
-    /// one.
-    #[inline(always)]
-    fn distance(&self, line: usize, direction: f64) -> f64 {
-        if direction == 0.0 { f64::INFINITY } else { self.offset(line) / direction }
-    }
 }
 
 /// Returns the largest number of walls that are projected.

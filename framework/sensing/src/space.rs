@@ -11,6 +11,7 @@ mod bundle;
 mod instance;
 mod map;
 mod mesh;
+mod nearest;
 mod pattern;
 mod plate;
 mod prism;
@@ -27,8 +28,8 @@ use std::sync::Arc;
 
 use simhost_scene::{HeightField, OccupancyGrid, Pose2, Pose3, Rotation};
 
-pub use beam::{Beam, Strike};
-pub use bundle::{Bundle, Return};
+pub use beam::{Beam, Label, Return, Strike};
+pub use bundle::Bundle;
 pub use instance::Geometry;
 pub use mesh::Body;
 pub use prism::{Extrusion, Top};
@@ -38,28 +39,12 @@ pub use surface::{Decal, Surface};
 pub use tessellation::{Placed, Tessellation, TriangleHit, TriangleMesh};
 
 use crate::outlines::Shape;
-use crate::tree::{Bounds, Walker};
 use instance::Instances;
 use map::{Map, View};
+use nearest::Nearest;
 use plate::Plate;
 use prism::Prisms;
 use terrain::Terrain;
-
-/// Number of an object and of its surface.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Label {
-    /// Number of the object, which its owner has chosen.
-    pub number: u32,
-    /// Number of the surface, see [`Space::add_surface`].
-    pub surface: u32,
-}
-
-impl From<u32> for Label {
-    /// Returns the label of an object with the default surface.
-    fn from(number: u32) -> Self {
-        Self { number, surface: 0 }
-    }
-}
 
 /// Number of a geometry of a [`Space`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -310,52 +295,5 @@ impl Space {
     /// Returns whether there is no terrain above or below a point.
     fn is_bare(&self, [x, y, _]: [f64; 3]) -> bool {
         self.terrain.iter().all(|terrain| terrain.field.height_at(x, y).is_none())
-    }
-}
-
-/// The nearest strike so far.
-struct Nearest(Option<Strike>);
-
-impl Nearest {
-    /// Returns a ray that reaches no farther than the nearest strike.
-    fn limited(&self, beam: &Beam) -> Beam {
-        let max_range = self.0.map_or(beam.max_range, |best| best.range.min(beam.max_range));
-        Beam { max_range, ..*beam }
-    }
-
-    /// Keeps a strike if it is within range and nearer than the present one, or as near with a smaller
-    /// number.
-    fn offer(&mut self, beam: &Beam, strike: Option<Strike>) {
-        let Some(strike) = strike.filter(|strike| strike.range <= beam.max_range) else { return };
-        let is_better = self.0.is_none_or(|best| strike.comes_before(&best));
-        if is_better {
-            self.0 = Some(strike);
-        }
-    }
-
-    /// Returns whether something at this distance, m, can still change the result.
-    fn is_open(&self, beam: &Beam, distance: f64) -> bool {
-        distance <= self.0.map_or(beam.max_range, |best| best.range)
-    }
-}
-
-/// A ray on its way through a tree, and how it meets an item.
-struct Course<'c, M> {
-    beam: &'c Beam,
-    nearest: &'c mut Nearest,
-    meet: M,
-}
-
-impl<M: FnMut(usize, &mut Nearest)> Walker for Course<'_, M> {
-    fn reach(&self, bounds: &Bounds) -> Option<f64> {
-        self.beam.reach(bounds)
-    }
-
-    fn is_open(&self, distance: f64) -> bool {
-        self.nearest.is_open(self.beam, distance)
-    }
-
-    fn visit(&mut self, item: usize) {
-        (self.meet)(item, self.nearest);
     }
 }

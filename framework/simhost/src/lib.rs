@@ -61,7 +61,8 @@ pub use records::{
     Clock, Command, CommandRecord, LaserScan, Odometry, Record, SpeedSteer, Twist, Values, Wheel,
     Wheels,
 };
-pub use session::{Ended, Flow, Running, Session, TimedCommand, WhenPaused};
+pub use session::{Ended, Flow, Running, Session, WhenPaused};
+pub use simhost_engine::TimedCommand;
 pub use simhost_engine::{
     FaultEntry, FaultMemory, Fit, Limits, RunEnding, ScanFallback, Snapshot, StepError, Stop,
 };

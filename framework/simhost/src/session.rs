@@ -9,6 +9,7 @@ mod feed;
 mod logs;
 mod open;
 mod record;
+mod recording;
 mod reload;
 mod repeat;
 mod run;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 
 use std::path::PathBuf;
 
-use simhost_engine::{Observers, Simulation};
+use simhost_engine::{Observers, Simulation, TimedCommand};
 use simhost_registry::Catalogue;
 use simhost_streams::Input;
 use simhost_world::Sources;
@@ -41,10 +42,9 @@ use crate::time::Time;
 use crate::vehicle::Vehicle;
 
 use control::Control;
-use record::Recording;
+use recording::Recording;
 use tap::Tap;
 
-pub use commands::TimedCommand;
 pub use control::WhenPaused;
 pub use run::{Ended, Flow};
 pub use running::Running;

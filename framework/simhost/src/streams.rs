@@ -8,6 +8,7 @@ mod catalogue;
 mod commands;
 mod draft;
 mod faults;
+mod frame_names;
 mod frames;
 mod groups;
 mod images;

@@ -34,7 +34,7 @@ struct Entry {
 fn check(stream: usize, stamp: Stamp, numbers: &[f64], lengths: &[u32], bytes: &[u8]) -> Check {
     let mut check = Check::default();
     check.add(stream as u64);
-    check.add(stamp.0 as u64);
+    check.add(stamp.0);
     check.add_numbers(numbers);
     lengths.iter().for_each(|length| check.add(u64::from(*length)));
     check.add_bytes(bytes);

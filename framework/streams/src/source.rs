@@ -59,7 +59,7 @@ pub enum Owner {
         controllers: &'static [&'static str],
     },
     /// A sensor of a class. A stream whose bulk it fills takes two values: the bulk, and for each of its
-    /// elements 0 if it is no return.
+    /// elements 0 if it is not a return.
     Sensor(&'static str),
 }
 

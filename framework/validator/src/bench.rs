@@ -1,14 +1,16 @@
 //! Measurement of the time of calls, per lane and in batches.
 
 mod observer;
+mod timing;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde::Serialize;
 use simhost_abi::Kind;
 use simhost_model::ModelRef;
 
 use crate::bench::observer::MeasuredObserver;
+use crate::bench::timing::LONG_ENOUGH;
+pub use crate::bench::timing::{Speed, Timing};
 use crate::case::Case;
 use crate::instance::{describe, kind};
 use crate::rig::Rig;
@@ -20,39 +22,6 @@ pub const BATCHES: [usize; 5] = [1, 4, 16, 64, 1024];
 const LANES: usize = 2048;
 /// Number of rounds.
 const ROUNDS: usize = 7;
-/// Approximate duration of a measurement.
-const LONG_ENOUGH: Duration = Duration::from_millis(2);
-
-/// The time of a batch size.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Timing {
-    /// Number of lanes in a batch.
-    pub lanes: usize,
-    /// Time per lane, ns.
-    pub ns_per_lane: f64,
-}
-
-/// The times of a model for the batch sizes of [`BATCHES`].
-#[derive(Clone, Debug, Serialize)]
-pub struct Speed {
-    /// `vendor/class`.
-    pub class: String,
-    /// Kind of the model, such as `friction`.
-    pub kind: &'static str,
-    /// Times in the order of batch sizes; that of a sample for an observer, which has no lanes.
-    pub batches: Vec<Timing>,
-}
-
-impl Speed {
-    /// Returns the ratio of the time of a single lane to that of the best batch, or `None` for an
-    /// observer.
-    pub fn gain(&self) -> Option<f64> {
-        let (single, others) = self.batches.split_first()?;
-        let best = others.iter().map(|timing| timing.ns_per_lane).min_by(f64::total_cmp)?;
-        Some(single.ns_per_lane / best)
-    }
-}
-
 /// A model that is measured.
 enum Subject {
     Phases(Box<Measured>),

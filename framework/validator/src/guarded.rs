@@ -95,7 +95,7 @@ impl Guarded {
         self.values().fill(UNWRITTEN);
     }
 
-    /// Returns the distance from the first value to the first number beside the column that was
+    /// Returns the distance from the first value to the first number outside of the column that was
     /// written.
     pub fn written_beside(&mut self) -> Option<isize> {
         let (first, count) = (self.first, self.count);
@@ -145,7 +145,7 @@ pub(crate) fn report_to(path: &Path) {
     let _ = REPORT.set(path);
 }
 
-/// Reports an access beside one of these columns as the failure of the test. `columns` have the names
+/// Reports an access outside of these columns as the failure of the test. `columns` have the names
 /// that the report gives them, such as ``input `vx` ``; `function` is the phase that is called.
 pub(crate) fn watch<'c>(function: &str, columns: impl Iterator<Item = (&'c Guarded, String)>) {
     let watched = |(column, name): (&Guarded, String)| {

@@ -503,7 +503,7 @@ pub const TESTS: &[Test] = &[
         Kind::Observer,
         "observer-values",
         observer::values,
-        "a sample is not changed, and nothing beside its values is accessed",
+        "a sample is not changed, and nothing outside of its values is accessed",
         "In a run, it would read other memory or crash: check the index of each quantity.",
     )),
     of_kind(

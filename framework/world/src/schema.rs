@@ -6,6 +6,7 @@
 mod document;
 mod markdown;
 mod models;
+mod pages;
 mod vehicle_file;
 mod xsd;
 

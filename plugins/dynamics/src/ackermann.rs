@@ -9,20 +9,28 @@ use simhost_sdk::{kinematics, prelude::*};
 
 use crate::steering::{Steered, Steering};
 
-/// Four wheels with Ackermann steering of the front pair and a motor on each side of the driven axles.
-#[derive(Params)]
-pub struct Ackermann {
+/// Geometry of the front axle of a vehicle with Ackermann steering.
+#[derive(Clone, Copy, Params)]
+pub struct FrontAxle {
     /// Position of the front axle ahead of the reference point.
     #[param(default = 1.3, unit = "m", per_lane, scaling = Scaling::LENGTH)]
-    f_wheels_x: f64,
+    pub(crate) f_wheels_x: f64,
     /// Distance between the front wheels.
     #[param(default = 2.0, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
-    f_wheels_d: f64,
+    pub(crate) f_wheels_d: f64,
     /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
     /// the vehicle turn in less room.
     #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg", per_lane)]
-    max_steer: f64,
+    pub(crate) max_steer: f64,
+}
+
+/// Four wheels with Ackermann steering of the front pair and a motor on each side of the driven axles.
+#[derive(Params)]
+pub struct Ackermann {
+    /// Geometry of the steered axle.
+    #[param(flatten, per_lane)]
+    axle: FrontAxle,
     /// Rate limit and lag of the steering actuator.
     steering: Steering,
     /// Share of the brake torque that acts on the front axle. A larger value makes the front wheels
@@ -115,37 +123,52 @@ pub(crate) const WHEELS: &[WheelPlace] = &[
     WheelPlace::placed("fr_wheel").steered(),
 ];
 
-/// Places the front pair.
-pub(crate) fn arrange(
-    wheels: &mut [WheelGeometry],
-    f_wheels_x: f64,
-    f_wheels_d: f64,
-) -> Result<(), String> {
-    let [rear, rear_right, left, right] = wheels else {
-        return Err("expected four wheels".into());
-    };
-    kinematics::check_track([rear, rear_right], [WHEELS[0].tag(), WHEELS[1].tag()])?;
-    (left.x, left.y) = (f_wheels_x, 0.5 * f_wheels_d);
-    (right.x, right.y) = (f_wheels_x, -0.5 * f_wheels_d);
-    if f_wheels_x - rear.x <= 0.0 {
-        let text = format!(
-            "f_wheels_x is {f_wheels_x} m, expected a front axle ahead of the rear wheels at \
-             {} m",
-            rear.x
-        );
-        return Err(text);
+impl FrontAxle {
+    /// Places the front pair.
+    pub(crate) fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        let Self { f_wheels_x, f_wheels_d, .. } = *self;
+        let [rear, rear_right, left, right] = wheels else {
+            return Err("expected four wheels".into());
+        };
+        kinematics::check_track([rear, rear_right], [WHEELS[0].tag(), WHEELS[1].tag()])?;
+        (left.x, left.y) = (f_wheels_x, 0.5 * f_wheels_d);
+        (right.x, right.y) = (f_wheels_x, -0.5 * f_wheels_d);
+        if f_wheels_x - rear.x <= 0.0 {
+            let text = format!(
+                "f_wheels_x is {f_wheels_x} m, expected a front axle ahead of the rear wheels at \
+                 {} m",
+                rear.x
+            );
+            return Err(text);
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Sets the steering angles of the front pair.
-#[inline(always)]
-pub(crate) fn steer(wheels: &mut Wheels, angle: f64, max_steer: f64) {
-    let wheelbase = wheels.x(2) - wheels.x(0);
-    let track = wheels.y(2) - wheels.y(3);
-    let (left, right) = kinematics::ackermann_angles(angle, wheelbase, track, max_steer);
-    wheels.set_steer(2, left);
-    wheels.set_steer(3, right);
+    /// Sets the steering angles of the front pair.
+    #[inline(always)]
+    pub(crate) fn steer(&self, wheels: &mut Wheels, angle: f64) {
+        let wheelbase = wheels.x(2) - wheels.x(0);
+        let track = wheels.y(2) - wheels.y(3);
+        let (left, right) = kinematics::ackermann_angles(angle, wheelbase, track, self.max_steer);
+        wheels.set_steer(2, left);
+        wheels.set_steer(3, right);
+    }
+
+    /// Returns the measurements of an Ackermann vehicle.
+    #[inline(always)]
+    pub(crate) fn measured(&self, wheels: &WheelMotion) -> Measured {
+        let (odometry_vx, odometry_omega) = wheels.axle_twist(0, 1);
+        Measured {
+            odometry_vx,
+            odometry_vy: 0.0,
+            odometry_omega,
+            wheelbase: wheels.x(2) - wheels.x(0),
+            front_axle_x: wheels.x(2),
+            front_track: wheels.y(2) - wheels.y(3),
+            max_steer: self.max_steer,
+            wheel_radius: 0.25 * (0..4).map(|wheel| wheels.radius(wheel)).sum::<f64>(),
+        }
+    }
 }
 
 /// Distributes the brake torque: `bias` of it acts on the front axle, and each wheel of an axle
@@ -159,29 +182,13 @@ pub(crate) fn brake(wheels: &mut Wheels, torque: f64, bias: f64) {
     }
 }
 
-/// Returns the measurements of an Ackermann vehicle.
-#[inline(always)]
-pub(crate) fn measured(wheels: &WheelMotion, max_steer: f64) -> Measured {
-    let (odometry_vx, odometry_omega) = wheels.axle_twist(0, 1);
-    Measured {
-        odometry_vx,
-        odometry_vy: 0.0,
-        odometry_omega,
-        wheelbase: wheels.x(2) - wheels.x(0),
-        front_axle_x: wheels.x(2),
-        front_track: wheels.y(2) - wheels.y(3),
-        max_steer,
-        wheel_radius: 0.25 * (0..4).map(|wheel| wheels.radius(wheel)).sum::<f64>(),
-    }
-}
-
 #[model]
 impl Dynamics for Ackermann {
     const WHEELS: &'static [WheelPlace] = WHEELS;
     const CHASSIS: Chassis = CHASSIS;
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
-        arrange(wheels, self.f_wheels_x, self.f_wheels_d)
+        self.axle.arrange(wheels)
     }
 
     fn prepare(&mut self) -> Result<(), String> {
@@ -194,8 +201,8 @@ impl Dynamics for Ackermann {
     }
 
     fn drive(&self, motors: &FrontMotors, wheels: &mut Wheels, step: &Step, state: &mut Steered) {
-        let angle = self.steering.follow(motors.steer, self.max_steer, step, state);
-        steer(wheels, angle, self.max_steer);
+        let angle = self.steering.follow(motors.steer, self.axle.max_steer, step, state);
+        self.axle.steer(wheels, angle);
         brake(wheels, motors.brake_torque, self.brake_bias);
         let [left, right] = [motors.torque_front_left, motors.torque_front_right];
         // the same instructions for all axles, so that the loop over vehicles stays a vector loop
@@ -208,6 +215,6 @@ impl Dynamics for Ackermann {
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {
-        measured(wheels, self.max_steer)
+        self.axle.measured(wheels)
     }
 }

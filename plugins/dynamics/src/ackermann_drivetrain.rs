@@ -9,23 +9,15 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::ackermann;
+use crate::ackermann::{self, FrontAxle};
 use crate::steering::{Steered, Steering};
 
 /// Ackermann steering with one engine and open or Torsen differentials.
 #[derive(Params)]
 pub struct AckermannDrivetrain {
-    /// Position of the front axle ahead of the reference point.
-    #[param(default = 1.3, unit = "m", per_lane, scaling = Scaling::LENGTH)]
-    f_wheels_x: f64,
-    /// Distance between the front wheels.
-    #[param(default = 2.0, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
-    f_wheels_d: f64,
-    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
-    /// the vehicle turn in less room.
-    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
-            key = "max_steer_ang_deg", per_lane)]
-    max_steer: f64,
+    /// Geometry of the steered axle.
+    #[param(flatten, per_lane)]
+    axle: FrontAxle,
     /// Distribution of the engine torque to the wheels.
     drivetrain: Drivetrain,
     /// Rate limit and lag of the steering actuator.
@@ -179,12 +171,12 @@ impl Dynamics for AckermannDrivetrain {
     const CHASSIS: Chassis = ackermann::CHASSIS;
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
-        ackermann::arrange(wheels, self.f_wheels_x, self.f_wheels_d)
+        self.axle.arrange(wheels)
     }
 
     fn drive(&self, engine: &Engine, wheels: &mut Wheels, step: &Step, state: &mut Steered) {
-        let angle = self.steering.follow(engine.steer, self.max_steer, step, state);
-        ackermann::steer(wheels, angle, self.max_steer);
+        let angle = self.steering.follow(engine.steer, self.axle.max_steer, step, state);
+        self.axle.steer(wheels, angle);
         ackermann::brake(wheels, engine.brake_torque, self.brake_bias);
         let spin = std::array::from_fn(|wheel| wheels.spin(wheel));
         for (wheel, share) in self.drivetrain.shares(spin).into_iter().enumerate() {
@@ -193,7 +185,7 @@ impl Dynamics for AckermannDrivetrain {
     }
 
     fn measure(&self, wheels: &WheelMotion) -> ackermann::Measured {
-        ackermann::measured(wheels, self.max_steer)
+        self.axle.measured(wheels)
     }
 }
 

@@ -24,7 +24,7 @@ use simhost_sdk::Columns;
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::ackermann::{self, Axles};
+use crate::ackermann::{self, Axles, FrontAxle};
 use crate::powertrain::battery::Battery;
 use crate::powertrain::coupling::{self, Clutch, Coupled, Shaft};
 use crate::powertrain::differential::{Differential, Shafts};
@@ -181,6 +181,11 @@ struct Torques {
 }
 
 impl AckermannPowertrain {
+    const fn axle(&self) -> FrontAxle {
+        let Self { f_wheels_x, f_wheels_d, max_steer, .. } = *self;
+        FrontAxle { f_wheels_x, f_wheels_d, max_steer }
+    }
+
     /// Returns the speed of the shaft before the final drive, rad/s, for the spins rear left, rear
     /// right, front left, front right.
     #[inline(always)]
@@ -418,14 +423,14 @@ impl Dynamics for AckermannPowertrain {
     }
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
-        ackermann::arrange(wheels, self.f_wheels_x, self.f_wheels_d)
+        self.axle().arrange(wheels)
     }
 
     fn drive(&self, driver: &Driver, wheels: &mut Wheels, step: &Step, state: &mut Running) {
         let mut steered = Steered { steer: state.steer };
         let angle = self.steering.follow(driver.steer, self.max_steer, step, &mut steered);
         state.steer = steered.steer;
-        ackermann::steer(wheels, angle, self.max_steer);
+        self.axle().steer(wheels, angle);
 
         let spin = std::array::from_fn(|wheel| wheels.spin(wheel));
         let shaft = self.shaft_speed(spin);
@@ -457,7 +462,7 @@ impl Dynamics for AckermannPowertrain {
     }
 
     fn measure_state(&self, wheels: &WheelMotion, state: &Running) -> Measured {
-        let vehicle = ackermann::measured(wheels, self.max_steer);
+        let vehicle = self.axle().measured(wheels);
         let shaft = self.shaft_speed(std::array::from_fn(|wheel| wheels.spin(wheel)));
         let (engine_speed, state_of_charge) = match self.source {
             Source::Engine => {

@@ -10,22 +10,14 @@ use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::ports::MotorTorques;
 use simhost_sdk::prelude::*;
 
-use crate::ackermann::{self, Measured};
+use crate::ackermann::{self, FrontAxle, Measured};
 
 /// Four wheels with individual torques and steering of the front pair.
 #[derive(Params)]
 pub struct DoubleTrack {
-    /// Position of the front axle ahead of the reference point.
-    #[param(default = 1.3, unit = "m", per_lane, scaling = Scaling::LENGTH)]
-    f_wheels_x: f64,
-    /// Distance between the front wheels.
-    #[param(default = 2.0, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
-    f_wheels_d: f64,
-    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
-    /// the vehicle turn in less room.
-    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
-            key = "max_steer_ang_deg", per_lane)]
-    max_steer: f64,
+    /// Geometry of the steered axle.
+    #[param(flatten, per_lane)]
+    axle: FrontAxle,
     /// Geometry of the steering.
     #[param(default = "ackermann")]
     steering: Steering,
@@ -60,14 +52,14 @@ impl Dynamics for DoubleTrack {
     const CHASSIS: Chassis = ackermann::CHASSIS;
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
-        ackermann::arrange(wheels, self.f_wheels_x, self.f_wheels_d)
+        self.axle.arrange(wheels)
     }
 
     fn drive(&self, motors: &FourMotors, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         match self.steering {
-            Steering::Ackermann => ackermann::steer(wheels, motors.steer, self.max_steer),
+            Steering::Ackermann => self.axle.steer(wheels, motors.steer),
             Steering::Parallel => {
-                let angle = math::limit(motors.steer, self.max_steer);
+                let angle = math::limit(motors.steer, self.axle.max_steer);
                 wheels.set_steer(2, angle);
                 wheels.set_steer(3, angle);
             }
@@ -79,6 +71,6 @@ impl Dynamics for DoubleTrack {
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {
-        ackermann::measured(wheels, self.max_steer)
+        self.axle.measured(wheels)
     }
 }

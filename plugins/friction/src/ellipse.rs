@@ -58,8 +58,27 @@ pub struct Ellipse {
     no_grip_at_rest: bool,
 }
 
+/// The slip from which the limits of a wheel follow.
+#[derive(Ports)]
+pub struct Slip {
+    /// Slip ratio, from −1 to 1: sliding speed divided by rolling speed, positive when driving.
+    #[port(unit = "1")]
+    kappa: f64,
+    /// Tangent of the slip angle to the right.
+    #[port(unit = "1")]
+    lateral: f64,
+}
+
 /// Speed below which the slip is ill-defined and the grip approaches that of saturated slip, m/s.
 const STILL: f64 = 0.05;
+
+/// Returns the rolling speed of a wheel, with a minimum at standstill, m/s, and its slip ratio.
+#[inline(always)]
+fn slip_ratio(wheel: &Wheel) -> (f64, f64) {
+    let rolling = wheel.spin * wheel.radius;
+    let rolling = if rolling.abs() <= 1e-5 { 1e-5 } else { rolling };
+    (rolling, ((rolling - wheel.vx) / rolling.abs()).clamp(-1.0, 1.0))
+}
 
 impl Ellipse {
     /// Returns the largest longitudinal and lateral force, N.
@@ -74,10 +93,7 @@ impl Ellipse {
         let backs = forwards.abs() > std::f64::consts::FRAC_PI_2;
         let slip_angle = if backs { backwards } else { forwards };
 
-        // slip ratio, with a minimum speed at standstill
-        let rolling = wheel.spin * wheel.radius;
-        let rolling = if rolling.abs() <= 1e-5 { 1e-5 } else { rolling };
-        let slip_ratio = ((rolling - wheel.vx) / rolling.abs()).clamp(-1.0, 1.0);
+        let (rolling, slip_ratio) = slip_ratio(wheel);
 
         // saturated slips as fractions of the saturation value
         let s = (slip_ratio / self.slip_ratio_saturation).clamp(-1.0, 1.0).abs();
@@ -117,4 +133,11 @@ impl Ellipse {
     }
 }
 
-crate::computed!(Ellipse);
+crate::computed! { Ellipse,
+    type Published = Slip;
+
+    fn publish(&self, wheel: &Wheel, _: &Force, _: &Step, _: &()) -> Slip {
+        let (_, kappa) = slip_ratio(wheel);
+        Slip { kappa, lateral: -wheel.vy / wheel.vx.abs().max(1e-9) }
+    }
+}

@@ -3,9 +3,10 @@
 mod circle;
 /// Implements a model by its function `compute`, with rolling resistance and without.
 macro_rules! computed {
-    ($model:ident) => {
+    ($model:ident $(, $($more:item)+)?) => {
         #[model]
         impl Friction for $model {
+            $($($more)+)?
             fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
                 self.compute::<true>(wheel, step)
             }

@@ -128,12 +128,7 @@ const FRONT_RIGHT: usize = 3;
 
 #[model]
 impl Dynamics for FourMassBody {
-    const WHEELS: &'static [WheelPlace] = &[
-        WheelPlace::placed("rl_wheel"),
-        WheelPlace::placed("rr_wheel"),
-        WheelPlace::placed("fl_wheel").steered(),
-        WheelPlace::placed("fr_wheel").steered(),
-    ];
+    const WHEELS: &'static [WheelPlace] = WheelPlace::CAR;
     const CHASSIS: Chassis = Chassis {
         mass: 1792.0,
         z_min: 0.15,
@@ -169,7 +164,7 @@ impl Dynamics for FourMassBody {
         let acting = self.wheel_inputs(inputs, &body, step);
         self.advance(&mut body, &acting, inputs.gravity, step.dt);
         let motion = self.motion(&body);
-        self.roll_wheels(wheels, inputs.steer, &motion);
+        self.roll_wheels(wheels, inputs.steer, &motion.planar);
         motion
     }
 

@@ -1,6 +1,6 @@
 //! Inputs and measurements of the car.
 
-use simhost_sdk::ports::{MassProperties, Odometry};
+use simhost_sdk::ports::{Attitude, MassProperties, Odometry, PlanarVelocity};
 use simhost_sdk::prelude::*;
 
 /// Values of the actuators, and the motion of the body.
@@ -34,24 +34,12 @@ pub struct Inputs {
     /// Height of the reference point, world frame.
     #[port(unit = "m")]
     pub z: f64,
-    /// Heading, positive counter-clockwise from the world x axis.
-    #[port(unit = "rad")]
-    pub yaw: f64,
-    /// Pitch, positive nose down.
-    #[port(unit = "rad")]
-    pub pitch: f64,
-    /// Roll, positive right side down.
-    #[port(unit = "rad")]
-    pub roll: f64,
-    /// Forward velocity of the reference point.
-    #[port(unit = "m/s")]
-    pub vx: f64,
-    /// Leftward velocity of the reference point.
-    #[port(unit = "m/s")]
-    pub vy: f64,
-    /// Angular velocity about the z axis of the car.
-    #[port(unit = "rad/s")]
-    pub omega: f64,
+    /// Attitude of the body.
+    #[port(flatten)]
+    pub attitude: Attitude,
+    /// Velocity of the reference point, and the angular velocity about the z axis of the car.
+    #[port(flatten)]
+    pub velocity: PlanarVelocity,
     /// Velocity of the reference point along the z axis of the car.
     #[port(unit = "m/s")]
     pub body_velocity_z: f64,

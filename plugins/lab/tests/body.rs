@@ -3,7 +3,8 @@
 use simhost_lab::body::Body;
 use simhost_lab::contact::{GroundPlane, WheelInput};
 use simhost_lab::four_mass_body::{FourMassBody, Inputs};
-use simhost_sdk::SpatialMotion;
+use simhost_sdk::Motion;
+use simhost_sdk::ports::{Attitude, PlanarVelocity};
 use simhost_sdk::prelude::*;
 use simhost_sdk::testing;
 use simhost_sdk::vectors::Vec3;
@@ -21,6 +22,11 @@ const FREE: [(&str, f64); 4] = [
     ("rolling_pressure", 0.0),
     ("rolling_speed", 0.0),
 ];
+
+/// Returns the inputs of a car that moves forwards, m/s.
+fn moving(vx: f64) -> Inputs {
+    Inputs { velocity: PlanarVelocity { vx, ..PlanarVelocity::default() }, ..resting() }
+}
 
 fn resting() -> Inputs {
     Inputs { gravity: G, ..Inputs::default() }
@@ -60,7 +66,13 @@ fn j4_1_masses_of_the_default_car() {
 #[test]
 fn j4_5_a_body_without_torque_keeps_its_angular_momentum() {
     let car = car(&FREE);
-    let spinning = Inputs { body_rate_x: 0.5, body_rate_y: 1.0, omega: 0.3, z: 5.0, ..resting() };
+    let spinning = Inputs {
+        body_rate_x: 0.5,
+        body_rate_y: 1.0,
+        velocity: PlanarVelocity { omega: 0.3, ..PlanarVelocity::default() },
+        z: 5.0,
+        ..resting()
+    };
     let mut body = car.begin(&spinning);
     let (momentum, energy) = (body.momentum, body.rotation_energy(car.masses()));
     for _ in 0..10_000 {
@@ -86,7 +98,7 @@ fn j4_5_a_body_without_torque_keeps_its_angular_momentum() {
 #[test]
 fn j4_6_a_force_through_the_centre_of_mass_turns_nothing() {
     let car = car(&[]);
-    let mut body = car.begin(&Inputs { vx: 40.0, z: 5.0, ..resting() });
+    let mut body = car.begin(&Inputs { z: 5.0, ..moving(40.0) });
     for _ in 0..100 {
         car.advance(&mut body, &in_the_air(), G, 0.01);
     }
@@ -114,7 +126,12 @@ fn j4_7_a_free_fall_is_exact() {
 fn j5_a_car_at_rest_stays_there() {
     for yaw in [0.0, 0.3, 2.0] {
         let car = car(&[]);
-        let at = Inputs { x: 3.0, y: -4.0, yaw, ..resting() };
+        let at = Inputs {
+            x: 3.0,
+            y: -4.0,
+            attitude: Attitude { yaw, ..Attitude::default() },
+            ..resting()
+        };
         let mut body = car.begin(&at);
         let before = body;
         drive(&car, &at, &mut body, 2.0, 0.01);
@@ -128,7 +145,8 @@ fn j5_a_car_at_rest_stays_there() {
 fn j5_2_a_slope_accelerates_with_g_sin_and_nothing_off_the_slope() {
     let (slope, car) = (10_f64.to_radians(), car(&FREE));
     let (sin, cos) = slope.sin_cos();
-    let mut body = car.begin(&Inputs { pitch: slope, ..resting() });
+    let mut body = car
+        .begin(&Inputs { attitude: Attitude { pitch: slope, ..Attitude::default() }, ..resting() });
     let normal = Vec3::new(sin, 0.0, cos);
     let ground = GroundPlane { point: Vec3::ZERO, normal };
     let wheels = [WheelInput { ground, heading: [1.0, 0.0], ..WheelInput::default() }; 4];
@@ -138,7 +156,8 @@ fn j5_2_a_slope_accelerates_with_g_sin_and_nothing_off_the_slope() {
     is_near(body.velocity.dot(Vec3::new(cos, 0.0, -sin)) / 2.0, 1.70349, 5e-6);
     is_near(body.velocity.dot(normal), 0.0, 1e-9);
     // with brakes it stays where it is
-    let mut body = car.begin(&Inputs { pitch: slope, ..resting() });
+    let mut body = car
+        .begin(&Inputs { attitude: Attitude { pitch: slope, ..Attitude::default() }, ..resting() });
     let wheels = wheels.map(|wheel| WheelInput { brake: 1800.0, ..wheel });
     for _ in 0..200 {
         car.advance(&mut body, &wheels, G, 0.01);
@@ -155,7 +174,10 @@ fn j5_6_side_friction_is_limited_by_the_load() {
             ("drag_coefficient", "0"),
             ("wheel_radius", "0.001"),
         ]);
-        let mut body = car.begin(&Inputs { vy: 8.0, ..resting() });
+        let mut body = car.begin(&Inputs {
+            velocity: PlanarVelocity { vy: 8.0, ..PlanarVelocity::default() },
+            ..resting()
+        });
         drive(&car, &resting(), &mut body, 0.2, 0.01);
         let deceleration = (8.0 - body.velocity[1]) / 0.2;
         assert!(deceleration <= bound * (1.0 + 1e-3), "{road}: {deceleration}");
@@ -172,7 +194,7 @@ fn j5_7_the_motor_gives_the_acceleration_that_it_is_set_to() {
         let inputs = Inputs { motor: 1.5, ..resting() };
         let mut body = car.begin(&inputs);
         drive(&car, &inputs, &mut body, 2.0, 0.01);
-        is_near(car.motion(&body).vx, 3.0, 2e-3);
+        is_near(car.motion(&body).planar.vx, 3.0, 2e-3);
     }
 }
 
@@ -188,13 +210,13 @@ fn j5_8_brakes_stop_the_car_and_do_not_turn_it_round() {
             brake_rear_right: 5.0,
             ..resting()
         };
-        let mut body = car.begin(&Inputs { vx: 20.0, ..resting() });
+        let mut body = car.begin(&moving(20.0));
         let (mut time, mut stopped) = (0.0, f64::NAN);
         while time < 6.0 {
             drive(&car, &brakes, &mut body, dt, dt);
             time += dt;
             let motion = car.motion(&body);
-            assert!(motion.vx > -0.02, "{}", motion.vx);
+            assert!(motion.planar.vx > -0.02, "{}", motion.planar.vx);
             if stopped.is_nan() && body.velocity[0] <= 1e-6 {
                 stopped = time;
             }
@@ -209,7 +231,7 @@ fn j5_8_brakes_stop_the_car_and_do_not_turn_it_round() {
 #[test]
 fn j5_9_coast_down() {
     let car = car(&[]);
-    let mut body = car.begin(&Inputs { vx: 30.0, ..resting() });
+    let mut body = car.begin(&moving(30.0));
     let (mut steps, dt) = (0, 0.01);
     while body.velocity[0] > 0.0 && steps < 30_000 {
         drive(&car, &resting(), &mut body, dt, dt);
@@ -226,18 +248,18 @@ fn j5_a_car_drives_straight_and_turns() {
     let inputs = Inputs { motor: 1.0, ..resting() };
     let mut body = car.begin(&inputs);
     drive(&car, &inputs, &mut body, 5.0, 0.01);
-    let SpatialMotion { y, yaw, vx, .. } = car.motion(&body);
+    let Motion { y, yaw, vx, .. } = car.motion(&body).planar;
     assert!(y.abs() < 1e-6 && yaw.abs() < 1e-9, "{y} {yaw}");
     assert!(vx > 4.0, "{vx}");
     drive(&car, &Inputs { steer: 0.1, ..resting() }, &mut body, 3.0, 0.01);
     let turning = car.motion(&body);
     // the radius of the reference point, in the middle between the axles
     let radius = 2.921 / 0.1_f64.tan();
-    is_near(turning.omega, turning.vx / radius, 0.01 * turning.omega);
-    assert!(turning.roll > 0.0 && turning.yaw > 0.3, "{turning:?}");
+    is_near(turning.planar.omega, turning.planar.vx / radius, 0.01 * turning.planar.omega);
+    assert!(turning.roll > 0.0 && turning.planar.yaw > 0.3, "{turning:?}");
     drive(&car, &resting(), &mut body, 2.0, 0.01);
     let straight = car.motion(&body);
-    assert!(straight.omega.abs() < 1e-4, "{straight:?}");
+    assert!(straight.planar.omega.abs() < 1e-4, "{straight:?}");
 }
 
 /// Braking moves the load to the front: the nose goes down.
@@ -245,7 +267,7 @@ fn j5_a_car_drives_straight_and_turns() {
 fn braking_pitches_the_car() {
     let car = car(&FREE);
     let brakes = Inputs { brake_front_left: 5.0, brake_front_right: 5.0, ..resting() };
-    let mut body = car.begin(&Inputs { vx: 20.0, ..resting() });
+    let mut body = car.begin(&moving(20.0));
     drive(&car, &brakes, &mut body, 1.0, 0.01);
     let found = car.motion(&body).pitch;
     // moment at the contact points against the springs of both axles

@@ -4,11 +4,12 @@
 //! `YAW` (rad), `YAW_RATE` (rad/s), `VX`, `VY` (m/s) and `STEER` (rad), and those that submodels add. In
 //! each step all submodels read the signals of its start. Source: Autoware `simple_planning_simulator`
 //! 1.0.0, model `LEARNED_STEER_VEL`, whose submodels are Python classes; here they are types that
-//! implement [`Submodel`].
+//! implement [`Submodel`](simhost_sdk::submodel::Submodel).
 //!
 //! A plugin with submodels of its own implements [`Catalogue`] and declares
 //! `Planned<Learned<OwnCatalogue>>` as a dynamics class.
 
+pub mod catalogue;
 pub mod examples;
 pub mod settings;
 
@@ -16,34 +17,20 @@ use std::marker::PhantomData;
 
 use simhost_sdk::abi::{ParamDesc, ParamScaling, StateDesc, StateKind, Str, Value};
 use simhost_sdk::prelude::*;
-use simhost_sdk::submodel::{Submodel, Wiring};
+use simhost_sdk::submodel::Wiring;
 
 use crate::models::Model;
 use crate::models::rolling::mean_acceleration;
 use crate::models::state::Moving;
 use crate::params::Car;
 use crate::ports::{Command, VelocityInputs};
+pub use catalogue::Catalogue;
 use examples::Examples;
 
 /// The commands, in the order of the inputs of the wiring.
 const COMMANDS: [&str; 2] = ["VX_DES", "STEER_DES"];
 /// The states of the car, in the order of the states of the wiring.
 const STATES: [&str; 7] = ["POS_X", "POS_Y", "YAW", "YAW_RATE", "VX", "VY", "STEER"];
-
-/// Submodels that a world file can name.
-pub trait Catalogue: Send + Sync + 'static {
-    /// Description of the class.
-    const DOC: &'static str;
-    /// Further names of the class in world files.
-    const ALIASES: &'static [Str] = &[];
-
-    /// Returns a new submodel.
-    ///
-    /// # Errors
-    ///
-    /// A message for the user with the names that exist, if there is no such module or class.
-    fn create(module: &str, class: &str) -> Result<Box<dyn Submodel>, String>;
-}
 
 /// Parameters of a learned model.
 #[derive(Params)]

@@ -24,13 +24,7 @@ use simhost_sdk::prelude::*;
 use crate::params::Compat;
 use commands::Common;
 use state::Node;
-
-/// Number of the mode `AUTONOMOUS` in `autoware_vehicle_msgs`.
-pub const AUTONOMOUS: f64 = 1.0;
-/// Number of the mode `MANUAL` in `autoware_vehicle_msgs`.
-pub const MANUAL: f64 = 4.0;
-/// A report or a request before there is any.
-pub const NOTHING: f64 = -1.0;
+pub use state::{AUTONOMOUS, MANUAL, NOTHING};
 
 /// Number of the turn indicators' and the hazard lights' command `NO_COMMAND`.
 const NO_COMMAND: f64 = 0.0;

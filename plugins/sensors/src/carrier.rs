@@ -10,7 +10,7 @@ use crate::mounting::Mounting;
 /// Distance from a sensor at which its rays begin, m.
 const CLEARANCE: f64 = 0.01;
 
-/// Pose and motion of the vehicle; zeros for a sensor that stands in the world.
+/// Pose and motion of the vehicle; zeros for a sensor that is fixed in the world.
 #[derive(Clone, Default, Ports)]
 pub struct Carrier {
     /// Position, world frame.

@@ -17,7 +17,8 @@
 //! have the speed of their vehicle.
 //!
 //! **Limit:** no waves: no mirror-like or corner reflections, several paths, side lobes, ambiguous ranges and
-//! speeds, or clutter of rain. A radar that looks all around divides what is straight behind it. At most 1024 contributions that differ are told apart in a sample.
+//! speeds, or clutter of rain. The detections of a radar that looks all around are split straight behind it. A sample distinguishes at most
+//! 1024 contributions.
 
 mod cells;
 
@@ -28,7 +29,7 @@ use simhost_sdk::vectors::Vec3;
 use crate::carrier::{Carrier, Station, stream_of};
 use crate::mounting::Mount;
 use crate::objects::velocity_at;
-use cells::{Cells, Echo, Resolution};
+use cells::{Cells, Echo, MOST, Resolution};
 
 /// Number of rays that are cast at once.
 const PIECE: usize = 64;
@@ -36,8 +37,6 @@ const PIECE: usize = 64;
 const MOST_RAYS: usize = 1 << 17;
 /// Cross-section to which `detection_range` belongs, m².
 const REFERENCE: f64 = 10.0;
-/// Largest number of detections.
-const MOST: usize = 256;
 /// Number of moving objects whose velocities are kept during a sample.
 const KNOWN: usize = 64;
 

@@ -1,7 +1,7 @@
 //! A tag of ultra-wideband ranging.
 //!
 //! The tag measures its distance to each anchor, whose positions in the world are parameters. White noise is added to a
-//! distance. Where something stands in the line of sight, the first path is late: an exponentially distributed
+//! distance. Where something blocks the line of sight, the first path is late: an exponentially distributed
 //! excess is added (Chen, "A non-line-of-sight error mitigation algorithm in location estimation", WCNC 1999), and
 //! a range is missing more often.
 //!

@@ -81,17 +81,9 @@ pub struct Burckhardt {
     /// Decrease beyond the peak. A larger value gives a sliding tyre less grip.
     #[param(range = 0.0..=3.0, unit = "1")]
     c3: Option<f64>,
-    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
-    #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr", per_lane)]
-    c_rr: f64,
-    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
-            scaling = Scaling::WHEEL_DAMPING)]
-    c_damping: f64,
-    /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
-    /// response. A larger value makes the vehicle respond later.
-    #[param(default = 0.0, range = 0.0..=10.0, unit = "m", per_lane, scaling = Scaling::INVARIANT)]
-    relaxation_length: f64,
+    /// The properties in addition to the slip curve.
+    #[param(flatten, per_lane)]
+    carcass: Carcass,
     /// Constants of the surface with all overrides.
     #[param(skip)]
     constants: [f64; 3],
@@ -142,7 +134,10 @@ impl SteadyTyre for Burckhardt {
         self.peak
     }
 
-    crate::carcass!();
+    #[inline(always)]
+    fn carcass(&self) -> Carcass {
+        self.carcass
+    }
 }
 
 crate::steady_friction! { Burckhardt,

@@ -12,14 +12,33 @@
 //! Standstill is not a special case: as s goes to zero, k grows without bound, and F goes to
 //! s_free/h, the force that stops the tread and holds the vehicle on a slope.
 //!
+//! A brake and the rolling resistance are one torque about the axle, up to a limit, which stops the wheel
+//! and does not turn it back. Its size is part of the solution: the torque with which the wheel stands at
+//! the end of the step, where the limit allows it, or else the limit. A locked wheel therefore slides at the
+//! velocity of its mass, whatever the torque of its brake and the length of the step.
+//!
 //! Simplification: each wheel moves its own mass, as if the wheels were independent. **Limit:** if
 //! the yaw inertia is so small that all wheels together move their contact points more than twice
 //! as easily as that, the force overshoots.
 
-use simhost_sdk::{Force, Step, Wheel, math};
+use simhost_sdk::{Force, Ports, Step, Wheel as Inputs, math};
 
 /// Shortest step used as a divisor, s.
 const NO_TIME: f64 = 1e-12;
+
+/// The brake of a wheel.
+#[derive(Clone, Copy, Debug, Default, Ports)]
+pub struct Brake {
+    /// Largest torque of the brake, against the spin.
+    #[port(unit = "N·m")]
+    pub brake_limit: f64,
+    /// Part of the forward pull of slope and air that this wheel has to hold, 0 without a brake torque.
+    #[port(unit = "N")]
+    pub slope_fx: f64,
+}
+
+/// The inputs of a tyre.
+pub type Wheel = Inputs<Brake>;
 
 /// The line F = `held` + `stiffness` · creep for each axis of the wheel frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,8 +51,9 @@ pub struct Line {
 
 /// A contact patch: the relation between creep and force.
 pub trait Patch {
-    /// Returns the line through the force at a creep at the end of the step, m/s.
-    fn line(&self, creep: [f64; 2]) -> Line;
+    /// Returns the line through the force at a creep at the end of the step, m/s. A wheel that its brake
+    /// has locked does not turn: its creep is the velocity of its mass.
+    fn line(&self, creep: [f64; 2], locked: bool) -> Line;
     /// Returns the largest resultant force, N.
     fn capacity(&self) -> f64;
 }
@@ -47,6 +67,23 @@ pub struct Shaft {
     pub c_damping: f64,
 }
 
+impl Shaft {
+    /// Returns the largest torque of the rolling resistance, N·m.
+    #[inline(always)]
+    fn most_rolling(&self, wheel: &Wheel) -> f64 {
+        self.c_rr * wheel.normal_force.max(0.0) * wheel.radius
+    }
+
+    /// Returns the torque of rolling resistance and brake where `stop`, N·m, would stop the wheel, and
+    /// whether the brake locks it.
+    #[inline(always)]
+    fn resistance(&self, wheel: &Wheel, stop: f64) -> (f64, bool) {
+        let brake = wheel.more.brake_limit.max(0.0);
+        let most = self.most_rolling(wheel) + brake;
+        (math::limit(stop, most), (brake > 0.0) & (stop.abs() < most))
+    }
+}
+
 /// The result of a step for a wheel.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
@@ -54,6 +91,8 @@ pub struct Outcome {
     pub force: Force,
     /// Creep at the end of the step, m/s.
     pub creep: [f64; 2],
+    /// Whether the brake has locked the wheel.
+    pub locked: bool,
 }
 
 /// Returns the creep, the velocity of the tread over the ground with the sign of the force on the
@@ -68,21 +107,25 @@ pub fn creep(wheel: &Wheel) -> [f64; 2] {
 #[inline(always)]
 pub fn solve(wheel: &Wheel, step: &Step, shaft: Shaft, patch: &impl Patch) -> Outcome {
     let motion = Motion::of(wheel, step, shaft.c_damping);
+    // a brake that locks the wheel whatever the ground does
+    let locked = motion.stop_under(patch.capacity().copysign(-motion.spin)).abs();
+    let locked = (wheel.more.brake_limit > 0.0) & (wheel.more.brake_limit > locked);
+    let [x, y] = creep(wheel);
+    let guess = [if locked { -wheel.vx } else { x }, y];
     // three estimates of the creep, written out because a loop inside that over wheels would keep
     // it from being vectorised
-    let (line, resistance) = motion.estimate(wheel, &shaft, patch, creep(wheel));
+    let (line, resistance, locked) = motion.estimate(wheel, &shaft, patch, (guess, locked));
     let guess = motion.creep(motion.force(&line, resistance), resistance);
-    let (line, resistance) = motion.estimate(wheel, &shaft, patch, guess);
+    let (line, resistance, locked) = motion.estimate(wheel, &shaft, patch, (guess, locked));
     let guess = motion.creep(motion.force(&line, resistance), resistance);
-    let (line, mut resistance) = motion.estimate(wheel, &shaft, patch, guess);
+    let (line, mut resistance, mut locked) = motion.estimate(wheel, &shaft, patch, (guess, locked));
     let wanted = motion.force(&line, resistance);
     let force = within(wanted, patch.capacity());
     if force != wanted {
         // the wheel turns differently from the prediction of the line
-        let most = motion.most_resistance(wheel, &shaft);
-        resistance = math::limit(motion.stop_under(force[0]), most);
+        (resistance, locked) = shaft.resistance(wheel, motion.stop_under(force[0]));
     }
-    motion.outcome(force, resistance, shaft.c_damping)
+    motion.outcome(force, (resistance, locked), shaft.c_damping, shaft.most_rolling(wheel))
 }
 
 /// Scales a force down to `most`, N, if it is larger.
@@ -110,18 +153,19 @@ struct Motion {
 }
 
 impl Motion {
-    /// Returns the line of the patch at an estimate of the creep, m/s, and the resistance there, N·m.
+    /// Returns the line of the patch at an estimate of the creep, m/s, of a wheel that can be locked, the
+    /// resistance there, N·m, and whether it locks the wheel.
     #[inline(always)]
     fn estimate(
         &self,
         wheel: &Wheel,
         shaft: &Shaft,
         patch: &impl Patch,
-        guess: [f64; 2],
-    ) -> (Line, f64) {
-        let line = patch.line(guess);
-        let resistance = math::limit(self.stop(&line), self.most_resistance(wheel, shaft));
-        (line, resistance)
+        (guess, locked): ([f64; 2], bool),
+    ) -> (Line, f64, bool) {
+        let line = patch.line(guess, locked);
+        let (resistance, locked) = shaft.resistance(wheel, self.stop(&line));
+        (line, resistance, locked)
     }
 
     #[inline(always)]
@@ -136,15 +180,13 @@ impl Motion {
             radius: wheel.radius,
             spin,
             per_torque,
-            free: [wheel.radius * spin - wheel.vx, -wheel.vy - body * wheel.slope_fy],
+            free: [
+                wheel.radius * spin - wheel.vx - body * wheel.more.slope_fx,
+                -wheel.vy - body * wheel.slope_fy,
+            ],
             per_force: [wheel.radius * wheel.radius * per_torque + body, body],
             body,
         }
-    }
-
-    #[inline(always)]
-    fn most_resistance(&self, wheel: &Wheel, shaft: &Shaft) -> f64 {
-        shaft.c_rr * wheel.normal_force.max(0.0) * wheel.radius
     }
 
     /// Returns the force at the intersection of the lines of patch and motion, N.
@@ -183,14 +225,23 @@ impl Motion {
         self.spin / self.per_torque - self.radius * fx
     }
 
+    /// Returns the result for a force and the torque of rolling resistance and brake. The host applies the
+    /// part of the brake, which is what exceeds the rolling resistance `rolling`.
     #[inline(always)]
-    fn outcome(&self, force: [f64; 2], resistance: f64, c_damping: f64) -> Outcome {
+    fn outcome(
+        &self,
+        force: [f64; 2],
+        (resistance, locked): (f64, bool),
+        c_damping: f64,
+        rolling: f64,
+    ) -> Outcome {
         let [fx, fy] = force;
         let spin = self.spin - self.per_torque * (self.radius * fx + resistance);
-        let shaft = resistance + c_damping * spin;
+        let shaft = math::limit(resistance, rolling) + c_damping * spin;
         Outcome {
             force: Force { fx, fy, spin_torque: -self.radius * fx - shaft },
             creep: self.creep(force, resistance),
+            locked,
         }
     }
 }

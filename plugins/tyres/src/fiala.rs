@@ -38,18 +38,9 @@ pub struct Fiala {
     /// force.
     #[param(default = 0.318, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     width: f64,
-    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
-    #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr",
-            alias = "rolling_resistance", per_lane)]
-    c_rr: f64,
-    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
-            scaling = Scaling::WHEEL_DAMPING)]
-    c_damping: f64,
-    /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
-    /// response. A larger value makes the vehicle respond later.
-    #[param(default = 0.0, range = 0.0..=10.0, unit = "m", per_lane, scaling = Scaling::INVARIANT)]
-    relaxation_length: f64,
+    /// The properties in addition to the slip curve.
+    #[param(flatten, per_lane)]
+    carcass: Carcass,
 }
 
 impl Fiala {
@@ -116,7 +107,10 @@ impl SteadyTyre for Fiala {
         self.u_max
     }
 
-    crate::carcass!();
+    #[inline(always)]
+    fn carcass(&self) -> Carcass {
+        self.carcass
+    }
 }
 
 crate::steady_friction! { Fiala,

@@ -9,36 +9,30 @@ macro_rules! steady_friction {
         #[model]
         impl Friction for $tyre {
             const EVERY_WIDTH: bool = false;
+            type Inputs = crate::contact::Brake;
 
             $prepare
 
-            fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+            fn force(&self, wheel: &Wheel<Self::Inputs>, step: &Step, lag: &mut Lag) -> Force {
                 steady::force::<true>(self, wheel, step, lag)
             }
 
-            fn simplifies(&self, _: &Wheel) -> bool {
-                steady::is_immediate(self)
+            fn simplifies(&self, wheel: &Wheel<Self::Inputs>) -> bool {
+                steady::is_simple(self, wheel)
             }
 
-            fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+            fn simplified_force(
+                &self,
+                wheel: &Wheel<Self::Inputs>,
+                step: &Step,
+                lag: &mut Lag,
+            ) -> Force {
                 steady::force::<false>(self, wheel, step, lag)
             }
         }
     };
 }
 use steady_friction;
-
-/// Defines the carcass of a tyre by the parameters that all tyres have.
-macro_rules! carcass {
-    () => {
-        #[inline(always)]
-        fn carcass(&self) -> Carcass {
-            let Self { c_rr, c_damping, relaxation_length, .. } = *self;
-            Carcass { c_rr, c_damping, relaxation_length }
-        }
-    };
-}
-use carcass;
 
 pub mod burckhardt;
 pub mod contact;
@@ -48,6 +42,7 @@ pub mod magic_formula;
 pub mod steady;
 pub mod tmeasy;
 
+pub use contact::Brake;
 pub use steady::{Carcass, Lag, Slip, SteadyTyre};
 
 simhost_sdk::declare_plugin! {

@@ -15,7 +15,7 @@
 
 use simhost_sdk::prelude::*;
 
-use crate::contact::{self, Line, Patch, Shaft};
+use crate::contact::{self, Brake, Line, Patch, Shaft};
 
 /// LuGre: bristles between tread and ground, with one average deflection per direction.
 #[derive(Params)]
@@ -106,16 +106,17 @@ struct Brush<'t> {
 impl Brush<'_> {
     /// Returns the factor by which a deflection decays within the step.
     #[inline(always)]
-    fn kept(&self, creep: [f64; 2]) -> f64 {
-        1.0 / (1.0 + self.dt * self.tyre.decay(creep, self.rolling, self.grip))
+    fn kept(&self, creep: [f64; 2], locked: bool) -> f64 {
+        let rolling = if locked { 0.0 } else { self.rolling };
+        1.0 / (1.0 + self.dt * self.tyre.decay(creep, rolling, self.grip))
     }
 }
 
 impl Patch for Brush<'_> {
     #[inline(always)]
-    fn line(&self, creep: [f64; 2]) -> Line {
+    fn line(&self, creep: [f64; 2], locked: bool) -> Line {
         let LuGre { sigma0, sigma1, sigma2, .. } = self.tyre;
-        let kept = self.kept(creep);
+        let kept = self.kept(creep, locked);
         // F = N (σ₀ z + σ₁ (z − z₀)/dt + σ₂ s) at the end of the step, with z = kept (z₀ + dt s)
         let damping = sigma1 / self.dt.max(1e-12);
         let held = self.load * ((sigma0 + damping) * kept - damping);
@@ -132,6 +133,7 @@ impl Patch for Brush<'_> {
 #[model]
 impl Friction for LuGre {
     const EVERY_WIDTH: bool = false;
+    type Inputs = Brake;
 
     fn prepare(&mut self) -> Result<(), String> {
         if self.mu_c > self.mu_s {
@@ -141,7 +143,7 @@ impl Friction for LuGre {
         Ok(())
     }
 
-    fn force(&self, wheel: &Wheel, step: &Step, state: &mut Bristles) -> Force {
+    fn force(&self, wheel: &Wheel<Brake>, step: &Step, state: &mut Bristles) -> Force {
         let brush = Brush {
             tyre: self,
             load: wheel.normal_force.max(0.0),
@@ -151,8 +153,11 @@ impl Friction for LuGre {
             start: [state.z_x, state.z_y],
         };
         let shaft = Shaft { c_rr: wheel.c_rr(self.c_rr), c_damping: self.c_damping };
-        let outcome = contact::solve(wheel, step, shaft, &brush);
-        let kept = brush.kept(outcome.creep);
+        // the deflection of the bristles holds a vehicle on a slope, and sways if the host learns to hold it
+        let more = Brake { slope_fx: 0.0, ..wheel.more };
+        let wheel = Wheel { slope_fy: 0.0, more, ..*wheel };
+        let outcome = contact::solve(&wheel, step, shaft, &brush);
+        let kept = brush.kept(outcome.creep, outcome.locked);
         state.z_x = kept * (brush.start[0] + step.dt * outcome.creep[0]);
         state.z_y = kept * (brush.start[1] + step.dt * outcome.creep[1]);
         outcome.force

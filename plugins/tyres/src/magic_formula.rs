@@ -137,7 +137,11 @@ impl SteadyTyre for MagicFormula {
         self.mu
     }
 
-    crate::carcass!();
+    #[inline(always)]
+    fn carcass(&self) -> Carcass {
+        let Self { c_rr, c_damping, relaxation_length, .. } = *self;
+        Carcass { c_rr, c_damping, relaxation_length }
+    }
 }
 
 crate::steady_friction! { MagicFormula,

@@ -15,9 +15,9 @@
 //!
 //! A wheel that rolls backwards is treated as one that rolls forwards, seen from behind.
 
-use simhost_sdk::{Force, State, Step, Wheel};
+use simhost_sdk::{Force, Params, Scaling, State, Step};
 
-use crate::contact::{self, Line, Patch, Shaft};
+use crate::contact::{self, Brake, Line, Patch, Shaft, Wheel};
 
 /// Slip below which the curve counts as linear.
 const STRAIGHT: f64 = 1e-6;
@@ -72,14 +72,20 @@ impl Slip {
     }
 }
 
-/// The properties of a tyre besides its slip curve.
-#[derive(Clone, Copy, Debug, Default)]
+/// The properties of a tyre in addition to its slip curve.
+#[derive(Clone, Copy, Debug, Default, Params)]
 pub struct Carcass {
-    /// Rolling resistance coefficient: torque divided by normal load and radius.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
+    #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr",
+            alias = "rolling_resistance", per_lane)]
     pub c_rr: f64,
-    /// Viscous damping of the bearing, N·m·s/rad.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
+            scaling = Scaling::WHEEL_DAMPING)]
     pub c_damping: f64,
-    /// Relaxation length σ, m; 0 for none.
+    /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
+    /// response. A larger value makes the vehicle respond later.
+    #[param(default = 0.0, range = 0.0..=10.0, unit = "m", per_lane, scaling = Scaling::INVARIANT)]
     pub relaxation_length: f64,
 }
 
@@ -107,7 +113,8 @@ pub trait SteadyTyre {
     }
 }
 
-/// The effective slip, which lags behind the steady one.
+/// The effective slip, which lags behind the steady one. Without a relaxation length it is the steady slip
+/// at the end of the step, which has no influence on the next one.
 #[derive(Clone, Copy, Debug, Default, State)]
 pub struct Lag {
     /// Slip ratio.
@@ -136,17 +143,17 @@ struct Standing<'t, T> {
 impl<T: SteadyTyre> Standing<'_, T> {
     /// Returns the slip at the end of the step, (κ, −tan α).
     #[inline(always)]
-    fn slip(&self, creep: [f64; 2]) -> [f64; 2] {
-        let (kept, gained) = self.weights();
+    fn slip(&self, creep: [f64; 2], locked: bool) -> [f64; 2] {
+        let (kept, gained) = self.weights(self.speed_of(creep, locked));
         [0, 1].map(|axis| kept * self.lag[axis] + gained * creep[axis])
     }
 
     /// Returns the slip that determines the force, as a part that is held and a part per creep, 1
     /// and s/m.
     #[inline(always)]
-    fn acting(&self) -> ([f64; 2], [f64; 2]) {
-        let (kept, gained) = self.weights();
-        let rest = self.damping.map(|tau| 1.0 - tau * self.speed);
+    fn acting(&self, speed: f64) -> ([f64; 2], [f64; 2]) {
+        let (kept, gained) = self.weights(speed);
+        let rest = self.damping.map(|tau| 1.0 - tau * speed);
         let held = [0, 1].map(|axis| rest[axis] * kept * self.lag[axis]);
         (held, [0, 1].map(|axis| rest[axis] * gained + self.damping[axis]))
     }
@@ -168,13 +175,20 @@ impl<T: SteadyTyre> Standing<'_, T> {
 
     /// Returns the weights of the previous slip, and of the creep, s/m, in the slip.
     #[inline(always)]
-    fn weights(&self) -> (f64, f64) {
+    fn weights(&self, speed: f64) -> (f64, f64) {
         if self.sigma > 0.0 {
-            let whole = self.sigma + self.dt * self.speed;
+            let whole = self.sigma + self.dt * speed;
             (self.sigma / whole, self.dt / whole)
         } else {
-            (0.0, 1.0 / self.speed)
+            (0.0, 1.0 / speed)
         }
+    }
+
+    /// Returns the speed by which the creep is divided, m/s: that at the start of the step, and for a locked
+    /// wheel, whose slip ratio is −1 however fast it stops, that at its end.
+    #[inline(always)]
+    fn speed_of(&self, creep: [f64; 2], locked: bool) -> f64 {
+        if locked { creep[0].abs().max(LEAST_SPEED) } else { self.speed }
     }
 
     /// Returns the degree to which the wheel travels, from 0 at standstill, where the spring has no
@@ -214,8 +228,8 @@ impl<T: SteadyTyre> Standing<'_, T> {
 
 impl<T: SteadyTyre> Patch for Standing<'_, T> {
     #[inline(always)]
-    fn line(&self, creep: [f64; 2]) -> Line {
-        let (kept, gained) = self.acting();
+    fn line(&self, creep: [f64; 2], locked: bool) -> Line {
+        let (kept, gained) = self.acting(self.speed_of(creep, locked));
         let slip = [0, 1].map(|axis| kept[axis] + gained[axis] * creep[axis]);
         let (offset, secant) = self.secants(slip);
         // an asymmetric tyre pushes while it rolls
@@ -233,22 +247,23 @@ impl<T: SteadyTyre> Patch for Standing<'_, T> {
     }
 }
 
-/// Returns whether the slip of a tyre does not lag.
+/// Returns whether the slip of a tyre does not lag, and no brake acts on the wheel.
 #[inline(always)]
-pub fn is_immediate(tyre: &impl SteadyTyre) -> bool {
-    tyre.carcass().relaxation_length == 0.0
+pub fn is_simple(tyre: &impl SteadyTyre, wheel: &Wheel) -> bool {
+    (tyre.carcass().relaxation_length == 0.0) & (wheel.more.brake_limit <= 0.0)
 }
 
-/// Computes the force of a steady tyre on a wheel. With `LAGS` false, the relaxation length is 0.
+/// Computes the force of a steady tyre on a wheel. With `WHOLE` false, [`is_simple`] is true.
 #[inline(always)]
-pub fn force<const LAGS: bool>(
+pub fn force<const WHOLE: bool>(
     tyre: &impl SteadyTyre,
     wheel: &Wheel,
     step: &Step,
     lag: &mut Lag,
 ) -> Force {
     let Carcass { c_rr, c_damping, relaxation_length } = tyre.carcass();
-    let relaxation_length = if LAGS { relaxation_length } else { 0.0 };
+    let relaxation_length = if WHOLE { relaxation_length } else { 0.0 };
+    let wheel = &Wheel { more: if WHOLE { wheel.more } else { Brake::default() }, ..*wheel };
     let mu = tyre.mu().max(1e-9);
     let standing = Standing {
         tyre,
@@ -264,11 +279,11 @@ pub fn force<const LAGS: bool>(
     let standing = if relaxation_length > 0.0 { standing.damped(wheel.mass()) } else { standing };
     let shaft = Shaft { c_rr: wheel.c_rr(c_rr), c_damping };
     let outcome = contact::solve(wheel, step, shaft, &standing);
+    [lag.kappa, lag.lateral] = standing.slip(outcome.creep, outcome.locked);
     if relaxation_length > 0.0 {
-        let slip = standing.slip(outcome.creep);
         let furthest = standing.furthest(wheel);
-        lag.kappa = simhost_sdk::math::limit(slip[0], furthest[0]);
-        lag.lateral = simhost_sdk::math::limit(slip[1], furthest[1]);
+        lag.kappa = simhost_sdk::math::limit(lag.kappa, furthest[0]);
+        lag.lateral = simhost_sdk::math::limit(lag.lateral, furthest[1]);
     }
     outcome.force
 }

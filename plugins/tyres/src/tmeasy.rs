@@ -77,17 +77,9 @@ pub struct TMeasy {
     /// Slip at which lateral sliding begins, at pn and 2 pn.
     #[param(default = [0.96524, 1.0714], above = 0.0, unit = "1")]
     sys: [f64; 2],
-    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
-    #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr", per_lane)]
-    c_rr: f64,
-    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
-            scaling = Scaling::WHEEL_DAMPING)]
-    c_damping: f64,
-    /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
-    /// response. A larger value makes the vehicle respond later.
-    #[param(default = 0.0, range = 0.0..=10.0, unit = "m", per_lane, scaling = Scaling::INVARIANT)]
-    relaxation_length: f64,
+    /// The properties in addition to the slip curve.
+    #[param(flatten, per_lane)]
+    carcass: Carcass,
     /// Values of the longitudinal and the lateral direction.
     #[param(skip)]
     directions: [Direction; 2],
@@ -142,7 +134,10 @@ impl SteadyTyre for TMeasy {
         self.mu
     }
 
-    crate::carcass!();
+    #[inline(always)]
+    fn carcass(&self) -> Carcass {
+        self.carcass
+    }
 }
 
 crate::steady_friction! { TMeasy,

@@ -10,11 +10,11 @@ use simhost_tyres::fiala::Fiala;
 use simhost_tyres::lugre::LuGre;
 use simhost_tyres::magic_formula::MagicFormula;
 use simhost_tyres::tmeasy::TMeasy;
-use simhost_tyres::{SteadyTyre, steady};
+use simhost_tyres::{Brake, SteadyTyre, steady};
 
 use crate::near_zero::within;
 
-type Push = dyn Fn(&Wheel, &Step) -> Force;
+type Push = dyn Fn(&Wheel, Brake, &Step) -> Force;
 
 /// A friction class at the start of a run.
 struct Class {
@@ -26,15 +26,16 @@ struct Class {
     mu: f64,
 }
 
-fn plain<M: Friction<Inputs = ()>>(name: &str, mu: f64) -> Class {
+fn plain<M: Friction<Inputs: Default>>(name: &str, mu: f64) -> Class {
     let model: M = testing::friction(&[]);
-    let force = move |wheel: &Wheel, step: &Step| {
-        model.force(wheel, step, &mut testing::initial::<M::State>())
+    let force = move |wheel: &Wheel, _: Brake, step: &Step| {
+        let wheel = wheel.with(M::Inputs::default());
+        model.force(&wheel, step, &mut testing::initial::<M::State>())
     };
     Class { name: name.into(), force: Box::new(force), limit: Box::new(move |_| mu), mu }
 }
 
-fn tyre<M: Friction<State = steady::Lag, Inputs = ()> + SteadyTyre>(
+fn tyre<M: Friction<State = steady::Lag, Inputs = Brake> + SteadyTyre>(
     name: &str,
     relaxation: f64,
 ) -> Class {
@@ -43,11 +44,17 @@ fn tyre<M: Friction<State = steady::Lag, Inputs = ()> + SteadyTyre>(
     let mu = model.mu();
     Class {
         name: format!("{name}, relaxation length {relaxation} m"),
-        force: Box::new(move |wheel, step| {
-            Friction::force(&model, wheel, step, &mut steady::Lag::default())
+        force: Box::new(move |wheel, brake, step| {
+            Friction::force(&model, &wheel.with(brake), step, &mut steady::Lag::default())
         }),
         limit: Box::new(move |load| other.peak(load, 1.0) / load.max(1e-300)),
         mu,
+    }
+}
+
+impl Class {
+    fn push(&self, wheel: &Wheel, step: &Step) -> Force {
+        (self.force)(wheel, Brake::default(), step)
     }
 }
 
@@ -119,9 +126,41 @@ proptest! {
     #[test]
     fn no_step_makes_energy(wheel in wheels(), step in steps()) {
         for class in every() {
-            let force = (class.force)(&wheel, &step);
+            let force = class.push(&wheel, &step);
             let (before, then) = (energy(&wheel), energy(&after(&wheel, &force, step.dt)));
             prop_assert!(then <= before * (1.0 + 1e-12), "{}: {before} J, then {then} J", class.name);
+        }
+    }
+
+    /// The host applies the brake after the force, up to its limit.
+    #[test]
+    fn a_brake_takes_energy_and_does_not_turn_the_wheel_back(
+        wheel in wheels(), step in steps(), most in 0.0..1e6_f64,
+    ) {
+        for class in tyres() {
+            let force = (class.force)(&wheel, Brake { brake_limit: most, slope_fx: 0.0 }, &step);
+            let mut then = after(&wheel, &force, step.dt);
+            let by = step.dt * most / wheel.inertia;
+            then.spin -= then.spin.clamp(-by, by);
+            let (before, now) = (energy(&wheel), energy(&then));
+            prop_assert!(now <= before * (1.0 + 1e-12), "{}: {before} J, then {now} J", class.name);
+            // within one step, a wheel that slides can turn with the ground
+            let back = then.spin * wheel.spin < 0.0 && then.spin * then.vx < 0.0;
+            prop_assert!(!back, "{}: {} rad/s, then {} rad/s", class.name, wheel.spin, then.spin);
+        }
+    }
+
+    /// A wheel that its brake locks slides alike, whatever the torque.
+    #[test]
+    fn a_locked_wheel_does_not_know_the_torque_of_its_brake(
+        v in within(30.0), vy in within(10.0), load in 20.0..9000.0_f64, step in steps(),
+    ) {
+        let wheel = Wheel { vx: v, vy, spin: 0.0, normal_force: load, radius: 0.3, inertia: 0.01 * load / 9.81, ..testing::wheel() };
+        let most = 3.0 * load * wheel.radius;
+        for class in tyres() {
+            let brake = |part: f64| Brake { brake_limit: part * most, slope_fx: 0.0 };
+            let [once, more] = [1.0, 1e4].map(|part| (class.force)(&wheel, brake(part), &step));
+            prop_assert_eq!(once, more, "{}", class.name);
         }
     }
 
@@ -129,7 +168,7 @@ proptest! {
     #[test]
     fn the_contact_takes_power(wheel in wheels(), step in steps()) {
         for class in tyres() {
-            let Force { fx, fy, spin_torque } = (class.force)(&wheel, &step);
+            let Force { fx, fy, spin_torque } = class.push(&wheel, &step);
             let power = fx * wheel.vx + fy * wheel.vy + spin_torque * wheel.spin;
             prop_assert!(power <= 1e-9 * wheel.normal_force, "{}: {power} W", class.name);
         }
@@ -143,7 +182,7 @@ proptest! {
         let wheel =
             Wheel { torque, slope_fy: slope, mu_override: ground, ..wheel };
         for class in every() {
-            let Force { fx, fy, .. } = (class.force)(&wheel, &step);
+            let Force { fx, fy, .. } = class.push(&wheel, &step);
             // the limits of `ellipse` are its own parameters
             let own = ground < 0.0 || class.name == "ellipse";
             let grip = if own { 1.0 } else { ground / class.mu };
@@ -161,12 +200,12 @@ proptest! {
         let wheel = Wheel { torque, slope_fy: slope, steer, ..wheel };
         let mirrored = Wheel { vy: -wheel.vy, slope_fy: -slope, steer: -steer, ..wheel };
         for class in tyres() {
-            let (one, other) = ((class.force)(&wheel, &step), (class.force)(&mirrored, &step));
+            let (one, other) = (class.push(&wheel, &step), class.push(&mirrored, &step));
             prop_assert_eq!(one, Force { fy: -other.fy, ..other }, "{}", class.name);
         }
         // these classes round angles of half a turn
         for class in others() {
-            let (one, other) = ((class.force)(&wheel, &step), (class.force)(&mirrored, &step));
+            let (one, other) = (class.push(&wheel, &step), class.push(&mirrored, &step));
             let apart = (one.fx - other.fx).abs().max((one.fy + other.fy).abs());
             prop_assert!(apart < 1e-9 * wheel.normal_force, "{}: {apart} N", class.name);
         }
@@ -178,7 +217,7 @@ proptest! {
         let wheel = Wheel { torque, ..wheel };
         let back = Wheel { vx: -wheel.vx, spin: -wheel.spin, torque: -torque, ..wheel };
         for class in tyres() {
-            let (one, other) = ((class.force)(&wheel, &step), (class.force)(&back, &step));
+            let (one, other) = (class.push(&wheel, &step), class.push(&back, &step));
             let turned = Force { fx: -other.fx, spin_torque: -other.spin_torque, ..other };
             prop_assert_eq!(one, turned, "{}", class.name);
         }
@@ -201,7 +240,7 @@ proptest! {
                     // rolling with little slip, as in a vehicle that stops
                     _ => Wheel { vx: v, vy: 0.1 * v, spin: 1.02 * v / wheel.radius, ..wheel },
                 };
-                (class.force)(&wheel, &step)
+                class.push(&wheel, &step)
             };
             // force that removes the difference of the speeds, plus the change of direction of a sliding tyre
             let mass = wheel.normal_force / wheel.gravity;
@@ -226,7 +265,7 @@ proptest! {
             inertia: part * mass * radius * radius, ..testing::wheel()
         };
         for class in every() {
-            let forces = (-500..=500).map(|n| (class.force)(&at(f64::from(n) * SPEEDS), &step));
+            let forces = (-500..=500).map(|n| class.push(&at(f64::from(n) * SPEEDS), &step));
             let forces: Vec<Force> = forces.collect();
             let jump = |pair: &[Force]| (pair[1].fx - pair[0].fx).hypot(pair[1].fy - pair[0].fy);
             let jump = forces.windows(2).map(jump).fold(0.0, f64::max);
@@ -248,7 +287,7 @@ proptest! {
             slope_fy: slope, mu_override: mu, ..testing::wheel()
         };
         for class in every() {
-            let Force { fx, fy, spin_torque } = (class.force)(&wheel, &Step::new(0.0, dt));
+            let Force { fx, fy, spin_torque } = class.push(&wheel, &Step::new(0.0, dt));
             let finite = fx.is_finite() && fy.is_finite() && spin_torque.is_finite();
             prop_assert!(finite, "{}: {fx} {fy} {spin_torque}", class.name);
         }

@@ -10,7 +10,7 @@ mod tir;
 mod tmeasy;
 
 use simhost_sdk::{Friction, Step, Wheel, testing};
-use simhost_tyres::{Slip, SteadyTyre};
+use simhost_tyres::{Brake, Lag, Slip, SteadyTyre};
 
 /// Panics where two numbers are further apart than `relative`.
 #[track_caller]
@@ -40,18 +40,53 @@ fn held(kappa: f64, alpha: f64, load: f64) -> Wheel {
 }
 
 /// What a wheel that is held at a slip comes to.
-fn settled<M: Friction<Inputs = ()>>(tyre: &M, wheel: &Wheel) -> [f64; 2] {
+fn settled<M: Friction<Inputs: Default>>(tyre: &M, wheel: &Wheel) -> [f64; 2] {
     let mut state = testing::initial::<M::State>();
     let mut force = [0.0; 2];
+    let wheel = wheel.with(M::Inputs::default());
     for _ in 0..4000 {
-        let given = tyre.force(wheel, &Step::new(0.0, 0.005), &mut state);
+        let given = tyre.force(&wheel, &Step::new(0.0, 0.005), &mut state);
         force = [given.fx, given.fy];
     }
     force
 }
 
+/// The slip that a tyre without a relaxation length shows is that of its force.
+fn shows_its_slip<M: Friction<State = Lag, Inputs = Brake> + SteadyTyre>() {
+    let tyre: M = testing::friction(&[("C_rr", 0.0)]);
+    let wheel = Wheel { inertia: 0.8, normal_force: 4000.0, radius: 0.3, ..testing::wheel() };
+    let locked = Brake { brake_limit: 1e4, slope_fx: 0.0 };
+    for (vx, vy, rolling, brake) in [
+        (20.0, 1.0, 20.2, Brake::default()),
+        (20.0, -0.3, 19.6, Brake::default()),
+        (20.0, 0.0, 20.0, Brake { brake_limit: 600.0, slope_fx: 0.0 }),
+        (5.0, 1.0, 0.0, locked),
+    ] {
+        let wheel = Wheel { vx, vy, spin: rolling / 0.3, ..wheel }.with(brake);
+        let mut slip = Lag::default();
+        let given = Friction::force(&tyre, &wheel, &Step::new(0.0, 0.001), &mut slip);
+        let shown = Slip::along(slip.kappa, -slip.lateral);
+        let [fx, fy] = SteadyTyre::force(&tyre, &shown, 4000.0, 1.0);
+        assert!(
+            (given.fx - fx).hypot(given.fy - fy) < 20.0,
+            "{given:?}, {fx} N, {fy} N at {slip:?}"
+        );
+        if rolling == 0.0 {
+            close(slip.kappa, -1.0, 1e-9);
+        }
+    }
+}
+
+#[test]
+fn every_steady_tyre_shows_the_slip_of_its_force() {
+    shows_its_slip::<simhost_tyres::fiala::Fiala>();
+    shows_its_slip::<simhost_tyres::tmeasy::TMeasy>();
+    shows_its_slip::<simhost_tyres::magic_formula::MagicFormula>();
+    shows_its_slip::<simhost_tyres::burckhardt::Burckhardt>();
+}
+
 /// On the ground every steady tyre gives what its curve says, whatever its relaxation length.
-fn stands_on_its_curve<M: Friction<Inputs = ()> + SteadyTyre>() {
+fn stands_on_its_curve<M: Friction<Inputs: Default> + SteadyTyre>() {
     for relaxation_length in [0.0, 0.4] {
         let tyre: M = testing::friction(&[("relaxation_length", relaxation_length), ("C_rr", 0.0)]);
         for (kappa, alpha, load) in

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use simhost_sdk::{Friction, Step, Wheel, math, testing};
+use simhost_tyres::Brake;
 use simhost_tyres::burckhardt::Burckhardt;
 use simhost_tyres::fiala::Fiala;
 use simhost_tyres::lugre::LuGre;
@@ -13,7 +14,7 @@ const LOAD: f64 = 4000.0;
 const RADIUS: f64 = 0.31;
 
 /// A wheel with its mass and position.
-struct Rig<M: Friction<Inputs = ()>> {
+struct Rig<M: Friction<Inputs = Brake>> {
     model: M,
     state: M::State,
     wheel: Wheel,
@@ -21,11 +22,10 @@ struct Rig<M: Friction<Inputs = ()>> {
     place: [f64; 2],
     /// Force on the mass along the rolling direction without that of the ground, N.
     pull: f64,
-    /// Force that the brake holds in addition to the pull, N.
-    held: f64,
+    brake: Brake,
 }
 
-impl<M: Friction<Inputs = ()>> Rig<M> {
+impl<M: Friction<Inputs = Brake>> Rig<M> {
     fn new(given: &[(&str, f64)], speed: f64, dt: f64) -> Self {
         let wheel = Wheel {
             vx: speed,
@@ -37,14 +37,15 @@ impl<M: Friction<Inputs = ()>> Rig<M> {
         };
         let model = testing::friction(given);
         let state = testing::initial::<M::State>();
-        Self { model, state, wheel, dt, place: [0.0; 2], pull: 0.0, held: 0.0 }
+        Self { model, state, wheel, dt, place: [0.0; 2], pull: 0.0, brake: Brake::default() }
     }
 
     /// Takes one step with a motor torque, N·m.
     fn step(&mut self, torque: f64) {
         let wheel = &mut self.wheel;
         wheel.torque = torque;
-        let force = self.model.force(wheel, &Step::new(0.0, self.dt), &mut self.state);
+        let force =
+            self.model.force(&wheel.with(self.brake), &Step::new(0.0, self.dt), &mut self.state);
         let mass = wheel.normal_force / wheel.gravity;
         wheel.spin += self.dt / wheel.inertia * (torque + force.spin_torque);
         wheel.vx += self.dt / mass * (force.fx + self.pull);
@@ -53,19 +54,12 @@ impl<M: Friction<Inputs = ()>> Rig<M> {
         self.place[1] += self.dt * wheel.vy;
     }
 
-    /// Takes one step with a brake of up to `most`, N·m. As in the host, it stops the wheel and its mass at the
-    /// end of the step and adjusts the held force by the remaining speed.
+    /// Takes one step with a brake of up to `most`, N·m, which holds the pull.
     fn brake(&mut self, most: f64) {
-        let Wheel { vx, vy, spin, inertia, normal_force, gravity, .. } = self.wheel;
-        let stop = normal_force / gravity / self.dt;
-        let still = vx * vx + vy * vy < 0.02 * 0.02;
-        let held = if still { self.held - 0.1 * stop * vx } else { 0.0 };
-        let rolling = inertia * (vx / RADIUS - spin) / self.dt;
-        let torque = RADIUS * (held - stop * vx - self.pull) + rolling;
-        self.held = if torque.abs() < most { held } else { 0.0 };
-        self.step(math::limit(torque, most));
+        self.brake = Brake { brake_limit: most, slope_fx: self.pull };
+        self.step(0.0);
         let spin = self.wheel.spin;
-        self.wheel.spin -= math::limit(spin, self.dt * most / inertia);
+        self.wheel.spin -= math::limit(spin, self.dt * most / self.wheel.inertia);
     }
 
     fn run(&mut self, seconds: f64, mut step: impl FnMut(&mut Self)) {
@@ -75,7 +69,7 @@ impl<M: Friction<Inputs = ()>> Rig<M> {
     }
 }
 
-fn stands_across_a_slope<M: Friction<Inputs = ()>>(given: &[(&str, f64)], part: f64) {
+fn stands_across_a_slope<M: Friction<Inputs = Brake>>(given: &[(&str, f64)], part: f64) {
     for dt in [0.001, 0.005, 0.01] {
         let mut rig = Rig::<M>::new(given, 0.0, dt);
         rig.wheel.slope_fy = part * LOAD;
@@ -87,7 +81,7 @@ fn stands_across_a_slope<M: Friction<Inputs = ()>>(given: &[(&str, f64)], part: 
     }
 }
 
-fn brakes_to_a_stop_on_a_slope<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
+fn brakes_to_a_stop_on_a_slope<M: Friction<Inputs = Brake>>(given: &[(&str, f64)]) {
     for dt in [0.001, 0.005, 0.01] {
         for speed in [10.0, -10.0] {
             let mut rig = Rig::<M>::new(given, speed, dt);
@@ -103,7 +97,7 @@ fn brakes_to_a_stop_on_a_slope<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) 
 }
 
 /// The slip of a driven wheel at a given speed does not depend on the length of the step.
-fn cruises_alike<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
+fn cruises_alike<M: Friction<Inputs = Brake>>(given: &[(&str, f64)]) {
     let slips = [0.001, 0.002, 0.005, 0.01].map(|dt| {
         let mut rig =
             Rig::<M>::new(&[given, &[("C_rr", 0.0), ("C_damping", 0.0)]].concat(), 20.0, dt);
@@ -124,7 +118,7 @@ fn cruises_alike<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
     }
 }
 
-fn coasts_to_rest<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
+fn coasts_to_rest<M: Friction<Inputs = Brake>>(given: &[(&str, f64)]) {
     for dt in [0.001, 0.01] {
         for speed in [1.0, -1.0] {
             let mut rig = Rig::<M>::new(&[given, &[("C_rr", 0.05)]].concat(), speed, dt);
@@ -140,7 +134,7 @@ fn coasts_to_rest<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
 }
 
 /// No quantity alternates between steps while a wheel brakes from 20 m/s to a stop.
-fn brakes_without_chatter<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
+fn brakes_without_chatter<M: Friction<Inputs = Brake>>(given: &[(&str, f64)]) {
     for dt in [0.001, 0.005, 0.01] {
         let mut rig = Rig::<M>::new(given, 20.0, dt);
         rig.wheel.vy = 0.3;

@@ -119,7 +119,7 @@ pub const MEASUREMENTS: &[HostPort] = &[
     wheel("surface", "1", "property `surface` of the ground at the wheel, 0 outside all regions"),
 ];
 
-/// Quantities that a fleet can read, beside the [`MEASUREMENTS`] with one value per vehicle.
+/// Quantities that a fleet can read in addition to the [`MEASUREMENTS`] with one value per vehicle.
 pub const FLEET_INPUTS: &[HostPort] = &[HostPort {
     default: 1.0,
     ..vehicle("enabled", "1", "1, or 0 after a model of the vehicle has faulted")
@@ -145,16 +145,32 @@ pub const MOTION: &[HostPort] = SPLIT.1.split_at(MOTION_COUNT).0;
 /// The measurements of wheels that the host computes only where a model reads them.
 pub const ON_DEMAND: &[HostPort] = MEASUREMENTS.split_at(MEASUREMENTS.len() - ON_DEMAND_COUNT).1;
 
-/// The quantities of [`ON_DEMAND`] as inputs of a friction model, whose lanes are wheels.
+/// Further inputs of a friction model, whose lanes are wheels: the quantities of [`ON_DEMAND`], then
+/// those of [`BRAKING`].
 pub const CONTACT_INPUTS: &[HostPort] = &{
-    let mut ports = [CAMBER; ON_DEMAND_COUNT];
+    let mut ports = [CAMBER; ON_DEMAND_COUNT + BRAKING.len()];
     let mut place = 0;
-    while place < ON_DEMAND_COUNT {
-        ports[place] = HostPort { scope: Scope::Instance, ..ON_DEMAND[place] };
+    while place < ports.len() {
+        let port = match place < ON_DEMAND_COUNT {
+            true => ON_DEMAND[place],
+            false => BRAKING[place - ON_DEMAND_COUNT],
+        };
+        ports[place] = HostPort { scope: Scope::Instance, ..port };
         place += 1;
     }
     ports
 };
+
+/// Inputs of a friction model that solves the brake together with the contact. For a model that reads the
+/// first one, `torque` is that of the motor alone.
+pub const BRAKING: [HostPort; 2] = [
+    wheel("brake_limit", "N·m", "largest torque of the brake, against the spin, at least 0"),
+    wheel(
+        "slope_fx",
+        "N",
+        "part of the forward pull of slope and air that this wheel has to hold, 0 without a brake torque",
+    ),
+];
 
 const CAMBER: HostPort = wheel(
     "camber",
@@ -167,7 +183,7 @@ const CAMBER_RATE: HostPort = wheel(
     "rate of change of the camber; 0 unless the dynamics class sets it",
 );
 
-/// Inputs of the host that a controller can drive on any vehicle, beside the inputs of its dynamics
+/// Inputs of the host that a controller can drive on any vehicle in addition to the inputs of its dynamics
 /// class: the velocity of the reference point in the vehicle frame, imposed before the step.
 pub const ACTUATORS: &[HostPort] = &[
     vehicle("twist_vx", "m/s", "imposed forward velocity, vehicle frame"),

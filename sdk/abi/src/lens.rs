@@ -1,4 +1,4 @@
-//! Distortion of lenses as a Rust type, beside the numbers in [`ImageDesc`](crate::ImageDesc).
+//! Distortion of lenses as a Rust type, for the numbers in [`ImageDesc`](crate::ImageDesc).
 
 use crate::image::distortion;
 

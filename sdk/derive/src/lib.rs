@@ -28,7 +28,8 @@ use syn::{DeriveInput, ItemImpl, parse_macro_input};
 ///   `self.mu` is the value of the vehicle, wheel or sensor at hand in every method but `prepare`, which
 ///   sees the values of one of them: a value that `prepare` derives from it would be wrong for the
 ///   others. Vehicles that differ in other parameters are computed in separate calls
-/// * `flatten`: a struct of parameters that stand beside the others, not in an element of their own
+/// * `flatten`: a struct of parameters that are written next to the others, not in an element of their own;
+///   with `per_lane`, those of its parameters that are `per_lane` can differ. The struct is then `Copy`
 /// * `skip`: not a parameter; the field starts with its `Default`
 ///
 /// On the struct, `#[param(alias = "…")]` is another name of the class in world files.
@@ -62,7 +63,7 @@ pub fn choice(input: TokenStream) -> TokenStream {
 /// * `key = "W"`, `key_unit = "deg/s"`, `key_scale = math::DEG`: the name and the unit under which
 ///   a world file sets the input, and the factor from that unit to SI
 /// * `publish`: an output that needs no reader and is a quantity of its own
-/// * `flatten`: a struct that derives `Ports`, whose ports stand beside the others
+/// * `flatten`: a struct that derives `Ports`, whose ports are added to the others
 #[proc_macro_derive(Ports, attributes(port))]
 pub fn ports(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_ports)

@@ -17,6 +17,10 @@ const BEHIND_POINTERS: &[&str] =
 pub struct PerLane {
     /// Assignments of the parameters that can differ between lanes.
     assignments: Vec<TokenStream>,
+    /// Number of own parameters that can differ between lanes.
+    own: usize,
+    /// Types of the flattened fields that have such parameters.
+    flat: Vec<Type>,
     /// Checks that the other fields can be copied bit by bit.
     checks: Vec<TokenStream>,
 }
@@ -32,6 +36,16 @@ impl PerLane {
         if words.has("skip") {
             return error("`skip` makes this field no parameter: remove it or `per_lane`");
         }
+        let (ident, index) = (&field.ident, self.count());
+        if words.has("flatten") {
+            let ty = field.ty.clone();
+            self.checks.push(check(&ty));
+            self.assignments.push(quote! {
+                ::simhost_sdk::Params::set_lane(&mut self.#ident, |lane| get(#index + lane));
+            });
+            self.flat.push(ty);
+            return Ok(());
+        }
         if !matches!(&field.ty, Type::Path(path) if path.path.is_ident("f64")) {
             return error("a `per_lane` parameter is a number: expected the type `f64`");
         }
@@ -40,18 +54,24 @@ impl PerLane {
                 "a `per_lane` parameter has a value in each lane: add `default = …` or `required`",
             );
         }
-        let (ident, index) = (&field.ident, self.assignments.len());
         self.assignments.push(quote! { self.#ident = get(#index); });
+        self.own += 1;
         Ok(())
+    }
+
+    /// Returns the number of parameters so far as an expression.
+    fn count(&self) -> TokenStream {
+        let Self { own, flat, .. } = self;
+        quote! { (#own #(+ <#flat as ::simhost_sdk::Params>::PER_LANE.count())*) }
     }
 
     /// Returns the items of the trait `Params`; none if no parameter can differ between lanes.
     pub fn items(&self) -> TokenStream {
-        let Self { assignments, checks } = self;
+        let Self { assignments, checks, .. } = self;
         if assignments.is_empty() {
             return TokenStream::new();
         }
-        let count = assignments.len();
+        let count = self.count();
         quote! {
             const PER_LANE: ::simhost_sdk::lanes::PerLane = {
                 #(#checks)*

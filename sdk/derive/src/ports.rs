@@ -47,7 +47,7 @@ pub fn expand_ports(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// A field of a struct of ports: a port, or a struct of ports that stand beside the others.
+/// A field of a struct of ports: a port, or a struct of ports that are added to the others.
 struct Item<'f> {
     field: &'f Field,
     is_flat: bool,

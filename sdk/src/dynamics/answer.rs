@@ -61,24 +61,9 @@ pub struct Motion {
 /// stopped the body, which happens in the plane: the outline of the vehicle stays upright.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct SpatialMotion {
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    pub x: f64,
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    pub y: f64,
-    /// Heading, counter-clockwise from the world x axis.
-    #[port(unit = "rad")]
-    pub yaw: f64,
-    /// Forward velocity, vehicle frame.
-    #[port(unit = "m/s")]
-    pub vx: f64,
-    /// Leftward velocity, vehicle frame.
-    #[port(unit = "m/s")]
-    pub vy: f64,
-    /// Angular velocity about the z axis of the vehicle.
-    #[port(unit = "rad/s")]
-    pub omega: f64,
+    /// Position, heading, velocities along x and y and angular velocity about z.
+    #[port(flatten)]
+    pub planar: Motion,
     /// Height of the reference point, world frame.
     #[port(unit = "m")]
     pub z: f64,

@@ -10,7 +10,7 @@ use super::{AIM_OUTPUTS, Sensor};
 use crate::columns::{PortList, port};
 use crate::fault;
 
-/// A result of a ray in space beside its range; see [`Sensor::RAY_RESULTS`]. A ray that meets nothing
+/// A result of a ray in space in addition to its range; see [`Sensor::RAY_RESULTS`]. A ray that meets nothing
 /// has the results 0, entity -1, and the light of the sky.
 ///
 /// Light is linear radiance under the sun of `<lights>` and the sky, relative to that of a white diffuse

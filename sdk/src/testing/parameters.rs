@@ -1,6 +1,6 @@
 //! Parameters given as in a world file.
 
-use simhost_abi::{ParamDesc, ParamKind, Slice, Str, Value, param_flag, value_tag};
+use simhost_abi::{ParamDesc, ParamKind, Slice, StateDesc, Str, Value, param_flag, value_tag};
 
 use crate::described::Described;
 use crate::{Params, State};
@@ -33,7 +33,7 @@ pub(super) fn initial_states<D: Described>(given: &[(&str, Given)]) -> Result<Ve
         let place = D::Model::PARAMS.iter().position(|param| key_of(param) == key)?;
         (values[place].tag == value_tag::NUMBER).then_some(values[place].number)
     };
-    Ok(super::starts(D::State::STATES, number))
+    Ok(starts(D::State::STATES, number))
 }
 
 /// Returns a value for each of the `declared` parameters.
@@ -160,4 +160,15 @@ fn default(desc: &ParamDesc, items: &mut Items) -> Result<Value, String> {
 fn kept(values: Vec<Value>, items: &mut Items) -> Value {
     items.push(values.into_boxed_slice());
     Value::items(Slice::borrowed(&items[items.len() - 1]))
+}
+
+/// Returns the value of each slot at the start of a run, for parameters that `number` returns by
+/// their key.
+pub(super) fn starts(states: &[StateDesc], number: impl Fn(&str) -> Option<f64>) -> Vec<f64> {
+    let start = |slot: &StateDesc| {
+        // SAFETY: declarations are static.
+        let key = unsafe { slot.initial_key.as_str() };
+        Some(key).filter(|key| !key.is_empty()).and_then(&number).unwrap_or(slot.initial)
+    };
+    states.iter().map(start).collect()
 }

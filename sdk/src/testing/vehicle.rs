@@ -79,7 +79,7 @@ pub struct Vehicle {
     class: Box<dyn Class>,
 }
 
-/// Height, m, pitch and roll, rad, and the velocities beside those of [`Motion`], m/s and rad/s.
+/// Height, m, pitch and roll, rad, and the velocities in addition to those of [`Motion`], m/s and rad/s.
 #[derive(Clone, Copy, Default)]
 struct Space {
     z: f64,
@@ -296,7 +296,7 @@ impl Vehicle {
 
     fn partners(&self) -> Vec<usize> {
         let places: Vec<[f64; 2]> = self.wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
-        mirror::wheels(&places).expect("wheels that stand in mirrored places")
+        mirror::wheels(&places).expect("wheels in mirrored places")
     }
 }
 

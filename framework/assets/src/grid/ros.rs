@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 
 use simhost_scene::OccupancyGrid;
 
-use yaml::Mapping;
+use yaml::{FORMAT, Mapping};
 
 use crate::image::{self, GreyImage};
 use crate::{AssetError, Limits, Problem, file};
-
-const FORMAT: &str = "ROS map";
 
 /// Maximum size of a map description in bytes. Descriptions have a few lines.
 const MAX_BYTES: u64 = 64 << 10;

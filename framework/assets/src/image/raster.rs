@@ -1,7 +1,5 @@
 //! Decoded pixels in any colour layout, and their grey levels.
 
-use super::Levels;
-
 /// Samples of all pixels row by row from the top left, channel by channel within a pixel.
 pub(super) enum Samples {
     /// 8 bits per sample.
@@ -83,4 +81,13 @@ fn grey<T: Sample>(samples: Vec<T>, channels: usize, from_fraction: impl Fn(f32)
             samples.chunks_exact(channels).map(|pixel| from_fraction(luminance(pixel))).collect()
         }
     }
+}
+
+/// Grey levels, row by row from the top left.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Levels {
+    /// 8 bits: 0 is black, 255 is white.
+    Eight(Vec<u8>),
+    /// 16 bits: 0 is black, 65535 is white.
+    Sixteen(Vec<u16>),
 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use simhost_scene::{Mesh, MeshError};
 
-use super::Line;
 use super::placement::Placement;
 use crate::{Limits, Problem};
 
@@ -194,6 +193,9 @@ impl Part<'_> {
         Ok((self.first + index) as u32)
     }
 }
+
+/// The ends of a line in m.
+pub type Line = [[f64; 3]; 2];
 
 #[cfg(test)]
 mod tests {

@@ -14,11 +14,8 @@ use super::assembly::Assembly;
 use super::material::Images;
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
 use crate::Problem;
-use document::{Document, Node};
+use document::{ById, Document, Node, defective, floats};
 use effect::{Colors, Effects};
-
-/// Elements by their `id`.
-type ById<'d> = BTreeMap<&'d str, Node<'d>>;
 
 /// Appends the geometries of a Collada file to an assembly.
 pub(super) fn read(
@@ -46,10 +43,6 @@ pub(super) fn read(
     }
 }
 
-fn defective(detail: impl ToString) -> Problem {
-    Problem::syntax("Collada", detail)
-}
-
 /// Returns the transformation from the units and axes of the file to metres with y up.
 fn upright(root: Node) -> Placement {
     let asset = root.child("asset");
@@ -70,19 +63,6 @@ fn visual_scene<'d>(root: Node<'d>, scene: &Scene<'d, '_>) -> Option<Node<'d>> {
     instance.and_then(|instance| scene.target(instance, "url")).or_else(|| {
         root.children_named("library_visual_scenes")
             .find_map(|library| library.child("visual_scene"))
-    })
-}
-
-/// Parses the numbers in the text of an element.
-fn floats(node: Node) -> Result<Vec<f64>, Problem> {
-    let words = node.text().split_ascii_whitespace();
-    words.map(float).collect()
-}
-
-fn float(word: &str) -> Result<f64, Problem> {
-    word.parse().map_err(|_| {
-        let shown: String = word.chars().take(40).collect();
-        defective(format!("expected a number, found `{shown}`"))
     })
 }
 

@@ -12,11 +12,7 @@ use std::collections::BTreeMap;
 use super::assembly::Assembly;
 use super::placement::{MAX_DEPTH, Placement};
 use crate::Problem;
-use record::Record;
-
-fn defective(detail: impl ToString) -> Problem {
-    Problem::syntax("FBX", detail)
-}
+use record::{Record, defective};
 
 /// Appends the meshes of an FBX file to an assembly.
 pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {

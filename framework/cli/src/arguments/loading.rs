@@ -86,7 +86,7 @@ enum Permission {
 enum MissingAssets {
     /// Report an error.
     Error,
-    /// Use the bounds as far as they are known, with a warning.
+    /// Use the bounds that are known, with a warning.
     Placeholder,
 }
 

@@ -26,7 +26,7 @@ pub struct Play {
     #[arg(long, value_name = "S", value_parser = time, allow_hyphen_values = true)]
     pub to: Option<f64>,
 
-    /// Start paused. Clients make steps, and so does the key `.` in the terminal; space continues, `+` and
+    /// Start paused. Clients step, and so does the key `.` in the terminal; space continues, `+` and
     /// `-` change the pace, and `q` ends.
     #[arg(long)]
     pub step: bool,

@@ -213,7 +213,7 @@ fn ports(catalogue: &Catalogue) -> Vec<(String, &'static str)> {
     ports
 }
 
-/// A tag with what stands in it.
+/// A tag and its content.
 #[derive(Clone)]
 struct Tag {
     open: String,

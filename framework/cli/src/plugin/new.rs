@@ -4,7 +4,7 @@ mod sdk;
 mod templates;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use simhost_registry::{Catalogue, Options};
 
@@ -83,9 +83,4 @@ fn summary(arguments: &New, folder: &Path, files: &[File]) -> String {
         text += &format!("\nor build and check it with CMake:\n  {command}\n");
     }
     text
-}
-
-/// Returns the canonical form of a path, or the path itself where there is none.
-fn absolute(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

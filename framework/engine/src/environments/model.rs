@@ -52,7 +52,7 @@ struct Wired<C> {
 pub(super) struct Environment {
     /// Name in the world file.
     pub name: String,
-    /// Phases in the order of [`Phase::ALL`], as far as the model has them.
+    /// Phases of the model, in the order of [`Phase::ALL`].
     phases: [Option<Wired<Call>>; 4],
     /// States, which have one value, and the ports of all phases.
     pub columns: Columns,

@@ -1,6 +1,7 @@
 //! Replay of a faulted call.
 
 mod observer;
+mod outcome;
 
 use std::sync::Arc;
 
@@ -9,73 +10,20 @@ use simhost_model::{Classes, ModelRef, View};
 use simhost_world::{ModelUse, Span};
 
 use super::evidence::{self, EVIDENCE_VERSION, Evidence, Quantity};
-use super::report::verb;
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::ground::Ground;
 use crate::model::{Call, CallColumns, Instance, Memories, Shape, permitted};
 use crate::moment::Moment;
 use observer::ObserverReplay;
+
+pub use outcome::{ReplayError, Replayed};
 use simhost_model::Entities;
 
 /// Largest number of lanes of a call that is replayed.
 const MOST_LANES: usize = 1_000_000;
 /// Largest number of values of a reading of all lanes.
 const MOST_VALUES: usize = 1 << 28;
-
-/// A call cannot be replayed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReplayError {
-    /// The evidence has another format.
-    #[error("the evidence has format {found}, expected format {EVIDENCE_VERSION}")]
-    Format {
-        /// Format of the evidence.
-        found: u32,
-    },
-    /// The class is missing.
-    #[error("missing {kind} class `{class}`, which came from {origin} (--plugin-dir DIR)")]
-    NoClass {
-        /// Kind of the class.
-        kind: String,
-        /// Full name of the class.
-        class: String,
-        /// File of the plugin, or "linked in".
-        origin: String,
-    },
-    /// The class has changed since.
-    #[error("the class has changed since: {what}")]
-    Changed {
-        /// Description of the change.
-        what: String,
-    },
-    /// The model cannot be created.
-    #[error("{0}")]
-    Rejected(String),
-}
-
-/// Result of a replayed call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Replayed {
-    /// Code and message of the fault; the code is [`fault_code::NONE`] if there was none.
-    pub fault: (u32, String),
-    /// Outputs of the call.
-    pub outputs: Vec<Quantity>,
-    /// State slots after the call.
-    pub states: Vec<Quantity>,
-}
-
-impl Replayed {
-    /// Returns whether the call faulted with the same code as before.
-    pub fn is_same(&self, evidence: &Evidence) -> bool {
-        self.fault.0 == evidence.code
-    }
-
-    /// Describes the fault as a verb phrase.
-    pub fn verb(&self) -> &'static str {
-        verb(self.fault.0)
-    }
-}
 
 /// A call that can be replayed repeatedly. States and memory continue from call to call. What an
 /// observer has kept of samples before the fault is not repeated.

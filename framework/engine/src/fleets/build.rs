@@ -6,7 +6,7 @@ use simhost_model::Entities;
 use simhost_model::ports::fleet_command;
 use simhost_world::{FleetUse, World};
 
-use super::{Fleet, Fleets, Part};
+use super::{Fleet, Fleets, TableMembers};
 use crate::columns::{Column, Layout};
 use crate::model::{
     Instance, LaneInstances, Lengths, ModelError, ModelLanes, PortMap, Shape, UnboundCall,
@@ -113,7 +113,7 @@ fn parts(
     (tables, places): (&[Table], &[(usize, usize)]),
     (inputs, readings): (&PortMap, &Readings),
     outputs: &PortMap,
-) -> Result<Vec<Part>, ModelError> {
+) -> Result<Vec<TableMembers>, ModelError> {
     let mut lanes: Vec<Vec<(usize, usize)>> = vec![Vec::new(); tables.len()];
     for (lane, vehicle) in fleet.vehicles.iter().enumerate() {
         let (table, source) = places[*vehicle];
@@ -133,7 +133,7 @@ fn parts(
         };
         let readings = readings.0.iter().filter_map(reading).collect();
         let inputs = inputs.iter().filter_map(source).collect();
-        Ok(Part { table: number, lanes, inputs, readings, outputs })
+        Ok(TableMembers { table: number, lanes, inputs, readings, outputs })
     };
     used.map(part).collect()
 }

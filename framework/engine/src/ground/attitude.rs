@@ -20,7 +20,7 @@ pub(crate) struct Footing {
     wheels: usize,
     /// Greatest height of the ground above a point at which it still supports the point, m.
     pub climb: f64,
-    /// Set if the wheels stand in one line, which has no slope across.
+    /// Set if all wheels lie on one line, across which there is no slope.
     line: Option<Line>,
     /// Rectangle around the points.
     pub(super) corners: Corners,
@@ -104,7 +104,7 @@ fn line_through(wheels: &[[f64; 2]]) -> Option<([f64; 2], [f64; 2])> {
     Some((middle, along))
 }
 
-/// Returns whether points stand in one line.
+/// Returns whether points lie on one line.
 fn is_narrow(points: &[[f64; 2]]) -> bool {
     let Some((first, rest)) = points.split_first() else { return true };
     // twice the greatest area of a triangle of the first point and two others, and the square of
@@ -122,7 +122,7 @@ fn is_narrow(points: &[[f64; 2]]) -> bool {
 
 /// Slope above which ground with an edge counts as a step, over which a vehicle does not tilt.
 const MAX_SLOPE: f64 = 1.5;
-/// The same for the ground beside wheels in one line, which can be a kerb.
+/// The same for the ground next to wheels on one line, which can be a kerb.
 const MAX_SIDE_SLOPE: f64 = 0.8;
 
 /// Points on the ground, m. Few vehicles have more.

@@ -8,7 +8,7 @@ use simhost_model::{ParamValue, lanes};
 use simhost_world::ModelUse;
 
 use super::instance::{Instance, ModelError};
-use super::wiring::PortMap;
+use super::ports::PortMap;
 use crate::columns::Layout;
 
 /// The instance that is called for all lanes, and those that know the parameters of single lanes: they

@@ -1,4 +1,4 @@
-//! Memories: data that a model keeps for each lane beside its state slots.
+//! Memories: data that a model keeps for each lane in addition to its state slots.
 
 use std::ffi::c_void;
 use std::sync::Arc;

@@ -15,67 +15,15 @@
 use simhost_sdk::math;
 
 use super::body::{BodyInfo, BodyState, rotate_heading};
+use super::counterpart::PUSH_SPEED;
 use super::ejection::partner;
-use super::world::{PUSH_SPEED, Physics};
+use super::groups::{Connections, Group};
+use super::world::Physics;
 
 /// Relative excess of a bound that rounding explains.
 const ROUNDING: f64 = 1e-9;
 /// Coefficient of restitution up to which impacts count as plastic.
 const PLASTIC: f64 = 0.1;
-
-/// Search for bodies that are connected by contacts and joints.
-#[derive(Default)]
-pub(super) struct Connections {
-    /// Numbers of the bodies of the present group.
-    members: Vec<usize>,
-    /// Number of the group to which each body belongs; of an earlier step if it is less than `oldest`.
-    group_of: Vec<u64>,
-    /// Number of the first group of this step.
-    oldest: u64,
-    /// Groups of this step.
-    groups: Vec<Group>,
-}
-
-/// Connected bodies.
-#[derive(Clone, Copy, Default)]
-struct Group {
-    /// Greatest w before the step, m/s.
-    speed: f64,
-    /// Greatest coefficient of restitution.
-    restitution: f64,
-    /// Whether a spring acts.
-    has_spring: bool,
-    /// Whether there is a contact or a joint.
-    is_connected: bool,
-}
-
-impl Connections {
-    /// Makes room for `count` bodies, so that searches do not allocate.
-    pub fn reserve(&mut self, count: usize) {
-        self.members.reserve(count);
-        self.groups.reserve(count);
-        self.group_of.resize(count, 0);
-        self.oldest = self.oldest.max(1);
-    }
-
-    /// Forgets the groups of the last step.
-    fn start(&mut self) {
-        self.oldest += self.groups.len() as u64;
-        self.groups.clear();
-    }
-
-    fn known(&self, number: usize) -> Option<Group> {
-        let index = self.group_of[number].checked_sub(self.oldest)?;
-        self.groups.get(index as usize).copied()
-    }
-
-    fn add(&mut self, number: usize) {
-        let group = self.oldest + self.groups.len() as u64;
-        if std::mem::replace(&mut self.group_of[number], group) != group {
-            self.members.push(number);
-        }
-    }
-}
 
 impl Physics {
     /// Reduces velocities and displacements of the last step of `dt` seconds that exceed what

@@ -7,8 +7,6 @@
 use rapier2d_f64::prelude::*;
 
 use super::body::{self, BodyInfo, Motion, RigidBody, Surface};
-use super::neighbours::Obstacle;
-use super::world::{PUSH_SPEED, Physics};
 
 /// A body or an obstacle, by its number.
 #[derive(Clone, Copy, Debug)]
@@ -20,69 +18,13 @@ pub(super) enum Original {
 /// The originals in the order in which they were added.
 #[derive(Default)]
 pub(super) struct Counterparts {
-    originals: Vec<Original>,
+    pub originals: Vec<Original>,
     /// Whether rapier has a counterpart of each.
     pub exist: bool,
 }
 
-impl Physics {
-    /// Adds the counterpart of a body or an obstacle now or later.
-    pub(super) fn add_counterpart(&mut self, original: Original) {
-        self.counterparts.originals.push(original);
-        if self.counterparts.exist {
-            self.insert(original);
-        }
-    }
-
-    /// Adds the counterparts of all bodies and obstacles, unless they exist. Those of bodies that
-    /// are not solved are disabled.
-    pub(super) fn add_counterparts(&mut self) {
-        if self.counterparts.exist {
-            return;
-        }
-        self.counterparts.exist = true;
-        // steps do not allocate
-        self.solved.reserve(self.bodies.len());
-        self.before.reserve(self.bodies.len());
-        self.yielded.reserve(self.bodies.len());
-        self.connections.reserve(self.bodies.len());
-        for index in 0..self.counterparts.originals.len() {
-            self.insert(self.counterparts.originals[index]);
-        }
-        for (body, info) in self.bodies.iter().zip(&self.infos).filter(|(body, _)| !body.solved) {
-            info.set_solved(&body.state, &mut self.world.bodies, false);
-        }
-    }
-
-    /// Removes all counterparts, for the state before rapier has moved a body.
-    pub(super) fn remove_counterparts(&mut self) {
-        self.counterparts.exist = false;
-        self.world = empty_world(self.dt);
-    }
-
-    fn insert(&mut self, original: Original) {
-        match original {
-            Original::Body(number) => {
-                let (body, info) = (&self.bodies[number], &mut self.infos[number]);
-                let collider = collider(&info.shape, info.surface, info.span)
-                    .density(0.0)
-                    .active_hooks(self.heights.hooks());
-                let handles = self.world.insert(builder(body, info), collider);
-                (info.handle, info.collider) = handles;
-                let colliders = &self.world.colliders;
-                self.world.bodies[info.handle].recompute_mass_properties_from_colliders(colliders);
-            }
-            Original::Obstacle(number) => {
-                let Obstacle { pose, shape, surface, span, .. } =
-                    &self.neighbours.obstacles[number];
-                let collider = collider(shape, *surface, *span).active_hooks(self.heights.hooks());
-                let (handle, _) =
-                    self.world.insert(RigidBodyBuilder::fixed().pose(*pose), collider);
-                self.neighbours.obstacles[number].handle = handle;
-            }
-        }
-    }
-}
+/// Greatest speed at which overlapping bodies are pushed apart, m/s.
+pub(super) const PUSH_SPEED: f64 = 0.5;
 
 /// Returns rapier's world without bodies, for steps of `dt` seconds.
 pub(super) fn empty_world(dt: f64) -> PhysicsWorld {
@@ -96,7 +38,7 @@ pub(super) fn empty_world(dt: f64) -> PhysicsWorld {
     world
 }
 
-fn builder(body: &RigidBody, info: &BodyInfo) -> RigidBodyBuilder {
+pub(super) fn builder(body: &RigidBody, info: &BodyInfo) -> RigidBodyBuilder {
     let (state, [x, y], [mass, inertia]) = (&body.state, body.centre, info.mass);
     let builder = match info.motion {
         Motion::Kinematic => RigidBodyBuilder::kinematic_position_based(),
@@ -113,7 +55,7 @@ fn builder(body: &RigidBody, info: &BodyInfo) -> RigidBodyBuilder {
         .can_sleep(info.motion == Motion::Block)
 }
 
-fn collider(shape: &SharedShape, surface: Surface, span: usize) -> ColliderBuilder {
+pub(super) fn collider(shape: &SharedShape, surface: Surface, span: usize) -> ColliderBuilder {
     ColliderBuilder::new(shape.clone())
         .friction(surface.friction)
         .friction_combine_rule(CoefficientCombineRule::GeometricMean)

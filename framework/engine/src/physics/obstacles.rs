@@ -8,9 +8,9 @@ use super::body::{self, Body, BodyState, Surface};
 use super::counterpart::Original;
 use super::error::BodyError;
 use super::neighbours::Obstacle;
-use super::sweep;
+use super::shape::{self, convex_hull};
 use super::walls::{WallBox, wall_outline};
-use super::world::{BodySpec, Physics, convex_hull};
+use super::world::{BodySpec, Physics};
 
 /// Greatest number of cells of a map that bodies can touch.
 const MAX_BORDER_CELLS: usize = 4_000_000;
@@ -42,7 +42,7 @@ impl Physics {
         surface: Surface,
     ) {
         let (name, span) = (name.to_owned(), self.heights.add(span, 0.0));
-        let (width, handle) = (sweep::width(shape.as_ref()), RigidBodyHandle::invalid());
+        let (width, handle) = (shape::width(shape.as_ref()), RigidBodyHandle::invalid());
         let obstacle = Obstacle { name, pose, shape, width, surface, span, handle };
         let obstacle = self.neighbours.add_obstacle(obstacle);
         self.add_counterpart(Original::Obstacle(obstacle));

@@ -10,9 +10,10 @@ use rapier2d_f64::prelude::*;
 
 use super::body::{Body, BodyInfo, BodyState};
 use super::bounds::{gyration, vigour};
+use super::counterpart::PUSH_SPEED;
 use super::ejection::partner;
 use super::separation::DEEP;
-use super::world::{PUSH_SPEED, Physics};
+use super::world::Physics;
 
 /// Distance up to which bodies touch, m.
 pub(super) const TOUCH: f64 = 1e-3;

@@ -10,33 +10,15 @@
 use rapier2d_f64::prelude::*;
 
 use super::body::BodyState;
+use super::counterpart::PUSH_SPEED;
 use super::ejection::partner;
-use super::world::{PUSH_SPEED, Physics};
+use super::groups::{Contact, Separation};
+use super::world::Physics;
 
 /// Depth from which bodies are moved apart, m. Contacts under load are less deep.
 pub(super) const DEEP: f64 = 5e-3;
 /// Number of relaxations.
 const RELAXATIONS: usize = 10;
-
-/// A contact of two bodies, or of a body and an obstacle.
-struct Contact {
-    /// Numbers of the bodies.
-    bodies: [Option<usize>; 2],
-    /// Order in which contacts are relaxed.
-    rank: u8,
-    /// Direction from the first to the second.
-    normal: [f64; 2],
-    /// Smallest displacement of the second relative to the first along the normal, m.
-    least: f64,
-}
-
-/// Memory of a separation.
-#[derive(Default)]
-pub(super) struct Separation {
-    contacts: Vec<Contact>,
-    /// Displacements of all bodies, m.
-    displacements: Vec<[f64; 2]>,
-}
 
 impl Physics {
     /// Moves bodies that overlap deeply apart, as far as they get in `dt` seconds.

@@ -138,17 +138,3 @@ fn swept<'a>(body: &RigidBody, info: &'a BodyInfo, dt: f64) -> Swept<'a> {
         width: info.width,
     }
 }
-
-/// Returns the width of a shape at its thinnest, m.
-pub(super) fn width(shape: &dyn Shape) -> f64 {
-    if let Some(polygon) = shape.as_convex_polygon() {
-        let extent = |normal: &Vector| {
-            let along = polygon.points().iter().map(|point| point.dot(*normal));
-            along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
-        };
-        return polygon.normals().iter().map(extent).fold(f64::INFINITY, f64::min);
-    }
-    shape
-        .as_voxels()
-        .map_or(2.0 * shape.ccd_thickness(), |voxels| voxels.voxel_size().min_element())
-}

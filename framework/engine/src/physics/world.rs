@@ -7,17 +7,14 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
 use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface, rotate_heading};
-use super::bounds::Connections;
 use super::counterpart::{Counterparts, Original, empty_world};
+use super::groups::{Connections, Separation};
 use super::height_filter::HeightFilter;
 use super::min_distance::MinDistance;
 use super::neighbours::Neighbours;
-use super::separation::Separation;
+use super::shape::{convex_hull, width};
 use super::sliding::SlidingBlock;
-use super::sweep;
 
-/// Greatest speed at which overlapping bodies are pushed apart, m/s.
-pub(super) const PUSH_SPEED: f64 = 0.5;
 /// Allowance of a body before the first neighbour search.
 const NOT_SEARCHED: f64 = -1.0;
 
@@ -179,7 +176,7 @@ impl Physics {
         }
         let shape = convex_hull(outline)?;
         let radius = polygon::bounding_radius(outline, centre);
-        let width = sweep::width(shape.as_ref());
+        let width = width(shape.as_ref());
         let outline = outline.to_vec();
         self.last_shape = Some(LastShape { outline, centre, shape: shape.clone(), radius, width });
         Some((shape, radius, width))
@@ -384,82 +381,6 @@ impl Physics {
         }
     }
 
-    /// Determines which bodies rapier moves in this step, and lets it move them. The others are left
-    /// to [`RigidBody::advance`]. The bodies from number `checked` on are known to stay within the
-    /// circles of the last neighbour search, unless ropes pull them.
-    pub fn step_solved(&mut self, checked: Option<usize>) {
-        let dt = self.dt;
-        for block in &self.sliding {
-            block.slow_down(&mut self.bodies[block.body.0], dt);
-        }
-        for min_distance in &self.min_distances {
-            min_distance.apply(&mut self.bodies, &self.infos, dt, PUSH_SPEED);
-        }
-        let checked = checked.filter(|_| self.min_distances.is_empty());
-        let unknown = &self.bodies[..checked.unwrap_or(self.bodies.len())];
-        if !unknown.iter().all(|body| body.stays_within_search(dt)) {
-            let near = self.neighbours.update(&mut self.bodies, &self.infos);
-            self.set_solved(&near);
-            self.neighbours.reused = near;
-        }
-        if self.solved.is_empty() {
-            self.before.clear();
-            return;
-        }
-        self.limit_prescribed(dt);
-        let parts = self.parts(dt);
-        self.part_dt = dt / parts as f64;
-        self.world.integration_parameters.dt = self.part_dt;
-        for left in (1..=parts).rev() {
-            self.solve_part(dt / parts as f64, left, parts > 1);
-        }
-        self.world.integration_parameters.dt = dt;
-    }
-
-    /// Lets rapier make a part of a step, of `dt` seconds, with `left` parts to go. `is_fast` is whether
-    /// the step had to be divided.
-    fn solve_part(&mut self, dt: f64, left: usize, is_fast: bool) {
-        self.before.clear();
-        for &number in &self.solved {
-            let state = &self.bodies[number].state;
-            self.infos[number].write(state, &mut self.world.bodies);
-            self.infos[number].lead(state, left, &mut self.world.bodies);
-            self.before.push(*state);
-        }
-        self.world.step_with_events(&self.heights, &());
-        for &number in &self.solved {
-            self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
-        }
-        self.separate(dt, is_fast);
-        self.bound_motion(dt);
-    }
-
-    /// Enables in rapier the bodies that have a neighbour, and disables the others.
-    pub(super) fn set_solved(&mut self, near: &[bool]) {
-        let is_solved = |(info, near): (&BodyInfo, &bool)| *near || info.always_solved;
-        if !self.counterparts.exist && !self.infos.iter().zip(near).any(is_solved) {
-            // nothing to solve yet
-            self.bodies.iter_mut().for_each(|body| body.solved = false);
-            return self.solved.clear();
-        }
-        self.add_counterparts();
-        for ((body, info), near) in self.bodies.iter_mut().zip(&self.infos).zip(near) {
-            let solved = *near || info.always_solved;
-            if solved != body.solved {
-                body.solved = solved;
-                info.set_solved(&body.state, &mut self.world.bodies, solved);
-            }
-        }
-        self.update_solved();
-    }
-
-    /// Collects the numbers of the bodies that rapier moves.
-    pub(super) fn update_solved(&mut self) {
-        self.solved.clear();
-        let numbers = self.bodies.iter().enumerate().filter(|(_, body)| body.solved);
-        self.solved.extend(numbers.map(|(number, _)| number));
-    }
-
     /// Returns name and state of the first of `count` bodies whose state is not finite, or whose speed
     /// reaches `speed`, m/s, or whose yaw rate reaches `yaw_rate`, rad/s.
     pub fn first_out_of_range(
@@ -472,11 +393,4 @@ impl Physics {
         let number = bodies.position(|body| !body.state.is_within(speed, yaw_rate))?;
         Some((&self.infos[number].name, &self.bodies[number].state))
     }
-}
-
-/// Returns the convex hull of an outline as a shape, or `None` if it has no area.
-pub(super) fn convex_hull(outline: &[[f64; 2]]) -> Option<SharedShape> {
-    let corners: Vec<Vector> =
-        polygon::convex_hull(outline).iter().map(|[x, y]| Vector::new(*x, *y)).collect();
-    SharedShape::convex_polyline(corners)
 }

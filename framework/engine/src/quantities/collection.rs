@@ -2,9 +2,9 @@
 
 use simhost_world::{Vehicle, World};
 
+use super::info::{QuantityInfo, QuantityScope};
 use super::names::Names;
 use super::source::{self, Source};
-use super::{Quantities, QuantityInfo, QuantityScope};
 use crate::physics::Body;
 use crate::readings::Units;
 use crate::simulation::Simulation;
@@ -13,7 +13,9 @@ use crate::table::{Field, Table};
 /// Collects quantities.
 pub(super) struct Collection<K> {
     /// The quantities that have been kept.
-    pub quantities: Quantities,
+    pub infos: Vec<QuantityInfo>,
+    /// The places of their values.
+    pub sources: Vec<Source>,
     keep: K,
     entities: Names,
 }
@@ -21,8 +23,7 @@ pub(super) struct Collection<K> {
 impl<K: FnMut(&str) -> bool> Collection<K> {
     /// Creates an empty collection of quantities whose full name `keep` accepts.
     pub fn new(keep: K) -> Self {
-        let quantities = Quantities { infos: Vec::new(), sources: Vec::new() };
-        Self { quantities, keep, entities: Names::default() }
+        Self { infos: Vec::new(), sources: Vec::new(), keep, entities: Names::default() }
     }
 
     /// Adds the quantities of everything, in the order of [`Quantities::new`].
@@ -38,8 +39,8 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
     fn add(&mut self, info: QuantityInfo, source: impl FnOnce() -> Source) {
         if (self.keep)(&info.name) {
             let doc = sentence(&info.doc);
-            self.quantities.infos.push(QuantityInfo { doc, ..info });
-            self.quantities.sources.push(source());
+            self.infos.push(QuantityInfo { doc, ..info });
+            self.sources.push(source());
         }
     }
 

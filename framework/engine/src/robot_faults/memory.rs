@@ -35,7 +35,7 @@ impl FaultEntry {
     }
 }
 
-/// The faults that a vehicle has had, in the order in which they were added. It holds the last 10,000.
+/// The past faults of a vehicle, in the order in which they were added. It holds the last 10,000.
 #[derive(Clone, Debug, Default)]
 pub struct FaultMemory {
     entries: VecDeque<FaultEntry>,

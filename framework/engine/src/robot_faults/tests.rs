@@ -4,7 +4,7 @@ use simhost_registry::Catalogue;
 use simhost_world::{FaultSeverity, LoadOptions, World, load_text};
 
 use crate::build::Options;
-use crate::commands::Command;
+use crate::commands::TimedCommand;
 use crate::robot_faults::FaultEntry;
 use crate::simulation::Simulation;
 use crate::snapshot::Fit;
@@ -31,11 +31,13 @@ fn started(world: &World, seed: u64) -> Simulation {
 }
 
 fn steer(simulation: &mut Simulation, angle: f64) {
+    let steers = |value: &Option<String>| value.as_ref().is_some_and(|name| name.contains("steer"));
     let kinds = simulation.command_kinds(0);
-    let inputs: Vec<String> = kinds.into_iter().flat_map(|kind| kind.values).flatten().collect();
-    let name = inputs.iter().find(|name| name.contains("steer")).expect("it steers").clone();
-    let command = Command { time: 0.0, vehicle: "car".to_owned(), values: vec![(name, angle)] };
-    simulation.command(command).expect("the controller steers");
+    let kind = kinds.iter().find(|kind| kind.values.iter().any(steers)).expect("it steers");
+    let values = kind.values.iter().map(|value| if steers(value) { angle } else { 0.0 }).collect();
+    let (vehicle, kind) = ("car".to_owned(), kind.name.clone());
+    let command = TimedCommand { time: 0.0, vehicle, kind, values };
+    simulation.command(&command).expect("the controller steers");
 }
 
 /// Returns the steering angle of a front wheel, rad.

@@ -3,7 +3,7 @@
 use simhost_abi::host_port::SENSOR_CONSTANTS;
 use simhost_world::World;
 
-use super::group::Member;
+use super::member::Member;
 use crate::columns::{Columns, Layout};
 use crate::model::PortMap;
 
@@ -43,7 +43,7 @@ impl Constants {
         PortMap::of_host(SENSOR_CONSTANTS, &columns)
     }
 
-    /// Sets the measurements of sensors that stand in the world, which do not move.
+    /// Sets the measurements of sensors that are fixed in the world.
     pub fn fill_standing(&self, inputs: &PortMap, members: &[Member], columns: &mut Columns) {
         for name in ["gravity", "body_specific_force_z"] {
             let Some(column) = inputs.get(name) else { continue };

@@ -15,6 +15,7 @@ use super::constants::Constants;
 use super::delivery::Delivery;
 use super::effects::Effects;
 use super::fan::{FanColumns, Stand};
+use super::member::{Member, NOBODY};
 use super::spatial::{self, Spatial};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
@@ -36,9 +37,6 @@ const RAYS_PER_GROUP: usize = 2048;
 const SENSORS_PER_GROUP: usize = 512;
 /// Smallest number of rays of one sensor that a thread is given.
 const RAYS_PER_TASK: usize = 1024;
-
-/// Owner number of objects and sensors that belong to no vehicle.
-pub(super) const NOBODY: u32 = u32::MAX;
 
 /// Sensors that share model, parameters and period. A lane is a sensor.
 pub(super) struct Group {
@@ -82,39 +80,6 @@ pub(super) struct Group {
     pub faults: Vec<FaultReport>,
     /// Effects of the faults of the vehicles.
     pub effects: Effects,
-}
-
-/// A sensor of a group.
-pub(super) struct Member {
-    /// Index of the sensor in the world.
-    pub sensor: usize,
-    /// Index of the vehicle, or [`NOBODY`].
-    vehicle: u32,
-    /// Table and lane of the vehicle; `None` for a sensor that is fixed in the world.
-    host: Option<(usize, usize)>,
-    /// Number of wheels of the vehicle, or 0 if the model does not read any.
-    pub wheels: usize,
-    /// Columns of the table from which the inputs of the group are copied.
-    sources: Vec<Option<Column>>,
-    /// Whether the model has faulted for this sensor, so that it is not called any more.
-    disabled: bool,
-}
-
-impl Member {
-    /// Creates a sensor on the vehicle in the lane `host`.
-    pub fn new(sensor: usize, vehicle: u32, host: Option<(usize, usize)>, wheels: usize) -> Self {
-        Self { sensor, vehicle, host, wheels, sources: Vec::new(), disabled: false }
-    }
-
-    /// Returns whether the sensor stands in the world.
-    pub fn stands(&self) -> bool {
-        self.host.is_none()
-    }
-
-    /// Returns whether the model has faulted for this sensor.
-    pub fn is_disabled(&self) -> bool {
-        self.disabled
-    }
 }
 
 impl Group {

@@ -6,7 +6,7 @@ use simhost_scene::Pose2;
 use simhost_sensing::{Outlines, PlanarScene, Shape};
 use simhost_world::{Pose, World};
 
-use super::group::NOBODY;
+use super::member::NOBODY;
 use crate::physics::{Body, Passage, Physics, plane_pose, wall_boxes, wall_outline};
 use crate::plan::Plans;
 use crate::table::Table;

@@ -5,7 +5,7 @@ use simhost_world::{LoadOptions, World, load_text};
 
 use super::{NOBODY, Shared};
 use crate::build::Options;
-use crate::sensors::group::Member;
+use crate::sensors::member::Member;
 use crate::simulation::Simulation;
 
 /// A world with sensors that stand around a block, with the numbers of rays of `rays`.

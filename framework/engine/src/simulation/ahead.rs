@@ -6,6 +6,8 @@
 //! concerns more than one table (a neighbour search, a fault, a divergence), all tables return to the
 //! start and single steps follow.
 
+use super::parts::for_each_part;
+use super::step::VEHICLES_FOR_THREADS;
 use super::{Simulation, StepError};
 use crate::clock::Clock;
 use crate::divergence::Limits;
@@ -19,7 +21,7 @@ const MOST: u64 = 16;
 const CAUTION: f64 = 0.8;
 
 impl Simulation {
-    /// Advances the world by `steps` steps, as as many calls of [`Self::step`] do. Large worlds take less
+    /// Advances the world by `steps` steps, with the same result as that many calls of [`Self::step`]. Large worlds take less
     /// time.
     ///
     /// # Errors
@@ -38,32 +40,14 @@ impl Simulation {
     /// Returns a number of next steps, at most `most`, in which tables will probably not depend on each
     /// other.
     fn steps_apart(&self, most: u64) -> u64 {
-        let alone = most > 1
-            && self.ground.is_level()
-            && !self.ground.has_properties()
-            && self.plans.is_empty()
-            && self.environments.is_empty()
-            && self.perception.as_ref().is_none_or(|seen| !seen.demand.by_models)
-            && self.physics.is_free()
-            && self.fleets.is_empty()
-            && self.tables.iter().all(|table| table.can_return());
-        if !alone {
-            return 0;
-        }
-        let after = |steps: u64| Clock { steps: self.clock.steps + steps, ..self.clock };
-        let command = self.commands.get(self.next_command);
-        let is_quiet = |step: &u64| {
-            command.is_none_or(|command| !command.is_due(after(*step).time()))
-                && !self.robot_faults.is_due(&after(*step))
-                && !self.sensors.is_any_due(&after(step + 1))
-        };
-        let quiet = (0..most).take_while(is_quiet).count() as f64;
-        if quiet < 2.0 {
+        let mut quiet = most;
+        for_each_part!(limit_quiet(self, &mut quiet));
+        if quiet < 2 {
             // do not look at all bodies for a single step
             return 0;
         }
         let searched = CAUTION * self.physics.steps_to_search(self.clock.dt);
-        quiet.min(searched) as u64
+        quiet.min(searched as u64)
     }
 
     /// Makes `count` steps, table by table. Returns false, without a change, if that is not possible.
@@ -73,15 +57,14 @@ impl Simulation {
         }
         let workers = self.workers.clone();
         let work = self.names.len() * count as usize;
-        let crew = workers.crew(work >= super::VEHICLES_FOR_THREADS);
+        let crew = workers.crew(work >= VEHICLES_FOR_THREADS);
         let Some(step) = self.try_step_tables(count, crew) else {
             self.clock.steps += count;
             #[cfg(test)]
             {
                 self.steps_at_once += count;
             }
-            self.sensors.skip();
-            self.update_robot_faults();
+            for_each_part!(catch_up(self));
             return true;
         };
         // the steps before are possible

@@ -2,8 +2,7 @@
 
 use simhost_sdk::math;
 
-use super::{Mover, Simulation, seen};
-use crate::moment::Moment;
+use super::{Mover, Simulation};
 
 /// An entity cannot be placed elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,19 +58,6 @@ impl Simulation {
             tables[table].put(lane, ceiling, ground, physics);
         }
         Ok(())
-    }
-
-    /// Measures in tables whose vehicles have changed.
-    pub(crate) fn measure_tables(&mut self, measured: &[bool]) {
-        if !measured.contains(&true) {
-            return;
-        }
-        self.perceive(self.clock);
-        let Self { tables, physics, clock, ground, seed, perception, .. } = self;
-        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
-        for (table, _) in tables.iter_mut().zip(measured).filter(|(_, measured)| **measured) {
-            table.start(&moment, physics.bodies(&table.vehicles.bodies));
-        }
     }
 
     /// Sets the description of changes of the world since it was opened, which snapshots and the state

@@ -2,11 +2,10 @@
 
 use simhost_scene::{Pose2, Pose3};
 
-use super::{Mover, Simulation};
+use super::Simulation;
 use crate::clock::Clock;
 use crate::fault::FaultReport;
 use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
-use crate::result_hash::Items;
 use crate::scan_engine::{ScanEngine, ScanFallback, ScanReport};
 use crate::table::EnergyBook;
 
@@ -119,32 +118,5 @@ impl Simulation {
     pub fn classes(&self) -> &[String] {
         let perception = self.perception.as_ref();
         perception.map_or(&[], |perception| &perception.surroundings().classes)
-    }
-
-    /// Returns 128 bits over the results: poses, twists, wheel spins and steering angles, model
-    /// states and last sensor readings, each labelled by name.
-    ///
-    /// Two builds or two versions of the program that compute the same have the same result hash,
-    /// however they store it. Unlike [`Self::state_hash`](crate::Simulation::state_hash) it does not
-    /// cover everything that decides the future: contact impulses and sleeping bodies, for example, are
-    /// left out. The exact byte stream is specified in `framework/engine/src/result_hash.rs`.
-    pub fn result_hash(&self) -> u128 {
-        let mut items = Items::default();
-        for table in &self.tables {
-            for lane in 0..table.vehicles.lanes.len() {
-                table.add_results(lane, &mut items);
-            }
-        }
-        for Mover { label, body, .. } in &self.movers {
-            let (state, [low, high]) = (self.physics.state(*body), self.physics.heights(*body));
-            let (pose, [vx, vy]) = (state.pose(), state.velocity);
-            items.add(format!("{label}/pose"), &[pose.x, pose.y, pose.yaw, low, high]);
-            items.add(format!("{label}/twist"), &[vx, vy, state.omega]);
-        }
-        self.sensors.add_results(&mut items);
-        self.environments.add_results(&mut items);
-        self.fleets.add_results(&mut items);
-        self.robot_faults.add_results(&self.names, &mut items);
-        items.hash()
     }
 }

@@ -11,7 +11,7 @@ use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load_text};
 
 use crate::build::Options;
-use crate::commands::{Command, CommandError};
+use crate::commands::{CommandError, CommandKind, TimedCommand};
 use crate::simulation::Simulation;
 
 fn vehicle(name: &str, friction: &str, y: f64) -> String {
@@ -126,23 +126,26 @@ fn the_name_of_a_vehicle_counts() {
 #[test]
 fn commands_are_checked_when_they_are_set() {
     let mut simulation = simulation(&world(&two_tables()), 0);
-    let kinds = simulation.command_kinds(0);
-    let input = kinds[0].values[0].clone().expect("an input");
-    let command = |time: f64, vehicle: &str, input: &str, value: f64| Command {
+    let kind = simulation.command_kinds(0)[0].clone();
+    let command = |time: f64, vehicle: &str, kind: &CommandKind, value: f64| TimedCommand {
         time,
         vehicle: vehicle.to_owned(),
-        values: vec![(input.to_owned(), value)],
+        kind: kind.name.clone(),
+        values: vec![value; kind.values.len()],
     };
-    assert_eq!(simulation.set_commands([command(0.0, "a", &input, 1.0)]), Ok(()));
-    let mut error = |commands: Vec<Command>| simulation.set_commands(commands).expect_err("wrong");
-    let unknown = error(vec![command(0.5, "c", &input, 1.0)]);
+    assert_eq!(simulation.set_commands(&[command(0.0, "a", &kind, 1.0)]), Ok(()));
+    let mut error =
+        |commands: &[TimedCommand]| simulation.set_commands(commands).expect_err("wrong");
+    let unknown = error(&[command(0.5, "c", &kind, 1.0)]);
     assert_eq!(unknown, CommandError::Vehicle { time: 0.5, vehicle: "c".to_owned() });
-    let unknown = error(vec![command(0.5, "a", "warp", 1.0)]);
-    let expected = "the controller of vehicle 'a' has no input `warp` (command at 0.5 s)";
+    let warp = CommandKind { name: "warp".to_owned(), values: vec![None] };
+    let unknown = error(&[command(0.5, "a", &warp, 1.0)]);
+    let expected =
+        "the controller of vehicle 'a' has no command `warp` with 1 values (command at 0.5 s)";
     assert_eq!(unknown.to_string(), expected);
-    let unsorted = error(vec![command(1.0, "a", &input, 1.0), command(0.5, "a", &input, 1.0)]);
+    let unsorted = error(&[command(1.0, "a", &kind, 1.0), command(0.5, "a", &kind, 1.0)]);
     assert_eq!(unsorted, CommandError::Order { time: 0.5, latest: 1.0 });
-    let unfinite = error(vec![command(0.5, "a", &input, f64::NAN)]);
+    let unfinite = error(&[command(0.5, "a", &kind, f64::NAN)]);
     assert_eq!(unfinite, CommandError::NotFinite { time: 0.5, vehicle: "a".to_owned() });
 }
 

@@ -10,29 +10,11 @@ use simhost_sdk::math;
 use simhost_world::{Aerodynamics, Settings};
 
 use super::build::Group;
-use super::host::HostColumns;
-use super::loading::Loading;
+use super::host::{AirColumns, HostColumns};
 use super::vehicles::{Environment, Vehicles};
-use crate::columns::{Column, Layout};
+use crate::columns::Layout;
 use crate::physics::RigidBody;
 use crate::tiles::{Kernel, TileView};
-
-/// Columns of the air, one value per vehicle. A table has them if wind can blow on one of its vehicles,
-/// or if one has a side area or a centre of pressure of its own.
-pub(crate) struct AirColumns {
-    /// Velocity of the air at the centre of pressure, world frame, m/s.
-    pub wind: [Column; 3],
-    /// Whether the world has an environment with wind.
-    pub blows: bool,
-    /// Part of the vertical velocity of the air along x and y of the vehicle's plane, m/s.
-    updraft: [Column; 2],
-    /// Side force coefficient times side area, m².
-    side_area: Column,
-    /// Centre of pressure: ahead and left of the reference point, above the ground, m.
-    point: [Column; 3],
-    /// Moment of the air about the centre of mass in this step, N·m.
-    moment: Column,
-}
 
 impl AirColumns {
     /// Adds the columns, if the vehicles of the group need them.
@@ -55,17 +37,6 @@ impl AirColumns {
 }
 
 impl Vehicles {
-    /// Sets the constants of the air of a vehicle.
-    pub(super) fn set_air(&mut self, lane: usize, loading: &Loading) {
-        let Some(AirColumns { side_area, point, .. }) = &self.host.air else { return };
-        let (side_area, point) = (*side_area, *point);
-        let ([x, y], lever) = (self.centre(lane), self.value(self.host.own.load.lever, lane));
-        let air = &loading.air;
-        let place = [air.pressure_x.unwrap_or(x), y, air.pressure_z.unwrap_or(lever)];
-        self.set_values([side_area], lane, [air.side_area.unwrap_or(air.drag_area)]);
-        self.set_values(point, lane, place);
-    }
-
     /// Returns the centre of pressure of a vehicle in the world frame, m, if wind can blow on it.
     pub fn blown_point(&self, lane: usize) -> Option<[f64; 3]> {
         let air = self.host.air.as_ref().filter(|air| air.blows)?;

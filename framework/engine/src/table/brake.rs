@@ -2,7 +2,10 @@
 //!
 //! A brake is a torque against the spin up to a limit: it stops a wheel and does not turn it. The
 //! torque input of friction models includes the torque that would stop the wheel and its share of the
-//! vehicle at the end of the step, as far as the limit allows.
+//! vehicle at the end of the step, as far as the limit allows. A friction model that reads `brake_limit`
+//! solves the brake together with its contact instead, and its torque input is that of the motor: the
+//! prediction would let a wheel that the brake locks turn backwards within the step. The pull that the
+//! braked wheels hold is then divided by the force that each of them can hold.
 //!
 //! A wheel at rest on a slope first holds its share of the weight. The part that other wheels do not
 //! hold (a caster, an axle without brake) is learnt from the remaining speed, so that the vehicle does
@@ -15,6 +18,9 @@ use crate::columns::Column;
 
 /// Speed of the wheel centre below which a wheel can be at rest, m/s.
 pub(super) const STILL: f64 = 0.02;
+/// Pull per load below which a tyre holds a wheel without having learnt anything, so that elastic tyres do not
+/// sway on level ground.
+const LEVEL: f64 = 1e-6;
 /// Part of the stopping force that is learnt per step.
 const LEARNING: f64 = 0.1;
 
@@ -25,6 +31,8 @@ pub(super) struct Brakes {
     pub limit: Option<Column>,
     /// Learnt holding force along and across the wheel, N.
     pub hold: [Column; 2],
+    /// Forward pull that a braked wheel has to hold, N, if a friction model reads it.
+    pub slope_fx: Option<Column>,
 }
 
 /// Quantities of one wheel for its brake.
@@ -58,8 +66,7 @@ impl Brakes {
             return self.release(vehicles);
         }
         let Vehicles { columns, host, lanes, wheels, .. } = vehicles;
-        let (count, contact) = (lanes.len(), &host.contact);
-        let cells = columns.cells();
+        let (count, contact, cells) = (lanes.len(), &host.contact, columns.cells());
         let pulls = host.own.pull.map(|column| cells.column(column));
         let headings = host.own.wheel_heading.map(|column| cells.column(column));
         let [load, gravity, radius, inertia, spin, motor, vx, vy] = [
@@ -73,53 +80,64 @@ impl Brakes {
             contact.vy,
         ]
         .map(|column| cells.column(column));
-        let limit = self.limit.map(|column| cells.column(column));
+        let [limit, slope_fx] = [self.limit, self.slope_fx].map(|c| c.map(|c| cells.column(c)));
         let [torque, slope_fy] = [contact.torque, contact.slope_fy].map(|c| cells.column(c));
         let [hold_x, hold_y] = self.hold.map(|column| cells.column(column));
         for i in 0..count {
             let indices = || (0..wheels.count).map(|wheel| wheel * count + i);
             let pull = pulls.map(|pull| pull[i].get());
+            let most = |index: usize| limit.map_or(0.0, |limit| limit[index].get());
+            // force that a braked wheel can hold
+            let held = |index: usize| (most(index) / radius[index].get()).min(load[index].get());
             let sloping = pull != [0.0; 2];
             let braked = limit.is_some_and(|limit| indices().any(|index| limit[index].get() > 0.0));
             if !sloping && !braked {
                 for index in indices() {
                     torque[index].set(motor[index].get());
-                    slope_fy[index].set(0.0);
-                    hold_x[index].set(0.0);
-                    hold_y[index].set(0.0);
+                    let idle = [slope_fy, hold_x, hold_y].into_iter().chain(slope_fx);
+                    idle.for_each(|column| column[index].set(0.0));
                 }
                 continue;
             }
             let total: f64 = indices().map(|index| load[index].get()).sum::<f64>().max(1e-9);
+            let held_by_all = slope_fx.map(|_| indices().map(held).sum::<f64>().max(1e-9));
             for index in indices() {
                 let load = load[index].get();
+                let heading = headings.map(|heading| heading[index].get());
                 let wheel = Wheel {
                     load,
                     stop: load / gravity[index].get().max(1e-9) / dt,
                     velocity: [vx[index].get(), vy[index].get()],
-                    pull: along_wheel(
-                        pull.map(|pull| load / total * pull),
-                        headings.map(|heading| heading[index].get()),
-                    ),
+                    pull: along_wheel(pull.map(|pull| load / total * pull), heading),
                 };
                 let ([vx, vy], [along, across]) = (wheel.velocity, wheel.pull);
                 let still = wheel.is_still();
 
-                let held =
+                let learnt =
                     if still && sloping { wheel.learn(hold_y[index].get(), vy) } else { 0.0 };
-                hold_y[index].set(held);
-                slope_fy[index].set(across - held);
+                hold_y[index].set(learnt);
+                slope_fy[index].set(across - learnt);
 
-                let most = limit.map_or(0.0, |limit| limit[index].get());
-                let held =
+                let most = most(index);
+                let learnt =
                     if still && most > 0.0 { wheel.learn(hold_x[index].get(), vx) } else { 0.0 };
                 let radius = radius[index].get();
                 let rolling = inertia[index].get() * (vx / radius - spin[index].get()) / dt;
-                let standing = radius * (held - wheel.stop * vx - along) + rolling;
+                let standing = radius * (learnt - wheel.stop * vx - along) + rolling;
                 let brake = standing - motor[index].get();
                 torque[index].set(motor[index].get() + math::limit(brake, most.max(0.0)));
                 // a brake at its limit learns nothing
-                hold_x[index].set(if brake.abs() < most { held } else { 0.0 });
+                let learnt = if brake.abs() < most { learnt } else { 0.0 };
+                hold_x[index].set(learnt);
+                if let (Some(slope_fx), Some(all)) = (slope_fx, held_by_all) {
+                    let part = held(index).max(0.0) / all;
+                    let [along, _] = along_wheel(pull.map(|pull| part * pull), heading);
+                    slope_fx[index].set(if along.abs() > LEVEL * load {
+                        along - learnt
+                    } else {
+                        0.0
+                    });
+                }
             }
         }
     }
@@ -139,7 +157,8 @@ impl Brakes {
     fn release(&self, vehicles: &mut Vehicles) {
         let Vehicles { columns, host, .. } = vehicles;
         columns.copy(host.torque, host.contact.torque);
-        for column in [host.contact.slope_fy, self.hold[0], self.hold[1]] {
+        let idle = [host.contact.slope_fy, self.hold[0], self.hold[1]];
+        for column in idle.into_iter().chain(self.slope_fx) {
             columns.get_mut(column).fill(0.0);
         }
     }

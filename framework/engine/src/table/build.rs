@@ -25,7 +25,6 @@ use super::vehicles::{Environment, Vehicles, Wheels};
 use crate::columns::Layout;
 use crate::physics::Physics;
 
-pub(crate) use demand::OnDemand;
 pub(crate) use error::TableError;
 pub(crate) use group::Group;
 use instances::Instances;

@@ -1,6 +1,6 @@
 //! The friction model that replaces another one after a fault.
 
-use super::models::{ModelRun, Phase, TableFault};
+use super::calls::{ModelRun, Phase, TableFault};
 use crate::columns::Column;
 use crate::model::Call;
 use crate::moment::Moment;

@@ -7,6 +7,7 @@ use simhost_abi::{Scope, StateDesc};
 
 use simhost_model::{View, lanes};
 
+use super::driving::Driving;
 use super::step::Table;
 use crate::columns::Column;
 use crate::model::Call;
@@ -49,6 +50,10 @@ pub(crate) enum Read {
     PointVelocity([Column; 2]),
     /// Position of the centre of a wheel.
     WheelPosition,
+    /// Slip ratio of a wheel.
+    SlipRatio,
+    /// Tangent of the slip angle of a wheel to its right.
+    LateralSlip,
     /// A column with one value per vehicle, or one per wheel.
     Column(Column),
 }
@@ -189,7 +194,7 @@ impl Read {
             Self::Twist | Self::OdometryTwist => Some(3),
             Self::CentreOfMass | Self::Point(_) | Self::WheelPosition => Some(3),
             Self::CentreVelocity | Self::PointVelocity(_) => Some(2),
-            Self::Column(_) => None,
+            Self::SlipRatio | Self::LateralSlip | Self::Column(_) => None,
         }
     }
 }
@@ -228,6 +233,9 @@ impl Table {
         let is_of_host =
             |name: &str| shared.contains(&name) || ON_DEMAND.iter().any(|port| port.name == name);
         fields.inputs(Role::Friction, &models.friction, |name| !is_of_host(name));
+        if matches!(self.driving, Driving::Wheels) && self.imposed_before_step().is_none() {
+            fields.add_slips();
+        }
         if let Some(fallback) = &models.fallback {
             fields.states(Role::Fallback, &fallback.call);
         }
@@ -251,6 +259,8 @@ impl Table {
             Read::Point(at) => to.extend(self.point(at, lane)),
             Read::PointVelocity(at) => to.extend(self.point_velocity(at, lane)),
             Read::WheelPosition => to.extend(self.wheel_position(lane, wheel)),
+            Read::SlipRatio => to.push(self.vehicles.slip(lane, wheel)[0]),
+            Read::LateralSlip => to.push(self.vehicles.slip(lane, wheel)[1]),
         }
     }
 }

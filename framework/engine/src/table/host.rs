@@ -1,11 +1,16 @@
 //! Columns of the host, generated from the port tables of `simhost-abi`.
 
+mod air;
+mod demand;
+mod motion;
+
 use simhost_abi::host_port::{HostPort, MEASUREMENTS, WHEEL_INPUTS, WHEEL_OUTPUTS};
 
-use super::air::AirColumns;
-use super::build::OnDemand;
-use super::motion::MotionColumns;
 use crate::columns::{Column, Layout};
+
+pub(crate) use air::AirColumns;
+pub(crate) use demand::OnDemand;
+pub(crate) use motion::MotionColumns;
 
 /// Returns the index of a port in a table. Evaluated at compile time, so that an unknown name does not
 /// compile.

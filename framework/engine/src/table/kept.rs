@@ -10,7 +10,7 @@ impl Table {
         !self.vehicles.any_disabled && self.books.is_none() && !self.has_memory
     }
 
-    /// Returns whether a model keeps memory beside its state slots.
+    /// Returns whether a model keeps memory in addition to its state slots.
     pub(super) fn has_memory<'c>(mut calls: impl Iterator<Item = &'c Call>) -> bool {
         calls.any(|call| call.memories().is_some())
     }

@@ -7,7 +7,7 @@
 use simhost_world::Aerodynamics;
 
 use super::air::PressInAir;
-use super::host::HostColumns;
+use super::host::{AirColumns, HostColumns};
 use super::vehicles::{Environment, Vehicles};
 use crate::loads::{Support, alone};
 use crate::physics::{BodyState, Physics};
@@ -54,6 +54,17 @@ impl Vehicles {
         self.set_air(lane, loading);
         self.lanes[lane].springs = loading.springs.map(Box::new);
         self.any_springs |= loading.springs.is_some();
+    }
+
+    /// Sets the constants of the air of a vehicle.
+    fn set_air(&mut self, lane: usize, loading: &Loading) {
+        let Some(AirColumns { side_area, point, .. }) = &self.host.air else { return };
+        let (side_area, point) = (*side_area, *point);
+        let ([x, y], lever) = (self.centre(lane), self.value(self.host.own.load.lever, lane));
+        let air = &loading.air;
+        let place = [air.pressure_x.unwrap_or(x), y, air.pressure_z.unwrap_or(lever)];
+        self.set_values([side_area], lane, [air.side_area.unwrap_or(air.drag_area)]);
+        self.set_values(point, lane, place);
     }
 
     /// Computes the wheel loads and the pull on the bodies in this step.

@@ -1,45 +1,17 @@
 //! The models of a table and the calls of their phases.
 
-use simhost_abi::{Fault, fault_code};
-use simhost_world::{FaultAction, FaultPolicy};
+use simhost_world::FaultPolicy;
 
 use super::actuation::Actuator;
+use super::calls::{ModelRun, Phase, TableFault, set_streams};
 use super::fallback::Fallback;
 use super::port_faults::{PortFaults, Stage};
 use super::rates::Rates;
-use super::vehicles::{Lane, Vehicles};
-use crate::columns::{Column, Columns};
-use crate::fault::{self, Evidence, FaultReport, LaneSet};
+use super::vehicles::Vehicles;
+use crate::columns::Column;
+use crate::fault::FaultReport;
 use crate::model::Call;
 use crate::moment::Moment;
-use crate::random::{Purpose, stream};
-
-/// Phases of the models of a table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
-    /// `control` of the controller.
-    Control,
-    /// `drive`, `wrench` or `motion` of the dynamics class.
-    Drive,
-    /// `measure` of the dynamics class.
-    Measure,
-    /// `force` of the friction model, whose lanes are wheels.
-    Friction,
-    /// `actuate` of the actuator with this number.
-    Actuator {
-        /// Place in the list of actuators.
-        number: usize,
-        /// Whether its lanes are wheels.
-        by_wheel: bool,
-    },
-}
-
-impl Phase {
-    /// Returns whether the lanes of the phase are wheels.
-    fn is_by_wheel(self) -> bool {
-        matches!(self, Self::Friction | Self::Actuator { by_wheel: true, .. })
-    }
-}
 
 /// The models of a table.
 pub(super) struct Models {
@@ -63,15 +35,6 @@ pub(super) struct Buffers {
     before: Vec<f64>,
     /// Random streams of the lanes of a call.
     streams: Vec<u64>,
-}
-
-/// A fault within a table.
-pub(super) struct TableFault {
-    lane: usize,
-    wheel: Option<usize>,
-    /// Whether the fallback has faulted too.
-    in_fallback: bool,
-    evidence: Evidence,
 }
 
 impl Models {
@@ -191,137 +154,4 @@ impl Models {
         let own = own.into_iter().chain(self.fallback.as_ref().map(|fallback| &fallback.call));
         own.chain(self.actuators.iter().map(|actuator| &actuator.call))
     }
-}
-
-/// Sets the random stream of each lane of a call; none for a model that does not draw.
-fn set_streams(
-    streams: &mut Vec<u64>,
-    call: &Call,
-    phase: Phase,
-    vehicles: &Vehicles,
-    moment: &Moment,
-) {
-    streams.clear();
-    if !call.is_random() {
-        return;
-    }
-    let (purpose, wheels) = match phase {
-        Phase::Control => (Purpose::Controller, 1),
-        Phase::Drive | Phase::Measure => (Purpose::Dynamics, 1),
-        Phase::Friction => (Purpose::Friction, vehicles.wheels.count),
-        Phase::Actuator { by_wheel: true, .. } => (Purpose::Actuator, vehicles.wheels.count),
-        Phase::Actuator { by_wheel: false, .. } => (Purpose::Actuator, 1),
-    };
-    let chain = if let Phase::Actuator { number, .. } = phase { number as u64 } else { 0 };
-    let lanes = (0..wheels).flat_map(|wheel| vehicles.lanes.iter().map(move |lane| (wheel, lane)));
-    let key =
-        |(wheel, lane): (usize, &Lane)| chain << 48 | (wheel as u64) << 32 | lane.vehicle as u64;
-    streams.extend(lanes.map(|lane| stream(moment.seed, purpose, key(lane), moment.clock.steps)));
-}
-
-/// The vehicles of a table during a call.
-pub(super) struct ModelRun<'t> {
-    /// The vehicles.
-    pub lanes: &'t mut Vec<Lane>,
-    /// Wheels per vehicle if wheels are the lanes of the call, else 1.
-    pub wheels: usize,
-    any_disabled: &'t mut bool,
-    /// Columns of the table.
-    pub columns: &'t mut Columns,
-    policy: &'t FaultPolicy,
-    /// Selects the vehicles, of those that are not disabled, for which the call is made.
-    pub selects: fn(&Lane) -> bool,
-    /// Buffer for the state columns before a call.
-    before: &'t mut Vec<f64>,
-}
-
-impl ModelRun<'_> {
-    /// Calls a phase for every selected vehicle. Returns each fault once, including outputs that are
-    /// not finite.
-    pub fn call(
-        &mut self,
-        call: &Call,
-        phase: Phase,
-        moment: &Moment,
-        streams: &[u64],
-    ) -> Vec<TableFault> {
-        let count = self.lanes.len();
-        let mut lanes = RunLanes {
-            lanes: self.lanes,
-            wheels: self.wheels,
-            any_disabled: self.any_disabled,
-            policy: self.policy,
-            selects: self.selects,
-            whole: call.needs_whole_batch(),
-            phase,
-            found: Vec::new(),
-        };
-        let before = &mut *self.before;
-        fault::call_lanes(call, self.columns, &mut lanes, moment, streams, before);
-        while let Some((output, index)) = call.first_non_finite(self.columns) {
-            let by_wheel = self.columns.get(call.outputs()[output]).len() > count;
-            // the lanes of friction models and of some actuators are wheels
-            let lane = if phase.is_by_wheel() { index } else { index % count };
-            let fault = non_finite(call, output);
-            let evidence =
-                Evidence::gather(call, self.columns, before, lane, moment, &fault, streams);
-            lanes.record(lane, evidence);
-            if let Some(last) = lanes.found.last_mut() {
-                last.wheel = by_wheel.then_some(index / count);
-            }
-            call.zero_outputs(self.columns, |i| i % count == lane % count);
-        }
-        lanes.found
-    }
-}
-
-/// The lanes of one call.
-struct RunLanes<'t> {
-    lanes: &'t mut Vec<Lane>,
-    wheels: usize,
-    any_disabled: &'t mut bool,
-    policy: &'t FaultPolicy,
-    selects: fn(&Lane) -> bool,
-    /// Whether lanes depend on each other and therefore fault together.
-    whole: bool,
-    phase: Phase,
-    found: Vec<TableFault>,
-}
-
-impl LaneSet for RunLanes<'_> {
-    fn count(&self) -> usize {
-        self.lanes.len() * self.wheels
-    }
-
-    fn all_enabled(&self) -> bool {
-        !*self.any_disabled
-    }
-
-    fn is_enabled(&self, lane: usize) -> bool {
-        let lane = &self.lanes[lane % self.lanes.len()];
-        !lane.disabled && (self.selects)(lane)
-    }
-
-    fn record(&mut self, lane: usize, evidence: Evidence) {
-        let count = self.lanes.len();
-        let friction = self.phase == Phase::Friction;
-        let wheel = self.phase.is_by_wheel().then_some(lane / count);
-        let fallback = fault::action(self.policy, evidence.code) == FaultAction::Fallback;
-        let mut in_fallback = false;
-        *self.any_disabled = true;
-        let faulted = lane % count;
-        for (number, lane) in self.lanes.iter_mut().enumerate() {
-            if number == faulted || self.whole {
-                in_fallback = lane.uses_fallback;
-                lane.disabled |= !(fallback && friction) || in_fallback;
-                lane.uses_fallback = !lane.disabled;
-            }
-        }
-        self.found.push(TableFault { lane: faulted, wheel, in_fallback, evidence });
-    }
-}
-
-fn non_finite(call: &Call, output: usize) -> Fault {
-    let name = call.phase.outputs()[output].name();
-    Fault::new(fault_code::NON_FINITE, &format!("output `{name}` is not finite"))
 }

@@ -4,35 +4,33 @@
 //! gets back, so that a value that no model computes anew, such as one that the world file sets, is
 //! changed once.
 
-use simhost_world::{FaultEffect, FaultPort};
+use simhost_world::FaultEffect;
 
-use super::actuation::Actuator;
-use super::step::Table;
 use super::vehicles::Vehicles;
 use crate::columns::{Column, Layout};
 
 /// The effects of faults on the vehicles of a table.
 pub(super) struct PortFaults {
-    cells: Vec<Cell>,
+    pub cells: Vec<Cell>,
     /// Values without the effects; one per cell.
-    own: Column,
+    pub own: Column,
     /// Values at the onsets; one per cell.
-    held: Column,
+    pub held: Column,
     /// Whether a fault is present.
     is_active: bool,
 }
 
 /// An effect on one value.
-struct Cell {
+pub(super) struct Cell {
     /// Index of the fault in the world.
-    fault: usize,
-    lane: usize,
-    stage: Stage,
-    column: Column,
+    pub fault: usize,
+    pub lane: usize,
+    pub stage: Stage,
+    pub column: Column,
     /// Index in the column.
-    index: usize,
-    effect: FaultEffect,
-    is_present: bool,
+    pub index: usize,
+    pub effect: FaultEffect,
+    pub is_present: bool,
 }
 
 /// Part of a step after which an effect acts.
@@ -100,7 +98,7 @@ impl PortFaults {
     }
 
     /// Lets a fault begin or end.
-    fn set(&mut self, fault: usize, is_present: bool, vehicles: &mut Vehicles) {
+    pub fn set(&mut self, fault: usize, is_present: bool, vehicles: &mut Vehicles) {
         for number in 0..self.cells.len() {
             let cell = &self.cells[number];
             if cell.fault == fault && is_present {
@@ -117,79 +115,10 @@ impl PortFaults {
     }
 
     /// Records that a fault is present or not.
-    fn mark(&mut self, fault: usize, is_present: bool) {
+    pub fn mark(&mut self, fault: usize, is_present: bool) {
         for cell in self.cells.iter_mut().filter(|cell| cell.fault == fault) {
             cell.is_present = is_present;
         }
         self.is_active = self.cells.iter().any(|cell| cell.is_present);
-    }
-}
-
-impl Table {
-    /// Adds the effect of a fault on a port of a vehicle, or on that of one of its wheels.
-    pub fn add_port_fault(
-        &mut self,
-        fault: usize,
-        lane: usize,
-        port: &FaultPort,
-        wheel: Option<usize>,
-        effect: FaultEffect,
-    ) {
-        let Some((stage, column)) = self.port(port) else { return };
-        let count = self.vehicles.lanes.len();
-        let values = column.len() / count;
-        let wheels = match wheel {
-            Some(wheel) if wheel < values => wheel..wheel + 1,
-            _ => 0..values,
-        };
-        let cells = wheels.map(|wheel| {
-            let index = wheel * count + lane;
-            Cell { fault, lane, stage, column, index, effect, is_present: false }
-        });
-        self.port_faults.cells.extend(cells);
-    }
-
-    /// Returns the column of a port, and the stage that sets it.
-    fn port(&self, port: &FaultPort) -> Option<(Stage, Column)> {
-        let models = &self.models;
-        Some(match *port {
-            FaultPort::Controller(name) => (Stage::Control, models.control.output(name)?),
-            FaultPort::Actuator(number) => {
-                let Actuator { call, .. } = models.actuators.get(number)?;
-                (Stage::Actuator(number), call.output("value")?)
-            }
-            FaultPort::Dynamics(name) => (Stage::Drive, models.drive.output(name)?),
-            FaultPort::Input(name) => {
-                let input = models.drive.input(name);
-                let imposed = || self.imposed.and_then(|imposed| imposed.column(name));
-                (Stage::Input, input.or_else(imposed)?)
-            }
-        })
-    }
-
-    /// Lets a fault begin or end.
-    pub fn set_port_fault(&mut self, fault: usize, is_present: bool) {
-        self.port_faults.set(fault, is_present, &mut self.vehicles);
-    }
-
-    /// Records that a fault is present or not, when the columns are those of that time.
-    pub fn mark_port_fault(&mut self, fault: usize, is_present: bool) {
-        self.port_faults.mark(fault, is_present);
-    }
-
-    /// Returns the values that a fault holds, and those without it.
-    pub fn held_by_fault(&self, fault: usize) -> Vec<[f64; 2]> {
-        let PortFaults { cells, own, held, .. } = &self.port_faults;
-        let cells = cells.iter().enumerate().filter(|(_, cell)| cell.fault == fault);
-        cells.map(|(number, _)| self.vehicles.values([*held, *own], number)).collect()
-    }
-
-    /// Replaces the values that a fault holds, and those without it.
-    pub fn hold_by_fault(&mut self, fault: usize, values: &[[f64; 2]]) {
-        let PortFaults { cells, own, held, .. } = &self.port_faults;
-        let cells = cells.iter().enumerate().filter(|(_, cell)| cell.fault == fault);
-        for ((number, _), values) in cells.zip(values) {
-            self.vehicles.set_values([*held, *own], number, *values);
-        }
     }
 }

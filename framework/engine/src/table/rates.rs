@@ -1,6 +1,6 @@
 //! Integration of continuous states from their rates of change.
 
-use super::models::{ModelRun, Phase, TableFault};
+use super::calls::{ModelRun, Phase, TableFault};
 use crate::columns::Layout;
 use crate::columns::{Column, Columns};
 use crate::model::{Call, ModelError, ModelLanes, UnboundCall};

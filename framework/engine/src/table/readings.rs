@@ -130,6 +130,14 @@ impl Table {
         self.models.named()
     }
 
+    /// Returns the columns that the values of a kind of command set, in order, if the controller accepts it;
+    /// `None` for a value that is ignored.
+    pub fn command_columns(&self, kind: &str) -> Option<Vec<Option<Column>>> {
+        let mut commands = self.models.control.class().model.commands().iter();
+        let command = commands.find(|command| command.kind() == kind)?;
+        Some(command.ports().map(|port| self.commands.get(port)).collect())
+    }
+
     /// Returns the kinds of commands that the controller accepts.
     pub fn command_kinds(&self) -> Vec<CommandKind> {
         let commands = self.models.control.class().model.commands();

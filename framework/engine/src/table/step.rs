@@ -4,10 +4,11 @@ use simhost_abi::Kind;
 
 use super::books::{EnergyBook, EnergyBooks};
 use super::brake::Brakes;
+use super::calls::Phase;
 use super::driving::Driving;
 use super::extrapolation::Extrapolation;
 use super::imposed::ImposedTwist;
-use super::models::{Models, Phase};
+use super::models::Models;
 use super::odometry::Odometry;
 use super::port_faults::{PortFaults, Stage};
 use super::sensor_inputs::{SensorInputs, SensorTarget};
@@ -55,7 +56,7 @@ pub(crate) struct Table {
     /// All columns at that time.
     #[cfg(test)]
     pub(super) all_kept: Vec<f64>,
-    /// Whether a model keeps memory beside its state slots.
+    /// Whether a model keeps memory in addition to its state slots.
     pub(super) has_memory: bool,
     /// Index of the first of several steps that the table could not make on its own.
     pub stopped: Option<u64>,
@@ -325,7 +326,7 @@ impl Table {
     }
 
     /// Returns the imposed twist, unless friction acts first.
-    fn imposed_before_step(&self) -> Option<ImposedTwist> {
+    pub(super) fn imposed_before_step(&self) -> Option<ImposedTwist> {
         self.imposed.filter(|imposed| !imposed.after_step)
     }
 }

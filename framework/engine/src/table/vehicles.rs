@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use simhost_scene::{Pose2, Pose3};
 
+use super::border::Border;
 use super::host::HostColumns;
-use super::ledges::Border;
 use crate::columns::{Column, Columns};
 use crate::ground::{Fall, Footing};
 use crate::physics::Body;

@@ -1,6 +1,6 @@
 //! Binary trees from the top, with binned surface areas.
 
-use super::Bounds;
+use super::bounds::Bounds;
 
 /// Bins per axis.
 const BINS: usize = 16;

@@ -1,6 +1,6 @@
 //! The form in which the device reads nodes.
 
-use super::Bounds;
+use super::bounds::Bounds;
 
 /// Words of a node: origin (3), exponents of the cell sizes (1), smallest and largest coordinates of
 /// four children in cells (6), references to the children (4), unused (2).

@@ -4,8 +4,8 @@ use simhost_abi::host_port::{ACTUATORS, MEASUREMENTS};
 use simhost_abi::{Model, Phase, PortDesc, Scope};
 
 use super::combination::{absent, driven_inputs, outputs_of};
-use super::kind::{PUBLISH, has_key};
-use super::quantity::{Place, Quantity, Side, find, list, places, unit_name};
+
+use super::quantity::{PUBLISH, Place, Quantity, Side, find, has_key, list, places, unit_name};
 use super::{PortFault, driving, is_command, is_optional};
 use crate::nearest::nearest;
 use crate::unit::same_unit;

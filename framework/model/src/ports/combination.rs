@@ -1,14 +1,12 @@
 //! Faults of the ports through which the models of a vehicle reach each other.
 
+use super::quantity::{PUBLISH, Place, Quantity, Side, find, has_key, places};
+use super::{Counterpart, PortFault, driving, is_array, is_command, is_optional, is_required};
+use crate::view::View;
 use simhost_abi::host_port::{
     ACTUATORS, MEASUREMENTS, ODOMETRY, SENSOR_CONSTANTS, SPACE_RAY_RESULTS,
 };
 use simhost_abi::{Model, PortDesc};
-
-use super::kind::{PUBLISH, has_key};
-use super::quantity::{Place, Quantity, Side, find, places};
-use super::{Counterpart, PortFault, driving, is_array, is_command, is_optional, is_required};
-use crate::view::View;
 
 /// Advice on an input that nothing provides.
 const PROVIDE: &str = "rename it, or give it a `key` (set by the world file) or `optional` (its \

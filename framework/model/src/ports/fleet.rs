@@ -1,14 +1,12 @@
 //! Ports of a fleet, compared with its kind and with the vehicles that it commands.
 
-use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS};
-use simhost_abi::{CommandDesc, Model, Phase, PortDesc, Scope};
-
-use super::kind::PUBLISH;
-use super::quantity::{Place, Quantity, Side, find, places};
+use super::quantity::{PUBLISH, Place, Quantity, Side, find, places};
 use super::{PortFault, is_command, is_optional};
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
+use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS};
+use simhost_abi::{CommandDesc, Model, Phase, PortDesc, Scope};
 
 /// The command that a vehicle of a fleet gets.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,20 +6,16 @@ use simhost_abi::host_port::{
     SPACE_RAY_RESULTS, SPATIAL_OUTPUTS, SURFACE_OUTPUTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WIND_OUTPUTS,
     WRENCH_OUTPUTS,
 };
-use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
+use simhost_abi::{Kind, Model, Phase, Scope};
 
 use super::actuation::phase_faults;
 use super::consistency::{commands, rates, states};
 use super::fleet;
 use super::parameters::parameters;
-use super::quantity::{Place, Quantity, Side, find, places};
+use super::quantity::{PUBLISH, Place, Quantity, Side, find, has_key, places};
 use super::{PortFault, is_array, is_command, is_optional, reads_sensors};
 use crate::unit::unit_factor;
 use crate::view::View;
-
-/// Advice on an output that drives nothing.
-pub(super) const PUBLISH: &str =
-    "rename it, or publish it: `#[port(publish)]` (Rust) or SIMHOST_PUBLISHED_PORT (C)";
 
 /// The ports of a phase that its kind fixes.
 struct Fixed {
@@ -126,16 +122,6 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     states(model, &mut faults);
     parameters(model, &mut faults);
     faults
-}
-
-/// Returns whether a world file can set an input of a model.
-pub(super) fn has_key(model: &'static View<Model>, port: &'static View<PortDesc>) -> bool {
-    let sets = match model.kind() {
-        Some(Kind::Dynamics) => port.scope <= Scope::Wheel as u32,
-        Some(Kind::Controller) => port.scope == Scope::Instance as u32,
-        _ => false,
-    };
-    sets && !port.key().is_empty()
 }
 
 fn inputs(

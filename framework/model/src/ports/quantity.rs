@@ -1,7 +1,7 @@
 //! Quantities that ports read or set, and their comparison with ports.
 
 use simhost_abi::host_port::HostPort;
-use simhost_abi::{Phase, PortDesc, Scope};
+use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
 use super::PortFault;
 use crate::lanes::is_parameter;
@@ -165,4 +165,18 @@ pub(super) fn places(
     };
     let ports = ports.iter().filter(move |port| side == Side::Output || !is_parameter(port));
     ports.map(move |port| Place { phase: phase.id(), side, port })
+}
+
+/// Advice on an output that drives nothing.
+pub(super) const PUBLISH: &str =
+    "rename it, or publish it: `#[port(publish)]` (Rust) or SIMHOST_PUBLISHED_PORT (C)";
+
+/// Returns whether a world file can set an input of a model.
+pub(super) fn has_key(model: &'static View<Model>, port: &'static View<PortDesc>) -> bool {
+    let sets = match model.kind() {
+        Some(Kind::Dynamics) => port.scope <= Scope::Wheel as u32,
+        Some(Kind::Controller) => port.scope == Scope::Instance as u32,
+        _ => false,
+    };
+    sets && !port.key().is_empty()
 }

@@ -4,7 +4,7 @@ use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS};
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
 use super::combination::{absent, outputs_of, unprovided};
-use super::kind::has_key;
+use super::quantity::has_key;
 use super::quantity::{Place, Quantity, Side, declaration, find, places};
 use super::{
     Counterpart, PortFault, driving, is_array, is_command, is_optional, is_required, reads_sensors,

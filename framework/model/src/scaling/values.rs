@@ -1,8 +1,8 @@
 //! Values of parameters, scaled one by one.
 
-use simhost_abi::{ParamDesc, ParamKind, ParamScaling, Scaling, param_flag};
+use simhost_abi::{ParamDesc, ParamKind, ParamScaling, Scaling, Slice, param_flag};
 
-use super::{Size, Unscalable, UnscalableReason, items};
+use super::size::Size;
 use crate::unit::{is_invariant, same_unit};
 use crate::values::ParamValue;
 use crate::view::View;
@@ -183,6 +183,35 @@ fn port_exponents(unit: &str) -> Option<Scaling> {
         return Some(Scaling::INVARIANT);
     }
     UNITS.iter().find(|(known, _)| same_unit(known, unit)).map(|(_, exponents)| *exponents)
+}
+
+/// A parameter that cannot be scaled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unscalable {
+    /// Names of the groups and of the parameter, with slashes between them.
+    pub name: String,
+    /// The reason.
+    pub reason: UnscalableReason,
+}
+
+/// The reason why a parameter cannot be scaled.
+#[derive(Clone, Debug, PartialEq)]
+pub enum UnscalableReason {
+    /// The model does not declare exponents of the parameter, which has this unit.
+    Undeclared(&'static str),
+    /// The exponents are those of the port of an actuator, and this unit of a port has none.
+    Port(String),
+    /// The declaration is not valid.
+    Invalid(String),
+    /// The scaled value, in the unit of the world file, is out of the declared range.
+    OutOfRange(f64),
+}
+
+/// # Safety
+/// The slice is a part of a descriptor: static data.
+pub(super) unsafe fn items<T>(slice: Slice<T>) -> &'static [T] {
+    // SAFETY: promised by the caller.
+    unsafe { slice.as_slice() }
 }
 
 #[cfg(test)]

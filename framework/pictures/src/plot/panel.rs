@@ -4,7 +4,7 @@ use simhost_runs::Series;
 use simhost_scene::Pose2;
 
 use super::divergence::{self, largest_distance};
-use super::{PlotOptions, signals_of};
+use super::options::{PlotOptions, signals_of};
 use crate::colours::{dash_of, of_series};
 use crate::drawing::{Colour, Dash};
 use crate::error::PictureError;

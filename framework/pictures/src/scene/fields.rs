@@ -2,7 +2,6 @@
 
 use simhost_scene::{HeightField, OccupancyGrid};
 
-use super::{rectangle, shape};
 use crate::picture::{Shape, ShapeKind};
 
 /// Rows of rectangles that a map is drawn with at most.
@@ -97,6 +96,14 @@ pub(super) fn solid_cells(grid: &OccupancyGrid) -> Vec<Shape> {
         }
     }
     shapes
+}
+
+pub(super) fn shape(kind: ShapeKind, outline: Vec<[f64; 2]>) -> Shape {
+    Shape { kind, outline }
+}
+
+pub(super) fn rectangle([x0, y0, _]: [f64; 3], [x1, y1, _]: [f64; 3]) -> Vec<[f64; 2]> {
+    vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use simhost_streams::background::Background;
 use simhost_streams::{RecordingAction, Sample, Sink, SinkError, Stamp, Stream};
 
-use files::Files;
+use files::{Files, Part, Paths, Source};
 
 /// Switches the recording of vehicles on and off, from any thread. A change acts on the next sample.
 ///
@@ -69,22 +69,6 @@ impl MvsimControl {
     }
 }
 
-/// Part of a log that a stream holds.
-#[derive(Clone, Copy, PartialEq)]
-enum Part {
-    Truth,
-    Odometry,
-    Wheels,
-}
-
-/// A stream of a vehicle.
-#[derive(Clone)]
-struct Source {
-    stream: Arc<Stream>,
-    vehicle: String,
-    part: Part,
-}
-
 impl Source {
     fn new(stream: &Arc<Stream>) -> Option<Self> {
         let (vehicle, part) = stream.name.rsplit_once('/')?;
@@ -97,9 +81,6 @@ impl Source {
         Some(Self { stream: stream.clone(), vehicle: vehicle.to_owned(), part })
     }
 }
-
-/// Start of the names of the files of each vehicle that has one, shared with the thread that writes.
-type Paths = Arc<Mutex<BTreeMap<String, String>>>;
 
 /// Writes logs with the columns of MVSim to a folder: `session_1-mvsim_CAR_pose.csv` per vehicle and
 /// `session_1-mvsim_CAR_wheel_1.csv` per wheel. Takes the streams `VEHICLE/ground_truth`,

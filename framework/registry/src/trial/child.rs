@@ -34,7 +34,7 @@ pub(super) const DIVIDER: u8 = 0;
 ///
 /// # Errors
 ///
-/// If standard output cannot be written, because nobody reads it.
+/// If standard output cannot be written, because it has no reader.
 pub fn try_files(files: &[PathBuf]) -> std::io::Result<()> {
     let mut report = report()?;
     let surroundings = Surroundings::save();

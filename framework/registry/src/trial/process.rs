@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use super::child::{DIVIDER, Line, Outcome};
-use super::{Trial, Verdict};
+use super::verdict::{Trial, Verdict};
 use crate::memory::Noticed;
 
 /// Largest output that is kept, bytes.

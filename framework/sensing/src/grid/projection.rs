@@ -8,8 +8,8 @@
 
 use simhost_scene::OccupancyGrid;
 
+use super::frame::{Axis, Frame};
 use super::walls::{Wall, collect};
-use super::{Axis, Frame};
 use crate::scan::{Scan, TILE, Tile};
 use crate::tree::{Bounds, Sight, Tree, Visitor};
 

@@ -5,7 +5,7 @@
 
 use simhost_scene::{Hit, OccupancyGrid};
 
-use super::{Axis, Frame};
+use super::frame::{Axis, Frame};
 use crate::scan::{Scan, TILE};
 
 /// Components of a direction below this size are left to the plain traversal, to which overflow does not

@@ -122,3 +122,45 @@ impl Beam {
         (enter <= leave + margin).then_some((enter - margin).max(0.0))
     }
 }
+
+/// Number of an object and of its surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Label {
+    /// Number of the object, which its owner has chosen.
+    pub number: u32,
+    /// Number of the surface, see [`Space::add_surface`].
+    pub surface: u32,
+}
+
+impl From<u32> for Label {
+    /// Returns the label of an object with the default surface.
+    fn from(number: u32) -> Self {
+        Self { number, surface: 0 }
+    }
+}
+
+/// What one ray meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Return {
+    /// Distance, m; infinite for nothing.
+    pub range: f64,
+    /// Unit normal of the surface, world frame, towards the side from which the ray comes; zero for nothing.
+    pub normal: [f32; 3],
+    /// Number of the object, or `u32::MAX` for nothing.
+    pub number: u32,
+    /// Index of the surface in the scene, 0 for nothing.
+    pub surface: u32,
+}
+
+impl Return {
+    /// The result of a ray that meets nothing.
+    pub const NOTHING: Self =
+        Self { range: f64::INFINITY, normal: [0.0; 3], number: u32::MAX, surface: 0 };
+}
+
+impl From<Strike> for Return {
+    fn from(strike: Strike) -> Self {
+        let Strike { range, number, surface, normal } = strike;
+        Self { range, normal: normal.map(|part| part as f32), number, surface }
+    }
+}

@@ -6,7 +6,7 @@ use std::ops::Range;
 use simhost_scene::Pose3;
 
 use super::Space;
-use super::beam::{Beam, dot};
+use super::beam::{Beam, Return, dot};
 use super::projection::Projection;
 
 /// Smallest number of rays from one pose that are projected together.
@@ -27,25 +27,6 @@ pub struct Bundle<'b> {
     pub directions: &'b [[f64; 3]],
     /// Largest range, m.
     pub max_range: f64,
-}
-
-/// What one ray meets.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Return {
-    /// Distance, m; infinite for nothing.
-    pub range: f64,
-    /// Unit normal of the surface, world frame, towards the side from which the ray comes; zero for nothing.
-    pub normal: [f32; 3],
-    /// Number of the object, or `u32::MAX` for nothing.
-    pub number: u32,
-    /// Index of the surface in the scene, 0 for nothing.
-    pub surface: u32,
-}
-
-impl Return {
-    /// The result of a ray that meets nothing.
-    pub const NOTHING: Self =
-        Self { range: f64::INFINITY, normal: [0.0; 3], number: u32::MAX, surface: 0 };
 }
 
 impl<'b> Bundle<'b> {
@@ -158,12 +139,5 @@ impl Space {
                 beam(origin, &rotation, *direction, max_range).and_then(|beam| cast(&beam));
             *found = strike.map_or(Return::NOTHING, Return::from);
         }
-    }
-}
-
-impl From<super::Strike> for Return {
-    fn from(strike: super::Strike) -> Self {
-        let super::Strike { range, number, surface, normal } = strike;
-        Self { range, normal: normal.map(|part| part as f32), number, surface }
     }
 }

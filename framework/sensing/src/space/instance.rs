@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use simhost_scene::Rotation;
 
-use super::beam::{Beam, Strike, dot};
+use super::beam::{Beam, Label, Strike, dot};
 use super::mesh::{Body, DEPTH, Node};
+use super::nearest::{Course, Nearest};
 use super::prism::Extrusion;
 use super::slab::Slab;
 use super::triangle::Facet;
-use super::{Course, Label, Nearest};
 use crate::tree::{Bounds, MARGIN, Tree};
 
 /// Geometry in its own frame, which any number of instances share.

@@ -6,8 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use simhost_scene::{Clearance, Hit, OccupancyGrid};
 
-use super::Label;
-use super::beam::{Beam, Strike};
+use super::beam::{Beam, Label, Strike};
 use crate::grid::{Wall, few_walls};
 pub(super) use view::View;
 

@@ -3,7 +3,7 @@
 use simhost_scene::Mesh;
 use simhost_vectors::Vec3;
 
-use super::Label;
+use super::beam::Label;
 
 /// Number of triangles of a leaf.
 const LEAF: usize = 4;

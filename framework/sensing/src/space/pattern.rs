@@ -9,7 +9,7 @@ use crate::bearing::bearing;
 
 /// Number of rays that are computed together.
 pub(super) const TILE: usize = 4;
-/// Number of parts of the sine of the elevation, from −1 to 1, that are told apart.
+/// Number of parts of the sine of the elevation, from −1 to 1, that are distinguished.
 const PARTS: usize = 8192;
 /// Largest number of rows of rays that fall on a lattice.
 const MAX_ROWS: usize = 512;

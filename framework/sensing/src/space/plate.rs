@@ -2,8 +2,7 @@
 
 use simhost_scene::{Pose3, Rotation};
 
-use super::Label;
-use super::beam::{Beam, Strike};
+use super::beam::{Beam, Label, Strike};
 
 /// A rectangle at a height in a frame.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 use simhost_scene::{Pose2, Rotation};
 use simhost_vectors::Vec2;
 
-use super::beam::{Beam, Strike};
+use super::beam::{Beam, Label, Strike};
+use super::nearest::{Course, Nearest};
 use super::slab::Slab;
-use super::{Course, Label, Nearest};
 use crate::tree::{Bounds, MARGIN, Tree};
 
 /// Upper end of a prism.

@@ -7,17 +7,17 @@
 use simhost_scene::{Pose3, Rotation};
 use simhost_vectors::Vec3;
 
-use super::beam::{Beam, Strike, dot};
-use super::bundle::Return;
+use super::beam::{Beam, Label, Return, Strike, dot};
 use super::instance::{Geometry, Instance};
 use super::map::View;
 use super::mesh::Body;
+use super::nearest::Nearest;
 use super::pattern::{BLOCK, Cells, Pattern, Patterns, TILE, Window};
 use super::prism::Prism;
 use super::sight::{Sight, windows};
 use super::terrain::Terrain;
 use super::triangle::Facet;
-use super::{Label, Nearest, Objects, Space};
+use super::{Objects, Space};
 use crate::bearing::bearing;
 
 /// Winner of a ray that has met nothing.

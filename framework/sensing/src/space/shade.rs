@@ -7,7 +7,8 @@
 use simhost_vectors::Vec3;
 
 use super::beam::{Beam, dot};
-use super::{Nearest, Objects, Space};
+use super::nearest::Nearest;
+use super::{Objects, Space};
 
 /// Number of cells along each axis of the grid.
 const SIZE: usize = 64;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use simhost_scene::HeightField;
 
-use super::beam::{Beam, Strike};
+use super::beam::{Beam, Label, Strike};
+use super::nearest::Nearest;
 use super::triangle::Facet;
-use super::{Label, Nearest};
 
 /// Terrain with its bounds.
 #[derive(Clone, Debug)]

@@ -8,25 +8,17 @@
 mod contour;
 mod resolve;
 mod solids;
+mod triangle_mesh;
 
 use simhost_scene::{HeightField, Pose3, Rotation};
 
+use super::beam::Label;
 use super::instance::Geometry;
-use super::{Label, Objects, Space};
+use super::{Objects, Space};
 use solids::{box_mesh, cylinder, prism, sphere};
 
 pub use resolve::TriangleHit;
-
-/// Triangles in a frame of their own, m. Both sides reflect.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TriangleMesh {
-    /// Positions of the vertices, m.
-    pub vertices: Vec<[f64; 3]>,
-    /// Indices of the corners of each triangle.
-    pub triangles: Vec<[u32; 3]>,
-    /// Place of the surface of each triangle after that of its piece; empty if all have that of the piece.
-    pub(super) paint: Vec<u16>,
-}
+pub use triangle_mesh::TriangleMesh;
 
 /// A mesh at a pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -215,7 +207,7 @@ impl Tessellation {
     }
 
     /// Returns whether a sensor at a position, m, that sees up to `max_range`, m, sees the same of maps as
-    /// with walls without an end, and does not stand in a solid cell.
+    /// with walls without an end, and is not inside a solid cell.
     pub fn covers(&self, space: &Space, position: [f64; 3], max_range: f64) -> bool {
         if self.maps.len() == space.maps.len() {
             return true;

@@ -8,7 +8,7 @@ use simhost_gpu::{
     Scene, Sensor, Submission,
 };
 
-use super::{Adapter, GpuMode};
+use super::mode::{Adapter, GpuMode};
 
 /// Factor on the largest range, for its rounding to 32 bits. What is further away is left out later.
 const WIDER: f64 = 1.0 + 1e-6;

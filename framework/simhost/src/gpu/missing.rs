@@ -2,7 +2,7 @@
 
 use simhost_engine::ScanEngine;
 
-use super::{Adapter, GpuMode};
+use super::mode::{Adapter, GpuMode};
 
 /// A device, which never exists.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use simhost_engine::{Command, FaultEntry, Simulation};
+use simhost_engine::{FaultEntry, Simulation, TimedCommand};
 use simhost_streams::{Input, InputError};
 use simhost_world::FaultSeverity;
 
@@ -117,7 +117,7 @@ impl Session {
 
     fn apply(&mut self, input: Input) -> Result<(), Error> {
         match input {
-            Input::Command { vehicle, kind, values } => self.command(vehicle, &kind, &values),
+            Input::Command { vehicle, kind, values } => self.command(vehicle, kind, values),
             Input::Pause => self.control.pause(),
             Input::Resume => self.resume(),
             Input::Step { steps } => self.control.step(steps),
@@ -166,17 +166,10 @@ impl Session {
         self.pacer.restart();
     }
 
-    fn command(&mut self, vehicle: String, kind: &str, values: &[f64]) {
-        let names = self.simulation.vehicle_names();
-        let Some(number) = names.iter().position(|name| *name == vehicle) else { return };
-        let kinds = self.simulation.command_kinds(number);
-        let Some(kind) = kinds.into_iter().find(|known| known.name == kind) else { return };
-        let named = kind.values.into_iter().zip(values);
-        let values = named.filter_map(|(port, value)| Some((port?, *value))).collect();
+    fn command(&mut self, vehicle: String, kind: String, values: Vec<f64>) {
         let time = self.simulation.clock().time();
-        let command = Command { time, vehicle, values };
-        // a planned command can name a value that is not finite only if a file of inputs has been forged
-        let _ = self.simulation.command(command);
+        // a vehicle can have been removed, and a recorded command can have been edited
+        let _ = self.simulation.command(&TimedCommand { time, vehicle, kind, values });
     }
 }
 

@@ -8,27 +8,11 @@ use simhost_streams::Input;
 use simhost_world::Span;
 
 use super::Session;
+use super::recording::{Claimed, Recording};
 use crate::error::Error;
 use crate::log::FILE_NAME;
 use crate::output::{Folder, Manifest, Out, OutputError, Recipe, RunRecord};
 use crate::tables::{Observed, SessionTables, recorded_quantities};
-
-/// State of the record.
-pub(super) enum Recording {
-    /// The session is not recorded.
-    None,
-    /// The folder is reserved, and nothing of an earlier run in it has been changed.
-    Claimed(Box<Claimed>),
-    /// The record has begun.
-    Begun(Box<RunRecord>),
-}
-
-/// A reserved folder, with what is written to it when the run begins.
-pub(super) struct Claimed {
-    folder: Folder,
-    out: Out,
-    flat: Option<String>,
-}
 
 impl Session {
     /// Reserves the output folder, if there is one.

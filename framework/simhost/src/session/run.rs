@@ -44,7 +44,7 @@ pub enum Flow {
 }
 
 impl Session {
-    /// Makes steps until the last one that ends at `time` or before.
+    /// Steps until the last step that ends at `time` or before.
     ///
     /// # Errors
     /// [`Error::Past`] if the time is not finite or has passed; otherwise as [`Self::run_steps`].
@@ -66,7 +66,7 @@ impl Session {
         self.run_to(self.steps().saturating_add(steps))
     }
 
-    /// Makes steps as long as `condition` is true, which is called before each of them.
+    /// Steps as long as `condition` is true, which is called before each of them.
     ///
     /// # Errors
     /// As [`Self::run_steps`].
@@ -80,7 +80,7 @@ impl Session {
         self.run_pieces(last, PIECE, &mut |_| Ok(Flow::Continue))
     }
 
-    /// Makes steps until `last` are complete. Makes at most `most` at a time, and calls `between` before
+    /// Steps until `last` steps are complete, at most `most` at a time, and calls `between` before
     /// each such piece, before the inputs that act on it, and from time to time during a pause.
     ///
     /// # Errors
@@ -146,7 +146,7 @@ impl Session {
         Ok(Ended::Reached)
     }
 
-    /// Makes steps until all planned inputs have acted, and then until `last` are complete, as
+    /// Steps until all planned inputs have acted, and then until `last` are complete, as
     /// [`Self::run_pieces`] does.
     ///
     /// # Errors
@@ -210,7 +210,7 @@ impl Session {
         self.call_hooks(Active::after)
     }
 
-    /// Makes steps without looking at anything in between.
+    /// Steps without looking at anything in between.
     fn make_steps(&mut self, steps: u64) -> Result<(), Error> {
         self.record_commands(steps)?;
         let stepped = self.simulation.run(steps);

@@ -27,7 +27,7 @@ pub struct Running {
 #[derive(Default)]
 struct Shared {
     progress: Mutex<Progress>,
-    /// Notified when the run has progressed or ended, if somebody waits.
+    /// Notifies waiting threads when the run has progressed or ended.
     changed: Condvar,
 }
 
@@ -40,7 +40,7 @@ struct Progress {
 }
 
 impl Session {
-    /// Makes steps until the time of [`Self::stop_after`], or else that of the `<duration>` of the world.
+    /// Steps until the time of [`Self::stop_after`], or else that of the `<duration>` of the world.
     /// Without either, the run ends when an observer or an input stops it.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Session {
         let (inputs, of_thread) = (self.inputs(), shared.clone());
         let thread =
             std::thread::Builder::new().name("simhost session".to_owned()).spawn(move || {
-                // dropped at the end, also of a panic, so that nobody waits in vain
+                // dropped at the end, also of a panic, so that no thread waits in vain
                 let end = EndOfRun(&of_thread);
                 let before = std::mem::replace(&mut self.control.when_paused, WhenPaused::Wait);
                 let last = self.last_of_run();

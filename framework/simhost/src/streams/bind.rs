@@ -9,11 +9,10 @@ use simhost_streams::source::{Frame, Labels, Owner, Rates, Settings, Source};
 use simhost_streams::{Count, Stream, StreamType, types};
 use simhost_world::{ModelUse, World};
 
-use super::draft::Draft;
-use super::output::Fill;
+use super::draft::{Draft, Fill};
+use super::frame_names::{MAP, base_link, entity, odom};
 use super::rates::MeanRates;
 use super::robot_faults;
-use super::vehicles::{MAP, base_link, entity, odom};
 
 /// The types of streams, and the owners that a simulation has.
 pub(super) struct Owners {

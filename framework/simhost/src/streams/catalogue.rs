@@ -8,8 +8,8 @@ use simhost_streams::{Count, Direction, Field, Stream, StreamType, types};
 use simhost_world::{Diagnostic, World};
 
 use super::bind::Owners;
-use super::draft::{Draft, FieldName};
-use super::output::{Fill, Output};
+use super::draft::{Draft, FieldName, Fill};
+use super::output::Output;
 use super::{commands, faults, frames, groups, scene, sensors, vehicles};
 
 /// Returns the output streams of a world whose name `keep` accepts.

@@ -7,8 +7,9 @@ use simhost_streams::{Direction, Effect, Stream, StreamType, Trigger, types};
 use simhost_world::World;
 
 use super::draft::Draft;
+use super::frame_names::{MAP, base_link, entity};
 use super::message_names::message_name;
-use super::vehicles::{MAP, Moving, base_link, entity};
+use super::vehicles::Moving;
 
 /// Adds the input streams.
 pub(super) fn add(

@@ -1,8 +1,10 @@
 //! Streams whose values have not been looked up yet.
 
-use simhost_streams::{Count, Field, Stream};
+use simhost_streams::image::ImageForm;
+use simhost_streams::{Bulk, Count, Field, Sample, Stamp, Stream};
 
-use super::output::{Fill, Fixed, Gate};
+use super::rates::MeanRates;
+use super::transforms::Transforms;
 
 /// A stream with the names of the values that its samples consist of.
 pub(super) struct Draft {
@@ -74,5 +76,59 @@ impl Draft {
     pub fn quantities(&self) -> impl Iterator<Item = &str> {
         let condition = self.condition.iter().map(|(quantity, _)| quantity);
         self.values.iter().flatten().chain(condition).map(String::as_str)
+    }
+}
+
+/// Source of the content of a sample.
+pub(super) enum Fill {
+    /// The values, one after the other, and rates behind them.
+    Values { rates: Option<MeanRates> },
+    /// Distances of rays, and whether each of them is a return.
+    Ranges,
+    /// Columns with one value per ray that together are points; the last one is whether each ray is a return.
+    Points { has_returns: bool },
+    /// The channels of an image.
+    Pixels(ImageForm),
+    /// Transforms between frames.
+    Transforms(Transforms),
+    /// Faults of models.
+    Faults,
+    /// Fault memory of a vehicle, by its number.
+    FaultMemory(usize),
+    /// Content that does not change.
+    Fixed(Fixed),
+}
+
+/// Content of a sample that does not change.
+#[derive(Default)]
+pub(super) struct Fixed {
+    pub numbers: Vec<f64>,
+    pub rest: Vec<f64>,
+    pub texts: Vec<String>,
+    pub bytes: Vec<u8>,
+}
+
+/// Condition for a sample.
+pub(super) enum Gate {
+    /// There is one whenever one is asked for.
+    Open,
+    /// There is one after each step in which a sensor has been sampled.
+    Sensor(usize),
+    /// There is one for each change of a count, such as that of faults.
+    Count { passed: usize },
+    /// There is one at the start, and one for each change of the fault memory of a vehicle.
+    Memory { vehicle: usize, passed: Option<u64> },
+    /// There is one at the start.
+    Once { is_passed: bool },
+    /// There is one at the start, and one when a sensor whose pose was unknown has been sampled.
+    Static { passed: Option<Vec<[f64; 6]>> },
+}
+
+impl Fixed {
+    /// Returns the sample at a time.
+    pub fn sample(&self, stamp: Stamp) -> Sample<'_> {
+        let Self { numbers, rest, texts, bytes } = self;
+        let bulk = if bytes.is_empty() { Bulk::Numbers(rest) } else { Bulk::Bytes(bytes) };
+        Sample { stamp, numbers, texts, bulk }
     }
 }

@@ -4,8 +4,7 @@ use simhost_engine::FaultReport;
 use simhost_streams::{Stream, Trigger, types};
 use simhost_world::FaultAction;
 
-use super::draft::Draft;
-use super::output::{Fill, Gate};
+use super::draft::{Draft, Fill, Gate};
 
 /// Level of an error in `DiagnosticStatus`.
 const ERROR: f64 = 2.0;

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use simhost_engine::Simulation;
 use simhost_world::{Diagnostic, World};
 
+use super::frame_names::{MAP, base_link, odom, wheel_frame};
 use super::images;
 use super::sensors::uses;
-use super::vehicles::{MAP, base_link, moving, odom, wheel_frame};
+use super::vehicles::moving;
 
 /// Frames of everything that can move but vehicles start with these names.
 const KINDS: [&str; 3] = ["block", "actor", "plane"];

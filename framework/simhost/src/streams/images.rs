@@ -5,8 +5,7 @@ use simhost_streams::image::ImageForm;
 use simhost_streams::{Stream, types};
 
 use super::bind::Place;
-use super::draft::Draft;
-use super::output::{Fill, Fixed};
+use super::draft::{Draft, Fill, Fixed};
 use crate::images::image_forms;
 
 /// Returns the optical frame of an image of a sensor with this frame.

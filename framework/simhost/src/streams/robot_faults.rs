@@ -4,8 +4,7 @@ use simhost_engine::{FaultEntry, FaultMemory};
 use simhost_streams::{Stream, Trigger, types};
 use simhost_world::FaultSeverity;
 
-use super::draft::Draft;
-use super::output::{Fill, Gate};
+use super::draft::{Draft, Fill, Gate};
 
 /// Largest number of entries of a sample.
 const MOST: usize = 100;

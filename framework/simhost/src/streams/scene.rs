@@ -1,6 +1,6 @@
 //! The scene as markers, and maps.
 //!
-//! Markers stand in frames that move, so that one sample is enough for the whole run.
+//! Markers are given in frames that move, so that one sample is enough for the whole run.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -8,10 +8,11 @@ use simhost_scene::{OccupancyGrid, Pose2};
 use simhost_streams::{Stream, Trigger, types};
 use simhost_world::{GridMap, Pose, Vehicle, VerticalPlane, World};
 
-use super::draft::Draft;
-use super::output::{Fixed, Gate};
+use super::draft::{Draft, Fixed, Gate};
+
+use super::frame_names::{MAP, base_link};
 use super::shapes::{Place, Shapes};
-use super::vehicles::{MAP, Moving, base_link};
+use super::vehicles::Moving;
 
 /// Colour of walls.
 const WALL: [u8; 4] = [0x8a, 0x8a, 0x8a, 0xff];

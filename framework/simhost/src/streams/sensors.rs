@@ -6,11 +6,10 @@ use simhost_streams::{Stream, types};
 use simhost_world::{SensorUse, World};
 
 use super::bind::{Owners, Place};
-use super::draft::Draft;
+use super::draft::{Draft, Fill, Gate};
+use super::frame_names::entity;
 use super::images;
 use super::message_names::message_name;
-use super::output::{Fill, Gate};
-use super::vehicles::entity;
 
 /// Output that is 1 for rays that are returns.
 const VALID: &str = "valid";

@@ -5,35 +5,10 @@ use simhost_streams::{Stream, Trigger, types};
 use simhost_world::World;
 
 use super::bind::Owners;
-use super::draft::Draft;
-use super::output::{Fill, Gate};
+use super::draft::{Draft, Fill, Gate};
+use super::frame_names::{MAP, base_link, entity, odom, wheel_frame};
 use super::transforms::{Place, Transforms};
 use super::{images, sensors};
-
-/// Frame of the world.
-pub(super) const MAP: &str = "map";
-
-/// Returns the frame of a vehicle.
-pub(super) fn base_link(vehicle: &str) -> String {
-    format!("{vehicle}/base_link")
-}
-
-/// Returns the frame of a wheel: x in the direction in which it points, y along the axle, z upwards before it
-/// rolls.
-pub(super) fn wheel_frame(vehicle: &str, tag: &str) -> String {
-    format!("{vehicle}/wheel/{tag}")
-}
-
-/// Returns the frame of the odometry of a vehicle.
-pub(super) fn odom(vehicle: &str) -> String {
-    format!("{vehicle}/odom")
-}
-
-/// Returns the name of a vehicle in the names of its quantities.
-pub(super) fn entity(vehicle: &str) -> &str {
-    // the world has claimed its name before
-    if vehicle == "world" { "world#2" } else { vehicle }
-}
 
 /// Returns the streams of transforms: `map` → `VEH/odom` → `VEH/base_link` → wheels, and everything else that
 /// moves; and `VEH/base_link` → sensors.

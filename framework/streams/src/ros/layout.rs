@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::schema::{SEPARATOR, Schema};
+use super::schema::{SEPARATOR, Schema, line_of};
 
 /// Largest depth of nested messages.
 const DEPTH: usize = 32;
@@ -115,16 +115,6 @@ impl Layout {
         }
         !level.is_empty()
     }
-}
-
-/// Returns the type and the name in a line of a definition; `None` for constants, comments and blank
-/// lines.
-pub(super) fn line_of(line: &str) -> Option<(&str, &str)> {
-    let line = line.split('#').next().unwrap_or_default();
-    let mut words = line.split_whitespace();
-    let (kind, name) = (words.next()?, words.next().unwrap_or_default());
-    let is_constant = name.contains('=') || words.next().is_some_and(|word| word.starts_with('='));
-    (!is_constant).then_some((kind, name))
 }
 
 fn part(

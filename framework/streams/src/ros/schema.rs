@@ -2,7 +2,6 @@
 
 use super::definitions;
 use super::generic;
-use super::layout::line_of;
 use crate::stream::StreamType;
 
 /// Line between the definition of a message and those of nested messages.
@@ -63,4 +62,14 @@ fn nested(
         let (name, definition) = known[index].clone();
         nested(&name, definition, find, known);
     }
+}
+
+/// Returns the type and the name in a line of a definition; `None` for constants, comments and blank
+/// lines.
+pub(super) fn line_of(line: &str) -> Option<(&str, &str)> {
+    let line = line.split('#').next().unwrap_or_default();
+    let mut words = line.split_whitespace();
+    let (kind, name) = (words.next()?, words.next().unwrap_or_default());
+    let is_constant = name.contains('=') || words.next().is_some_and(|word| word.starts_with('='));
+    (!is_constant).then_some((kind, name))
 }

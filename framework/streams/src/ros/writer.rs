@@ -23,9 +23,9 @@ pub(crate) enum Number {
 /// Number of elements of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// An array, whose length stands in the definition.
+    /// An array, whose length is part of the definition.
     Fixed,
-    /// A sequence, whose length stands in the message.
+    /// A sequence, whose length is part of the message.
     Variable,
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use simhost_model::{self as model, ModelRef};
 
-use super::{LONG_ENOUGH, Speed, Timing};
+use super::timing::{LONG_ENOUGH, Speed, Timing};
 use crate::case::Case;
 use crate::instance::describe;
 use crate::rig::DT;

@@ -46,7 +46,7 @@ impl Guarded {
         self.values().fill(UNWRITTEN);
     }
 
-    /// Returns the distance from the first value to the first number beside the column that was
+    /// Returns the distance from the first value to the first number outside of the column that was
     /// written.
     pub fn written_beside(&mut self) -> Option<isize> {
         let own = MARGIN..self.memory.len() - MARGIN;

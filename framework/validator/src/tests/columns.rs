@@ -62,7 +62,7 @@ impl Columns {
         }
     }
 
-    /// Reports an access beside a column as the failure of the test.
+    /// Reports an access outside of a column as the failure of the test.
     fn watch(&self, rig: &Rig, phase: usize) {
         let [inputs, outputs, states] = names(rig, phase);
         let streams = [("the random streams".into(), Scope::Instance)];

@@ -18,7 +18,7 @@ const CUTS: usize = 64;
 fn lived(case: &Case) -> Outcome<Rig> {
     let mut rig = case.rig(LANES)?;
     if rig.memories.is_none() {
-        return skip("the model has no memory beside its state slots");
+        return skip("the model has no memory in addition to its state slots");
     }
     rig.trace(0..STEPS)?;
     Ok(rig)

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::document::{Document, EntryPage};
+use super::document::Document;
+use super::pages::EntryPage;
 use crate::history::{History, NAMES};
 
 pub(super) fn page(document: &Document) -> String {

@@ -5,7 +5,7 @@ use simhost_abi::{Kind, ParamDesc, ParamKind, param_flag};
 use crate::models::quantity;
 use simhost_model::{Classes, ModelRef, View};
 
-use super::document::{EntryPage, ModelPage};
+use super::pages::{EntryPage, ModelPage};
 
 /// Kinds, in the order of the reference.
 const KINDS: [Kind; 8] = [

@@ -6,7 +6,8 @@
 use serde_json::{Map, Value, json};
 use simhost_abi::Kind;
 
-use super::document::{Document, EntryPage, ModelPage, SectionPage};
+use super::document::Document;
+use super::pages::{EntryPage, ModelPage, SectionPage};
 use crate::json::VERSION;
 
 /// Dialect of the schema.

@@ -9,7 +9,8 @@ use std::fmt::Write;
 
 use quick_xml::escape::{escape, minimal_escape};
 
-use super::document::{Document, EntryPage, SectionPage};
+use super::document::Document;
+use super::pages::{EntryPage, SectionPage};
 
 const MAIN: &str = "simhost.xsd";
 const PREFIXES: [&str; 3] = ["vehicle", "block", "actor"];

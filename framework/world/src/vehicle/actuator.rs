@@ -4,12 +4,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use simhost_abi::Kind;
-use simhost_model::ports::{PortFault, actuated_port, actuator_faults, kind_faults};
 
-use super::Vehicle;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, report_ports, required_class};
+use crate::models::{ModelUse, bind, required_class};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
@@ -89,38 +87,4 @@ fn automatic_name(class: &str, names: &mut HashSet<String>) -> String {
         name = numbered.next().unwrap_or_default();
     }
     name
-}
-
-/// Reports actuators whose ports do not fit the models of their vehicle.
-pub(super) fn check_ports(context: &mut Context<'_>, vehicle: &Vehicle) {
-    let owner = format!("vehicle `{}`", vehicle.name);
-    let [dynamics, controller] =
-        [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
-    for actuator in &*vehicle.actuators {
-        let model = &actuator.model;
-        let mut faults = kind_faults(model.model.model);
-        match actuated_port(&actuator.port, dynamics, controller) {
-            Ok(port) if faults.is_empty() => {
-                faults = actuator_faults(model.model.model, port, dynamics);
-            }
-            Ok(_) => {}
-            Err(fault) => {
-                report_port(context, actuator, fault, &owner);
-            }
-        }
-        report_ports(context, &model.model, faults, &owner, model.span);
-    }
-}
-
-/// Reports a port on which no actuator can act.
-fn report_port(context: &mut Context<'_>, actuator: &ActuatorUse, fault: PortFault, owner: &str) {
-    let label = fault.nearest.map(|name| format!("did you mean `{name}`?")).unwrap_or_default();
-    let class = &actuator.model.model.full_name;
-    let error = Diagnostic::error(format!("actuator `{class}`: {}", fault.text))
-        .at(actuator.port_span)
-        .label(label)
-        .note(fault.valid)
-        .note(format!("in {owner}"))
-        .help(fault.help);
-    context.report.push(error);
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use simhost_abi::Model;
 use simhost_model::{ParamValue, View};
+use simhost_scene::{MassProperties, polygon};
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
@@ -31,6 +32,10 @@ pub struct Chassis {
     pub polygon: Vec<[f64; 2]>,
     /// Height of the centre of mass above the ground in m, if given.
     pub cg_height: Option<f64>,
+    /// Position of the centre of mass in the vehicle frame in m along each axis, if given.
+    pub cg: [Option<f64>; 2],
+    /// Moment of inertia about the vertical axis through the centre of mass in kg·m², if given.
+    pub yaw_inertia: Option<f64>,
     /// Linear damping in 1/s, if given.
     pub linear_damping: Option<f64>,
     /// Angular damping in 1/s, if given.
@@ -54,6 +59,20 @@ impl Chassis {
         });
         (self.z_min..self.z_max).contains(&z) && crossed.count() % 2 == 1
     }
+
+    /// Returns the mass properties in the vehicle frame. By default the mass is spread evenly over the
+    /// convex hull of the outline; a given centre of mass moves it without turning it.
+    pub fn mass_properties(&self) -> MassProperties {
+        let even = MassProperties::polygon(self.mass, &polygon::convex_hull(&self.polygon));
+        let centre = [0, 1].map(|axis| self.cg[axis].unwrap_or(even.centre[axis]));
+        if centre == even.centre && self.yaw_inertia.is_none() {
+            return even;
+        }
+        let own = self.yaw_inertia.unwrap_or_else(|| even.inertia_about_centre());
+        let [x, y] = centre;
+        let inertia_about_origin = own + self.mass * (x * x + y * y);
+        MassProperties { centre, inertia_about_origin, ..even }
+    }
 }
 
 /// Reason why damping is an attribute.
@@ -70,6 +89,17 @@ pub(super) static CHASSIS: Section = section(
         attribute("zmax", number("m"), "Height of the highest point.").or_else(OF_CLASS),
         attribute("cg_height", non_negative("m"), "Height of the centre of mass.")
             .or_else("halfway between zmin and zmax"),
+        attribute("cg_x", number("m"), "Position of the centre of mass ahead of the reference point.")
+            .or_else("the centroid of the outline"),
+        attribute("cg_y", number("m"), "Position of the centre of mass left of the reference point.")
+            .or_else("the centroid of the outline"),
+        attribute(
+            "yaw_inertia",
+            positive("kg·m²"),
+            "Moment of inertia about the vertical axis through the centre of mass, without the wheels. \
+             A larger value makes the vehicle turn in more slowly.",
+        )
+        .or_else("that of the mass spread evenly over the outline"),
         attribute("linear_damping", non_negative("1/s"), "Damping of the velocity.")
             .or_else("0; 0.1 in mvsim-1.2"),
         attribute("angular_damping", non_negative("1/s"), "Damping of the yaw rate.")
@@ -117,6 +147,8 @@ pub(super) fn read(
     let mut reader = ElementReader::new(context, element, &CHASSIS);
     let [mass, z_min, z_max] = ["mass", "zmin", "zmax"].map(|name| reader.given_number(name));
     let cg_height = reader.given_number("cg_height");
+    let cg = ["cg_x", "cg_y"].map(|name| reader.given_number(name));
+    let yaw_inertia = reader.given_number("yaw_inertia");
     let linear_damping = reader.given_number("linear_damping");
     let angular_damping = reader.given_number("angular_damping");
     let color = reader.given_color("color");
@@ -135,6 +167,8 @@ pub(super) fn read(
         z_max: require(context, z_max.or(default.map(|d| d.z_max)), element, "zmax")?,
         polygon: require(context, polygon, element, "shape")?,
         cg_height,
+        cg,
+        yaw_inertia,
         linear_damping,
         angular_damping,
         color,
@@ -168,6 +202,8 @@ fn default_chassis(model: &'static View<Model>) -> Option<Chassis> {
         z_max: desc.z_max,
         polygon: desc.corners().to_vec(),
         cg_height: None,
+        cg: [None; 2],
+        yaw_inertia: None,
         linear_damping: None,
         angular_damping: None,
         color: None,

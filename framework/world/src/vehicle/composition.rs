@@ -7,20 +7,19 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
-use super::actuator::ActuatorUse;
 use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
-use super::chassis::{self, Chassis};
+use super::chassis::{self};
+use super::description::Vehicle;
 use super::dynamics::{self, DYNAMICS, Dynamics};
+use super::fault_binding;
 use super::friction::FRICTION;
-use super::log::{self, LogLayer, VehicleLog};
+use super::log::{self, LogLayer};
 use super::odometry::{self, ODOMETRY};
-use super::readings::ReadingUse;
 use super::repeats::Repeats;
 use super::resize::Resized;
-use super::robot_fault::{self, FAULT, RobotFault, UnboundFault};
+use super::robot_fault::{self, FAULT, UnboundFault};
 use super::scale::{self, SCALE, Scale};
 use super::suspension::{self, SUSPENSION, Suspension};
-use super::wheel::WheelSpec;
 use crate::animation::{ANIMATION, Animation, read_animation};
 use crate::class_table::ClassTable;
 use crate::context::Context;
@@ -32,61 +31,10 @@ use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
 use crate::sensor::{SENSOR, SensorUse, UnnamedSensor, name_sensors, read_sensor};
-use crate::sources::Span;
 use crate::spelling;
 use crate::tree::{Element, Text};
 use crate::visual::{self, Visual, read_visuals};
 use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, section};
-
-/// A vehicle.
-#[derive(Clone, Debug)]
-pub struct Vehicle {
-    /// Name, unique among vehicles.
-    pub name: String,
-    /// Position of the declaration.
-    pub span: Span,
-    /// Initial pose of the reference point.
-    pub pose: Pose,
-    /// Initial velocity as given: forward and leftward in m/s, yaw rate in rad/s. The profile
-    /// determines the frame.
-    pub velocity: [f64; 3],
-    /// Whether the height of the pose is kept instead of placing the vehicle on the ground.
-    pub skip_elevation_adjust: bool,
-    /// The body.
-    pub chassis: Arc<Chassis>,
-    /// Wheels in the order of the dynamics class.
-    pub wheels: Arc<[WheelSpec]>,
-    /// Model that converts actuator inputs to wheel torques and steering angles.
-    pub dynamics: Arc<ModelUse>,
-    /// Model of the force between wheel and ground.
-    pub friction: Arc<ModelUse>,
-    /// Model that converts commands to actuator inputs.
-    pub controller: Arc<ModelUse>,
-    /// Actuators between controller and dynamics class, in the order of the file.
-    pub actuators: Arc<[ActuatorUse]>,
-    /// Sensors: those of includes first, then those of the vehicle and of its class.
-    pub sensors: Arc<[SensorUse]>,
-    /// Inputs of controller and dynamics class that read these sensors.
-    pub readings: Arc<[ReadingUse]>,
-    /// Faults: those of the vehicle, then those of its class.
-    pub faults: Arc<[RobotFault]>,
-    /// Aerodynamic coefficients.
-    pub aerodynamics: Aerodynamics,
-    /// Springs and dampers. Without them, the body is rigidly supported.
-    pub suspension: Option<Suspension>,
-    /// Factors on the odometry's increments of x, y and yaw.
-    pub odometry_multipliers: [f64; 3],
-    /// Motion that is played instead of driving.
-    pub animation: Option<Arc<Animation>>,
-    /// Visuals.
-    pub visuals: Arc<[Visual]>,
-    /// Publication to other processes.
-    pub publish: Option<Arc<Publish>>,
-    /// The log, if the world gives settings of it.
-    pub log: Option<Arc<VehicleLog>>,
-    /// Semantic class, if given.
-    pub semantic: Option<Arc<str>>,
-}
 
 pub(crate) static VEHICLE: Section = section("vehicle", "A vehicle.", INSTANCE).first_wins();
 pub(crate) static CLASS: Section =
@@ -178,7 +126,7 @@ struct VehicleLayer {
     velocity: Option<[f64; 3]>,
     skip_elevation_adjust: bool,
     dynamics: Option<Rc<Dynamics>>,
-    /// A controller beside dynamics that are given elsewhere.
+    /// A controller next to dynamics that are given elsewhere.
     controller: Option<Element>,
     friction: Option<Arc<ModelUse>>,
     odometry: Option<[f64; 3]>,
@@ -333,7 +281,7 @@ fn compose<'e>(
         return Some(vehicle);
     }
     let faults = layers.iter().flat_map(|layer| &layer.faults);
-    Some(Vehicle { faults: robot_fault::bind(context, &vehicle, faults), ..vehicle })
+    Some(Vehicle { faults: fault_binding::bind(context, &vehicle, faults), ..vehicle })
 }
 
 /// Returns the sensors and visuals of a vehicle and its class together.

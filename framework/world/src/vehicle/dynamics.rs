@@ -86,7 +86,7 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
     })
 }
 
-/// Reads a `<dynamics>` element with a controller that stands beside it.
+/// Reads a `<dynamics>` element with a controller that is written next to it.
 pub(super) fn read_with(
     context: &mut Context<'_>,
     element: &Element,
@@ -105,14 +105,14 @@ fn report_outer(context: &mut Context<'_>, controller: &Element) {
     spelling::report(context, controller.name_span, "`<controller>` of a vehicle", &present);
 }
 
-/// Warns of a controller beside `<dynamics>` that have one already.
+/// Warns of a controller next to `<dynamics>` that contain one already.
 pub(super) fn report_second(context: &mut Context<'_>, controller: &Element) {
     let label = "ignored: the one in <dynamics> is used";
     context.report.warning(controller.name_span, "duplicate `controller`", label);
 }
 
 impl Dynamics {
-    /// Returns the same dynamics with another controller, which stands in the vehicle or its class.
+    /// Returns the same dynamics with another controller, which the vehicle or its class contains.
     pub(super) fn with_controller(
         &self,
         context: &mut Context<'_>,

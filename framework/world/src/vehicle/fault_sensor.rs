@@ -1,6 +1,6 @@
 //! Names of the parts that report the faults of robots.
 
-use super::Vehicle;
+use super::description::Vehicle;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 
 /// Parts of robots whose faults have a well-known name.

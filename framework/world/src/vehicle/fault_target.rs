@@ -6,44 +6,13 @@ use simhost_abi::{PortDesc, Scope};
 use simhost_model::View;
 use simhost_model::ports::{actuated_ports, driving};
 
-use super::Vehicle;
+use super::description::Vehicle;
 use super::fault_effect::FaultEffect;
+use super::robot_fault::{FaultPort, FaultTarget};
 use crate::diagnostics::{Diagnostic, did_you_mean};
 
 /// Largest number of targets that an error lists.
 const MAX_LISTED: usize = 40;
-
-/// What the effect of a fault acts on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FaultTarget {
-    /// A port of a model of the vehicle.
-    Port {
-        /// The port.
-        place: FaultPort,
-        /// Index of the wheel; `None` for all wheels, or for a port with one value per vehicle.
-        wheel: Option<usize>,
-    },
-    /// A sensor.
-    Sensor {
-        /// Index in [`Vehicle::sensors`].
-        sensor: usize,
-        /// Index of the output of its phase `read`; `None` for all outputs.
-        output: Option<usize>,
-    },
-}
-
-/// A port of a model of a vehicle.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FaultPort {
-    /// Input of the dynamics class or component of an imposed twist, after all actuators.
-    Input(&'static str),
-    /// Output of the controller, before the actuators.
-    Controller(&'static str),
-    /// Value of an actuator, by its index in [`Vehicle::actuators`].
-    Actuator(usize),
-    /// Output of the dynamics class.
-    Dynamics(&'static str),
-}
 
 /// A possible target with its names.
 struct Known {

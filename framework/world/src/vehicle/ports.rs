@@ -4,12 +4,16 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, PortDesc, Scope};
-use simhost_model::ports::{PortFault, Set, kind_faults, sensor_faults, vehicle_faults};
+use simhost_model::ports::{
+    PortFault, Set, actuated_port, actuator_faults, kind_faults, sensor_faults, vehicle_faults,
+};
 use simhost_model::{ModelRef, View};
 
+use super::actuator::ActuatorUse;
+use super::description::Vehicle;
 use super::readings::Readings;
-use super::{Vehicle, actuator};
 use crate::context::Context;
+use crate::diagnostics::Diagnostic;
 use crate::models::{ModelUse, report_ports};
 use crate::sensor::SensorUse;
 
@@ -125,7 +129,7 @@ impl Check<'_, '_> {
         let models = [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
         let [dynamics, controller] = models.map(|model| std::ptr::from_ref(model).addr());
         if !vehicle.actuators.is_empty() && self.checked.0.insert([list, dynamics, controller]) {
-            actuator::check_ports(self.context, vehicle);
+            check_actuators(self.context, vehicle);
         }
     }
 
@@ -157,4 +161,38 @@ impl Check<'_, '_> {
             self.report(model, faults, owner);
         }
     }
+}
+
+/// Reports actuators whose ports do not fit the models of their vehicle.
+fn check_actuators(context: &mut Context<'_>, vehicle: &Vehicle) {
+    let owner = format!("vehicle `{}`", vehicle.name);
+    let [dynamics, controller] =
+        [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
+    for actuator in &*vehicle.actuators {
+        let model = &actuator.model;
+        let mut faults = kind_faults(model.model.model);
+        match actuated_port(&actuator.port, dynamics, controller) {
+            Ok(port) if faults.is_empty() => {
+                faults = actuator_faults(model.model.model, port, dynamics);
+            }
+            Ok(_) => {}
+            Err(fault) => {
+                report_port(context, actuator, fault, &owner);
+            }
+        }
+        report_ports(context, &model.model, faults, &owner, model.span);
+    }
+}
+
+/// Reports a port on which no actuator can act.
+fn report_port(context: &mut Context<'_>, actuator: &ActuatorUse, fault: PortFault, owner: &str) {
+    let label = fault.nearest.map(|name| format!("did you mean `{name}`?")).unwrap_or_default();
+    let class = &actuator.model.model.full_name;
+    let error = Diagnostic::error(format!("actuator `{class}`: {}", fault.text))
+        .at(actuator.port_span)
+        .label(label)
+        .note(fault.valid)
+        .note(format!("in {owner}"))
+        .help(fault.help);
+    context.report.push(error);
 }

@@ -8,7 +8,8 @@ use simhost_abi::{Kind, Model, PortDesc, Scope, port_flag};
 use simhost_model::View;
 use simhost_model::ports::{OpenInput, Source, open_inputs, reading_inputs};
 
-use super::Vehicle;
+use super::description::Vehicle;
+use super::reading_use::ReadingUse;
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::models::{Connect, ModelUse, report_ports};
@@ -16,31 +17,6 @@ use crate::sensor::SensorUse;
 
 /// Number of sensors or ports that an error lists.
 const MAX_LISTED: usize = 20;
-
-/// An input of a model that reads an output of a sensor of its vehicle.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReadingUse {
-    /// Kind of the model.
-    pub reader: Kind,
-    /// Name of the input.
-    pub input: &'static str,
-    /// Index of the sensor in [`Vehicle::sensors`].
-    pub sensor: usize,
-    /// Index of the output among those of the phase `read` of the sensor.
-    pub output: usize,
-    /// Largest number of values; `None` for an input that is a single number.
-    pub capacity: Option<usize>,
-    /// Value of a single number before the first sample.
-    pub default: f64,
-}
-
-impl ReadingUse {
-    /// Returns whether vehicles with these readings can share their models: the inputs are the same, and
-    /// have the same capacities.
-    pub fn is_like(&self, other: &Self) -> bool {
-        self.reader == other.reader && self.input == other.input && self.capacity == other.capacity
-    }
-}
 
 impl Vehicle {
     /// Returns whether an input of a model of this kind reads a sensor.

@@ -97,7 +97,7 @@ impl<'e> Repeats<'e> {
 }
 
 impl Dynamics {
-    /// Returns whether nothing depends on the rest of the vehicle, or has a position beside the models.
+    /// Returns whether nothing depends on the rest of the vehicle, or has a position in addition to the models.
     fn can_be_shared(&self) -> bool {
         self.linked.is_empty()
             && matches!(self.chassis, ChassisSource::Complete(_))

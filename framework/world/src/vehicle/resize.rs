@@ -19,7 +19,7 @@ use geometry::{aerodynamics, chassis, springs, visuals, wheel};
 
 use super::actuator::ActuatorUse;
 use super::chassis::Chassis;
-use super::composition::Vehicle;
+use super::description::Vehicle;
 use super::scale::Scale;
 use super::wheel::WheelSpec;
 use crate::context::Context;

@@ -3,13 +3,8 @@
 //! These are properties of the machine that is simulated, not faults of models; see
 //! [`FaultPolicy`](crate::FaultPolicy) for those.
 
-use std::sync::Arc;
-
-use super::Vehicle;
 use super::fault_effect::{self, FaultEffect};
-use super::fault_sensor;
 use super::fault_severity::FaultSeverity;
-use super::fault_target::{self, FaultTarget};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::reader::ElementReader;
@@ -122,11 +117,11 @@ pub(super) static FAULT: Section = section(
 /// A fault whose target and sensor have not been looked up.
 #[derive(Clone, Debug)]
 pub(super) struct UnboundFault {
-    fault: RobotFault,
+    pub fault: RobotFault,
     /// Position of the name of the sensor.
-    sensor_span: Span,
+    pub sensor_span: Span,
     /// Name of the target with its position, and the effect.
-    effect: Option<(String, Span, FaultEffect)>,
+    pub effect: Option<(String, Span, FaultEffect)>,
 }
 
 /// Reads a `<fault>`. Returns `None` if it has errors.
@@ -199,32 +194,34 @@ fn check_end(
     }
 }
 
-/// Looks up the targets and sensors of the faults of a vehicle.
-pub(super) fn bind<'f>(
-    context: &mut Context<'_>,
-    vehicle: &Vehicle,
-    faults: impl Iterator<Item = &'f UnboundFault>,
-) -> Arc<[RobotFault]> {
-    let mut bound = Vec::new();
-    for UnboundFault { fault, sensor_span, effect } in faults {
-        if let Err(error) = fault_sensor::check(vehicle, &fault.sensor) {
-            push(context, error.at(*sensor_span), *sensor_span);
-        }
-        let mut fault = fault.clone();
-        if let Some((name, span, effect)) = effect {
-            match fault_target::find(vehicle, name, *effect) {
-                Ok(target) => fault.effect = Some((target, *effect)),
-                Err(error) => push(context, error.at(*span), *span),
-            }
-        }
-        bound.push(fault);
-    }
-    bound.into()
+/// What the effect of a fault acts on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultTarget {
+    /// A port of a model of the vehicle.
+    Port {
+        /// The port.
+        place: FaultPort,
+        /// Index of the wheel; `None` for all wheels, or for a port with one value per vehicle.
+        wheel: Option<usize>,
+    },
+    /// A sensor.
+    Sensor {
+        /// Index in [`Vehicle::sensors`].
+        sensor: usize,
+        /// Index of the output of its phase `read`; `None` for all outputs.
+        output: Option<usize>,
+    },
 }
 
-/// Reports an error once for all vehicles of a class.
-fn push(context: &mut Context<'_>, error: Diagnostic, span: Span) {
-    if !context.report.contains(span, &error.message) {
-        context.report.push(error);
-    }
+/// A port of a model of a vehicle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultPort {
+    /// Input of the dynamics class or component of an imposed twist, after all actuators.
+    Input(&'static str),
+    /// Output of the controller, before the actuators.
+    Controller(&'static str),
+    /// Value of an actuator, by its index in [`Vehicle::actuators`].
+    Actuator(usize),
+    /// Output of the dynamics class.
+    Dynamics(&'static str),
 }

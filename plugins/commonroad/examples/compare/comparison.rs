@@ -1,4 +1,4 @@
-//! The models beside reference numbers: the worst error of each model and kind.
+//! The models compared with reference numbers: the worst error of each model and kind.
 
 use std::collections::BTreeMap;
 

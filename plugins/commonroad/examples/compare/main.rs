@@ -5,7 +5,7 @@
 //! prints the worst error of each model and kind, relative to the larger of 1 and the number, and ends with
 //! 1 when one is out of tolerance, with 2 when the file cannot be read or holds nothing. `FILE` is JSON with any of the
 //! keys `derivatives`, `trajectories`, `tire` and `parameters`, as `tests/data/commonroad/reference.json` has them. The
-//! models are compared with all defects of the reference; the last column tells how far the corrected ones are from it.
+//! models are compared with all defects of the reference; the last column shows how far the corrected ones are from it.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 

@@ -119,12 +119,7 @@ impl embedding::Model<STATES> for MultiBodyParameters {
 
 impl Class<STATES> for MultiBodyParameters {
     type Measurements = MeasuredBody;
-    const WHEELS: &'static [WheelPlace] = &[
-        WheelPlace::placed("rl_wheel"),
-        WheelPlace::placed("rr_wheel"),
-        WheelPlace::placed("fl_wheel").steered(),
-        WheelPlace::placed("fr_wheel").steered(),
-    ];
+    const WHEELS: &'static [WheelPlace] = WheelPlace::CAR;
     const CHASSIS: Chassis = CAR;
     const SLOTS: &'static [StateDesc] = &SLOTS;
 

@@ -18,11 +18,12 @@ impl FourMassBody {
     /// Returns the body for the motion of the reference point. A velocity that is not known yet is 0.
     pub fn begin(&self, at: &Inputs) -> Body {
         let known = |value: f64| if value.is_finite() { value } else { 0.0 };
-        let rotation = Quaternion::of([at.yaw, at.pitch, at.roll]);
+        let rotation = Quaternion::of(at.attitude.angles());
         let axes = rotation.axes();
         let arm = axes.apply(self.masses.centre);
-        let own = Vec3::new(at.body_rate_x, at.body_rate_y, at.omega).map(known);
-        let velocity = axes.apply(Vec3::new(at.vx, at.vy, known(at.body_velocity_z)));
+        let own = Vec3::new(at.body_rate_x, at.body_rate_y, at.velocity.omega).map(known);
+        let velocity =
+            axes.apply(Vec3::new(at.velocity.vx, at.velocity.vy, known(at.body_velocity_z)));
         let inertia = self.masses.inertia;
         let momentum = Vec3::new(inertia.x * own.x, inertia.y * own.y, inertia.z * own.z);
         Body {
@@ -42,7 +43,8 @@ impl FourMassBody {
         let [vx, vy, vz] = axes.invert(body.velocity - omega.cross(arm)).to_array();
         let [roll_rate, pitch_rate, omega] = axes.invert(omega).to_array();
         let [yaw, pitch, roll] = body.rotation.angles();
-        SpatialMotion { x, y, yaw, vx, vy, omega, z, pitch, roll, vz, pitch_rate, roll_rate }
+        let planar = Motion { x, y, yaw, vx, vy, omega };
+        SpatialMotion { planar, z, pitch, roll, vz, pitch_rate, roll_rate }
     }
 
     /// Returns the steering angles of the left and the right front wheel, rad.
@@ -113,7 +115,7 @@ impl FourMassBody {
     }
 
     /// Turns the wheels of the host as wheels that roll without slip.
-    pub(super) fn roll_wheels(&self, wheels: &mut Wheels, steer: f64, motion: &SpatialMotion) {
+    pub(super) fn roll_wheels(&self, wheels: &mut Wheels, steer: f64, motion: &Motion) {
         let angles = self.steering(steer);
         for wheel in 0..wheels.count() {
             let angle = if wheel >= FRONT_LEFT { angles[wheel - FRONT_LEFT] } else { 0.0 };

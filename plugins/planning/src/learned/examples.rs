@@ -4,7 +4,8 @@ use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 use simhost_sdk::submodel::Submodel;
 
-use super::{Catalogue, settings};
+use super::catalogue::Catalogue;
+use super::settings;
 
 /// Name of the module of these submodels.
 pub const MODULE: &str = "builtin";

@@ -72,12 +72,7 @@ const STEEPEST: f64 = 5.0;
 
 #[model]
 impl<M: Model> Dynamics for Planned<M> {
-    const WHEELS: &'static [WheelPlace] = &[
-        WheelPlace::placed("rl_wheel"),
-        WheelPlace::placed("rr_wheel"),
-        WheelPlace::placed("fl_wheel").steered(),
-        WheelPlace::placed("fr_wheel").steered(),
-    ];
+    const WHEELS: &'static [WheelPlace] = WheelPlace::CAR;
     const CHASSIS: Chassis = Chassis {
         mass: 1500.0,
         z_min: 0.2,

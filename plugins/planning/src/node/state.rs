@@ -3,7 +3,6 @@
 use simhost_sdk::prelude::*;
 
 use super::commands::Common;
-use super::{AUTONOMOUS, MANUAL, NOTHING};
 
 /// Mode and initial pose.
 #[derive(Clone, Copy, Debug, PartialEq, State)]
@@ -105,3 +104,12 @@ impl Node {
         }
     }
 }
+
+/// Number of the mode `AUTONOMOUS` in `autoware_vehicle_msgs`.
+pub const AUTONOMOUS: f64 = 1.0;
+
+/// Number of the mode `MANUAL` in `autoware_vehicle_msgs`.
+pub const MANUAL: f64 = 4.0;
+
+/// A report or a request before there is any.
+pub const NOTHING: f64 = -1.0;

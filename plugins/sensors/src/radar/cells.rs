@@ -151,7 +151,7 @@ impl Cells {
     pub fn detect<'e>(&mut self, echoes: &'e mut [Echo]) -> &'e [Echo] {
         self.cells
             .sort_unstable_by(|a, b| b.sums.power.total_cmp(&a.sums.power).then(a.key.cmp(&b.key)));
-        let mut sums = [Sums::ZERO; super::MOST];
+        let mut sums = [Sums::ZERO; MOST];
         let mut count = 0;
         let limit = echoes.len().min(sums.len());
         for cell in &self.cells[..self.used] {
@@ -185,6 +185,9 @@ impl Resolution {
             && (a.speed - b.speed).abs() < self.speed
     }
 }
+
+/// Largest number of detections.
+pub(super) const MOST: usize = 256;
 
 #[cfg(test)]
 mod tests {

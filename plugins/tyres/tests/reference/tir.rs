@@ -75,7 +75,7 @@ fn errors_name_their_lines() {
     }
 }
 
-/// Pacejka's own files have a negative PDY1 beside a negative PKY1.
+/// Pacejka's own files have a negative PDY1 together with a negative PKY1.
 #[test]
 fn a_negative_friction_to_the_side_is_that_of_the_other_sign() {
     let more = "PDY2 = -0.18\nPEY1 = -0.007\nRBY1 = 7.1\nRCY1 = 1.07\nRVY1 = 0.03\nRVY2 = 0.05\nRVY5 = 1.9\n";

@@ -11,7 +11,7 @@ const fn per_ray(name: &'static str, unit: &'static str, doc: &'static str) -> H
     HostPort { scope: Scope::Ray, ..port(name, unit, doc) }
 }
 
-/// Outputs of the phase `aim` of a sensor in space, each of which can be left out, beside
+/// Outputs of the phase `aim` of a sensor in space, each of which can be left out, in addition to
 /// [`AIM_OUTPUTS`](super::AIM_OUTPUTS). A sensor with the output `elevation` casts its rays in space: ray
 /// k has the direction (cos e cos a, cos e sin a, sin e) in the frame of the sensor, where a is `angle`
 /// and e is `elevation`.
@@ -27,7 +27,7 @@ pub const SPACE_AIM_OUTPUTS: &[HostPort] = &[
     per_ray("offset_z", "m", "z of the origin of the ray, sensor frame"),
 ];
 
-/// Inputs of the phase `read` of a sensor: results of its rays in space, beside
+/// Inputs of the phase `read` of a sensor: results of its rays in space, in addition to
 /// [`RAY_RESULTS`](super::RAY_RESULTS). The host computes those that a model has. Rays in the plane leave
 /// the defaults.
 pub const SPACE_RAY_RESULTS: &[HostPort] = &[

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use granit_parser::{Event, Parser, ScanError};
 
-use super::FORMAT;
 use crate::Problem;
 
 /// Maximum nesting of collections.
@@ -159,3 +158,5 @@ impl Reader {
 fn not_a_mapping() -> Problem {
     Problem::syntax(FORMAT, "expected lines such as `resolution: 0.05`")
 }
+
+pub(super) const FORMAT: &str = "ROS map";

@@ -1,6 +1,7 @@
 //! An XML document as a tree, parsed with bounds on its size.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -8,7 +9,6 @@ use quick_xml::escape::{resolve_xml_entity, unescape};
 use quick_xml::events::attributes::Attributes;
 use quick_xml::events::{BytesRef, Event};
 
-use super::defective;
 use crate::Problem;
 
 /// Maximum number of elements.
@@ -230,4 +230,24 @@ impl<'t> Parser<'t> {
         }
         Ok(self.document)
     }
+}
+
+/// Elements by their `id`.
+pub(super) type ById<'d> = BTreeMap<&'d str, Node<'d>>;
+
+pub(super) fn defective(detail: impl ToString) -> Problem {
+    Problem::syntax("Collada", detail)
+}
+
+/// Parses the numbers in the text of an element.
+pub(super) fn floats(node: Node) -> Result<Vec<f64>, Problem> {
+    let words = node.text().split_ascii_whitespace();
+    words.map(float).collect()
+}
+
+pub(super) fn float(word: &str) -> Result<f64, Problem> {
+    word.parse().map_err(|_| {
+        let shown: String = word.chars().take(40).collect();
+        defective(format!("expected a number, found `{shown}`"))
+    })
 }

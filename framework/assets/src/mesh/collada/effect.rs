@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::assembly::WHITE;
 use super::super::material::{Images, color};
-use super::document::Node;
-use super::{ById, floats};
+use super::document::{ById, Node, floats};
 use crate::Problem;
 
 /// Colours of a geometry by the symbols of its materials.

@@ -2,9 +2,8 @@
 
 use super::super::assembly::{Assembly, Part, WHITE};
 use super::super::placement::Placement;
-use super::document::Node;
+use super::document::{ById, Node, defective, float};
 use super::effect::Colors;
-use super::{ById, defective, float};
 use crate::Problem;
 
 /// Maximum number of values per corner.

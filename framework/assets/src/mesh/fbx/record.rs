@@ -4,7 +4,6 @@ use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
-use super::defective;
 use crate::Problem;
 
 const MAGIC: &[u8] = b"Kaydara FBX Binary  \0\x1a\0";
@@ -220,4 +219,8 @@ fn pieces<const SIZE: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; SIZE]> {
     bytes
         .chunks_exact(SIZE)
         .map(|piece| piece.try_into().expect("`chunks_exact` returns chunks of this size"))
+}
+
+pub(super) fn defective(detail: impl ToString) -> Problem {
+    Problem::syntax("FBX", detail)
 }

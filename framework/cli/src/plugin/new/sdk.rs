@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::absolute;
 use crate::arguments::Language;
 use crate::exit::{Code, Failure};
 
@@ -129,6 +128,11 @@ fn in_folder(folder: &Path) -> Option<Sdk> {
         .into_iter()
         .find(|folder| has_sdk(folder))
         .map(|folder| Sdk::Folder(absolute(&folder)))
+}
+
+/// Returns the canonical form of a path, or the path itself where there is none.
+fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]

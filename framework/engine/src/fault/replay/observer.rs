@@ -6,7 +6,7 @@ use simhost_abi::{end_reason, fault_code};
 use simhost_model::{Beginning, Instant, ObservedQuantity, Observer, ObserverRun};
 use simhost_world::ModelUse;
 
-use super::{ReplayError, Replayed};
+use super::outcome::{ReplayError, Replayed};
 use crate::fault::evidence::{Evidence, Quantity};
 use crate::model::create;
 use crate::readings::Units;

@@ -1,4 +1,4 @@
-//! Results of rays in space beside their ranges.
+//! Results of rays in space in addition to their ranges.
 
 use simhost_abi::host_port::SPACE_RAY_RESULTS;
 use simhost_abi::{Phase, Scope};
@@ -21,7 +21,7 @@ const LIGHT: usize = 7;
 /// A result that the model reads, by its place in [`SPACE_RAY_RESULTS`].
 pub(in crate::sensors) type Wanted = (usize, Column);
 
-/// Returns the columns of the results of rays that a phase reads, beside the range.
+/// Returns the columns of the results of rays that a phase reads in addition to the range.
 pub(in crate::sensors) fn result_columns(
     read: &'static View<Phase>,
     lengths: Lengths,

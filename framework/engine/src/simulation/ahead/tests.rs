@@ -5,7 +5,7 @@ use simhost_world::{LoadOptions, load_text};
 
 use super::super::Simulation;
 use crate::build::Options;
-use crate::commands::Command;
+use crate::commands::TimedCommand;
 use crate::divergence::Limits;
 
 /// Returns vehicles of two classes that drive in circles, two of which collide after some time, with
@@ -39,9 +39,9 @@ fn simulation(more: &str) -> Simulation {
     let world = loaded.unwrap_or_else(|error| panic!("{error:?}")).world;
     let mut simulation =
         Simulation::new(&world, Options { seed: 1, threads: 2 }).expect("the world is right");
-    let values = vec![("command_omega".to_owned(), 0.4)];
-    let command = Command { time: 0.333, vehicle: "v5".into(), values };
-    simulation.set_commands([command]).expect("the controller has the input");
+    let (vehicle, kind, values) = ("v5".into(), "twist".into(), vec![1.5, 0.0, 0.4]);
+    let command = TimedCommand { time: 0.333, vehicle, kind, values };
+    simulation.set_commands(&[command]).expect("the controller has the kind");
     simulation.start().expect("nothing faults");
     simulation
 }

@@ -3,7 +3,6 @@
 use simhost_sdk::prelude::*;
 
 use super::{Simulation, simulation, world};
-use crate::commands::Command;
 
 /// Turns away from what it sees.
 #[derive(Params)]
@@ -98,8 +97,8 @@ fn a_simulation_that_takes_over_has_the_readings() {
     let fleet = world(&fleet());
     let mut old = simulation(&fleet, 21);
     let mut new = simulation(&fleet, 0);
-    new.set_commands(Vec::<Command>::new()).expect("there are none");
-    new.take_over(&mut old).map_err(|_| ()).expect("the worlds are the same");
+    new.set_commands(&[]).expect("there are none");
+    new.take_over(&old).map_err(|_| ()).expect("the worlds are the same");
     old = simulation(&fleet, 21);
     for step in 0..3 {
         assert_eq!(

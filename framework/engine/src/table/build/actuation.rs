@@ -13,7 +13,7 @@ use crate::model::{
     LaneInstances, Lengths, ModelError, ModelLanes, PortMap, UnboundCall, incomplete,
 };
 use crate::table::actuation::Actuator;
-use crate::table::models::Phase;
+use crate::table::calls::Phase;
 
 /// An actuator of a group, or of the vehicles of one of its tables.
 pub(super) struct SharedActuator {

@@ -6,28 +6,9 @@ use simhost_model::{View, lanes};
 
 use super::group::Group;
 use super::instances::Instances;
-use crate::columns::{Column, Layout};
+use crate::columns::Layout;
 use crate::model::PortMap;
-use crate::table::motion::MotionColumns;
-
-/// Columns of the quantities of [`MOTION`] and [`ON_DEMAND`] that a model of the table reads.
-#[derive(Default)]
-pub(crate) struct OnDemand {
-    /// Whether the dynamics class sets the motion in space.
-    pub spatial: bool,
-    /// Motion of the body in space.
-    pub motion: Option<MotionColumns>,
-    /// Rotation of each wheel about its axle.
-    pub angle: Option<Column>,
-    /// Force of the ground on each wheel, vehicle frame.
-    pub force: Option<[Column; 2]>,
-    /// Camber and its rate, which are copied from outputs of the dynamics class.
-    pub camber: Option<[Column; 2]>,
-    /// Normal of the ground, world frame.
-    pub normal: Option<[Column; 3]>,
-    /// Property `surface` of the ground.
-    pub surface: Option<Column>,
-}
+use crate::table::host::{MotionColumns, OnDemand};
 
 impl OnDemand {
     /// Adds the columns of the quantities that a model of the group or a sensor on its vehicles reads,
@@ -98,7 +79,7 @@ fn models(group: &Group<'_>, instances: &Instances) -> Vec<&'static View<Model>>
 }
 
 /// Returns whether a phase of a model has an input of this name.
-fn reads(model: &'static View<Model>, name: &str) -> bool {
+pub(super) fn reads(model: &'static View<Model>, name: &str) -> bool {
     let mut inputs = model.phases().iter().flat_map(|phase| phase.inputs());
     inputs.any(|port| port.name() == name && !lanes::is_parameter(port))
 }

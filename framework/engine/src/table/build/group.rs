@@ -10,7 +10,7 @@ use simhost_world::{ActuatorUse, ModelUse, Vehicle, World};
 use simhost_model::Entities;
 
 /// Vehicles that share their models and the parameters of these, except those that can differ between
-/// lanes, or a part of them that stands in one table.
+/// lanes, or those of them that share a table.
 #[derive(Clone)]
 pub(crate) struct Group<'a> {
     /// Vehicles with their indices in the world file.

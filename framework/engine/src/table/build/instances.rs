@@ -58,7 +58,7 @@ impl Models {
     }
 
     /// Returns whether the lanes of a model depend on each other, so that all vehicles of the group
-    /// must stand in one table.
+    /// must share a table.
     pub fn need_one_table(&self) -> bool {
         let all = [&self.dynamics, &self.friction, &self.controller];
         let all = all.into_iter().chain(&self.fallback).map(|(instances, _)| instances);

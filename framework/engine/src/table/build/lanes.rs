@@ -12,7 +12,7 @@ use crate::animation::animated;
 use crate::ground::{Fall, Footing, starts_above};
 use crate::physics::{BodyError, BodySpec, BodyState, Physics, Surface, no_area};
 use crate::plan;
-use crate::table::ledges::Border;
+use crate::table::border::Border;
 use crate::table::vehicles::{Contacts, Lane, Vehicles};
 use crate::tilt::Tilt;
 

@@ -132,10 +132,9 @@ fn mass_and_outline(
     vehicle: &Vehicle,
     wheels: &[WheelGeometry],
 ) -> (MassProperties, MassProperties, Vec<[f64; 2]>) {
-    let hull = polygon::convex_hull(&vehicle.chassis.polygon);
-    let chassis = MassProperties::polygon(vehicle.chassis.mass, &hull);
+    let chassis = vehicle.chassis.mass_properties();
     let mut mass = chassis;
-    let mut corners = hull;
+    let mut corners = polygon::convex_hull(&vehicle.chassis.polygon);
     for (wheel, place) in vehicle.wheels.iter().zip(wheels) {
         let pose = Pose2 { x: place.x, y: place.y, yaw: place.yaw };
         mass = mass + MassProperties::rectangle(wheel.mass, wheel.diameter, wheel.width, pose);

@@ -2,24 +2,27 @@
 
 use std::sync::Arc;
 
-use simhost_abi::host_port::{ACTUATORS, ALWAYS_MEASURED, HostPort, WHEEL_INPUTS, WHEEL_OUTPUTS};
+use simhost_abi::host_port::{
+    ACTUATORS, ALWAYS_MEASURED, BRAKING, HostPort, WHEEL_INPUTS, WHEEL_OUTPUTS,
+};
 use simhost_abi::{Kind, model_flag};
 use simhost_world::{FaultPolicy, Settings, WheelTurning};
 
 use super::actuation::{self, UnboundActuator};
-use super::demand::OnDemand;
+use super::demand;
 use super::group::Group;
 use super::instances::Instances;
 use super::parts::VehicleParts;
 use crate::columns::{Column, Columns, Layout};
-use crate::model::{ModelError, PortMap, UnboundCall};
-use crate::table::air::AirColumns;
+use crate::model::{ModelError, ModelLanes, PortMap, UnboundCall};
 use crate::table::brake::Brakes;
+use crate::table::calls::Phase;
 use crate::table::driving::Driving;
 use crate::table::fallback::Fallback;
+use crate::table::host::{AirColumns, OnDemand};
 use crate::table::host::{Contact, Forces, HostColumns, Measured, OwnColumns};
 use crate::table::imposed::ImposedTwist;
-use crate::table::models::{Buffers, Models, Phase};
+use crate::table::models::{Buffers, Models};
 use crate::table::rates::UnboundRates;
 use crate::table::sensor_inputs::SensorInputs;
 
@@ -129,24 +132,27 @@ impl TableWiring {
         let mut measurements = PortMap::of_host(ALWAYS_MEASURED, &columns);
         let on_demand = OnDemand::new(group, instances, layout);
         measurements.extend(on_demand.ports());
-        let vehicles = group.vehicles.len();
+        let (vehicles, wheel_count) = (group.vehicles.len(), instances.by_wheel.lanes);
         let sensor_inputs = SensorInputs::new(&group.first().readings, vehicles, layout);
         let control = wire_control(instances, &measurements, &sensor_inputs, layout)?;
         let imposed = imposed(&control.driven, instances, settings);
         let dynamic_loads = !settings.profile.equal_wheel_loads
             && !matches!(control.driving, Driving::Motion(_))
             && imposed.is_none();
-        let wheel_count = instances.by_wheel.lanes;
         let torque = match dynamic_loads {
             true => layout.fill_passing(wheel_count, 0.0),
             false => control.torque,
         };
-        let mut wheel_column = || layout.fill(wheel_count, 0.0);
-        let brakes = dynamic_loads
-            .then(|| Brakes { limit: control.brake_limit, hold: [wheel_column(), wheel_column()] });
-        let ports = (&measured, on_demand.ports());
+        let braking = Braking::new(&control, instances, dynamic_loads, layout);
+        let hold = [0.0; 2].map(|zero| layout.fill(wheel_count, zero));
+        let slope_fx = braking.as_ref().map(|braking| braking.slope_fx);
+        let brakes = dynamic_loads.then_some(Brakes { limit: control.brake_limit, hold, slope_fx });
+        let mut ports = on_demand.ports();
         let has_drive = control.drive_inertia.is_some();
-        let friction = wire_friction(instances, parts, settings, ports, torque, has_drive, layout)?;
+        let by_host = (&measured, torque, has_drive);
+        let inputs = wheel_inputs(instances, parts, settings, by_host, layout);
+        ports.extend(PortMap::of_host(WHEEL_INPUTS, &inputs));
+        let friction = wire_friction(instances, &inputs, (&ports, &braking), layout)?;
         let rates = wire_rates(instances, &control, &friction, layout)?;
         let camber = control.camber(&on_demand);
         measurements.extend(control.measured);
@@ -315,40 +321,85 @@ fn wire_control(
     })
 }
 
-/// Adds the columns of the wheels and wires the friction models. `torque` is the column that friction
-/// models read. With `has_drive_inertia` the inertia of the wheels can change.
-fn wire_friction(
+/// Columns of a friction model that solves the brake together with the contact.
+struct Braking {
+    /// Torque of the motor.
+    torque: Column,
+    /// Largest torque of the brake.
+    limit: Column,
+    /// Forward pull that a braked wheel has to hold.
+    slope_fx: Column,
+}
+
+impl Braking {
+    /// Adds the columns, if a friction model reads them.
+    fn new(
+        control: &ControlWiring,
+        instances: &Instances,
+        brakes_act: bool,
+        layout: &mut Layout,
+    ) -> Option<Self> {
+        let mut models = [&instances.friction].into_iter().chain(&instances.fallback);
+        if !models.any(solves_brakes) {
+            return None;
+        }
+        let mut zeros = || layout.fill_passing(instances.by_wheel.lanes, 0.0);
+        let limit = control.brake_limit.filter(|_| brakes_act).unwrap_or_else(&mut zeros);
+        Some(Self { torque: control.torque, limit, slope_fx: zeros() })
+    }
+
+    /// Returns the inputs of a friction model that differ from those of others.
+    fn ports(&self) -> PortMap {
+        let mut ports = PortMap::of_host(&BRAKING, &[self.limit, self.slope_fx]);
+        ports.extend(PortMap::one("torque", self.torque));
+        ports
+    }
+}
+
+/// Returns whether a friction model solves the brake together with the contact.
+fn solves_brakes(model: &ModelLanes) -> bool {
+    demand::reads(model.instance().model(), BRAKING[0].name)
+}
+
+/// Adds the columns of the wheels that friction models read. `torque` is that of motors and brakes. With
+/// `has_drive_inertia` the inertia of the wheels can change.
+fn wheel_inputs(
     instances: &Instances,
     parts: &[Arc<VehicleParts>],
     settings: &Settings,
-    (measured, on_demand): (&Measured, PortMap),
-    torque: Column,
-    has_drive_inertia: bool,
+    (measured, torque, has_drive_inertia): (&Measured, Column, bool),
+    layout: &mut Layout,
+) -> Vec<Column> {
+    let wheels = instances.by_wheel.lanes;
+    let add = |port: &HostPort| match port.name {
+        "spin" => measured.spin,
+        "radius" => measured.radius,
+        "torque" => torque,
+        "normal_force" => layout.add_passing(by_wheel(parts, |part, wheel| part.loads[wheel])),
+        "gravity" => layout.fill_passing(wheels, settings.gravity),
+        "inertia" => {
+            let add = if has_drive_inertia { Layout::add_passing } else { Layout::add_constant };
+            add(layout, by_wheel(parts, |part, wheel| part.inertia[wheel]))
+        }
+        _ => layout.fill_passing(wheels, port.default),
+    };
+    WHEEL_INPUTS.iter().map(add).collect()
+}
+
+/// Wires the friction models to the columns of the wheels.
+fn wire_friction(
+    instances: &Instances,
+    inputs: &[Column],
+    (contact, braking): (&PortMap, &Option<Braking>),
     layout: &mut Layout,
 ) -> Result<FrictionWiring, ModelError> {
     let wheels = instances.by_wheel.lanes;
-    let inputs: Vec<Column> = WHEEL_INPUTS
-        .iter()
-        .map(|port| match port.name {
-            "spin" => measured.spin,
-            "radius" => measured.radius,
-            "torque" => torque,
-            "normal_force" => layout.add_passing(by_wheel(parts, |part, wheel| part.loads[wheel])),
-            "gravity" => layout.fill_passing(wheels, settings.gravity),
-            "inertia" => {
-                let add =
-                    if has_drive_inertia { Layout::add_passing } else { Layout::add_constant };
-                add(layout, by_wheel(parts, |part, wheel| part.inertia[wheel]))
-            }
-            _ => layout.fill_passing(wheels, port.default),
-        })
-        .collect();
-    let mut contact = PortMap::of_host(WHEEL_INPUTS, &inputs);
-    contact.extend(on_demand);
     let mut outputs = PortMap::default();
-    let mut wire = |model: &crate::model::ModelLanes, outputs: &mut PortMap| {
+    let mut wire = |model: &ModelLanes, outputs: &mut PortMap| {
         let phase = model.phase(&["force"])?;
-        Ok(model.wire(phase, &[&contact], &mut PortMap::default(), outputs, layout))
+        let braking = braking.as_ref().filter(|_| solves_brakes(model)).map(Braking::ports);
+        let sources = [&braking.unwrap_or_default(), contact];
+        Ok(model.wire(phase, &sources, &mut PortMap::default(), outputs, layout))
     };
     let force = wire(&instances.friction, &mut outputs)?;
     let mut replaced = PortMap::default();
@@ -362,7 +413,7 @@ fn wire_friction(
     let copied = WHEEL_OUTPUTS.iter().zip(&forces);
     let copied = copied.filter_map(|(port, to)| Some((replaced.get(port.name)?, *to)));
     let fallback = fallback.map(|call| (call, copied.collect()));
-    let (contact, forces) = (Contact::new(&inputs), Forces::new(&forces));
+    let (contact, forces) = (Contact::new(inputs), Forces::new(&forces));
     Ok(FrictionWiring { force, fallback, contact, forces })
 }
 

@@ -7,6 +7,7 @@ use super::{Field, Fields, Read, Table};
 use crate::columns::Column;
 use crate::readings::Units;
 use crate::table::driving::Driving;
+use crate::table::vehicles::Vehicles;
 
 /// Measurements of the host that are part of pose and twist, or are those of the world.
 const ELSEWHERE: &[&str] = &["x", "y", "z", "yaw", "pitch", "roll", "vx", "vy", "omega", "gravity"];
@@ -175,5 +176,38 @@ impl Table {
                 fields.measurement(port, column);
             }
         }
+    }
+}
+
+/// Smallest speed by which a slip is divided, m/s.
+const LEAST_SPEED: f64 = 1e-9;
+
+impl Fields {
+    /// Adds the slips of the wheels, unless the friction model has its own.
+    pub(super) fn add_slips(&mut self) {
+        const RATIO: &str = "Slip ratio with the velocity at the start of the step and the spin at its end: \
+            positive when driving, −1 for a locked wheel.";
+        const LATERAL: &str = "Tangent of the slip angle to the right, at the start of the step.";
+        for (name, doc, read) in
+            [("kappa", RATIO, Read::SlipRatio), ("lateral", LATERAL, Read::LateralSlip)]
+        {
+            let (name, source) = (name.to_owned(), "host".to_owned());
+            let field = Field { name, units: Units::All("1"), doc, source, of_wheel: true, read };
+            if !self.has(&field) {
+                self.0.push(field);
+            }
+        }
+    }
+}
+
+impl Vehicles {
+    /// Returns the slip of a wheel, of a friction model that does not determine it from a curve: its slip
+    /// ratio, and the tangent of its slip angle to the right.
+    pub(super) fn slip(&self, lane: usize, wheel: usize) -> [f64; 2] {
+        let (host, index) = (&self.host, wheel * self.lanes.len() + lane);
+        let [vx, vy] = self.values([host.contact.vx, host.contact.vy], index);
+        let [spin, radius] = self.values([host.measured.spin, host.measured.radius], index);
+        let speed = vx.abs().max(LEAST_SPEED);
+        [(spin * radius - vx) / speed, -vy / speed]
     }
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Component, Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use simhost_streams::background::Writer;
 use simhost_streams::{Sample, SinkError, Stamp, Stream};
 
-use super::{Part, Paths, Source};
 use crate::file_name::FileNames;
 use crate::sinks::lines::{Lines, create_folder, finish};
 
@@ -175,3 +174,22 @@ fn row(
     }
     file.end()
 }
+
+/// Part of a log that a stream holds.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Part {
+    Truth,
+    Odometry,
+    Wheels,
+}
+
+/// A stream of a vehicle.
+#[derive(Clone)]
+pub(super) struct Source {
+    pub stream: Arc<Stream>,
+    pub vehicle: String,
+    pub part: Part,
+}
+
+/// Start of the names of the files of each vehicle that has one, shared with the thread that writes.
+pub(super) type Paths = Arc<Mutex<BTreeMap<String, String>>>;

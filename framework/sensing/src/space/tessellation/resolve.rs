@@ -1,9 +1,10 @@
 //! What the triangles that rays have met mean.
 
 use super::{Exact, Placed, Tessellation};
-use crate::space::beam::{Beam, Strike, dot};
-use crate::space::bundle::{Bundle, Return, beam};
-use crate::space::{Label, Nearest, Objects, Space, plate};
+use crate::space::beam::{Beam, Label, Return, Strike, dot};
+use crate::space::bundle::{Bundle, beam};
+use crate::space::nearest::Nearest;
+use crate::space::{Objects, Space, plate};
 
 /// Part of the range by which an exact surface may lie behind the solid around it. Behind a wider gap, the
 /// ray may have met something else in between.

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use simhost_scene::polygon;
 use simhost_vectors::Vec3;
 
-use super::TriangleMesh;
+use super::triangle_mesh::TriangleMesh;
 use crate::space::prism::{Prisms, Top};
 
 /// Sides of the solid around a cylinder or a sphere. The largest gap is 0.05 % of the radius.

@@ -3,11 +3,12 @@
 use simhost_abi::PortDesc;
 use simhost_model::View;
 
-use super::{FaultTarget, list};
+use super::list;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::sensor::SensorUse;
-use crate::vehicle::Vehicle;
+use crate::vehicle::description::Vehicle;
 use crate::vehicle::fault_effect::FaultEffect;
+use crate::vehicle::robot_fault::FaultTarget;
 
 /// Returns the outputs of the readings of a sensor.
 fn outputs_of(sensor: &SensorUse) -> &'static [View<PortDesc>] {

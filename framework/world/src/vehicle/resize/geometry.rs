@@ -17,6 +17,8 @@ pub(super) fn chassis(chassis: &Chassis, size: Size) -> Chassis {
         z_max: chassis.z_max * length,
         polygon: chassis.polygon.iter().map(|corner| corner.map(|x| x * length)).collect(),
         cg_height: chassis.cg_height.map(|height| height * length),
+        cg: chassis.cg.map(|position| position.map(|position| position * length)),
+        yaw_inertia: chassis.yaw_inertia.map(|inertia| inertia * size.factor_of(Scaling::INERTIA)),
         // accelerations per speed
         linear_damping: chassis.linear_damping,
         angular_damping: chassis.angular_damping,

@@ -2,7 +2,7 @@
 
 use simhost_sdk::math;
 
-use super::{Body, STATES, place};
+use super::body::{Body, STATES, place};
 use crate::defects::Defects;
 use crate::parameters::{GRAVITY, VehicleParameters};
 use crate::tyre::{self, Contact};

@@ -1,0 +1,143 @@
+//! The bodies that rapier moves: which ones these are, their counterparts in rapier, and its step.
+
+use rapier2d_f64::prelude::*;
+
+use super::body::BodyInfo;
+use super::counterpart::{Original, PUSH_SPEED, builder, collider, empty_world};
+use super::neighbours::Obstacle;
+use super::world::Physics;
+
+impl Physics {
+    /// Determines which bodies rapier moves in this step, and lets it move them. The others are left
+    /// to [`RigidBody::advance`]. The bodies from number `checked` on are known to stay within the
+    /// circles of the last neighbour search, unless ropes pull them.
+    pub fn step_solved(&mut self, checked: Option<usize>) {
+        let dt = self.dt;
+        for block in &self.sliding {
+            block.slow_down(&mut self.bodies[block.body.0], dt);
+        }
+        for min_distance in &self.min_distances {
+            min_distance.apply(&mut self.bodies, &self.infos, dt, PUSH_SPEED);
+        }
+        let checked = checked.filter(|_| self.min_distances.is_empty());
+        let unknown = &self.bodies[..checked.unwrap_or(self.bodies.len())];
+        if !unknown.iter().all(|body| body.stays_within_search(dt)) {
+            let near = self.neighbours.update(&mut self.bodies, &self.infos);
+            self.set_solved(&near);
+            self.neighbours.reused = near;
+        }
+        if self.solved.is_empty() {
+            self.before.clear();
+            return;
+        }
+        self.limit_prescribed(dt);
+        let parts = self.parts(dt);
+        self.part_dt = dt / parts as f64;
+        self.world.integration_parameters.dt = self.part_dt;
+        for left in (1..=parts).rev() {
+            self.solve_part(dt / parts as f64, left, parts > 1);
+        }
+        self.world.integration_parameters.dt = dt;
+    }
+
+    /// Lets rapier make a part of a step, of `dt` seconds, with `left` parts to go. `is_fast` is whether
+    /// the step had to be divided.
+    fn solve_part(&mut self, dt: f64, left: usize, is_fast: bool) {
+        self.before.clear();
+        for &number in &self.solved {
+            let state = &self.bodies[number].state;
+            self.infos[number].write(state, &mut self.world.bodies);
+            self.infos[number].lead(state, left, &mut self.world.bodies);
+            self.before.push(*state);
+        }
+        self.world.step_with_events(&self.heights, &());
+        for &number in &self.solved {
+            self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
+        }
+        self.separate(dt, is_fast);
+        self.bound_motion(dt);
+    }
+
+    /// Enables in rapier the bodies that have a neighbour, and disables the others.
+    pub(super) fn set_solved(&mut self, near: &[bool]) {
+        let is_solved = |(info, near): (&BodyInfo, &bool)| *near || info.always_solved;
+        if !self.counterparts.exist && !self.infos.iter().zip(near).any(is_solved) {
+            // nothing to solve yet
+            self.bodies.iter_mut().for_each(|body| body.solved = false);
+            return self.solved.clear();
+        }
+        self.add_counterparts();
+        for ((body, info), near) in self.bodies.iter_mut().zip(&self.infos).zip(near) {
+            let solved = *near || info.always_solved;
+            if solved != body.solved {
+                body.solved = solved;
+                info.set_solved(&body.state, &mut self.world.bodies, solved);
+            }
+        }
+        self.update_solved();
+    }
+
+    /// Collects the numbers of the bodies that rapier moves.
+    pub(super) fn update_solved(&mut self) {
+        self.solved.clear();
+        let numbers = self.bodies.iter().enumerate().filter(|(_, body)| body.solved);
+        self.solved.extend(numbers.map(|(number, _)| number));
+    }
+
+    /// Adds the counterpart of a body or an obstacle now or later.
+    pub(super) fn add_counterpart(&mut self, original: Original) {
+        self.counterparts.originals.push(original);
+        if self.counterparts.exist {
+            self.insert(original);
+        }
+    }
+
+    /// Adds the counterparts of all bodies and obstacles, unless they exist. Those of bodies that
+    /// are not solved are disabled.
+    pub(super) fn add_counterparts(&mut self) {
+        if self.counterparts.exist {
+            return;
+        }
+        self.counterparts.exist = true;
+        // steps do not allocate
+        self.solved.reserve(self.bodies.len());
+        self.before.reserve(self.bodies.len());
+        self.yielded.reserve(self.bodies.len());
+        self.connections.reserve(self.bodies.len());
+        for index in 0..self.counterparts.originals.len() {
+            self.insert(self.counterparts.originals[index]);
+        }
+        for (body, info) in self.bodies.iter().zip(&self.infos).filter(|(body, _)| !body.solved) {
+            info.set_solved(&body.state, &mut self.world.bodies, false);
+        }
+    }
+
+    /// Removes all counterparts, for the state before rapier has moved a body.
+    pub(super) fn remove_counterparts(&mut self) {
+        self.counterparts.exist = false;
+        self.world = empty_world(self.dt);
+    }
+
+    fn insert(&mut self, original: Original) {
+        match original {
+            Original::Body(number) => {
+                let (body, info) = (&self.bodies[number], &mut self.infos[number]);
+                let collider = collider(&info.shape, info.surface, info.span)
+                    .density(0.0)
+                    .active_hooks(self.heights.hooks());
+                let handles = self.world.insert(builder(body, info), collider);
+                (info.handle, info.collider) = handles;
+                let colliders = &self.world.colliders;
+                self.world.bodies[info.handle].recompute_mass_properties_from_colliders(colliders);
+            }
+            Original::Obstacle(number) => {
+                let Obstacle { pose, shape, surface, span, .. } =
+                    &self.neighbours.obstacles[number];
+                let collider = collider(shape, *surface, *span).active_hooks(self.heights.hooks());
+                let (handle, _) =
+                    self.world.insert(RigidBodyBuilder::fixed().pose(*pose), collider);
+                self.neighbours.obstacles[number].handle = handle;
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The parts of a simulation, and what each of them owes the others.
+//!
+//! Everything that has a state of its own or acts in a step is a part. The step, snapshots, the result hash,
+//! continuation after a change, and stepping ahead are loops over all parts, always in the order of this table.
+//! A phase is complete for all parts before the next one begins; the columns are the phases in their order.
+//!
+//! | Part | `begin` | `stand` | `supply` | `command` | `push` | `prescribe` | `solve` | `advance` | `measure` | `finish` |
+//! |---|---|---|---|---|---|---|---|---|---|---|
+//! | commands | act | | | | | | | | | |
+//! | tables | | | | | forces, velocities | settle faults | | move bodies | perceiving classes | settle faults |
+//! | physics | | | | | | | rapier | | tell rapier of placed bodies | |
+//! | plans | | | | | | move bodies | | | | |
+//! | sensors | | | | | | | | | | sample |
+//! | environments | states, gravity | | wind, surface | settle faults | | | | | | |
+//! | ground | | heights | properties | | | ledges | | | | |
+//! | perception | | update | | | | | | update | | |
+//! | fleets | | | | set inputs | | | | | | |
+//! | robot faults | | | | | | | | | | begin, end |
+//!
+//! The phases `push` to `advance` are repeated for each substep. Calls are dispatched statically, so that a
+//! phase that a part leaves out costs nothing.
+
+use super::continuation::{Continuation, TakeOverError};
+use super::{Simulation, StepError};
+use crate::clock::Clock;
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::result_hash::Items;
+use crate::workers::Crew;
+
+/// A substep of a step.
+#[derive(Clone, Copy)]
+pub(super) struct Substep<'w> {
+    /// Start of the step.
+    pub start: Clock,
+    /// Start of the substep, and its length.
+    pub clock: Clock,
+    /// Number of the substep in the step, and number of all.
+    pub number: u32,
+    pub count: u32,
+    /// Threads that share the work on tables.
+    pub crew: Crew<'w>,
+}
+
+impl Substep<'_> {
+    /// Returns whether it is the first of the step.
+    pub fn is_first(&self) -> bool {
+        self.number == 0
+    }
+
+    /// Returns whether it is the last of the step.
+    pub fn is_last(&self) -> bool {
+        self.number + 1 == self.count
+    }
+
+    /// Returns the clock of the next substep.
+    pub fn next(&self) -> Clock {
+        self.start.substep(self.number + 1, self.count)
+    }
+}
+
+/// What a part of a simulation owes the others.
+///
+/// Parts use each other, and so each method has the whole simulation. All methods are called on the thread that
+/// steps the simulation, in the order of the [module](self). Those of the step have a default that does
+/// nothing; those of the state must be written for each part, so that none is forgotten.
+pub(super) trait Part {
+    /// Begins a step: updates what everything else depends on. Called once per step.
+    fn begin(_: &mut Simulation) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Places vehicles on the ground, and brings what models perceive up to date. Called once per step.
+    fn stand(_: &mut Simulation) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Provides quantities of the surroundings at the vehicles and wheels. Called once per step.
+    fn supply(_: &mut Simulation) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Sets the inputs of controllers. Called once per step.
+    fn command(_: &mut Simulation) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Turns forces into velocities. Called for each substep.
+    fn push(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Changes velocities by what does not follow from forces. Called for each substep.
+    fn prescribe(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Solves contacts and joints, and moves the bodies that have any. Called for each substep.
+    fn solve(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Moves all other bodies. Called for each substep.
+    fn advance(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Measures what depends on the motion of all bodies. Called once per step, with the last substep.
+    fn measure(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Ends a step, when the clock is that of its end. Called once per step.
+    fn finish(_: &mut Simulation) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Returns how many of the next `most` steps concern no other table than that of a vehicle, as far as this
+    /// part is concerned. Tables make these steps alone, without the phases of other parts.
+    fn quiet_steps(of: &Simulation, most: u64) -> u64;
+
+    /// Reduces a number of next steps to those of [`Self::quiet_steps`].
+    #[inline]
+    fn limit_quiet(of: &Simulation, most: &mut u64) {
+        if *most >= 2 {
+            *most = Self::quiet_steps(of, *most);
+        }
+    }
+
+    /// Catches up after steps that tables have made alone.
+    fn catch_up(_: &mut Simulation) {}
+
+    /// Writes the state.
+    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError>;
+
+    /// Reads what [`Self::write`] has written.
+    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError>;
+
+    /// Adds the results to the items of a result hash.
+    fn add_results(of: &Simulation, items: &mut Items);
+
+    /// Continues the same part of another simulation.
+    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError>;
+
+    /// Completes [`Self::take_over`] when it is done for all parts.
+    fn resume(_: &mut Simulation, _: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+        Ok(())
+    }
+}
+
+/// Part without a state: what it holds follows from the other parts, the time, or the inputs of the run.
+macro_rules! stateless {
+    () => {
+        fn write(
+            _: &$crate::simulation::Simulation,
+            _: &mut $crate::encoding::Writer,
+        ) -> Result<(), $crate::encoding::SnapshotError> {
+            Ok(())
+        }
+
+        fn read(
+            _: &mut $crate::simulation::Simulation,
+            _: &mut $crate::encoding::Reader<'_>,
+        ) -> Result<(), $crate::encoding::DecodeError> {
+            Ok(())
+        }
+
+        fn add_results(_: &$crate::simulation::Simulation, _: &mut $crate::result_hash::Items) {}
+    };
+}
+pub(super) use stateless;

@@ -1,0 +1,178 @@
+//! Commands as a part of a simulation: the list of those to come, and commands that act at once.
+
+use std::collections::HashMap;
+
+use crate::clock::Clock;
+use crate::columns::Column;
+use crate::commands::{self, CommandError, CommandKind, TimedCommand};
+use crate::simulation::command_queue::{CommandQueue, ResolvedCommand};
+use crate::simulation::continuation::{Continuation, TakeOverError};
+use crate::simulation::part::{Part, stateless};
+use crate::simulation::{Simulation, StepError};
+
+impl Part for CommandQueue {
+    /// Sets the inputs of controllers by the commands that act from this step on.
+    fn begin(of: &mut Simulation) -> Result<(), StepError> {
+        if of.commands.next == of.commands.resolved.len() {
+            return Ok(());
+        }
+        let time = of.clock.time();
+        while let Some(command) = of.commands.due(time) {
+            let columns = &mut of.tables[command.table].vehicles.columns;
+            for (column, value) in &command.values {
+                columns.get_mut(*column)[command.lane] = *value;
+            }
+            of.commands.next += 1;
+        }
+        Ok(())
+    }
+
+    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
+        let is_quiet = |step: &u64| of.commands.due(of.after(*step).time()).is_none();
+        (0..most).take_while(is_quiet).count() as u64
+    }
+
+    stateless!();
+
+    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+        if from.is_same() {
+            of.commands.next = from.old.commands.next;
+        }
+        Ok(())
+    }
+}
+
+impl Simulation {
+    /// Replaces all commands. Commands whose time has passed are not carried out.
+    ///
+    /// # Errors
+    /// [`CommandError`] if a vehicle or a kind is unknown, a number is not finite, or the commands are not
+    /// sorted by time. No command then changes.
+    pub fn set_commands(&mut self, commands: &[TimedCommand]) -> Result<(), CommandError> {
+        self.set_resolved(commands, &|_| false)
+    }
+
+    /// Replaces all commands by those that fit the vehicles, as [`Self::set_commands`] does.
+    ///
+    /// # Errors
+    /// As for [`Self::set_commands`], except for commands that do not fit.
+    pub fn set_fitting_commands(&mut self, commands: &[TimedCommand]) -> Result<(), CommandError> {
+        self.set_resolved(commands, &CommandError::is_misfit)
+    }
+
+    fn set_resolved(
+        &mut self,
+        commands: &[TimedCommand],
+        is_left_out: &dyn Fn(&CommandError) -> bool,
+    ) -> Result<(), CommandError> {
+        let mut latest = f64::NEG_INFINITY;
+        let mut resolved = Vec::with_capacity(commands.len());
+        let mut resolver = Resolver::new(self);
+        for command in commands {
+            let time = command.time;
+            if time < latest {
+                return Err(CommandError::Order { time, latest });
+            }
+            match resolver.resolve(command) {
+                Ok(command) => resolved.push(command),
+                Err(error) if is_left_out(&error) => {}
+                Err(error) => return Err(error),
+            }
+            latest = time;
+        }
+        self.commands = CommandQueue { resolved, next: 0 };
+        self.skip_commands();
+        Ok(())
+    }
+
+    /// Carries out a command now, whatever its time; it acts from the next step on.
+    ///
+    /// # Errors
+    /// [`CommandError`] if the vehicle or the kind is unknown, or a number is not finite.
+    pub fn command(&mut self, command: &TimedCommand) -> Result<(), CommandError> {
+        let resolved = Resolver::of_one(self, &command.vehicle).resolve(command)?;
+        let columns = &mut self.tables[resolved.table].vehicles.columns;
+        for (column, value) in resolved.values {
+            columns.get_mut(column)[resolved.lane] = value;
+        }
+        Ok(())
+    }
+
+    /// Skips the commands that acted on the completed steps.
+    pub(crate) fn skip_commands(&mut self) {
+        let last =
+            self.clock.steps.checked_sub(1).map(|steps| Clock { steps, ..self.clock }.time());
+        let is_done =
+            |command: &ResolvedCommand| last.is_some_and(|time| commands::acts(command.time, time));
+        self.commands.next = self.commands.resolved.partition_point(is_done);
+    }
+
+    /// Returns the first of the commands that have been set for each fleet that overrides it: the names of
+    /// the vehicle and of the fleet.
+    pub fn overridden_commands(&self) -> Vec<(&str, &str)> {
+        let mut found: Vec<(&str, &str)> = Vec::new();
+        if self.fleets.is_empty() {
+            return found;
+        }
+        for ResolvedCommand { table, lane, values, .. } in &self.commands.resolved {
+            let columns: Vec<Column> = values.iter().map(|(column, _)| *column).collect();
+            let Some(fleet) = self.fleets.overriding(*table, *lane, &columns) else { continue };
+            if !found.iter().any(|(_, known)| *known == fleet) {
+                found.push((&self.tables[*table].vehicles.lanes[*lane].name, fleet));
+            }
+        }
+        found
+    }
+
+    /// Returns the kinds of commands that the controller of a vehicle accepts. Vehicles are indexed as
+    /// in [`Self::vehicle_names`].
+    pub fn command_kinds(&self, vehicle: usize) -> Vec<CommandKind> {
+        let place = self.places.get(vehicle);
+        place.map_or(Vec::new(), |&(table, _)| self.tables[table].command_kinds())
+    }
+}
+
+/// Looks up the columns that commands set.
+struct Resolver<'s> {
+    of: &'s Simulation,
+    /// Numbers of the vehicles by name.
+    numbers: HashMap<&'s str, usize>,
+    /// Columns by table and kind.
+    kinds: HashMap<(usize, String), Option<Vec<Option<Column>>>>,
+}
+
+impl<'s> Resolver<'s> {
+    fn new(of: &'s Simulation) -> Self {
+        let numbers = of.names.iter().enumerate().map(|(number, name)| (name.as_str(), number));
+        // names are unique
+        Self { of, numbers: numbers.collect(), kinds: HashMap::new() }
+    }
+
+    /// Creates a resolver that knows one vehicle.
+    fn of_one(of: &'s Simulation, vehicle: &str) -> Self {
+        let number = of.names.iter().position(|name| name == vehicle);
+        let numbers = number.map(|number| (of.names[number].as_str(), number));
+        Self { of, numbers: numbers.into_iter().collect(), kinds: HashMap::new() }
+    }
+
+    fn resolve(&mut self, command: &TimedCommand) -> Result<ResolvedCommand, CommandError> {
+        let TimedCommand { time, vehicle, kind, values } = command;
+        let Some(&number) = self.numbers.get(vehicle.as_str()) else {
+            return Err(CommandError::Vehicle { time: *time, vehicle: vehicle.clone() });
+        };
+        let (table, lane) = self.of.places[number];
+        let columns = self.kinds.entry((table, kind.clone()));
+        let columns = columns.or_insert_with(|| self.of.tables[table].command_columns(kind));
+        let Some(columns) = columns.as_ref().filter(|columns| columns.len() == values.len()) else {
+            let (vehicle, kind, count) = (vehicle.clone(), kind.clone(), values.len());
+            return Err(CommandError::Kind { time: *time, vehicle, kind, count });
+        };
+        let named = columns.iter().zip(values);
+        let values: Vec<_> =
+            named.filter_map(|(column, value)| Some(((*column)?, *value))).collect();
+        if !time.is_finite() || values.iter().any(|(_, value)| !value.is_finite()) {
+            return Err(CommandError::NotFinite { time: *time, vehicle: vehicle.clone() });
+        }
+        Ok(ResolvedCommand { time: *time, table, lane, values })
+    }
+}

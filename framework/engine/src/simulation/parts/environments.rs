@@ -1,0 +1,64 @@
+//! Environments as a part of a simulation.
+
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::environments::Environments;
+use crate::moment::Moment;
+use crate::result_hash::Items;
+use crate::simulation::continuation::{Continuation, TakeOverError};
+use crate::simulation::part::Part;
+use crate::simulation::{Simulation, StepError, seen};
+
+impl Part for Environments {
+    /// Updates the states of environments and the gravity.
+    fn begin(of: &mut Simulation) -> Result<(), StepError> {
+        if of.environments.is_empty() {
+            return Ok(());
+        }
+        if of.perception.as_ref().is_some_and(|seen| seen.demand.in_weather) {
+            of.perceive(of.clock);
+        }
+        let Simulation { tables, physics, clock, ground, seed, environments, perception, .. } = of;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        environments.update(&moment, tables, physics);
+        of.settle_environment_faults()
+    }
+
+    /// Sets the wind that blows on the vehicles, and the ground at their wheels.
+    fn supply(of: &mut Simulation) -> Result<(), StepError> {
+        let Simulation { tables, clock, ground, seed, environments, perception, .. } = of;
+        if !environments.is_empty() {
+            let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+            environments.apply(&moment, tables);
+        }
+        Ok(())
+    }
+
+    /// Settles the faults of [`Self::supply`], when the properties of the ground are known.
+    fn command(of: &mut Simulation) -> Result<(), StepError> {
+        of.settle_environment_faults()
+    }
+
+    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
+        if of.environments.is_empty() { most } else { 0 }
+    }
+
+    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
+        of.environments.write(to)
+    }
+
+    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        of.environments.read(from)
+    }
+
+    fn add_results(of: &Simulation, items: &mut Items) {
+        of.environments.add_results(items);
+    }
+
+    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+        of.environments.take_over(&from.old.environments)?;
+        if !from.is_same() {
+            of.environments.keep_disabled(&from.old.environments);
+        }
+        Ok(())
+    }
+}

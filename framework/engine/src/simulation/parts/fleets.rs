@@ -1,0 +1,46 @@
+//! Fleets as a part of a simulation.
+
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::fleets::Fleets;
+use crate::moment::Moment;
+use crate::result_hash::Items;
+use crate::simulation::continuation::{Continuation, TakeOverError};
+use crate::simulation::part::Part;
+use crate::simulation::{Simulation, StepError, seen};
+
+impl Part for Fleets {
+    /// Sets the inputs of the controllers of the vehicles of fleets.
+    fn command(of: &mut Simulation) -> Result<(), StepError> {
+        if of.fleets.is_empty() {
+            return Ok(());
+        }
+        let Simulation { tables, clock, ground, seed, policy, fleets, perception, .. } = of;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        let faults = fleets.command(&moment, tables, policy);
+        of.settle_faults(faults)
+    }
+
+    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
+        if of.fleets.is_empty() { most } else { 0 }
+    }
+
+    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
+        of.fleets.write(to)
+    }
+
+    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        of.fleets.read(from)
+    }
+
+    fn add_results(of: &Simulation, items: &mut Items) {
+        of.fleets.add_results(items);
+    }
+
+    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+        of.fleets.take_over(&from.old.fleets)?;
+        if !from.is_same() {
+            of.fleets.keep_disabled(&from.old.fleets);
+        }
+        Ok(())
+    }
+}

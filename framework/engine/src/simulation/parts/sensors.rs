@@ -1,0 +1,62 @@
+//! Sensors as a part of a simulation.
+
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::moment::Moment;
+use crate::result_hash::Items;
+use crate::sensors::Sensors;
+use crate::simulation::continuation::{Continuation, TakeOverError};
+use crate::simulation::part::Part;
+use crate::simulation::{Simulation, StepError, seen};
+
+/// Number of rays from which a sample is divided among threads: 5000 take about 0.1 ms.
+const RAYS_FOR_THREADS: usize = 5000;
+
+impl Part for Sensors {
+    /// Samples the sensors that are due.
+    fn finish(of: &mut Simulation) -> Result<(), StepError> {
+        if of.sensors.is_empty() {
+            return Ok(());
+        }
+        let is_scanned = of.sensors.is_scan_due(&of.clock);
+        let Simulation { tables, physics, plans, clock, ground, seed, policy, perception, .. } = of;
+        if let Some(seen) = perception.as_mut().filter(|seen| seen.demand.in_samples || is_scanned)
+        {
+            seen.update(tables, physics, clock.time());
+        }
+        let (sensors, workers, perception) = (&mut of.sensors, &of.workers, &of.perception);
+        let end = Moment::new(*clock, *seed, ground).with(seen(perception));
+        let crew = workers.crew(sensors.due_rays(clock) >= RAYS_FOR_THREADS);
+        let faults = sensors.sample(&end, tables, physics, plans, policy, crew);
+        let faults = faults.map_err(StepError::Scan)?;
+        sensors.deliver(tables, &of.clock);
+        of.settle_faults(faults)
+    }
+
+    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
+        (0..most).take_while(|step| !of.sensors.is_any_due(&of.after(step + 1))).count() as u64
+    }
+
+    fn catch_up(of: &mut Simulation) {
+        of.sensors.skip();
+    }
+
+    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
+        of.sensors.write(to)
+    }
+
+    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        of.sensors.read(from)
+    }
+
+    fn add_results(of: &Simulation, items: &mut Items) {
+        of.sensors.add_results(items);
+    }
+
+    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+        let old = from.old;
+        Ok(match from.is_same() {
+            true => of.sensors.take_over(&old.sensors)?,
+            false => of.sensors.continue_known(&old.sensors, &old.clock)?,
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! Tables of vehicles as a part of a simulation.
+
+use std::collections::HashMap;
+
+use crate::divergence::Limits;
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::moment::Moment;
+use crate::result_hash::Items;
+use crate::simulation::continuation::{Continuation, TakeOverError, World};
+use crate::simulation::part::{Part, Substep};
+use crate::simulation::{Simulation, StepError, seen};
+use crate::table::{self, Table};
+
+impl Part for Table {
+    /// Runs controllers and dynamics classes in the first substep, and computes the velocities of the bodies
+    /// from friction and other forces.
+    fn push(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
+        let Simulation { tables, physics, ground, seed, perception, .. } = of;
+        let moment = |clock| Moment::new(clock, *seed, ground).with(seen(perception));
+        let moments = [moment(substep.start), moment(substep.clock)];
+        table::for_each(substep.crew, tables, physics, &|table, bodies| {
+            table.begin_substep(&moments, substep.is_first(), bodies);
+        });
+        Ok(())
+    }
+
+    fn prescribe(of: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+        of.settle_table_faults()
+    }
+
+    /// Moves the bodies that rapier does not move. Reads all bodies and measures after the last substep.
+    fn advance(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
+        let measures_later = of.measures_later();
+        let Simulation { tables, physics, ground, seed, limits, .. } = of;
+        let Limits { speed, yaw_rate, .. } = *limits;
+        let step = Moment::new(substep.start, *seed, ground);
+        let (dt, is_last) = (substep.clock.dt, substep.is_last());
+        table::for_each(substep.crew, tables, physics, &|table, bodies| {
+            table.finish_substep(dt, bodies);
+            if is_last && measures_later {
+                table.end_motion(&step, bodies);
+            } else if is_last {
+                table.post(&step, bodies);
+                table.check_states(speed, yaw_rate, bodies);
+            }
+        });
+        Ok(())
+    }
+
+    /// Measures after the motion of all bodies, for a dynamics class that perceives the others.
+    fn measure(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
+        if !of.measures_later() {
+            return Ok(());
+        }
+        let Simulation { tables, physics, ground, seed, limits, perception, .. } = of;
+        let Limits { speed, yaw_rate, .. } = *limits;
+        let step = Moment::new(substep.start, *seed, ground).with(seen(perception));
+        table::for_each(substep.crew, tables, physics, &|table, bodies| {
+            table.measure(&step);
+            table.check_states(speed, yaw_rate, bodies);
+        });
+        Ok(())
+    }
+
+    fn finish(of: &mut Simulation) -> Result<(), StepError> {
+        of.settle_table_faults()
+    }
+
+    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
+        if of.tables.iter().all(Table::can_return) { most } else { 0 }
+    }
+
+    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
+        of.tables.iter().try_for_each(|table| table.write(to))
+    }
+
+    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        of.tables.iter_mut().try_for_each(|table| table.read(from))
+    }
+
+    fn add_results(of: &Simulation, items: &mut Items) {
+        for table in &of.tables {
+            for lane in 0..table.vehicles.lanes.len() {
+                table.add_results(lane, items);
+            }
+        }
+    }
+
+    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+        let old = from.old;
+        match from.world {
+            World::Same => {
+                for (&(table, lane), &(old_table, old_lane)) in of.places.iter().zip(&old.places) {
+                    of.tables[table].take_over(lane, &old.tables[old_table], old_lane)?;
+                }
+            }
+            World::Changed(is_changed) => {
+                from.measured = continue_vehicles(of, old, is_changed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Measures in tables whose vehicles have changed.
+    fn resume(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+        if !from.measured.contains(&true) {
+            return Ok(());
+        }
+        of.perceive(of.clock);
+        let Simulation { tables, physics, clock, ground, seed, perception, .. } = of;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        for (table, _) in tables.iter_mut().zip(&from.measured).filter(|(_, measured)| **measured) {
+            table.start(&moment, physics.bodies(&table.vehicles.bodies));
+        }
+        Ok(())
+    }
+}
+
+/// Continues the vehicles that `old` has. Returns for each table whether it has to measure anew.
+fn continue_vehicles(
+    of: &mut Simulation,
+    old: &Simulation,
+    is_changed: &dyn Fn(&str) -> bool,
+) -> Result<Vec<bool>, TakeOverError> {
+    let known = old.names.iter().zip(&old.places);
+    // names are unique
+    let known: HashMap<&str, (usize, usize)> =
+        known.map(|(name, place)| (name.as_str(), *place)).collect();
+    let mut measured = vec![false; of.tables.len()];
+    for (name, &(table, lane)) in of.names.iter().zip(&of.places) {
+        let is_exact = match known.get(name.as_str()) {
+            None => false,
+            Some(&(old_table, old_lane)) if is_changed(name) => {
+                of.tables[table].take_over(lane, &old.tables[old_table], old_lane)?;
+                false
+            }
+            Some(&(old_table, old_lane)) => {
+                of.tables[table].continue_lane(lane, &old.tables[old_table], old_lane)?
+            }
+        };
+        measured[table] |= !is_exact;
+    }
+    Ok(measured)
+}
