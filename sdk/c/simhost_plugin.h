@@ -874,6 +874,44 @@ static inline uint32_t simhost_class_of(const simhost_batch *batch, uint32_t ent
     { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR(key),       \
       SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min), (max),                    \
       SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+#define SIMHOST_TRUTH(x) { SIMHOST_VALUE_BOOL, 0, (x), SIMHOST_STR(""), SIMHOST_EMPTY }
+/* A parameter of any kind, with its flags, the number of its items, and a factor from the unit of the world file to
+ * that of the model. */
+#define SIMHOST_PARAM_OF(kind, flags, count, key, unit, scale, doc, default_value, min, max, choices, children) \
+    { (uint32_t)sizeof(simhost_param_desc), kind, flags, count, SIMHOST_STR(key), SIMHOST_EMPTY,  \
+      SIMHOST_STR(doc), SIMHOST_STR(unit), (scale), (min), (max), default_value, choices, children }
+/* An angle: degrees in the world file, and radians in the value that `create` receives. */
+#define SIMHOST_DEGREE_PARAM(key, doc, default_value, min, max)                                 \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_NUMBER, 0, 0, key, "deg", 0.017453292519943295, doc,          \
+                     SIMHOST_NUMBER(default_value), min, max, SIMHOST_EMPTY, SIMHOST_EMPTY)
+/* A whole number, and a number that the world file has to give. */
+#define SIMHOST_INTEGER_PARAM(key, unit, doc, default_value, min, max)                          \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_INTEGER, 0, 0, key, unit, 1.0, doc, SIMHOST_NUMBER(default_value), \
+                     min, max, SIMHOST_EMPTY, SIMHOST_EMPTY)
+#define SIMHOST_REQUIRED_PARAM(key, unit, doc, min, max)                                        \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_NUMBER, SIMHOST_PARAM_FLAG_REQUIRED, 0, key, unit, 1.0, doc,  \
+                     SIMHOST_NO_VALUE, min, max, SIMHOST_EMPTY, SIMHOST_EMPTY)
+/* A truth value: 0 or 1. */
+#define SIMHOST_BOOL_PARAM(key, doc, default_value)                                             \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_BOOL, 0, 0, key, "", 1.0, doc,                                 \
+                     SIMHOST_TRUTH(default_value), \
+                     0.0, 0.0, SIMHOST_EMPTY, SIMHOST_EMPTY)
+/* One of the names in an array of simhost_str: its name, description, default and the array. */
+#define SIMHOST_CHOICE_PARAM(key, doc, default_value, names)                                    \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_CHOICE, 0, 0, key, "", 1.0, doc, SIMHOST_TEXT(default_value),  \
+                     0.0, 0.0, SIMHOST_SLICE(names), SIMHOST_EMPTY)
+/* A list of `count` numbers, or of any number of them for 0, without a default. */
+#define SIMHOST_LIST_PARAM(key, unit, doc, count, min, max)                                     \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_LIST, 0, count, key, unit, 1.0, doc, SIMHOST_NO_VALUE, min, max, \
+                     SIMHOST_EMPTY, SIMHOST_EMPTY)
+/* A text file that the world file has to name: `items` holds its path and its contents. */
+#define SIMHOST_FILE_PARAM(key, doc)                                                            \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_FILE, SIMHOST_PARAM_FLAG_REQUIRED, 0, key, "", 1.0, doc,       \
+                     SIMHOST_NO_VALUE, 0.0, 0.0, SIMHOST_EMPTY, SIMHOST_EMPTY)
+/* An element with the parameters of an array of simhost_param_desc: `items` holds their values. */
+#define SIMHOST_GROUP_PARAM(key, doc, params)                                                   \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_GROUP, 0, 0, key, "", 1.0, doc, SIMHOST_NO_VALUE, 0.0, 0.0,    \
+                     SIMHOST_EMPTY, SIMHOST_SLICE(params))
 /* A text, for simhost_param_desc.default_value. */
 #define SIMHOST_TEXT(text) { SIMHOST_VALUE_TEXT, 0, 0.0, SIMHOST_STR(text), SIMHOST_EMPTY }
 /* A parameter that is a text: name, description, default. */

@@ -1,5 +1,7 @@
 //! `simhost_math.h` returns the bits of `simhost_sdk::math`.
 
+#![allow(clippy::unwrap_used)]
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};

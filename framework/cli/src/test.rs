@@ -2,6 +2,7 @@
 
 mod expectation;
 mod file;
+mod reader;
 
 use std::path::Path;
 use std::time::Instant;

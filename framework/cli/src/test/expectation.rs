@@ -6,7 +6,7 @@ use std::time::Duration;
 use simhost_engine::{Quantities, Simulation};
 use simhost_validator::JunitCase;
 
-use super::file::Reader;
+use super::reader::Reader;
 use crate::exit::{Code, Failure};
 
 /// Keys of an expectation.

@@ -118,14 +118,6 @@ impl Table {
         self.models.control.class()
     }
 
-    /// Returns the columns that the values of a kind of command set, in order, if the controller accepts it;
-    /// `None` for a value that is ignored.
-    pub fn command_columns(&self, kind: &str) -> Option<Vec<Option<Column>>> {
-        let mut commands = self.models.control.class().model.commands().iter();
-        let command = commands.find(|command| command.kind() == kind)?;
-        Some(command.ports().map(|port| self.commands.get(port)).collect())
-    }
-
     /// Returns the names of the vehicles, and those of their wheels.
     pub fn names(&self) -> (Vec<String>, Vec<String>) {
         let vehicles = self.vehicles.lanes.iter().map(|lane| lane.name.to_string());
@@ -136,6 +128,14 @@ impl Table {
     /// their lanes are wheels.
     pub fn phases(&mut self) -> impl Iterator<Item = (String, bool, &mut Call)> {
         self.models.named()
+    }
+
+    /// Returns the columns that the values of a kind of command set, in order, if the controller accepts it;
+    /// `None` for a value that is ignored.
+    pub fn command_columns(&self, kind: &str) -> Option<Vec<Option<Column>>> {
+        let mut commands = self.models.control.class().model.commands().iter();
+        let command = commands.find(|command| command.kind() == kind)?;
+        Some(command.ports().map(|port| self.commands.get(port)).collect())
     }
 
     /// Returns the kinds of commands that the controller accepts.

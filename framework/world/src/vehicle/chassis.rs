@@ -51,6 +51,15 @@ impl Chassis {
         self.cg_height.unwrap_or(0.5 * (self.z_min + self.z_max))
     }
 
+    /// Returns whether a point of the vehicle frame, m, is inside.
+    pub fn contains(&self, [x, y, z]: [f64; 3]) -> bool {
+        let sides = self.polygon.iter().zip(self.polygon.iter().cycle().skip(1));
+        let crossed = sides.filter(|([ax, ay], [bx, by])| {
+            (*ay > y) != (*by > y) && x < ax + (y - ay) / (by - ay) * (bx - ax)
+        });
+        (self.z_min..self.z_max).contains(&z) && crossed.count() % 2 == 1
+    }
+
     /// Returns the mass properties in the vehicle frame. By default the mass is spread evenly over the
     /// convex hull of the outline; a given centre of mass moves it without turning it.
     pub fn mass_properties(&self) -> MassProperties {
@@ -63,15 +72,6 @@ impl Chassis {
         let [x, y] = centre;
         let inertia_about_origin = own + self.mass * (x * x + y * y);
         MassProperties { centre, inertia_about_origin, ..even }
-    }
-
-    /// Returns whether a point of the vehicle frame, m, is inside.
-    pub fn contains(&self, [x, y, z]: [f64; 3]) -> bool {
-        let sides = self.polygon.iter().zip(self.polygon.iter().cycle().skip(1));
-        let crossed = sides.filter(|([ax, ay], [bx, by])| {
-            (*ay > y) != (*by > y) && x < ax + (y - ay) / (by - ay) * (bx - ax)
-        });
-        (self.z_min..self.z_max).contains(&z) && crossed.count() % 2 == 1
     }
 }
 

@@ -1,4 +1,5 @@
 /* Drives to a point and stops there. The speed follows the distance, the yaw rate the bearing. */
+#include "simhost_math.h"
 #include "simhost_plugin.h"
 
 #include <math.h>
@@ -28,11 +29,11 @@ static uint32_t control(const void *handle, const simhost_batch *batch, simhost_
     (void)fault;
     for (size_t i = batch->first; i < batch->first + batch->count; i++) {
         const double east = in[GOAL_X][i] - in[X][i], north = in[GOAL_Y][i] - in[Y][i];
-        const double c = cos(in[YAW][i]), s = sin(in[YAW][i]);
+        const double c = simhost_cos(in[YAW][i]), s = simhost_sin(in[YAW][i]);
         const double ahead = c * east + s * north, left = c * north - s * east;
         /* the bearing is undefined at the goal */
         const int near = ahead * ahead + left * left < 1e-6;
-        const double bearing = near ? 0.0 : atan2(left, ahead);
+        const double bearing = near ? 0.0 : simhost_atan2(left, ahead);
         batch->outputs[TWIST_VX][i] = limit(self->speed_gain * fmax(ahead, 0.0), self->max_speed);
         batch->outputs[TWIST_VY][i] = 0.0;
         batch->outputs[TWIST_OMEGA][i] = limit(self->turn_gain * bearing, self->max_turn);

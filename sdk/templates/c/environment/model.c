@@ -1,4 +1,5 @@
 /* A squall: a gust along the world y axis, and rain that makes the ground slippery. */
+#include "simhost_math.h"
 #include "simhost_plugin.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ static uint32_t blow(const void *handle, const simhost_batch *batch, simhost_fau
     const double phase = (batch->time - self->start) / self->duration;
     /* the 1-cosine gust of aviation rules, CS 25.341(a)(2) */
     const double gust = phase < 0.0 || phase >= 1.0
-        ? 0.0 : 0.5 * self->speed * (1.0 - cos(6.283185307179586 * phase));
+        ? 0.0 : 0.5 * self->speed * (1.0 - simhost_cos(6.283185307179586 * phase));
     (void)fault;
     for (size_t i = batch->first; i < batch->first + batch->count; i++) {
         batch->outputs[0][i] = 0.0;

@@ -1,4 +1,5 @@
 /* Gathers vehicles: each drives towards the centre of the fleet and stops at a distance from it. */
+#include "simhost_math.h"
 #include "simhost_plugin.h"
 
 #include <math.h>
@@ -38,13 +39,13 @@ static uint32_t command(const void *handle, const simhost_batch *batch, simhost_
     centre_y = count > 0.0 ? centre_y / count : 0.0;
     for (size_t i = batch->first; i < end; i++) {
         const double east = centre_x - in[X][i], north = centre_y - in[Y][i];
-        const double c = cos(in[YAW][i]), s = sin(in[YAW][i]);
+        const double c = simhost_cos(in[YAW][i]), s = simhost_sin(in[YAW][i]);
         const double ahead = c * east + s * north, left = c * north - s * east;
         const double distance = sqrt(ahead * ahead + left * left);
         const int far = distance > self->spacing;
         /* a vehicle slows down while the centre is beside or behind it */
         const double facing = far ? fmax(ahead / distance, 0.2) : 0.0;
-        const double bearing = far ? atan2(left, ahead) : 0.0;
+        const double bearing = far ? simhost_atan2(left, ahead) : 0.0;
         const double speed = self->speed_gain * (distance - self->spacing);
         batch->outputs[VX][i] = limit(facing * speed, self->max_speed);
         batch->outputs[OMEGA][i] = limit(self->turn_gain * bearing, self->max_turn);

@@ -6,8 +6,6 @@
 
 typedef struct { double rangers, spread, max_range, noise; } sonar; /* in the order of `params`, SI */
 
-static const double DEGREE = 3.14159265358979323846 / 180.0;
-
 enum { ORIGIN_X, ORIGIN_Y, ORIGIN_Z, ORIGIN_YAW, MAX_RANGE, SEE_BODIES, ANGLE }; /* `aim_outputs` */
 enum { VX, VY, RANGE };                                                          /* `read_inputs` */
 enum { GROUND_SPEED, NEAREST, ECHO };                                            /* `read_outputs` */
@@ -15,7 +13,7 @@ enum { GROUND_SPEED, NEAREST, ECHO };                                           
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
     sonar *made = values.len == 4 ? malloc(sizeof *made) : NULL;
     if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "expected 4 values and enough memory");
-    *made = (sonar){ floor(values.data[0].number), values.data[1].number * DEGREE, values.data[2].number,
+    *made = (sonar){ floor(values.data[0].number), values.data[1].number, values.data[2].number,
                      values.data[3].number };
     *handle = made;
     return SIMHOST_FAULT_NONE;
@@ -69,7 +67,7 @@ static uint32_t sample(const void *handle, const simhost_batch *batch, simhost_f
 
 static const simhost_param_desc params[] = {
     SIMHOST_PARAM("rangers", "1", "Number of rangers.", 5.0, 2.0, 32.0),
-    SIMHOST_PARAM("spread", "deg", "Angle between the outermost rangers.", 90.0, 1.0, 360.0),
+    SIMHOST_DEGREE_PARAM("spread", "Angle between the outermost rangers.", 90.0, 1.0, 360.0),
     SIMHOST_PARAM("max_range", "m", "Largest range. Objects beyond it give no echo.", 4.0, 0.1, 100.0),
     SIMHOST_PARAM("noise", "m", "Standard deviation of the ranges, m, and of the speed, m/s.",
                   0.02, 0.0, 10.0)};
