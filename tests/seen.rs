@@ -288,3 +288,31 @@ fn a_tilted_body_is_seen_with_its_slope() {
     }
     assert!(lowest > 0.29 && highest < 1.51, "from {lowest} to {highest} m above the plane");
 }
+
+#[test]
+fn bodies_with_a_geometry_collide_as_they_are_seen() {
+    let ramp = "<block name=\"ramp\"><init_pose>0 0 0</init_pose>\
+        <geometry type=\"ramp\" lx=\"8\" ly=\"4\" lz=\"2\"/>";
+    for (more, profile, height, corner) in [
+        ("", None, 2.0, [8.0, 2.0]),
+        ("<shape_from_visual/>", None, 2.0, [8.0, 2.0]),
+        ("", Some("mvsim-1.2"), 1.0, [0.5, 0.5]),
+        (
+            "<shape><pt>-1 -1</pt><pt>1 -1</pt><pt>1 1</pt><pt>-1 1</pt></shape>",
+            None,
+            1.0,
+            [1.0; 2],
+        ),
+    ] {
+        let world = World::new().step(0.01).xml(&format!("{ramp}{more}</block>"));
+        let world = profile.map_or(world.clone(), |profile| world.profile(profile));
+        let (session, _) = world.open();
+        let block = &session.world().unwrap().blocks[0];
+        let furthest = |axis: usize| block.polygon.iter().map(|at| at[axis]).fold(0.0, f64::max);
+        assert_eq!(
+            (block.z_max, [furthest(0), furthest(1)]),
+            (height, corner),
+            "{more} {profile:?}"
+        );
+    }
+}

@@ -43,6 +43,9 @@ pub struct Profile {
     pub regions_at_ground: bool,
     /// Whether scalar values of a block's class take precedence over those of the block.
     pub class_overrides_block: bool,
+    /// Whether bodies with a `<geometry>` and no `<shape>` collide as they are seen, without
+    /// `<shape_from_visual/>`.
+    pub geometry_collides: bool,
     /// Whether a wheel element without `pos` is at x = 0, y = −0.5 instead of the position of its
     /// class.
     pub wheels_at_half_metre: bool,
@@ -101,6 +104,7 @@ pub const CORRECTED: Profile = Profile {
     steps_at_corners: false,
     regions_at_ground: false,
     class_overrides_block: false,
+    geometry_collides: true,
     wheels_at_half_metre: false,
     environment_in_includes: false,
     six_digit_expressions: false,
@@ -131,6 +135,7 @@ pub const MVSIM_1_2: Profile = Profile {
     steps_at_corners: true,
     regions_at_ground: true,
     class_overrides_block: true,
+    geometry_collides: false,
     wheels_at_half_metre: true,
     environment_in_includes: true,
     six_digit_expressions: true,

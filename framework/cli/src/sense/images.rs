@@ -69,7 +69,9 @@ impl Names<'_> {
             ImageKind::Depth => Some(depths_as_image(channels[0], form.width)),
             ImageKind::Class => {
                 let classes = self.simulation.classes();
-                let name = |number: u32| classes.get(number as usize).cloned();
+                // nothing is seen where the class is 0
+                let named = |number: u32| classes.get(number as usize).cloned();
+                let name = |number: u32| named(number).filter(|_| number > 0);
                 Some(numbers_as_image(&numbers().collect::<Vec<_>>(), form.width, name))
             }
             ImageKind::Instance => {

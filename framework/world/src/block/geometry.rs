@@ -9,7 +9,7 @@ use crate::vocabulary::{Section, Value, attribute, integer, positive, section};
 
 pub(super) static GEOMETRY: Section = section(
     "geometry",
-    "A simple body. With `<shape_from_visual/>` it is also the collision outline.",
+    "A simple body, which is also the collision outline unless there is a `<shape>`; in the profile `mvsim-1.2` only with `<shape_from_visual/>`.",
     &[
         attribute("type", Value::Choice(TYPES), "Type of the body.").required(),
         attribute("radius", positive("m"), "Radius of a cylinder or a sphere."),

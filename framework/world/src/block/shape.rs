@@ -33,10 +33,13 @@ pub(super) fn cross_section(
     own_values: &BlockValues,
 ) -> Option<CrossSection> {
     let (z_min, z_max) = (values.z_min, values.z_max);
-    if !own.from_visual && !class.from_visual {
+    let geometry = own.geometry.or(class.geometry);
+    let has_shape = own.polygon.is_some() || class.polygon.is_some();
+    let as_seen = context.profile.geometry_collides && geometry.is_some() && !has_shape;
+    if !own.from_visual && !class.from_visual && !as_seen {
         return Some(given_section(own, class, values));
     }
-    if let Some(geometry) = own.geometry.or(class.geometry) {
+    if let Some(geometry) = geometry {
         let [lowest, highest] = geometry.z_range();
         let (z_min, z_max) = (z_min.unwrap_or(lowest), z_max.unwrap_or(highest));
         return Some(CrossSection { polygon: geometry.outline(), z_min, z_max });
@@ -59,7 +62,6 @@ pub(super) fn cross_section(
         Shape::Known(section) => section,
         Shape::Missing => {
             let section = given_section(own, class, values);
-            let has_shape = own.polygon.is_some() || class.polygon.is_some();
             let outline = if has_shape { "its <shape>" } else { "a square of 1 m" };
             report_placeholder(context, element, outline, [section.z_min, section.z_max]);
             return Some(section);
