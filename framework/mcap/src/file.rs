@@ -11,7 +11,6 @@ use simhost_streams::{Sample, SinkError, Stamp, Stream, Trigger, ros};
 use crate::bytes::{MAGIC, Put, op};
 use crate::chunk::Chunk;
 use crate::error::McapError;
-use crate::sink::Attachment;
 use crate::{description, summary};
 
 /// Bytes before compression after which a chunk ends.
@@ -208,4 +207,15 @@ fn put_channel(id: u16, schema: u16, stream: &Stream, to: &mut Vec<u8>) {
     to.put_text(&qos_profile(stream));
     to.end_list(metadata);
     to.end(record);
+}
+
+/// A file within a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Name.
+    pub name: String,
+    /// Media type, such as `application/json`.
+    pub media_type: String,
+    /// Content.
+    pub data: Vec<u8>,
 }

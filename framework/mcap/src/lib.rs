@@ -22,6 +22,7 @@ mod sink;
 mod summary;
 
 pub use error::McapError;
+pub use file::Attachment;
 pub use recording::{Channel, Message, Recording};
 pub use recover::{Recovered, recover};
-pub use sink::{Attachment, McapSink};
+pub use sink::McapSink;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use simhost_streams::background::Background;
 use simhost_streams::{Sample, Sink, SinkError, Stamp, Stream};
 
-use crate::file::McapFile;
+use crate::file::{Attachment, McapFile};
 
 /// Records streams in MCAP files, with the messages of ROS 2.
 ///
@@ -38,17 +38,6 @@ pub struct McapSink {
     /// The file that is being written, and whether it has samples.
     open: Option<(Background, bool)>,
     attachments: Arc<[Attachment]>,
-}
-
-/// A file within a recording.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attachment {
-    /// Name.
-    pub name: String,
-    /// Media type, such as `application/json`.
-    pub media_type: String,
-    /// Content.
-    pub data: Vec<u8>,
 }
 
 impl McapSink {

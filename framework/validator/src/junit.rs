@@ -3,11 +3,11 @@
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-use crate::run::Line;
+use crate::run::ReportLine;
 use crate::verdict::{Failure, Verdict};
 
 /// Writes one test suite per subject.
-pub fn junit(lines: &[Line]) -> std::io::Result<String> {
+pub fn junit(lines: &[ReportLine]) -> std::io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let mut root = BytesStart::new("testsuites");
@@ -23,7 +23,7 @@ pub fn junit(lines: &[Line]) -> std::io::Result<String> {
     String::from_utf8(text).map_err(std::io::Error::other)
 }
 
-fn counts(element: &mut BytesStart<'_>, lines: &[Line]) {
+fn counts(element: &mut BytesStart<'_>, lines: &[ReportLine]) {
     let count = |is: fn(&Verdict) -> bool| lines.iter().filter(|line| is(&line.verdict)).count();
     let failures = count(|verdict| matches!(verdict, Verdict::Fail(_)));
     let skipped = count(|verdict| matches!(verdict, Verdict::Skip { .. }));
@@ -32,7 +32,7 @@ fn counts(element: &mut BytesStart<'_>, lines: &[Line]) {
     element.push_attribute(("skipped", skipped.to_string().as_str()));
 }
 
-fn write_suite(writer: &mut Writer<Vec<u8>>, lines: &[Line]) -> std::io::Result<()> {
+fn write_suite(writer: &mut Writer<Vec<u8>>, lines: &[ReportLine]) -> std::io::Result<()> {
     let name = lines[0].subject.name();
     let mut suite = BytesStart::new("testsuite");
     suite.push_attribute(("name", name.as_str()));

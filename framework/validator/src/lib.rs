@@ -30,7 +30,7 @@ mod watching;
 
 pub use junit::junit;
 pub use process::{Program, perform};
-pub use run::{Line, Plan, run};
+pub use run::{Plan, ReportLine, run};
 pub use subject::Subject;
 pub use table::{TESTS, Test};
 pub use verdict::{Failure, Verdict};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use simhost_abi::{
     ArrayPort, Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code,
 };
-use simhost_model::breadcrumb::{self, Label};
+use simhost_model::breadcrumb::{self, CallLabel};
 use simhost_model::lanes::is_parameter;
 use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
@@ -24,7 +24,7 @@ pub(crate) const DT: f64 = 0.005;
 /// A phase with its columns.
 pub(crate) struct Bound {
     pub phase: &'static View<Phase>,
-    pub label: &'static Label,
+    pub label: &'static CallLabel,
     pub inputs: Vec<Vec<f64>>,
     pub outputs: Vec<Vec<f64>>,
 }
@@ -146,7 +146,7 @@ impl Rig {
             };
             ports.iter().map(|port| vec![port.default; count(port)]).collect()
         };
-        let bound = |(phase, label): (&'static View<Phase>, &'static Label)| {
+        let bound = |(phase, label): (&'static View<Phase>, &'static CallLabel)| {
             let lanes = instance.lanes_of(phase, lanes);
             let zeros = |port: &View<PortDesc>| vec![0.0; length_of(port.scope, lanes)];
             let outputs = outputs(phase).iter().map(zeros).collect();

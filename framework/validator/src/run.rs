@@ -30,7 +30,7 @@ pub struct Plan {
 
 /// The result of a test of a subject.
 #[derive(Clone, Debug, Serialize)]
-pub struct Line {
+pub struct ReportLine {
     /// Subject of the test.
     pub subject: Subject,
     /// Id of the test.
@@ -72,8 +72,8 @@ impl Plan {
 pub fn run(
     plan: &Plan,
     program: &Program,
-    mut report: impl FnMut(&Line) -> ControlFlow<()>,
-) -> std::io::Result<Vec<Line>> {
+    mut report: impl FnMut(&ReportLine) -> ControlFlow<()>,
+) -> std::io::Result<Vec<ReportLine>> {
     let pairs = plan.pairs();
     let reports = tempfile::tempdir()?;
     let next = AtomicUsize::new(0);
@@ -120,7 +120,7 @@ fn one(
     subject: &Subject,
     test: &'static Test,
     report: std::path::PathBuf,
-) -> std::io::Result<Line> {
+) -> std::io::Result<ReportLine> {
     let began = Instant::now();
     let job = Job {
         test: test.id.to_owned(),
@@ -130,5 +130,5 @@ fn one(
         report,
     };
     let verdict = process::run(program, test, &job)?;
-    Ok(Line { subject: subject.clone(), test: test.id, verdict, took: began.elapsed() })
+    Ok(ReportLine { subject: subject.clone(), test: test.id, verdict, took: began.elapsed() })
 }

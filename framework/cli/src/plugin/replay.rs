@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use simhost_abi::fault_code;
-use simhost_engine::{Evidence, Quantity, Replay, Replayed};
+use simhost_engine::{Evidence, EvidenceValue, Replay, Replayed};
 
 use crate::arguments;
 use crate::exit::{Code, Failure};
@@ -83,7 +83,7 @@ fn show(number: u32, replayed: &Replayed) -> Result<(), Failure> {
     section("states after", &lines(&replayed.states))
 }
 
-fn lines(quantities: &[Quantity]) -> Vec<String> {
+fn lines(quantities: &[EvidenceValue]) -> Vec<String> {
     // a parameter that is equal in all lanes has no value among the inputs
     let quantities = quantities.iter().filter(|quantity| !quantity.values.is_empty());
     quantities.map(|quantity| format!("  {quantity}")).collect()
