@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use simhost_abi::Kind;
-use simhost_registry::{Catalogue, Folder, Library, Options, Source, State};
+use simhost_registry::{Catalogue, FileState, FolderSource, Library, Options, PluginFolder};
 
 use crate::support::world::{World, differential};
 use crate::support::{
@@ -59,13 +59,14 @@ fn of_class(listing: &Value, full_name: &str) -> Vec<(String, String)> {
 
 /// Returns the models of folders, none of whose files may crash.
 fn catalogue(folders: &[&Path]) -> Catalogue {
-    let folder = |path: &&Path| Folder { path: path.to_path_buf(), source: Source::PluginDir };
+    let folder =
+        |path: &&Path| PluginFolder { path: path.to_path_buf(), source: FolderSource::PluginDir };
     let folders = folders.iter().map(folder).collect();
     Catalogue::collect(Options { folders, ..Options::default() }).unwrap()
 }
 
 /// Returns the state of a file, and why it is not used.
-fn refusal(catalogue: &Catalogue, name: &str) -> (State, String) {
+fn refusal(catalogue: &Catalogue, name: &str) -> (FileState, String) {
     let wanted = library_name(name);
     let is_wanted =
         |library: &&Library| library.file.as_ref().is_some_and(|file| file.ends_with(&wanted));
@@ -74,7 +75,7 @@ fn refusal(catalogue: &Catalogue, name: &str) -> (State, String) {
 }
 
 /// Returns the state of each class with this full name.
-fn states(catalogue: &Catalogue, full_name: &str) -> Vec<State> {
+fn states(catalogue: &Catalogue, full_name: &str) -> Vec<FileState> {
     let entries = catalogue.entries().iter().filter(|entry| entry.full_name() == full_name);
     entries.map(|entry| catalogue.state(entry)).collect()
 }
@@ -276,12 +277,12 @@ fn files_that_are_no_library_of_this_platform_say_what_they_are() {
         ("dangling", &["a symbolic link to nowhere"]),
     ] {
         let (state, why) = refusal(&catalogue, name);
-        assert_eq!(state, State::Skipped, "{name}");
+        assert_eq!(state, FileState::Skipped, "{name}");
         for part in parts {
             assert!(why.contains(part), "{name}: no `{part}` in: {why}");
         }
     }
-    assert_eq!(states(&catalogue, "acme/magic"), [State::Loaded]);
+    assert_eq!(states(&catalogue, "acme/magic"), [FileState::Loaded]);
 }
 
 /// File headers of other platforms.
@@ -359,7 +360,7 @@ fn of_two_versions_the_higher_wins_in_a_folder_and_the_first_folder_between_fold
     build(&here, "d_copy", &["VERSION=\"1.10.0\""]);
     build(&there, "newest", &["VERSION=\"2.0.0\""]);
     let catalogue = catalogue(&[&here, &there]);
-    assert_eq!(states(&catalogue, "acme/magic"), [State::Loaded]);
+    assert_eq!(states(&catalogue, "acme/magic"), [FileState::Loaded]);
     let used = catalogue.entries().iter().find(|entry| entry.class == "magic").unwrap();
     let used = catalogue.libraries()[used.library].place();
     assert!(used.contains("b_new"), "{used}");
@@ -370,7 +371,7 @@ fn of_two_versions_the_higher_wins_in_a_folder_and_the_first_folder_between_fold
         ("newest", "its folder is searched earlier (--plugin-dir)"),
     ] {
         let (state, why) = refusal(&catalogue, name);
-        assert_eq!(state, State::Shadowed);
+        assert_eq!(state, FileState::Shadowed);
         assert!(why.contains(&format!("1.10.0 ({used}")) && why.contains(reason), "{why}");
     }
 }
@@ -427,7 +428,7 @@ fn a_short_name_of_two_is_ambiguous_a_built_in_one_too() {
     build(folder, "claims", &["NAME=\"claims\"", "CLASS=\"ellipse\""]);
     let found = catalogue(&[folder]);
     for name in ["acme/magic", "zeta/magic", "acme/ellipse", "simhost/ellipse"] {
-        assert_eq!(states(&found, name), [State::Ambiguous], "{name}");
+        assert_eq!(states(&found, name), [FileState::Ambiguous], "{name}");
     }
     for (class, choice) in [
         ("magic", "write one of acme/magic, zeta/magic"),
@@ -446,7 +447,7 @@ fn a_short_name_of_two_is_ambiguous_a_built_in_one_too() {
     for (name, by) in [("z_takes", "built in"), ("z_again", "ours")] {
         let (state, why) = refusal(&found, name);
         let is_named = why.contains(by) && why.contains("rename");
-        assert!(state == State::Skipped && is_named, "{why}");
+        assert!(state == FileState::Skipped && is_named, "{why}");
     }
 }
 

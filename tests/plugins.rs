@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use simhost_registry::{Catalogue, Folder, Options, Source};
+use simhost_registry::{Catalogue, FolderSource, Options, PluginFolder};
 
 use crate::support::projects::{library_name, root, scratch};
 use crate::support::world::{World, differential, model};
@@ -162,7 +162,7 @@ fn symbolic_links_are_followed_and_a_library_counts_once() {
         let _ = std::fs::remove_file(&link);
         std::os::unix::fs::symlink(&library, &link).unwrap();
     }
-    let folders = vec![Folder { path: directory, source: Source::PluginDir }];
+    let folders = vec![PluginFolder { path: directory, source: FolderSource::PluginDir }];
     let found = Catalogue::collect(Options { folders, ..Options::default() }).unwrap();
     let files = found.libraries().iter().filter(|library| library.file.is_some());
     let [one, two] = &files.map(|library| &library.refusal).collect::<Vec<_>>()[..] else {

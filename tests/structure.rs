@@ -3,5 +3,6 @@
 mod circles;
 mod crates;
 mod modules;
+mod names;
 mod sizes;
 mod source;

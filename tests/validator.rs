@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use simhost_registry::Catalogue;
-use simhost_validator::{Failure, Line, Plan, Program, Subject, Verdict};
+use simhost_validator::{Failure, Plan, Program, ReportLine, Subject, Verdict};
 
 use crate::support::{Outcome, SIMHOST, Workspace, bad_plugins};
 
@@ -168,7 +168,7 @@ fn examine(
     is_wanted: impl Fn(&Subject) -> bool,
     tests: &[&str],
     limit: u64,
-) -> Vec<Line> {
+) -> Vec<ReportLine> {
     let catalogue = Catalogue::of_file(library, None);
     let found = catalogue.libraries().iter().find(|library| library.file.is_some()).unwrap();
     let mut subjects = Subject::models(Some(library.to_owned()), found.plugin.unwrap());

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use simhost_benches::{Ratio, build, is_test_run, report, shared_friction_library};
-use simhost_registry::{Catalogue, Folder, Options, Source};
+use simhost_registry::{Catalogue, FolderSource, Options, PluginFolder};
 
 /// Steps of a measurement, on which the vehicles do not meet.
 const STEPS: u64 = 16;
@@ -75,7 +75,7 @@ fn main() {
     let built_in = Catalogue::collect(Options::default()).expect("nothing to scan");
     let library = shared_friction_library();
     let folder = library.parent().expect("a file is in a folder").to_path_buf();
-    let folders = vec![Folder { path: folder, source: Source::PluginDir }];
+    let folders = vec![PluginFolder { path: folder, source: FolderSource::PluginDir }];
     let without = [simhost_abi::Kind::Friction].into();
     let options = Options { without, folders, ..Options::default() };
     let shared = Catalogue::collect(options).expect("the folder can be read");

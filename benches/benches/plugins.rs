@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, criterion_group};
 use simhost_benches::{Ratio, Rig, is_test_run, report, shared_friction_library};
-use simhost_registry::{Catalogue, Folder, Options, Source, Trial};
+use simhost_registry::{Catalogue, FolderSource, Options, PluginFolder, Trial};
 
 /// Number of copies for each side. Every round needs new files, because a loaded library is cached.
 const COPIES: usize = 210;
@@ -28,7 +28,8 @@ fn copies(library: &Path, into: &Path) -> Vec<PathBuf> {
 
 /// Opens, checks and describes a library that a trial process has already accepted.
 fn collect(folder: &Path) -> Catalogue {
-    let folders = vec![Folder { path: folder.to_path_buf(), source: Source::PluginDir }];
+    let folders =
+        vec![PluginFolder { path: folder.to_path_buf(), source: FolderSource::PluginDir }];
     let without = simhost_abi::Kind::ALL.into();
     let trial = Trial {
         program: std::env::current_exe().expect("this program has a name"),

@@ -7,7 +7,7 @@ use std::process::Command;
 use simhost_abi::{Batch, Fault, Kind, Model, PortDesc, Slice, Value, fault_code};
 use simhost_model::lanes::is_parameter;
 use simhost_model::{Classes, View};
-use simhost_registry::{Catalogue, Folder, Options, Source};
+use simhost_registry::{Catalogue, FolderSource, Options, PluginFolder};
 
 /// An instance of a friction model with columns for its lanes.
 pub struct Rig {
@@ -154,7 +154,7 @@ pub fn shared_friction_library() -> PathBuf {
 pub fn shared_friction() -> Catalogue {
     let library = shared_friction_library();
     let folder = library.parent().expect("a library lies in a folder").to_path_buf();
-    let folders = vec![Folder { path: folder, source: Source::PluginDir }];
+    let folders = vec![PluginFolder { path: folder, source: FolderSource::PluginDir }];
     Catalogue::collect(Options { without: Kind::ALL.into(), folders, ..Options::default() })
         .expect("the directory is readable")
 }

@@ -1,6 +1,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use simhost_assets::mesh::Format;
+use simhost_assets::mesh::MeshFormat;
 
-fuzz_target!(|bytes: &[u8]| simhost_fuzz::mesh(bytes, Format::Gltf));
+fuzz_target!(|bytes: &[u8]| simhost_fuzz::mesh(bytes, MeshFormat::Gltf));

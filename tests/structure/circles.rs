@@ -22,7 +22,7 @@ const MOST: usize = 4;
 const LARGEST: usize = 3;
 
 /// Path of a module from the crate root.
-type Module = Vec<String>;
+pub type Module = Vec<String>;
 
 /// A module: its file and the names that it defines.
 #[derive(Default)]
@@ -39,15 +39,15 @@ struct Names {
 
 /// The files of a crate with their modules.
 #[derive(Default)]
-struct Crate {
+pub struct Crate {
     /// Paths of the files below the source folder, with their modules and contents.
-    files: Vec<(String, Module, syn::File)>,
+    pub files: Vec<(String, Module, syn::File)>,
     modules: BTreeMap<Module, Names>,
 }
 
 impl Crate {
     /// Returns the file that defines what a path in a module leads to, if it is one of this crate.
-    fn resolve(&self, module: &[String], path: &[String], depth: usize) -> Option<usize> {
+    pub fn resolve(&self, module: &[String], path: &[String], depth: usize) -> Option<usize> {
         if depth > 20 {
             return None;
         }
@@ -72,9 +72,14 @@ impl Crate {
         let names = self.modules.get(at)?;
         let child: Module = at.iter().cloned().chain([name.to_owned()]).collect();
         if let Some(inner) = self.modules.get(&child) {
-            // a type that the module does not define comes from a macro
-            let found = tail.first().and_then(|_| self.resolve(&child, tail, depth + 1));
-            return Some(found.unwrap_or(inner.file));
+            return match tail.first() {
+                None => Some(inner.file),
+                Some(name) if inner.imports.contains_key(name) => {
+                    self.resolve(&child, tail, depth + 1)
+                }
+                // what the module does not define comes from a macro
+                Some(_) => self.resolve(&child, tail, depth + 1).or(Some(inner.file)),
+            };
         }
         if names.items.contains(name) {
             return Some(names.file);
@@ -91,7 +96,7 @@ impl Crate {
     }
 
     /// Reads the crate whose source folder is `source`.
-    fn read(source: &Path) -> Self {
+    pub fn read(source: &Path) -> Self {
         let mut read = Self::default();
         for path in rust_files(source) {
             let inside = path.strip_prefix(source).unwrap();
@@ -175,7 +180,11 @@ impl Crate {
 }
 
 /// Calls `found` with each imported name and its path; without a name for a glob.
-fn leaves(tree: &syn::UseTree, before: &mut Module, found: &mut dyn FnMut(Option<String>, Module)) {
+pub fn leaves(
+    tree: &syn::UseTree,
+    before: &mut Module,
+    found: &mut dyn FnMut(Option<String>, Module),
+) {
     match tree {
         syn::UseTree::Path(path) => {
             before.push(path.ident.to_string());

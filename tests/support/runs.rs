@@ -8,7 +8,7 @@ use simhost::{
     Ended, Error, Options, Out, RunEnding, Session, Snapshot, StepError, Stream, TableOptions,
 };
 use simhost_engine::{FaultReport, Patterns, Quantities, QuantityInfo, RestoreError};
-use simhost_registry::{Catalogue, Folder, Source};
+use simhost_registry::{Catalogue, FolderSource, PluginFolder};
 use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load, load_text};
 
 use super::clouds::Cloud;
@@ -74,7 +74,8 @@ impl World {
         if self.plan.plugins.is_empty() {
             return catalogue();
         }
-        let folder = |path: &PathBuf| Folder { path: path.clone(), source: Source::PluginDir };
+        let folder =
+            |path: &PathBuf| PluginFolder { path: path.clone(), source: FolderSource::PluginDir };
         let folders = self.plan.plugins.iter().map(folder).collect();
         let options = simhost_registry::Options { folders, ..Default::default() };
         Catalogue::collect(options).unwrap()

@@ -23,12 +23,12 @@ use simhost_scene::{Bounds, Mesh};
 use crate::{AssetError, Limits, Problem, file};
 use assembly::Assembly;
 
-pub use assembly::Line;
+pub use assembly::WireLine;
 
 /// A mesh format.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
-pub enum Format {
+pub enum MeshFormat {
     /// Collada, `.dae`.
     Collada,
     /// Stereolithography, `.stl`, text or binary.
@@ -41,7 +41,7 @@ pub enum Format {
     Fbx,
 }
 
-impl Format {
+impl MeshFormat {
     /// Returns the format for the extension of a file.
     pub fn of(path: &Path) -> Option<Self> {
         Some(match file::extension(path).as_str() {
@@ -101,7 +101,7 @@ pub fn read_with_images(path: &Path, limits: &Limits) -> Result<Mesh, AssetError
 ///
 /// # Errors
 /// The file cannot be read, is not valid, exceeds the limits or is empty.
-pub fn read_wireframe(path: &Path, limits: &Limits) -> Result<Vec<Line>, AssetError> {
+pub fn read_wireframe(path: &Path, limits: &Limits) -> Result<Vec<WireLine>, AssetError> {
     assembly(path, limits, false)
         .and_then(|assembly| assembly.wireframe())
         .map_err(|problem| problem.at(path))
@@ -110,7 +110,7 @@ pub fn read_wireframe(path: &Path, limits: &Limits) -> Result<Vec<Line>, AssetEr
 /// Returns the bounding box of the readable vertices of a defective mesh file.
 pub fn read_bounds(path: &Path, limits: &Limits) -> Option<Bounds> {
     let bytes = file::read(path, limits).ok()?;
-    let format = Format::of(path).or_else(|| Format::of_content(&bytes))?;
+    let format = MeshFormat::of(path).or_else(|| MeshFormat::of_content(&bytes))?;
     salvage::bounds(&bytes, format)
 }
 
@@ -120,7 +120,7 @@ pub fn read_bounds(path: &Path, limits: &Limits) -> Option<Bounds> {
 /// The file is not valid, exceeds the limits or has no triangles.
 pub fn from_bytes(
     bytes: &[u8],
-    format: Format,
+    format: MeshFormat,
     limits: &Limits,
     resolve: &Resolver,
 ) -> Result<Mesh, Problem> {
@@ -133,10 +133,10 @@ pub fn from_bytes(
 /// The file is not valid, exceeds the limits or is empty.
 pub fn wireframe_from_bytes(
     bytes: &[u8],
-    format: Format,
+    format: MeshFormat,
     limits: &Limits,
     resolve: &Resolver,
-) -> Result<Vec<Line>, Problem> {
+) -> Result<Vec<WireLine>, Problem> {
     parse(bytes, format, limits, (resolve, false))?.wireframe()
 }
 
@@ -154,12 +154,13 @@ pub fn no_other_files(name: &str) -> Result<Vec<u8>, Problem> {
 
 fn assembly(path: &Path, limits: &Limits, with_images: bool) -> Result<Assembly, Problem> {
     let bytes = file::read(path, limits)?;
-    let format = Format::of(path).or_else(|| Format::of_content(&bytes)).ok_or_else(|| {
-        Problem::Unsupported {
-            detail: "unknown mesh format".to_owned(),
-            remedy: "expected .dae, .stl, .obj, .gltf, .glb or .fbx",
-        }
-    })?;
+    let format =
+        MeshFormat::of(path).or_else(|| MeshFormat::of_content(&bytes)).ok_or_else(|| {
+            Problem::Unsupported {
+                detail: "unknown mesh format".to_owned(),
+                remedy: "expected .dae, .stl, .obj, .gltf, .glb or .fbx",
+            }
+        })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     parse(&bytes, format, limits, (&|name| referenced_file(folder, name, limits), with_images))
 }
@@ -177,7 +178,7 @@ fn referenced_file(folder: &Path, name: &str, limits: &Limits) -> Result<Vec<u8>
 
 fn parse(
     bytes: &[u8],
-    format: Format,
+    format: MeshFormat,
     limits: &Limits,
     (resolve, with_images): (&Resolver<'_>, bool),
 ) -> Result<Assembly, Problem> {
@@ -185,14 +186,14 @@ fn parse(
     let mut assembly = Assembly::new(limits);
     let images = material::Images::new(limits, resolve, with_images);
     match format {
-        Format::Collada => collada::read(bytes, &mut assembly, &images)?,
-        Format::Stl => stl::read(bytes, &mut assembly)?,
-        Format::Obj => obj::read(bytes, &mut assembly, &images)?,
+        MeshFormat::Collada => collada::read(bytes, &mut assembly, &images)?,
+        MeshFormat::Stl => stl::read(bytes, &mut assembly)?,
+        MeshFormat::Obj => obj::read(bytes, &mut assembly, &images)?,
         #[cfg(feature = "gltf")]
-        Format::Gltf => gltf::read(bytes, &mut assembly, &images)?,
+        MeshFormat::Gltf => gltf::read(bytes, &mut assembly, &images)?,
         #[cfg(not(feature = "gltf"))]
-        Format::Gltf => return Err(Problem::not_built_in("glTF", "gltf")),
-        Format::Fbx => fbx::read(bytes, &mut assembly)?,
+        MeshFormat::Gltf => return Err(Problem::not_built_in("glTF", "gltf")),
+        MeshFormat::Fbx => fbx::read(bytes, &mut assembly)?,
     }
     Ok(assembly)
 }
@@ -203,14 +204,14 @@ mod tests {
 
     #[test]
     fn formats_by_name_and_by_content() {
-        let path = |name: &str| Format::of(Path::new(name));
-        assert_eq!(path("a/b.DAE"), Some(Format::Collada));
-        assert_eq!(path("a.glb"), Some(Format::Gltf));
+        let path = |name: &str| MeshFormat::of(Path::new(name));
+        assert_eq!(path("a/b.DAE"), Some(MeshFormat::Collada));
+        assert_eq!(path("a.glb"), Some(MeshFormat::Gltf));
         assert_eq!(path("a.txt"), None);
-        let content = Format::of_content;
-        assert_eq!(content(b"<?xml version=\"1.0\"?>\n<COLLADA>"), Some(Format::Collada));
-        assert_eq!(content(b"glTF\x02\0\0\0"), Some(Format::Gltf));
-        assert_eq!(content(b" {\"asset\":{}}"), Some(Format::Gltf));
+        let content = MeshFormat::of_content;
+        assert_eq!(content(b"<?xml version=\"1.0\"?>\n<COLLADA>"), Some(MeshFormat::Collada));
+        assert_eq!(content(b"glTF\x02\0\0\0"), Some(MeshFormat::Gltf));
+        assert_eq!(content(b" {\"asset\":{}}"), Some(MeshFormat::Gltf));
         assert_eq!(content(b"\xff\xd8"), None);
     }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use simhost_abi::Kind;
 use simhost_registry::{
-    Catalogue, Folder, Library, Options, Refusal, Source, State, Substitutes, Trial, memory_file,
-    user_folder,
+    Catalogue, FileState, FolderSource, Library, Options, PluginFolder, Refusal, Substitutes,
+    Trial, memory_file, user_folder,
 };
 
 use crate::arguments::{Models, Without};
@@ -78,14 +78,14 @@ fn trial(rescan: bool) -> Option<Trial> {
 }
 
 /// Returns the directories to search, in order and without duplicates.
-pub fn folders(models: &Models) -> Vec<Folder> {
-    let folder = |source| move |path| Folder { path, source };
+pub fn folders(models: &Models) -> Vec<PluginFolder> {
+    let folder = |source| move |path| PluginFolder { path, source };
     let variable = std::env::var_os("SIMHOST_PLUGIN_PATH").unwrap_or_default();
     let path = std::env::split_paths(&variable).filter(|path| !path.as_os_str().is_empty());
-    let mut folders: Vec<Folder> =
-        models.plugin_dir.iter().cloned().map(folder(Source::PluginDir)).collect();
-    folders.extend(path.map(folder(Source::PluginPath)));
-    folders.extend(user_folder().map(folder(Source::UserFolder)));
+    let mut folders: Vec<PluginFolder> =
+        models.plugin_dir.iter().cloned().map(folder(FolderSource::PluginDir)).collect();
+    folders.extend(path.map(folder(FolderSource::PluginPath)));
+    folders.extend(user_folder().map(folder(FolderSource::UserFolder)));
     let mut seen = BTreeSet::new();
     folders.retain(|folder| {
         seen.insert(folder.path.canonicalize().unwrap_or_else(|_| folder.path.clone()))
@@ -157,7 +157,7 @@ fn report_all(catalogue: &Catalogue) {
     for entry in catalogue.entries() {
         let (kind, full_name) = (entry.kind.tag(), entry.full_name());
         match catalogue.state(entry) {
-            State::Ambiguous => terminal::remark(&format!(
+            FileState::Ambiguous => terminal::remark(&format!(
                 "  {kind} {full_name} (full name required: `{}` is ambiguous)",
                 entry.class
             )),

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use simhost_fetch::{Progress, Stage};
+use simhost_fetch::{FetchProgress, Stage};
 
 use crate::terminal;
 
@@ -18,9 +18,9 @@ struct Display {
 }
 
 /// Returns an observer that shows a progress bar on a terminal, and lines elsewhere.
-pub fn observer() -> simhost_fetch::Observer {
+pub fn observer() -> simhost_fetch::FetchObserver {
     let shown: Mutex<Option<Display>> = Mutex::new(None);
-    Box::new(move |progress: Progress| {
+    Box::new(move |progress: FetchProgress| {
         let Ok(mut shown) = shown.lock() else { return };
         match progress.stage {
             Stage::Connecting => *shown = Some(Display::new(progress.url)),
@@ -34,7 +34,7 @@ pub fn observer() -> simhost_fetch::Observer {
                     display.bar.finish_and_clear();
                 }
                 if progress.stage == Stage::Complete {
-                    let Progress { url, received, .. } = progress;
+                    let FetchProgress { url, received, .. } = progress;
                     terminal::remark(&format!("fetched {url} ({received} bytes)"));
                 }
             }
@@ -57,8 +57,8 @@ impl Display {
         Self { bar, last_line: Instant::now() }
     }
 
-    fn update(&mut self, progress: &Progress<'_>) {
-        let Progress { url, received, total, .. } = *progress;
+    fn update(&mut self, progress: &FetchProgress<'_>) {
+        let FetchProgress { url, received, total, .. } = *progress;
         if self.bar.is_hidden() {
             if self.last_line.elapsed() >= BETWEEN_LINES {
                 let of = total.map_or(String::new(), |total| format!(" of {total}"));

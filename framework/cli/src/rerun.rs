@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use simhost::output::{Difference, Manifest, Recorded};
+use simhost::output::{Manifest, ManifestDifference, Recorded};
 use simhost::{Gpu, GpuMode};
 
 use crate::arguments::{Export, Rerun, Run};
@@ -196,8 +196,8 @@ fn explain(recorded: Option<&str>, failed: Option<&Failure>) -> Result<(), Failu
 }
 
 /// Lists what differs.
-fn list(differences: &[Difference]) -> Result<(), Failure> {
-    for Difference { what, recorded, found } in differences {
+fn list(differences: &[ManifestDifference]) -> Result<(), Failure> {
+    for ManifestDifference { what, recorded, found } in differences {
         terminal::result(&format!("  {what}: recorded {recorded}; found {found}"))?;
     }
     if differences.is_empty() {

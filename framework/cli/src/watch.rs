@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use simhost_registry::{Catalogue, Folder, Library, Substitute, Substitutes};
+use simhost_registry::{Catalogue, Library, PluginFolder, Substitute, Substitutes};
 
 use crate::arguments::Models;
 use crate::catalogue;
@@ -23,7 +23,7 @@ type Stamp = (u64, SystemTime);
 /// The plugins that a run uses, and the state of their files.
 pub struct Watch {
     models: Models,
-    folders: Vec<Folder>,
+    folders: Vec<PluginFolder>,
     /// Stamp of the version of each file that was read last.
     read: BTreeMap<PathBuf, Stamp>,
     /// Libraries from these versions.

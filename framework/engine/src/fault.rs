@@ -5,7 +5,7 @@ mod lanes;
 mod replay;
 mod report;
 
-pub use evidence::{EVIDENCE_VERSION, Evidence, Quantity};
+pub use evidence::{EVIDENCE_VERSION, Evidence, EvidenceValue};
 pub(crate) use lanes::{LaneSet, call_lanes};
 pub use replay::{Replay, ReplayError, Replayed};
 pub use report::FaultReport;

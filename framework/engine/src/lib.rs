@@ -82,10 +82,12 @@ pub use clock::Clock;
 pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
-pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
+pub use fault::{
+    EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport, Replay, ReplayError, Replayed,
+};
 pub use model::{Capture, ModelError, ModelStamp};
 pub use observers::{ObserverError, Observers, RunEnding, Stop};
-pub use perception::{Instance, instances};
+pub use perception::{EntityLabel, instances};
 pub use period::Period;
 pub use quantities::{
     Pattern, Patterns, Preset, PresetRow, Quantities, QuantityInfo, QuantityScope, UnknownQuantity,

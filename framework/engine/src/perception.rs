@@ -23,7 +23,7 @@ use crate::sensors::vehicle_shapes;
 use crate::surroundings::{Numbers, Surroundings};
 use crate::table::Table;
 use decals::Sheet;
-pub use instances::{Instance, instances};
+pub use instances::{EntityLabel, instances};
 use item::{Item, Place};
 use look::{Looks, turn_of};
 

@@ -43,7 +43,7 @@ pub use error::FetchError;
 /// Progress of a download.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
-pub struct Progress<'a> {
+pub struct FetchProgress<'a> {
     /// Address of the file.
     pub url: &'a str,
     /// Number of bytes received so far.
@@ -69,7 +69,7 @@ pub enum Stage {
 
 /// Function that receives progress reports. It is called at least every 64 KiB on the thread that
 /// resolves the address.
-pub type Observer = Box<dyn Fn(Progress) + Send + Sync>;
+pub type FetchObserver = Box<dyn Fn(FetchProgress) + Send + Sync>;
 
 /// Permissions and directories of a fetcher.
 pub struct FetchOptions {
@@ -83,7 +83,7 @@ pub struct FetchOptions {
     /// Maximum size of one file in bytes. An archive may unpack to four times this size.
     pub max_bytes: u64,
     /// Receiver of progress reports.
-    pub progress: Option<Observer>,
+    pub progress: Option<FetchObserver>,
     /// Time limit for connecting to a server, for its response, and for each wait for data.
     pub timeout: Duration,
     /// Set by another thread to stop downloads and the unpacking of archives.

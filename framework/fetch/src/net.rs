@@ -12,7 +12,7 @@ use ureq::{Error, Timeout};
 
 use crate::cache::{Entry, failed};
 use crate::checksum::Running;
-use crate::{FetchError, FetchOptions, Progress, Stage};
+use crate::{FetchError, FetchOptions, FetchProgress, Stage};
 
 /// Time limit of a download.
 const TOTAL_TIMEOUT: Duration = Duration::from_secs(900);
@@ -58,7 +58,7 @@ impl Transfer<'_> {
     fn report(&self, stage: Stage) {
         if let Some(observer) = &self.options.progress {
             let Self { url, received, total, .. } = *self;
-            observer(Progress { url, received, total, stage });
+            observer(FetchProgress { url, received, total, stage });
         }
     }
 

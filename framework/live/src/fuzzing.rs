@@ -10,7 +10,7 @@ use simhost_streams::{
 use crate::hub::Hub;
 use crate::peer::Peer;
 use crate::requests;
-use crate::settings::Settings;
+use crate::settings::ServerSettings;
 
 /// Carries any bytes out as the messages of a client: a byte for the kind, two for the length, and the
 /// message, one after the other.
@@ -25,7 +25,7 @@ pub fn fuzz_messages(mut bytes: &[u8]) {
         return;
     };
     let address = ([127, 0, 0, 1], 0).into();
-    let hub = Hub::new(Settings::new(address), Arc::new(Session));
+    let hub = Hub::new(ServerSettings::new(address), Arc::new(Session));
     let descriptions = [crate::Description {
         topic: "/robot/odometry".to_owned(),
         encoding: "cdr".to_owned(),

@@ -5,7 +5,7 @@ use tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tungstenite::http::header::{AUTHORIZATION, ORIGIN, SEC_WEBSOCKET_PROTOCOL};
 use tungstenite::http::{HeaderValue, StatusCode, Uri};
 
-use crate::settings::Settings;
+use crate::settings::ServerSettings;
 
 /// Subprotocols in the order of preference: that of the Foxglove SDK, and the older one, which Lichtblick
 /// uses. The messages are the same.
@@ -20,7 +20,7 @@ const KNOWN_ORIGINS: [&str; 3] =
 pub fn check(
     request: &Request,
     mut response: Response,
-    settings: &Settings,
+    settings: &ServerSettings,
 ) -> Result<Response, Refusal> {
     check_origin(request, settings)?;
     check_token(request, settings)?;
@@ -46,7 +46,7 @@ pub fn check(
 
 /// Refuses web pages of strangers. A page can connect to this machine from its reader's browser, so
 /// this holds on loopback too. Programs that are not browsers send no origin.
-fn check_origin(request: &Request, settings: &Settings) -> Result<(), Refusal> {
+fn check_origin(request: &Request, settings: &ServerSettings) -> Result<(), Refusal> {
     let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
     let origin = origin.to_str().unwrap_or("");
     let is_listed = KNOWN_ORIGINS.contains(&origin)
@@ -66,7 +66,7 @@ fn is_of_this_machine(origin: &str) -> bool {
 
 /// Refuses clients that do not know the token. It is in the query of the address (`/?token=...`) or in
 /// the header `Authorization: Bearer ...`.
-fn check_token(request: &Request, settings: &Settings) -> Result<(), Refusal> {
+fn check_token(request: &Request, settings: &ServerSettings) -> Result<(), Refusal> {
     let Some(token) = &settings.token else { return Ok(()) };
     let query = request.uri().query().unwrap_or("");
     let in_query = query.split('&').find_map(|pair| pair.strip_prefix("token="));
@@ -121,7 +121,7 @@ impl Refusal {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::settings::Settings;
+    use crate::settings::ServerSettings;
     use tungstenite::handshake::server::{Request, Response};
 
     fn request(uri: &str, headers: &[(&str, &str)]) -> Request {
@@ -134,7 +134,7 @@ mod tests {
 
     const V1: (&str, &str) = ("Sec-WebSocket-Protocol", "foxglove.websocket.v1");
 
-    fn status(request: &Request, settings: &Settings) -> u16 {
+    fn status(request: &Request, settings: &ServerSettings) -> u16 {
         match check(request, Response::new(()), settings) {
             Ok(_) => 101,
             Err(refused) => refused.status.as_u16(),
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_newest_subprotocol_is_chosen() {
-        let settings = Settings::new("127.0.0.1:0".parse().unwrap());
+        let settings = ServerSettings::new("127.0.0.1:0".parse().unwrap());
         let both = "x, foxglove.websocket.v1 ,foxglove.sdk.v1";
         for (offered, chosen) in
             [(both, "foxglove.sdk.v1"), ("foxglove.websocket.v1", "foxglove.websocket.v1")]
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn web_pages_of_strangers_are_refused_on_loopback_too() {
-        let mut settings = Settings::new("127.0.0.1:0".parse().unwrap());
+        let mut settings = ServerSettings::new("127.0.0.1:0".parse().unwrap());
         let of = |origin| request("/", &[V1, ("Origin", origin)]);
         for good in [
             "https://app.foxglove.dev",
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_token_is_in_the_query_or_in_a_header() {
-        let mut settings = Settings::new("0.0.0.0:0".parse().unwrap());
+        let mut settings = ServerSettings::new("0.0.0.0:0".parse().unwrap());
         settings.token = Some("a b%".to_owned());
         let bearer = |token| request("/", &[V1, ("Authorization", token)]);
         assert_eq!(status(&request("/", &[V1]), &settings), 401);

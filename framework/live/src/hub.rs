@@ -16,7 +16,7 @@ use crate::parameters;
 use crate::peer::Peer;
 use crate::protocol::{self, Level};
 use crate::services;
-use crate::settings::Settings;
+use crate::settings::ServerSettings;
 
 /// Number of channels in one message, so that no message becomes very large.
 const CHANNELS_PER_MESSAGE: usize = 1000;
@@ -24,7 +24,7 @@ const CHANNELS_PER_MESSAGE: usize = 1000;
 /// What all clients share.
 pub struct Hub {
     /// Settings of the server.
-    pub settings: Settings,
+    pub settings: ServerSettings,
     /// The session.
     pub control: Arc<dyn Control>,
     /// Number of the session, which changes with each server.
@@ -62,7 +62,7 @@ pub struct Totals {
 
 impl Hub {
     /// Creates a hub without channels and clients.
-    pub fn new(settings: Settings, control: Arc<dyn Control>) -> Self {
+    pub fn new(settings: ServerSettings, control: Arc<dyn Control>) -> Self {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         Self {
             settings,

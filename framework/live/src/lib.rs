@@ -43,5 +43,5 @@ pub use monitor::Monitor;
 pub use player::{Cue, Deck, Player};
 pub use publisher::Publisher;
 pub use server::Server;
-pub use settings::{LiveError, Settings, resolve};
+pub use settings::{LiveError, ServerSettings, resolve};
 pub use sink::LiveSink;

@@ -11,7 +11,7 @@ use simhost_streams::Control;
 use crate::connection;
 use crate::hub::Hub;
 use crate::publisher::Publisher;
-use crate::settings::{LiveError, Settings};
+use crate::settings::{LiveError, ServerSettings};
 use crate::sink::LiveSink;
 
 /// Time between two looks for new clients.
@@ -22,7 +22,7 @@ const REPORT: Duration = Duration::from_millis(250);
 /// A server that listens but serves nothing yet. Clients that connect wait until it is started.
 pub struct Server {
     listener: TcpListener,
-    settings: Settings,
+    settings: ServerSettings,
 }
 
 impl Server {
@@ -31,7 +31,7 @@ impl Server {
     /// # Errors
     /// [`LiveError`] if the address is in use or not one of this machine, or other machines could connect
     /// without a token.
-    pub fn bind(mut settings: Settings) -> Result<Self, LiveError> {
+    pub fn bind(mut settings: ServerSettings) -> Result<Self, LiveError> {
         settings.check()?;
         let address = settings.address;
         let listen = |error| LiveError::Listen { address, error };

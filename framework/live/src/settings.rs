@@ -8,7 +8,7 @@ const PORT: u16 = 8765;
 
 /// Settings of a [`Server`](crate::Server).
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ServerSettings {
     /// Address on which it listens. Port 0 selects a free port.
     pub address: SocketAddr,
     /// Token that each client has to give. Addresses other than loopback need one.
@@ -27,7 +27,7 @@ pub struct Settings {
     pub rate: f64,
 }
 
-impl Settings {
+impl ServerSettings {
     /// Creates the default settings for an address.
     pub fn new(address: SocketAddr) -> Self {
         Self {
@@ -128,7 +128,7 @@ fn cause(error: &io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Settings, resolve};
+    use super::{ServerSettings, resolve};
 
     #[test]
     fn parts_of_an_address_can_be_missing() {
@@ -151,13 +151,13 @@ mod tests {
 
     #[test]
     fn other_machines_need_a_token() {
-        let mut settings = Settings::new("0.0.0.0:8765".parse().unwrap());
+        let mut settings = ServerSettings::new("0.0.0.0:8765".parse().unwrap());
         assert!(settings.check().is_err());
         settings.token = Some(String::new());
         assert!(settings.check().is_err());
         settings.token = Some("secret".to_owned());
         assert!(settings.check().is_ok());
-        assert!(Settings::new("127.0.0.1:0".parse().unwrap()).check().is_ok());
-        assert!(Settings::new("[::1]:0".parse().unwrap()).check().is_ok());
+        assert!(ServerSettings::new("127.0.0.1:0".parse().unwrap()).check().is_ok());
+        assert!(ServerSettings::new("[::1]:0".parse().unwrap()).check().is_ok());
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use simhost_live::{Client, ClientError, Event, LiveError, LiveSink, Server, Settings};
+use simhost_live::{Client, ClientError, Event, LiveError, LiveSink, Server, ServerSettings};
 use simhost_streams::{
     Control, Direction, Effect, Input, InputError, Parameter, Progress, Sample, Sink, Stamp,
     Stream, types,
@@ -68,11 +68,11 @@ impl Session {
     }
 }
 
-fn settings() -> Settings {
-    Settings::new("127.0.0.1:0".parse().unwrap())
+fn settings() -> ServerSettings {
+    ServerSettings::new("127.0.0.1:0".parse().unwrap())
 }
 
-fn serve(settings: Settings) -> (SocketAddr, Arc<Session>, LiveSink) {
+fn serve(settings: ServerSettings) -> (SocketAddr, Arc<Session>, LiveSink) {
     let server = Server::bind(settings).unwrap();
     let address = server.address();
     let session = Arc::new(Session { gain: Mutex::new("2".to_owned()), ..Session::default() });

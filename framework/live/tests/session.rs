@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use simhost::{ClockMode, Ended, Input, Options, Selection, Session, WhenPaused};
-use simhost_live::{Client, Event, Monitor, Server, Settings};
+use simhost_live::{Client, Event, Monitor, Server, ServerSettings};
 
 const WORLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
 /// Length of its steps, ns.
@@ -34,7 +34,7 @@ fn a_session_that_a_client_drives_repeats_bit_for_bit() {
     let log = Arc::<Mutex<Vec<(u64, Input)>>>::default();
     session.set_input_log(Box::new(log.clone()));
     session.set_when_paused(WhenPaused::Wait);
-    let server = Server::bind(Settings::new("127.0.0.1:0".parse().unwrap())).unwrap();
+    let server = Server::bind(ServerSettings::new("127.0.0.1:0".parse().unwrap())).unwrap();
     let address = server.address();
     let sink = server.start(Arc::new(session.inputs()));
     session.attach(Box::new(sink), &Selection::default()).unwrap();

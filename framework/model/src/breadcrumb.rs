@@ -18,7 +18,7 @@ const THREADS: usize = 256;
 
 /// Constant description of a call.
 #[derive(Debug)]
-pub struct Label {
+pub struct CallLabel {
     /// Full name of the class; empty while a library is loaded.
     pub class: String,
     /// File of the plugin, or "linked in".
@@ -74,7 +74,7 @@ impl Function {
 
 /// Labels of the functions of a class besides its phases.
 #[derive(Debug)]
-pub struct Functions([Label; Function::NAMES.len()]);
+pub struct Functions([CallLabel; Function::NAMES.len()]);
 
 /// Labels of all classes, by the address of their descriptors.
 static CLASSES: Mutex<BTreeMap<usize, &'static Functions>> = Mutex::new(BTreeMap::new());
@@ -85,7 +85,7 @@ impl Functions {
     pub fn of(class: &ModelRef) -> &'static Self {
         let mut classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
         classes.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
-            Box::leak(Box::new(Self(Function::NAMES.map(|function| Label {
+            Box::leak(Box::new(Self(Function::NAMES.map(|function| CallLabel {
                 class: class.full_name.to_string(),
                 source: class.source.to_string(),
                 function,
@@ -125,7 +125,7 @@ pub struct Breadcrumb {
 struct Slot {
     /// Odd while a call is in progress.
     count: AtomicU64,
-    label: AtomicPtr<Label>,
+    label: AtomicPtr<CallLabel>,
     first: AtomicUsize,
     lanes: AtomicUsize,
     time: AtomicU64,
@@ -143,7 +143,7 @@ static SLOTS: [Slot; THREADS] = [const {
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 /// Labels of loaded libraries, which come in their order.
-static LOADED: [AtomicPtr<Label>; THREADS] =
+static LOADED: [AtomicPtr<CallLabel>; THREADS] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; THREADS];
 static LOADED_COUNT: AtomicUsize = AtomicUsize::new(0);
 
@@ -156,7 +156,7 @@ thread_local! {
 /// control state if the plugin has changed it.
 #[inline]
 pub fn leave<T>(
-    label: &'static Label,
+    label: &'static CallLabel,
     first: usize,
     lanes: usize,
     time: f64,
@@ -185,8 +185,8 @@ pub fn leave<T>(
 pub fn load<T, E>(file: &str, load: impl FnOnce() -> Result<T, E>) -> (Result<T, E>, bool) {
     let (class, source) = (String::new(), file.to_owned());
     let (function, entities) = ("loading", Entities::default());
-    let label = Label { class, source, function, entities, checks_floats: true };
-    let label: &'static Label = Box::leak(Box::new(label));
+    let label = CallLabel { class, source, function, entities, checks_floats: true };
+    let label: &'static CallLabel = Box::leak(Box::new(label));
     float_control::restore();
     let before = float_control::count();
     let result = leave(label, 0, 0, 0.0, load);
@@ -210,7 +210,7 @@ pub fn loaded() -> impl Iterator<Item = &'static str> {
 
 /// Makes a call on a thread that leaves no breadcrumbs.
 #[cold]
-fn unlisted<T>(label: &'static Label, call: impl FnOnce() -> T) -> T {
+fn unlisted<T>(label: &'static CallLabel, call: impl FnOnce() -> T) -> T {
     let result = call();
     if label.checks_floats && !float_control::is_standard() {
         float_control::restore_after(&label.class, &label.source, label.function);
@@ -249,7 +249,7 @@ fn read(thread: usize) -> Option<(Breadcrumb, bool)> {
         return None;
     }
     // SAFETY: labels are leaked and therefore live until the program ends.
-    let label: &'static Label = unsafe { &*label };
+    let label: &'static CallLabel = unsafe { &*label };
     let first = slot.first.load(Ordering::Relaxed);
     let call = Breadcrumb {
         class: &label.class,

@@ -9,7 +9,7 @@ use simhost_abi::{
     escaped, fault_code,
 };
 
-use crate::breadcrumb::{self, Label};
+use crate::breadcrumb::{self, CallLabel};
 use crate::classes::ModelRef;
 use crate::entities::Entities;
 use crate::instance::{Instance, Table};
@@ -26,7 +26,7 @@ unsafe impl Table for ObserverTable {
 pub struct Observer {
     instance: Instance,
     table: &'static ObserverTable,
-    labels: &'static [Label; FUNCTIONS.len()],
+    labels: &'static [CallLabel; FUNCTIONS.len()],
 }
 
 /// Names of the functions, as messages show them.
@@ -101,7 +101,7 @@ impl Observer {
         })?;
         let entities = Entities::owners(vec![entity.to_owned()]);
         // leaked because a signal handler can read them at any time
-        let labels = Box::leak(Box::new(FUNCTIONS.map(|function| Label {
+        let labels = Box::leak(Box::new(FUNCTIONS.map(|function| CallLabel {
             class: class.full_name.to_string(),
             source: class.source.to_string(),
             function,

@@ -24,7 +24,7 @@ pub use error::PictureError;
 pub use film::{FILM_PATTERNS, FilmFormat, FilmOptions, film};
 pub use picture::{Picture, Shape, ShapeKind, Track};
 pub use pixels::{depths_as_image, numbers_as_image};
-pub use plot::{Divergence, PlotOptions, check_vehicles, largest_distance, plot};
+pub use plot::{PathDivergence, PlotOptions, check_vehicles, largest_distance, plot};
 pub use reading::{points_from_above, ranges_as_image};
 pub use report::{keeps as keeps_for_report, report};
 pub use scene::Scene;

@@ -7,7 +7,7 @@ mod panel;
 
 use std::collections::BTreeSet;
 
-pub use divergence::{Divergence, largest_distance};
+pub use divergence::{PathDivergence, largest_distance};
 pub use options::PlotOptions;
 #[cfg(feature = "film")]
 pub(crate) use panel::pose_at;

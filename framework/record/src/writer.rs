@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use simhost_streams::handover::{self, Handover, Limits};
+use simhost_streams::handover::{self, Handover, HandoverLimits};
 
 use crate::RecordError;
 use crate::block::Block;
@@ -15,7 +15,8 @@ use crate::table::{Table, TimeText};
 /// Longest wall time for which rows are collected. Writing them takes some time, too.
 const PERIOD: Duration = Duration::from_millis(250);
 /// The thread is woken for 256 KiB of rows, and at most 1 MiB waits for it, apart from those of one step.
-const LIMITS: Limits = Limits { period: PERIOD, enough: 1 << 18, too_many: 1 << 20 };
+const LIMITS: HandoverLimits =
+    HandoverLimits { period: PERIOD, enough: 1 << 18, too_many: 1 << 20 };
 /// Bytes of text in all files together at which it is written before the end of the period.
 const MUCH_TEXT: usize = 1 << 23;
 

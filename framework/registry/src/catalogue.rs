@@ -8,8 +8,8 @@ use simhost_abi::{Kind, Model, Plugin};
 use simhost_model::{ClassError, Classes, LINKED_IN, ModelRef, View};
 use simhost_sdk::Linked;
 
-use crate::folders::{Folder, ScanError, Source};
-use crate::refusal::{Refusal, State};
+use crate::folders::{FolderError, FolderSource, PluginFolder};
+use crate::refusal::{FileState, Refusal};
 use crate::scan::{Library, Substitutes, scan, single};
 use crate::trial::Trial;
 use crate::versions::{self, identity};
@@ -23,7 +23,7 @@ pub struct Options {
     /// Kinds whose linked-in models are left out.
     pub without: BTreeSet<Kind>,
     /// Plugin directories in search order.
-    pub folders: Vec<Folder>,
+    pub folders: Vec<PluginFolder>,
     /// Copies to read instead of the files in the directories, and files that are loaded already;
     /// `None` reads the files themselves.
     pub substitutes: Option<Substitutes>,
@@ -63,7 +63,7 @@ impl Entry {
 pub struct Catalogue {
     entries: Vec<Entry>,
     libraries: Vec<Library>,
-    folders: Vec<Folder>,
+    folders: Vec<PluginFolder>,
     without: BTreeSet<Kind>,
 }
 
@@ -72,9 +72,9 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// [`ScanError`] when a directory cannot be read. Unusable files are skipped and listed in
+    /// [`FolderError`] when a directory cannot be read. Unusable files are skipped and listed in
     /// [`Self::libraries`] with the reason.
-    pub fn collect(options: Options) -> Result<Self, ScanError> {
+    pub fn collect(options: Options) -> Result<Self, FolderError> {
         let libraries =
             scan(&options.folders, options.substitutes.as_ref(), options.trial.as_ref())?;
         Ok(Self::of(libraries, options.folders, options.without))
@@ -85,13 +85,17 @@ impl Catalogue {
         Self::of(vec![single(file, trial)], Vec::new(), BTreeSet::new())
     }
 
-    fn of(mut libraries: Vec<Library>, folders: Vec<Folder>, without: BTreeSet<Kind>) -> Self {
+    fn of(
+        mut libraries: Vec<Library>,
+        folders: Vec<PluginFolder>,
+        without: BTreeSet<Kind>,
+    ) -> Self {
         libraries.extend(linked(folders.len()));
         // a family found as a file replaces the linked-in one
         versions::choose(&mut libraries);
         let mut catalogue = Self { entries: Vec::new(), libraries, folders, without };
         let (built_in, found): (Vec<usize>, Vec<usize>) = (0..catalogue.libraries.len())
-            .partition(|place| catalogue.libraries[*place].source == Source::BuiltIn);
+            .partition(|place| catalogue.libraries[*place].source == FolderSource::BuiltIn);
         // no plugin can take the full name of a linked-in class
         for place in built_in.into_iter().chain(found) {
             catalogue.libraries[place].refusal =
@@ -133,7 +137,7 @@ impl Catalogue {
         };
         let mut grouped: BTreeMap<_, Vec<ModelRef>> = BTreeMap::new();
         for (kind, class, model) in models(plugin) {
-            if library.source == Source::BuiltIn && self.without.contains(&kind) {
+            if library.source == FolderSource::BuiltIn && self.without.contains(&kind) {
                 continue;
             }
             let full_name = format!("{}/{class}", identity(plugin).0).into();
@@ -154,15 +158,15 @@ impl Catalogue {
     }
 
     /// Returns the directories in search order.
-    pub fn folders(&self) -> &[Folder] {
+    pub fn folders(&self) -> &[PluginFolder] {
         &self.folders
     }
 
     /// Returns whether the short name of a class is unambiguous.
-    pub fn state(&self, entry: &Entry) -> State {
+    pub fn state(&self, entry: &Entry) -> FileState {
         match self.named(entry.kind, &entry.class).len() {
-            0 | 1 => State::Loaded,
-            _ => State::Ambiguous,
+            0 | 1 => FileState::Loaded,
+            _ => FileState::Ambiguous,
         }
     }
 
@@ -195,7 +199,7 @@ impl Catalogue {
                 continue;
             };
             let state = refusal.state();
-            if *refusal != Refusal::NotALibraryName && state != State::Shadowed {
+            if *refusal != Refusal::NotALibraryName && state != FileState::Shadowed {
                 skipped += 1;
                 if skipped <= MAX_NAMED {
                     parts.push(format!("{} was skipped: it {refusal}", name.to_string_lossy()));
@@ -206,7 +210,7 @@ impl Catalogue {
             let more = skipped - MAX_NAMED;
             parts.push(format!("{more} more files were skipped (`simhost plugin list`)"));
         }
-        if self.folders.iter().all(|folder| folder.source == Source::UserFolder) {
+        if self.folders.iter().all(|folder| folder.source == FolderSource::UserFolder) {
             parts.push("no plugin directory was given (--plugin-dir DIR)".to_string());
         }
         (!parts.is_empty()).then(|| parts.join("; "))
@@ -222,7 +226,7 @@ fn linked(folder: usize) -> impl Iterator<Item = Library> {
     plugins.sort_by_key(|plugin| identity(plugin));
     plugins.into_iter().map(move |plugin| Library {
         file: None,
-        source: Source::BuiltIn,
+        source: FolderSource::BuiltIn,
         plugin: Some(plugin),
         refusal: None,
         remarks: Vec::new(),
@@ -254,7 +258,7 @@ impl Classes for Catalogue {
         // an ambiguous short name would not help
         let names: BTreeSet<String> = of_kind
             .map(|entry| match self.state(entry) {
-                State::Ambiguous => entry.full_name(),
+                FileState::Ambiguous => entry.full_name(),
                 _ => entry.class.clone(),
             })
             .collect();

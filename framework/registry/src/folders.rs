@@ -11,7 +11,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Source {
+pub enum FolderSource {
     /// The option `--plugin-dir`.
     PluginDir,
     /// The variable `SIMHOST_PLUGIN_PATH`.
@@ -22,7 +22,7 @@ pub enum Source {
     BuiltIn,
 }
 
-impl Source {
+impl FolderSource {
     /// Returns the name that users see.
     pub const fn name(self) -> &'static str {
         match self {
@@ -36,26 +36,26 @@ impl Source {
 
 /// A folder of plugins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folder {
+pub struct PluginFolder {
     /// Path of the folder.
     pub path: PathBuf,
     /// Origin of the folder.
-    pub source: Source,
+    pub source: FolderSource,
 }
 
 /// A plugin directory cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read the plugin directory {} ({}): {}; {}", path.display(), source_name(*.from), reason(source), remedy(source, *.from))]
-pub struct ScanError {
+pub struct FolderError {
     path: PathBuf,
-    from: Source,
+    from: FolderSource,
     source: std::io::Error,
 }
 
-fn source_name(source: Source) -> &'static str {
+fn source_name(source: FolderSource) -> &'static str {
     match source {
-        Source::PluginDir => "given with --plugin-dir",
-        Source::PluginPath => "given with SIMHOST_PLUGIN_PATH",
+        FolderSource::PluginDir => "given with --plugin-dir",
+        FolderSource::PluginPath => "given with SIMHOST_PLUGIN_PATH",
         _ => "the folder of the user",
     }
 }
@@ -69,10 +69,10 @@ fn reason(error: &std::io::Error) -> String {
     }
 }
 
-fn remedy(error: &std::io::Error, source: Source) -> String {
+fn remedy(error: &std::io::Error, source: FolderSource) -> String {
     let (give, take) = match source {
-        Source::PluginPath => ("name", "take it out of SIMHOST_PLUGIN_PATH"),
-        Source::UserFolder => ("name", "move it away"),
+        FolderSource::PluginPath => ("name", "take it out of SIMHOST_PLUGIN_PATH"),
+        FolderSource::UserFolder => ("name", "move it away"),
         _ => ("give", "leave the option out"),
     };
     match error.kind() {
@@ -82,23 +82,24 @@ fn remedy(error: &std::io::Error, source: Source) -> String {
     }
 }
 
-impl Folder {
+impl PluginFolder {
     /// Returns the files of the folder in the order of their names, and subfolders with the name
     /// of a library. A missing
     /// user folder has no files.
     ///
     /// # Errors
     ///
-    /// [`ScanError`] when the folder cannot be read.
-    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, ScanError> {
+    /// [`FolderError`] when the folder cannot be read.
+    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, FolderError> {
         match files(&self.path) {
             Ok(files) => Ok(files),
             Err(error)
-                if self.source == Source::UserFolder && error.kind() == ErrorKind::NotFound =>
+                if self.source == FolderSource::UserFolder
+                    && error.kind() == ErrorKind::NotFound =>
             {
                 Ok(Vec::new())
             }
-            Err(source) => Err(ScanError { path: self.path.clone(), from: self.source, source }),
+            Err(source) => Err(FolderError { path: self.path.clone(), from: self.source, source }),
         }
     }
 }

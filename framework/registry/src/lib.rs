@@ -22,9 +22,9 @@ mod trial;
 mod versions;
 
 pub use catalogue::{Catalogue, Entry, Options};
-pub use folders::{Folder, ScanError, Source, memory_file, user_folder};
+pub use folders::{FolderError, FolderSource, PluginFolder, memory_file, user_folder};
 pub use listing::{ListedClass, ListedFile, Listing, Searched};
-pub use refusal::{Crash, Refusal, State};
+pub use refusal::{Crash, FileState, Refusal};
 pub use scan::{Library, Substitute, Substitutes};
 #[cfg(unix)]
 pub use trial::signal_name;

@@ -7,7 +7,7 @@ use simhost_abi::Kind;
 use simhost_model::View;
 
 use crate::catalogue::{Catalogue, models};
-use crate::folders::Source;
+use crate::folders::FolderSource;
 use crate::refusal::Refusal;
 use crate::scan::Library;
 use crate::versions::identity;
@@ -47,7 +47,7 @@ pub struct ListedClass {
     pub version: &'static str,
     /// ABI epoch.
     pub epoch: u32,
-    /// State, as in [`State::name`](crate::State::name).
+    /// State, as in [`FileState::name`](crate::State::name).
     pub state: &'static str,
     /// Origin of the folder that contains the file.
     pub source: &'static str,
@@ -68,7 +68,7 @@ pub struct ListedFile {
     pub plugin: Option<String>,
     /// Origin of its folder.
     pub source: &'static str,
-    /// State, as in [`State::name`](crate::State::name).
+    /// State, as in [`FileState::name`](crate::State::name).
     pub state: &'static str,
     /// Reason why the file is not used.
     pub why: Option<String>,
@@ -102,7 +102,7 @@ fn searched(catalogue: &Catalogue) -> Vec<Searched> {
         path: Some(folder.path.display().to_string()),
         exists: folder.path.is_dir(),
     });
-    let built_in = Searched { source: Source::BuiltIn.name(), path: None, exists: true };
+    let built_in = Searched { source: FolderSource::BuiltIn.name(), path: None, exists: true };
     folders.chain([built_in]).collect()
 }
 

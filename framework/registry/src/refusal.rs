@@ -7,7 +7,7 @@ use simhost_abi::{EPOCH, FINGERPRINT, SYMBOL};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum State {
+pub enum FileState {
     /// Usable.
     Loaded,
     /// Usable by its full name only, because another class has the same short name.
@@ -20,7 +20,7 @@ pub enum State {
     Skipped,
 }
 
-impl State {
+impl FileState {
     /// Returns the name that users see.
     pub const fn name(self) -> &'static str {
         match self {
@@ -170,11 +170,11 @@ impl Refusal {
     }
 
     /// Returns the state that this refusal implies.
-    pub const fn state(&self) -> State {
+    pub const fn state(&self) -> FileState {
         match self {
-            Self::SameFile(_) | Self::Shadowed { .. } => State::Shadowed,
-            Self::Quarantined { .. } => State::Quarantined,
-            _ => State::Skipped,
+            Self::SameFile(_) | Self::Shadowed { .. } => FileState::Shadowed,
+            Self::Quarantined { .. } => FileState::Quarantined,
+            _ => FileState::Skipped,
         }
     }
 }

@@ -7,12 +7,12 @@ use simhost_abi::Plugin;
 use simhost_model::View;
 
 use crate::copies;
-use crate::folders::{Folder, ScanError, Source};
+use crate::folders::{FolderError, FolderSource, PluginFolder};
 use crate::format;
 use crate::library::open;
 use crate::memory::{Memory, Stamp};
 use crate::quiet::Quiet;
-use crate::refusal::{Refusal, State};
+use crate::refusal::{FileState, Refusal};
 use crate::surroundings::Surroundings;
 use crate::trial::{Trial, Verdict};
 
@@ -22,7 +22,7 @@ pub struct Library {
     /// Path of the file as found; `None` for linked-in models.
     pub file: Option<PathBuf>,
     /// Origin of its folder.
-    pub source: Source,
+    pub source: FolderSource,
     /// Descriptor of the plugin, if it could be read.
     pub plugin: Option<&'static View<Plugin>>,
     /// Reason why the library is not used.
@@ -34,9 +34,9 @@ pub struct Library {
 }
 
 impl Library {
-    /// State, as in [`State::name`](crate::State::name).
-    pub fn state(&self) -> State {
-        self.refusal.as_ref().map_or(State::Loaded, Refusal::state)
+    /// State, as in [`FileState::name`](crate::State::name).
+    pub fn state(&self) -> FileState {
+        self.refusal.as_ref().map_or(FileState::Loaded, Refusal::state)
     }
 
     /// Returns the path of the file, or `built in`.
@@ -78,10 +78,10 @@ struct Candidate {
 /// Finds the files of all folders and opens the valid ones, in order. Symbolic links are followed;
 /// subfolders are not searched.
 pub(crate) fn scan(
-    folders: &[Folder],
+    folders: &[PluginFolder],
     substitutes: Option<&Substitutes>,
     trial: Option<&Trial>,
-) -> Result<Vec<Library>, ScanError> {
+) -> Result<Vec<Library>, FolderError> {
     let mut candidates = Vec::new();
     for (place, folder) in folders.iter().enumerate() {
         for file in folder.files()? {
@@ -100,7 +100,7 @@ pub(crate) fn scan(
 
 /// Tries and opens one file.
 pub(crate) fn single(file: &Path, trial: Option<&Trial>) -> Library {
-    let candidate = candidate(file.to_path_buf(), Source::PluginDir, 0, &[]);
+    let candidate = candidate(file.to_path_buf(), FolderSource::PluginDir, 0, &[]);
     examine(vec![candidate], trial).remove(0)
 }
 
@@ -146,7 +146,12 @@ fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library
 }
 
 /// Examines the name and the path of a file.
-fn candidate(file: PathBuf, source: Source, folder: usize, before: &[Candidate]) -> Candidate {
+fn candidate(
+    file: PathBuf,
+    source: FolderSource,
+    folder: usize,
+    before: &[Candidate],
+) -> Candidate {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let mut real = PathBuf::new();
     let refusal = if !name.ends_with(std::env::consts::DLL_SUFFIX) {

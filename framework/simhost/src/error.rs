@@ -4,7 +4,7 @@ use simhost_engine::{
     BuildError, CommandError, ObserverError, RestoreError, SnapshotError, StepError, TakeOverError,
     UnknownQuantity,
 };
-use simhost_registry::ScanError;
+use simhost_registry::FolderError;
 use simhost_streams::{InputError, SinkError};
 use simhost_world::{LoadError, Sources, Span};
 
@@ -20,7 +20,7 @@ pub type HookError = Box<dyn std::error::Error + Send + Sync>;
 pub enum Error {
     /// A plugin folder cannot be read.
     #[error(transparent)]
-    Plugins(#[from] ScanError),
+    Plugins(#[from] FolderError),
     /// The world file has errors.
     #[error("{}", .0.diagnostics.iter().map(|one| one.render(&.0.sources, false)).collect::<Vec<_>>().join("\n"))]
     Load(Box<LoadError>),

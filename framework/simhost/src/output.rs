@@ -21,5 +21,5 @@ pub use manifest::{Choices, End, Manifest, NamedFile, PluginFile, Resumed, Vehic
 pub use models::ModelEntry;
 pub use out::{Out, TableOptions};
 pub(crate) use recorded::snapshot;
-pub use recorded::{Difference, Recorded};
+pub use recorded::{ManifestDifference, Recorded};
 pub use recorder::{FLAT_WORLD, Recipe, RunRecord};

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use simhost_registry::{Catalogue, Folder, Options, ScanError, Source};
+use simhost_registry::{Catalogue, FolderError, FolderSource, Options, PluginFolder};
 
 /// Collects the models of plugin folders and the built-in ones. Files are loaded without a trial in
 /// another process: a host that wants one passes a catalogue.
-pub fn collect(folders: &[PathBuf]) -> Result<Catalogue, ScanError> {
-    let folder = |path: &PathBuf| Folder { path: path.clone(), source: Source::PluginDir };
+pub fn collect(folders: &[PathBuf]) -> Result<Catalogue, FolderError> {
+    let folder =
+        |path: &PathBuf| PluginFolder { path: path.clone(), source: FolderSource::PluginDir };
     let folders = folders.iter().map(folder).collect();
     Catalogue::collect(Options {
         without: BTreeSet::new(),

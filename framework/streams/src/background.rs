@@ -6,14 +6,15 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::block::Block;
-use crate::handover::{Handover, Limits};
+use crate::handover::{Handover, HandoverLimits};
 use crate::sample::Sample;
 use crate::sink::SinkError;
 
 /// Longest wall time between two calls of [`Writer::flush`].
 pub const PERIOD: Duration = Duration::from_millis(500);
 /// The thread is woken for 256 KiB, and at most 4 MiB wait for it, apart from those of one step.
-const LIMITS: Limits = Limits { period: PERIOD, enough: 1 << 18, too_many: 1 << 22 };
+const LIMITS: HandoverLimits =
+    HandoverLimits { period: PERIOD, enough: 1 << 18, too_many: 1 << 22 };
 
 /// Writes samples on a thread of its own.
 pub trait Writer: Send {

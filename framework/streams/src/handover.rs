@@ -41,7 +41,7 @@ impl Check {
 
 /// Sizes and times at which blocks change hands.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct HandoverLimits {
     /// Longest wall time for which data collect.
     pub period: Duration,
     /// Bytes at which the writing thread is woken before the end of the period.
@@ -55,7 +55,7 @@ pub struct Limits {
 /// Callers add data to a block. The thread exchanges it for an empty one when it is large enough, or at
 /// the end of a period, even if no caller adds data any more. Both blocks keep their memory.
 pub struct Handover<B> {
-    limits: Limits,
+    limits: HandoverLimits,
     queue: Mutex<Queue<B>>,
     /// Signalled when the thread has something to do.
     work: Condvar,
@@ -130,7 +130,7 @@ pub fn close_all(limit: Duration) -> Written {
 
 impl<B: Block> Handover<B> {
     /// Returns shared memory with an empty block.
-    pub fn new(limits: Limits) -> Arc<Self> {
+    pub fn new(limits: HandoverLimits) -> Arc<Self> {
         let handover = Arc::new(Self {
             limits,
             queue: Mutex::default(),

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
 use simhost_abi::{Fault, Kind, Model, Phase, Scope, WheelGeometry, fault_code, model_flag};
-use simhost_model::breadcrumb::Label;
+use simhost_model::breadcrumb::CallLabel;
 use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels, initial_states};
 
 use crate::draw::{self, RADIUS};
@@ -15,7 +15,7 @@ use crate::verdict::{Outcome, fail, fail_for};
 pub(crate) struct Instance {
     instance: simhost_model::Instance,
     /// Descriptions of the phases.
-    labels: &'static [Label],
+    labels: &'static [CallLabel],
     initial_states: Vec<f64>,
 }
 
@@ -91,7 +91,7 @@ impl Instance {
     }
 
     /// Returns the descriptions of the phases, in their order.
-    pub fn labels(&self) -> &'static [Label] {
+    pub fn labels(&self) -> &'static [CallLabel] {
         self.labels
     }
 
@@ -123,11 +123,11 @@ impl Instance {
 }
 
 /// Returns the descriptions of the phases of a class, which are created once per class.
-fn labels(class: &ModelRef) -> &'static [Label] {
-    static LABELS: Mutex<BTreeMap<usize, &[Label]>> = Mutex::new(BTreeMap::new());
+fn labels(class: &ModelRef) -> &'static [CallLabel] {
+    static LABELS: Mutex<BTreeMap<usize, &[CallLabel]>> = Mutex::new(BTreeMap::new());
     let mut labels = LABELS.lock().unwrap_or_else(PoisonError::into_inner);
     labels.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
-        let label = |phase: &'static View<Phase>| Label {
+        let label = |phase: &'static View<Phase>| CallLabel {
             class: class.full_name.to_string(),
             source: class.source.to_string(),
             function: phase.id(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-use crate::run::Line;
+use crate::run::ReportLine;
 use crate::verdict::{Failure, Verdict};
 
 /// A test suite.
@@ -30,7 +30,7 @@ pub struct JunitCase {
 }
 
 /// Writes one test suite per subject.
-pub fn junit(lines: &[Line]) -> Result<String> {
+pub fn junit(lines: &[ReportLine]) -> Result<String> {
     document("simhost plugin check", lines, |writer| {
         for suite in lines.chunk_by(|one, next| one.subject == next.subject) {
             write_suite(writer, suite)?;
@@ -68,7 +68,7 @@ trait Judged {
     fn verdict(&self) -> &Verdict;
 }
 
-impl Judged for Line {
+impl Judged for ReportLine {
     fn verdict(&self) -> &Verdict {
         &self.verdict
     }
@@ -116,7 +116,7 @@ fn element<T: Judged>(
     writer.write_event(Event::End(BytesEnd::new(tag)))
 }
 
-fn write_suite(writer: &mut To, lines: &[Line]) -> Result<()> {
+fn write_suite(writer: &mut To, lines: &[ReportLine]) -> Result<()> {
     let name = lines[0].subject.name();
     element(writer, "testsuite", &name, lines, |writer| {
         lines

@@ -31,7 +31,7 @@ mod watching;
 
 pub use junit::{JunitCase, JunitSuite, junit, junit_of};
 pub use process::{Program, perform};
-pub use run::{Line, Plan, run};
+pub use run::{Plan, ReportLine, run};
 pub use subject::Subject;
 pub use table::{TESTS, Test};
 pub use verdict::{Failure, Verdict};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use simhost_abi::{
     ArrayPort, Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code,
 };
-use simhost_model::breadcrumb::{self, Label};
+use simhost_model::breadcrumb::{self, CallLabel};
 use simhost_model::lanes::is_parameter;
 use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
@@ -38,7 +38,7 @@ pub(crate) fn time_of(step: u64) -> f64 {
 /// A phase with its columns.
 pub(crate) struct Bound {
     pub phase: &'static View<Phase>,
-    pub label: &'static Label,
+    pub label: &'static CallLabel,
     pub inputs: Vec<Vec<f64>>,
     pub outputs: Vec<Vec<f64>>,
 }
@@ -160,7 +160,7 @@ impl Rig {
             };
             ports.iter().map(|port| vec![port.default; count(port)]).collect()
         };
-        let bound = |(phase, label): (&'static View<Phase>, &'static Label)| {
+        let bound = |(phase, label): (&'static View<Phase>, &'static CallLabel)| {
             let lanes = instance.lanes_of(phase, lanes);
             let zeros = |port: &View<PortDesc>| vec![0.0; length_of(port.scope, lanes)];
             let outputs = outputs(phase).iter().map(zeros).collect();

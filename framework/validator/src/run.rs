@@ -30,7 +30,7 @@ pub struct Plan {
 
 /// The result of a test of a subject.
 #[derive(Clone, Debug, Serialize)]
-pub struct Line {
+pub struct ReportLine {
     /// Subject of the test.
     pub subject: Subject,
     /// Id of the test.
@@ -72,8 +72,8 @@ impl Plan {
 pub fn run(
     plan: &Plan,
     program: &Program,
-    mut report: impl FnMut(&Line) -> ControlFlow<()>,
-) -> std::io::Result<Vec<Line>> {
+    mut report: impl FnMut(&ReportLine) -> ControlFlow<()>,
+) -> std::io::Result<Vec<ReportLine>> {
     let pairs = plan.pairs();
     let reports = tempfile::tempdir()?;
     let next = AtomicUsize::new(0);
@@ -120,7 +120,7 @@ fn one(
     subject: &Subject,
     test: &'static Test,
     report: std::path::PathBuf,
-) -> std::io::Result<Line> {
+) -> std::io::Result<ReportLine> {
     let began = Instant::now();
     let job = Job {
         test: test.id.to_owned(),
@@ -133,7 +133,7 @@ fn one(
         true => Verdict::Skip { reason: "three tests did not respond".to_owned() },
         false => process::run(program, test, &job)?,
     };
-    Ok(Line { subject: subject.clone(), test: test.id, verdict, took: began.elapsed() })
+    Ok(ReportLine { subject: subject.clone(), test: test.id, verdict, took: began.elapsed() })
 }
 
 #[cfg(test)]
@@ -156,7 +156,7 @@ mod tests {
             hangs: Arc::new(AtomicUsize::new(hangs)),
         };
         let lines = run(&plan, &program(3), |_| ControlFlow::Continue(())).unwrap();
-        let is_skipped = |line: &Line| matches!(&line.verdict, Verdict::Skip { reason } if reason.contains("three"));
+        let is_skipped = |line: &ReportLine| matches!(&line.verdict, Verdict::Skip { reason } if reason.contains("three"));
         assert!(!lines.is_empty() && lines.iter().all(is_skipped), "{lines:?}");
         // the program is missing
         assert!(run(&plan, &program(2), |_| ControlFlow::Continue(())).is_err());

@@ -102,7 +102,7 @@ pub use point_cloud::PointCloud;
 pub use pose::Pose;
 pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use publish::Publish;
-pub use record::Recorded;
+pub use record::QuantityPattern;
 pub use region::{PropertyRegion, PropertyValue};
 pub use semantic::CLASSES;
 pub use sensor::SensorUse;

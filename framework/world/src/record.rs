@@ -8,7 +8,7 @@ use crate::tree::Element;
 /// A pattern of the names of quantities that a run with output records. One that starts with `!`
 /// excludes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub struct QuantityPattern {
     /// The pattern.
     pub pattern: String,
     /// Position of the pattern.
@@ -16,7 +16,7 @@ pub struct Recorded {
 }
 
 /// Reads a `<record>`.
-pub(crate) fn read_record(context: &mut Context<'_>, element: &Element) -> Option<Recorded> {
+pub(crate) fn read_record(context: &mut Context<'_>, element: &Element) -> Option<QuantityPattern> {
     let text = leaf_text(context, element)?;
-    Some(Recorded { pattern: text.value()?.trim().to_owned(), span: text.span })
+    Some(QuantityPattern { pattern: text.value()?.trim().to_owned(), span: text.span })
 }

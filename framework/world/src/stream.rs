@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::reader::{ElementReader, leaf_text};
-use crate::record::Recorded;
+use crate::record::QuantityPattern;
 use crate::sources::Span;
 use crate::stream_request::StreamRequest;
 use crate::tree::Element;
@@ -23,7 +23,7 @@ pub struct StreamUse {
     /// Time between samples in s; `None` if there is one after each step.
     pub period: Option<f64>,
     /// Patterns of the names of its quantities.
-    pub quantities: Vec<Recorded>,
+    pub quantities: Vec<QuantityPattern>,
     /// Position of its name, or of its element.
     pub span: Span,
 }
@@ -60,7 +60,7 @@ pub(crate) fn read_stream(
     for element in patterns {
         let Some(text) = leaf_text(context, element) else { continue };
         let Some(pattern) = text.value() else { continue };
-        quantities.push(Recorded { pattern: pattern.trim().to_owned(), span: text.span });
+        quantities.push(QuantityPattern { pattern: pattern.trim().to_owned(), span: text.span });
     }
     let name = name?;
     let span = given.map_or(element.name_span, |text| text.span);
@@ -85,7 +85,7 @@ pub(crate) fn read_stream(
 /// Adds the requested streams to those of the world, which records `recorded`.
 pub(crate) fn add_requested(
     context: &mut Context<'_>,
-    (streams, recorded): (&mut Vec<StreamUse>, &[Recorded]),
+    (streams, recorded): (&mut Vec<StreamUse>, &[QuantityPattern]),
     requests: &[StreamRequest],
 ) {
     for request in requests {
@@ -109,10 +109,10 @@ pub(crate) fn add_requested(
                 .report
                 .push(error.help("choose another name; `simhost streams WORLD` lists all streams"));
         }
-        let patterns = request
-            .patterns
-            .iter()
-            .map(|range| Recorded { pattern: text[range.clone()].to_owned(), span: span(range) });
+        let patterns = request.patterns.iter().map(|range| QuantityPattern {
+            pattern: text[range.clone()].to_owned(),
+            span: span(range),
+        });
         let of_world = recorded.iter().filter(|_| request.is_record).cloned();
         streams.push(StreamUse {
             name,

@@ -116,7 +116,7 @@ impl Assembly {
     }
 
     /// Returns the lines, or each edge of the triangles once if there are none.
-    pub(super) fn wireframe(self) -> Result<Vec<Line>, Problem> {
+    pub(super) fn wireframe(self) -> Result<Vec<WireLine>, Problem> {
         let mesh = Mesh::new(self.vertices, self.triangles)?;
         let mut pairs = self.lines;
         if pairs.is_empty() {
@@ -195,7 +195,7 @@ impl Part<'_> {
 }
 
 /// The ends of a line in m.
-pub type Line = [[f64; 3]; 2];
+pub type WireLine = [[f64; 3]; 2];
 
 #[cfg(test)]
 mod tests {

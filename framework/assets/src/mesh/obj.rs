@@ -100,12 +100,12 @@ fn add(mesh: &tobj::Mesh, color: [u8; 4], assembly: &mut Assembly) -> Result<(),
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, from_bytes, no_other_files, wireframe_from_bytes};
+    use super::super::{MeshFormat, from_bytes, no_other_files, wireframe_from_bytes};
     use crate::{Limits, Problem};
     use simhost_scene::Mesh;
 
     fn obj(text: &str) -> Result<Mesh, Problem> {
-        from_bytes(text.as_bytes(), Format::Obj, &Limits::default(), &no_other_files)
+        from_bytes(text.as_bytes(), MeshFormat::Obj, &Limits::default(), &no_other_files)
     }
 
     const CORNERS: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0.125\nv 0 1 0\n";
@@ -134,7 +134,7 @@ mod tests {
             other => no_other_files(other),
         };
         let limits = Limits::default();
-        let mesh = from_bytes(text.as_bytes(), Format::Obj, &limits, &resolve).unwrap();
+        let mesh = from_bytes(text.as_bytes(), MeshFormat::Obj, &limits, &resolve).unwrap();
         let paint = mesh.paint().iter().map(|index| mesh.palette()[usize::from(*index)]);
         let expected = [[255, 0, 51, 255], [50, 50, 50, 255], [255; 4]];
         assert_eq!(paint.collect::<Vec<_>>(), expected);
@@ -144,7 +144,12 @@ mod tests {
     fn lines_form_the_wireframe() {
         let text = format!("{CORNERS}l 1 2\nl 3 4\n");
         let lines = |text: &str| {
-            wireframe_from_bytes(text.as_bytes(), Format::Obj, &Limits::default(), &no_other_files)
+            wireframe_from_bytes(
+                text.as_bytes(),
+                MeshFormat::Obj,
+                &Limits::default(),
+                &no_other_files,
+            )
         };
         assert_eq!(lines(&text).unwrap()[1], [[1.0, 1.0, 0.125], [0.0, 1.0, 0.0]]);
         assert_eq!(lines(&format!("{CORNERS}f 1 2 3\n")).unwrap().len(), 3);

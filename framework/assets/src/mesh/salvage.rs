@@ -5,21 +5,21 @@
 
 use simhost_scene::{Bounds, MAX_COORDINATE};
 
-use super::Format;
+use super::MeshFormat;
 
 /// Sizes in bytes of the header of a binary STL file, including the count, and of one triangle.
 const STL_HEAD: usize = 84;
 const STL_TRIANGLE: usize = 50;
 
 /// Returns the bounding box if there is at least one vertex.
-pub(super) fn bounds(bytes: &[u8], format: Format) -> Option<Bounds> {
+pub(super) fn bounds(bytes: &[u8], format: MeshFormat) -> Option<Bounds> {
     let mut found = None;
     match format {
-        Format::Obj => text_vertices(bytes, "v", &mut found),
-        Format::Stl if is_text(bytes) => text_vertices(bytes, "vertex", &mut found),
-        Format::Stl => stl_vertices(bytes, &mut found),
-        Format::Collada => collada_vertices(bytes, &mut found),
-        Format::Gltf | Format::Fbx => {}
+        MeshFormat::Obj => text_vertices(bytes, "v", &mut found),
+        MeshFormat::Stl if is_text(bytes) => text_vertices(bytes, "vertex", &mut found),
+        MeshFormat::Stl => stl_vertices(bytes, &mut found),
+        MeshFormat::Collada => collada_vertices(bytes, &mut found),
+        MeshFormat::Gltf | MeshFormat::Fbx => {}
     }
     found
 }
@@ -100,28 +100,28 @@ fn after<'t>(text: &'t str, mark: &str) -> Option<&'t str> {
 mod tests {
     use super::*;
 
-    fn sides(bytes: &[u8], format: Format) -> Option<[[f64; 3]; 2]> {
+    fn sides(bytes: &[u8], format: MeshFormat) -> Option<[[f64; 3]; 2]> {
         bounds(bytes, format).map(|found| [found.min, found.max])
     }
 
     #[test]
     fn vertices_before_the_defect_are_found() {
         let obj = b"v 0 0 0\nv 1 2 3\nv -1 0 0.5\nf 1 2 99\nv 4";
-        assert_eq!(sides(obj, Format::Obj), Some([[-1.0, 0.0, 0.0], [1.0, 2.0, 3.0]]));
+        assert_eq!(sides(obj, MeshFormat::Obj), Some([[-1.0, 0.0, 0.0], [1.0, 2.0, 3.0]]));
         let stl = b"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 2\nvert";
-        assert_eq!(sides(stl, Format::Stl), Some([[0.0; 3], [1.0, 0.0, 2.0]]));
+        assert_eq!(sides(stl, MeshFormat::Stl), Some([[0.0; 3], [1.0, 0.0, 2.0]]));
         let mut binary = vec![0u8; STL_HEAD + 12];
         for number in [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.5] {
             binary.extend(number.to_le_bytes());
         }
         binary.extend([0; 2]);
         binary.extend([7; 20]);
-        assert_eq!(sides(&binary, Format::Stl), Some([[0.0; 3], [1.0, 2.0, 0.5]]));
+        assert_eq!(sides(&binary, MeshFormat::Stl), Some([[0.0; 3], [1.0, 2.0, 0.5]]));
         let collada = b"<COLLADA><unit meter=\"0.01\"/><up_axis>Z_UP</up_axis>\
             <float_array id=\"a-positions-array\" count=\"6\">0 0 0 100 200 300</float_array>\
             <float_array id=\"a-normals\">9 9 9</float_array><trian";
-        assert_eq!(sides(collada, Format::Collada), Some([[0.0, 0.0, -2.0], [1.0, 3.0, 0.0]]));
-        assert_eq!(sides(b"v 1", Format::Obj), None);
-        assert_eq!(sides(b"v nan 1 2", Format::Obj), None);
+        assert_eq!(sides(collada, MeshFormat::Collada), Some([[0.0, 0.0, -2.0], [1.0, 3.0, 0.0]]));
+        assert_eq!(sides(b"v 1", MeshFormat::Obj), None);
+        assert_eq!(sides(b"v nan 1 2", MeshFormat::Obj), None);
     }
 }

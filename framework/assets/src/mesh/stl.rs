@@ -39,12 +39,12 @@ fn is_binary(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, from_bytes, no_other_files};
+    use super::super::{MeshFormat, from_bytes, no_other_files};
     use crate::{Limits, Problem};
     use simhost_scene::Mesh;
 
     fn stl(bytes: &[u8]) -> Result<Mesh, Problem> {
-        from_bytes(bytes, Format::Stl, &Limits::default(), &no_other_files)
+        from_bytes(bytes, MeshFormat::Stl, &Limits::default(), &no_other_files)
     }
 
     fn binary(head: &[u8]) -> Vec<u8> {

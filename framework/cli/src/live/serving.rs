@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use simhost::{ClockMode, Selection, Session};
-use simhost_live::{LiveError, Server, Settings, Totals, resolve};
+use simhost_live::{LiveError, Server, ServerSettings, Totals, resolve};
 
 use crate::arguments::{Access, Live};
 use crate::exit::{Code, Failure};
@@ -51,7 +51,7 @@ impl Serving {
 
 /// Listens on an address and reports it.
 pub fn listen(address: &str, access: &Access, run: &Path) -> Result<Server, Failure> {
-    let mut settings = Settings::new(resolve(address).map_err(failure)?);
+    let mut settings = ServerSettings::new(resolve(address).map_err(failure)?);
     settings.token = access.live_token.clone();
     settings.origins = access.live_origin.clone();
     let name = run.file_name().unwrap_or(run.as_os_str()).to_string_lossy();

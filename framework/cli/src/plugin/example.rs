@@ -7,7 +7,7 @@ use quick_xml::escape::partial_escape;
 use simhost_abi::Kind;
 use simhost_model::{Classes, Instance, ModelRef};
 use simhost_registry::page::{ModelPage, ParameterPage, PhasePage};
-use simhost_registry::{Catalogue, Entry, State};
+use simhost_registry::{Catalogue, Entry, FileState};
 use simhost_world::{LoadOptions, ModelUse, load_text};
 
 /// Platforms that an example tries first, because most models fit one of them.
@@ -182,7 +182,7 @@ fn warnings(
 /// Returns the name of a class in a world file.
 fn name(catalogue: &Catalogue, entry: &Entry) -> String {
     match catalogue.state(entry) {
-        State::Ambiguous => entry.full_name(),
+        FileState::Ambiguous => entry.full_name(),
         _ => entry.class.clone(),
     }
 }

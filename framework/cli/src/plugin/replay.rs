@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use simhost_abi::fault_code;
-use simhost_engine::{Evidence, Quantity, Replay, Replayed};
+use simhost_engine::{Evidence, EvidenceValue, Replay, Replayed};
 
 use crate::arguments;
 use crate::exit::{Code, Failure};
@@ -58,7 +58,7 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
 fn compare(evidence: &Evidence, replayed: Option<&Replayed>) -> Result<Code, Failure> {
     let same = replayed.is_some_and(|replayed| {
         let pairs = replayed.outputs.iter().zip(&evidence.outputs);
-        let bits = |one: &Quantity| one.values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+        let bits = |one: &EvidenceValue| one.values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         let are_same = pairs.into_iter().all(|(one, other)| bits(one) == bits(other));
         replayed.fault.0 == fault_code::NONE && are_same
     });
@@ -103,7 +103,7 @@ fn show(number: u32, replayed: &Replayed) -> Result<(), Failure> {
     section("states after", &lines(&replayed.states))
 }
 
-fn lines(quantities: &[Quantity]) -> Vec<String> {
+fn lines(quantities: &[EvidenceValue]) -> Vec<String> {
     // a parameter that is equal in all lanes has no value among the inputs
     let quantities = quantities.iter().filter(|quantity| !quantity.values.is_empty());
     quantities.map(|quantity| format!("  {quantity}")).collect()

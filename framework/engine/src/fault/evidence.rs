@@ -32,12 +32,12 @@ pub struct Evidence {
     /// Parameters in the order of their declaration, in the units of the model.
     pub parameters: Vec<(String, ParamValue)>,
     /// Inputs of the phase.
-    pub inputs: Vec<Quantity>,
+    pub inputs: Vec<EvidenceValue>,
     /// The inputs among them that are readings of sensors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<Reading>,
     /// State slots before the call.
-    pub states: Vec<Quantity>,
+    pub states: Vec<EvidenceValue>,
     /// Key of the random stream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<u64>,
@@ -55,7 +55,7 @@ pub struct Evidence {
     pub memories: Vec<String>,
     /// Outputs of a call without a fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub outputs: Vec<Quantity>,
+    pub outputs: Vec<EvidenceValue>,
     /// Wheels of the vehicle.
     pub wheels: usize,
     /// Rays of the sensor.
@@ -70,7 +70,7 @@ pub struct Evidence {
 
 /// Values of one port or state slot: one value per lane, wheel or ray.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Quantity {
+pub struct EvidenceValue {
     /// Name of the port or state slot.
     pub name: String,
     /// SI unit.
@@ -125,7 +125,7 @@ impl Evidence {
                 None if column.len() == 0 => Vec::new(),
                 None => of_lane(port.scope, columns.get(column)),
             };
-            Quantity::of(port.name(), port.unit(), values)
+            EvidenceValue::of(port.name(), port.unit(), values)
         };
         let reading = |(place, port): (usize, &'static View<PortDesc>)| {
             let array = call.array(place)?;
@@ -136,7 +136,7 @@ impl Evidence {
         let state = |(number, slot): (usize, &'static View<StateDesc>)| {
             let values = call.saved_state(states, number);
             let values = shape.of_lane(slot.scope, values, call.state_lane(lane));
-            Quantity::of(slot.name(), slot.unit(), values)
+            EvidenceValue::of(slot.name(), slot.unit(), values)
         };
         let keys = model.params().iter().map(|desc| desc.key().to_owned());
         Self {
@@ -180,7 +180,7 @@ impl Evidence {
         let ports = call.phase.outputs().iter().zip(call.outputs());
         let outputs = ports.map(|(port, column)| {
             let values = call.shape().of_lane(port.scope, columns.get(*column), lane);
-            Quantity::of(port.name(), port.unit(), values)
+            EvidenceValue::of(port.name(), port.unit(), values)
         });
         Self { outputs: outputs.collect(), ..self }
     }
@@ -206,7 +206,7 @@ impl Evidence {
                 }
                 None => columns.get(call.inputs()[place]).to_vec(),
             };
-            Quantity::of(port.name(), port.unit(), values)
+            EvidenceValue::of(port.name(), port.unit(), values)
         });
         let readings = ports().filter_map(|(place, port)| {
             let (input, array) = (port.name().to_owned(), call.array(place)?);
@@ -216,7 +216,7 @@ impl Evidence {
         });
         let slots = model.states().iter().enumerate().map(|(number, slot)| {
             let values = call.saved_state(states, number).to_vec();
-            Quantity::of(slot.name(), slot.unit(), values)
+            EvidenceValue::of(slot.name(), slot.unit(), values)
         });
         let memories = (0..lanes).filter_map(|lane| call.saved_memory(lane));
         Self {
@@ -243,7 +243,7 @@ impl Evidence {
         if !ports.iter().any(is_array) {
             return Vec::new();
         }
-        let array = |(port, input): (&'static View<PortDesc>, &Quantity)| {
+        let array = |(port, input): (&'static View<PortDesc>, &EvidenceValue)| {
             is_array(port).then(|| {
                 let reading = self.readings.iter().find(|reading| reading.input == input.name);
                 let capacity = reading.map_or(0, |reading| reading.capacity);
@@ -271,14 +271,14 @@ fn is_one(count: &usize) -> bool {
     *count == 1
 }
 
-impl Quantity {
+impl EvidenceValue {
     /// Creates a quantity.
     pub(crate) fn of(name: &str, unit: &str, values: Vec<f64>) -> Self {
         Self { name: name.to_owned(), unit: unit.to_owned(), values }
     }
 }
 
-impl std::fmt::Display for Quantity {
+impl std::fmt::Display for EvidenceValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { name, unit, values } = self;
         let shown: Vec<String> = values.iter().take(MAX_SHOWN).map(f64::to_string).collect();

@@ -9,7 +9,7 @@ use simhost_abi::{Kind, PortDesc, StateDesc, fault_code};
 use simhost_model::{Classes, ModelRef, View};
 use simhost_world::{ModelUse, Span};
 
-use super::evidence::{self, EVIDENCE_VERSION, Evidence, Quantity};
+use super::evidence::{self, EVIDENCE_VERSION, Evidence, EvidenceValue};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::ground::Ground;
@@ -108,7 +108,7 @@ impl PhaseReplay {
         check_sizes(evidence, phase, shape).map_err(|what| changed(&what))?;
         let mut layout = Layout::default();
         let arrays = evidence.arrays(phase.inputs(), &mut layout);
-        let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
+        let mut fill = |quantities: &[EvidenceValue]| -> Vec<Column> {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
         };
         let (mut inputs, states) = (fill(&evidence.inputs), fill(&evidence.states));
@@ -166,14 +166,14 @@ impl PhaseReplay {
         }
         let slots = self.instance.model().states();
         let states = self.states.iter().zip(slots).map(|(column, slot)| {
-            Quantity::of(slot.name(), slot.unit(), self.columns.get(*column).to_vec())
+            EvidenceValue::of(slot.name(), slot.unit(), self.columns.get(*column).to_vec())
         });
         Replayed { fault, outputs: shown, states: states.collect() }
     }
 
-    fn shown(&self, columns: &[Column], ports: &'static [View<PortDesc>]) -> Vec<Quantity> {
+    fn shown(&self, columns: &[Column], ports: &'static [View<PortDesc>]) -> Vec<EvidenceValue> {
         let quantity = |(column, port): (&Column, &'static View<PortDesc>)| {
-            Quantity::of(port.name(), port.unit(), self.columns.get(*column).to_vec())
+            EvidenceValue::of(port.name(), port.unit(), self.columns.get(*column).to_vec())
         };
         columns.iter().zip(ports).map(quantity).collect()
     }
@@ -235,7 +235,7 @@ fn difference(evidence: &Evidence, model: &ModelRef, phase: &str) -> Option<Stri
     let Some(found) = model.phase(phase) else {
         return Some(format!("it has no phase `{phase}`"));
     };
-    let names = |quantities: &[Quantity]| -> Vec<String> {
+    let names = |quantities: &[EvidenceValue]| -> Vec<String> {
         quantities.iter().map(|quantity| quantity.name.clone()).collect()
     };
     let port = |port: &'static View<PortDesc>| port.name().to_owned();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use simhost_abi::{
     ArrayPort, Batch, Fault, Phase, PortDesc, Scope, fault_code, model_flag, port_flag,
 };
-use simhost_model::breadcrumb::{self, Label};
+use simhost_model::breadcrumb::{self, CallLabel};
 use simhost_model::{Entities, Entity, ModelRef, ParamValue, View, initial_states, lanes};
 
 use super::array::{ArrayColumns, NO_ARRAY};
@@ -86,7 +86,7 @@ pub(crate) struct Call {
     /// Descriptor of the phase.
     pub phase: &'static View<Phase>,
     shape: Shape,
-    label: &'static Label,
+    label: &'static CallLabel,
     inputs: Vec<Column>,
     arrays: Vec<Option<ArrayColumns>>,
     outputs: Vec<Column>,
@@ -124,7 +124,7 @@ impl Call {
             let is_null = lanes::is_parameter(port) && column.len() == 0;
             if is_null { std::ptr::null() } else { pointer(column).cast_const() }
         };
-        let label = Label {
+        let label = CallLabel {
             class: instance.class.full_name.to_string(),
             source: instance.class.source.to_string(),
             function: phase.id(),

@@ -9,7 +9,7 @@ use simhost_world::{FaultAction, ModelUse, ObserverUse, Span, World};
 
 use super::error::ObserverError;
 use crate::clock::Clock;
-use crate::fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity};
+use crate::fault::{EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport};
 use crate::model::{create, incomplete};
 use crate::period::Period;
 use crate::quantities::{Patterns, Quantities, QuantityInfo};
@@ -237,7 +237,7 @@ impl Watcher {
         let mut values = self.values.iter().copied();
         let input = |info: &QuantityInfo| {
             let values = values.by_ref().take(info.count()).collect();
-            Quantity::of(&info.name, &info.units.to_string(), values)
+            EvidenceValue::of(&info.name, &info.units.to_string(), values)
         };
         let parameters: Vec<(String, ParamValue)> =
             keys.zip(self.wanted.values.iter().cloned()).collect();

@@ -4,7 +4,7 @@ use simhost_world::World;
 
 /// An entity that sensors can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instance {
+pub struct EntityLabel {
     /// Number in the readings of sensors.
     pub number: u32,
     /// Name: that of a vehicle, `block/NAME`, `actor/NAME`, and so on.
@@ -12,7 +12,7 @@ pub struct Instance {
 }
 
 /// Returns all entities that sensors can see in the order of their numbers.
-pub fn instances(world: &World) -> Vec<Instance> {
+pub fn instances(world: &World) -> Vec<EntityLabel> {
     let numbered =
         |word: &'static str, count: usize| (1..=count).map(move |number| format!("{word}{number}"));
     let vehicles = world.vehicles.iter().map(|vehicle| vehicle.name.clone());
@@ -29,5 +29,5 @@ pub fn instances(world: &World) -> Vec<Instance> {
         .chain(numbered("terrain", world.elevation_maps.len()))
         .chain(floors)
         .chain(std::iter::once("ground".to_owned()));
-    (0..).zip(names).map(|(number, name)| Instance { number, name }).collect()
+    (0..).zip(names).map(|(number, name)| EntityLabel { number, name }).collect()
 }

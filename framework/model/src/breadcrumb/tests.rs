@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_call_is_visible_while_it_lasts() {
-    let label: &'static Label = Box::leak(Box::new(Label {
+    let label: &'static CallLabel = Box::leak(Box::new(CallLabel {
         class: "acme/ice".into(),
         source: "ice.so".into(),
         function: "force",

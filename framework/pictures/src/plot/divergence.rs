@@ -4,7 +4,7 @@ use crate::signals::{NamedRun, Signal};
 
 /// Moment at which a vehicle is farthest apart in two runs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Divergence {
+pub struct PathDivergence {
     /// Time, s.
     pub time: f64,
     /// Distance, m.
@@ -26,8 +26,8 @@ pub struct Difference {
 
 /// Returns the moment at which a vehicle is farthest apart in any two of the runs, at times that both
 /// have; `None` if there is one run, or the runs are equal.
-pub fn largest_distance(runs: &[NamedRun], vehicles: &[String]) -> Option<Divergence> {
-    let mut largest: Option<Divergence> = None;
+pub fn largest_distance(runs: &[NamedRun], vehicles: &[String]) -> Option<PathDivergence> {
+    let mut largest: Option<PathDivergence> = None;
     for (k, one) in runs.iter().enumerate() {
         for other in &runs[k + 1..] {
             for vehicle in &one.run.vehicles {
@@ -45,7 +45,7 @@ pub fn largest_distance(runs: &[NamedRun], vehicles: &[String]) -> Option<Diverg
                     let start = [from.columns[0][at], from.columns[1][at]];
                     let distance = (x - start[0]).hypot(y - start[1]);
                     if distance > largest.as_ref().map_or(0.0, |found| found.distance) {
-                        largest = Some(Divergence {
+                        largest = Some(PathDivergence {
                             time: *time,
                             distance,
                             vehicle: vehicle.clone(),

@@ -31,7 +31,7 @@ pub struct Recorded {
 
 /// Something in which a repeated run differs from the recorded one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct ManifestDifference {
     /// The thing that differs, such as `version of simhost`.
     pub what: String,
     /// Value of the recorded run.
@@ -156,12 +156,12 @@ impl Recorded {
 
     /// Returns what differs between the recorded run and one that repeats it, in the parts that can affect
     /// the results.
-    pub fn differences(&self, found: &Manifest) -> Vec<Difference> {
+    pub fn differences(&self, found: &Manifest) -> Vec<ManifestDifference> {
         let mut list = Vec::new();
         let mut compare = |what: &str, recorded: &str, found: &str| {
             if recorded != found {
                 let (what, recorded, found) = (what.into(), recorded.into(), found.into());
-                list.push(Difference { what, recorded, found });
+                list.push(ManifestDifference { what, recorded, found });
             }
         };
         let known = &self.manifest;

@@ -14,7 +14,7 @@ use crate::marker::Marker;
 use crate::observer::ObserverUse;
 use crate::plane::{HorizontalPlane, VerticalPlane};
 use crate::point_cloud::PointCloud;
-use crate::record::Recorded;
+use crate::record::QuantityPattern;
 use crate::region::PropertyRegion;
 use crate::sensor::SensorUse;
 use crate::skybox::Skybox;
@@ -58,7 +58,7 @@ pub struct World {
     /// Observers, which do not affect the others.
     pub observers: Vec<ObserverUse>,
     /// Patterns of the quantities that a run with output records.
-    pub recorded: Vec<Recorded>,
+    pub recorded: Vec<QuantityPattern>,
     /// Streams of quantities.
     pub streams: Vec<StreamUse>,
     /// Everything that affects visualisation only, and the georeference.

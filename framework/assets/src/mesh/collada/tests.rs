@@ -1,4 +1,4 @@
-use super::super::{Format, from_bytes, no_other_files, wireframe_from_bytes};
+use super::super::{MeshFormat, from_bytes, no_other_files, wireframe_from_bytes};
 use super::*;
 use crate::Limits;
 use simhost_scene::Mesh;
@@ -28,7 +28,7 @@ const QUADRANGLE: &str = r##"<polylist count="1"><input semantic="VERTEX" source
 const PLAIN: &str = r##"<node><instance_geometry url="#g"/></node>"##;
 
 fn parse(text: &str) -> Result<Mesh, Problem> {
-    from_bytes(text.as_bytes(), Format::Collada, &Limits::default(), &no_other_files)
+    from_bytes(text.as_bytes(), MeshFormat::Collada, &Limits::default(), &no_other_files)
 }
 
 fn assert_bounds(mesh: &Mesh, min: [f64; 3], max: [f64; 3]) {
@@ -76,8 +76,12 @@ fn every_primitive_is_supported() {
     }
     let lines = format!("<lines>{input}<p>0 1 2 3</p></lines>");
     let text = document("", &lines, PLAIN);
-    let found =
-        wireframe_from_bytes(text.as_bytes(), Format::Collada, &Limits::default(), &no_other_files);
+    let found = wireframe_from_bytes(
+        text.as_bytes(),
+        MeshFormat::Collada,
+        &Limits::default(),
+        &no_other_files,
+    );
     assert_eq!(found.unwrap()[0], [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]);
     assert!(parse(&text).is_err());
 }
@@ -119,12 +123,12 @@ fn changed_and_missing_bytes_never_panic() {
         let mut bytes = whole.clone().into_bytes();
         for byte in *b"<>/&\"#-9 a\0\xff" {
             bytes[position] = byte;
-            let _ = from_bytes(&bytes, Format::Collada, &Limits::default(), &no_other_files);
+            let _ = from_bytes(&bytes, MeshFormat::Collada, &Limits::default(), &no_other_files);
         }
         let start = &whole.as_bytes()[..position];
-        let _ = from_bytes(start, Format::Collada, &Limits::default(), &no_other_files);
+        let _ = from_bytes(start, MeshFormat::Collada, &Limits::default(), &no_other_files);
         bytes.remove(position);
-        let _ = from_bytes(&bytes, Format::Collada, &Limits::default(), &no_other_files);
+        let _ = from_bytes(&bytes, MeshFormat::Collada, &Limits::default(), &no_other_files);
     }
 }
 
@@ -185,12 +189,14 @@ fn instances_bind_colours_and_images_to_materials() {
         assert_eq!(name, "my wood.png");
         Ok(image.clone())
     };
-    let mesh = from_bytes(text.as_bytes(), Format::Collada, &Limits::default(), &resolve).unwrap();
+    let mesh =
+        from_bytes(text.as_bytes(), MeshFormat::Collada, &Limits::default(), &resolve).unwrap();
     let paint = mesh.paint().iter().map(|index| mesh.palette()[usize::from(*index)]);
     let (red, wood) = ([255, 51, 0, 255], [77, 77, 77, 255]);
     assert_eq!(paint.collect::<Vec<_>>(), [red, wood, wood, [255; 4]]);
     // an image that cannot be read leaves its material white
     let missing = |_: &str| no_other_files("");
-    let mesh = from_bytes(text.as_bytes(), Format::Collada, &Limits::default(), &missing).unwrap();
+    let mesh =
+        from_bytes(text.as_bytes(), MeshFormat::Collada, &Limits::default(), &missing).unwrap();
     assert_eq!(mesh.palette(), [[255; 4], red]);
 }

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use super::super::{Format, from_bytes, no_other_files};
+use super::super::{MeshFormat, from_bytes, no_other_files};
 use super::*;
 use crate::Limits;
 use simhost_scene::Mesh;
@@ -147,7 +147,7 @@ fn painted_sample(version: u32, packed: bool, indices: &[i32], places: Option<&[
 }
 
 fn parse(bytes: &[u8]) -> Result<Mesh, Problem> {
-    from_bytes(bytes, Format::Fbx, &Limits::default(), &no_other_files)
+    from_bytes(bytes, MeshFormat::Fbx, &Limits::default(), &no_other_files)
 }
 
 #[test]
@@ -199,6 +199,6 @@ fn invalid_files_are_rejected() {
 fn huge_arrays_are_rejected() {
     let small = Limits { max_vertices: 1, ..Limits::default() };
     let bytes = sample(7400, true, &[0, 1, 2, -4]);
-    let error = from_bytes(&bytes, Format::Fbx, &small, &no_other_files).unwrap_err();
+    let error = from_bytes(&bytes, MeshFormat::Fbx, &small, &no_other_files).unwrap_err();
     assert!(matches!(error, Problem::TooMuch { count: 12, .. }), "{error}");
 }

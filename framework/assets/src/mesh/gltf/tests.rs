@@ -1,4 +1,4 @@
-use super::super::{Format, from_bytes, no_other_files};
+use super::super::{MeshFormat, from_bytes, no_other_files};
 use super::*;
 use simhost_scene::Mesh;
 
@@ -27,7 +27,7 @@ fn json(buffer: &str) -> String {
 }
 
 fn parse(bytes: &[u8], resolve: &Resolver) -> Result<Mesh, Problem> {
-    from_bytes(bytes, Format::Gltf, &Limits::default(), resolve)
+    from_bytes(bytes, MeshFormat::Gltf, &Limits::default(), resolve)
 }
 
 fn assert_is_the_triangle(mesh: &Mesh) {

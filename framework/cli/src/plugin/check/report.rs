@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use simhost_validator::{Line, Subject, TESTS, Verdict};
+use simhost_validator::{ReportLine, Subject, TESTS, Verdict};
 
 use crate::exit::Failure;
 use crate::terminal;
@@ -23,7 +23,7 @@ impl Writer {
     }
 
     /// Prints the verdict of a test, under the name of its subject. Breaks if that fails.
-    pub fn line(&mut self, line: &Line) -> ControlFlow<()> {
+    pub fn line(&mut self, line: &ReportLine) -> ControlFlow<()> {
         if self.silent {
             return ControlFlow::Continue(());
         }
@@ -53,7 +53,7 @@ impl Writer {
     ///
     /// # Errors
     /// Fails if standard output cannot be written.
-    pub fn summary(&self, lines: &[Line]) -> Result<(), Failure> {
+    pub fn summary(&self, lines: &[ReportLine]) -> Result<(), Failure> {
         let count = |is: fn(&Verdict) -> bool| lines.iter().filter(|l| is(&l.verdict)).count();
         let passed = count(|verdict| *verdict == Verdict::Pass);
         let failed = count(|verdict| matches!(verdict, Verdict::Fail(_)));
@@ -65,7 +65,7 @@ impl Writer {
     }
 }
 
-fn text(line: &Line) -> String {
+fn text(line: &ReportLine) -> String {
     match &line.verdict {
         Verdict::Pass => format!("  pass  {}", line.test),
         Verdict::Skip { reason } => format!("  skip  {}: {reason}", line.test),

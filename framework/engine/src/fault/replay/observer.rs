@@ -7,7 +7,7 @@ use simhost_model::{Beginning, Instant, ObservedQuantity, Observer, ObserverRun}
 use simhost_world::ModelUse;
 
 use super::outcome::{ReplayError, Replayed};
-use crate::fault::evidence::{Evidence, Quantity};
+use crate::fault::evidence::{Evidence, EvidenceValue};
 use crate::model::create;
 use crate::readings::Units;
 
@@ -69,7 +69,7 @@ impl ObserverReplay {
 }
 
 /// Returns the quantity of an input of evidence.
-fn observed(input: &Quantity) -> ObservedQuantity {
+fn observed(input: &EvidenceValue) -> ObservedQuantity {
     let several =
         [Units::Pose, Units::Twist].into_iter().find(|units| units.to_string() == input.unit);
     let unit = |index: usize| match several {

@@ -1,6 +1,6 @@
 //! The outcome of a replayed call.
 
-use crate::fault::evidence::{EVIDENCE_VERSION, Evidence, Quantity};
+use crate::fault::evidence::{EVIDENCE_VERSION, Evidence, EvidenceValue};
 use crate::fault::report::verb;
 
 /// A call cannot be replayed.
@@ -40,9 +40,9 @@ pub struct Replayed {
     /// Code and message of the fault; the code is [`fault_code::NONE`] if there was none.
     pub fault: (u32, String),
     /// Outputs of the call.
-    pub outputs: Vec<Quantity>,
+    pub outputs: Vec<EvidenceValue>,
     /// State slots after the call.
-    pub states: Vec<Quantity>,
+    pub states: Vec<EvidenceValue>,
 }
 
 impl Replayed {

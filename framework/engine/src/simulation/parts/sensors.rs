@@ -54,9 +54,10 @@ impl Part for Sensors {
 
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         let old = from.old;
-        Ok(match from.is_same() {
+        match from.is_same() {
             true => of.sensors.take_over(&old.sensors)?,
             false => of.sensors.continue_known(&old.sensors, &old.clock)?,
-        })
+        }
+        Ok(())
     }
 }

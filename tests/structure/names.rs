@@ -1,0 +1,154 @@
+//! A public type has a name that no other crate uses for a public type, except those of [`SHARED`].
+//!
+//! A type is public if a program can name it: it is in a public module, or re-exported. Re-exports of types of
+//! another crate do not count. Plugins, whose types programs do not name, and the validation program are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::circles::{Crate, Module, leaves};
+use super::modules::crates;
+use super::source::{attributes, is_test, root};
+
+/// The type in the SDK or the boundary is what authors of models see of the same thing.
+const BOUNDARY: &str = "seen from both sides of the plugin boundary, and each author sees one side";
+/// The type of the device has the name of what it copies.
+const DEVICE: &str = "`simhost-gpu` copies it to a device, and one file of the host names both";
+/// The type is a sample of a stream.
+const RECORD: &str = "a sample of the stream that shows the other one";
+/// The name says what the type is only with the name of its crate.
+const OWN: &str = "of each crate, as in other crates of Rust, and always written with its crate";
+
+/// Names that several crates use, with these crates and the reason.
+const SHARED: &[(&str, &[&str], &str)] = &[
+    (
+        "Block",
+        &["framework/streams", "framework/world"],
+        "rows of a file on their way to a thread, and an element of world files",
+    ),
+    ("Chassis", &["framework/world", "sdk"], BOUNDARY),
+    ("Clock", &["framework/engine", "framework/simhost"], RECORD),
+    ("CommandKinds", &["framework/record", "sdk"], BOUNDARY),
+    ("Distortion", &["framework/streams", "sdk/abi"], BOUNDARY),
+    ("Fan", &["framework/sensing", "sdk"], BOUNDARY),
+    ("Flow", &["framework/simhost", "sdk"], BOUNDARY),
+    ("GpuError", &["framework/gpu", "framework/simhost"], DEVICE),
+    ("Hit", &["framework/gpu", "framework/scene"], DEVICE),
+    ("Image", &["framework/pictures", "sdk"], BOUNDARY),
+    ("ImageKind", &["framework/streams", "sdk/abi"], BOUNDARY),
+    ("Instance", &["framework/gpu", "framework/model"], DEVICE),
+    ("Limits", &["framework/assets", "framework/engine", "framework/gpu", "framework/world"], OWN),
+    (
+        "Manifest",
+        &["framework/runs", "framework/simhost"],
+        "the file that one crate writes and the other reads",
+    ),
+    (
+        "Marker",
+        &["framework/runs", "framework/world"],
+        "the element of world files, and what a recording keeps of it",
+    ),
+    ("MassProperties", &["framework/scene", "sdk"], BOUNDARY),
+    ("Mesh", &["framework/gpu", "framework/scene"], DEVICE),
+    ("Observer", &["framework/model", "sdk"], BOUNDARY),
+    ("Odometry", &["framework/simhost", "sdk"], BOUNDARY),
+    ("Options", &["framework/engine", "framework/registry", "framework/simhost"], OWN),
+    ("ParamValue", &["framework/model", "sdk"], BOUNDARY),
+    ("Pattern", &["framework/gpu", "framework/model"], DEVICE),
+    ("Pose", &["framework/gpu", "framework/world"], DEVICE),
+    ("Ray", &["framework/gpu", "sdk/abi"], DEVICE),
+    ("Return", &["framework/gpu", "framework/sensing"], DEVICE),
+    ("RunEnd", &["sdk", "sdk/abi"], BOUNDARY),
+    ("RunStart", &["sdk", "sdk/abi"], BOUNDARY),
+    ("Sample", &["framework/streams", "sdk", "sdk/abi"], BOUNDARY),
+    ("Scanner", &["framework/gpu", "framework/pictures"], DEVICE),
+    ("Scene", &["framework/gpu", "framework/pictures"], DEVICE),
+    ("Sensor", &["framework/gpu", "sdk"], DEVICE),
+    ("Settings", &["framework/streams", "framework/world"], OWN),
+    (
+        "Shape",
+        &["framework/pictures", "framework/sensing"],
+        "an outline to draw, and an outline that rays meet",
+    ),
+    (
+        "Source",
+        &["framework/model", "framework/streams"],
+        "origin of a port's values, and of a stream's",
+    ),
+    ("Surface", &["framework/sensing", "sdk"], BOUNDARY),
+    ("Vehicle", &["framework/simhost", "framework/world", "sdk"], BOUNDARY),
+    ("Wheel", &["framework/simhost", "sdk"], BOUNDARY),
+    ("Wheels", &["framework/simhost", "sdk"], BOUNDARY),
+];
+
+/// Returns the names of the public types of a crate.
+fn public_types(read: &Crate) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut open = vec![Module::new()];
+    while let Some(module) = open.pop() {
+        let Some((.., file)) = read.files.iter().find(|(_, own, _)| *own == module) else {
+            continue;
+        };
+        for item in file.items.iter().filter(|item| !is_test(attributes(item))) {
+            let (vis, ident) = match item {
+                syn::Item::Enum(item) => (&item.vis, &item.ident),
+                syn::Item::Struct(item) => (&item.vis, &item.ident),
+                syn::Item::Trait(item) => (&item.vis, &item.ident),
+                syn::Item::Type(item) => (&item.vis, &item.ident),
+                syn::Item::Mod(item) if matches!(item.vis, syn::Visibility::Public(_)) => {
+                    open.push(within(&module, &[item.ident.to_string()]));
+                    continue;
+                }
+                syn::Item::Use(item) if matches!(item.vis, syn::Visibility::Public(_)) => {
+                    leaves(&item.tree, &mut Vec::new(), &mut |name, path| match name {
+                        None => open.push(within(&module, &path)),
+                        Some(name) if read.resolve(&module, &path, 0).is_some() => {
+                            names.extend(is_type(&name).then_some(name));
+                        }
+                        Some(_) => {}
+                    });
+                    continue;
+                }
+                _ => continue,
+            };
+            if matches!(vis, syn::Visibility::Public(_)) {
+                names.insert(ident.to_string());
+            }
+        }
+    }
+    names
+}
+
+/// Returns the path of a module that a module names.
+fn within(module: &[String], path: &[String]) -> Module {
+    let own = if path.first().is_some_and(|first| first == "crate") { &[] } else { module };
+    let named = path.iter().filter(|part| !matches!(part.as_str(), "crate" | "self"));
+    own.iter().chain(named).cloned().collect()
+}
+
+/// Returns whether a name is that of a type, not of a function or a constant.
+fn is_type(name: &str) -> bool {
+    name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+}
+
+#[test]
+fn public_types_have_names_of_their_own() {
+    let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for source in crates().iter().filter(|source| source.join("lib.rs").exists()) {
+        let folder = source.parent().unwrap().strip_prefix(root()).unwrap();
+        if folder.starts_with("plugins") || folder.starts_with("validation") {
+            continue;
+        }
+        for name in public_types(&Crate::read(source)) {
+            owners.entry(name).or_default().push(folder.display().to_string());
+        }
+    }
+    assert!(owners.len() > 400, "{} types", owners.len());
+    owners.retain(|_, crates| crates.len() > 1);
+    let shared: BTreeMap<String, Vec<String>> = SHARED
+        .iter()
+        .map(|(name, crates, _)| {
+            ((*name).to_owned(), crates.iter().map(|one| (*one).to_owned()).collect())
+        })
+        .collect();
+    assert_eq!(owners, shared, "names of public types in several crates, and those that may be");
+}
