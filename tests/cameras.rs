@@ -1,5 +1,6 @@
 //! Cameras in worlds: depth compared with a lidar, unusual mountings, and mistakes.
 
+use crate::support::Workspace;
 use crate::support::images::Image;
 use crate::support::runs::Run;
 use crate::support::world::{World, model, vehicle};
@@ -109,4 +110,83 @@ fn mistakes_are_reported_where_they_are() {
         let sensor = format!("<sensor class=\"camera\" name=\"eye\">{given}</sensor>");
         world(&sensor).fails("<sensor", &[expected]);
     }
+}
+
+/// Returns the camera of the tests, at a place and with further parameters.
+fn eye(pose: &str, more: &str) -> String {
+    format!(
+        "<sensor class=\"camera\" name=\"eye\">{pose}<ncols>4</ncols><nrows>4</nrows><fx>2</fx><fy>2</fy>\
+         <cx>1.5</cx><cy>1.5</cy>{more}</sensor>"
+    )
+}
+
+/// A camera without a pose was upside down.
+#[test]
+fn a_camera_without_a_pose_is_upright_except_as_in_mvsim() {
+    let camera = "<ignore_parent_body>true</ignore_parent_body><sense_depth>true</sense_depth>\
+                  <sensor_period>0.1</sensor_period>";
+    let workspace = world(&eye("", camera)).workspace();
+    let depths = |profile: &str| -> Vec<u16> {
+        let arguments = ["world.xml", "--out", profile, "--compat", profile];
+        let outcome = workspace.run(&arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let image = format!("{profile}/car.eye/depth/0000000000100000000.png");
+        Image::read(&workspace.path(&image)).numbers()
+    };
+    let (upright, turned) = (depths("corrected"), depths("mvsim-1.2"));
+    // the ground is seen in the lower rows, turned by 180°
+    assert!(upright[12..].iter().all(|depth| *depth > 0), "{upright:?}");
+    assert!(turned.iter().rev().eq(&upright), "{turned:?} {upright:?}");
+}
+
+/// The image of terrain was turned by 90° against the heights of the same image.
+#[test]
+fn an_image_on_terrain_has_the_directions_of_its_heights() {
+    // bright in the upper right corner: high where x is small and y is large
+    let workspace = Workspace::new("");
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 8, 8);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Eight);
+    let pixels: Vec<u8> =
+        (0..64).map(|at| if at / 8 < 4 && at % 8 >= 4 { 255 } else { 0 }).collect();
+    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    std::fs::write(workspace.path("corner.png"), bytes).unwrap();
+    let terrain = "<element class=\"elevation_map\"><elevation_image>corner.png</elevation_image>\
+        <elevation_image_max_z>1</elevation_image_max_z><resolution>1</resolution>\
+        <corner_min_x>-3.5</corner_min_x><corner_min_y>-3.5</corner_min_y>\
+        <texture_image>corner.png</texture_image></element>\n";
+    let camera = |x: f64, y: f64| {
+        format!(
+            "<sensor class=\"camera\" name=\"at_{x}_{y}\"><pose_3d>{x} {y} 20 0 0 180</pose_3d>\
+             <ncols>1</ncols><nrows>1</nrows><fx>100</fx><fy>100</fy><cx>0</cx><cy>0</cy>\
+             <sense_depth>true</sense_depth><sensor_period>0.1</sensor_period></sensor>\n"
+        )
+    };
+    let corners = [[-2.0, -2.0], [-2.0, 2.0], [2.0, -2.0], [2.0, 2.0]];
+    let cameras: String = corners.iter().map(|[x, y]| camera(*x, *y)).collect();
+    workspace.write("world.xml", &World::new().step(0.01).xml(terrain).xml(&cameras).text());
+    let outcome = workspace.run(&["world.xml", "--duration", "0.1", "--out", "out"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    for [x, y] in corners {
+        let folder = workspace.path(&format!("out/world.at_{x}_{y}"));
+        let image = |kind: &str| Image::read(&folder.join(kind).join("0000000000100000000.png"));
+        let is_high = image("depth").numbers()[0] < 19_500;
+        let is_bright = image("rgb").bytes[0] > 60;
+        assert_eq!((is_high, is_bright), ((x, y) == (-2.0, 2.0), is_high), "at {x} {y}");
+    }
+}
+
+#[test]
+fn a_camera_inside_its_chassis_is_warned_of() {
+    let warnings = |pose: &str, more: &str| world(&eye(pose, more)).warnings();
+    let inside = warnings("<pose_3d>0.1 0 0.2 -90 0 -90</pose_3d>", "");
+    assert!(
+        inside.len() == 1 && inside[0].contains("sensor `eye` is inside the chassis"),
+        "{inside:?}"
+    );
+    let above = warnings("<pose_3d>0.1 0 0.5 -90 0 -90</pose_3d>", "");
+    let without = "<ignore_parent_body>true</ignore_parent_body>";
+    let without = warnings("<pose_3d>0.1 0 0.2 -90 0 -90</pose_3d>", without);
+    assert!(above.is_empty() && without.is_empty(), "{above:?} {without:?}");
 }

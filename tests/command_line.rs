@@ -13,6 +13,12 @@ fn robot() -> Workspace {
     Workspace::new(ROBOT)
 }
 
+/// Returns the same world, to be run in the process of the test.
+fn robot_world() -> World {
+    let (_, inside) = ROBOT.split_once('>').unwrap();
+    World::new().xml(inside.strip_suffix("</mvsim_world>").unwrap())
+}
+
 fn with_commands(rows: &str) -> Outcome {
     let workspace = robot();
     workspace.write("commands.csv", rows);
@@ -64,7 +70,7 @@ fn help_names_the_verbs() {
         (&["--help"], 0, "check       Report all errors"),
         (&["help", "run"], 0, "--missing-assets"),
         (&["chekc", "world.xml"], 2, "did you mean `check`?"),
-        (&["simulate"], 2, "one of the verbs run, rerun, play, top, check, quantities"),
+        (&["simulate"], 2, "one of the verbs run, rerun, play, top, check, test, quantities"),
         (&["--lenient"], 2, "<WORLD>"),
     ] {
         let outcome = workspace.run(arguments);
@@ -191,29 +197,17 @@ fn an_interrupt_has_code_130_and_complete_files() {
 
 #[test]
 fn files_have_the_documented_columns_and_signs() {
-    let workspace = robot();
-    workspace.write("commands.csv", "0.5,robot,torque,1,1\n");
-    let outcome = workspace.run(&[
-        "world.xml",
-        "--duration",
-        "2",
-        "--commands",
-        "commands.csv",
-        "--out",
-        "out",
-        "--log-period",
-        "0.5",
-    ]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let read = |name: &str| std::fs::read_to_string(workspace.path(name)).unwrap();
-    let trajectory = read("out/trajectory.csv");
+    let robot = robot_world().command(0.5, "robot", "torque", &[1.0, 1.0]);
+    let run = robot.every(0.5).run(2.0);
+    let read = |name: &str| run.read(name);
+    let trajectory = read("trajectory.csv");
     let header = "time_s,vehicle,x_m,y_m,z_m,yaw_rad,pitch_rad,roll_rad,vx_mps,vy_mps,omega_radps";
     assert_eq!(trajectory.lines().next(), Some(header));
-    assert_eq!(read("out/odometry.csv").lines().next(), Some(header));
+    assert_eq!(read("odometry.csv").lines().next(), Some(header));
     let times: Vec<&str> =
         trajectory.lines().skip(1).map(|row| row.split(',').next().unwrap()).collect();
     assert_eq!(times, ["0", "0.5", "1", "1.5", "2"]);
-    let wheels = read("out/wheels.csv");
+    let wheels = read("wheels.csv");
     let header = "time_s,vehicle,wheel,spin_radps,angle_rad,steer_rad,torque_nm,normal_n,vx_mps,\
                   vy_mps,fx_n,fy_n";
     assert_eq!(wheels.lines().next(), Some(header));
@@ -227,7 +221,7 @@ fn files_have_the_documented_columns_and_signs() {
     assert!(number(&last[3]) > 0.1 && number(&last[10]) > 0.0, "{last:?}");
     let weight: f64 = rows[..2].iter().map(|row| number(&row[7])).sum();
     assert!((weight - (15.0 + 4.0) * 9.81).abs() < 1e-9, "{weight}");
-    let scan = read("out/robot.scan.csv");
+    let scan = read("robot.scan.csv");
     assert_eq!(
         scan.lines().next(),
         Some("time_s,range_m_0,range_m_1,range_m_2,valid_0,valid_1,valid_2")
@@ -239,18 +233,8 @@ fn files_have_the_documented_columns_and_signs() {
 fn torque_in_a_world_file_has_the_sign_of_the_format() {
     let car = vehicle("ackermann_drivetrain").controller(model("raw").set("torque", -100));
     let world = World::new().vehicle("car", car.pose(0, 0, 0));
-    let outcome = world.workspace().run(&["world.xml", "--duration", "1"]);
-    let x: f64 = outcome
-        .stdout
-        .split(" x ")
-        .nth(1)
-        .unwrap()
-        .split_whitespace()
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap();
-    assert!(x > 0.05, "{}", outcome.stdout);
+    let x = world.run(1.0).last("car", "x_m");
+    assert!(x > 0.05, "{x}");
 }
 
 #[test]

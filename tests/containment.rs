@@ -5,9 +5,11 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
+use simhost::{StepError, seconds};
+
 use crate::support::waiting::{end_of, send};
 use crate::support::world::{World, vehicle};
-use crate::support::{Workspace, bad_plugins};
+use crate::support::{Workspace, assert_parts, bad_plugins};
 
 /// Functions of a model, the class in which they misbehave, and the name in messages.
 const FUNCTIONS: [(&str, &str); 7] = [
@@ -30,8 +32,13 @@ fn plugin(name: &str, macros: &[&str]) -> PathBuf {
     folder
 }
 
-/// Returns a world in which one vehicle has a class of the library.
+/// Returns a folder with a world in which one vehicle has a class of the library.
 fn world(class: &str, settings: &str) -> Workspace {
+    of(class, settings).workspace()
+}
+
+/// Returns such a world, to be run in the process of the test.
+fn of(class: &str, settings: &str) -> World {
     let [mut dynamics, mut friction, mut sensor] = ["differential", "default", "laser"];
     *match class {
         _ if class.starts_with("arrange") => &mut dynamics,
@@ -48,7 +55,7 @@ fn world(class: &str, settings: &str) -> Workspace {
     };
     let world = World::new().step(0.01).xml(settings);
     let world = world.vehicle("a", robot(0, dynamics, friction, sensor));
-    world.vehicle("b", robot(5, "differential", "default", "laser")).workspace()
+    world.vehicle("b", robot(5, "differential", "default", "laser"))
 }
 
 fn run(workspace: &Workspace, verb: &str, plugin: &Path, more: &[&str]) -> Output {
@@ -205,6 +212,23 @@ fn the_watchdog_sees_every_function() {
     assert!(of_watchdog.contains("[default: 10]"), "{help}");
 }
 
+/// A run took memory until the system ended it, or another process.
+#[test]
+fn a_limit_of_memory_ends_the_run_with_a_reason() {
+    let folder = plugin("memory", &["BAD=eat(1000)"]);
+    let more = ["--max-memory", "300M", "--out", "out"];
+    let workspace = world("in_force", "");
+    let output = run(&workspace, "run", &folder, &more);
+    let parts =
+        ["MiB of memory, during bad/in_force (", "at most 300 MiB (--max-memory)", "help: raise"];
+    expect(&output, Some(15), &parts);
+    assert!(workspace.table("trajectory.csv").last("time_s") > 0.4);
+    let output = run(&workspace, "run", &folder, &["--max-memory", "much"]);
+    expect(&output, Some(2), &["expected a size greater than 0, such as 500M or 2G"]);
+    let output = run(&world("in_force", ""), "check", &folder, &["--max-memory", "1K"]);
+    expect(&output, Some(15), &["expected at most"]);
+}
+
 /// A run that destroyed its models could not be ended.
 #[test]
 fn a_signal_ends_endless_functions() {
@@ -228,25 +252,17 @@ fn a_signal_ends_endless_functions() {
 #[test]
 fn the_numbers_of_a_fault_are_checked() {
     let folder = plugin("numbers", &[]);
-    let more = ["--out", "out"];
-    let workspace = world("wrong_lane", "");
-    let output = run(&workspace, "run", &folder, &more);
     let note = "the fault names lane 9223372036854775808, expected one of 0 to 1";
-    expect(&output, Some(11), &["vehicle 'a', wheel l", "bad/wrong_lane", "failed", note]);
-    let folder_of = ["--plugin-dir", folder.to_str().unwrap()];
-    let replay = [&["replay", "out/fault-1.json"][..], &folder_of].concat();
-    let again = workspace.run(&replay);
-    assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
+    let parts = ["vehicle 'a', wheel l", "bad/wrong_lane", "failed", note];
+    of("wrong_lane", "").plugins(&folder).fault(1.0, &parts).replay();
     // the other lanes of the call are called again, and fault too
     let disable = "<plugin_faults action=\"disable\"/>";
-    let output = run(&world("wrong_lane", disable), "run", &folder, &more);
-    expect(&output, Some(0), &["wheel l", "names lane"]);
-    let workspace = world("wrong_step", "");
-    let output = run(&workspace, "run", &folder, &more);
-    expect(&output, Some(11), &["does not support so large a step", "names lane 2"]);
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(!text.contains("<simul_timestep>"), "{text}");
-    assert_eq!(workspace.run(&replay).code, 11);
+    let run = of("wrong_lane", disable).plugins(&folder).run(1.0);
+    assert_parts(&run.faults.concat(), &["wheel l", "names lane"]);
+    let parts = ["does not support so large a step", "names lane 2"];
+    let fault = of("wrong_step", "").plugins(&folder).fault(1.0, &parts);
+    fault.replay();
+    assert_eq!(fault.evidence()["suggested_dt"], 0.0, "no step is suggested");
 }
 
 #[test]
@@ -261,23 +277,18 @@ fn what_other_functions_return_is_checked() {
         ("arrange_far", "`arrange` sets `x` of wheel 0 to 1"),
         ("endless_capacity", "`capacity` returns 2305843009213693951 rays, expected at most"),
     ] {
-        for verb in ["run", "check"] {
-            let output = run(&world(class, ""), verb, &folder, &[]);
-            let cannot = format!("bad/{class} cannot be used: ");
-            let place = format!("class=\"{class}\"");
-            expect(&output, Some(12), &["world.xml:", &place, &cannot, part]);
-        }
+        let world = of(class, "").plugins(&folder);
+        let (errors, line) = (world.errors(), world.line_with(&format!("class=\"{class}\"")));
+        let [error] = &errors[..] else { panic!("{class}: {errors:?}") };
+        assert_eq!(error.at.0, line, "{error:?}");
+        assert_parts(&error.text, &[&format!("bad/{class} cannot be used: "), part]);
     }
     // the number is asked once for each instance
-    expect(&run(&world("growing_capacity", ""), "run", &folder, &[]), Some(0), &[]);
-    let output = run(
-        &world("much_memory", ""),
-        "run",
-        &folder,
-        &["--out", "out", "--snapshot-every", "0.5"],
-    );
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(text.contains("it saves 18446744073709551615 bytes of its memory"), "{text}");
+    of("growing_capacity", "").plugins(&folder).run(1.0);
+    let (mut session, _) = of("much_memory", "").plugins(&folder).open();
+    session.run_until(seconds(0.5)).unwrap();
+    let error = session.snapshot().err().unwrap().to_string();
+    assert_parts(&error, &["it saves 18446744073709551615 bytes of its memory"]);
 }
 
 /// Numbers that are finite or not, in all outputs and states, end a run at most as a fault or as
@@ -288,10 +299,10 @@ fn no_number_makes_the_host_panic() {
         let folder = plugin(&format!("extreme{number}"), &[&format!("EXTREME=({number})")]);
         for class in ["extreme_force", "extreme_wrench", "extreme_motion", "extreme_rays", "asks"] {
             for settings in ["", "<plugin_faults action=\"disable\"/>"] {
-                let output = run(&world(class, settings), "run", &folder, &["--out", "out"]);
-                let text = String::from_utf8_lossy(&output.stderr);
-                let code = output.status.code();
-                assert!(matches!(code, Some(0 | 10 | 11)), "{number} {class} {code:?}\n{text}");
+                match of(class, settings).plugins(&folder).try_run(1.0) {
+                    None | Some(StepError::Fault(_) | StepError::Diverged(_)) => {}
+                    Some(other) => panic!("{number} {class}: {other}"),
+                }
             }
         }
     }

@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use simhost_engine::{Evidence, Replay};
+
 use crate::support::waiting::{end_of, send};
 use crate::support::world::{World, differential, model};
 use crate::support::{Outcome, Workspace, assert_parts, projects};
@@ -197,4 +199,47 @@ fn evidence_of_something_else_is_refused() {
         let error = fault.replay_of(evidence).err().unwrap();
         assert!(error.contains(said), "{said}: {error}");
     }
+}
+
+/// Evidence was written of calls that fault only.
+#[test]
+fn a_call_without_a_fault_is_captured_and_replayed() {
+    let robot = differential().controller(model("twist_pid").set("V", 1)).pose(0, 0, 0);
+    let gps = "<sensor class=\"imu\" name=\"gps\"><sensor_period>0.1</sensor_period></sensor>";
+    let world = World::new().step(0.005).set("duration", 1).vehicle("r", robot.xml(gps));
+    let workspace = world.workspace();
+    let calls = ["r/wheel/l_wheel/force@0.3", "r/controller/control", "r/dynamics/drive@0.5"];
+    let calls = calls.map(|call| call.replace("l_wheel", "l"));
+    let mut arguments = vec![];
+    for call in
+        calls.iter().map(String::as_str).chain(["r/sensor/gps/read@0.42", "r/dynamics/measure@7"])
+    {
+        arguments.extend(["--capture", call]);
+    }
+    let outcome = workspace.simulate(&arguments);
+    assert!(outcome.stderr.contains("no call of r/dynamics/measure at 7 s"), "{}", outcome.stderr);
+    for (number, phase, time) in
+        [(1, "force", 0.3), (2, "control", 0.0), (3, "drive", 0.5), (4, "read", 0.5)]
+    {
+        let file = format!("out/call-{number}.json");
+        let evidence = std::fs::read_to_string(workspace.path(&file)).unwrap();
+        let evidence: Evidence = serde_json::from_str(&evidence).unwrap();
+        assert_eq!((evidence.phase.as_str(), evidence.code), (phase, 0));
+        assert!((evidence.time - time).abs() < 0.011, "{phase} at {}", evidence.time);
+        // in a unit test
+        let mut replay = Replay::new(&evidence, &crate::support::runs::catalogue()).unwrap();
+        let replayed = replay.step();
+        assert_eq!(replayed.fault.0, 0);
+        // some readings are unknown
+        let [found, expected] = [&replayed.outputs, &evidence.outputs].map(|o| format!("{o:?}"));
+        assert_eq!(found, expected, "{phase}");
+        let outcome = workspace.run(&["plugin", "replay", &file]);
+        assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+        let is_same = outcome.stdout.contains("the outputs are the same as in the run");
+        assert!(is_same, "{}", outcome.stdout);
+    }
+    let outcome = workspace.run(&["world.xml", "--capture", "r/wheel/l/forc@1"]);
+    let hint = "unknown call `r/wheel/l/forc`\nhelp: did you mean `r/wheel/l/force`?";
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains(hint), "{}", outcome.stderr);
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::images::Image;
+use crate::support::runs::Run;
 use crate::support::world::{World, model, vehicle};
 use crate::support::{Outcome, Workspace};
 
@@ -42,17 +43,15 @@ fn image(path: &Path) -> Image {
 }
 
 /// Returns the number of a name in a file of names.
-fn number_of(workspace: &Workspace, file: &str, name: &str) -> u16 {
-    let text = std::fs::read_to_string(workspace.path(file)).unwrap();
-    let row = text.lines().find_map(|line| line.strip_suffix(&format!(",{name}")));
-    row.unwrap().parse().unwrap()
+fn number_of(run: &Run, file: &str, name: &str) -> u16 {
+    let names = run.names(file);
+    u16::try_from(*names.iter().find(|(_, one)| *one == name).unwrap().0).unwrap()
 }
 
 #[test]
 fn a_run_writes_an_image_per_kind_and_sample() {
-    let workspace = world(ALL).workspace();
-    run(&workspace, &[]);
-    let file = |kind: &str| workspace.path(&format!("out/car.eye/{kind}/{TIME}.png"));
+    let run = world(ALL).run(0.3);
+    let file = |kind: &str| run.path(&format!("car.eye/{kind}/{TIME}.png"));
     let colours = image(&file("rgb"));
     assert_eq!(colours.kind, (png::ColorType::Rgb, png::BitDepth::Eight));
     assert!(colours.bytes.iter().any(|value| *value != colours.bytes[0]), "the image is empty");
@@ -68,12 +67,12 @@ fn a_run_writes_an_image_per_kind_and_sample() {
     let left = at((31.5 - 40.0 * 1.4 / 1.9_f64) as usize, (23.5 + 40.0 * 0.6 / 1.9) as usize);
     assert_eq!(depths[left], 1900);
     let instances = image(&file("instance")).numbers();
-    let crate_number = number_of(&workspace, "out/instances.csv", "block/crate");
+    let crate_number = number_of(&run, "instances.csv", "block/crate");
     assert_eq!([instances[left], instances[at(31, 0)]], [crate_number, 65_535]);
     let classes = image(&file("class")).numbers();
-    let block = number_of(&workspace, "out/classes.csv", "block");
+    let block = number_of(&run, "classes.csv", "block");
     assert_eq!([classes[left], classes[at(31, 0)]], [block, 0]);
-    assert!(!workspace.path("out/car.eye.csv").exists(), "images are not a table");
+    assert!(!run.path("car.eye.csv").exists(), "images are not a table");
 }
 
 #[test]

@@ -148,6 +148,25 @@ fn a_receiver_shows_position_and_velocity_where_satellites_are_received() {
 }
 
 #[test]
+fn a_world_at_latitude_and_longitude_0_has_a_position() {
+    let place = "<georeference><latitude>0</latitude><longitude>0</longitude></georeference>";
+    let table = readings(&world(None, &sensor("gnss", 0.5, EXACT_GNSS), place), 1.0);
+    assert_eq!(last(&table, ["status"]), [0.0]);
+    is_close(&last(&table, ["latitude_deg", "longitude_deg"]), &[0.0; 2], 1e-4);
+}
+
+/// At 60° N, 4.1° west of the central meridian of zone 32, grid north is 3.5523° to the west of north.
+#[test]
+fn velocities_in_utm_coordinates_turn_by_the_convergence_of_the_meridians() {
+    let place = "<georeference><latitude>60</latitude><longitude>4.9</longitude>\
+        <world_is_utm>true</world_is_utm></georeference>";
+    let table = readings(&world(Some([1.0, 0.0]), &sensor("gnss", 0.5, EXACT_GNSS), place), 1.0);
+    let [east, north] = last(&table, ["velocity_east_mps", "velocity_north_mps"]);
+    let heading = 33.5523f64.to_radians();
+    is_close(&[east, north], &[heading.cos(), heading.sin()], 1e-5);
+}
+
+#[test]
 fn a_receiver_without_georeference_is_reported() {
     let warnings = world(None, &sensor("gnss", 0.5, ""), "").open().1;
     assert!(warnings.iter().any(|warning| warning.contains("`gnss`")), "{warnings:?}");

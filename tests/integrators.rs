@@ -19,7 +19,11 @@ fn turning(friction: &str, more: &str) -> String {
 }
 
 fn world(integrator: &str, dt: f64, content: &str) -> World {
-    World::new().step(dt).set("integrator", integrator).xml(content)
+    let world = World::new().step(dt).set("integrator", integrator).xml(content);
+    match content.contains("class=\"raw\"") {
+        true => world.command(0.0, "car", "torque", &[1.0, 1.1]),
+        false => world,
+    }
 }
 
 /// Returns values of the car after two seconds.
@@ -124,5 +128,72 @@ fn brakes_hold_on_a_slope() {
     for integrator in ["euler", "extrapolated"] {
         let creep = world(integrator);
         assert!(creep.iter().all(|creep| *creep < 1e-3), "{integrator}: {creep:?}");
+    }
+}
+
+/// Vehicles that turn while they speed up, by the classes of their dynamics and their friction.
+fn manoeuvre(class: &str, friction: &str, more: &str) -> String {
+    let controller = match class {
+        "ackermann_powertrain" => {
+            "<controller class=\"pedals\"><throttle>0.3</throttle><steer_ang_deg>3</steer_ang_deg><gear>2</gear></controller>"
+        }
+        "ackermann" | "ackermann_drivetrain" => {
+            "<controller class=\"pedals\"><drive_torque>100</drive_torque><steer_ang_deg>3</steer_ang_deg></controller>"
+        }
+        _ => "<controller class=\"raw\"/>",
+    };
+    let speed = if class.starts_with("ackermann") { 10 } else { 1 };
+    format!(
+        "<vehicle name=\"car\"><init_pose>0 0 0</init_pose><init_vel>{speed} 0 0</init_vel>\
+         <dynamics class=\"{class}\">{controller}{more}</dynamics><friction class=\"{friction}\"/></vehicle>"
+    )
+}
+
+/// Friction classes that `extrapolated` accepts.
+const SMOOTH: [&str; 7] =
+    ["default", "wardiagnemma", "fiala", "tmeasy", "magic_formula", "burckhardt", "lugre"];
+
+#[test]
+fn the_book_shows_the_order_of_every_class() {
+    let mut table = format!("| Class | {} |\n|---|{}\n", SMOOTH.join(" | "), "---|".repeat(7));
+    for class in [
+        "differential",
+        "differential_4_wheels",
+        "ackermann",
+        "ackermann_drivetrain",
+        "ackermann_powertrain",
+    ] {
+        let cell = |friction: &&str| {
+            let content = manoeuvre(class, friction, "");
+            let [first, second] = ["euler", "extrapolated"].map(|name| errors(name, &content));
+            let gain = first[1] / second[1];
+            // the default stiffness of `fiala` is that of a lorry, not of a robot of 15 kg
+            let least = if (class, *friction) == ("differential", "fiala") { 0.8 } else { 1.8 };
+            assert!(gain > least, "{class}, {friction}: {first:?} {second:?}");
+            format!("{:.1}, {gain:.1} ×", order(second))
+        };
+        let cells: Vec<String> = SMOOTH.iter().map(cell).collect();
+        table += &format!("| {class} | {} |\n", cells.join(" | "));
+    }
+    let path = projects::root().join("docs/src/forces.md");
+    let book = std::fs::read_to_string(&path).unwrap();
+    let [start, end] = ["<!-- orders -->\n\n", "<!-- end -->"];
+    let (before, rest) = book.split_once(start).unwrap();
+    let (_, after) = rest.split_once(end).unwrap();
+    let expected = format!("{before}{start}{table}\n{end}{after}");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &expected).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
+}
+
+#[test]
+fn classes_whose_steps_cannot_be_extrapolated_are_refused_with_the_reason() {
+    for (class, friction, line, reason) in [
+        ("ackermann", "ellipse", "<vehicle", "its grip jumps where the slip changes its sign"),
+        ("differential_3_wheels", "tmeasy", "<vehicle", "it turns its casters once per step"),
+    ] {
+        let world = world("extrapolated", 0.005, &manoeuvre(class, friction, ""));
+        world.fails(line, &[reason, "<integrator>euler</integrator>"]);
     }
 }

@@ -127,6 +127,22 @@ const WALL: &str =
     "<walls><wallHeight>3</wallHeight><shape><pt>5 -9</pt><pt>5 9</pt></shape></walls>";
 
 #[test]
+fn a_laser_over_a_full_turn_has_no_ray_twice() {
+    let laser = "<sensor class=\"laser\" name=\"scan\"><pose>0 0 0</pose><fov_degrees>360</fov_degrees>\
+        <nrays>4</nrays><range_std_noise>0</range_std_noise><angle_std_noise_deg>0</angle_std_noise_deg></sensor>";
+    let world = World::new().step(0.01).xml(laser);
+    let world = world.wall([-1.0, -9.0], [-1.0, 9.0], 2.0).wall([3.0, -9.0], [3.0, 9.0], 2.0);
+    let world = world.wall([-9.0, -2.0], [9.0, -2.0], 2.0).wall([-9.0, 4.0], [9.0, 4.0], 2.0);
+    let run = world.run(0.2);
+    let table = run.readings("scan");
+    let ranges = [0, 1, 2, 3].map(|ray| table.last(&format!("range_m_{ray}")));
+    // from behind, counter-clockwise
+    for (range, expected) in ranges.iter().zip([1.0, 2.0, 3.0, 4.0]) {
+        assert!((range - expected).abs() < 0.11, "{ranges:?}");
+    }
+}
+
+#[test]
 fn a_laser_in_space_scans_a_tilted_plane() {
     let laser = |more: &str| {
         let robot = differential().pose(0, 0, 0).xml(&format!(

@@ -3,15 +3,21 @@
 
 use crate::support::world::World;
 use crate::support::{
-    Outcome, Workspace,
+    Outcome, Workspace, assert_parts,
     bad_plugins::{build, library_name},
+    projects::root,
 };
 
 /// Returns a world with this content of its vehicle.
-fn world(content: &str) -> String {
+fn of(content: &str) -> World {
     let vehicle =
         format!("<vehicle name=\"v\">\n<init_pose>0 0 0</init_pose>\n{content}\n</vehicle>\n");
-    World::new().set("duration", 0.1).xml(&vehicle).text()
+    World::new().set("duration", 0.1).xml(&vehicle)
+}
+
+/// Returns the text of such a world.
+fn world(content: &str) -> String {
+    of(content).text()
 }
 
 const DRIVE: &str = "<dynamics class=\"differential\"/>";
@@ -118,8 +124,8 @@ fn relative_paths_survive_a_plugin_that_changes_the_working_folder() {
 
 #[test]
 fn a_class_of_another_kind_is_named_with_its_element() {
-    let workspace = Workspace::new("");
-    build(&workspace.path("plugins"), "pursuit", &["CLASS=\"pursuit\""]);
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), "pursuit", &["CLASS=\"pursuit\""]);
     for (content, parts) in [
         (
             "<dynamics class=\"twist_pid\"/>",
@@ -146,12 +152,9 @@ fn a_class_of_another_kind_is_named_with_its_element() {
             &["unknown element class", "is a friction class", "<friction class=\"pursuit\">"],
         ),
     ] {
-        workspace.write("world.xml", &world(content));
-        let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", "plugins"]);
-        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
-        for part in parts {
-            assert!(outcome.stderr.contains(part), "no `{part}` in\n{}", outcome.stderr);
-        }
+        let errors = of(content).plugins(folder.path()).errors();
+        let text: String = errors.into_iter().map(|error| error.text).collect();
+        assert_parts(&text, &parts[..]);
     }
 }
 
@@ -159,34 +162,26 @@ fn a_class_of_another_kind_is_named_with_its_element() {
 /// another built-in controller, and are unknown under a controller of another vendor.
 #[test]
 fn a_controller_of_another_vendor_has_its_own_keys_only() {
-    let workspace = Workspace::new("");
-    let outcome = workspace.run(&["plugin", "new", "pilot", "--kind", "controller", "--lang", "c"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    std::fs::create_dir(workspace.path("plugins")).unwrap();
-    let library = workspace.path("plugins").join(library_name("pilot"));
-    let project = workspace.path("pilot");
+    let folder = tempfile::tempdir().unwrap();
     let compiled = std::process::Command::new("cc")
-        .args(["-std=c99", "-Iinclude", "-shared", "-fPIC", "model.c", "-lm", "-o"])
-        .arg(library)
-        .current_dir(project)
+        .args(["-std=c99", "-shared", "-fPIC", "-I"])
+        .args([root().join("sdk/c"), "-o".into(), folder.path().join(library_name("pilot"))])
+        .args([root().join("sdk/templates/c/controller/model.c"), "-lm".into()])
         .status();
     assert!(compiled.unwrap().success());
-    let check = |class: &str, key: &str| {
+    let with = |class: &str, key: &str| {
         let controller = format!("<controller class=\"{class}\"><{key}>1</{key}></controller>");
         let content = format!("<dynamics class=\"differential\">{controller}</dynamics>");
-        workspace.write("world.xml", &world(&content));
-        workspace.run(&["check", "world.xml", "--plugin-dir", "plugins"])
+        of(&content).plugins(folder.path())
     };
     for key in ["KP", "KI", "l_torque", "V"] {
-        let outcome = check("pilot", key);
-        assert_eq!(outcome.code, 12, "{key}: {}", outcome.stderr);
+        let errors = with("template_name", key).errors();
+        let text: String = errors.into_iter().map(|error| error.text).collect();
         let expected =
-            "expected one of connect, goal_x, goal_y, max_speed, max_turn, speed_gain, turn_gain\n";
-        for part in [&format!("unknown element `<{key}>` in `<controller>`"), expected] {
-            assert!(outcome.stderr.contains(part), "no `{part}` in\n{}", outcome.stderr);
-        }
-        let outcome = check("twist_ideal", key);
-        assert_eq!(outcome.code, 0, "{key}: {}", outcome.stderr);
+            "expected one of connect, goal_x, goal_y, max_speed, max_turn, speed_gain, turn_gain";
+        let unknown = format!("unknown element `<{key}>` in `<controller>`");
+        assert_parts(&text, &[&unknown, expected]);
+        with("twist_ideal", key).open();
     }
-    assert_eq!(check("pilot", "turn_gain").code, 0);
+    with("template_name", "turn_gain").open();
 }

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use serde_json::Value;
+use simhost_abi::Kind;
+use simhost_registry::{Catalogue, FileState, FolderSource, Library, Options, PluginFolder};
 
 use crate::support::world::{World, differential};
 use crate::support::{
-    Outcome, SIMHOST, Workspace,
-    bad_plugins::{build, library_name, patched},
+    OPTIMISED, Outcome, SIMHOST, Workspace,
+    bad_plugins::{self, build, library_name, patched},
 };
 
 /// Returns a world whose only vehicle has this friction class.
@@ -53,6 +55,29 @@ fn of_class(listing: &Value, full_name: &str) -> Vec<(String, String)> {
     rows.filter(|row| row["full_name"] == full_name)
         .map(|row| (text(&row["state"]), text(&row["file"])))
         .collect()
+}
+
+/// Returns the models of folders, none of whose files may crash.
+fn catalogue(folders: &[&Path]) -> Catalogue {
+    let folder =
+        |path: &&Path| PluginFolder { path: path.to_path_buf(), source: FolderSource::PluginDir };
+    let folders = folders.iter().map(folder).collect();
+    Catalogue::collect(Options { folders, ..Options::default() }).unwrap()
+}
+
+/// Returns the state of a file, and why it is not used.
+fn refusal(catalogue: &Catalogue, name: &str) -> (FileState, String) {
+    let wanted = library_name(name);
+    let is_wanted =
+        |library: &&Library| library.file.as_ref().is_some_and(|file| file.ends_with(&wanted));
+    let library = catalogue.libraries().iter().find(is_wanted).unwrap();
+    (library.state(), library.refusal.as_ref().unwrap().to_string())
+}
+
+/// Returns the state of each class with this full name.
+fn states(catalogue: &Catalogue, full_name: &str) -> Vec<FileState> {
+    let entries = catalogue.entries().iter().filter(|entry| entry.full_name() == full_name);
+    entries.map(|entry| catalogue.state(entry)).collect()
 }
 
 #[track_caller]
@@ -216,9 +241,9 @@ fn what_a_plugin_prints_stays_out_of_the_results() {
 #[test]
 #[cfg(target_os = "linux")]
 fn files_that_are_no_library_of_this_platform_say_what_they_are() {
-    let workspace = workspace();
-    let folder = workspace.path("plugins");
-    let good = build(&folder, "good", &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let good = build(folder, "good", &[]);
     // e_machine is at 18, e_ident[EI_CLASS] at 4
     let other: u16 = if cfg!(target_arch = "x86_64") { 183 } else { 62 };
     patched(&good, "machine", 18, &other.to_le_bytes());
@@ -236,7 +261,7 @@ fn files_that_are_no_library_of_this_platform_say_what_they_are() {
     write("windows", &pe());
     write("mac", &mach_o());
     std::os::unix::fs::symlink("nowhere", folder.join(library_name("dangling"))).unwrap();
-    let listing = list_plugins(&workspace);
+    let catalogue = catalogue(&[folder]);
     let ours = format!("expected an ELF library (Linux) for {}", std::env::consts::ARCH);
     let theirs = if cfg!(target_arch = "x86_64") { "aarch64" } else { "x86_64" };
     for (name, parts) in [
@@ -251,13 +276,13 @@ fn files_that_are_no_library_of_this_platform_say_what_they_are() {
         ("noise", &["its format is unknown"]),
         ("dangling", &["a symbolic link to nowhere"]),
     ] {
-        let (state, why, _) = of_file(&listing, name);
-        assert_eq!(state, "skipped", "{name}");
+        let (state, why) = refusal(&catalogue, name);
+        assert_eq!(state, FileState::Skipped, "{name}");
         for part in parts {
             assert!(why.contains(part), "{name}: no `{part}` in: {why}");
         }
     }
-    assert_eq!(of_class(&listing, "acme/magic").len(), 1, "{listing:#}");
+    assert_eq!(states(&catalogue, "acme/magic"), [FileState::Loaded]);
 }
 
 /// File headers of other platforms.
@@ -327,40 +352,33 @@ fn folders_that_cannot_be_read_say_who_named_them() {
 
 #[test]
 fn of_two_versions_the_higher_wins_in_a_folder_and_the_first_folder_between_folders() {
-    let workspace = workspace();
-    let (here, there) = (workspace.path("plugins"), workspace.path("there"));
+    let folder = tempfile::tempdir().unwrap();
+    let [here, there] = ["plugins", "there"].map(|name| folder.path().join(name));
     build(&here, "a_old", &["VERSION=\"1.9.0\""]);
     build(&here, "b_new", &["VERSION=\"1.10.0\""]);
     build(&here, "c_beta", &["VERSION=\"1.10.0-beta\""]);
     build(&here, "d_copy", &["VERSION=\"1.10.0\""]);
     build(&there, "newest", &["VERSION=\"2.0.0\""]);
-    let listing = list(&workspace, &["--plugin-dir", "plugins", "--plugin-dir", "there"]);
-    let rows = of_class(&listing, "acme/magic");
-    let loaded: Vec<_> = rows.iter().filter(|row| row.0 == "loaded").collect();
-    assert_eq!(rows.len(), 5);
-    assert!(loaded.len() == 1 && loaded[0].1.contains("b_new"), "{rows:?}");
+    let catalogue = catalogue(&[&here, &there]);
+    assert_eq!(states(&catalogue, "acme/magic"), [FileState::Loaded]);
+    let used = catalogue.entries().iter().find(|entry| entry.class == "magic").unwrap();
+    let used = catalogue.libraries()[used.library].place();
+    assert!(used.contains("b_new"), "{used}");
     for (name, reason) in [
         ("a_old", "which is higher"),
         ("c_beta", "which is higher"),
         ("d_copy", "the first of two files"),
         ("newest", "its folder is searched earlier (--plugin-dir)"),
     ] {
-        let (state, why, _) = of_file(&listing, name);
-        assert_eq!(state, "shadowed");
-        assert!(why.contains("1.10.0 (plugins/b_new") && why.contains(reason), "{why}");
+        let (state, why) = refusal(&catalogue, name);
+        assert_eq!(state, FileState::Shadowed);
+        assert!(why.contains(&format!("1.10.0 ({used}")) && why.contains(reason), "{why}");
     }
-    // and a run reports it
-    let outcome = workspace.run(&["world.xml", "--plugin-dir", "plugins"]);
-    assert_says(
-        &outcome,
-        0,
-        &["warning: skipped plugins/a_old.so: it is acme/tyres 1.9.0; 1.10.0"],
-    );
 }
 
 #[test]
 fn descriptors_that_break_a_rule_are_refused_with_the_rule() {
-    let workspace = workspace();
+    let folder = tempfile::tempdir().unwrap();
     for (name, wrong, expected) in [
         (
             "twice",
@@ -395,47 +413,41 @@ fn descriptors_that_break_a_rule_are_refused_with_the_rule() {
         ),
         ("latin", "CLASS=\"t\\xfcre\"", "is not valid UTF-8"),
     ] {
-        let folder = workspace.path(name);
-        build(&folder, name, &[wrong]);
-        let listing = list(&workspace, &["--plugin-dir", name]);
-        let (state, why, _) = of_file(&listing, name);
-        assert_eq!(state, "skipped", "{name}: {why}");
-        assert!(why.contains("an invalid descriptor") && why.contains(expected), "{name}: {why}");
-        let library = folder.join(library_name(name));
-        let outcome = workspace.run(&["plugin", "info", library.to_str().unwrap()]);
-        assert_says(&outcome, 12, &[expected]);
+        let refusal = bad_plugins::refusal(&build(folder.path(), name, &[wrong]));
+        assert!(refusal.contains("an invalid descriptor"), "{name}: {refusal}");
+        assert!(refusal.contains(expected), "{name}: {refusal}");
     }
 }
 
 #[test]
 fn a_short_name_of_two_is_ambiguous_a_built_in_one_too() {
-    let workspace = workspace();
-    let folder = workspace.path("plugins");
-    build(&folder, "ours", &[]);
-    build(&folder, "theirs", &["VENDOR=\"zeta\""]);
-    build(&folder, "claims", &["NAME=\"claims\"", "CLASS=\"ellipse\""]);
-    let listing = list_plugins(&workspace);
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    build(folder, "ours", &[]);
+    build(folder, "theirs", &["VENDOR=\"zeta\""]);
+    build(folder, "claims", &["NAME=\"claims\"", "CLASS=\"ellipse\""]);
+    let found = catalogue(&[folder]);
     for name in ["acme/magic", "zeta/magic", "acme/ellipse", "simhost/ellipse"] {
-        assert_eq!(of_class(&listing, name)[0].0, "ambiguous", "{name}");
+        assert_eq!(states(&found, name), [FileState::Ambiguous], "{name}");
     }
-    let run = |class: &str| {
-        workspace.write("world.xml", &world(class).text());
-        workspace.run(&["world.xml", "--plugin-dir", "plugins"])
-    };
-    assert_says(&run("magic"), 12, &["write one of acme/magic, zeta/magic"]);
-    assert_says(&run("ellipse"), 12, &["write one of acme/ellipse, simhost/ellipse"]);
+    for (class, choice) in [
+        ("magic", "write one of acme/magic, zeta/magic"),
+        ("ellipse", "write one of acme/ellipse, simhost/ellipse"),
+    ] {
+        let errors = world(class).plugins(folder).errors();
+        assert!(errors.iter().any(|error| error.text.contains(choice)), "{errors:#?}");
+    }
     for class in ["zeta/magic", "simhost/ellipse", "acme/ellipse", "default"] {
-        assert_says(&run(class), 0, &[]);
+        world(class).plugins(folder).run(0.1);
     }
-    let outcome = workspace.run(&["plugin", "doc", "magic", "--plugin-dir", "plugins"]);
-    assert_says(&outcome, 12, &["acme/magic (plugins/ours", "zeta/magic (plugins/theirs"]);
     // a full name that is taken stays with its first owner
-    build(&folder, "z_takes", &["VENDOR=\"simhost\"", "NAME=\"other\"", "CLASS=\"ellipse\""]);
-    build(&folder, "z_again", &["NAME=\"again\""]);
-    let listing = list_plugins(&workspace);
+    build(folder, "z_takes", &["VENDOR=\"simhost\"", "NAME=\"other\"", "CLASS=\"ellipse\""]);
+    build(folder, "z_again", &["NAME=\"again\""]);
+    let found = catalogue(&[folder]);
     for (name, by) in [("z_takes", "built in"), ("z_again", "ours")] {
-        let (state, why, _) = of_file(&listing, name);
-        assert!(state == "skipped" && why.contains(by) && why.contains("rename"), "{why}");
+        let (state, why) = refusal(&found, name);
+        let is_named = why.contains(by) && why.contains("rename");
+        assert!(state == FileState::Skipped && is_named, "{why}");
     }
 }
 
@@ -501,36 +513,40 @@ fn examples(page: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn the_example_of_every_class_works() {
     let workspace = workspace();
-    build(&workspace.path("plugins"), "good", &[]);
-    build(&workspace.path("plugins"), "other", &["VENDOR=\"zeta\"", "CLASS=\"raw\""]);
-    let listing = list_plugins(&workspace);
+    let folder = workspace.path("plugins");
+    build(&folder, "good", &[]);
+    build(&folder, "other", &["VENDOR=\"zeta\"", "CLASS=\"raw\""]);
+    let catalogue = catalogue(&[&folder]);
+    let entries = catalogue.entries();
+    // each describes a class, and tests that are not optimised ask for a third of them
+    let step = if OPTIMISED { 1 } else { 3 };
+    let chosen = entries.iter().enumerate().filter(|(number, entry)| {
+        number % step == 0 || catalogue.libraries()[entry.library].file.is_some()
+    });
     let mut shown = 0;
-    for row in listing["classes"].as_array().unwrap() {
-        let class = row["full_name"].as_str().unwrap();
-        let outcome =
-            workspace.run(&["plugin", "doc", class, "--markdown", "--plugin-dir", "plugins"]);
+    for (_, entry) in chosen {
+        let class = entry.full_name();
+        let arguments = ["plugin", "doc", &class, "--markdown", "--plugin-dir", "plugins"];
+        let outcome = workspace.run(&arguments);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         let page = outcome.stdout;
         let sections = page.lines().filter(|line| line.starts_with("# ")).count();
         assert_eq!(examples(&page).count(), sections, "{page}");
         for example in examples(&page) {
-            assert!(example.contains(row["class"].as_str().unwrap()), "{example}");
-            let world = World::new().xml(example).text();
-            workspace.write("world.xml", &world);
-            let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", "plugins"]);
+            assert!(example.contains(&entry.class), "{example}");
             // sensors without readings, and without a position on Earth, give a warning
-            let reason = ["only checked", "without a <georeference>"];
-            let warns = reason.iter().any(|reason| outcome.stderr.contains(reason));
-            let silent = row["kind"] == "sensor" && warns;
-            let right = outcome.stdout == "world.xml: ok\n"
-                || silent && outcome.code == 0 && outcome.stdout.starts_with("world.xml: ok, ");
-            assert!(right, "{class}\n{world}\n{}{}", outcome.stdout, outcome.stderr);
+            let reasons = ["only checked", "without a <georeference>"];
+            let is_expected = |text: &String| reasons.iter().any(|reason| text.contains(reason));
+            let warnings = World::new().xml(example).plugins(&folder).warnings();
+            let is_right = warnings.is_empty()
+                || entry.kind == Kind::Sensor && warnings.iter().any(is_expected);
+            assert!(is_right, "{class}\n{example}\n{warnings:?}");
             shown += 1;
         }
         // users do not see the syntax of rustdoc
         assert!(!page.contains("[`") && !page.contains("]("), "{page}");
     }
-    assert!(shown > 0, "no class was found");
+    assert!(shown > entries.len() / step, "{shown} examples");
 }
 
 /// Checks that all batch sizes are measured and compared, not how fast they are.
@@ -562,6 +578,11 @@ fn a_class_that_is_not_there_gets_the_nearest_name() {
     }
     let outcome = workspace.run(&["plugin", "doc", "qqqqqqqq"]);
     assert_says(&outcome, 12, &["simhost plugin list"]);
+    let folder = workspace.path("plugins");
+    build(&folder, "ours", &[]);
+    build(&folder, "theirs", &["VENDOR=\"zeta\""]);
+    let outcome = workspace.run(&["plugin", "doc", "magic", "--plugin-dir", "plugins"]);
+    assert_says(&outcome, 12, &["acme/magic (plugins/ours", "zeta/magic (plugins/theirs"]);
     assert_eq!(workspace.run(&["plugin"]).code, 2);
     assert!(Path::new(SIMHOST).is_file());
 }

@@ -1,8 +1,11 @@
 //! `simhost print`: the flat world gives the same results as the original.
 
-use crate::support::Workspace;
+use simhost_world::LoadOptions;
 
-/// World that runs for 1 s with a time step of 10 ms.
+use crate::support::Workspace;
+use crate::support::world::World;
+
+/// World with a time step of 10 ms.
 const WORLD: &str = r#"<mvsim_world version="1.0">
   <simul_timestep>0.01</simul_timestep>
   <random_seed>5</random_seed>
@@ -43,62 +46,53 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// Prints the world with `flags` to `flat.xml` and returns the text.
-fn print(workspace: &Workspace, flags: &[&str]) -> String {
-    let outcome = workspace.run(&[&["print", "world.xml"], flags].concat());
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
-    workspace.write("flat.xml", &outcome.stdout);
-    outcome.stdout
-}
-
-/// Returns all files of a run of 100 steps, by name.
-fn files(workspace: &Workspace, world: &str, flags: &[&str]) -> Vec<(String, String)> {
-    let out = format!("out_{world}");
-    let outcome = workspace.run(&[&[world, "--duration", "1", "--out", &out], flags].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let entries = std::fs::read_dir(workspace.path(&out)).unwrap();
-    let mut files: Vec<(String, String)> = entries
-        .map(|entry| entry.unwrap())
-        .map(|entry| {
-            let text = std::fs::read_to_string(entry.path()).unwrap();
-            (entry.file_name().into_string().unwrap(), text)
-        })
-        .collect();
-    // the manifest names the world file
-    files.retain(|(name, _)| name != "manifest.json");
-    files.sort();
-    files
+/// Writes the flat world to `flat.xml` and returns its text.
+fn flatten(workspace: &Workspace, compat: Option<&str>, seed: Option<u64>) -> String {
+    let compat = compat.map(str::to_owned);
+    let options = LoadOptions { compat, seed, ..LoadOptions::default() };
+    let text = simhost_world::flatten(&workspace.path("world.xml"), &options).unwrap();
+    workspace.write("flat.xml", &text);
+    text
 }
 
 #[test]
 fn the_printed_world_runs_as_the_one_it_came_from() {
-    for flags in [&[][..], &["--compat", "mvsim-1.2"], &["--seed", "9"]] {
-        let workspace = workspace();
-        let flat = print(&workspace, flags);
+    let workspace = workspace();
+    let of_path = |name: &str| World::of_path(&workspace.path(name));
+    for (compat, seed) in [(None, None), (Some("mvsim-1.2"), None), (None, Some(9))] {
+        let flat = flatten(&workspace, compat, seed);
         for word in ["<include", "<for", "<if", "<variable", "$"] {
             assert!(!flat.contains(word), "`{word}` in {flat}");
         }
-        let of_world = files(&workspace, "world.xml", flags);
-        let of_flat = files(&workspace, "flat.xml", &[]);
-        assert!(of_world.iter().any(|(name, _)| name == "robot_3.scan_of_robot_3.csv"), "{flat}");
-        let trajectory = of_world.iter().find(|(name, _)| name == "trajectory.csv").unwrap();
-        assert_eq!(trajectory.1.lines().count(), 1 + 101 * 3);
-        assert!(of_world == of_flat, "{flags:?}: other results after printing");
+        let world = of_path("world.xml");
+        let world = compat.map_or(world.clone(), |compat| world.profile(compat));
+        let world = seed.map_or(world.clone(), |seed| world.seed(seed));
+        let (of_world, of_flat) = (world.run(1.0), of_path("flat.xml").run(1.0));
+        assert!(of_world.tables.contains_key("robot_3.scan_of_robot_3.csv"), "{flat}");
+        assert_eq!(of_world.table("trajectory.csv").rows.len(), 101 * 3);
+        let is_same = of_world.tables == of_flat.tables;
+        assert!(is_same, "{compat:?} {seed:?}: other results after printing");
     }
 }
 
 #[test]
 fn printing_what_was_printed_changes_nothing() {
     let workspace = workspace();
-    let flat = print(&workspace, &[]);
-    let again = workspace.run(&["print", "flat.xml"]);
-    assert_eq!((again.code, again.stdout), (0, flat));
+    let flat = flatten(&workspace, None, None);
+    let again = simhost_world::flatten(&workspace.path("flat.xml"), &LoadOptions::default());
+    assert_eq!(again.unwrap(), flat);
+    // the program prints it
+    let printed = workspace.run(&["print", "world.xml"]);
+    assert_eq!((printed.code, printed.stderr.as_str()), (0, ""));
+    assert_eq!(printed.stdout, flat);
+    let seeded = workspace.run(&["print", "world.xml", "--seed", "1"]).stdout;
+    assert_eq!(seeded, flatten(&workspace, None, Some(1)));
 }
 
 #[test]
 fn the_seed_decides_the_draws() {
     let workspace = workspace();
-    let [one, same, other] = ["1", "1", "2"].map(|seed| print(&workspace, &["--seed", seed]));
+    let [one, same, other] = [1, 1, 2].map(|seed| flatten(&workspace, None, Some(seed)));
     assert_eq!(one, same);
     assert_ne!(one, other);
 }

@@ -2,7 +2,7 @@
 
 use simhost_engine::{QuantityInfo, QuantityScope};
 
-use crate::support::world::World;
+use crate::support::world::{World, differential, model};
 
 /// A vehicle of each kind of drive, and one object of each kind that has quantities.
 const INSIDE: &str = r#"
@@ -207,4 +207,61 @@ fn a_pattern_without_a_quantity_is_an_error() {
     let [error] = &errors[..] else { panic!("{errors:?}") };
     assert_eq!(error.text, "no quantity matches `crate/poze`; did you mean `crate/pose`?\n");
     assert_eq!(error.at.0, world.line_with("poze"));
+}
+
+/// Expectations of a world were checked by programs around simhost only.
+#[test]
+fn expectations_on_quantities_hold_or_fail_with_a_reason() {
+    let robot = differential().controller(model("twist_ideal")).pose(1, 2, 0);
+    let robot = robot.velocity(0, 0, 0);
+    let workspace = World::new().step(0.01).vehicle("r", robot).workspace();
+    std::fs::rename(workspace.path("world.xml"), workspace.path("drive.world.xml")).unwrap();
+    workspace.write("drive.commands.csv", "time_s,vehicle,kind,v1,v2,v3\n0,r,twist,1,0,0\n");
+    let expectations = "commands = \"drive.commands.csv\"\n\
+        [[expect]]\nname = \"drives a metre per second\"\nquantity = \"r/pose[0]\"\nat = 2\nvalue = 3\n\
+        tolerance = 0.02\n\
+        [[expect]]\nquantity = \"r/twist[0]\"\nfrom = 0.1\nuntil = 2.0\nmin = 0.99\nmax = 1.01\n\
+        [[expect]]\nquantity = \"r/pose[0]\"\nuntil = 2\nmin = 2.5\neventually = true\n";
+    workspace.write("drive.test.toml", expectations);
+    let outcome = workspace.run(&["test", "drive.test.toml", "--junit", "report.xml"]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("pass  drive.test.toml: drives a metre per second"));
+    assert!(outcome.stdout.contains("3 expectations hold"), "{}", outcome.stdout);
+    let report = std::fs::read_to_string(workspace.path("report.xml")).unwrap();
+    assert!(report.contains("tests=\"3\" failures=\"0\""), "{report}");
+
+    let wrong = expectations.replace("value = 3\n", "value = 4\n").replace("min = 2.5", "min = 9");
+    workspace.write("drive.test.toml", &wrong);
+    let outcome = workspace.run(&["test", "drive.test.toml", "--junit", "report.xml"]);
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    for part in [
+        "FAIL  drive.test.toml: drives a metre per second: r/pose[0] is 2.99",
+        " m at 2 s; expected 3.98 to 4.02",
+        "r/pose[0] at some time from 0 to 2 s: r/pose[0] is 2.99",
+        "; expected at least 9",
+        "2 of 3 expectations do not hold",
+    ] {
+        assert!(outcome.stdout.contains(part), "no `{part}` in {}", outcome.stdout);
+    }
+    let report = std::fs::read_to_string(workspace.path("report.xml")).unwrap();
+    assert!(report.contains("tests=\"3\" failures=\"2\""), "{report}");
+
+    for (from, to, part) in [
+        (
+            "quantity = \"r/twist[0]\"",
+            "quantiti = \"r/twist[0]\"",
+            ":9: unknown key `quantiti`; did you mean `quantity`?",
+        ),
+        ("r/twist[0]", "r/twits[0]", ": no quantity matches `r/twits`; did you mean `r/twist`?"),
+        ("r/twist[0]", "r/twist", ": `r/twist` has 3 values; expected an index from 0 to 2"),
+        ("at = 2\n", "", ": expected `at`, or `until` with or without `from`"),
+        ("tolerance = 0.02\n", "", ": expected `value` and `tolerance` (at least 0), or `min`"),
+        ("at = 2\n", "at = \"2\"\n", "`at` is string; expected a number"),
+        ("[[expect]]\nname", "[expect]\nname", "drive.test.toml"),
+    ] {
+        workspace.write("drive.test.toml", &expectations.replacen(from, to, 1));
+        let outcome = workspace.run(&["test", "drive.test.toml"]);
+        assert_eq!(outcome.code, 12, "{to}: {}{}", outcome.stdout, outcome.stderr);
+        assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
+    }
 }

@@ -6,13 +6,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use simhost_mcap::Recording;
+use simhost::Selection;
+use simhost_mcap::{McapSink, Recording};
 use simhost_streams::Stamp;
 use simhost_streams::ros::Leaf;
 
+use crate::support::runs::Run;
 use crate::support::waiting::wait_for;
 use crate::support::world::{World, differential, model};
-use crate::support::{Workspace, number_of};
+use crate::support::{Workspace, assert_parts, number_of};
 
 /// A vehicle with a laser, a block that it pushes, and a wall.
 fn world(speed: f64, more: &str) -> World {
@@ -51,16 +53,20 @@ fn values(path: &Path, stream: &str) -> Vec<(Stamp, BTreeMap<String, f64>)> {
     found
 }
 
+/// Runs the world for its 2 s, with a recording of streams.
+fn recorded(selection: &Selection) -> Run {
+    world(0.7, "").run_with(2.0, |session, folder| {
+        session.attach(Box::new(McapSink::new(&folder.join("run.mcap"))), selection).unwrap();
+    })
+}
+
 #[test]
 fn a_recording_holds_the_numbers_of_the_csv_files() {
-    let workspace = workspace();
-    let outcome = workspace.simulate(&["--mcap"]);
-    let path = workspace.path("out/run.mcap");
-    assert!(outcome.stdout.contains("files in out"), "{}", outcome.stdout);
-    let manifest = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
-    assert!(manifest.contains("\"run.mcap\""), "{manifest}");
+    let run = recorded(&Selection::default());
+    let path = run.path("run.mcap");
+    assert_parts(&run.read("manifest.json"), &["\"run.mcap\""]);
     for (stream, file) in [("a/ground_truth", "trajectory.csv"), ("a/odometry", "odometry.csv")] {
-        let table = workspace.table(file);
+        let table = run.table(file);
         let messages = values(&path, stream);
         assert_eq!(messages.len(), table.rows.len(), "{stream}");
         let paths = [
@@ -81,7 +87,7 @@ fn a_recording_holds_the_numbers_of_the_csv_files() {
     // a scan each 0.1 s after the start, also where states come more often
     let scans = values(&path, "a/s/scan");
     assert_eq!(scans.len(), 20);
-    let table = workspace.table("a.s.csv");
+    let table = run.readings("s");
     let range = table.numbers("range_m_0")[7];
     let found = scans[7].1["ranges[0]"];
     assert!(found.is_infinite() || (found as f32).to_bits() == (range as f32).to_bits());
@@ -89,19 +95,16 @@ fn a_recording_holds_the_numbers_of_the_csv_files() {
 
 #[test]
 fn streams_and_their_rate_are_chosen() {
-    let workspace = workspace();
-    let patterns = ["--mcap", "--mcap-streams", "a/**", "--mcap-streams", "!a/wheels"];
-    workspace.simulate(&[&patterns[..], &["--mcap-period", "0.25"]].concat());
-    let recording = Recording::open(&workspace.path("out/run.mcap")).unwrap();
+    let patterns = ["a/**", "!a/wheels"].map(str::to_owned).to_vec();
+    let run = recorded(&Selection { patterns, state_period: Some(0.25), ..Selection::default() });
+    let path = run.path("run.mcap");
+    let recording = Recording::open(&path).unwrap();
     let names: Vec<&str> =
         recording.channels().iter().map(|channel| channel.stream.name.as_str()).collect();
     assert!(names.contains(&"a/odometry") && names.contains(&"a/s/scan"), "{names:?}");
     assert!(!names.contains(&"a/wheels") && !names.contains(&"clock"), "{names:?}");
-    let path = workspace.path("out/run.mcap");
     assert_eq!(values(&path, "a/odometry").len(), 9);
     assert_eq!(values(&path, "a/s/scan").len(), 20);
-    workspace.simulate(&["--mcap", "--log-period", "0.5"]);
-    assert_eq!(values(&path, "a/odometry").len(), 5);
 }
 
 #[test]
@@ -148,6 +151,10 @@ fn runs_are_compared() {
     let outcome = workspace.run(&["other.xml", "--out", "other", "--mcap"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let diff = |arguments: &[&str]| workspace.run(&[&["diff"], arguments].concat());
+    let chosen = ["--mcap", "--mcap-streams", "a/**", "--mcap-period", "0.25"];
+    let chosen = workspace.run(&[&["world.xml", "--out", "chosen"], &chosen[..]].concat());
+    assert_parts(&chosen.stdout, &["files in chosen"]);
+    assert_eq!(values(&workspace.path("chosen/run.mcap"), "a/odometry").len(), 9);
     let same = diff(&["out", "out"]);
     assert_eq!(same.code, 0, "{}", same.stderr);
     assert!(same.stdout.starts_with("equal: "), "{}", same.stdout);

@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use serde_json::Value;
 
 use crate::support::waiting::wait_for;
-use crate::support::{Outcome, Workspace, bad_plugins};
+use crate::support::{Outcome, Workspace, assert_parts, bad_plugins};
 
 /// Vehicles with noisy scans that run into things, a random start, and an included class.
 const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
@@ -44,10 +44,6 @@ fn rerun(workspace: &Workspace, more: &[&str]) -> Outcome {
 fn assert_agrees(outcome: &Outcome) {
     assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
     assert!(outcome.stdout.contains(" agrees\n"), "{}", outcome.stdout);
-}
-
-fn assert_parts(text: &str, parts: &[&str]) {
-    parts.iter().for_each(|part| assert!(text.contains(part), "no `{part}` in {text}"));
 }
 
 fn manifest(workspace: &Workspace) -> Value {

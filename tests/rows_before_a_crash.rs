@@ -13,7 +13,7 @@ const OUTSIDE: &str = "error: the process crashed outside the calls of models (S
 fn run(name: &str, statement: &str) -> (Workspace, std::process::Output) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rows").join(name);
     let place = folder.join(bad_plugins::library_name("contained"));
-    let place = format!("PLACE=\"{}\"", place.display());
+    let place = format!("LIBRARY=\"{}\"", place.display());
     bad_plugins::build_of("contained.c", &folder, "contained", &[statement, &place]);
     let robot = differential().friction("in_force").pose(0, 0, 0);
     let robot = robot.xml("<sensor class=\"laser\" name=\"s\"/>");

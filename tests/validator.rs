@@ -1,12 +1,16 @@
 //! The validator: every test of its table can fail, and all built-in models pass.
 
-use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
+use simhost_registry::Catalogue;
+use simhost_validator::{Failure, Plan, Program, ReportLine, Subject, Verdict};
 
-use crate::support::{Outcome, Workspace, bad_plugins};
+use crate::support::{Outcome, SIMHOST, Workspace, bad_plugins};
 
 /// For each test, a plugin that fails it, and the start of the line that reports it.
 const TABLE: &[(&str, Bad, &str)] = &[
@@ -70,6 +74,7 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("state-random-bytes", Bad::Class, "the process crashed (SIGSEGV)"),
     ("state-resume-bitwise", Bad::Class, "an output changes when a new instance restores"),
     ("determinism-repeat", Bad::Class, "an output changes when the steps are repeated"),
+    ("determinism-process", Bad::Class, "an output changes in another process: "),
     ("determinism-thread-count", Bad::Class, "an output changes on 2 threads"),
     ("batch-equals-scalar", Bad::Class, "an output changes in a batch of 5 lanes"),
     ("parameters-per-lane", Bad::Class, "output `fx` of lane 1 of `force` is "),
@@ -156,68 +161,74 @@ fn check(arguments: &[&str]) -> Outcome {
     Workspace::new("").run(&all)
 }
 
-/// Failures by test and class.
-type Failures = BTreeMap<(String, String), Value>;
-
-/// Tests the library of bad models and returns what fails.
-fn failures(more: &[&str]) -> Failures {
-    let file = library("bad", &[]);
-    let outcome = check(&[&[file.to_str().unwrap(), "--json"], more].concat());
-    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
-    let lines: Vec<Value> = serde_json::from_str(&outcome.stdout).unwrap();
-    let failed = lines.into_iter().filter(|line| line["outcome"] == "fail");
-    let text = |line: &Value, field: &str| line[field].as_str().unwrap().to_owned();
-    let class = |line: &Value| line["subject"]["class"].as_str().unwrap().to_owned();
-    failed.map(|line| ((text(&line, "test"), class(&line)), line)).collect()
+/// Runs tests of the models that are wanted, each in a process of its own with a time limit, s. Without
+/// tests, all are run.
+fn examine(
+    library: &Path,
+    is_wanted: impl Fn(&Subject) -> bool,
+    tests: &[&str],
+    limit: u64,
+) -> Vec<ReportLine> {
+    let catalogue = Catalogue::of_file(library, None);
+    let found = catalogue.libraries().iter().find(|library| library.file.is_some()).unwrap();
+    let mut subjects = Subject::models(Some(library.to_owned()), found.plugin.unwrap());
+    subjects.retain(is_wanted);
+    let only = tests.iter().map(|test| (*test).to_owned()).collect();
+    // seed and number of cases are those of `simhost plugin check`
+    let plan = Plan { subjects, only, skip: Vec::new(), seed: 1, cases: 25 };
+    assert!(!plan.is_empty(), "{tests:?}");
+    let program = Program {
+        path: SIMHOST.into(),
+        arguments: ["plugin", "trial", "--"].map(Into::into).to_vec(),
+        limit: Duration::from_secs(limit),
+        stop: Arc::default(),
+        hangs: Arc::default(),
+    };
+    simhost_validator::run(&plan, &program, |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Returns how all classes of the library of bad models fail all tests, and no model of it that is good
-/// fails one. Only the test that waits for a function without an end has a short time limit.
-fn all_failures() -> Failures {
-    let endless = "step-nonfinite-input";
-    let mut found = failures(&["--skip", endless, "--timeout", "120"]);
-    found.extend(failures(&["--only", endless, "--timeout", "3"]));
-    let of_good = |((_, class), _): &(&(String, String), &Value)| class.starts_with("bad/good");
-    let failed: Vec<_> = found.iter().filter(of_good).collect();
-    assert!(failed.is_empty(), "{failed:?}");
-    found
+/// Returns how a class of a library fails a test.
+fn failure_of(library: &Path, test: &str, class: &str) -> Option<Failure> {
+    // only the test that waits for a function without an end has a short time limit
+    let limit = if test == "step-nonfinite-input" { 3 } else { 120 };
+    let lines = examine(library, |subject| subject.class == class, &[test], limit);
+    lines.into_iter().find_map(|line| match line.verdict {
+        Verdict::Fail(failure) => Some(failure),
+        _ => None,
+    })
 }
 
 #[test]
-fn each_test_can_fail_and_says_why_and_good_models_fail_none() {
-    let failures = all_failures();
+fn each_test_can_fail_and_says_why() {
+    let of_models = library("bad", &[]);
+    // a mistake that acts after 1.5 s only
+    let late = failure_of(&of_models, "step-output-finite", "bad/late").unwrap().what;
+    assert!(late.starts_with("output fx is NaN") && late.contains(" in steps from "), "{late}");
     for (test, bad, expected) in TABLE {
+        let class = format!("bad/{}", test.replace('-', "_"));
         let what = match bad {
-            Bad::Class => {
-                let class = format!("bad/{}", test.replace('-', "_"));
-                let line = failures.get(&((*test).to_owned(), class));
-                let line = line.unwrap_or_else(|| panic!("{test} passes its bad model"));
-                line["what"].as_str().unwrap().to_owned()
+            Bad::Class => failure_of(&of_models, test, &class).map(|failure| failure.what),
+            Bad::Of(source) => {
+                let folder =
+                    scratch("of").join(format!("{test}-{:?}", std::thread::current().id()));
+                let name = source.trim_end_matches(".c");
+                let file = bad_plugins::build_of(source, &folder, name, &[]);
+                failure_of(&file, test, &class).map(|failure| failure.what)
             }
-            Bad::Of(source) => failure_of(source, test, &format!("bad/{}", test.replace('-', "_")))
-                .unwrap_or_else(|| panic!("{test} passes its bad model")),
-            Bad::File(macros) => {
-                let file = library(test, macros);
-                let outcome = check(&[file.to_str().unwrap(), "--only", test]);
-                assert_eq!(outcome.code, 1, "{test}: {}{}", outcome.stdout, outcome.stderr);
-                let begin = format!("  FAIL  {test}: ");
-                let line = outcome.stdout.lines().find_map(|line| line.strip_prefix(&begin));
-                line.unwrap_or_else(|| panic!("{test}: {}", outcome.stdout)).to_owned()
-            }
+            Bad::File(macros) => bad_plugins::failures(&library(test, macros), test).pop(),
         };
+        let what = what.unwrap_or_else(|| panic!("{test} passes its bad model"));
         assert!(what.starts_with(expected), "{test}: {what}");
     }
 }
 
-/// Returns how a class of the library from a source fails a test.
-fn failure_of(source: &str, test: &str, class: &str) -> Option<String> {
-    let name = source.trim_end_matches(".c");
-    let folder = scratch("of").join(format!("{test}-{:?}", std::thread::current().id()));
-    let file = bad_plugins::build_of(source, &folder, name, &[]);
-    let outcome = check(&[file.to_str().unwrap(), "--only", test, "--json"]);
-    let lines: Vec<Value> = serde_json::from_str(&outcome.stdout).unwrap();
-    let is_wanted = |line: &&Value| line["outcome"] == "fail" && line["subject"]["class"] == class;
-    lines.iter().find(is_wanted).map(|line| line["what"].as_str().unwrap().to_owned())
+#[test]
+fn good_models_fail_no_test() {
+    let file = library("bad", &[]);
+    let lines = examine(&file, |subject| subject.class.starts_with("bad/good"), &[], 120);
+    let failed: Vec<_> =
+        lines.iter().filter(|line| matches!(line.verdict, Verdict::Fail(_))).collect();
+    assert!(failed.is_empty() && lines.len() > 100, "{} tests: {failed:?}", lines.len());
 }
 
 #[test]
@@ -225,15 +236,9 @@ fn a_good_observer_fails_none_and_others_fail_for_their_reason() {
     let folder = scratch("observers");
     let file = bad_plugins::build_of("observers.c", &folder, "observers", &[]);
     let tests = TABLE.iter().map(|(test, ..)| *test).filter(|test| test.starts_with("observer-"));
-    let mut arguments = vec![file.to_str().unwrap(), "--json", "--fuzz", "20"];
-    arguments.extend(tests.flat_map(|test| ["--only", test]));
-    let outcome = check(&arguments);
-    let lines: Vec<Value> = serde_json::from_str(&outcome.stdout).unwrap();
-    let failed: Vec<_> = lines.iter().filter(|line| line["outcome"] == "fail").collect();
-    let of = |class: &str| -> Vec<&&Value> {
-        failed.iter().filter(|line| line["subject"]["class"] == class).collect()
-    };
-    assert!(of("bad/good").is_empty(), "{failed:?}");
+    let tests: Vec<&str> = tests.collect();
+    let lines = examine(&file, |subject| subject.class == "bad/good", &tests, 120);
+    assert!(lines.iter().all(|line| line.verdict == Verdict::Pass), "{lines:?}");
     for (class, test, part) in [
         ("bad/reads", "observer-values", "accesses value 47 of the sample, which has 7 values"),
         ("bad/without_flag", "observer-stops", "without the flag STOPS at step "),
@@ -244,11 +249,25 @@ fn a_good_observer_fails_none_and_others_fail_for_their_reason() {
             "`end` without a sample returned a panic: out of ideas",
         ),
     ] {
-        let of_class = of(class);
-        let found = of_class.iter().find(|line| line["test"] == test);
-        let what = found.unwrap_or_else(|| panic!("{class} passes {test}"))["what"].to_string();
+        let failure = failure_of(&file, test, class);
+        let what = failure.unwrap_or_else(|| panic!("{class} passes {test}")).what;
         assert!(what.contains(part), "{class}: {what}");
     }
+}
+
+/// The tests of a file that ends its trial in another process could all pass.
+#[test]
+fn a_quarantined_file_fails() {
+    let folder = scratch("quarantined");
+    let file = bad_plugins::build_of("contained.c", &folder, "probed", &["ON_LOAD=end_probe()"]);
+    let outcome = check(&[file.to_str().unwrap(), "--only", "abi-magic"]);
+    assert_eq!(outcome.code, 1, "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("pass  abi-magic"), "{}", outcome.stdout);
+    assert!(
+        outcome.stderr.contains("probed") && outcome.stderr.contains("exit"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 #[test]
@@ -290,23 +309,19 @@ fn what_is_linked_in_passes() {
 /// The state of an environment belongs to the world and has one value, whatever the lane.
 #[test]
 fn an_environment_that_reads_a_state_for_each_wheel_leaves_the_column() {
-    let key = ("column-bounds".to_owned(), "bad/lane_environment".to_owned());
-    let failures = failures(&["--only", "column-bounds"]);
-    let what = failures[&key]["what"].as_str().unwrap();
+    let failure = failure_of(&library("bad", &[]), "column-bounds", "bad/lane_environment");
+    let what = failure.unwrap().what;
     assert_eq!(what, "`surface` accesses value 1 of state `wet`, which has 1 values");
 }
 
 /// A force beyond μN is the one of a declared viscous resistance, or a defect.
 #[test]
 fn a_viscous_term_may_exceed_the_limit_of_friction_as_far_as_it_is_declared() {
-    let failures = failures(&["--only", "friction-limit"]);
-    let failure = |class: &str| {
-        let key = ("friction-limit".to_owned(), format!("bad/{class}"));
-        failures.get(&key).map(|line| line["what"].as_str().unwrap().to_owned())
-    };
+    let file = library("bad", &[]);
+    let failure = |class: &str| failure_of(&file, "friction-limit", &format!("bad/{class}"));
     assert_eq!(failure("good_drag"), None);
     for class in ["too_much_drag", "drag_forwards", "friction_limit"] {
-        let what = failure(class).unwrap_or_else(|| panic!("{class} passes"));
+        let what = failure(class).unwrap_or_else(|| panic!("{class} passes")).what;
         assert!(what.contains("mu = 0.8 at a load of 60 N allows 48 N"), "{what}");
     }
 }
@@ -357,14 +372,16 @@ fn an_empty_selection_is_an_error() {
 
 #[test]
 fn a_seed_that_is_printed_reproduces_the_failure() {
-    let key = ("param-fuzz-bounds".to_owned(), "bad/param_fuzz_bounds".to_owned());
-    let found = &failures(&["--only", "param-fuzz-bounds"])[&key];
-    let (seed, file) = (found["seed"].as_u64().unwrap().to_string(), library("bad", &[]));
-    let only = ["--only", "param-fuzz-bounds", "--seed", &seed, "--fuzz", "1", "--json"];
+    let (test, class, file) = ("param-fuzz-bounds", "bad/param_fuzz_bounds", library("bad", &[]));
+    let found = failure_of(&file, test, class).unwrap();
+    let seed = found.seed.unwrap().to_string();
+    let only = ["--only", test, "--seed", &seed, "--fuzz", "1", "--json"];
     let outcome = check(&[&[file.to_str().unwrap()][..], &only[..]].concat());
     let lines: Vec<Value> = serde_json::from_str(&outcome.stdout).unwrap();
-    let again = lines.iter().find(|line| line["subject"]["class"] == "bad/param_fuzz_bounds");
-    assert_eq!(again.unwrap(), found);
+    let again = lines.iter().find(|line| line["subject"]["class"] == class).unwrap();
+    assert_eq!((&again["test"], &again["outcome"]), (&test.into(), &"fail".into()));
+    let again: Failure = serde_json::from_value(again.clone()).unwrap();
+    assert_eq!(again, found);
 }
 
 #[test]

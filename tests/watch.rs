@@ -113,3 +113,28 @@ fn the_file_of_the_user_is_named_and_a_crash_leaves_nothing_behind() {
     let left: Vec<_> = left.map(|entry| entry.unwrap().path()).collect();
     assert!(left.is_empty(), "{left:?}");
 }
+
+/// The world file was read again only when a plugin was rebuilt.
+#[test]
+fn a_changed_world_acts_and_an_invalid_one_does_not() {
+    let workspace = workspace();
+    install(&workspace, &[]);
+    let mut running = Running::begin(&workspace);
+    let text = std::fs::read_to_string(workspace.path("world.xml")).unwrap();
+    install(&workspace, &["AGAIN"]);
+    running.says(": reloaded plugins/counter");
+    let write = |text: &str| {
+        // in one step, as editors do
+        std::fs::rename(workspace.write("new.xml", text), workspace.path("world.xml")).unwrap();
+    };
+    write(&text.replace("</vehicle>", "<nonsense/></vehicle>"));
+    running.says("unknown");
+    running.says("keeping the old world");
+    write(&text.replace("<simul_timestep>", "<gravity>1.5</gravity><simul_timestep>"));
+    running.says(": reloaded world.xml");
+    write(&text.replace("name=\"a\"", "name=\"b\""));
+    running.says("the worlds differ: the vehicles differ");
+    running.says("keeping the old world");
+    crate::support::waiting::send(&running.child, libc::SIGTERM);
+    assert_eq!(running.child.wait().unwrap().code(), Some(130));
+}

@@ -1,5 +1,6 @@
 //! Tests of the SDK, in one program.
 
+mod c_math;
 mod ports;
 mod scaling;
 mod whole;

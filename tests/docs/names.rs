@@ -26,6 +26,8 @@ const GENERATED: [&str; 3] = ["docs/book", "fuzz/corpus", "worlds/schema"];
 
 /// Options of other programs that the documentation shows.
 const FOREIGN: &[&str] = &[
+    // gdb
+    "--args",
     "--target-dir",
     // cargo and rustc
     "--all",
@@ -73,6 +75,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "run",
         "rerun",
         "check",
+        "test",
         "quantities",
         "print",
         "schema",

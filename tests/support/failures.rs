@@ -1,7 +1,7 @@
 //! Runs that end early, and faults of models with the evidence from which they are repeated.
 
 use serde_json::Value;
-use simhost::{Error, StepError, seconds};
+use simhost::StepError;
 use simhost_engine::{FaultReport, Replay, Replayed};
 use simhost_registry::Catalogue;
 
@@ -16,24 +16,20 @@ pub struct Fault {
 
 impl World {
     /// Runs the world for some time, s, in which a step has to fail.
-    pub fn failure(&self, time: f64) -> StepError {
-        let (mut session, _) = self.open();
-        match session.run_until(seconds(time)) {
-            Err(Error::Step(error)) => error,
-            other => panic!("{other:?}\n{}", self.text()),
-        }
+    pub fn failure(&self, seconds: f64) -> StepError {
+        self.try_run(seconds).unwrap_or_else(|| panic!("no step fails\n{}", self.text()))
     }
 
     /// Runs the world for some time, s, in which it has to diverge with these parts in the message.
-    pub fn diverges(&self, time: f64, parts: &[&str]) {
-        let error = self.failure(time);
+    pub fn diverges(&self, seconds: f64, parts: &[&str]) {
+        let error = self.failure(seconds);
         assert!(matches!(error, StepError::Diverged(_)), "{error}");
         assert_parts(&error.to_string(), parts);
     }
 
     /// Runs the world for some time, s, in which a model has to fault with these parts in the message.
-    pub fn fault(&self, time: f64, parts: &[&str]) -> Fault {
-        match self.failure(time) {
+    pub fn fault(&self, seconds: f64, parts: &[&str]) -> Fault {
+        match self.failure(seconds) {
             StepError::Fault(report) => {
                 assert_parts(&report.to_string(), parts);
                 Fault { report: *report, models: self.models() }

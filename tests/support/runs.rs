@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use simhost::{Ended, Error, Options, Out, RunEnding, Session, Snapshot, Stream, TableOptions};
+use simhost::{
+    Ended, Error, Options, Out, RunEnding, Session, Snapshot, StepError, Stream, TableOptions,
+};
 use simhost_engine::{FaultReport, Patterns, Quantities, QuantityInfo, RestoreError};
 use simhost_registry::{Catalogue, FolderSource, PluginFolder};
 use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, load, load_text};
@@ -81,7 +83,7 @@ impl World {
 
     fn load(&self, models: &Catalogue) -> Result<Loaded, LoadError> {
         let compat = self.plan.profile.map(str::to_owned);
-        let options = LoadOptions { compat, ..LoadOptions::default() };
+        let options = LoadOptions { compat, seed: self.plan.seed, ..LoadOptions::default() };
         match &self.plan.file {
             Some(path) => load(path, &options, models),
             None => {
@@ -174,9 +176,24 @@ impl World {
 
     /// Runs the world for some time, s.
     pub fn run(&self, seconds: f64) -> Run {
+        self.run_with(seconds, |_, _| {})
+    }
+
+    /// Runs the world for some time, s, after a call with the session and its output folder.
+    pub fn run_with(&self, seconds: f64, prepare: impl FnOnce(&mut Session, &Path)) -> Run {
         let mut run = self.begin();
+        prepare(&mut run.session, run.folder.path());
         run.advance(seconds);
         run.end()
+    }
+
+    /// Runs the world for some time, s, with output. Returns the error of the step that failed, if one did.
+    pub fn try_run(&self, seconds: f64) -> Option<StepError> {
+        match self.begin().advanced(seconds) {
+            Ok(()) => None,
+            Err(Error::Step(error)) => Some(error),
+            Err(other) => panic!("{other}"),
+        }
     }
 
     fn begin(&self) -> Ongoing {

@@ -95,6 +95,8 @@ pub enum Verb {
     Top(Later<Top>),
     /// Report all errors of worlds without running them.
     Check(Later<Check>),
+    /// Run worlds and compare their quantities with the expectations of test files.
+    Test(Later<Test>),
     /// List the quantities of a world: name, unit, scope, source and description.
     Quantities(Later<ListQuantities>),
     /// List the streams of a world: name, direction, message, rate, source and fields.
@@ -196,11 +198,21 @@ pub struct Run {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
 
+    /// Write the first call of a phase at or after a simulated time, such as `car/wheel/fl/force@3.2`, to
+    /// call-N.json, for `simhost plugin replay`; can be repeated.
+    #[arg(long, value_name = "NAME@S")]
+    pub capture: Vec<crate::capture::Request>,
+
     /// End the run if a call of a model takes longer than S seconds of wall time [default: never].
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub watchdog: Option<f64>,
 
-    /// Reload plugins when they are rebuilt, and continue the run. Such a run is not repeatable.
+    /// End the run if the program takes more memory than SIZE: bytes, or a number with K, M, G or T
+    /// [default: no limit].
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_memory: Option<u64>,
+
+    /// Reload plugins and the world when they change, and continue the run. Such a run is not repeatable.
     #[arg(long)]
     pub watch: bool,
 
@@ -251,6 +263,11 @@ pub struct Check {
     #[arg(long)]
     pub json: bool,
 
+    /// End the check if the program takes more memory than SIZE: bytes, or a number with K, M, G or T
+    /// [default: no limit].
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_memory: Option<u64>,
+
     /// End the check if a function of a model takes longer than S seconds of wall time.
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     pub watchdog: Duration,
@@ -260,6 +277,25 @@ pub struct Check {
 
     #[command(flatten)]
     pub loading: Loading,
+}
+
+/// Arguments of `simhost test`.
+#[derive(Args, Clone, Debug)]
+pub struct Test {
+    /// Test files, such as `car.test.toml`.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Also write a JUnit report.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// End the tests if a function of a model takes longer than S seconds of wall time.
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    pub watchdog: Duration,
+
+    #[command(flatten)]
+    pub models: Models,
 }
 
 /// Arguments of `simhost quantities`.
@@ -389,6 +425,19 @@ fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("expected a number greater than 0".into()),
+    }
+}
+
+/// Reads a number of bytes, such as `2G`.
+fn size(text: &str) -> Result<u64, String> {
+    let units = ["K", "M", "G", "T"].iter().zip(1..);
+    let upper = text.to_uppercase();
+    let upper = upper.trim_end_matches('B').trim_end_matches('I');
+    let unit = units.clone().find_map(|(unit, power)| Some((upper.strip_suffix(unit)?, power)));
+    let (digits, power) = unit.unwrap_or((upper, 0));
+    match digits.trim().parse::<f64>() {
+        Ok(number) if number > 0.0 && number < 1e12 => Ok((number * 1024_f64.powi(power)) as u64),
+        _ => Err("expected a size greater than 0, such as 500M or 2G".into()),
     }
 }
 

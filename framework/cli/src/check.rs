@@ -16,6 +16,9 @@ use crate::{catalogue, guard, interrupt, quantities, terminal, working_folder};
 /// Checks worlds.
 pub fn check(arguments: &Check) -> Result<Code, Failure> {
     guard::watch(arguments.watchdog);
+    if let Some(limit) = arguments.max_memory {
+        guard::limit_memory(limit);
+    }
     let catalogue = catalogue::collect(&arguments.models)?;
     let options = arguments.loading.load_options();
     let mut code = Code::Done;

@@ -16,13 +16,18 @@ pub const MAX_FILES: usize = 10;
 pub fn write(fault: &FaultReport, directory: Option<&Path>) -> Result<PathBuf, Failure> {
     let temporary = std::env::temp_dir();
     let prefix = if directory.is_some() { "fault" } else { "simhost-fault" };
-    let directory = directory.unwrap_or(&temporary);
+    write_text(&fault.evidence.to_text(), directory.unwrap_or(&temporary), prefix)
+}
+
+/// Writes the content of an evidence file into a directory, as `PREFIX-N.json`.
+///
+/// # Errors
+/// Fails if the file cannot be written.
+pub fn write_text(text: &str, directory: &Path, prefix: &str) -> Result<PathBuf, Failure> {
     let failed = |path: &Path, error: std::io::Error| {
         Failure::new(Code::Output, format!("cannot write {}: {error}", path.display()))
     };
     std::fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
-    let text = serde_json::to_string_pretty(&fault.evidence)
-        .expect("evidence has string keys, and numbers that are not finite are strings");
     // an existing file belongs to another run
     for number in 1.. {
         let path = directory.join(format!("{prefix}-{number}.json"));

@@ -20,6 +20,8 @@ pub enum Code {
     Output = 13,
     /// A GPU is required, and there is none or it failed.
     Gpu = 14,
+    /// The program took more memory than it may.
+    Memory = 15,
     /// The run was interrupted by Ctrl-C or a termination signal.
     Interrupted = 130,
 }

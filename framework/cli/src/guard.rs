@@ -2,6 +2,7 @@
 
 mod exit;
 mod floats;
+mod memory;
 #[cfg(unix)]
 mod signals;
 mod watchdog;
@@ -12,6 +13,7 @@ use simhost_model::breadcrumb::Breadcrumb;
 
 pub use exit::{end_of_program, end_process, report_exits};
 pub use floats::{changes_of_floats, warn_of_floats};
+pub use memory::limit_memory;
 #[cfg(unix)]
 pub use signals::{Report, name_crashes};
 pub use watchdog::{are_calls_stuck, watch};

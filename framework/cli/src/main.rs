@@ -5,6 +5,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod arguments;
+mod capture;
 mod catalogue;
 mod check;
 mod commands;
@@ -43,6 +44,7 @@ mod stepping;
 mod streams;
 mod summary;
 mod terminal;
+mod test;
 mod watch;
 mod working_folder;
 
@@ -161,6 +163,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Play(arguments) => live::play(arguments),
         Verb::Top(arguments) => live::top(arguments),
         Verb::Check(arguments) => check::check(arguments),
+        Verb::Test(arguments) => test::test(arguments),
         Verb::Quantities(arguments) => quantities::list(arguments),
         Verb::Streams(arguments) => streams::list(arguments),
         Verb::Plot(arguments) => plot::plot(arguments),

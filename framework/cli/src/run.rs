@@ -7,9 +7,11 @@ use simhost::Session;
 use simhost::output::{Manifest, Recorded};
 use simhost::tables;
 use simhost_engine::{Clock, FaultReport, RunEnding, Snapshot};
+use simhost_registry::Catalogue;
 use simhost_world::{ObserverUse, World};
 
 use crate::arguments::Run;
+use crate::capture::Captures;
 use crate::exit::{Code, Failure};
 use crate::interrupt::Phase;
 use crate::live::Serving;
@@ -65,9 +67,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
 
 /// Runs a world, or repeats a recorded run.
 pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed, Failure> {
-    if let Some(limit) = arguments.watchdog {
-        guard::watch(Duration::from_secs_f64(limit));
-    }
+    limit(arguments);
     let mut serving = Serving::bind(&arguments.live, &arguments.world)?;
     let resumed = arguments.resuming.resume.as_deref().map(snapshots::read).transpose()?;
     let arguments = &with_seed_of(resumed.as_ref(), arguments);
@@ -79,7 +79,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
         Some(watch) => watch.collect()?,
         None => catalogue::collect(&arguments.models)?,
     };
-    let mut session = opening.open(&catalogue)?;
+    let mut session = open(&opening, &catalogue, watch.as_mut())?;
     guard::warn_of_floats();
     if let Some(reason) = session.gpu().failure() {
         let reason = reason.replace('\n', "; ");
@@ -89,6 +89,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
         failures::warn_of_overlaps(session.simulation());
     }
     check_quantities(arguments, &session)?;
+    let captures = Captures::begin(&arguments.capture, &mut session)?;
     if arguments.energy {
         session.keep_energy_books();
     }
@@ -137,11 +138,38 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     report_delays(&session);
     failures::warn_of_fallback(session.gpu());
     let (mut files, lost) = close(recording, &mut session, &ended, arguments.out.as_deref())?;
+    files.extend(captures.write(arguments.out.as_deref())?);
     files.extend(opening.log_file()?);
     if let Some(serving) = &serving {
         serving.report();
     }
     Ok(Performed { session, manifest, ended, from, wall, files, lost })
+}
+
+/// Limits the time of calls and the memory as the command line asks for.
+fn limit(arguments: &Run) {
+    if let Some(limit) = arguments.watchdog {
+        guard::watch(Duration::from_secs_f64(limit));
+    }
+    if let Some(limit) = arguments.max_memory {
+        guard::limit_memory(limit);
+    }
+}
+
+/// Opens the session, and watches the files of its world from then on.
+fn open(
+    opening: &Opening<'_>,
+    catalogue: &Catalogue,
+    mut watch: Option<&mut Watch>,
+) -> Result<Session, Failure> {
+    if let Some(watch) = &mut watch {
+        watch.add_worlds(std::iter::once(&*opening.arguments.world));
+    }
+    let session = opening.open(catalogue)?;
+    if let (Some(watch), Some(sources)) = (watch, session.sources()) {
+        watch.add_worlds(sources.paths());
+    }
+    Ok(session)
 }
 
 /// Returns the manifest of a repeated run, to compare it with the recorded one.
@@ -260,11 +288,16 @@ fn reload(opening: &Opening<'_>, watch: &mut Watch, session: &mut Session) {
         Err(failure) => {
             terminal::error(&failure.text);
             terminal::remark(&format!(
-                "at {time} s: cannot reload {}; keeping the old plugin",
-                names.join(", ")
+                "at {time} s: cannot reload {}; keeping the old {}",
+                names.join(", "),
+                if changed.iter().any(|file| is_library(file)) { "plugin" } else { "world" }
             ));
         }
     }
+}
+
+fn is_library(file: &Path) -> bool {
+    file.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX)
 }
 
 fn reloaded(
@@ -274,6 +307,7 @@ fn reloaded(
 ) -> Result<(), Failure> {
     let catalogue = watch.collect()?;
     let loaded = opening.load(&catalogue)?;
+    watch.add_worlds(loaded.sources.paths());
     session.reload(loaded, catalogue).map_err(opening::failure)
 }
 

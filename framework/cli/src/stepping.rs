@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use simhost::{Error, Flow, Session};
 use simhost_engine::{StepError, Stop};
+use simhost_streams::Control as _;
 
 use crate::control::Control;
 use crate::exit::Failure;
 use crate::keys::Keys;
 use crate::progress::Progress;
 use crate::recording::Recording;
-use crate::{interrupt, opening};
+use crate::{interrupt, opening, terminal};
 
 /// Extent of a run.
 #[derive(Clone, Copy)]
@@ -59,9 +60,18 @@ pub fn simulate(
     let pace = session.pace();
     let most = if recording.is_idle() { u64::MAX } else { 1 };
     let mut early = None;
+    let (inputs, mut has_reported_delay) = (session.inputs(), false);
     let mut between = |session: &mut Session| {
         early = recording.observe(session).err().map(|failure| Err(Ended::Output(failure)));
         progress.at(session.steps(), &pace);
+        if !has_reported_delay && let Some(text) = inputs.progress().delay() {
+            has_reported_delay = true;
+            terminal::remark(&format!(
+                "at {} s: {text}\nhelp: lower the rates or the sizes of sensors, or choose a slower clock, \
+                 such as --clock realtime:0.5",
+                session.time().0
+            ));
+        }
         if early.is_none() && interrupt::is_requested() {
             early = Some(Ok(Finished::Interrupted));
         }

@@ -1,4 +1,4 @@
-//! `--watch`: reloads plugins that are rebuilt during a run.
+//! `--watch`: reloads plugins that are rebuilt, and the world file, during a run.
 //!
 //! A mapped library must not be overwritten, and the system loader returns the same library for the
 //! same file. Therefore each version of a file is copied, the copy is loaded, and its file is removed
@@ -30,6 +30,8 @@ pub struct Watch {
     libraries: BTreeMap<PathBuf, Library>,
     /// Stamps at the last look.
     seen: BTreeMap<PathBuf, Stamp>,
+    /// The world and the files that it includes, with the stamps of the versions that were read last.
+    worlds: BTreeMap<PathBuf, Option<Stamp>>,
     looked: Instant,
 }
 
@@ -42,6 +44,7 @@ impl Watch {
             read: BTreeMap::new(),
             libraries: BTreeMap::new(),
             seen: BTreeMap::new(),
+            worlds: BTreeMap::new(),
             looked: Instant::now(),
         }
     }
@@ -84,6 +87,28 @@ impl Watch {
         Ok(catalogue)
     }
 
+    /// Watches the files of a world, which are about to be read, besides those that are watched already.
+    pub fn add_worlds<'a>(&mut self, files: impl Iterator<Item = &'a Path>) {
+        for file in files {
+            self.worlds.entry(file.to_owned()).or_insert_with(|| stamp_of(file));
+        }
+    }
+
+    /// Returns the files of the world that differ from the versions that were read last, which is this one from
+    /// now on.
+    fn changed_worlds(&mut self, seen: &BTreeMap<PathBuf, Stamp>) -> Vec<PathBuf> {
+        let mut changed = Vec::new();
+        for (file, read) in &mut self.worlds {
+            let now = stamp_of(file);
+            // a file that is being replaced, or still being written, is left for the next look
+            if now.is_some() && now != *read && seen.get(file).copied() == now {
+                *read = now;
+                changed.push(file.clone());
+            }
+        }
+        changed
+    }
+
     /// Returns the libraries in the folders with their stamps.
     fn files(&self) -> BTreeMap<PathBuf, Stamp> {
         self.folders.iter().filter_map(|folder| libraries(&folder.path).ok()).flatten().collect()
@@ -95,18 +120,30 @@ impl Watch {
             return Vec::new();
         }
         self.looked = Instant::now();
+        let seen = std::mem::take(&mut self.seen);
+        let worlds = self.changed_worlds(&seen);
+        self.seen = seen;
         let now = self.files();
         let is_new = |file: &Path, stamp: &Stamp| self.read.get(file) != Some(stamp);
         // a file that is still being written is left for the next look
         let settled = |file: &Path, stamp: &Stamp| self.seen.get(file) == Some(stamp);
-        let changed: Vec<PathBuf> = now
+        let mut changed: Vec<PathBuf> = now
             .iter()
             .filter(|(f, s)| is_new(f, s) && settled(f, s))
             .map(|(f, _)| f.clone())
             .collect();
         self.seen = now;
+        let of_worlds = self.worlds.keys().filter_map(|file| Some((file.clone(), stamp_of(file)?)));
+        self.seen.extend(of_worlds);
+        changed.extend(worlds);
         changed
     }
+}
+
+/// Returns the size and the modification time of a file; `None` if it is missing.
+fn stamp_of(file: &Path) -> Option<Stamp> {
+    let about = std::fs::metadata(file).ok()?;
+    Some((about.len(), about.modified().ok()?))
 }
 
 /// Returns the libraries in a folder with their stamps.

@@ -85,7 +85,7 @@ pub use encoding::SnapshotError;
 pub use fault::{
     EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport, Replay, ReplayError, Replayed,
 };
-pub use model::{ModelError, ModelStamp};
+pub use model::{Capture, ModelError, ModelStamp};
 pub use observers::{ObserverError, Observers, RunEnding, Stop};
 pub use perception::{EntityLabel, instances};
 pub use period::Period;
@@ -102,7 +102,7 @@ pub use scan_engine::{
     TriangleMesh,
 };
 pub use simhost_model::SensorImage;
-pub use simulation::{PlaceError, Simulation, StepError, TakeOverError};
+pub use simulation::{PlaceError, Simulation, StepError, TakeOverError, UnknownCall};
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };

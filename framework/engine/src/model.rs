@@ -2,6 +2,7 @@
 
 mod array;
 mod call;
+mod capture;
 mod instance;
 mod lanes;
 mod memory;
@@ -13,6 +14,7 @@ mod wiring;
 
 pub(crate) use array::ArrayColumns;
 pub(crate) use call::{Call, CallColumns, Shape, permitted};
+pub use capture::Capture;
 pub use instance::ModelError;
 pub(crate) use instance::{Instance, create, incomplete};
 pub(crate) use lanes::LaneInstances;

@@ -14,6 +14,7 @@ mod ejection;
 mod error;
 mod groups;
 mod height_filter;
+mod impact;
 mod joints;
 mod min_distance;
 mod neighbours;

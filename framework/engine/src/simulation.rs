@@ -1,6 +1,7 @@
 //! The simulation and its step.
 
 mod ahead;
+mod capture;
 mod changes;
 mod command_queue;
 mod continuation;
@@ -30,6 +31,7 @@ use crate::surroundings::Surroundings;
 use crate::table::{self, Table};
 use crate::workers::Workers;
 
+pub use capture::UnknownCall;
 pub use changes::PlaceError;
 use command_queue::CommandQueue;
 pub use continuation::TakeOverError;

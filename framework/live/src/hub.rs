@@ -36,6 +36,8 @@ pub struct Hub {
     totals: Mutex<Totals>,
     /// Parameters as clients know them.
     known: Mutex<Vec<Parameter>>,
+    /// Message about the session that every client receives once.
+    notice: Mutex<Option<String>>,
 }
 
 /// Channels, and the messages that announce them.
@@ -71,6 +73,7 @@ impl Hub {
             stamp: AtomicU64::new(0),
             totals: Mutex::default(),
             known: Mutex::default(),
+            notice: Mutex::default(),
         }
     }
 
@@ -96,9 +99,23 @@ impl Hub {
             peer.send(announcement.clone());
         }
         peer.send(services::advertised().to_string());
+        if let Some(notice) = &*self.notice() {
+            peer.tell(Level::Warning, notice);
+        }
         peers.push(peer.clone());
         self.totals().clients += 1;
         true
+    }
+
+    fn notice(&self) -> MutexGuard<'_, Option<String>> {
+        self.notice.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends a message about the session to all clients, and to those that connect later.
+    pub fn notify(&self, text: &str) {
+        let peers = self.peers();
+        *self.notice() = Some(text.to_owned());
+        peers.iter().for_each(|peer| peer.tell(Level::Warning, text));
     }
 
     /// Forgets a client.

@@ -67,6 +67,11 @@ impl Publisher {
         &*self.hub.control
     }
 
+    /// Sends a message about the session to all clients, and to those that connect later.
+    pub fn notify(&self, text: &str) {
+        self.hub.notify(text);
+    }
+
     /// Returns whether a client is connected.
     pub fn has_clients(&self) -> bool {
         self.hub.has_clients()

@@ -23,6 +23,8 @@ pub struct LiveSink {
     /// Wall time of the present step, and whether the session is paused.
     moment: Option<(Instant, bool)>,
     time_sent: Option<Instant>,
+    /// Whether clients know that the session does not keep its pace.
+    has_reported_delay: bool,
     buffer: Vec<u8>,
 }
 
@@ -37,7 +39,15 @@ impl LiveSink {
     pub(crate) fn new(publisher: Publisher, rate: f64) -> Self {
         let interval = Duration::try_from_secs_f64(1.0 / rate).unwrap_or_default();
         let (moment, time_sent) = (None, None);
-        Self { publisher, feeds: Vec::new(), interval, moment, time_sent, buffer: Vec::new() }
+        Self {
+            publisher,
+            feeds: Vec::new(),
+            interval,
+            moment,
+            time_sent,
+            has_reported_delay: false,
+            buffer: Vec::new(),
+        }
     }
 
     /// Returns a function that returns the figures, also after the server has ended.
@@ -92,6 +102,12 @@ impl Sink for LiveSink {
 
     fn end_of_step(&mut self, stamp: Stamp) -> Result<(), SinkError> {
         self.publisher.set_time(stamp.0);
+        if !self.has_reported_delay
+            && let Some(text) = self.publisher.control().progress().delay()
+        {
+            self.has_reported_delay = true;
+            self.publisher.notify(&text);
+        }
         if self.publisher.has_clients() {
             let (now, is_paused) = self.moment();
             let is_due = |sent: Instant| now.duration_since(sent) >= self.interval;

@@ -128,6 +128,28 @@ fn text_of(client: &mut Client, operation: &str) -> Value {
     )
 }
 
+/// Nobody was told that a run is slower than its clock.
+#[test]
+fn clients_are_told_once_that_a_session_is_slow() {
+    let (address, session, mut sink) = serve(settings());
+    let mut early = Client::connect(address, None).unwrap();
+    step(&mut sink, 1);
+    session.progress.lock().unwrap().lost = Duration::from_millis(1200);
+    step(&mut sink, 2);
+    let mut late = Client::connect(address, None).unwrap();
+    for client in [&mut early, &mut late] {
+        let status = text_of(client, "status");
+        let text = status["message"].as_str().unwrap();
+        assert!(text.contains("slower than its clock") && status["level"] == 1, "{status}");
+    }
+    // a later message is the next one that the client receives
+    step(&mut sink, 3);
+    let channel = early.advertise("/robot/cmd_vel", "geometry_msgs/msg/Twist").unwrap();
+    early.publish(channel, &json!({"linear": {"x": "fast"}})).unwrap();
+    let status = text_of(&mut early, "status");
+    assert!(status["message"].as_str().unwrap().contains("linear.x"), "{status}");
+}
+
 #[test]
 fn a_client_reads_samples_and_drives() {
     let (address, session, mut sink) = serve(settings());

@@ -19,6 +19,17 @@ const CHUNK: usize = 1 << 20;
 /// Name and version of the program, which each file contains.
 const LIBRARY: &str = concat!("simhost ", env!("CARGO_PKG_VERSION"));
 
+/// A file within a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Name.
+    pub name: String,
+    /// Media type, such as `application/json`.
+    pub media_type: String,
+    /// Content.
+    pub data: Vec<u8>,
+}
+
 /// Writes the samples of streams to a file.
 pub struct McapFile {
     path: PathBuf,
@@ -207,15 +218,4 @@ fn put_channel(id: u16, schema: u16, stream: &Stream, to: &mut Vec<u8>) {
     to.put_text(&qos_profile(stream));
     to.end_list(metadata);
     to.end(record);
-}
-
-/// A file within a recording.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attachment {
-    /// Name.
-    pub name: String,
-    /// Media type, such as `application/json`.
-    pub media_type: String,
-    /// Content.
-    pub data: Vec<u8>,
 }

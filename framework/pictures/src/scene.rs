@@ -236,14 +236,15 @@ fn number(model: &ModelUse, key: &str) -> Option<f64> {
     }
 }
 
-/// Returns the pose of a sensor, from three or six numbers.
+/// Returns the pose of a sensor, from three or six numbers, whose angles are in degrees.
 fn pose_of_items(value: &ParamValue) -> Pose2 {
     let ParamValue::Items(items) = value else { return Pose2::default() };
     let number = |at: usize| match items.get(at) {
         Some(ParamValue::Number(number)) => *number,
         _ => 0.0,
     };
-    Pose2 { x: number(0), y: number(1), yaw: number(if items.len() > 3 { 3 } else { 2 }) }
+    let yaw = number(if items.len() > 3 { 3 } else { 2 }).to_radians();
+    Pose2 { x: number(0), y: number(1), yaw }
 }
 
 fn pose_of(pose: &Pose) -> Pose2 {

@@ -54,6 +54,12 @@ impl Utm {
         let [latitude, off] = unprojected(self.easting - FALSE_EASTING, self.northing - origin);
         [latitude, central_meridian(self.zone) + off]
     }
+
+    /// Returns the convergence of the meridians in this zone, rad: the angle from north to the grid's north,
+    /// positive to the east. That of a sphere, which differs by less than 10⁻⁶ rad within a zone.
+    pub fn convergence(&self, latitude: f64, longitude: f64) -> f64 {
+        atan(tan(longitude - central_meridian(self.zone)) * sin(latitude))
+    }
 }
 
 /// Returns the standard zone, which is six degrees wide except around Norway and Svalbard.

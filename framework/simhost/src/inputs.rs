@@ -340,6 +340,7 @@ impl Control for Inputs {
             is_paused: self.pace.is_paused(),
             pace: self.pace.factor(),
             seed: self.seed.load(Ordering::Relaxed),
+            lost: self.pace.lost(),
         }
     }
 }

@@ -167,7 +167,7 @@ impl Pacer {
         if late > tolerated {
             self.overruns.count += 1;
             self.overruns.longest = self.overruns.longest.max(late);
-            self.status.set_overruns(self.overruns.count);
+            self.status.set_overruns(&self.overruns);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The way into a running session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::input::{Input, InputError};
 use crate::stream::Stream;
@@ -53,4 +54,20 @@ pub struct Progress {
     pub pace: Option<f64>,
     /// Seed of all random numbers.
     pub seed: u64,
+    /// Wall time that was not caught up: simulated time is behind by that much.
+    pub lost: Duration,
+}
+
+/// Lost wall time from which on people are told.
+const LONG_DELAY: Duration = Duration::from_secs(1);
+
+impl Progress {
+    /// Returns a message for people if the session does not keep its pace.
+    pub fn delay(&self) -> Option<String> {
+        (self.lost >= LONG_DELAY).then(|| {
+            "the run is slower than its clock: simulated time is more than a second behind and falls further \
+             behind"
+                .to_owned()
+        })
+    }
 }

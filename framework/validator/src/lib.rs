@@ -25,10 +25,11 @@ mod subject;
 mod surroundings;
 mod table;
 mod tests;
+mod trace;
 mod verdict;
 mod watching;
 
-pub use junit::junit;
+pub use junit::{JunitCase, JunitSuite, junit, junit_of};
 pub use process::{Program, perform};
 pub use run::{Plan, ReportLine, run};
 pub use subject::Subject;

@@ -2,20 +2,21 @@
 
 use std::ffi::OsString;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
-use crate::guarded;
 use crate::subject::Subject;
 use crate::table::{Run, Test};
-use crate::verdict::{Failure, Verdict};
+use crate::trace::compare;
+use crate::verdict::{Failure, Outcome, Verdict};
+use crate::{guarded, rig, trace};
 
 /// Largest output of a model that is kept, bytes.
 const MAX_PRINTED: u64 = 1 << 14;
@@ -31,9 +32,19 @@ pub struct Program {
     pub limit: Duration,
     /// Set to end all tests early.
     pub stop: Arc<AtomicBool>,
+    /// Number of tests that did not respond in time. After three, the others are skipped.
+    pub hangs: Arc<AtomicUsize>,
 }
 
+/// Number of tests that do not respond after which the others are skipped.
+const MOST_HANGS: usize = 3;
+
 impl Program {
+    /// Returns whether so many tests have not responded that the others would take too long.
+    pub(crate) fn hangs_too_often(&self) -> bool {
+        self.hangs.load(Ordering::Relaxed) >= MOST_HANGS
+    }
+
     /// Returns whether all tests are to end early.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
@@ -46,7 +57,7 @@ pub(crate) fn stopped() -> std::io::Error {
 }
 
 /// The job of a process.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Job {
     pub test: String,
     pub subject: Subject,
@@ -67,8 +78,22 @@ pub fn perform(job: &str) -> std::io::Result<()> {
     let test = Test::named(&job.test).ok_or_else(unknown)?;
     guarded::report_to(&job.report);
     let verdict = verdict(test, &job);
+    if let Some(bits) = trace::take() {
+        let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
+        std::fs::write(trace_of(&job.report), bytes)?;
+    }
     std::fs::write(&job.report, serde_json::to_vec(&verdict)?)
 }
+
+/// Returns the path of the trace of a process with a report.
+fn trace_of(report: &Path) -> PathBuf {
+    report.with_extension("trace")
+}
+
+/// Time at which steps begin in the second part of a test, s.
+const LATE: f64 = 1e5;
+/// Random cases of the second part of a test.
+const LATE_CASES: u64 = 10;
 
 fn verdict(test: &Test, job: &Job) -> Verdict {
     let plugin = job.subject.open();
@@ -76,16 +101,111 @@ fn verdict(test: &Test, job: &Job) -> Verdict {
         (Run::File(run), plugin) => run(&plugin).into(),
         (Run::Model(_), Err(refusal)) => Verdict::Skip { reason: format!("the file {refusal}") },
         (Run::Model(run), Ok(plugin)) => match job.subject.model(plugin) {
-            Some(class) => run(&Case::new(class, job.seed, job.cases)).into(),
+            Some(class) => {
+                let case = Case::new(class, job.seed, job.cases);
+                match Verdict::from(run(&case)) {
+                    Verdict::Pass if !test.in_two_processes => late(run, case),
+                    verdict => verdict,
+                }
+            }
             None => Verdict::Skip { reason: "the plugin has no such model".into() },
         },
     }
 }
 
-/// Runs a test of a subject in a separate process.
+/// Repeats a test that has passed, with steps that begin later.
+fn late(run: fn(&Case) -> Outcome, case: Case) -> Verdict {
+    rig::start_at(LATE);
+    match run(&Case { cases: case.cases.min(LATE_CASES), ..case }).into() {
+        Verdict::Fail(failure) => {
+            let what = format!("{} in steps from {LATE} s on", failure.what);
+            Verdict::Fail(Failure { what, ..failure })
+        }
+        _ => Verdict::Pass,
+    }
+}
+
+/// Surroundings of the process of a test.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Surroundings {
+    /// Those of this process.
+    Own,
+    /// Another environment and working folder, and a fixed address layout where that is possible.
+    Other,
+}
+
+/// Least time between two processes whose traces are compared: clocks with seconds differ.
+const APART: Duration = Duration::from_millis(1100);
+
+/// Runs a test of a subject in a separate process, or in two whose traces are compared.
 pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<Verdict> {
+    let began = Instant::now();
+    let verdict = run_in(program, test, job, Surroundings::Own)?;
+    if !test.in_two_processes || verdict != Verdict::Pass {
+        return Ok(verdict);
+    }
+    let first = std::fs::read(trace_of(&job.report))?;
+    while began.elapsed() < APART && !program.is_stopped() {
+        std::thread::sleep(APART.saturating_sub(began.elapsed()).min(LOOK));
+    }
+    let _ = std::fs::remove_file(&job.report);
+    let verdict = run_in(program, test, job, Surroundings::Other)?;
+    if verdict != Verdict::Pass {
+        return Ok(verdict);
+    }
+    let second = std::fs::read(trace_of(&job.report))?;
+    let words = |bytes: &[u8]| -> Vec<u64> {
+        bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect()
+    };
+    Ok(compare(&words(&first), &words(&second), "in another process").into())
+}
+
+/// Longest pause between two looks whether tests are stopped.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Changes the surroundings of a process: its environment, its working folder and the layout of its addresses.
+fn change(command: &mut Command) {
+    for (name, value) in [
+        ("LC_ALL", "tr_TR.UTF-8"),
+        ("LANG", "tr_TR.UTF-8"),
+        ("TZ", "Asia/Kathmandu"),
+        ("HOME", "/nonexistent"),
+        ("USER", "nobody"),
+        ("HOSTNAME", "elsewhere"),
+        ("SIMHOST_PADDING", PADDING),
+    ] {
+        command.env(name, value);
+    }
+    command.current_dir(std::env::temp_dir());
+    #[cfg(target_os = "linux")]
+    // SAFETY: the call has no effect on memory.
+    unsafe {
+        std::os::unix::process::CommandExt::pre_exec(command, || {
+            libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+            Ok(())
+        });
+    }
+}
+
+/// Text that moves the stack of a process.
+const PADDING: &str = "a value that is long enough to move the stack of the process by some lines of the cache, \
+    so that addresses differ from those of a process without it also where they are not random";
+
+fn run_in(
+    program: &Program,
+    test: &Test,
+    job: &Job,
+    surroundings: Surroundings,
+) -> std::io::Result<Verdict> {
     let mut command = Command::new(&program.path);
+    // for any working folder
+    let file = job.subject.file.as_deref().map(std::path::absolute).transpose()?;
+    let subject = Subject { file, ..job.subject.clone() };
+    let job = &Job { subject, ..job.clone() };
     command.args(&program.arguments).arg(serde_json::to_string(job)?);
+    if surroundings == Surroundings::Other {
+        change(&mut command);
+    }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // processes started by the model end with it
     #[cfg(unix)]
@@ -99,6 +219,7 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
     }
     let printed = printed.map(|text| text.recv_timeout(program.limit).unwrap_or_default());
     let Some(status) = status else {
+        program.hangs.fetch_add(1, Ordering::Relaxed);
         return Ok(failed(
             format!("did not respond within {} s", program.limit.as_secs_f64()),
             &printed,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use simhost_abi::{
     ArrayPort, Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code,
@@ -20,6 +21,19 @@ use crate::verdict::{Outcome, fail_for, skip};
 
 /// Length of a step, s.
 pub(crate) const DT: f64 = 0.005;
+
+/// Simulated time at which the steps of this process begin, s, as bits.
+static START: AtomicU64 = AtomicU64::new(0);
+
+/// Lets steps begin at a simulated time, s.
+pub(crate) fn start_at(seconds: f64) {
+    START.store(seconds.to_bits(), Ordering::Relaxed);
+}
+
+/// Returns the simulated time at the start of a step, s.
+pub(crate) fn time_of(step: u64) -> f64 {
+    f64::from_bits(START.load(Ordering::Relaxed)) + step as f64 * DT
+}
 
 /// A phase with its columns.
 pub(crate) struct Bound {
@@ -553,7 +567,7 @@ impl Shared<'_> {
             count: lanes.len(),
             wheel_stride: rig.lanes,
             rays: rig.rays,
-            time: when.step as f64 * DT,
+            time: time_of(when.step),
             dt: when.dt,
             inputs: pointers.inputs.as_ptr(),
             outputs: pointers.outputs.as_ptr(),

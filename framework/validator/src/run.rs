@@ -129,6 +129,35 @@ fn one(
         cases: plan.cases,
         report,
     };
-    let verdict = process::run(program, test, &job)?;
+    let verdict = match program.hangs_too_often() {
+        true => Verdict::Skip { reason: "three tests did not respond".to_owned() },
+        false => process::run(program, test, &job)?,
+    };
     Ok(ReportLine { subject: subject.clone(), test: test.id, verdict, took: began.elapsed() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn three_tests_without_a_response_end_the_others() {
+        let subject = Subject::of_plugin(Some("any.so".into()), None);
+        let (only, skip) = (Vec::new(), Vec::new());
+        let plan = Plan { subjects: vec![subject], only, skip, seed: 1, cases: 1 };
+        let program = |hangs: usize| Program {
+            path: "/nonexistent".into(),
+            arguments: Vec::new(),
+            limit: Duration::from_secs(1),
+            stop: Arc::default(),
+            hangs: Arc::new(AtomicUsize::new(hangs)),
+        };
+        let lines = run(&plan, &program(3), |_| ControlFlow::Continue(())).unwrap();
+        let is_skipped = |line: &ReportLine| matches!(&line.verdict, Verdict::Skip { reason } if reason.contains("three"));
+        assert!(!lines.is_empty() && lines.iter().all(is_skipped), "{lines:?}");
+        // the program is missing
+        assert!(run(&plan, &program(2), |_| ControlFlow::Continue(())).is_err());
+    }
 }

@@ -24,6 +24,8 @@ pub struct Test {
     pub(crate) silent: bool,
     /// Whether a crash or a hang is what the test looks for.
     crashes: bool,
+    /// Whether the traces of two processes are compared.
+    pub(crate) in_two_processes: bool,
     pub(crate) run: Run,
 }
 
@@ -71,13 +73,27 @@ const fn finds_crashes(test: Test) -> Test {
     Test { crashes: true, ..test }
 }
 
+/// Returns a test whose trace is compared with that of another process.
+const fn in_two_processes(test: Test) -> Test {
+    Test { in_two_processes: true, ..test }
+}
+
 const fn of_file(
     id: &'static str,
     run: fn(&Opened) -> Outcome,
     about: &'static str,
     remedy: &'static str,
 ) -> Test {
-    Test { id, kind: None, about, remedy, silent: false, crashes: false, run: Run::File(run) }
+    Test {
+        id,
+        kind: None,
+        about,
+        remedy,
+        silent: false,
+        crashes: false,
+        in_two_processes: false,
+        run: Run::File(run),
+    }
 }
 
 const fn of_model(
@@ -86,7 +102,16 @@ const fn of_model(
     about: &'static str,
     remedy: &'static str,
 ) -> Test {
-    Test { id, kind: None, about, remedy, silent: false, crashes: false, run: Run::Model(run) }
+    Test {
+        id,
+        kind: None,
+        about,
+        remedy,
+        silent: false,
+        crashes: false,
+        in_two_processes: false,
+        run: Run::Model(run),
+    }
 }
 
 const fn of_kind(
@@ -290,6 +315,12 @@ pub const TESTS: &[Test] = &[
         "repeated steps give the same bits",
         "It reads a clock, an address or a global: use `step.time` and `step.random()`.",
     ),
+    in_two_processes(of_model(
+        "determinism-process",
+        determinism::processes,
+        "a process with another environment, another address layout and another time gives the same bits",
+        "It reads a clock, an address, a variable of the environment or a file: make it a parameter.",
+    )),
     of_model(
         "determinism-thread-count",
         determinism::threads,

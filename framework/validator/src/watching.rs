@@ -10,7 +10,7 @@ use simhost_model::{
 use simhost_sdk::Random;
 
 use crate::instance::describe;
-use crate::rig::{DT, key};
+use crate::rig::{DT, key, time_of};
 use crate::verdict::{Outcome, fail};
 
 /// Seed of a run, as observers get it.
@@ -136,7 +136,7 @@ impl Traced {
             return Ok(());
         }
         let values = of.values(seed, step);
-        let at = Instant { step, time: step as f64 * DT, values: &values };
+        let at = Instant { step, time: time_of(step), values: &values };
         let stop = self.run.step(&at).or_else(|fault| {
             fail(format!("`step` returned {} for step {step}", describe(&fault)))
         })?;
@@ -157,7 +157,7 @@ impl Traced {
     ) -> Outcome<Trace> {
         let step = steps.saturating_sub(1);
         let values = of.values(seed, step);
-        let last = Instant { step, time: step as f64 * DT, values: &values };
+        let last = Instant { step, time: time_of(step), values: &values };
         let (files, fault) = self.run.end(end_reason::DURATION, "", &last);
         if let Some(fault) = fault {
             return fail(format!("`end` returned {}", describe(&fault)));

@@ -20,14 +20,20 @@ pub struct Georeference {
     pub world_to_enu_rotation: f64,
     /// Whether world coordinates are those of the UTM zone.
     pub world_is_utm: bool,
+    /// Whether the world has a position: the file gives a latitude or a longitude.
+    pub is_known: bool,
     /// The origin in its UTM zone, or `None` near the poles, which have no zone.
     pub utm: Option<Utm>,
 }
 
 impl Georeference {
-    /// Returns whether the world has a position: a latitude or a longitude other than 0.
-    pub fn is_known(&self) -> bool {
-        self.latitude != 0.0 || self.longitude != 0.0
+    /// Returns the rotation from the axes of the world to east-north-up, rad. For a world in UTM
+    /// coordinates it is the convergence of the meridians at the given latitude and longitude.
+    pub fn rotation_to_enu(&self) -> f64 {
+        match self.utm.filter(|_| self.world_is_utm) {
+            Some(utm) => -utm.convergence(self.latitude, self.longitude),
+            None => self.world_to_enu_rotation,
+        }
     }
 }
 
@@ -59,7 +65,9 @@ pub(crate) static GEOREFERENCE: Section = section(
 pub(crate) fn read_georeference(context: &mut Context<'_>, element: &Element) -> Georeference {
     let mut reader = ElementReader::new(context, element, &GEOREFERENCE);
     let (latitude, longitude) = (reader.number("latitude"), reader.number("longitude"));
+    let given = [reader.given_number("latitude"), reader.given_number("longitude")];
     let place = Georeference {
+        is_known: given.iter().any(Option::is_some),
         latitude,
         longitude,
         utm: Utm::of(latitude, longitude),
@@ -69,16 +77,15 @@ pub(crate) fn read_georeference(context: &mut Context<'_>, element: &Element) ->
     };
     reader.finish();
     if place.world_is_utm {
-        check_utm(context, element, &place);
+        check_utm(context, element, &place, given.iter().all(Option::is_some));
     }
     place
 }
 
 /// Reports a world that cannot be in UTM coordinates.
-fn check_utm(context: &mut Context<'_>, element: &Element, place: &Georeference) {
-    let is_origin = place.latitude == 0.0 || place.longitude == 0.0;
-    let expected = match (is_origin, place.world_to_enu_rotation != 0.0, place.utm) {
-        (true, ..) => "expected a <latitude> and a <longitude> other than 0",
+fn check_utm(context: &mut Context<'_>, element: &Element, place: &Georeference, is_given: bool) {
+    let expected = match (!is_given, place.world_to_enu_rotation != 0.0, place.utm) {
+        (true, ..) => "expected a <latitude> and a <longitude>",
         (_, true, _) => "expected <world_to_enu_rotation_deg> 0",
         (.., None) => "expected a <latitude> from -80 to 84: the poles have no zone",
         _ => return,

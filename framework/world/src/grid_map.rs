@@ -59,7 +59,7 @@ pub(crate) static OCCUPANCY_GRID: Section = section(
         child(
             "restitution",
             fraction(),
-            "Coefficient of restitution: 0 does not bounce, 1 keeps all speed.",
+            "Coefficient of restitution: 0 does not bounce, 1 keeps all speed. Bodies with joints do not bounce.",
         )
         .or("0.01"),
         child("lateral_friction", non_negative("1"), "Friction coefficient of the sides.")

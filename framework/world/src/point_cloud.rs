@@ -1,4 +1,4 @@
-//! Point clouds that 3D sensors see.
+//! Point clouds, which are checked only.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::vocabulary::{Section, Value, attribute, child, positive, section};
 
-/// Points that 3D sensors see.
+/// Points that nothing sees yet.
 #[derive(Clone, Debug)]
 pub struct PointCloud {
     /// Points in the frame of the cloud in m.
@@ -26,7 +26,7 @@ pub struct PointCloud {
 
 pub(crate) static POINT_CLOUD: Section = section(
     "element class=\"pointcloud\"",
-    "Points that 3D sensors see. Bodies do not collide with them.",
+    "Points. They are checked only: bodies do not collide with them, and no sensor sees them.",
     &[
         attribute("class", Value::Text, "pointcloud or point_cloud").required(),
         // the aliases are those of MVSim's manual

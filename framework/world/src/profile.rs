@@ -1,6 +1,7 @@
 //! Profiles: the default behaviour and that of MVSim 1.2. The two constants hold all differences.
 
 use simhost_abi::Kind;
+use simhost_model::ParamValue;
 
 /// A profile: one value for each behaviour in which simhost and MVSim 1.2 differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +63,8 @@ pub struct Profile {
     pub overrides: &'static [Override],
     /// Parameters with another default, where a model declares them.
     pub defaults: &'static [Override],
+    /// Lists with another default, where a model declares them, in the units of the model.
+    pub lists: &'static [(Kind, &'static str, &'static str, &'static [f64])],
     /// Controllers, and parameters of them that are not read and keep their defaults.
     pub unread: &'static [(&'static str, &'static [&'static str])],
     /// Controllers of which only the listed parameters are read. The others keep their defaults.
@@ -106,6 +109,7 @@ pub const CORRECTED: Profile = Profile {
     lenient: false,
     overrides: &[],
     defaults: &[],
+    lists: &[],
     unread: &[],
     limited_controllers: &[],
 };
@@ -175,6 +179,8 @@ pub const MVSIM_1_2: Profile = Profile {
         controller("twist_front_steer_pid", "enable_antiwindup", false),
         controller("front_steer_pid", "enable_antiwindup", false),
     ],
+    // a camera looks ahead upside down
+    lists: &[(Kind::Sensor, "camera", "pose_3d", &[0.0, 0.0, 0.5, 90.0, 0.0, 90.0])],
     unread: &[
         ("twist_pid", &["I_MAX", "zero_threshold", "stop_threshold"]),
         ("twist_front_steer_pid", &["I_MAX"]),
@@ -215,9 +221,15 @@ impl Profile {
             && unread.is_none_or(|(_, keys)| !keys.contains(&key))
     }
 
-    /// Returns the default of a boolean parameter, if it is not that of the model.
-    pub(crate) fn default_of(&self, kind: Kind, class: &str, key: &str) -> Option<bool> {
+    /// Returns the default of a parameter, if it is not that of the model.
+    pub(crate) fn default_of(&self, kind: Kind, class: &str, key: &str) -> Option<ParamValue> {
         let is_meant = |it: &&Override| it.kind == kind && it.class == class && it.key == key;
-        self.defaults.iter().find(is_meant).map(|it| it.value)
+        let truth = self.defaults.iter().find(is_meant).map(|it| ParamValue::Bool(it.value));
+        truth.or_else(|| {
+            let list = self.lists.iter().find(|(k, c, p, _)| (*k, *c, *p) == (kind, class, key));
+            list.map(|(.., numbers)| {
+                ParamValue::Items(numbers.iter().copied().map(ParamValue::Number).collect())
+            })
+        })
     }
 }

@@ -124,6 +124,11 @@ impl Sources {
         if !local.exists() && of_world.exists() { of_world } else { local }
     }
 
+    /// Returns the paths of all sources as they were opened: the world file first, then what it includes.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|source| source.path.as_path())
+    }
+
     /// Returns the file, line and column of the start of a span. Lines and columns count from 1,
     /// columns in characters.
     pub fn position(&self, span: Span) -> (&Path, usize, usize) {

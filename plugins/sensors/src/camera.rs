@@ -20,8 +20,8 @@ use crate::optics::{self, Colors, Eye, Film, Grid, LensModel};
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Camera {
     /// Position and attitude of the optical frame on the vehicle: z looks ahead, x right, y down. An upright
-    /// camera that looks ahead has yaw -90, pitch 0 and roll -90; the default is upside down, as in MVSim.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0],
+    /// camera that looks ahead has yaw -90, pitch 0 and roll -90; that of MVSim is upside down by default.
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, -90.0, 0.0, -90.0],
             scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
     /// Width of the image.

@@ -23,7 +23,8 @@ pub struct Laser {
     /// Height above the ground.
     #[param(unit = "m", scaling = Scaling::LENGTH)]
     height: Option<f64>,
-    /// Field of view. The first ray points to minus half of it.
+    /// Field of view. The first ray points to minus half of it, and the last one to half of it, or one
+    /// spacing before the first one over a full turn.
     #[param(default = 180.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "fov_degrees", per_lane)]
     fov: f64,
@@ -102,7 +103,9 @@ impl Sensor for Laser {
         aim.z = self.height.unwrap_or(aim.z);
         aim.max_range = self.max_range;
         aim.see_bodies = self.bodies_visible;
-        let spacing = self.fov / (self.nrays - 1) as f64;
+        // over a full turn, a last ray in the direction of the first would see nothing else
+        let full = self.fov > 359.999 * math::DEG;
+        let spacing = self.fov / (if full { self.nrays } else { self.nrays - 1 }) as f64;
         for (ray, angle) in aim.angles.iter_mut().enumerate() {
             *angle = spacing * ray as f64 - 0.5 * self.fov;
         }

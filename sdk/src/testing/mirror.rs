@@ -19,12 +19,28 @@ pub fn name(name: &str) -> String {
     words.collect::<Vec<_>>().join("_")
 }
 
+/// Words for turning and for the sideways direction.
+const SIDEWAYS: [&str; 9] = ["vy", "ay", "y", "omega", "yaw", "roll", "steer", "turn", "moment"];
+
 /// Returns −1 for a quantity that changes its sign, and 1 for any other.
 pub fn sign(name: &str) -> f64 {
-    const SIDEWAYS: [&str; 9] =
-        ["vy", "ay", "y", "omega", "yaw", "roll", "steer", "turn", "moment"];
     let is_size = name.starts_with("max_") || name.ends_with("inertia");
     if !is_size && name.split('_').any(|word| SIDEWAYS.contains(&word)) { -1.0 } else { 1.0 }
+}
+
+/// Returns the rule by which [`sign`] decides, for messages.
+pub fn rule(name: &str) -> String {
+    let word = name.split('_').find(|word| SIDEWAYS.contains(word));
+    match word.filter(|_| sign(name) < 0.0) {
+        Some(word) => format!(
+            "`{name}` changes its sign in the mirror image, because its name has the word `{word}`"
+        ),
+        None => format!(
+            "`{name}` keeps its sign in the mirror image, because its name has none of the words {}, or is that \
+             of a limit (`max_…`) or an inertia",
+            SIDEWAYS.join(", ")
+        ),
+    }
 }
 
 /// Returns the index of the mirrored wheel for each wheel at (x, y), m, or `None` if a wheel has no

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifndef HEAD
 #define HEAD SIMHOST_HEAD
@@ -211,6 +212,8 @@ TYRE(allocates, void *volatile p = malloc(24); free(p))
 TYRE(prints, printf("slip %f\n", v))
 TYRE(hides, self->hidden += 1e-3; F += self->hidden)
 TYRE(counts, calls += 1.0; F += 1e-6 * calls)
+TYRE(by_second, F += 1e-9 * (double)(time(NULL) % 1000))
+TYRE(late, if (batch->time > 1.5) F = 0.0 / 0.0)
 TYRE(by_first, if (batch->first > 0) F *= 1.0 + 1e-12)
 TYRE(by_count, if (batch->count >= 4) F *= 1.0 + 1e-12)
 TYRE(creeps, F += 3.0)
@@ -271,6 +274,8 @@ FRICTION(state_truncated, remembers, create, has_cut);
 FRICTION(state_random_bytes, remembers, create, has_pointer);
 FRICTION(state_resume_bitwise, hides, create, NULL);
 FRICTION(determinism_repeat, counts, create, NULL);
+FRICTION(determinism_process, by_second, create, NULL);
+FRICTION(late, late, create, NULL);
 FRICTION(determinism_thread_count, by_first, create, NULL);
 FRICTION(batch_equals_scalar, by_count, create, NULL);
 FRICTION(panic_contained, good, create, has_selftest);
@@ -446,7 +451,8 @@ static const simhost_model_ref models[] = {&good_model, &good_fleet_model,
     &good_drag_model, &too_much_drag_model,
     &drag_forwards_model, &no_alloc_in_step_model,
     &no_stdout_model, &state_roundtrip_model, &state_truncated_model, &state_random_bytes_model,
-    &state_resume_bitwise_model, &determinism_repeat_model, &determinism_thread_count_model,
+    &state_resume_bitwise_model, &determinism_repeat_model, &determinism_process_model, &late_model,
+    &determinism_thread_count_model,
     &batch_equals_scalar_model, &panic_contained_model, &friction_zero_slip_model,
     &friction_opposes_slip_model, &friction_mirror_model, &friction_limit_model,
     &friction_continuous_model, &friction_no_nan_model, &dynamics_no_energy_model,

@@ -55,18 +55,26 @@ static void damage_host(double *from) {
         *at = 1e300;
 }
 
+/* Takes memory, MiB after MiB. */
+static void eat(int mebibytes) {
+    for (int i = 0; i < mebibytes; i++) {
+        memset(malloc(1 << 20), i, 1 << 20);
+        usleep(500);
+    }
+}
+
 /* Overwrites this library in place, and frees the pages that the system has cached of it. */
-#ifndef PLACE
-#define PLACE ""
+#ifndef LIBRARY
+#define LIBRARY ""
 #endif
 static void overwrite(void) {
-    FILE *file = fopen(PLACE, "r+b");
+    FILE *file = fopen(LIBRARY, "r+b");
     if (file == NULL)
         return;
     for (int i = 0; i < 4000; i++)
         fputc(0xcc, file);
     fclose(file);
-    if (truncate(PLACE, 4000) != 0)
+    if (truncate(LIBRARY, 4000) != 0)
         abort();
 }
 
@@ -78,10 +86,22 @@ const char *BESIDE(void);
 static void beside(void) { fprintf(stderr, "%s\n", BESIDE()); }
 #endif
 
+/* Ends the process that tries the library. */
+static void end_probe(void) {
+    char words[256] = "";
+    FILE *file = fopen("/proc/self/cmdline", "rb");
+    const size_t count = file == NULL ? 0 : fread(words, 1, sizeof words - 1, file);
+    for (size_t i = 0; i + 5 < count; i++)
+        if (memcmp(words + i, "probe", 6) == 0)
+            exit(3);
+    if (file != NULL)
+        fclose(file);
+}
+
 /* uses every function for all definitions of BAD */
 static void bad(void) {
     (void)loop, (void)crash, (void)overflow, (void)crash_there;
-    (void)on_a_thread, (void)damage_host, (void)overwrite;
+    (void)on_a_thread, (void)damage_host, (void)overwrite, (void)eat, (void)end_probe;
     BAD;
 }
 

@@ -58,6 +58,7 @@ static mut BEFORE: [std::mem::MaybeUninit<Before>; SIGNALS.len()] =
 /// any thread starts.
 pub fn name_crashes(report: Report) {
     REPORT.store(report as u8, Ordering::Relaxed);
+    extend_signal_stack();
     // a write beyond the largest size of a file then fails instead of ending the process
     // SAFETY: the handler does nothing.
     unsafe { libc::signal(libc::SIGXFSZ, ignore as *const () as usize) };
@@ -67,7 +68,7 @@ pub fn name_crashes(report: Report) {
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as *const () as usize;
-            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            action.sa_flags = libc::SA_SIGINFO | on_stack(*signal);
             libc::sigemptyset(&raw mut action.sa_mask);
             let mut before = std::mem::zeroed();
             libc::sigaction(*signal, std::ptr::null(), &raw mut before);
@@ -77,6 +78,22 @@ pub fn name_crashes(report: Report) {
             libc::sigaction(*signal, &raw const action, std::ptr::null_mut());
         }
     }
+}
+
+/// Returns the flag of a handler that needs a stack of its own, because the one of the thread can be
+/// exhausted. That stack is small on threads other than the main one, so no other signal uses it.
+fn on_stack(signal: libc::c_int) -> libc::c_int {
+    if matches!(signal, libc::SIGSEGV | libc::SIGBUS) { libc::SA_ONSTACK } else { 0 }
+}
+
+/// Gives handlers on this thread a stack that is large enough for a report in a program that is not
+/// optimised. The runtime reserves 8 KiB, of which the registers take up to 4.
+fn extend_signal_stack() {
+    let memory = Box::leak(vec![0u8; 1 << 16].into_boxed_slice());
+    let stack =
+        libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: memory.len() };
+    // SAFETY: the memory is never freed.
+    unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
 }
 
 /// Returns the address at which the program or library with a function is loaded, if it has one.

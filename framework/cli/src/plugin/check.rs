@@ -3,6 +3,7 @@
 mod report;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use simhost_registry::Refusal;
 use simhost_validator::{Plan, Program, Subject, TESTS, Verdict};
@@ -18,8 +19,9 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
         terminal::document(&report::list())?;
         return Ok(Code::Done);
     }
+    let (subjects, quarantined) = subjects(arguments)?;
     let plan = Plan {
-        subjects: subjects(arguments)?,
+        subjects,
         only: arguments.only.clone(),
         skip: arguments.skip.clone(),
         seed: arguments.seed,
@@ -48,7 +50,9 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
     } else {
         writer.summary(&lines)?;
     }
-    let failed = lines.iter().any(|line| matches!(line.verdict, Verdict::Fail(_)));
+    quarantined.iter().for_each(|text| terminal::error(text));
+    let failed = !quarantined.is_empty()
+        || lines.iter().any(|line| matches!(line.verdict, Verdict::Fail(_)));
     Ok(if failed { Code::Negative } else { Code::Done })
 }
 
@@ -87,15 +91,21 @@ fn program(arguments: &CheckPlugin) -> Result<Program, Failure> {
         Failure::new(Code::Output, format!("failed to locate the simhost program: {error}"))
     })?;
     let before = ["plugin", "trial", "--"].map(Into::into).to_vec();
-    Ok(Program { path, arguments: before, limit: arguments.timeout, stop: interrupt::flag() })
+    Ok(Program {
+        path,
+        arguments: before,
+        limit: arguments.timeout,
+        stop: interrupt::flag(),
+        hangs: Arc::default(),
+    })
 }
 
-/// Returns everything that the arguments name, each file and model once.
-fn subjects(arguments: &CheckPlugin) -> Result<Vec<Subject>, Failure> {
-    let mut subjects = Vec::new();
+/// Returns everything that the arguments name, each file and model once, and why files are quarantined.
+fn subjects(arguments: &CheckPlugin) -> Result<(Vec<Subject>, Vec<String>), Failure> {
+    let (mut subjects, mut quarantined) = (Vec::new(), Vec::new());
     for name in &arguments.subjects {
         if super::is_file(name) {
-            subjects.extend(of_file(name)?);
+            subjects.extend(of_file(name, &mut quarantined)?);
         } else {
             subjects.extend(of_class(arguments, &name.to_string_lossy())?);
         }
@@ -114,12 +124,13 @@ fn subjects(arguments: &CheckPlugin) -> Result<Vec<Subject>, Failure> {
             once.push(subject);
         }
     }
-    Ok(once)
+    Ok((once, quarantined))
 }
 
 /// Returns a file and its models. A file that is a plugin, but not for this host, is left to the
-/// tests of files; a file that is not a plugin is an error.
-fn of_file(file: &Path) -> Result<Vec<Subject>, Failure> {
+/// tests of files; so is one that ends its process, which fails in any case; a file that is not a plugin is an
+/// error.
+fn of_file(file: &Path, quarantined: &mut Vec<String>) -> Result<Vec<Subject>, Failure> {
     let catalogue = catalogue::of_file(file, true)?;
     let library = catalogue.libraries().iter().find(|library| library.file.is_some());
     let library = library.expect("a catalogue of a file has that file");
@@ -132,10 +143,12 @@ fn of_file(file: &Path) -> Result<Vec<Subject>, Failure> {
                 Refusal::Magic
                 | Refusal::Epoch { .. }
                 | Refusal::Layout { .. }
-                | Refusal::Descriptor(_)
-                | Refusal::Quarantined { .. },
+                | Refusal::Descriptor(_),
             ),
         ) => {}
+        (None, Some(refusal @ Refusal::Quarantined { .. })) => {
+            quarantined.push(format!("{}: it {refusal}", file.display()));
+        }
         (None, refusal) => {
             let why = refusal.as_ref().map(ToString::to_string).unwrap_or_default();
             let text = format!("{}: it {why}", file.display());

@@ -46,9 +46,27 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
             break;
         }
     }
+    if evidence.code == fault_code::NONE {
+        return compare(&evidence, first.as_ref());
+    }
     let same = first.is_some_and(|replayed| replayed.is_same(&evidence));
     terminal::result(if same { "the same fault occurred" } else { "the fault did not occur" })?;
     Ok(if same { Code::PluginFault } else { Code::Done })
+}
+
+/// Compares the outputs of a call with those that it had.
+fn compare(evidence: &Evidence, replayed: Option<&Replayed>) -> Result<Code, Failure> {
+    let same = replayed.is_some_and(|replayed| {
+        let pairs = replayed.outputs.iter().zip(&evidence.outputs);
+        let bits = |one: &EvidenceValue| one.values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+        let are_same = pairs.into_iter().all(|(one, other)| bits(one) == bits(other));
+        replayed.fault.0 == fault_code::NONE && are_same
+    });
+    terminal::result(match same {
+        true => "the outputs are the same as in the run",
+        false => "the outputs differ from those in the run",
+    })?;
+    Ok(if same { Code::Done } else { Code::Negative })
 }
 
 /// Returns whether a path is an MCAP file, or the output folder of a run.
@@ -61,7 +79,9 @@ fn head(evidence: &Evidence) -> Result<(), Failure> {
     let Evidence { class, version, source, entity, phase, time, dt, text, .. } = evidence;
     terminal::result(&format!("{class} {version} ({source})"))?;
     terminal::result(&format!("`{phase}` for {entity} at {time} s, step {dt} s"))?;
-    terminal::result(&format!("message: {text}"))?;
+    if !text.is_empty() {
+        terminal::result(&format!("message: {text}"))?;
+    }
     let parameters: Vec<String> = evidence
         .parameters
         .iter()

@@ -53,6 +53,9 @@ pub struct Evidence {
     /// Memories of several lanes after the call, as in `memory`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memories: Vec<String>,
+    /// Outputs of a call without a fault.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<EvidenceValue>,
     /// Wheels of the vehicle.
     pub wheels: usize,
     /// Rays of the sensor.
@@ -155,6 +158,7 @@ impl Evidence {
             lanes: 1,
             streams: Vec::new(),
             memories: Vec::new(),
+            outputs: Vec::new(),
             wheels: shape.wheels,
             rays: shape.rays,
             code: fault.code,
@@ -165,6 +169,22 @@ impl Evidence {
 }
 
 impl Evidence {
+    /// Returns the content of an evidence file.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string_pretty(self)
+            .expect("evidence has string keys, and numbers that are not finite are strings")
+    }
+
+    /// Adds the outputs of a lane after the call.
+    pub(crate) fn with_outputs(self, call: &Call, columns: &Columns, lane: usize) -> Self {
+        let ports = call.phase.outputs().iter().zip(call.outputs());
+        let outputs = ports.map(|(port, column)| {
+            let values = call.shape().of_lane(port.scope, columns.get(*column), lane);
+            EvidenceValue::of(port.name(), port.unit(), values)
+        });
+        Self { outputs: outputs.collect(), ..self }
+    }
+
     /// Gathers the evidence for all lanes of a fleet, each with one value per port and state slot.
     pub(crate) fn of_all(
         call: &Call,

@@ -37,6 +37,26 @@ pub(crate) fn call_lanes(
     before: &mut Vec<f64>,
 ) {
     call.save_states(columns, before);
+    let capture = call.capture().filter(|capture| capture.claims(moment.time()));
+    let captured = capture.map(|capture| {
+        let fault = &Fault::NONE;
+        Evidence::gather(call, columns, before, capture.lane(), moment, fault, streams)
+    });
+    call_all(call, columns, lanes, moment, streams, before);
+    if let Some((capture, evidence)) = capture.zip(captured) {
+        capture.keep(evidence.with_outputs(call, columns, capture.lane()).to_text());
+    }
+}
+
+/// Calls a phase for every enabled lane, see [`call_lanes`].
+fn call_all(
+    call: &Call,
+    columns: &mut Columns,
+    lanes: &mut impl LaneSet,
+    moment: &Moment,
+    streams: &[u64],
+    before: &[f64],
+) {
     let all = 0..lanes.count();
     if !lanes.all_enabled() {
         return call_enabled(call, columns, lanes, moment, streams, before, vec![all]);

@@ -215,7 +215,9 @@ fn check_sizes(
     }
     let short = phase.inputs().iter().zip(inputs).find_map(|(port, quantity)| {
         let (expected, found) = (lanes * shape.count(port.scope), quantity.values.len());
-        (found < expected)
+        // a parameter that is equal in all lanes has no column
+        let is_constant = found == 0 && simhost_model::lanes::is_parameter(port);
+        (found < expected && !is_constant)
             .then(|| format!("input `{}` has {found} values, expected {expected}", quantity.name))
     });
     short.map_or(Ok(()), Err)

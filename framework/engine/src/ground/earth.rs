@@ -27,7 +27,7 @@ pub(super) struct Earth(Option<Georeference>);
 
 impl Earth {
     pub fn new(place: Option<Georeference>) -> Self {
-        Self(place.filter(Georeference::is_known))
+        Self(place.filter(|place| place.is_known))
     }
 
     /// Returns latitude and longitude, rad, and height, m, of a point of the world, m.

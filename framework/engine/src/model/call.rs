@@ -12,6 +12,7 @@ use simhost_model::breadcrumb::{self, CallLabel};
 use simhost_model::{Entities, Entity, ModelRef, ParamValue, View, initial_states, lanes};
 
 use super::array::{ArrayColumns, NO_ARRAY};
+use super::capture::Capture;
 use super::instance::Instance;
 use super::lanes::LaneValues;
 use super::memory::Memories;
@@ -99,6 +100,8 @@ pub(crate) struct Call {
     /// Whether the model asks about the world around its vehicle.
     perceives: bool,
     values: LaneValues,
+    /// Request for the evidence of a call.
+    capture: Option<Arc<Capture>>,
 }
 
 // SAFETY: the pointers lead into columns that are owned by the table or sensor group that owns the
@@ -150,7 +153,18 @@ impl Call {
             memories: bound.memories,
             perceives: instance.has_flag(model_flag::PERCEIVES),
             values: bound.values,
+            capture: None,
         }
+    }
+
+    /// Asks for the evidence of a call.
+    pub fn set_capture(&mut self, capture: Arc<Capture>) {
+        self.capture = Some(capture);
+    }
+
+    /// Returns the request for the evidence of a call.
+    pub fn capture(&self) -> Option<&Capture> {
+        self.capture.as_deref()
     }
 
     /// Returns whether the model asks about the world around its vehicle.

@@ -260,6 +260,7 @@ impl Watcher {
             lanes: 1,
             streams: Vec::new(),
             memories: Vec::new(),
+            outputs: Vec::new(),
             wheels: 0,
             rays: 0,
             code: fault.code,

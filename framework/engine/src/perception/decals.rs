@@ -22,6 +22,8 @@ pub(super) struct Sheet<'t> {
     axes: [[f64; 3]; 2],
     /// Size of the rectangle, m: that of an image without a size of its own.
     size: [f64; 2],
+    /// Size of one copy of the image, m; 0 for that of the rectangle.
+    copy: [f64; 2],
 }
 
 impl<'t> Sheet<'t> {
@@ -31,7 +33,8 @@ impl<'t> Sheet<'t> {
         let corner = [plane.x[0], plane.y[0], plane.z];
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let (texture, span) = (plane.texture.as_ref()?, plane.span);
-        Some(Self { texture, span, corner, axes, size }.placed(plane.pose.into()))
+        let copy = texture.size;
+        Some(Self { texture, span, corner, axes, size, copy }.placed(plane.pose.into()))
     }
 
     /// Returns the side of a wall, if it has an image.
@@ -41,24 +44,26 @@ impl<'t> Sheet<'t> {
         let corner = [plane.from[0], plane.from[1], plane.z];
         let axes = [[x / length, y / length, 0.0], [0.0, 0.0, 1.0]];
         let (texture, span) = (plane.texture.as_ref()?, plane.span);
-        let size = [length, plane.height];
-        Some(Self { texture, span, corner, axes, size }.placed(plane.pose.into()))
+        let (size, copy) = ([length, plane.height], texture.size);
+        Some(Self { texture, span, corner, axes, size, copy }.placed(plane.pose.into()))
     }
 
     /// Returns terrain as it is seen from above, if it has an image.
     pub fn of_terrain(map: &'t ElevationMap) -> Option<Self> {
         let texture = map.texture.as_ref()?;
         let ([left, bottom], size) = (map.field.corner(), map.field.extent());
-        // in quarter turns about the centre, all four sides stay sides
-        let quarter = (texture.rotation / FRAC_PI_2).round();
+        // in quarter turns about the centre, all four sides stay sides; rows of an image of heights follow
+        // each other along x, and an image on the terrain is the same way round
+        let quarter = 1.0 + (texture.rotation / FRAC_PI_2).round();
         let (sin, cos) = sin_cos(FRAC_PI_2 * quarter);
         let (sin, cos) = (sin.round(), cos.round());
-        let turned = if sin == 0.0 { size } else { [size[1], size[0]] };
+        let turn = |[x, y]: [f64; 2]| if sin == 0.0 { [x, y] } else { [y, x] };
+        let (turned, copy) = (turn(size), turn(texture.size));
         let axes = [[cos, sin, 0.0], [-sin, cos, 0.0]];
         let centre = [left + 0.5 * size[0], bottom + 0.5 * size[1]];
         let away = |axis: usize| 0.5 * (turned[0] * axes[0][axis] + turned[1] * axes[1][axis]);
         let corner = [centre[0] - away(0), centre[1] - away(1), 0.0];
-        Some(Self { texture, span: map.span, corner, axes, size: turned })
+        Some(Self { texture, span: map.span, corner, axes, size: turned, copy })
     }
 
     /// Returns the rectangle in a frame with this pose.
@@ -99,7 +104,7 @@ impl Decals {
         }
         let image = Arc::clone(&self.images[path]);
         let axes = [0, 1].map(|side| {
-            let own = texture.size[side];
+            let own = sheet.copy[side];
             let length = if own > 0.0 { own } else { sheet.size[side] };
             sheet.axes[side].map(|part| part / length)
         });

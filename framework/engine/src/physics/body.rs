@@ -120,6 +120,9 @@ pub(super) struct BodyInfo {
     pub is_prescribed: bool,
 }
 
+/// Coefficient of restitution up to which impacts count as plastic.
+pub(super) const PLASTIC: f64 = 0.1;
+
 /// Material of a collider.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface {

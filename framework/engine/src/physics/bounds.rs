@@ -14,16 +14,14 @@
 
 use simhost_sdk::math;
 
-use super::body::{BodyInfo, BodyState, rotate_heading};
-use super::counterpart::PUSH_SPEED;
+use super::body::{BodyInfo, BodyState, PLASTIC, rotate_heading};
+use super::counterpart::{PUSH_SPEED, restitution};
 use super::ejection::partner;
 use super::groups::{Connections, Group};
 use super::world::Physics;
 
 /// Relative excess of a bound that rounding explains.
 const ROUNDING: f64 = 1e-9;
-/// Coefficient of restitution up to which impacts count as plastic.
-const PLASTIC: f64 = 0.1;
 
 impl Physics {
     /// Reduces velocities and displacements of the last step of `dt` seconds that exceed what
@@ -88,8 +86,8 @@ impl Physics {
             }
             group.is_connected = true;
             let other = partner(pair, info.collider);
-            let restitution = self.world.colliders[other].restitution();
-            group.restitution = group.restitution.max(restitution);
+            let its = restitution(&self.world.colliders[other]);
+            group.restitution = group.restitution.max(its);
             if let Some(other) = self.body_of(other) {
                 connections.add(other);
             }

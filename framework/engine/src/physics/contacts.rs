@@ -3,6 +3,7 @@
 use rapier2d_f64::prelude::*;
 
 use super::body::Body;
+use super::counterpart::restitution;
 use super::ejection::partner;
 use super::prescribed::TOUCH;
 use super::world::Physics;
@@ -23,6 +24,8 @@ pub(crate) struct Touching {
     pub normal: [f64; 2],
     /// Normal force, N.
     pub force: f64,
+    /// Coefficient of restitution.
+    pub restitution: f64,
 }
 
 impl Physics {
@@ -38,6 +41,8 @@ impl Physics {
                     continue;
                 }
                 let is_first = pair.collider1 == info.collider;
+                let its = restitution(&self.world.colliders[other]);
+                let restitution = info.surface.restitution.max(its);
                 for manifold in pair.manifolds() {
                     if manifold.data.num_active_contacts() == 0 {
                         continue;
@@ -53,7 +58,7 @@ impl Physics {
                         let force = point.data.impulse.max(0.0) / self.part_dt;
                         if force > 0.0 || gap <= REACH {
                             let (body, other) = (Body(number), other_body.map(Body));
-                            take(&Touching { body, other, point: at, normal, force });
+                            take(&Touching { body, other, point: at, normal, force, restitution });
                         }
                     }
                 }

@@ -6,7 +6,7 @@
 
 use rapier2d_f64::prelude::*;
 
-use super::body::{self, BodyInfo, Motion, RigidBody, Surface};
+use super::body::{self, BodyInfo, Motion, PLASTIC, RigidBody, Surface};
 
 /// A body or an obstacle, by its number.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,13 @@ pub(super) fn collider(shape: &SharedShape, surface: Surface, span: usize) -> Co
     ColliderBuilder::new(shape.clone())
         .friction(surface.friction)
         .friction_combine_rule(CoefficientCombineRule::GeometricMean)
-        .restitution(surface.restitution)
+        // other impacts are solved as plastic ones and then scaled
+        .restitution(if surface.restitution > PLASTIC { 0.0 } else { surface.restitution })
         .restitution_combine_rule(CoefficientCombineRule::Max)
-        .user_data(span as u128)
+        .user_data(span as u128 | u128::from(surface.restitution.to_bits()) << 64)
+}
+
+/// Returns the coefficient of restitution of what a collider stands for.
+pub(super) fn restitution(collider: &Collider) -> f64 {
+    f64::from_bits((collider.user_data >> 64) as u64)
 }

@@ -4,7 +4,7 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, OccupancyGrid};
 use simhost_world::{GridMap, Wall};
 
-use super::body::{self, Body, BodyState, Surface};
+use super::body::{self, Body, BodyState, PLASTIC, Surface};
 use super::counterpart::Original;
 use super::error::BodyError;
 use super::neighbours::Obstacle;
@@ -41,6 +41,7 @@ impl Physics {
         span: [f64; 2],
         surface: Surface,
     ) {
+        self.elastic |= surface.restitution > PLASTIC;
         let (name, span) = (name.to_owned(), self.heights.add(span, 0.0));
         let (width, handle) = (shape::width(shape.as_ref()), RigidBodyHandle::invalid());
         let obstacle = Obstacle { name, pose, shape, width, surface, span, handle };

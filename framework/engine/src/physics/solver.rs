@@ -55,6 +55,7 @@ impl Physics {
             self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
         }
         self.separate(dt, is_fast);
+        self.bounce();
         self.bound_motion(dt);
     }
 

@@ -31,6 +31,7 @@ impl Physics {
             infos: _,
             neighbours: _,
             min_distances: _,
+            elastic: _,
             // follows from the bodies
             solved: _,
             // used within a step

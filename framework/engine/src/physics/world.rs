@@ -6,7 +6,7 @@ use std::ops::Range;
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
-use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface, rotate_heading};
+use super::body::{Body, BodyInfo, BodyState, Motion, PLASTIC, RigidBody, Surface, rotate_heading};
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::groups::{Connections, Separation};
 use super::height_filter::HeightFilter;
@@ -71,6 +71,8 @@ pub(crate) struct Physics {
     pub(super) yielded: Vec<(usize, BodyState)>,
     pub(super) connections: Connections,
     pub(super) separation: Separation,
+    /// Whether the impacts of something are not plastic.
+    pub(super) elastic: bool,
 }
 
 impl Physics {
@@ -95,6 +97,7 @@ impl Physics {
             yielded: Vec::new(),
             connections: Connections::default(),
             separation: Separation::default(),
+            elastic: false,
         }
     }
 
@@ -130,6 +133,7 @@ impl Physics {
         let (shape, radius, width) = self.shared_shape(spec.outline, centre)?;
         self.thinnest = self.thinnest.min(width);
         let span = self.heights.add(spec.span, z);
+        self.elastic |= spec.surface.restitution > PLASTIC;
         let number = self.bodies.len();
         self.solved.push(number);
         self.bodies.push(RigidBody {

@@ -25,7 +25,7 @@ impl Constants {
         let (height, rotation) = world
             .scenery
             .georeference
-            .map_or((0.0, 0.0), |place| (place.height, place.world_to_enu_rotation));
+            .map_or((0.0, 0.0), |place| (place.height, place.rotation_to_enu()));
         Self { height, rotation, gravity }
     }
 

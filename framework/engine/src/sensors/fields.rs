@@ -4,6 +4,7 @@ use simhost_abi::Scope;
 
 use super::{Sensors, group::Group};
 use crate::columns::Column;
+use crate::model::Call;
 use crate::readings::Units;
 use crate::table::state_doc;
 
@@ -39,6 +40,11 @@ impl Sensors {
     /// Returns group and lane of each sensor, in the order of [`Self::infos`].
     pub fn places(&self) -> &[(usize, usize)] {
         &self.places
+    }
+
+    /// Returns the phases of a sensor.
+    pub fn phases(&mut self, (group, _): (usize, usize)) -> [&mut Call; 2] {
+        self.groups[group].phases()
     }
 
     /// Returns the quantities of a sensor: its readings, then the states of its model.

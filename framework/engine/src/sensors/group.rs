@@ -353,6 +353,11 @@ impl Group {
     }
 
     /// Calls `aim` or `read` for all sensors that are not disabled.
+    /// Returns the phases.
+    pub fn phases(&mut self) -> [&mut Call; 2] {
+        [&mut self.aim, &mut self.read]
+    }
+
     fn call(&mut self, aim: bool, moment: &Moment, policy: &FaultPolicy) {
         let call = if aim { &self.aim } else { &self.read };
         let mut lanes = MemberLanes { members: &mut self.members, found: Vec::new() };

@@ -13,7 +13,9 @@ mod lanes;
 mod parts;
 mod wiring;
 
-use simhost_world::{Integrator, Settings, Vehicle};
+use std::sync::Arc;
+
+use simhost_world::{Integrator, Settings, Vehicle, WheelTurning};
 
 use super::books::EnergyBooks;
 use super::driving::Driving;
@@ -103,7 +105,7 @@ fn build_table(
     }
     let extrapolation = history
         .filter(|_| moved_by_forces)
-        .map(|history| Extrapolation::new(history, &vehicles, &models, first.friction.span))
+        .map(|history| Extrapolation::new(history, &vehicles, &models, first, has_casters(&parts)))
         .transpose()?;
     let has_memory = Table::has_memory(models.stateful());
     let mut finite = models.finite_columns();
@@ -134,6 +136,11 @@ fn build_table(
         is_sound: true,
         faults: Default::default(),
     })
+}
+
+/// Returns whether wheels of the vehicles of a table swivel.
+fn has_casters(parts: &[Arc<VehicleParts>]) -> bool {
+    parts.iter().any(|part| part.turning.contains(&WheelTurning::Swivelling))
 }
 
 /// Returns the largest number of values of ports on which the faults of some vehicles act.

@@ -14,7 +14,7 @@
 
 use simhost_abi::StateKind;
 use simhost_sdk::math;
-use simhost_world::Span;
+use simhost_world::Vehicle;
 
 use super::books::{EnergyBook, EnergyBooks};
 use super::brake::STILL;
@@ -23,6 +23,9 @@ use super::vehicles::Vehicles;
 use crate::columns::{Column, Layout};
 use crate::model::{ModelError, incomplete};
 use crate::physics::{BodyState, RigidBody, rotate_heading};
+
+/// Friction class whose limits jump by a multiple of the force within a step.
+const JUMPS: &str = "simhost/ellipse";
 
 /// Data that is kept between the half steps and the whole step.
 pub(super) struct Extrapolation {
@@ -52,29 +55,43 @@ impl Extrapolation {
         [[0.0; 2]; 2].map(|pair| pair.map(|zero| layout.fill(count, zero)))
     }
 
-    /// Prepares the extrapolation of a table whose friction model is selected at `friction`.
+    /// Prepares the extrapolation of a table with this vehicle. `has_casters` is whether wheels swivel.
     ///
     /// # Errors
-    /// [`ModelError::Incomplete`] if equal calls of the friction model can have different results.
+    /// [`ModelError::Incomplete`] if equal calls of the friction model can have different results, or if the
+    /// extrapolated step would be less exact than the whole step.
     pub fn new(
         history: [[Column; 2]; 2],
         vehicles: &Vehicles,
         models: &Models,
-        friction: Span,
+        first: &Vehicle,
+        has_casters: bool,
     ) -> Result<Self, ModelError> {
-        let reason = if models.friction.is_random() {
-            Some("it draws random numbers")
+        let (twice, jumps) = (
+            "and the integrator `extrapolated` makes each step twice",
+            "so that the integrator `extrapolated` would be less exact than `euler`",
+        );
+        let (dynamics, friction) = (first.dynamics.span, first.friction.span);
+        let class = models.friction.class();
+        let refused = if models.friction.is_random() {
+            Some((class, friction, format!("it draws random numbers, {twice}")))
         } else if models.friction.memories().is_some() {
-            Some("it keeps memory beside its state slots")
+            Some((class, friction, format!("it keeps memory beside its state slots, {twice}")))
+        } else if class.full_name.to_string() == JUMPS {
+            Some((
+                class,
+                friction,
+                format!("its grip jumps where the slip changes its sign, {jumps}"),
+            ))
+        } else if has_casters {
+            let text = format!("it turns its casters once per step, {jumps}");
+            Some((models.drive.class(), dynamics, text))
         } else {
             None
         };
-        if let Some(reason) = reason {
-            let text = format!(
-                "{reason}, and the integrator `extrapolated` makes each step twice: use \
-                 `<integrator>euler</integrator>` with `<substeps>`"
-            );
-            return Err(incomplete(models.friction.class(), text, friction));
+        if let Some((class, span, reason)) = refused {
+            let text = format!("{reason}: use `<integrator>euler</integrator>` with `<substeps>`");
+            return Err(incomplete(class, text, span));
         }
         let host = &vehicles.host;
         let own = std::iter::once(host.measured.spin).chain(host.sway.into_iter().flatten());

@@ -128,6 +128,26 @@ impl Models {
         self.stateful().flat_map(Call::finite_states).collect()
     }
 
+    /// Returns all phases that are called once per step, with their names after that of the vehicle or the wheel,
+    /// and whether their lanes are wheels.
+    pub fn named(&mut self) -> impl Iterator<Item = (String, bool, &mut Call)> {
+        let own = [
+            ("controller/", false, &mut self.control),
+            ("dynamics/", false, &mut self.drive),
+            ("dynamics/", false, &mut self.measure),
+            ("", true, &mut self.friction),
+        ];
+        let own = own.into_iter().map(|(role, by_wheel, call)| (role.to_owned(), by_wheel, call));
+        let actuators = self
+            .actuators
+            .iter_mut()
+            .map(|one| (format!("actuator/{}/", one.name), one.by_wheel, &mut one.call));
+        own.chain(actuators).map(|(role, by_wheel, call)| {
+            let phase = call.phase.id();
+            (role + phase, by_wheel, call)
+        })
+    }
+
     /// Returns the calls that hold the states and memories of all models, one call per model.
     pub fn stateful(&self) -> impl Iterator<Item = &Call> {
         let own = [&self.control, &self.drive, &self.friction];

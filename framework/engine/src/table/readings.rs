@@ -5,6 +5,7 @@ use simhost_scene::Pose3;
 use super::step::Table;
 use crate::columns::Column;
 use crate::commands::CommandKind;
+use crate::model::Call;
 use crate::readings::{BodyMass, VehicleSnapshot, WheelSnapshot};
 
 impl Table {
@@ -123,6 +124,18 @@ impl Table {
         let mut commands = self.models.control.class().model.commands().iter();
         let command = commands.find(|command| command.kind() == kind)?;
         Some(command.ports().map(|port| self.commands.get(port)).collect())
+    }
+
+    /// Returns the names of the vehicles, and those of their wheels.
+    pub fn names(&self) -> (Vec<String>, Vec<String>) {
+        let vehicles = self.vehicles.lanes.iter().map(|lane| lane.name.to_string());
+        (vehicles.collect(), self.vehicles.wheels.names.iter().map(ToString::to_string).collect())
+    }
+
+    /// Returns the phases of the models with their names after that of the vehicle or the wheel, and whether
+    /// their lanes are wheels.
+    pub fn phases(&mut self) -> impl Iterator<Item = (String, bool, &mut Call)> {
+        self.models.named()
     }
 
     /// Returns the kinds of commands that the controller accepts.

@@ -226,7 +226,7 @@ fn add_chart(
         text(json, "n", &name.join(" "));
         text(json, "c", &hex(colour));
         *json += "\"y\":";
-        list(json, kept.iter().map(|at| signal.values[*at]));
+        numbers::list_of_spread(json, kept.iter().map(|at| signal.values[*at]));
         *json += "}";
     }
     *json += "]}";
@@ -333,8 +333,9 @@ fn add_scans(json: &mut String, named: &NamedRun) {
             Some((of.field_of_view, of.reach))
         };
         let largest = series.columns.iter().flatten().copied().filter(|range| range.is_finite());
-        let (view, reach) =
-            shape.and_then(find).unwrap_or((std::f64::consts::PI, largest.fold(0.1, f64::max)));
+        let known = shape.and_then(find);
+        let is_known = known.is_some();
+        let (view, reach) = known.unwrap_or((std::f64::consts::PI, largest.fold(0.1, f64::max)));
         let (kept, rays) = (every(series.len(), SCANS), every(series.columns.len(), RAYS));
         comma(json, count);
         *json += "{";
@@ -349,7 +350,11 @@ fn add_scans(json: &mut String, named: &NamedRun) {
         for (k, at) in kept.iter().enumerate() {
             comma(json, k);
             // a scan is no more exact than a millimetre in a preview
-            let range = |ray: &usize| (series.columns[*ray][*at] * 1e3).round() / 1e3;
+            let range = |ray: &usize| match series.columns[*ray][*at] {
+                // a beam without a return has the reach of the sensor
+                range if is_known && range >= reach => f64::NAN,
+                range => (range * 1e3).round() / 1e3,
+            };
             numbers::list(json, rays.iter().map(range));
         }
         *json += "]}";

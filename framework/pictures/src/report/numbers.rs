@@ -12,6 +12,34 @@ pub fn list(json: &mut String, numbers: impl IntoIterator<Item = f64>) {
     json.push(']');
 }
 
+/// Appends a list of numbers with so many digits that their differences have six: those of a latitude, for
+/// instance, begin with the same digits.
+pub fn list_of_spread(json: &mut String, numbers: impl Iterator<Item = f64> + Clone) {
+    let finite = numbers.clone().filter(|number| number.is_finite());
+    let ends = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], number| {
+        [low.min(number), high.max(number)]
+    });
+    let largest = ends[0].abs().max(ends[1].abs());
+    let spread = ends[1] - ends[0];
+    let decimals = 5.0 - spread.log10().floor();
+    if !(spread > 0.0 && spread < 0.1 * largest && decimals <= 15.0) {
+        list(json, numbers);
+        return;
+    }
+    let power = 10_f64.powi(decimals as i32);
+    json.push('[');
+    for (k, number) in numbers.enumerate() {
+        if k > 0 {
+            json.push(',');
+        }
+        match number.is_finite() {
+            true => json.push_str(&((number * power).round() / power).to_string()),
+            false => json.push_str("null"),
+        }
+    }
+    json.push(']');
+}
+
 /// Appends a number.
 pub fn one(json: &mut String, number: f64) {
     if !number.is_finite() {
@@ -63,6 +91,21 @@ mod tests {
         list(&mut json, [0.0, 1.0 / 3.0, -12_345.678_9, f64::NAN, 1e-20, 2.5e9]);
         assert_eq!(json, "[0,0.333333,-12345.7,null,1e-20,2500000000]");
         assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok());
+    }
+
+    #[test]
+    fn differences_have_six_digits() {
+        let mut json = String::new();
+        // 1 mm of latitude
+        let values = [48.123_456_78, 48.123_456_79, 48.123_466_78, f64::NAN];
+        list_of_spread(&mut json, values.into_iter());
+        assert_eq!(json, "[48.12345678,48.12345679,48.12346678,null]");
+        json.clear();
+        list_of_spread(&mut json, [1.0, 2.0, 1.0 / 3.0].into_iter());
+        assert_eq!(json, "[1,2,0.333333]");
+        json.clear();
+        list_of_spread(&mut json, [f64::NAN, 5.0].into_iter());
+        assert_eq!(json, "[null,5]");
     }
 
     #[test]

@@ -16,6 +16,7 @@ const NUMBERED: &[(&str, &str)] = &[
     ("diverged-", ".snapshot"),
     ("state-", ".snapshot"),
     ("fault-", ".json"),
+    ("call-", ".json"),
     ("run-", ".mcap"),
 ];
 /// Names of further such files.

@@ -41,6 +41,8 @@ struct Shared {
     overruns: AtomicU64,
     /// Wall time of the last frame, ns.
     frame: AtomicU64,
+    /// Wall time that was not caught up, ns.
+    lost: AtomicU64,
 }
 
 impl PaceStatus {
@@ -69,8 +71,15 @@ impl PaceStatus {
         self.0.overruns.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set_overruns(&self, count: u64) {
-        self.0.overruns.store(count, Ordering::Relaxed);
+    /// Returns the wall time that was not caught up: simulated time is behind by that much.
+    pub fn lost(&self) -> Duration {
+        Duration::from_nanos(self.0.lost.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn set_overruns(&self, Overruns { count, lost, .. }: &Overruns) {
+        let lost = u64::try_from(lost.as_nanos()).unwrap_or(u64::MAX);
+        self.0.overruns.store(*count, Ordering::Relaxed);
+        self.0.lost.store(lost, Ordering::Relaxed);
     }
 
     /// Returns the wall time of the last frame that was timed: the steps of one look at the clock, with

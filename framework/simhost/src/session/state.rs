@@ -1,6 +1,8 @@
 //! Snapshots, copies and the return to the start.
 
-use simhost_engine::{Fit, Simulation, Snapshot};
+use std::sync::Arc;
+
+use simhost_engine::{Capture, Fit, Simulation, Snapshot, UnknownCall};
 use simhost_streams::Input;
 
 use super::Session;
@@ -9,6 +11,14 @@ use crate::error::Error;
 use crate::options::Options;
 
 impl Session {
+    /// Keeps the evidence of a call, see [`Simulation::capture`](simhost_engine::Simulation::capture).
+    ///
+    /// # Errors
+    /// [`UnknownCall`] if no model has this phase.
+    pub fn capture(&mut self, name: &str, time: f64) -> Result<Arc<Capture>, UnknownCall> {
+        self.world.simulation.capture(name, time)
+    }
+
     /// Takes a snapshot of the state after the completed steps.
     ///
     /// # Errors

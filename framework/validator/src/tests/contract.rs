@@ -7,8 +7,8 @@ use crate::allocations;
 use crate::case::Case;
 use crate::instance::describe;
 use crate::rig::{DT, When};
-use crate::tests::instances::compare;
 use crate::tests::observer;
+use crate::trace::compare;
 use crate::verdict::{Outcome, fail, skip};
 
 /// `no-alloc-in-step`

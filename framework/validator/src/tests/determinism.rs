@@ -1,8 +1,8 @@
 //! Tests of determinism: repeated, on several threads, and in other batches.
 
 use crate::case::Case;
-use crate::rig::{DT, Rig, When};
-use crate::tests::instances::compare;
+use crate::rig::{DT, Rig, When, start_at};
+use crate::trace::{self, compare};
 use crate::verdict::{Outcome, skip};
 
 const STEPS: u64 = 10;
@@ -15,6 +15,18 @@ pub(crate) fn repeat(case: &Case) -> Outcome {
         std::thread::sleep(std::time::Duration::from_millis(2));
         compare(&expected, &case.rig(3)?.trace(0..STEPS)?, "when the steps are repeated")?;
     }
+    Ok(())
+}
+
+/// `determinism-process`: hands the trace to the program that started this process, which compares it with
+/// that of another process.
+pub(crate) fn processes(case: &Case) -> Outcome {
+    let mut bits = Vec::new();
+    for start in [0.0, 60.0, 1e5] {
+        start_at(start);
+        bits.extend(case.rig(3)?.trace(0..STEPS)?);
+    }
+    trace::keep(bits);
     Ok(())
 }
 

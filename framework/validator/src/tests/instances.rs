@@ -8,6 +8,7 @@ use crate::case::Case;
 use crate::draw;
 use crate::instance::Instance;
 use crate::rig::Rig;
+use crate::trace::compare;
 use crate::verdict::{Outcome, fail};
 
 /// Number of compared steps.
@@ -86,17 +87,4 @@ pub(crate) fn parallel(case: &Case) -> Outcome {
     alone.iter().zip(&together).try_for_each(|(alone, together)| {
         compare(alone, together, "with three instances stepping on other threads")
     })
-}
-
-/// Checks that two traces are equal.
-pub(crate) fn compare(expected: &[u64], found: &[u64], when: &str) -> Outcome {
-    match expected.iter().zip(found).position(|(one, other)| one != other) {
-        None if expected.len() == found.len() => Ok(()),
-        None => fail(format!("the number of outputs changes {when}")),
-        Some(place) => fail(format!(
-            "an output changes {when}: {} becomes {} (number {place} of the trace)",
-            f64::from_bits(expected[place]),
-            f64::from_bits(found[place])
-        )),
-    }
 }

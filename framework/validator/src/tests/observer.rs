@@ -8,7 +8,7 @@ use simhost_model::{Instant, ParamValue};
 use crate::case::Case;
 use crate::guarded::{Guarded, Side, watch};
 use crate::instance::{describe, refuses};
-use crate::rig::DT;
+use crate::rig::time_of;
 use crate::tests::instances::{MOST_GROWTH, resident};
 use crate::verdict::{Outcome, fail, fail_for, skip};
 use crate::watching::{Trace, Traced, Watching, selected};
@@ -71,7 +71,7 @@ pub(crate) fn values(case: &Case) -> Outcome {
             let values = unsafe {
                 std::slice::from_raw_parts(column.pointer().cast_const().cast::<f64>(), bits.len())
             };
-            let at = Instant { step, time: step as f64 * DT, values };
+            let at = Instant { step, time: time_of(step), values };
             let stop = run.step(&at).or_else(|fault| failed("step", &fault))?;
             let now = column.values();
             if let Some(place) = now.iter().zip(&bits).position(|(now, before)| now != before) {
@@ -145,7 +145,7 @@ pub(crate) fn stops(case: &Case) -> Outcome {
         let mut run = watching.started(None)?;
         for step in 0..STEPS {
             let values = watching.values(seed, step);
-            let at = Instant { step, time: step as f64 * DT, values: &values };
+            let at = Instant { step, time: time_of(step), values: &values };
             match run.step(&at).or_else(|fault| failed("step", &fault))? {
                 None => continue,
                 Some(reason) if !may => {
@@ -208,14 +208,14 @@ pub(crate) fn nonfinite(case: &Case) -> Outcome {
         let failure =
             |function: &str, fault: Fault| format!("`{function}` returned {}", describe(&fault));
         for step in 0..3 {
-            let at = Instant { step, time: step as f64 * DT, values: &values };
+            let at = Instant { step, time: time_of(step), values: &values };
             let stop = run.step(&at);
             let stop = stop.or_else(|fault| fail_for(failure("step", fault), input()))?;
             if stop.is_some() {
                 break;
             }
         }
-        let last = Instant { step: 2, time: 2.0 * DT, values: &values };
+        let last = Instant { step: 2, time: time_of(2), values: &values };
         if let (_, Some(fault)) = run.end(end_reason::DURATION, "", &last) {
             return fail_for(failure("end", fault), input());
         }

@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::draw;
 use crate::rig::{DT, Rig, When, outputs};
 use crate::surroundings::Surroundings;
-use crate::tests::instances::compare;
+use crate::trace::compare;
 use crate::verdict::{Outcome, fail, skip};
 
 /// A value that no sensor returns.

@@ -5,7 +5,7 @@ use simhost_sdk::Random;
 use crate::case::Case;
 use crate::instance::{describe, refuses};
 use crate::rig::Rig;
-use crate::tests::instances::compare;
+use crate::trace::compare;
 use crate::verdict::{Outcome, fail, of_seed, skip};
 
 /// Number of lanes, and of steps before a state is saved.

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::rig::{DT, Rig, When, inputs};
-use crate::tests::instances::compare;
+use crate::trace::compare;
 use crate::verdict::{Outcome, fail_for, of_seed};
 
 /// `step-zero-dt`

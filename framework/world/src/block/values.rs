@@ -15,7 +15,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     child(
         "restitution",
         fraction(),
-        "Coefficient of restitution: 0 does not bounce, 1 keeps all speed.",
+        "Coefficient of restitution: 0 does not bounce, 1 keeps all speed. Bodies with joints do not bounce.",
     )
     .or("0.01"),
     child("linear_damping", non_negative("1/s"), "Damping of the velocity.")

@@ -31,6 +31,12 @@ pub struct ModelUse {
 }
 
 impl ModelUse {
+    /// Returns the value of a parameter; `None` if the model does not have it.
+    pub fn value(&self, key: &str) -> Option<&ParamValue> {
+        let place = self.model.model.params().iter().position(|param| param.key() == key)?;
+        self.values.get(place)
+    }
+
     /// Returns the model with other values of its parameters. Reports values that the model rejects.
     pub(crate) fn with_values(&self, context: &mut Context<'_>, values: Vec<ParamValue>) -> Self {
         let rays = trial::create(context, &self.model, &values, self.span);

@@ -28,7 +28,7 @@ pub(super) fn parameters(
     let mut values = Vec::with_capacity(params.len());
     let mut ignored = Vec::new();
     for (index, desc) in params.iter().enumerate() {
-        let own = profile.default_of(kind, model.id(), desc.key()).map(ParamValue::Bool);
+        let own = profile.default_of(kind, model.id(), desc.key());
         let inherited = base.and_then(|base| base.get(index)).or(own.as_ref());
         if profile.reads(kind, model.id(), desc.key()) {
             values.push(parameter(reader, desc, inherited));

@@ -4,13 +4,14 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use simhost_abi::Model;
-use simhost_model::View;
+use simhost_model::{ParamValue, View};
 use simhost_scene::{MassProperties, polygon};
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::outline::{SHAPE, check_heights, read_outline};
 use crate::reader::ElementReader;
+use crate::sensor::SensorUse;
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::visual::{Shape, Visual, report_empty_shape, report_placeholder, shape_of};
@@ -62,6 +63,15 @@ impl Chassis {
         let [x, y] = centre;
         let inertia_about_origin = own + self.mass * (x * x + y * y);
         MassProperties { centre, inertia_about_origin, ..even }
+    }
+
+    /// Returns whether a point of the vehicle frame, m, is inside.
+    pub fn contains(&self, [x, y, z]: [f64; 3]) -> bool {
+        let sides = self.polygon.iter().zip(self.polygon.iter().cycle().skip(1));
+        let crossed = sides.filter(|([ax, ay], [bx, by])| {
+            (*ay > y) != (*by > y) && x < ax + (y - ay) / (by - ay) * (bx - ax)
+        });
+        (self.z_min..self.z_max).contains(&z) && crossed.count() % 2 == 1
     }
 }
 
@@ -238,4 +248,27 @@ pub(super) fn resolve(
         Shape::Failed => return None,
     }
     Some(Arc::clone(shaped.get_or_init(|| Arc::new(chassis))))
+}
+
+/// Warns of sensors that see nothing but the chassis of their vehicle, in which they are.
+pub(super) fn warn_of_hidden(context: &mut Context<'_>, chassis: &Chassis, sensors: &[SensorUse]) {
+    for SensorUse { name, model, .. } in sensors {
+        let is_hidden = model.value("ignore_parent_body") == Some(&ParamValue::Bool(false));
+        let Some(ParamValue::Items(pose)) = model.value("pose_3d").filter(|_| is_hidden) else {
+            continue;
+        };
+        let [ParamValue::Number(x), ParamValue::Number(y), ParamValue::Number(z), ..] = &**pose
+        else {
+            continue;
+        };
+        if chassis.contains([*x, *y, *z]) {
+            let message = format!(
+                "sensor `{name}` is inside the chassis of its vehicle, which hides everything else"
+            );
+            let help =
+                "move it with <pose_3d>, or write <ignore_parent_body>true</ignore_parent_body>";
+            let warning = Diagnostic::warning(message).at(model.span).label("inside the chassis");
+            context.report.push(warning.help(help));
+        }
+    }
 }

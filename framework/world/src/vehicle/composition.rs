@@ -273,6 +273,10 @@ fn compose<'e>(
         Some(scale) => vehicles.resized.vehicle(context, vehicle, &scale)?,
         None => vehicle,
     };
+    // with visuals, another body is seen
+    if vehicle.visuals.is_empty() {
+        chassis::warn_of_hidden(context, &vehicle.chassis, &vehicle.sensors);
+    }
     if layers.iter().all(|layer| layer.faults.is_empty()) {
         return Some(vehicle);
     }

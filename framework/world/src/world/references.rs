@@ -86,7 +86,7 @@ pub(super) fn check(context: &mut Context<'_>, world: &World, vehicles: &Vehicle
     check_objects(context, world);
     check_periods(context, world);
     let place = world.scenery.georeference;
-    let is_known = place.is_some_and(|place| place.is_known());
+    let is_known = place.is_some_and(|place| place.is_known);
     if let Some(span) = context.references.georeference.filter(|_| !is_known) {
         let message = "a `gnss` sensor does not give readings without a <georeference>";
         let warning = Diagnostic::warning(message)

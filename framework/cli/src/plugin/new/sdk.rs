@@ -9,6 +9,7 @@ use crate::exit::{Code, Failure};
 /// Source tree that this program was built from.
 const OWN_TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const PLUGIN_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.h");
+const MATH_HEADER: &str = include_str!("../../../../../sdk/c/simhost_math.h");
 const CPP_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.hpp");
 const TEST_HEADER: &str = include_str!("../../../../../sdk/c/simhost_test.h");
 
@@ -84,7 +85,11 @@ impl Sdk {
     /// # Errors
     /// Fails if the folder of the SDK lacks one of them.
     pub fn headers(&self, language: Language) -> Result<Vec<(&'static str, String)>, Failure> {
-        let mut own = vec![("simhost_plugin.h", PLUGIN_HEADER), ("simhost_test.h", TEST_HEADER)];
+        let mut own = vec![
+            ("simhost_plugin.h", PLUGIN_HEADER),
+            ("simhost_math.h", MATH_HEADER),
+            ("simhost_test.h", TEST_HEADER),
+        ];
         if language == Language::Cpp {
             own.push(("simhost_plugin.hpp", CPP_HEADER));
         }

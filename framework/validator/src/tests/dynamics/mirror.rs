@@ -49,8 +49,9 @@ fn compare(rig: &Rig, one: &Bound, other: &Bound, partners: &[usize]) -> Outcome
         for (expected, found) in expected.iter().zip(found) {
             if (expected - found).abs() > DIFFERENCE * size + 1e-9 {
                 let what = format!(
-                    "output {} of the mirrored vehicle is {found}, expected {expected}",
-                    port.name()
+                    "output {} of the mirrored vehicle is {found}, expected {expected}; {}",
+                    port.name(),
+                    image::rule(port.name())
                 );
                 return fail_for(what, rig.inputs_of(0, When { step: 0, dt: DT }));
             }

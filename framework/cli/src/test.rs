@@ -1,0 +1,144 @@
+//! `simhost test`: runs worlds and compares their quantities with expectations.
+
+mod expectation;
+mod file;
+mod reader;
+
+use std::path::Path;
+use std::time::Instant;
+
+use simhost::{Ended, Session};
+use simhost_engine::{Quantities, QuantityInfo};
+use simhost_registry::Catalogue;
+use simhost_validator::{JunitCase, JunitSuite, junit_of};
+use simhost_world::Loaded;
+
+use crate::arguments::{Models, Test};
+use crate::exit::{Code, Failure};
+use crate::{catalogue, commands, diagnostics, guard, interrupt, terminal, working_folder};
+use expectation::Watched;
+use file::TestFile;
+
+/// Runs test files.
+pub fn test(arguments: &Test) -> Result<Code, Failure> {
+    guard::watch(arguments.watchdog);
+    let mut suites = Vec::new();
+    for path in &arguments.files {
+        let suite = run(path, &arguments.models)?;
+        working_folder::restore();
+        for case in &suite.cases {
+            let took = case.took.as_secs_f64();
+            terminal::result(&match &case.failure {
+                None => format!("pass  {}: {} ({took:.2} s)", suite.name, case.name),
+                Some(what) => format!("FAIL  {}: {}: {what}", suite.name, case.name),
+            })?;
+        }
+        suites.push(suite);
+    }
+    if let Some(file) = &arguments.junit {
+        let text = junit_of("simhost test", &suites);
+        text.and_then(|text| std::fs::write(file, text)).map_err(|error| {
+            Failure::new(Code::Output, format!("cannot write {}: {error}", file.display()))
+        })?;
+    }
+    let all = suites.iter().flat_map(|suite| &suite.cases);
+    let (failed, count) = (all.clone().filter(|case| case.failure.is_some()).count(), all.count());
+    terminal::result(&match failed {
+        0 => format!("{count} expectations hold"),
+        _ => format!("{failed} of {count} expectations do not hold"),
+    })?;
+    Ok(if failed > 0 { Code::Negative } else { Code::Done })
+}
+
+/// Runs the world of a test file.
+fn run(path: &Path, models: &Models) -> Result<JunitSuite, Failure> {
+    let test = TestFile::read(path)?;
+    let mut models = models.clone();
+    models.plugin_dir.splice(0..0, test.plugin_dirs.iter().cloned());
+    let catalogue = catalogue::collect(&models)?;
+    let began = Instant::now();
+    let mut session = open(&test, &catalogue)?;
+    let mut watched = watch(&test, &session)?;
+    let failure = steps(&test, &mut session, &mut watched)?;
+    let took = began.elapsed();
+    let mut cases: Vec<JunitCase> = watched.into_iter().map(|one| one.case(took)).collect();
+    if let Some(what) = failure {
+        cases.insert(0, JunitCase { name: "the run".to_owned(), took, failure: Some(what) });
+    }
+    Ok(JunitSuite { name: path.display().to_string(), cases })
+}
+
+fn open(test: &TestFile, catalogue: &Catalogue) -> Result<Session, Failure> {
+    let load = simhost_world::LoadOptions::default();
+    let loaded = simhost_world::load(&test.world, &load, catalogue);
+    working_folder::restore();
+    let loaded: Loaded = loaded.map_err(|error| diagnostics::load_failure(&error))?;
+    diagnostics::show(&loaded.warnings, &loaded.sources);
+    let options = simhost::Options { seed: test.seed, load, ..simhost::Options::default() };
+    let session = Session::from_loaded(loaded, catalogue.clone(), options);
+    working_folder::restore();
+    let mut session = session.map_err(diagnostics::session_failure)?;
+    if let Some(file) = &test.commands {
+        commands::load(file, &mut session)?;
+    }
+    Ok(session)
+}
+
+/// Finds the quantities of all expectations.
+fn watch(test: &TestFile, session: &Session) -> Result<Vec<Watched>, Failure> {
+    let Some(world) = session.world() else { return Ok(Vec::new()) };
+    let mut watched = Vec::new();
+    for expectation in &test.expectations {
+        let (pattern, index) = expectation.pattern();
+        let patterns = simhost_engine::Patterns::new([pattern]);
+        let found = Quantities::select(world, session.simulation(), &patterns);
+        let quantities = found.map_err(|error| {
+            let nearest = error.nearest.as_ref();
+            let help = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
+            let help = help.unwrap_or_else(|| "`simhost quantities WORLD` lists all".to_owned());
+            expectation.wrong(&test.path, &format!("no quantity matches `{pattern}`; {help}"))
+        })?;
+        let misfit = |info: &&QuantityInfo| index.is_none() && info.count() != 1;
+        if let Some(info) = quantities.infos().iter().find(misfit) {
+            let (name, last) = (&info.name, info.count().saturating_sub(1));
+            let text =
+                format!("`{name}` has {} values; expected an index from 0 to {last}", last + 1);
+            return Err(expectation.wrong(&test.path, &text));
+        }
+        watched.push(Watched::new(expectation.clone(), quantities, index));
+    }
+    Ok(watched)
+}
+
+/// Makes the steps. Returns why they ended before the last one.
+fn steps(
+    test: &TestFile,
+    session: &mut Session,
+    watched: &mut [Watched],
+) -> Result<Option<String>, Failure> {
+    let clock = session.simulation().clock();
+    let (last, _) = clock.last_step(test.duration());
+    if let Err(error) = session.run_steps(0) {
+        return Ok(Some(error.to_string()));
+    }
+    loop {
+        let (time, simulation) = (session.time().0, session.simulation());
+        watched.iter_mut().for_each(|one| one.look(time, clock.dt, simulation));
+        if session.steps() >= last {
+            return Ok(None);
+        }
+        if interrupt::is_requested() {
+            return Err(interrupt::failure());
+        }
+        match session.run_steps(1) {
+            Ok(Ended::Observer(stop)) => {
+                return Ok(Some(format!(
+                    "{} ended it at {time} s: {}",
+                    stop.observer, stop.reason
+                )));
+            }
+            Ok(_) => {}
+            Err(error) => return Ok(Some(format!("it failed at {time} s: {error}"))),
+        }
+    }
+}
