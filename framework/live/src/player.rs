@@ -97,7 +97,8 @@ impl Control for Deck {
 
     fn progress(&self) -> Progress {
         let wishes = self.lock();
-        Progress { is_paused: wishes.is_paused, pace: Some(wishes.pace), seed: 0 }
+        let pace = Some(wishes.pace);
+        Progress { is_paused: wishes.is_paused, pace, seed: 0, lost: Duration::ZERO }
     }
 }
 

@@ -165,7 +165,7 @@ fn another_simulation_of_the_world_takes_over() {
     steer(&mut simulation, 0.2);
     simulation.run(50).expect("nothing faults");
     let mut next = started(&world, 3);
-    next.take_over(&mut simulation).expect("the worlds are the same");
+    next.take_over(&simulation).expect("the worlds are the same");
     assert_eq!(next.fault_memory(0), simulation.fault_memory(0));
     assert_eq!(
         next.present_faults(0).collect::<Vec<_>>(),

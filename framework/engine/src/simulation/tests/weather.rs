@@ -8,9 +8,9 @@ fn a_simulation_that_continues_another_one_has_its_weather() {
                    <environment class=\"gravity\"><value>4</value></environment>";
     let [a, b] = two_tables();
     let world = world(&[weather.to_owned(), a, b]);
-    let mut old = simulation(&world, 50);
+    let old = simulation(&world, 50);
     let mut new = Simulation::new(&world, Options { seed: 1, threads: 1 }).expect("as before");
-    new.take_over(&mut old).expect("the models are the same");
+    new.take_over(&old).expect("the models are the same");
     new.start().expect("nothing faults");
     for _ in 0..4 {
         new.step().expect("nothing faults");
