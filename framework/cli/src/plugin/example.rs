@@ -57,9 +57,14 @@ pub fn example(
         _ => {
             let inside = tag.indented("  ");
             let platforms = names(catalogue, Kind::Dynamics);
-            let platforms =
-                platforms.iter().map(|class| format!("  <dynamics class=\"{class}\"/>\n{inside}"));
-            platforms.map(|platform| vehicle(&platform)).collect()
+            // a body that is lower than a camera leaves its view free
+            let low = |class: &String| {
+                let chassis = "    <chassis zmax=\"0.45\"/>\n";
+                format!("  <dynamics class=\"{class}\">\n{chassis}  </dynamics>\n")
+            };
+            let plain = |class: &String| format!("  <dynamics class=\"{class}\"/>\n");
+            let platforms = platforms.iter().map(plain).chain(platforms.iter().map(low));
+            platforms.map(|platform| vehicle(&format!("{platform}{inside}"))).collect()
         }
     };
     // `min_by_key` returns the first of equally good ones
