@@ -7,7 +7,7 @@ pub use snapshot::snapshot;
 pub use world::world;
 
 use simhost_assets::Limits;
-use simhost_assets::mesh::{self, Format};
+use simhost_assets::mesh::{self, MeshFormat};
 use simhost_scene::{HeightField, OccupancyGrid, polygon};
 
 // the built-in families register themselves, but the linker drops crates that are not named
@@ -22,7 +22,7 @@ pub fn limits() -> Limits {
 }
 
 /// Reads a mesh, its outline and its wireframe.
-pub fn mesh(bytes: &[u8], format: Format) {
+pub fn mesh(bytes: &[u8], format: MeshFormat) {
     let read = mesh::from_bytes(bytes, format, &limits(), &mesh::no_other_files);
     if let Some(section) = read.ok().and_then(|mesh| mesh.section(-1.0, 1.0)) {
         let simple = polygon::simplify_hull(&section.polygon, 12);
