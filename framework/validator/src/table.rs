@@ -78,22 +78,19 @@ const fn in_two_processes(test: Test) -> Test {
     Test { in_two_processes: true, ..test }
 }
 
+/// Returns a test of every kind of subject, from its id, what it checks, and the remedy.
+const fn plain([id, about, remedy]: [&'static str; 3], run: Run) -> Test {
+    let (silent, crashes, in_two_processes) = (false, false, false);
+    Test { id, kind: None, about, remedy, silent, crashes, in_two_processes, run }
+}
+
 const fn of_file(
     id: &'static str,
     run: fn(&Opened) -> Outcome,
     about: &'static str,
     remedy: &'static str,
 ) -> Test {
-    Test {
-        id,
-        kind: None,
-        about,
-        remedy,
-        silent: false,
-        crashes: false,
-        in_two_processes: false,
-        run: Run::File(run),
-    }
+    plain([id, about, remedy], Run::File(run))
 }
 
 const fn of_model(
@@ -102,16 +99,7 @@ const fn of_model(
     about: &'static str,
     remedy: &'static str,
 ) -> Test {
-    Test {
-        id,
-        kind: None,
-        about,
-        remedy,
-        silent: false,
-        crashes: false,
-        in_two_processes: false,
-        run: Run::Model(run),
-    }
+    plain([id, about, remedy], Run::Model(run))
 }
 
 const fn of_kind(

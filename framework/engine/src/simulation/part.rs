@@ -168,3 +168,33 @@ macro_rules! stateless {
     };
 }
 pub(super) use stateless;
+
+/// Part whose state is that of a field of the simulation.
+macro_rules! state_in {
+    ($field:ident) => {
+        fn write(
+            of: &$crate::simulation::Simulation,
+            to: &mut $crate::encoding::Writer,
+        ) -> Result<(), $crate::encoding::SnapshotError> {
+            of.$field.write(to)
+        }
+
+        fn read(
+            of: &mut $crate::simulation::Simulation,
+            from: &mut $crate::encoding::Reader<'_>,
+        ) -> Result<(), $crate::encoding::DecodeError> {
+            of.$field.read(from)
+        }
+    };
+    ($field:ident, with results) => {
+        state_in! { $field }
+
+        fn add_results(
+            of: &$crate::simulation::Simulation,
+            items: &mut $crate::result_hash::Items,
+        ) {
+            of.$field.add_results(items);
+        }
+    };
+}
+pub(super) use state_in;

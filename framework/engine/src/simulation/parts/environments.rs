@@ -1,11 +1,9 @@
 //! Environments as a part of a simulation.
 
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::environments::Environments;
 use crate::moment::Moment;
-use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::Part;
+use crate::simulation::part::{Part, state_in};
 use crate::simulation::{Simulation, StepError, seen};
 
 impl Part for Environments {
@@ -42,17 +40,7 @@ impl Part for Environments {
         if of.environments.is_empty() { most } else { 0 }
     }
 
-    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
-        of.environments.write(to)
-    }
-
-    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        of.environments.read(from)
-    }
-
-    fn add_results(of: &Simulation, items: &mut Items) {
-        of.environments.add_results(items);
-    }
+    state_in! { environments, with results }
 
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         of.environments.take_over(&from.old.environments)?;

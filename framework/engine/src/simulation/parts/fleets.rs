@@ -1,11 +1,9 @@
 //! Fleets as a part of a simulation.
 
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::fleets::Fleets;
 use crate::moment::Moment;
-use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::Part;
+use crate::simulation::part::{Part, state_in};
 use crate::simulation::{Simulation, StepError, seen};
 
 impl Part for Fleets {
@@ -24,17 +22,7 @@ impl Part for Fleets {
         if of.fleets.is_empty() { most } else { 0 }
     }
 
-    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
-        of.fleets.write(to)
-    }
-
-    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        of.fleets.read(from)
-    }
-
-    fn add_results(of: &Simulation, items: &mut Items) {
-        of.fleets.add_results(items);
-    }
+    state_in! { fleets, with results }
 
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         of.fleets.take_over(&from.old.fleets)?;

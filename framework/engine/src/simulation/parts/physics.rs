@@ -1,10 +1,9 @@
 //! Bodies as a part of a simulation.
 
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::physics::Physics;
 use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError, World};
-use crate::simulation::part::{Part, Substep};
+use crate::simulation::part::{Part, Substep, state_in};
 use crate::simulation::{Mover, Simulation, StepError};
 
 impl Part for Physics {
@@ -31,13 +30,7 @@ impl Part for Physics {
         if of.physics.is_free() { most } else { 0 }
     }
 
-    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
-        of.physics.write(to)
-    }
-
-    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        of.physics.read(from)
-    }
+    state_in! { physics }
 
     /// Adds the blocks and actors that can move; tables add the vehicles.
     fn add_results(of: &Simulation, items: &mut Items) {

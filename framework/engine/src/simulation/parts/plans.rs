@@ -1,11 +1,10 @@
 //! Plans as a part of a simulation.
 
 use crate::clock::Clock;
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::plan::Plans;
 use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::{Part, Substep};
+use crate::simulation::part::{Part, Substep, state_in};
 use crate::simulation::{Simulation, StepError};
 
 impl Part for Plans {
@@ -23,13 +22,7 @@ impl Part for Plans {
         if of.plans.is_empty() { most } else { 0 }
     }
 
-    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
-        of.plans.write(to)
-    }
-
-    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        of.plans.read(from)
-    }
+    state_in! { plans }
 
     /// Nothing: the poses of what follows plans are those of bodies.
     fn add_results(_: &Simulation, _: &mut Items) {}

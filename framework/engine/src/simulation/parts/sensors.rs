@@ -1,11 +1,9 @@
 //! Sensors as a part of a simulation.
 
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::moment::Moment;
-use crate::result_hash::Items;
 use crate::sensors::Sensors;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::Part;
+use crate::simulation::part::{Part, state_in};
 use crate::simulation::{Simulation, StepError, seen};
 
 /// Number of rays from which a sample is divided among threads: 5000 take about 0.1 ms.
@@ -40,17 +38,7 @@ impl Part for Sensors {
         of.sensors.skip();
     }
 
-    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
-        of.sensors.write(to)
-    }
-
-    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        of.sensors.read(from)
-    }
-
-    fn add_results(of: &Simulation, items: &mut Items) {
-        of.sensors.add_results(items);
-    }
+    state_in! { sensors, with results }
 
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         let old = from.old;
