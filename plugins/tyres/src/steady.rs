@@ -263,7 +263,9 @@ pub fn force<const WHOLE: bool>(
 ) -> Force {
     let Carcass { c_rr, c_damping, relaxation_length } = tyre.carcass();
     let relaxation_length = if WHOLE { relaxation_length } else { 0.0 };
-    let wheel = &Wheel { more: if WHOLE { wheel.more } else { Brake::default() }, ..*wheel };
+    // a wheel without a brake holds nothing, whatever pulls at it
+    let brakes = WHOLE && wheel.more.brake_limit > 0.0;
+    let wheel = &Wheel { more: if brakes { wheel.more } else { Brake::default() }, ..*wheel };
     let mu = tyre.mu().max(1e-9);
     let standing = Standing {
         tyre,
