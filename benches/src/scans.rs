@@ -160,8 +160,8 @@ pub fn fan<'a>(origin: Pose2, angles: &'a [f64]) -> Fan<'a> {
     Fan { origin, z: 0.5, angles, max_range: 80.0, ignore: None, see: Visibility::All }
 }
 
-/// Returns the angles of `rays` rays over a full turn, rad.
+/// Returns the angles of `rays` rays over a full turn, rad, as a laser has them.
 pub fn full_turn(rays: usize) -> Vec<f64> {
-    let spacing = std::f64::consts::TAU / (rays - 1) as f64;
+    let spacing = std::f64::consts::TAU / rays as f64;
     (0..rays).map(|ray| spacing * ray as f64 - std::f64::consts::PI).collect()
 }

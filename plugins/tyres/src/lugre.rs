@@ -153,10 +153,7 @@ impl Friction for LuGre {
             start: [state.z_x, state.z_y],
         };
         let shaft = Shaft { c_rr: wheel.c_rr(self.c_rr), c_damping: self.c_damping };
-        // the deflection of the bristles holds a vehicle on a slope, and sways if the host learns to hold it
-        let more = Brake { slope_fx: 0.0, ..wheel.more };
-        let wheel = Wheel { slope_fy: 0.0, more, ..*wheel };
-        let outcome = contact::solve(&wheel, step, shaft, &brush);
+        let outcome = contact::solve(wheel, step, shaft, &brush);
         let kept = brush.kept(outcome.creep, outcome.locked);
         state.z_x = kept * (brush.start[0] + step.dt * outcome.creep[0]);
         state.z_y = kept * (brush.start[1] + step.dt * outcome.creep[1]);
