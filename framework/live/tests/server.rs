@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use simhost_live::{Client, ClientError, Event, LiveError, LiveSink, Server, ServerSettings};
 use simhost_streams::{
-    Control, Direction, Effect, Input, InputError, Parameter, Progress, Sample, Sink, Stamp,
+    Bulk, Control, Direction, Effect, Input, InputError, Parameter, Progress, Sample, Sink, Stamp,
     Stream, types,
 };
 
@@ -455,7 +455,8 @@ fn a_slow_client_slows_nobody_and_learns_of_its_loss() {
     let mut received = 0;
     // 200 steps of at least 400 kB: much more than the buffers of the system hold
     for number in 1..=200 {
-        sink.take(0, &Sample::new(Stamp(number), &payload)).unwrap();
+        let bulk = Bulk::Numbers(&payload);
+        sink.take(0, &Sample { bulk, ..Sample::new(Stamp(number), &[]) }).unwrap();
         sink.end_of_step(Stamp(number)).unwrap();
         while let Some(event) = fast.next(Duration::from_millis(1)).unwrap() {
             received += usize::from(
