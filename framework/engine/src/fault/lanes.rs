@@ -6,7 +6,7 @@ use simhost_abi::Fault;
 
 use super::evidence::Evidence;
 use crate::columns::Columns;
-use crate::model::Call;
+use crate::model::{Call, Capture};
 use crate::moment::Moment;
 
 /// The lanes of a call and which of them are enabled.
@@ -37,18 +37,31 @@ pub(crate) fn call_lanes(
     before: &mut Vec<f64>,
 ) {
     call.save_states(columns, before);
-    let capture = call.capture().filter(|capture| capture.claims(moment.time()));
-    let captured = capture.map(|capture| {
-        let fault = &Fault::NONE;
-        Evidence::gather(call, columns, before, capture.lane(), moment, fault, streams)
-    });
-    call_all(call, columns, lanes, moment, streams, before);
-    if let Some((capture, evidence)) = capture.zip(captured) {
-        capture.keep(evidence.with_outputs(call, columns, capture.lane()).to_text());
+    match call.capture().filter(|capture| capture.claims(moment.time())) {
+        None => call_all(call, columns, lanes, moment, streams, before),
+        Some(capture) => call_captured(call, columns, lanes, moment, streams, before, capture),
     }
 }
 
+/// Calls a phase for every enabled lane, see [`call_lanes`], and keeps the evidence of a lane.
+#[cold]
+fn call_captured(
+    call: &Call,
+    columns: &mut Columns,
+    lanes: &mut impl LaneSet,
+    moment: &Moment,
+    streams: &[u64],
+    before: &[f64],
+    capture: &Capture,
+) {
+    let (lane, fault) = (capture.lane(), &Fault::NONE);
+    let evidence = Evidence::gather(call, columns, before, lane, moment, fault, streams);
+    call_all(call, columns, lanes, moment, streams, before);
+    capture.keep(evidence.with_outputs(call, columns, lane).to_text());
+}
+
 /// Calls a phase for every enabled lane, see [`call_lanes`].
+#[inline(always)]
 fn call_all(
     call: &Call,
     columns: &mut Columns,
