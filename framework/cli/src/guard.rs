@@ -25,7 +25,7 @@ const LAST_ROWS: Duration = Duration::from_millis(200);
 #[cfg(not(unix))]
 pub fn name_crashes(_: Report) {}
 
-/// What a crash reports.
+/// Extent of the report of a crash.
 #[cfg(not(unix))]
 pub enum Report {
     /// The call of a model or what is loaded, and advice.

@@ -128,7 +128,7 @@ fn text_of(client: &mut Client, operation: &str) -> Value {
     )
 }
 
-/// Nobody was told that a run is slower than its clock.
+/// A run that was slower than its clock was not reported.
 #[test]
 fn clients_are_told_once_that_a_session_is_slow() {
     let (address, session, mut sink) = serve(settings());

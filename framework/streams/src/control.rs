@@ -58,7 +58,7 @@ pub struct Progress {
     pub lost: Duration,
 }
 
-/// Lost wall time from which on people are told.
+/// Lost wall time above which the delay is reported.
 const LONG_DELAY: Duration = Duration::from_secs(1);
 
 impl Progress {

@@ -23,7 +23,7 @@ const SIGNALS: [(libc::c_int, &str); 9] = [
     (libc::SIGUSR1, "SIGUSR1"),
 ];
 
-/// What a crash reports.
+/// Extent of the report of a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The call of a model or what is loaded, and advice.
@@ -34,7 +34,7 @@ pub enum Report {
     Nothing,
 }
 
-/// What a crash reports, as a number.
+/// Extent of the report of a crash, as a number.
 static REPORT: AtomicU8 = AtomicU8::new(Report::All as u8);
 
 /// Thread that reports a crash, or 0.
