@@ -8,7 +8,7 @@ use super::Simulation;
 use crate::model::Capture;
 use crate::table::Table;
 
-/// There is no call with a name.
+/// No model has a phase with this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown call `{name}`")]
 pub struct UnknownCall {

@@ -65,61 +65,51 @@ impl Substep<'_> {
 /// nothing; those of the state must be written for each part, so that none is forgotten.
 pub(super) trait Part {
     /// Begins a step: updates what everything else depends on. Called once per step.
-    #[inline(always)]
     fn begin(_: &mut Simulation) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Places vehicles on the ground, and brings what models perceive up to date. Called once per step.
-    #[inline(always)]
     fn stand(_: &mut Simulation) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Provides quantities of the surroundings at the vehicles and wheels. Called once per step.
-    #[inline(always)]
     fn supply(_: &mut Simulation) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Sets the inputs of controllers. Called once per step.
-    #[inline(always)]
     fn command(_: &mut Simulation) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Turns forces into velocities. Called for each substep.
-    #[inline(always)]
     fn push(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Changes velocities by what does not follow from forces. Called for each substep.
-    #[inline(always)]
     fn prescribe(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Solves contacts and joints, and moves the bodies that have any. Called for each substep.
-    #[inline(always)]
     fn solve(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Moves all other bodies. Called for each substep.
-    #[inline(always)]
     fn advance(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Measures what depends on the motion of all bodies. Called once per step, with the last substep.
-    #[inline(always)]
     fn measure(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Ends a step, when the clock is that of its end. Called once per step.
-    #[inline(always)]
     fn finish(_: &mut Simulation) -> Result<(), StepError> {
         Ok(())
     }
@@ -129,7 +119,7 @@ pub(super) trait Part {
     fn quiet_steps(of: &Simulation, most: u64) -> u64;
 
     /// Reduces a number of next steps to those of [`Self::quiet_steps`].
-    #[inline(always)]
+    #[inline]
     fn limit_quiet(of: &Simulation, most: &mut u64) {
         if *most >= 2 {
             *most = Self::quiet_steps(of, *most);
@@ -137,7 +127,6 @@ pub(super) trait Part {
     }
 
     /// Catches up after steps that tables have made alone.
-    #[inline(always)]
     fn catch_up(_: &mut Simulation) {}
 
     /// Writes the state.
@@ -153,7 +142,6 @@ pub(super) trait Part {
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError>;
 
     /// Completes [`Self::take_over`] when it is done for all parts.
-    #[inline(always)]
     fn resume(_: &mut Simulation, _: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         Ok(())
     }
