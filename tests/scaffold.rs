@@ -232,6 +232,11 @@ fn a_class_in_cpp_declares_whatever_one_in_rust_can() {
     let mut words = vec!["-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-Wall"];
     words.extend(["-Wextra", "-Werror", &include, source.to_str().unwrap(), "-o", &library]);
     succeed("c++", &folder, &words);
+    let test = root.join("tests/plugins/cpp/everything_test.cpp");
+    let sources = [source.to_str().unwrap(), test.to_str().unwrap()];
+    let checked = ["-std=c++17", "-Wall", "-Werror", "-fsanitize=address,undefined", &include];
+    succeed("c++", &folder, &[&checked[..], &sources, &["-o", "physics", "-lm"]].concat());
+    succeed("./physics", &folder, &[]);
     std::fs::write(folder.join("text.txt"), "twelve bytes").unwrap();
     let controller = |name: &str, gain: f64, more: &str| {
         let file = folder.join("text.txt");
