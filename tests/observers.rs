@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
-use crate::support::waiting::{Program, wait_for};
+use crate::support::waiting::{Program, at_once, wait_for};
 use crate::support::world::{World, differential, model};
 use crate::support::{Outcome, Workspace, assert_parts, bad_plugins};
 
@@ -305,7 +305,8 @@ fn a_call_that_crashes_ends_the_process_or_hangs_is_named() {
         [("crash", "BAD=crash()"), ("exit", "BAD=exit(0)"), ("loop", "BAD=loop()")]
     {
         let folder = plugin(name, &[statement]);
-        for function in ["select", "start", "step", "end", "destroy"] {
+        let functions = ["select", "start", "step", "end", "destroy"];
+        at_once(functions, |function| {
             let elements = format!("<observer class=\"in_{function}\" name=\"a\"/>");
             let workspace = world(&elements).workspace();
             let more = ["--duration", "0.6", "--watchdog", "0.3", "--plugin-dir"];
@@ -318,7 +319,7 @@ fn a_call_that_crashes_ends_the_process_or_hangs_is_named() {
                 "crash" => assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{text}"),
                 _ => assert_eq!(output.status.code(), Some(11), "{text}"),
             }
-        }
+        });
     }
 }
 
