@@ -4,8 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 use simhost_abi::Kind;
-use simhost_registry::{Catalogue, FileState, FolderSource, Library, Options, PluginFolder};
+use simhost_registry::{Catalogue, FileState, Library};
 
+use crate::support::runs::catalogue_of as catalogue;
 use crate::support::world::{World, differential};
 use crate::support::{
     OPTIMISED, Outcome, SIMHOST, Workspace,
@@ -55,14 +56,6 @@ fn of_class(listing: &Value, full_name: &str) -> Vec<(String, String)> {
     rows.filter(|row| row["full_name"] == full_name)
         .map(|row| (text(&row["state"]), text(&row["file"])))
         .collect()
-}
-
-/// Returns the models of folders, none of whose files may crash.
-fn catalogue(folders: &[&Path]) -> Catalogue {
-    let folder =
-        |path: &&Path| PluginFolder { path: path.to_path_buf(), source: FolderSource::PluginDir };
-    let folders = folders.iter().map(folder).collect();
-    Catalogue::collect(Options { folders, ..Options::default() }).unwrap()
 }
 
 /// Returns the state of a file, and why it is not used.
