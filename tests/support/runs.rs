@@ -123,7 +123,8 @@ impl World {
         self.open_in(None)
     }
 
-    pub(super) fn open_in(&self, out: Option<Out>) -> (Session, Vec<String>) {
+    /// As [`Self::open`], with output.
+    pub fn open_in(&self, out: Option<Out>) -> (Session, Vec<String>) {
         let opened = self.session(out);
         let (mut session, warnings) =
             opened.unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
