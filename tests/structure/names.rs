@@ -4,10 +4,10 @@
 //! another crate do not count. Plugins, whose types programs do not name, and the validation program are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::circles::{Crate, Module, leaves};
-use super::modules::crates;
-use super::source::{attributes, is_test, root};
+use super::source::root;
 
 /// The type in the SDK or the boundary is what authors of models see of the same thing.
 const BOUNDARY: &str = "seen from both sides of the plugin boundary, and each author sees one side";
@@ -54,7 +54,6 @@ const SHARED: &[(&str, &[&str], &str)] = &[
     ("Options", &["framework/engine", "framework/registry", "framework/simhost"], OWN),
     ("ParamValue", &["framework/model", "sdk"], BOUNDARY),
     ("Pattern", &["framework/gpu", "framework/model"], DEVICE),
-    ("Pose", &["framework/gpu", "framework/world"], DEVICE),
     ("Ray", &["framework/gpu", "sdk/abi"], DEVICE),
     ("Return", &["framework/gpu", "framework/sensing"], DEVICE),
     ("RunEnd", &["sdk", "sdk/abi"], BOUNDARY),
@@ -88,7 +87,7 @@ fn public_types(read: &Crate) -> BTreeSet<String> {
         let Some((.., file)) = read.files.iter().find(|(_, own, _)| *own == module) else {
             continue;
         };
-        for item in file.items.iter().filter(|item| !is_test(attributes(item))) {
+        for item in &file.items {
             let (vis, ident) = match item {
                 syn::Item::Enum(item) => (&item.vis, &item.ident),
                 syn::Item::Struct(item) => (&item.vis, &item.ident),
@@ -130,25 +129,36 @@ fn is_type(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
 }
 
-#[test]
-fn public_types_have_names_of_their_own() {
-    let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for source in crates().iter().filter(|source| source.join("lib.rs").exists()) {
+/// Names of public types, with the folders of their crates.
+#[derive(Default)]
+pub struct PublicNames(BTreeMap<String, Vec<String>>);
+
+impl PublicNames {
+    /// Adds the names of a crate whose source folder is `source`.
+    pub fn add(&mut self, source: &Path, read: &Crate) {
         let folder = source.parent().unwrap().strip_prefix(root()).unwrap();
-        if folder.starts_with("plugins") || folder.starts_with("validation") {
-            continue;
+        let is_library = source.join("lib.rs").exists();
+        if !is_library || folder.starts_with("plugins") || folder.starts_with("validation") {
+            return;
         }
-        for name in public_types(&Crate::read(source)) {
-            owners.entry(name).or_default().push(folder.display().to_string());
+        for name in public_types(read) {
+            self.0.entry(name).or_default().push(folder.display().to_string());
         }
     }
-    assert!(owners.len() > 400, "{} types", owners.len());
-    owners.retain(|_, crates| crates.len() > 1);
-    let shared: BTreeMap<String, Vec<String>> = SHARED
-        .iter()
-        .map(|(name, crates, _)| {
-            ((*name).to_owned(), crates.iter().map(|one| (*one).to_owned()).collect())
-        })
-        .collect();
-    assert_eq!(owners, shared, "names of public types in several crates, and those that may be");
+
+    /// Compares the names that several crates use with those that may be.
+    pub fn check(mut self) {
+        assert!(self.0.len() > 400, "{} types", self.0.len());
+        self.0.retain(|_, crates| crates.len() > 1);
+        let shared: BTreeMap<String, Vec<String>> = SHARED
+            .iter()
+            .map(|(name, crates, _)| {
+                ((*name).to_owned(), crates.iter().map(|one| (*one).to_owned()).collect())
+            })
+            .collect();
+        assert_eq!(
+            self.0, shared,
+            "names of public types in several crates, and those that may be"
+        );
+    }
 }

@@ -14,7 +14,7 @@ use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::prelude::Vector;
 use simhost_scene::{HeightField, Pose2, Pose3, polygon};
 use simhost_world::{
-    Block, BlockTop, HorizontalPlane, Pose, Profile, PropertyRegion, PropertyValue, Vehicle, World,
+    Block, BlockTop, HorizontalPlane, Profile, PropertyRegion, PropertyValue, Vehicle, World,
 };
 
 use crate::animation::animated;
@@ -152,7 +152,7 @@ impl Ground {
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         let mut heights = Vec::with_capacity(tops.len());
         for (number, block) in world.blocks.iter().enumerate() {
-            let Pose { x, y, z, .. } = block.pose;
+            let Pose3 { x, y, z, .. } = block.pose;
             let mut height = z;
             if !block.skip_elevation_adjust {
                 let ceiling = z + 0.5 * block.z_max;
@@ -377,7 +377,7 @@ impl Surface {
 /// Returns whether a vehicle starts at the height and the inclination of its pose rather than on the
 /// ground, in a profile in which bodies fall if `bodies_fall` is true.
 pub(crate) fn starts_above(vehicle: &Vehicle, bodies_fall: bool) -> bool {
-    let Pose { z, pitch, roll, .. } = vehicle.pose;
+    let Pose3 { z, pitch, roll, .. } = vehicle.pose;
     let is_given = [z, pitch, roll] != [0.0; 3] && vehicle.skip_elevation_adjust;
     is_given && bodies_fall && vehicle.animation.is_none()
 }

@@ -99,7 +99,6 @@ pub use options::{Allow, Limits, LoadOptions, MissingAssets, SharedFetcher};
 pub use parameter::ParameterError;
 pub use plane::{HorizontalPlane, Opening, OpeningKind, VerticalPlane};
 pub use point_cloud::PointCloud;
-pub use pose::Pose;
 pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use publish::Publish;
 pub use record::QuantityPattern;

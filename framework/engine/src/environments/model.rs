@@ -5,7 +5,7 @@ use simhost_model::Entities;
 use simhost_world::EnvironmentUse;
 
 use crate::columns::{Column, Columns, Layout};
-use crate::fault::{Evidence, LaneSet, call_lanes};
+use crate::fault::{Evidence, LaneCall, LaneSet};
 use crate::model::{
     Call, Instance, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
     UnboundCall, copy_states,
@@ -139,11 +139,11 @@ impl Environment {
         let key = stream(moment.seed, Purpose::Environment, *number, moment.clock.steps);
         let streams: &[u64] = if draws { &[key] } else { &[] };
         let mut run = Lanes { count: *lanes, disabled, fault };
-        call_lanes(call, columns, &mut run, moment, streams, before);
+        let mut called = LaneCall { call, moment, streams, before };
+        called.run(columns, &mut run);
         if let Some((lane, text)) = first_defect(call, columns).filter(|_| !*run.disabled) {
             let fault = Fault::new(fault_code::NON_FINITE, &text);
-            let gathered = Evidence::gather(call, columns, before, lane, moment, &fault, streams);
-            run.record(lane, gathered);
+            called.record(columns, &mut run, lane, &fault);
         }
         !self.disabled
     }

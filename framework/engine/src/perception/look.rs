@@ -291,7 +291,7 @@ impl Looks {
                 );
                 return Err(BodyError { text, span: visual.span });
             }
-            let pose = Pose3::from(visual.pose);
+            let pose = visual.pose;
             let class = class.unwrap_or(kind);
             let surface = self.paint(space, class, (path, &palette), visual.color);
             let (position, rotation) = (pose.position(), pose.rotation());

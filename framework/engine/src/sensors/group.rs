@@ -19,7 +19,7 @@ use super::member::{Member, NOBODY};
 use super::spatial::{self, Spatial};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
-use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
+use crate::fault::{Evidence, FaultReport, LaneCall, LaneSet};
 use crate::model::{
     Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
     copy_states, permitted,
@@ -352,22 +352,21 @@ impl Group {
         self.collect_rows();
     }
 
-    /// Calls `aim` or `read` for all sensors that are not disabled.
-    /// Returns the phases.
+    /// Returns the phases `aim` and `read`.
     pub fn phases(&mut self) -> [&mut Call; 2] {
         [&mut self.aim, &mut self.read]
     }
 
+    /// Calls `aim` or `read` for all sensors that are not disabled.
     fn call(&mut self, aim: bool, moment: &Moment, policy: &FaultPolicy) {
         let call = if aim { &self.aim } else { &self.read };
         let mut lanes = MemberLanes { members: &mut self.members, found: Vec::new() };
-        let before = &mut self.before;
-        call_lanes(call, &mut self.columns, &mut lanes, moment, &self.streams, before);
+        let mut called =
+            LaneCall { call, moment, streams: &self.streams, before: &mut self.before };
+        called.run(&mut self.columns, &mut lanes);
         while let Some((lane, text)) = first_defect(call, &self.columns, &lanes) {
             let fault = Fault::new(fault_code::NON_FINITE, &text);
-            let (columns, streams) = (&mut self.columns, &self.streams);
-            let evidence = Evidence::gather(call, columns, before, lane, moment, &fault, streams);
-            lanes.record(lane, evidence);
+            called.record(&self.columns, &mut lanes, lane, &fault);
         }
         let mut found = lanes.found;
         found.sort_by_key(|(lane, _)| *lane);
