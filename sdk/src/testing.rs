@@ -37,10 +37,10 @@ mod watched;
 use std::ffi::c_void;
 use std::ptr;
 
-use simhost_abi::{ArrayPort, Batch, CallFn, Fault, StateDesc, fault_code};
+use simhost_abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
+use simhost_abi::{ArrayPort, Fault, Phase, StateDesc, fault_code};
 
 use crate::actuator::ActuatorModel;
-use crate::columns::CAPACITY;
 use crate::controller::ControllerModel;
 use crate::described::Described;
 use crate::dynamics::DynamicsModel;
@@ -246,7 +246,7 @@ impl<S: State> Lane<S> {
     }
 
     /// Calls a phase of `model` and returns its outputs. `sizes` holds the number of values per
-    /// output.
+    /// output. The parameters after the inputs are those of the model.
     ///
     /// # Safety
     ///
@@ -254,7 +254,7 @@ impl<S: State> Lane<S> {
     /// `wheels` wheels and `rays` rays.
     unsafe fn call<M>(
         &mut self,
-        phase: CallFn,
+        phase: &Phase,
         model: &M,
         inputs: &[Vec<f64>],
         sizes: &[usize],
@@ -264,43 +264,48 @@ impl<S: State> Lane<S> {
         let ages = about.ages.iter().copied().chain(std::iter::repeat(0.0));
         let lanes: Vec<[f64; 2]> =
             inputs.iter().zip(ages).map(|(column, age)| [column.len() as f64, age]).collect();
-        let array = |[count, age]: &[f64; 2]| ArrayPort {
-            size: size_of::<ArrayPort>() as u32,
-            reserved: 0,
-            capacity: *count as usize,
-            stride: *count as usize,
-            counts: count,
-            ages: age,
+        let array = |[count, age]: &[f64; 2]| ArrayPort::new(*count as usize, count, age);
+        let columns = PhaseColumns {
+            states: self.slots.iter_mut().map(ptr::from_mut).collect(),
+            arrays: lanes.iter().map(array).collect(),
+            ..PhaseColumns::of(inputs, &mut outputs, &mut [])
         };
-        let arrays: Vec<ArrayPort> = lanes.iter().map(array).collect();
-        // the parameters after the inputs are those of the model
-        let parameters = std::iter::repeat_n(ptr::null(), CAPACITY);
-        let inputs: Vec<*const f64> =
-            inputs.iter().map(|column| column.as_ptr()).chain(parameters).collect();
-        let into: Vec<*mut f64> = outputs.iter_mut().map(|column| column.as_mut_ptr()).collect();
-        let slots: Vec<*mut f64> = self.slots.iter_mut().map(ptr::from_mut).collect();
         let memory = ptr::from_mut(&mut self.memory).cast::<c_void>();
-        let batch = Batch {
-            wheels: about.wheels as u32,
-            count: 1,
-            wheel_stride: 1,
-            rays: about.rays,
-            time: about.step.time,
-            dt: about.step.dt,
-            inputs: inputs.as_ptr(),
-            outputs: into.as_ptr(),
-            states: slots.as_ptr(),
+        let shape = LaneShape { wheels: about.wheels, wheel_stride: 1, rays: about.rays };
+        let at = Circumstances {
             streams: &raw const about.key,
             memories: &raw const memory,
-            arrays: arrays.as_ptr(),
-            ..Batch::EMPTY
+            ..Circumstances::of_step(about.step.time, about.step.dt)
         };
-        let mut fault = Fault::NONE;
-        // SAFETY: promised by the caller; the batch has one lane, and its columns live here.
-        let code = unsafe { phase(ptr::from_ref(model).cast(), &raw const batch, &raw mut fault) };
-        assert!(code == fault_code::NONE, "the model faulted: {}", fault.message());
+        // SAFETY: promised by the caller; the call has one lane, and its columns live here.
+        unsafe { run(phase, model, shape, columns, 1, &at) };
         outputs
     }
+}
+
+/// Calls a phase of `model` for the first `count` lanes.
+///
+/// # Panics
+///
+/// If the model faults.
+///
+/// # Safety
+///
+/// `phase` belongs to the type of `model`; columns, streams and memories follow its declaration and hold
+/// all lanes.
+unsafe fn run<M>(
+    phase: &Phase,
+    model: &M,
+    shape: LaneShape,
+    columns: PhaseColumns,
+    count: usize,
+    at: &Circumstances<'_>,
+) {
+    let binding = Binding::new(phase, ptr::from_ref(model).cast(), shape, columns);
+    let mut fault = Fault::NONE;
+    // SAFETY: promised by the caller.
+    let code = unsafe { binding.call(&(0..count), at, &raw mut fault) };
+    assert!(code == fault_code::NONE, "the model faulted: {}", fault.message());
 }
 
 /// Circumstances of a call.

@@ -133,7 +133,7 @@ impl<M: Controller> Class for Running<M> {
         let (inputs, ages) = given.columns(M::Inputs::PORTS, wheels);
         let size = |port| if is_per_wheel(port) { wheels } else { 1 };
         let sizes: Vec<usize> = M::Outputs::PORTS.iter().map(size).collect();
-        let phase = ControllerModel::<M>::PHASES[0].call;
+        let phase = &ControllerModel::<M>::PHASES[0];
         let about = About { wheels, ages: &ages, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         let columns = unsafe { self.state.call(phase, &self.model, &inputs, &sizes, &about) };

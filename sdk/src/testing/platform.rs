@@ -173,7 +173,7 @@ impl<S: State> Lane<S> {
         sizes.extend(vec![wheels; phase.outputs.len - own]);
         let about = About { wheels, ages, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
-        let mut columns = unsafe { self.call(phase.call, model, &inputs, &sizes, &about) };
+        let mut columns = unsafe { self.call(phase, model, &inputs, &sizes, &about) };
         let mut of_wheels = columns.split_off(own).into_iter();
         let mut next = || of_wheels.next().unwrap_or_default();
         let (turning, steer) = (next(), next());
@@ -196,7 +196,7 @@ impl<S: State> Lane<S> {
         let sizes: Vec<usize> = (0..M::Measurements::COUNT).map(size).collect();
         let step = super::step();
         let about = About { wheels, ..About::at(&step) };
-        let phase = DynamicsModel::<M>::PHASES[1].call;
+        let phase = &DynamicsModel::<M>::PHASES[1];
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         unsafe { self.call(phase, model, motion, &sizes, &about) }
     }

@@ -155,9 +155,9 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         wheels: usize,
         step: &Step,
     ) -> Vec<Vec<f64>> {
-        let call = SensorModel::<M>::PHASES[phase].call;
+        let phase = &SensorModel::<M>::PHASES[phase];
         let about = About { wheels, rays: self.model.rays(), key, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
-        unsafe { self.lane.call(call, self.model, inputs, sizes, &about) }
+        unsafe { self.lane.call(phase, self.model, inputs, sizes, &about) }
     }
 }
