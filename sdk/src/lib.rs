@@ -81,7 +81,7 @@ pub use fault::contained;
 #[doc(hidden)]
 pub use inventory;
 pub use simhost_abi as abi;
-pub use simhost_derive::{Choice, Params, Ports, State, model};
+pub use simhost_derive::{Choice, Params, Ports, RayPorts, State, model};
 pub use simhost_vectors as vectors;
 
 pub use actuator::Actuator;
@@ -124,7 +124,7 @@ pub use random::Random;
 pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
-pub use sensor::{Aim, Image, RayReadings, RayResult, Sensor, ray_reading};
+pub use sensor::{Aim, Image, RayPorts, RayReadings, RayResult, Sensor};
 pub use simhost_abi::{
     Contact, Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, ParamScaling, Ray,
     RayHit, Scaling, SurfacePoint, entity_kind as entity,
@@ -149,9 +149,9 @@ pub mod prelude {
         Actuator, Aim, BinaryFile, Chassis, Choice, CommandKinds, Contact, Controller, Distortion,
         Dynamics, EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind,
         Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place,
-        Ports, Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
-        RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
-        wheel_input,
+        Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult, Reading,
+        Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface,
+        TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math,
+        model, wheel_input,
     };
 }

@@ -8,6 +8,7 @@ mod images;
 mod space;
 
 use std::ffi::c_void;
+use std::marker::PhantomData;
 
 use simhost_abi::{
     Batch, Fault, ImagesTable, Kind, Model, Phase, PortDesc, Scope, Slice, SpatialTable,
@@ -36,13 +37,13 @@ pub trait Sensor: Params {
     type Inputs: Ports;
     /// Readings of one number each, or of one per wheel as `[f64; N]`; `()` for none.
     type Readings: Ports;
+    /// Readings of one number per ray: an enum that derives [`RayPorts`]; `()` for none.
+    type PerRay: RayPorts;
     /// State of one sensor between two samples; `()` for a sensor without state.
     type State: State;
     /// Whether the sensor asks about the world around it, with [`Step::ray`], [`Step::neighbours`] or
     /// [`Step::surface`].
     const PERCEIVES: bool = false;
-    /// Readings of one number per ray, declared with [`ray_reading`].
-    const RAY_READINGS: &'static [PortDesc] = &[];
     /// Whether rays can leave the plane, so that [`Aim`] has the fields for that. [A lidar](#in-space) is
     /// an example.
     const SPATIAL: bool = false;
@@ -91,16 +92,29 @@ pub trait Sensor: Params {
     fn read(
         &self,
         inputs: &Self::Inputs,
-        rays: &mut RayReadings,
+        rays: &mut RayReadings<'_, Self::PerRay>,
         random: &mut Random,
         step: &Step,
         state: &mut Self::State,
     ) -> Self::Readings;
 }
 
-/// Declares a reading of one number per ray.
-pub const fn ray_reading(name: &'static str, unit: &'static str, doc: &'static str) -> PortDesc {
-    port(name, unit, Scope::Ray, doc)
+/// Readings of one number per ray. Derive it for an enum whose variants are the readings.
+pub trait RayPorts: Copy + 'static {
+    /// All readings.
+    const ALL: &'static [Self];
+    /// Declarations of the readings, in the same order.
+    const PORTS: &'static [PortDesc];
+    /// Returns the place of a reading among [`Self::PORTS`].
+    fn place(self) -> usize;
+}
+
+impl RayPorts for () {
+    const ALL: &'static [Self] = &[];
+    const PORTS: &'static [PortDesc] = &[];
+    fn place(self) -> usize {
+        0
+    }
 }
 
 /// The rays of a sample in the vehicle frame: a planar fan, or rays in space.
@@ -146,18 +160,18 @@ pub struct Aim<'a> {
 }
 
 /// The ranges of the rays of a sample, and the readings per ray.
-pub struct RayReadings<'a> {
+pub struct RayReadings<'a, R = ()> {
     /// Distance to the nearest contour along each ray, m; infinite where nothing is in range.
     pub ranges: &'a [f64],
     declared: &'static [RayResult],
     results: *const *const f64,
     outputs: *const *mut f64,
-    columns: usize,
     lane: usize,
     rays: usize,
+    readings: PhantomData<R>,
 }
 
-impl<'a> RayReadings<'a> {
+impl<'a, R: RayPorts> RayReadings<'a, R> {
     /// Returns a result of all rays.
     ///
     /// # Panics
@@ -174,25 +188,33 @@ impl<'a> RayReadings<'a> {
         }
     }
 
-    /// Returns reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of all rays.
+    /// Returns a reading of all rays.
     #[inline(always)]
-    pub fn column(&mut self, reading: usize) -> &mut [f64] {
-        range::check("reading", reading, self.columns);
+    pub fn column(&mut self, reading: R) -> &mut [f64] {
+        let place = reading.place();
+        range::check("reading", place, R::PORTS.len());
         // SAFETY: the index is in range, a column of scope ray holds every ray of a lane, and the borrow
         // of `self` keeps this slice the only one.
         unsafe {
-            let column = *self.outputs.add(reading);
+            let column = *self.outputs.add(place);
             std::slice::from_raw_parts_mut(column.add(self.lane * self.rays), self.rays)
         }
     }
 
-    /// Sets reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of a ray.
+    /// Sets a reading of a ray.
     #[inline(always)]
-    pub fn set(&mut self, reading: usize, ray: usize, value: f64) {
+    pub fn set(&mut self, reading: R, ray: usize, value: f64) {
+        let place = reading.place();
         range::check("ray", ray, self.rays);
-        range::check("reading", reading, self.columns);
+        range::check("reading", place, R::PORTS.len());
         // SAFETY: both indices are in range, and a column of scope ray holds every ray of a lane.
-        unsafe { *(*self.outputs.add(reading)).add(self.lane * self.rays + ray) = value };
+        unsafe { *(*self.outputs.add(place)).add(self.lane * self.rays + ray) = value };
+    }
+
+    /// Sets several readings of a ray.
+    #[inline(always)]
+    pub fn set_all<const N: usize>(&mut self, ray: usize, readings: [(R, f64); N]) {
+        readings.into_iter().for_each(|(reading, value)| self.set(reading, ray, value));
     }
 }
 
@@ -232,7 +254,7 @@ impl<M: Sensor> SensorModel<M> {
         let ports = space::read_inputs(ports.as_slice(), M::RAY_RESULTS);
         PortList::inputs(ports.as_slice(), M::PARAMS)
     };
-    const READINGS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
+    const READINGS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::PerRay::PORTS);
     const OUTPUTS: PortList = {
         assert!(M::Readings::READINGS == 0, "an output cannot be a `Reading`");
         PortList::published(Self::READINGS.as_slice())
@@ -385,8 +407,8 @@ impl<M: Sensor> SensorModel<M> {
             };
             let outputs = batch.outputs.add(M::Readings::COUNT);
             let results = batch.inputs.add(M::Inputs::COUNT + RANGE.len());
-            let (declared, columns) = (M::RAY_RESULTS, M::RAY_READINGS.len());
-            let readings = RayReadings { ranges, declared, results, outputs, columns, lane, rays };
+            let (declared, readings) = (M::RAY_RESULTS, PhantomData);
+            let readings = RayReadings { ranges, declared, results, outputs, lane, rays, readings };
             (Random::new(*batch.streams.add(lane)), readings)
         };
         let made = model.read(&inputs, &mut readings, &mut random, &step, &mut state);

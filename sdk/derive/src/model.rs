@@ -37,6 +37,7 @@ const NAMED_TYPES: &[(&str, &[(&str, Named)])] = &[
             ("Inputs", Named::Argument("read", 0)),
             ("State", Named::Argument("read", 4)),
             ("Readings", Named::Return("read")),
+            ("PerRay", Named::Generic("read", 1, 0)),
         ],
     ),
     (
@@ -64,7 +65,8 @@ const NAMED_TYPES: &[(&str, &[(&str, Named)])] = &[
 ];
 
 /// Associated types that are `()` where no method names them.
-const OPTIONAL_TYPES: &[&str] = &["State", "Published", "Inputs", "Output", "Measurements", "Run"];
+const OPTIONAL_TYPES: &[&str] =
+    &["State", "Published", "Inputs", "Output", "Measurements", "PerRay", "Run"];
 
 /// The place of an associated type in the signature of a method.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! A sensor for the tests of its model.
 
 use crate::sensor::SensorModel;
-use crate::{Columns, RayResult, Sensor, Step};
+use crate::{Columns, RayPorts, RayResult, Sensor, Step};
 
 use super::{About, Lane};
 
@@ -39,7 +39,7 @@ pub struct Fan {
 pub struct Sample<R> {
     /// The readings of one number each.
     pub readings: R,
-    /// The readings of one number per ray, in the order of [`Sensor::RAY_READINGS`].
+    /// The readings of one number per ray, in the order of [`Sensor::PerRay`].
     pub rays: Vec<Vec<f64>>,
 }
 
@@ -137,7 +137,7 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         }
         let size = |k: usize| if M::Readings::PER_WHEEL >> k & 1 == 1 { wheels } else { 1 };
         let mut sizes: Vec<usize> = (0..M::Readings::COUNT).map(size).collect();
-        sizes.resize(M::Readings::COUNT + M::RAY_READINGS.len(), rays);
+        sizes.resize(M::Readings::COUNT + M::PerRay::PORTS.len(), rays);
         let mut made = self.call(1, &columns, &sizes, key, wheels, step);
         let rays = made.split_off(M::Readings::COUNT);
         Sample {
