@@ -1,10 +1,10 @@
 //! Fleets: from the state of many vehicles to a command for each.
 
-use simhost_abi::{CommandDesc, Kind, Model, Phase, Slice};
+use simhost_abi::{Kind, Model, Phase, Slice};
 
 use crate::batch::phase_of;
 use crate::columns::{PortList, static_ports};
-use crate::controller::{CommandKinds, listed};
+use crate::controller::CommandKinds;
 use crate::described::{described, starting_methods};
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group, Whole};
@@ -80,24 +80,17 @@ impl<M: Fleet> FleetModel<M> {
         group::phase::<Adapter<M>>,
     )];
 
-    // an array has a constant length
-    const LISTED: &'static [CommandDesc; 32] = &listed(M::COMMANDS);
-    const COMMANDS: &'static [CommandDesc] = {
-        assert!(!M::COMMANDS.is_empty(), "a fleet gives at least one kind of command");
-        assert!(M::COMMANDS.len() <= Self::LISTED.len(), "more than 32 kinds of commands");
-        Self::LISTED.split_at(M::COMMANDS.len()).0
-    };
-
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         const {
+            assert!(!M::COMMANDS.is_empty(), "a fleet gives at least one kind of command");
             let per_wheel = M::Inputs::PER_WHEEL | M::Outputs::PER_WHEEL;
             assert!(per_wheel == 0, "the vehicles of a fleet have different wheels");
             assert!(M::Outputs::READINGS == 0, "an output cannot be a `Reading`");
         }
         Model {
             flags: descriptor::flags(M::RANDOM, true, M::PERCEIVES),
-            commands: Slice::new(Self::COMMANDS),
+            commands: Slice::new(M::COMMANDS),
             phases: Slice::new(Self::PHASES),
             ..descriptor::model::<Self>(Kind::Fleet, id, version)
         }

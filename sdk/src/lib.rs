@@ -90,7 +90,9 @@ pub use actuator::ActuatorModel;
 pub use columns::{Columns, Ports, State};
 #[doc(hidden)]
 pub use controller::ControllerModel;
-pub use controller::{CommandKinds, Controller, command_values};
+#[doc(hidden)]
+pub use controller::command_values;
+pub use controller::{CommandKinds, Controller};
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{
@@ -151,7 +153,7 @@ pub mod prelude {
         Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place,
         Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult, Reading,
         Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface,
-        TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math,
-        model, wheel_input,
+        TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, command, entity, export_plugin,
+        math, model, wheel_input,
     };
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use simhost_sdk::abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
-use simhost_sdk::abi::{Fault, Model, Slice, Str, fault_code, model_flag};
+use simhost_sdk::abi::{Fault, Model, Slice, fault_code, model_flag};
 use simhost_sdk::prelude::*;
 use simhost_sdk::testing::{self, Platform};
 use simhost_sdk::{ControllerModel, FrictionModel};
@@ -103,7 +103,7 @@ pub struct Busy {}
 
 #[model]
 impl Controller for Busy {
-    const COMMANDS: CommandKinds = &[("again", &[] as &[Str]); 70];
+    const COMMANDS: CommandKinds = &[command!("again":); 70];
     fn control(&self, _: &(), _: &Step, _: &mut ()) {}
 }
 

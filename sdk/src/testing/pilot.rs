@@ -12,7 +12,6 @@ use super::{About, Lane, Named};
 /// ```
 /// use simhost_sdk::prelude::*;
 /// use simhost_sdk::testing::{self, Pilot};
-/// # use simhost_sdk::abi::Str;
 /// # /// Torque.
 /// # #[derive(Ports)]
 /// # pub struct Torque {

@@ -17,7 +17,6 @@ use super::Named;
 /// ```
 /// use simhost_sdk::prelude::*;
 /// use simhost_sdk::testing::{self, Squad};
-/// # use simhost_sdk::abi::Str;
 /// # /// Position.
 /// # #[derive(Ports)]
 /// # pub struct Place {
@@ -44,7 +43,7 @@ use super::Named;
 /// #     type Inputs = Place;
 /// #     type Outputs = Speed;
 /// #     const COMMANDS: CommandKinds =
-/// #         &[("twist", &[Str::new("vx"), Str::new(""), Str::new("")])];
+/// #         &[command!("twist": "vx", "", "")];
 /// #     fn command(&self, vehicles: &mut Group<Place, Speed, ()>) {
 /// #         let count = vehicles.len() as f64;
 /// #         let mean = (0..vehicles.len()).map(|k| vehicles.inputs(k).x).sum::<f64>() / count;
