@@ -4,11 +4,11 @@ use simhost_abi::{CallFn, CommandDesc, Kind, Model, Phase, PortDesc, Slice, Str}
 
 use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, static_ports};
-use crate::described::{Integrated, described, starting_methods};
 use crate::descriptor::{self, phase, rates_phase};
 use crate::group::{self, Group, Whole};
 use crate::lanes;
-use crate::{Columns, Params, Ports, State, Step};
+use crate::model_core::Integrated;
+use crate::{Columns, ModelCore, Ports, State, Step};
 
 /// Kinds of commands, each declared with [`command!`](crate::command).
 pub type CommandKinds = &'static [CommandDesc];
@@ -67,24 +67,13 @@ pub const fn command_values<const N: usize>(ports: &[PortDesc]) -> [Str; N] {
 /// A controller. The implementing struct holds the parameters.
 ///
 /// A controller fits every dynamics class that has the ports it names.
-pub trait Controller: Params {
+pub trait Controller: ModelCore {
     /// Commands, marked `#[port(command)]`, measurements, and readings of sensors ([`crate::Reading`]).
     type Inputs: Ports;
     /// Actuators: inputs of the dynamics class, or `twist_vx`, `twist_vy` and `twist_omega` of the
     /// host.
     type Outputs: Ports;
-    /// State of one vehicle between two steps; `()` for a controller without state.
-    type State: State;
-    /// The commands that the controller accepts, whose values set inputs. By default there are none.
-    const COMMANDS: CommandKinds = &[];
 
-    starting_methods! { once: "instance", lane: "one vehicle" }
-
-    /// Whether [`Self::control`] draws random numbers through [`Step::random`].
-    const RANDOM: bool = false;
-    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
-    /// [`Step::neighbours`] or [`Step::surface`].
-    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::control`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -144,9 +133,12 @@ impl<M: Controller> Lanes for Adapter<M> {
     }
 }
 
-described! { ControllerModel<Controller>, "Builds the descriptor of a controller." }
+/// Builds the descriptor of a controller.
+#[doc(hidden)]
+pub struct ControllerModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Controller> Integrated for ControllerModel<M> {
+    type Model = M;
     type Inputs = M::Inputs;
     const CONTINUOUS: bool = M::CONTINUOUS;
     #[inline(always)]
@@ -184,9 +176,8 @@ impl<M: Controller> ControllerModel<M> {
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
             flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
-            commands: Slice::new(M::COMMANDS),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
-            ..descriptor::model::<Self>(Kind::Controller, id, version)
+            ..descriptor::model::<M>(Kind::Controller, id, version)
         }
     }
 }

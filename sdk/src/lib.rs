@@ -44,7 +44,6 @@ pub mod checks;
 mod columns;
 mod contacts;
 mod controller;
-mod described;
 mod descriptor;
 mod dynamics;
 mod earth;
@@ -60,6 +59,7 @@ pub mod lanes;
 pub mod math;
 mod memory;
 mod message;
+mod model_core;
 mod observer;
 mod params;
 mod per_wheel;
@@ -113,6 +113,7 @@ pub use group::Group;
 #[doc(hidden)]
 pub use memory::Remembers;
 pub use memory::{Memory, Remembered};
+pub use model_core::ModelCore;
 #[doc(hidden)]
 pub use observer::ObserverModel;
 pub use observer::{
@@ -150,10 +151,10 @@ pub mod prelude {
     pub use crate::{
         Actuator, Aim, BinaryFile, Chassis, Choice, CommandKinds, Contact, Controller, Distortion,
         Dynamics, EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind,
-        Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place,
-        Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult, Reading,
-        Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface,
-        TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, command, entity, export_plugin,
-        math, model, wheel_input,
+        Memory, ModelCore, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params,
+        PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult,
+        Reading, Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step,
+        Surface, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, command, entity,
+        export_plugin, math, model, wheel_input,
     };
 }

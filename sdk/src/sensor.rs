@@ -9,41 +9,36 @@ mod space;
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
+use std::ptr;
 
 use simhost_abi::{
-    Batch, Fault, ImagesTable, Kind, Model, Phase, PortDesc, Scope, Slice, SpatialTable,
+    Batch, Fault, IMAGES_ABILITY, Kind, Model, Phase, PortDesc, SPATIAL_ABILITY, Scope, Slice, Str,
 };
 
 use crate::batch::{Own, are_varied};
 use crate::columns::{PortList, port, ports_of, state_of, static_ports, store_wheels};
-use crate::described::{described, starting_methods};
 use crate::descriptor::{self, phase};
 use crate::lanes;
-use crate::{Columns, Params, Ports, Random, State, Step, fault, range};
+use crate::{Columns, ModelCore, Ports, Random, Step, abilities, fault, range};
 
 pub use images::Image;
 pub use space::RayResult;
 
 /// A sensor on a vehicle. The implementing struct holds the parameters. All methods except
-/// [`Self::prepare`] take `&self`, and several threads can call them at the same time.
+/// [`prepare`](ModelCore::prepare) take `&self`, and several threads can call them at the same time.
 ///
 #[doc = include_str!("sensor/examples/read.md")]
 ///
 #[doc = include_str!("sensor/examples/space.md")]
 ///
 #[doc = include_str!("sensor/examples/images.md")]
-pub trait Sensor: Params {
+pub trait Sensor: ModelCore {
     /// Measurements of the host or of the dynamics class that the sensor reads; `()` for none.
     type Inputs: Ports;
     /// Readings of one number each, or of one per wheel as `[f64; N]`; `()` for none.
     type Readings: Ports;
     /// Readings of one number per ray: an enum that derives [`RayPorts`]; `()` for none.
     type PerRay: RayPorts;
-    /// State of one sensor between two samples; `()` for a sensor without state.
-    type State: State;
-    /// Whether the sensor asks about the world around it, with [`Step::ray`], [`Step::neighbours`] or
-    /// [`Step::surface`].
-    const PERCEIVES: bool = false;
     /// Whether rays can leave the plane, so that [`Aim`] has the fields for that. [A lidar](#in-space) is
     /// an example.
     const SPATIAL: bool = false;
@@ -51,8 +46,6 @@ pub trait Sensor: Params {
     const OFFSETS: bool = false;
     /// Results of rays in space that [`Self::read`] needs in addition to the range. The host computes no others.
     const RAY_RESULTS: &'static [RayResult] = &[];
-
-    starting_methods! { once: "instance", lane: "one sensor" }
 
     /// Returns the number of rays per sample, which is the same for all samples.
     ///
@@ -234,11 +227,9 @@ const RANGE: [PortDesc; 1] =
 /// Turns the key of a sample's stream in `read` into that of its stream in `aim`.
 const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
 
-described! { SensorModel<Sensor>, "Builds the descriptor of a sensor."
-const SPATIAL: Option<&'static SpatialTable> =
-    if M::SPATIAL { Some(&space::Choice::<M>::TABLE) } else { None };
-const IMAGES: Option<&'static ImagesTable> =
-    if M::SPATIAL { Some(&images::Images::<M>::TABLE) } else { None }; }
+/// Builds the descriptor of a sensor.
+#[doc(hidden)]
+pub struct SensorModel<M>(PhantomData<M>);
 
 impl<M: Sensor> SensorModel<M> {
     const AIM_INPUTS: PortList = {
@@ -268,9 +259,19 @@ impl<M: Sensor> SensorModel<M> {
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
             phases: Slice::new(Self::PHASES),
-            flags: descriptor::flags(false, false, M::PERCEIVES),
             capacity: Some(Self::capacity),
-            ..descriptor::model::<Self>(Kind::Sensor, id, version)
+            ability: Some(Self::find),
+            ..descriptor::model::<M>(Kind::Sensor, id, version)
+        }
+    }
+
+    unsafe extern "C" fn find(id: Str) -> *const c_void {
+        // SAFETY: the host keeps the text alive during the call.
+        match unsafe { id.as_str() } {
+            SPATIAL_ABILITY if M::SPATIAL => ptr::from_ref(&space::Choice::<M>::TABLE).cast(),
+            IMAGES_ABILITY if M::SPATIAL => ptr::from_ref(&images::Images::<M>::TABLE).cast(),
+            // SAFETY: as above.
+            _ => unsafe { abilities::find::<M>(id) },
         }
     }
 

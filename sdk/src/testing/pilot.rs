@@ -58,7 +58,7 @@ impl Pilot {
     ///
     /// If a parameter is unknown, missing or out of range, or if the model rejects them.
     pub fn new<M: Controller>(given: &[(&str, &str)]) -> Self {
-        let (model, states) = super::written::<ControllerModel<M>>(given);
+        let (model, states) = super::written::<M>(given);
         let state = Lane::new(model.memory(), states);
         // SAFETY: declarations are static.
         let name = |port: &PortDesc| unsafe { port.name.as_str() };

@@ -83,7 +83,7 @@ impl<'m, M: Dynamics> Platform<'m, M> {
     pub fn new(model: &'m M) -> Self {
         let wheels = arranged(model);
         let inputs = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; wheels.len()]);
-        let lane = Lane::new(model.memory(), super::default_states::<DynamicsModel<M>>());
+        let lane = Lane::new(model.memory(), super::default_states::<M>());
         Self { wheel_inputs: inputs.collect(), wheels, model, lane }
     }
 

@@ -53,7 +53,7 @@ pub struct Sampler<'m, M: Sensor> {
 impl<'m, M: Sensor> Sampler<'m, M> {
     /// Creates a sensor at the start of a run.
     pub fn new(model: &'m M) -> Self {
-        let lane = Lane::new(model.memory(), super::default_states::<SensorModel<M>>());
+        let lane = Lane::new(model.memory(), super::default_states::<M>());
         Self { model, lane, results: Vec::new() }
     }
 

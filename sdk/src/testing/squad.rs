@@ -78,7 +78,7 @@ impl Squad {
     /// rejects them.
     pub fn new<M: Fleet>(count: usize, given: &[(&str, &str)]) -> Self {
         assert!(count > 0, "a fleet has at least one vehicle");
-        let (model, initial) = super::written::<FleetModel<M>>(given);
+        let (model, initial) = super::written::<M>(given);
         let states = initial.iter().map(|initial| vec![*initial; count]).collect();
         let memories = (0..count).map(|_| model.memory()).collect();
         let inputs = vec![Named::of(M::Inputs::PORTS); count];

@@ -40,7 +40,7 @@ fn parameters_are_those_of_a_world_file() {
 fn wrong_parameters_are_refused_with_their_names() {
     let refusal = |given: &[(&str, f64)]| {
         let given: Vec<_> = given.iter().map(|(key, number)| (*key, Number(*number))).collect();
-        super::parameters::make::<crate::FrictionModel<Tyre>>(&given).unwrap_err()
+        super::parameters::make::<Tyre>(&given).err().unwrap()
     };
     assert_eq!(
         refusal(&[("nu", 1.0)]),
