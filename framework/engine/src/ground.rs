@@ -24,7 +24,6 @@ use tree::{Numbers, SurfaceTree};
 
 pub(crate) use attitude::{Footing, attitude, starting_attitude};
 pub(crate) use fall::{Course, Fall};
-pub(crate) use service::{EARTH, locate_all, query};
 
 /// Height limit that excludes no surface, m.
 const NO_LIMIT: f64 = f64::INFINITY;
