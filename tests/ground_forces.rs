@@ -152,6 +152,63 @@ fn loads_shift_backwards_when_a_car_accelerates_and_outwards_when_it_turns() {
     close(moment, (1000.0 * 0.7 + 8.0 * 0.2) * lateral, 2e-2);
 }
 
+/// A car with a track of 1.8 to 2 m on a turn at a lateral acceleration of up to 0.8 g, the most that its
+/// tyres allow. The static limit is T/2h.
+fn turns(height: f64, more: &str) -> Run {
+    let pedals = "<steer_ang_deg>6</steer_ang_deg>";
+    let car = car("0 0 0", "", pedals, &format!("<init_vel>14 0 0</init_vel>{more}"))
+        .replace("mass=\"1000\"", &format!("mass=\"1000\" cg_height=\"{height}\""));
+    world(&car).record("car/load_transfer_ratio").run(4.0)
+}
+
+/// The greatest part of the load of the inner wheels that moved to the outer ones.
+fn transfer(run: &Run) -> f64 {
+    let ratios = run.table("quantities.csv").numbers("car/load_transfer_ratio [1]");
+    ratios.iter().copied().fold(0.0, f64::max)
+}
+
+#[test]
+fn a_car_with_a_high_centre_of_mass_tips_over_and_slides_on_its_side() {
+    let roll = |run: &Run| run.last("car", "roll_rad").to_degrees();
+    let acceleration = |run: &Run, row: usize| {
+        run.column("car", "vx_mps")[row] * run.column("car", "omega_radps")[row] / GRAVITY
+    };
+    let suspension = "<suspension stiffness=\"60000\" damping=\"4000\"/>";
+    for more in ["", suspension] {
+        // limit of 1.9 g
+        let low = turns(0.5, more);
+        assert!(
+            roll(&low).abs() < 5.0 && transfer(&low) < 0.6,
+            "{} {}",
+            roll(&low),
+            transfer(&low)
+        );
+        assert!(acceleration(&low, 200) > 0.5, "{}", acceleration(&low, 200));
+        // limit of 0.38 g: the body cannot turn at twice that for more than the time that it takes to fall
+        let high = turns(2.5, more);
+        assert!((roll(&high) - 90.0).abs() < 1.0, "{}", roll(&high));
+        assert!((transfer(&high) - 1.0).abs() < 1e-9, "{}", transfer(&high));
+        let vx = high.column("car", "vx_mps");
+        assert!(acceleration(&high, 600).abs() < 0.05, "{}", acceleration(&high, 600));
+        assert!(load(&high) < 1.0, "{}", load(&high));
+        // it slides at 0.5 g until it stops
+        let slowing = (vx[500] - vx[700]) / 1.0 / GRAVITY;
+        assert!((slowing - 0.5).abs() < 0.05 || vx[500] < 5.0, "{slowing}");
+    }
+}
+
+#[test]
+fn a_car_tips_at_its_static_limit() {
+    // what the tyres allow would lift the inner wheels at this height
+    let critical = 0.5 / transfer(&turns(0.5, ""));
+    for (part, tips) in [(0.93, false), (1.1, true)] {
+        let height = part * critical;
+        let run = turns(height, "");
+        let roll = run.last("car", "roll_rad").to_degrees();
+        assert_eq!(roll > 45.0, tips, "{height}: {roll}°");
+    }
+}
+
 #[test]
 fn air_slows_a_car_as_the_square_of_its_speed_and_presses_it_down() {
     let air = "<aerodynamics drag_area=\"2\" lift_area=\"-1\"/><init_vel>30 0 0</init_vel>";
