@@ -2,6 +2,7 @@
 
 mod attitude;
 mod blocks;
+mod curvature;
 mod earth;
 mod fall;
 mod service;
@@ -23,6 +24,7 @@ use crate::physics::{Body, Physics, Roofs};
 use tree::{Numbers, SurfaceTree};
 
 pub(crate) use attitude::{Footing, attitude, starting_attitude};
+pub(crate) use curvature::{PathMotion, PathPoses, around};
 pub(crate) use fall::{Course, Fall};
 
 /// Height limit that excludes no surface, m.
