@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use simhost_scene::Rotation;
 
-use super::beam::{Beam, Label, Strike, dot};
+use super::beam::{Beam, Label, Stretch, Strike, dot};
 use super::mesh::{Body, DEPTH, Node};
 use super::nearest::{Course, Nearest};
 use super::prism::Extrusion;
@@ -299,20 +299,13 @@ impl<'i> Sight<'i> {
 
     /// Returns a lower bound of the distance at which the ray can meet something in a box.
     fn reach(&self, node: &Node) -> Option<f64> {
-        let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
+        let mut stretch = Stretch::WHOLE;
         for axis in 0..3 {
             let (low, high) = (f64::from(node.min[axis]), f64::from(node.max[axis]));
             let (at, direction) = (self.origin[axis], self.direction[axis]);
             let margin = MARGIN * (low.abs() + high.abs() + at.abs());
-            let (low, high) = (low - at - margin, high - at + margin);
-            let (a, b) = (low / direction, high / direction);
-            if a.is_finite() && b.is_finite() {
-                (enter, leave) = (enter.max(a.min(b)), leave.min(a.max(b)));
-            } else if low > 0.0 || high < 0.0 {
-                return None;
-            }
+            stretch = stretch.clipped(low - at - margin, high - at + margin, direction)?;
         }
-        let margin = MARGIN * (1.0 + enter);
-        (enter <= leave + margin).then_some((enter - margin).max(0.0))
+        stretch.begin()
     }
 }
