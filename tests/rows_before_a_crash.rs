@@ -23,6 +23,17 @@ fn run(name: &str, statement: &str) -> (Workspace, std::process::Output) {
     (workspace, output)
 }
 
+/// A destructor of a library runs when the process ends.
+#[test]
+fn a_crash_at_the_end_of_the_process_loses_no_rows() {
+    let (workspace, output) = run("destructor", "BAD=crashes_at_end=1");
+    let text = String::from_utf8_lossy(&output.stderr);
+    let said = "error: a library crashed while it was unloaded (SIGSEGV, invalid address)";
+    assert!(text.contains(said) && text.contains("note: loaded plugin files: "), "{text}");
+    let rows = std::fs::read_to_string(workspace.path("out/trajectory.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 102, "{rows}");
+}
+
 /// The files had no rows, and some no header. After a crash outside a call, nothing was printed.
 #[test]
 fn the_rows_before_a_crash_are_complete() {

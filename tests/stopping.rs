@@ -221,7 +221,9 @@ fn standard_output_that_cannot_be_written_has_code_13() {
         assert_eq!(code, Some(13), "{arguments:?} to a full disk: {text}");
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
+        // as with `| head`: whoever reads has seen enough
         let (code, text) = with_output(&workspace, arguments, writer.into());
-        assert_eq!(code, Some(13), "{arguments:?} to a closed pipe: {text}");
+        let is_silent = !text.contains("error");
+        assert!(code == Some(0) && is_silent, "{arguments:?} to a closed pipe: {code:?} {text}");
     }
 }

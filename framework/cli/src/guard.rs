@@ -47,7 +47,8 @@ impl std::fmt::Display for Call {
         }
         write!(f, "{class} ({source}) in `{function}`")?;
         match lanes {
-            0 => return Ok(()),
+            // a function that is not a phase, or a call without a world
+            _ if lanes == 0 || entity.is_unnamed() => return Ok(()),
             1 => write!(f, " for {entity}")?,
             _ => write!(f, " for {entity} and {} more in the same call", lanes - 1)?,
         }

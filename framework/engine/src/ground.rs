@@ -2,6 +2,7 @@
 
 mod attitude;
 mod blocks;
+mod curvature;
 mod earth;
 mod fall;
 mod service;
@@ -23,8 +24,8 @@ use crate::physics::{Body, Physics, Roofs};
 use tree::{Numbers, SurfaceTree};
 
 pub(crate) use attitude::{Footing, attitude, starting_attitude};
+pub(crate) use curvature::{PathMotion, PathPoses, around};
 pub(crate) use fall::{Course, Fall};
-pub(crate) use service::{EARTH, locate_all, query};
 
 /// Height limit that excludes no surface, m.
 const NO_LIMIT: f64 = f64::INFINITY;

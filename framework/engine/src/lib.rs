@@ -14,7 +14,7 @@
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `workers` |
+//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `tipping`, `workers` |
 
 // built-in models register themselves, but the linker drops crates that are not named
 #[cfg(test)]
@@ -75,6 +75,7 @@ mod surroundings;
 mod table;
 mod tiles;
 mod tilt;
+mod tipping;
 mod workers;
 
 pub use build::{BuildError, Options};

@@ -10,7 +10,6 @@ use simhost_abi::{
 };
 
 use crate::breadcrumb::{self, CallLabel};
-use crate::classes::ModelRef;
 use crate::entities::Entities;
 use crate::instance::{Instance, Table};
 
@@ -24,7 +23,7 @@ unsafe impl Table for ObserverTable {
 
 /// An instance of an observer with its functions.
 pub struct Observer {
-    instance: Instance,
+    instance: Arc<Instance>,
     table: &'static ObserverTable,
     labels: &'static [CallLabel; FUNCTIONS.len()],
 }
@@ -91,23 +90,18 @@ pub struct ObserverRun {
 unsafe impl Send for ObserverRun {}
 
 impl Observer {
-    /// Wraps an instance of a class. `entity` names the observer in messages.
+    /// Wraps an instance. `entity` names the observer in messages.
     ///
     /// # Errors
     /// A description of the defect if the model does not have the functions of an observer.
-    pub fn new(instance: Instance, class: &ModelRef, entity: &str) -> Result<Arc<Self>, String> {
+    pub fn new(instance: Arc<Instance>, entity: &str) -> Result<Arc<Self>, String> {
         let table = instance.table::<ObserverTable>()?.ok_or_else(|| {
             format!("it does not have the table `{OBSERVER_ABILITY}`, which every observer needs")
         })?;
         let entities = Entities::owners(vec![entity.to_owned()]);
         // leaked because a signal handler can read them at any time
-        let labels = Box::leak(Box::new(FUNCTIONS.map(|function| CallLabel {
-            class: class.full_name.to_string(),
-            source: class.source.to_string(),
-            function,
-            entities: entities.clone(),
-            checks_floats: true,
-        })));
+        let label = |function| CallLabel::of(instance.class(), function, entities.clone());
+        let labels = Box::leak(Box::new(FUNCTIONS.map(label)));
         Ok(Arc::new(Self { instance, table, labels }))
     }
 

@@ -84,6 +84,11 @@ impl Guarded {
         unsafe { self.open.add(self.first) }
     }
 
+    /// Returns the number of values.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
     /// Returns the values.
     pub fn values(&mut self) -> &mut [u64] {
         let (first, count) = (self.first, self.count);

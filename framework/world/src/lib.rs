@@ -79,7 +79,7 @@ pub use animation::Animation;
 pub use block::{Block, BlockTop};
 pub use diagnostics::{Diagnostic, LoadError, Severity};
 pub use environment::EnvironmentUse;
-pub use flatten::flatten;
+pub use flatten::{flatten, flatten_text};
 pub use fleet::FleetUse;
 #[doc(hidden)]
 pub use fuzzing::{fuzz_expression, fuzz_vehicle_file, fuzz_xml};

@@ -12,7 +12,6 @@ use super::{About, Lane, Named};
 /// ```
 /// use simhost_sdk::prelude::*;
 /// use simhost_sdk::testing::{self, Pilot};
-/// # use simhost_sdk::abi::Str;
 /// # /// Torque.
 /// # #[derive(Ports)]
 /// # pub struct Torque {
@@ -59,7 +58,7 @@ impl Pilot {
     ///
     /// If a parameter is unknown, missing or out of range, or if the model rejects them.
     pub fn new<M: Controller>(given: &[(&str, &str)]) -> Self {
-        let (model, states) = super::written::<ControllerModel<M>>(given);
+        let (model, states) = super::written::<M>(given);
         let state = Lane::new(model.memory(), states);
         // SAFETY: declarations are static.
         let name = |port: &PortDesc| unsafe { port.name.as_str() };
@@ -133,7 +132,7 @@ impl<M: Controller> Class for Running<M> {
         let (inputs, ages) = given.columns(M::Inputs::PORTS, wheels);
         let size = |port| if is_per_wheel(port) { wheels } else { 1 };
         let sizes: Vec<usize> = M::Outputs::PORTS.iter().map(size).collect();
-        let phase = ControllerModel::<M>::PHASES[0].call;
+        let phase = &ControllerModel::<M>::PHASES[0];
         let about = About { wheels, ages: &ages, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         let columns = unsafe { self.state.call(phase, &self.model, &inputs, &sizes, &about) };

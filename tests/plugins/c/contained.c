@@ -42,6 +42,12 @@ static void *crash_there(void *nothing) {
     return nothing;
 }
 
+/* Crashes when the process ends, after a call that asked for it. */
+static int crashes_at_end;
+__attribute__((destructor)) static void crash_at_end(void) {
+    if (crashes_at_end) crash();
+}
+
 /* Runs a function on a thread of its own, on which no call is in progress. */
 static void on_a_thread(void *(*there)(void *)) {
     pthread_t thread;

@@ -1,5 +1,6 @@
 //! An environment: its phases, and the columns that they share.
 
+use simhost_abi::host::LaneShape;
 use simhost_abi::{Fault, fault_code};
 use simhost_model::Entities;
 use simhost_world::EnvironmentUse;
@@ -7,8 +8,8 @@ use simhost_world::EnvironmentUse;
 use crate::columns::{Column, Columns, Layout};
 use crate::fault::{Evidence, LaneCall, LaneSet};
 use crate::model::{
-    Call, Instance, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
-    UnboundCall, copy_states,
+    Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, UnboundCall,
+    copy_states, create,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -76,11 +77,12 @@ impl Environment {
         blown: usize,
         wheels: usize,
     ) -> Result<Self, ModelError> {
-        let instances = LaneInstances::equal(Instance::new(&used.model)?);
+        let instances = LaneInstances::equal(create(&used.model)?);
         let mut layout = Layout::default();
         let world = Lengths { lanes: 1, wheels: 0, rays: 0 };
         let entities = Entities::shared(format!("environment '{}'", used.name));
-        let (shape, span) = (Shape { wheel_stride: 1, ..Shape::default() }, used.model.span);
+        let (shape, span) =
+            (LaneShape { wheel_stride: 1, ..LaneShape::default() }, used.model.span);
         let model = ModelLanes::new(instances, span, world, shape, entities, &mut layout)?;
         model.phase(&[Phase::Update.id()])?;
         let unbound = Phase::ALL.map(|phase| {

@@ -5,6 +5,7 @@ mod state;
 
 use std::sync::Arc;
 
+use simhost_abi::host::LaneShape;
 use simhost_abi::{Fault, PortDesc, Scope, fault_code, model_flag};
 use simhost_model::{SensorImage, View};
 use simhost_scene::{Pose2, Pose3};
@@ -21,8 +22,8 @@ use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::fault::{Evidence, FaultReport, LaneCall, LaneSet};
 use crate::model::{
-    Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
-    copy_states, permitted,
+    Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, copy_states,
+    permitted,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -105,7 +106,7 @@ impl Group {
             } else {
                 (RAYS_PER_GROUP / instance.rays().max(1)).clamp(1, SENSORS_PER_GROUP)
             };
-            let images = instance.inner().images().unwrap_or_default();
+            let images = instance.images().unwrap_or_default();
             let images: Arc<[SensorImage]> = images.into();
             let mut columns = None;
             let mut alike = alike.into_iter().map(|(_, member)| member).peekable();
@@ -137,7 +138,7 @@ impl Group {
         let (rays, lanes) = (instances.shared().rays(), members.len());
         let wheels = members.first().map_or(0, |first| first.wheels);
         let lengths = Lengths { lanes, wheels, rays };
-        let shape = Shape { wheels, wheel_stride: lanes, rays };
+        let shape = LaneShape { wheels, wheel_stride: lanes, rays };
         let entity = |member: &Member| {
             let SensorInfo { vehicle, sensor, .. } = &infos[member.sensor];
             format!("vehicle '{vehicle}', sensor '{sensor}'")
@@ -159,7 +160,7 @@ impl Group {
         let read = model.wire(read, &sources, &mut undriven, &mut outputs, &mut layout);
         inputs.extend(undriven);
         let fan = FanColumns::new(&aimed, range, lengths, &mut layout);
-        let is_spatial = model.instance().inner().is_spatial();
+        let is_spatial = model.instance().is_spatial();
         let spatial = is_spatial.then(|| Spatial::new(&aimed, results, lengths, images));
         for member in &mut members {
             let source = |(name, column): (&str, Column)| {
@@ -524,7 +525,7 @@ fn first_defect(
 }
 
 /// Returns the numbers of a sample of a sensor of this shape.
-fn reading_columns(ports: &'static [View<PortDesc>], shape: Shape) -> ReadingColumns {
+fn reading_columns(ports: &'static [View<PortDesc>], shape: LaneShape) -> ReadingColumns {
     ReadingColumns::new(ports.iter().map(|port| {
         let is_single = Scope::from_u32(port.scope) == Scope::Instance;
         let rays = (!is_single).then(|| shape.count(port.scope));

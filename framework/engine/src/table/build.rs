@@ -86,6 +86,7 @@ fn build_table(
         wheels: Wheels { count: wheels, names: group.wheel_names() },
         any_disabled: false,
         any_springs: false,
+        is_tipping: false,
         environment: Environment {
             gravity: settings.gravity,
             air_density: settings.air_density,

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use simhost_abi::WheelGeometry;
+use simhost_model::Instance;
 use simhost_scene::{MassProperties, Pose2, polygon};
 use simhost_world::{Settings, Vehicle, WheelTurning};
 
 use super::error::TableError;
 use crate::loads::Support;
-use crate::model::{Instance, LaneInstances, ModelError};
+use crate::model::{LaneInstances, ModelError, arrange};
 use crate::physics::BodyError;
 use crate::springs::Springs;
 use crate::table::loading::Loading;
+use crate::tipping::Tipping;
 
 /// Constants of a vehicle.
 pub(super) struct VehicleParts {
@@ -62,7 +64,7 @@ impl VehicleParts {
     /// [`TableError`] if the dynamics class rejects the wheels or the suspension is too soft.
     fn new(
         vehicle: &Vehicle,
-        dynamics: &Arc<Instance>,
+        dynamics: &Instance,
         settings: &Settings,
     ) -> Result<Self, TableError> {
         let wheels = arranged_wheels(vehicle, dynamics)?;
@@ -85,14 +87,21 @@ impl VehicleParts {
             })
             .collect();
         let heights = vehicle.wheels.iter().zip(&wheels).map(|(wheel, at)| wheel.mass * at.radius);
+        let moment = chassis.mass * vehicle.chassis.centre_height() + heights.sum::<f64>();
         let loading = Loading {
             support,
             chassis: chassis.mass,
             wheels: vehicle.wheels.iter().map(|wheel| wheel.mass).collect(),
             centre: chassis.centre,
-            moment: chassis.mass * vehicle.chassis.centre_height() + heights.sum::<f64>(),
+            moment,
             air: vehicle.aerodynamics,
             springs: springs(vehicle, chassis.centre, &places, settings)?,
+            tipping: Arc::new(Tipping::new(
+                &places,
+                mass.centre,
+                moment / mass.mass,
+                Springs::gyration(vehicle.suspension.as_ref(), &vehicle.chassis),
+            )),
         };
         let turning = vehicle.wheels.iter().map(|wheel| wheel.turning).collect();
         Ok(Self { wheels, turning, mass, outline, loads, loading, inertia })
@@ -110,7 +119,7 @@ fn are_alike(one: &Vehicle, other: &Vehicle) -> bool {
 
 fn arranged_wheels(
     vehicle: &Vehicle,
-    dynamics: &Arc<Instance>,
+    dynamics: &Instance,
 ) -> Result<Vec<WheelGeometry>, ModelError> {
     let mut wheels: Vec<WheelGeometry> = vehicle
         .wheels
@@ -122,7 +131,7 @@ fn arranged_wheels(
             radius: 0.5 * wheel.diameter,
         })
         .collect();
-    dynamics.arrange(&mut wheels, vehicle.dynamics.span)?;
+    arrange(dynamics, &mut wheels, vehicle.dynamics.span)?;
     Ok(wheels)
 }
 
