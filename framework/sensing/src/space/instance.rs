@@ -162,7 +162,7 @@ impl Instances {
         for instance in self.all.iter().filter(|instance| accepts(instance.label.number)) {
             match &geometries[instance.geometry] {
                 Geometry::Mesh(body) => {
-                    let sight = Sight::new(instance, beam);
+                    let sight = InstanceSight::new(instance, beam);
                     (0..body.len()).for_each(|at| sight.meet(body, at, beam, nearest));
                 }
                 Geometry::Prism(extrusion) => instance.meet_prism(extrusion, beam, nearest),
@@ -176,7 +176,7 @@ impl Instance {
     /// Offers what a ray meets of the instance.
     pub fn meet(&self, geometry: &Geometry, beam: &Beam, nearest: &mut Nearest) {
         match geometry {
-            Geometry::Mesh(body) => Sight::new(self, beam).descend(body, beam, nearest),
+            Geometry::Mesh(body) => InstanceSight::new(self, beam).descend(body, beam, nearest),
             Geometry::Prism(extrusion) => self.meet_prism(extrusion, beam, nearest),
             solid => self.meet_solid(solid, beam, nearest),
         }
@@ -236,7 +236,7 @@ impl Instance {
 }
 
 /// A mesh as it is seen along a ray.
-struct Sight<'i> {
+struct InstanceSight<'i> {
     instance: &'i Instance,
     /// Position relative to the origin of the ray, m.
     position: [f64; 3],
@@ -245,7 +245,7 @@ struct Sight<'i> {
     direction: [f64; 3],
 }
 
-impl<'i> Sight<'i> {
+impl<'i> InstanceSight<'i> {
     fn new(instance: &'i Instance, beam: &Beam) -> Self {
         let position = instance.offset(beam.origin);
         let unscaled = |vector| instance.turned_back(vector).map(|part| part / instance.scale);
