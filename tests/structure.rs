@@ -8,14 +8,14 @@ mod sizes;
 mod source;
 
 use self::circles::Crate;
-use self::names::PublicNames;
+use self::names::NamesOfItems;
 use self::sizes::Lengths;
 
 /// Parses every file once, because that takes longer than all checks.
 #[test]
 fn crates_have_the_described_shape() {
     let (mut wrong, mut lengths, mut names) =
-        (Vec::new(), Lengths::default(), PublicNames::default());
+        (Vec::new(), Lengths::default(), NamesOfItems::default());
     let mut circles = Vec::new();
     let crates = modules::crates();
     for source in &crates {

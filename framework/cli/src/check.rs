@@ -31,7 +31,7 @@ pub fn check(arguments: &Check) -> Result<Code, Failure> {
         }
         code = worse(code, &examined);
         if arguments.json {
-            reports.push(report::Report::new(world, examined));
+            reports.push(report::WorldReport::new(world, examined));
         } else {
             diagnostics::show(&examined.diagnostics, &examined.sources);
             terminal::result(&format!("{}: {}", world.display(), verdict(examined.count())))?;

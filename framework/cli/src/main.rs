@@ -56,7 +56,7 @@ use simhost_families as _;
 
 use crate::arguments::{Arguments, Question, Verb};
 use crate::exit::{Code, Failure};
-use crate::guard::Report;
+use crate::guard::CrashReport;
 
 /// Size of the stack for the program and its models, bytes.
 const STACK: usize = 8 << 20;
@@ -144,10 +144,10 @@ fn listen(verb: &Verb) -> Result<(), Failure> {
     if is_child(verb) {
         end_with_parent();
         let is_test = matches!(verb, Verb::Plugin(arguments) if matches!(arguments.question, Question::Trial(_)));
-        guard::name_crashes(if is_test { Report::Call } else { Report::Nothing });
+        guard::name_crashes(if is_test { CrashReport::Call } else { CrashReport::Nothing });
         return Ok(());
     }
-    guard::name_crashes(Report::All);
+    guard::name_crashes(CrashReport::All);
     guard::report_exits();
     interrupt::listen()
 }

@@ -40,7 +40,7 @@ const SENSORS_PER_GROUP: usize = 512;
 const RAYS_PER_TASK: usize = 1024;
 
 /// Sensors that share model, parameters and period. A lane is a sensor.
-pub(super) struct Group {
+pub(super) struct SensorGroup {
     aim: Call,
     /// Phase `read`, which also holds the state of the model.
     pub read: Call,
@@ -83,7 +83,7 @@ pub(super) struct Group {
     pub effects: Effects,
 }
 
-impl Group {
+impl SensorGroup {
     /// Builds the groups of sensors that can share an instance, and sets their columns in `infos`. Groups
     /// are small enough to be sampled by different threads.
     ///

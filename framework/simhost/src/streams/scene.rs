@@ -11,7 +11,7 @@ use simhost_world::{GridMap, Vehicle, VerticalPlane, World};
 use super::draft::{Draft, Fixed, Gate};
 
 use super::frame_names::{MAP, base_link};
-use super::shapes::{Place, Shapes};
+use super::shapes::{ShapePlace, Shapes};
 use super::vehicles::Moving;
 
 /// Colour of walls.
@@ -128,7 +128,7 @@ fn add_bodies(world: &World, moving: &[Moving], scene: &mut Scene) {
     }
 }
 
-fn place(pose: &Pose3) -> Place {
+fn place(pose: &Pose3) -> ShapePlace {
     [pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll]
 }
 
