@@ -21,6 +21,7 @@ mod guard;
 mod interrupt;
 mod keys;
 mod live;
+mod manoeuvre;
 mod mcap;
 mod opening;
 mod picture;
@@ -173,6 +174,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Diff(arguments) => diff::diff(arguments),
         Verb::Recover(arguments) => recover::recover(arguments),
         Verb::Sense(arguments) => sense::sense(arguments),
+        Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),
     }
