@@ -86,6 +86,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "top",
         "streams",
         "sense",
+        "manoeuvre",
         "plot",
         "report",
         "film",

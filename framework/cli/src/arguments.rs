@@ -6,6 +6,7 @@ mod film;
 mod later;
 mod live;
 mod loading;
+mod manoeuvre;
 mod mcap;
 mod mirrors;
 mod models;
@@ -39,6 +40,7 @@ use later::Later;
 pub use live::Access;
 pub use live::{Live, Top};
 pub use loading::Loading;
+pub use manoeuvre::DriveManoeuvre;
 pub use mcap::{Export, Mcap};
 pub use models::{Models, Without};
 pub use new_world::{NewWorld, Robot};
@@ -134,6 +136,8 @@ pub enum Verb {
     Print(Later<Print>),
     /// Write one reading of a sensor, and pictures of it.
     Sense(Later<Sense>),
+    /// Drive a car through a standard manoeuvre, and print the metrics of the standard.
+    Manoeuvre(Later<DriveManoeuvre>),
     /// Compare two runs: the first difference, and the largest of each quantity.
     Diff(Later<Diff>),
     /// Complete the MCAP files of a run that was killed.

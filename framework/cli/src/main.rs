@@ -22,6 +22,7 @@ mod guard;
 mod interrupt;
 mod keys;
 mod live;
+mod manoeuvre;
 mod mcap;
 mod new_world;
 mod opening;
@@ -184,6 +185,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Diff(arguments) => diff::diff(arguments),
         Verb::Recover(arguments) => recover::recover(arguments),
         Verb::Sense(arguments) => sense::sense(arguments),
+        Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),
         Verb::New(arguments) => new_world::write(arguments),

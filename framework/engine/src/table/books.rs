@@ -127,7 +127,8 @@ impl EnergyBooks {
                     (get(host.torque, index), get(host.forces.spin_torque, index));
                 let inertia = get(host.contact.inertia, index);
                 let unbraked = spins[index] + dt * (motor + reaction) / inertia;
-                book.slip += dt * (pushed - rim * spin);
+                let aligning = host.aligning_moment.map_or(0.0, |column| get(column, index));
+                book.slip += dt * (pushed - rim * spin + aligning * turning);
                 book.rolling += dt * (reaction + rim) * spin;
                 book.motor += dt * motor * spin;
                 book.brake += inertia * (get(host.measured.spin, index) - unbraked) * spin;

@@ -256,6 +256,7 @@ impl Table {
             brakes.stop_spin(vehicles, dt);
         }
         vehicles.apply_wheel_forces(dt, bodies);
+        vehicles.apply_aligning_moments(dt, bodies);
         if let (Some(books), Some(spins)) = (books, spins) {
             books.add_wheels(vehicles, &spins, dt, bodies);
         }

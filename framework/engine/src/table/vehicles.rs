@@ -54,6 +54,9 @@ pub(crate) struct Lane {
     pub springs: Option<Box<Springs>>,
     /// Tipping over the outer wheels; vehicles of the same parts share it.
     pub tipping: Option<Arc<Tipping>>,
+    /// Distance by which the contact point of each wheel trails its steering axis, m; NaN for a wheel that
+    /// is not steered.
+    pub trails: Arc<[f64]>,
     /// Motion that follows the curvature of the ground in this step; `None` where there is none.
     pub ride: Option<Ride>,
     /// Time at which the vehicle has tipped over in this run, s.
