@@ -152,6 +152,116 @@ fn loads_shift_backwards_when_a_car_accelerates_and_outwards_when_it_turns() {
     close(moment, (1000.0 * 0.7 + 8.0 * 0.2) * lateral, 2e-2);
 }
 
+/// Terrain z = A sin(k x) from x = −10 m on, with samples at this distance, m.
+fn sine_road([amplitude, k]: [f64; 2], resolution: f64) -> World {
+    let count = (90.0 / resolution) as usize;
+    let height = |row: usize| amplitude * (k * (resolution * row as f64 - 10.0)).sin();
+    let across = (4.0 / resolution) as usize + 1;
+    let rows: Vec<_> = (0..count).map(|row| vec![height(row); across]).collect();
+    World::new().terrain(&rows, resolution, [-10.0, -2.0]).step(0.001)
+}
+
+#[test]
+fn wheel_loads_and_inertial_sensors_follow_the_curvature_of_a_sine_road() {
+    let [amplitude, k] = [0.08, std::f64::consts::TAU / 10.0];
+    // the car of these tests is 1.3 m long between its axles; it coasts at about 10 m/s
+    let (ahead, lever) = (1.3, 1.0);
+    let imu = format!(
+        "<init_vel>10 0 0</init_vel><sensor class=\"imu\" name=\"imu\"><pose_3d>{lever} 0 0.3 0 0 0</pose_3d>\
+         <sensor_period>0.001</sensor_period>\
+         <angular_velocity_white_noise_std_noise>0</angular_velocity_white_noise_std_noise>\
+         <linear_acceleration_white_noise_std_noise>0</linear_acceleration_white_noise_std_noise></sensor>"
+    );
+    // the sensor is away from the centre, where the angular acceleration counts
+    for (resolution, tolerance, of_sensor) in [(0.1, 0.12, 0.15), (1.0, 0.5, 1.0)] {
+        let car = car("0 0 0", "", "", &imu);
+        let world = sine_road([amplitude, k], resolution).xml(&car);
+        let run = world.record("car/wheel/*/normal_force").record("car/centre_x").run(4.0);
+        let table = run.table("quantities.csv");
+        let load = |row: usize| -> f64 {
+            let one = |wheel| table.numbers(&format!("car/wheel/{wheel}/normal_force [N]"))[row];
+            ["fl", "fr", "rl", "rr"].map(one).iter().sum()
+        };
+        let centre = table.last("car/centre_x [m]");
+        let felt = run.readings("imu").numbers("linear_acceleration_z_mps2");
+        let [x, vx] = ["x_m", "vx_mps"].map(|name| run.column("car", name));
+        let (mut greatest, mut worst, mut apart) = (0.0f64, 0.0f64, 0.0f64);
+        for row in (200..4000).step_by(7) {
+            // z̈ of a point between the axles, whose heights are those of the road
+            let lift = |part: f64| {
+                let bend = |at: f64| -amplitude * k * k * (k * at).sin();
+                vx[row] * vx[row] * ((1.0 - part) * bend(x[row]) + part * bend(x[row] + ahead))
+            };
+            let slope = amplitude * ((k * (x[row] + ahead)).sin() - (k * x[row]).sin()) / ahead;
+            let upright = 1.0 / (1.0 + slope * slope).sqrt();
+            let expected = upright * (GRAVITY + lift(centre / ahead));
+            greatest = greatest.max((expected - GRAVITY).abs());
+            worst = worst.max((load(row) / MASS - expected).abs());
+            apart = apart.max((felt[row - 1] - upright * (GRAVITY + lift(lever / ahead))).abs());
+        }
+        assert!(greatest > 2.5, "{greatest}");
+        assert!(worst < tolerance, "{resolution} m: loads differ by {worst} m/s²");
+        assert!(apart < of_sensor, "{resolution} m: the sensor differs by {apart} m/s²");
+    }
+}
+
+/// A car with a track of 1.8 to 2 m on a turn at a lateral acceleration of up to 0.8 g, the most that its
+/// tyres allow. The static limit is T/2h.
+fn turns(height: f64, more: &str) -> Run {
+    let pedals = "<steer_ang_deg>6</steer_ang_deg>";
+    let car = car("0 0 0", "", pedals, &format!("<init_vel>14 0 0</init_vel>{more}"))
+        .replace("mass=\"1000\"", &format!("mass=\"1000\" cg_height=\"{height}\""));
+    world(&car).record("car/load_transfer_ratio").run(4.0)
+}
+
+/// The greatest part of the load of the inner wheels that moved to the outer ones.
+fn transfer(run: &Run) -> f64 {
+    let ratios = run.table("quantities.csv").numbers("car/load_transfer_ratio [1]");
+    ratios.iter().copied().fold(0.0, f64::max)
+}
+
+#[test]
+fn a_car_with_a_high_centre_of_mass_tips_over_and_slides_on_its_side() {
+    let roll = |run: &Run| run.last("car", "roll_rad").to_degrees();
+    let acceleration = |run: &Run, row: usize| {
+        run.column("car", "vx_mps")[row] * run.column("car", "omega_radps")[row] / GRAVITY
+    };
+    let suspension = "<suspension stiffness=\"60000\" damping=\"4000\"/>";
+    for more in ["", suspension] {
+        // limit of 1.9 g
+        let low = turns(0.5, more);
+        assert!(
+            roll(&low).abs() < 5.0 && transfer(&low) < 0.6,
+            "{} {}",
+            roll(&low),
+            transfer(&low)
+        );
+        assert!(acceleration(&low, 200) > 0.5, "{}", acceleration(&low, 200));
+        // limit of 0.38 g: the body cannot turn at twice that for more than the time that it takes to fall
+        let high = turns(2.5, more);
+        assert!((roll(&high) - 90.0).abs() < 1.0, "{}", roll(&high));
+        assert!((transfer(&high) - 1.0).abs() < 1e-9, "{}", transfer(&high));
+        let vx = high.column("car", "vx_mps");
+        assert!(acceleration(&high, 600).abs() < 0.05, "{}", acceleration(&high, 600));
+        assert!(load(&high) < 1.0, "{}", load(&high));
+        // it slides at 0.5 g until it stops
+        let slowing = (vx[500] - vx[700]) / 1.0 / GRAVITY;
+        assert!((slowing - 0.5).abs() < 0.05 || vx[500] < 5.0, "{slowing}");
+    }
+}
+
+#[test]
+fn a_car_tips_at_its_static_limit() {
+    // what the tyres allow would lift the inner wheels at this height
+    let critical = 0.5 / transfer(&turns(0.5, ""));
+    for (part, tips) in [(0.93, false), (1.1, true)] {
+        let height = part * critical;
+        let run = turns(height, "");
+        let roll = run.last("car", "roll_rad").to_degrees();
+        assert_eq!(roll > 45.0, tips, "{height}: {roll}°");
+    }
+}
+
 #[test]
 fn air_slows_a_car_as_the_square_of_its_speed_and_presses_it_down() {
     let air = "<aerodynamics drag_area=\"2\" lift_area=\"-1\"/><init_vel>30 0 0</init_vel>";

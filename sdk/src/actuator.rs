@@ -61,12 +61,12 @@ pub trait Actuator: ModelCore {
 }
 
 /// The inputs of a lane: the command, then the inputs of the model.
-pub(crate) struct Given<I> {
+pub(crate) struct GivenInputs<I> {
     command: f64,
     inputs: I,
 }
 
-impl<I: Columns> Columns for Given<I> {
+impl<I: Columns> Columns for GivenInputs<I> {
     const COUNT: usize = 1 + I::COUNT;
     const PER_WHEEL: u64 = I::PER_WHEEL << 1;
     #[inline(always)]
@@ -110,13 +110,13 @@ phase_of! {
 }
 
 impl<M: Actuator> Lanes for Adapter<M> {
-    type Inputs = Given<M::Inputs>;
+    type Inputs = GivenInputs<M::Inputs>;
     type Outputs = Value;
     type More = ();
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
     #[inline(always)]
-    fn lane(&self, given: &Given<M::Inputs>, step: &Step, state: &mut M::State) -> Value {
+    fn lane(&self, given: &GivenInputs<M::Inputs>, step: &Step, state: &mut M::State) -> Value {
         Value(self.0.actuate(given.command, &given.inputs, step, state))
     }
 }
@@ -127,10 +127,10 @@ pub struct ActuatorModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Actuator> Integrated for ActuatorModel<M> {
     type Model = M;
-    type Inputs = Given<M::Inputs>;
+    type Inputs = GivenInputs<M::Inputs>;
     const CONTINUOUS: bool = M::CONTINUOUS;
     #[inline(always)]
-    fn rates(model: &M, given: &Given<M::Inputs>, state: &M::State) -> M::State {
+    fn rates(model: &M, given: &GivenInputs<M::Inputs>, state: &M::State) -> M::State {
         model.rates(given.command, &given.inputs, state)
     }
 }

@@ -89,6 +89,25 @@ pub fn warn_of_overwriting(files: &[PathBuf], observed: &[PathBuf]) {
     }
 }
 
+/// Number of vehicles that have tipped over that are reported one by one.
+const MAX_TIPPED: usize = 10;
+
+/// Warns of vehicles that have tipped over.
+pub fn warn_of_tipping(simulation: &Simulation) {
+    let tipped: Vec<(&str, f64)> = simulation.tipped().collect();
+    for (name, time) in tipped.iter().take(MAX_TIPPED) {
+        terminal::warning(&format!(
+            "vehicle '{name}' tipped over at {time} s: the moment of its wheel forces exceeds what its wheels \
+             can balance\nhelp: lower its <chassis cg_height>, widen its track, or drive it slower"
+        ));
+    }
+    if tipped.len() > MAX_TIPPED {
+        let more = tipped.len() - MAX_TIPPED;
+        terminal::warning(&format!("{more} more vehicles tipped over"));
+        terminal::count_warnings(more - 1);
+    }
+}
+
 /// Number of overlaps that are reported one by one.
 const MAX_OVERLAPS: usize = 10;
 

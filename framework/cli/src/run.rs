@@ -52,6 +52,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let finished = ended?;
     let simulation = session.simulation();
     failures::report_faults(simulation.faults(), arguments.out.as_deref());
+    failures::warn_of_tipping(simulation);
     guard::warn_of_floats();
     let hash = arguments.resuming.hash_every.map(|_| tables::state_hash(simulation));
     let hash = hash.transpose().map_err(|error| Failure::new(Code::PluginFault, error))?;

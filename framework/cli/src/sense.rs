@@ -14,7 +14,7 @@ use simhost_streams::Stamp;
 
 use crate::arguments::Sense;
 use crate::exit::{Code, Failure};
-use crate::{catalogue, commands, diagnostics, interrupt, run_reader};
+use crate::{catalogue, commands, diagnostics, interrupt, run_reader, world_file};
 
 /// Number of periods after which a sensor without a sample is given up.
 const PATIENCE: f64 = 100.0;
@@ -23,7 +23,7 @@ const PATIENCE: f64 = 100.0;
 pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
     let catalogue = catalogue::collect(&arguments.models)?;
     let options = arguments.loading.load_options();
-    let loaded = simhost_world::load(&arguments.world, &options, &catalogue)
+    let loaded = world_file::load(&arguments.world, &options, &catalogue)?
         .map_err(|error| diagnostics::load_failure(&error))?;
     diagnostics::show(&loaded.warnings, &loaded.sources);
     let seed = arguments.loading.seed;

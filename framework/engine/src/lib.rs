@@ -14,7 +14,7 @@
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `workers` |
+//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `tipping`, `workers` |
 
 // built-in models register themselves, but the linker drops crates that are not named
 #[cfg(test)]
@@ -34,7 +34,7 @@ macro_rules! count_work {
         }
 
         #[cfg(test)]
-        pub(crate) fn take() -> usize {
+        pub(crate) fn take_count() -> usize {
             EXAMINED.with(std::cell::Cell::take)
         }
     };
@@ -75,6 +75,7 @@ mod surroundings;
 mod table;
 mod tiles;
 mod tilt;
+mod tipping;
 mod workers;
 
 pub use build::{BuildError, Options};

@@ -8,7 +8,10 @@
 //!
 //! Simplification: the axes of roll and pitch lie on the ground, and the body does not heave.
 
+use std::f64::consts::FRAC_PI_2;
+
 use simhost_scene::polygon;
+use simhost_sdk::math;
 use simhost_world::{Chassis, Suspension};
 
 /// Springs of a body, for pitch (index 0) and roll (index 1).
@@ -41,19 +44,9 @@ impl Springs {
             let arm = |wheel: &[f64; 2]| (wheel[axis] - centre[axis]).powi(2);
             wheels.iter().map(arm).sum::<f64>()
         });
-        let hull = polygon::convex_hull(&chassis.polygon);
-        let extent = |axis: usize| {
-            let along = || hull.iter().map(|corner| corner[axis]);
-            along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
-        };
-        let height = chassis.z_max - chassis.z_min;
-        let given = [suspension.pitch_inertia, suspension.roll_inertia];
         // about an axis on the ground (parallel axis theorem)
-        let inertia = [0, 1].map(|axis| {
-            let extent = extent(axis);
-            let of_box = chassis.mass * (extent * extent + height * height) / 12.0;
-            given[axis].unwrap_or(of_box) + chassis.mass * chassis.centre_height().powi(2)
-        });
+        let inertia = Self::own_inertia(Some(suspension), chassis)
+            .map(|inertia| inertia + chassis.mass * chassis.centre_height().powi(2));
         Self {
             stiffness: arms.map(|arm| suspension.stiffness * arm),
             damping: arms.map(|arm| suspension.damping * arm),
@@ -67,31 +60,68 @@ impl Springs {
         self.stiffness.iter().any(|stiffness| *stiffness <= self.toppling * gravity)
     }
 
+    /// Returns the moments of inertia about the y and x axes through the centre of mass of the chassis,
+    /// kg·m².
+    fn own_inertia(suspension: Option<&Suspension>, chassis: &Chassis) -> [f64; 2] {
+        let hull = polygon::convex_hull(&chassis.polygon);
+        let extent = |axis: usize| {
+            let along = || hull.iter().map(|corner| corner[axis]);
+            along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+        };
+        let height = chassis.z_max - chassis.z_min;
+        let given = suspension.map(|one| [one.pitch_inertia, one.roll_inertia]).unwrap_or_default();
+        [0, 1].map(|axis| {
+            let extent = extent(axis);
+            given[axis].unwrap_or(chassis.mass * (extent * extent + height * height) / 12.0)
+        })
+    }
+
+    /// Returns the squares of the radii of gyration of a chassis about its y and x axes, m².
+    pub fn gyration(suspension: Option<&Suspension>, chassis: &Chassis) -> [f64; 2] {
+        Self::own_inertia(suspension, chassis).map(|inertia| inertia / chassis.mass)
+    }
+
     /// Advances the sway along an axis (0: x, 1: y) by a step of `dt` seconds under the moment
     /// `moment`, N·m, and returns the moment that the springs transmit, N·m. Implicit Euler is stable
-    /// for any stiffness.
+    /// for any stiffness. The wheels can balance moments within `limits`, N·m; beyond, those of one side
+    /// lift.
     pub fn transmit(
         &self,
         axis: usize,
         moment: f64,
         gravity: f64,
         dt: f64,
+        [least, most]: [f64; 2],
         sway: &mut Sway,
     ) -> f64 {
         let [angle, rate] = *sway;
+        let was = *sway;
         let (stiffness, damping) = (self.stiffness[axis], self.damping[axis]);
         let by_inertia = dt / self.inertia[axis];
         let rest = stiffness - self.toppling * gravity;
         let rate = (rate + by_inertia * (moment - rest * angle))
             / (1.0 + by_inertia * (damping + dt * rest));
         *sway = [angle + dt * rate, rate];
-        stiffness * sway[0] + damping * rate
+        let transmitted = stiffness * sway[0] + damping * rate;
+        if least <= transmitted && transmitted <= most {
+            return transmitted;
+        }
+        let held = transmitted.clamp(least, most);
+        let [angle, rate] = was;
+        let rate = rate + by_inertia * (moment + self.toppling * gravity * math::sin(angle) - held);
+        let angle = angle + dt * rate;
+        *sway =
+            if angle.abs() < FRAC_PI_2 { [angle, rate] } else { [FRAC_PI_2.copysign(angle), 0.0] };
+        held
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// No limit to the moments that the wheels balance.
+    const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
     fn springs() -> Springs {
         Springs { stiffness: [6e4; 2], damping: [5e3; 2], inertia: [800.0; 2], toppling: 700.0 }
@@ -101,7 +131,7 @@ mod tests {
     fn at_rest_springs_transmit_the_moment_and_the_tilted_weight() {
         let (springs, mut sway) = (springs(), [0.0; 2]);
         let transmitted =
-            (0..20_000).fold(0.0, |_, _| springs.transmit(1, 3000.0, 9.81, 1e-3, &mut sway));
+            (0..20_000).fold(0.0, |_, _| springs.transmit(1, 3000.0, 9.81, 1e-3, ANY, &mut sway));
         // (K − m g h) s = M
         let angle = 3000.0 / (6e4 - 700.0 * 9.81);
         assert!((sway[0] - angle).abs() < 1e-9 && sway[1].abs() < 1e-9, "{sway:?}");
@@ -113,7 +143,7 @@ mod tests {
         let (springs, mut sway) = (Springs { damping: [0.0; 2], ..springs() }, [0.1, 0.0]);
         let dt = 1e-5;
         let steps = (0..200_000).take_while(|_| {
-            springs.transmit(0, 0.0, 9.81, dt, &mut sway);
+            springs.transmit(0, 0.0, 9.81, dt, ANY, &mut sway);
             sway[0] > 0.0
         });
         let quarter = std::f64::consts::FRAC_PI_2 / ((6e4 - 700.0 * 9.81) / 800.0f64).sqrt();

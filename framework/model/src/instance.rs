@@ -328,7 +328,7 @@ fn read(path: &Path, most_mib: u64) -> std::io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(not_regular());
     }
-    let file = open(path)?;
+    let file = open_without_waiting(path)?;
     // another file may have taken its place
     if !file.metadata()?.is_file() {
         return Err(not_regular());
@@ -343,7 +343,11 @@ fn read(path: &Path, most_mib: u64) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn open(path: &Path) -> std::io::Result<File> {
+/// Opens a file without waiting for the other end of a pipe that may have taken its place.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn open_without_waiting(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     // some system files look regular but block until something happens

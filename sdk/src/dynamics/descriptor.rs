@@ -8,7 +8,7 @@ use simhost_abi::{
 };
 
 use super::answer::{self, sealed::Answer};
-use super::phases::{Drive, Measure, Rates};
+use super::phases::{Drive, DynamicsRates, Measure};
 use super::wheels::MOTION;
 use super::{Dynamics, WheelPlace};
 use crate::batch;
@@ -82,7 +82,7 @@ impl<M: Dynamics> DynamicsModel<M> {
             "rates",
             static_ports!(Self::INPUTS),
             static_ports!(Self::RATES),
-            batch::phase::<Rates<M>>,
+            batch::phase::<DynamicsRates<M>>,
         ),
     ];
 

@@ -140,7 +140,7 @@ impl<'m> Instance<'m> {
     fn call(
         &self,
         phase: &Phase,
-        columns: &mut Columns,
+        columns: &mut BatchColumns,
         first: usize,
         count: usize,
     ) -> Option<(u32, u64)> {
@@ -159,7 +159,7 @@ impl<'m> Instance<'m> {
 
     /// Returns columns with numbers that depend on `seed`, those of parameters with `varied` only: a third of the batches has ordinary
     /// values, a third extreme ones, and a third extreme ones on ground without friction of its own.
-    fn columns(&self, phase: &Phase, seed: u64, varied: bool) -> Columns {
+    fn columns(&self, phase: &Phase, seed: u64, varied: bool) -> BatchColumns {
         let mut random = Random::new(seed);
         let mut fill = |scope: u32, default: f64, ordinary: bool| {
             let count = match Scope::from_u32(scope) {
@@ -196,12 +196,12 @@ impl<'m> Instance<'m> {
             if *count == 0.0 { f64::INFINITY } else { 0.01 * lane as f64 }
         };
         let ages = counts.iter().enumerate().map(age).collect();
-        Columns { inputs, outputs, states, streams, counts, ages }
+        BatchColumns { inputs, outputs, states, streams, counts, ages }
     }
 }
 
 /// Columns of a call.
-struct Columns {
+struct BatchColumns {
     inputs: Vec<Vec<f64>>,
     outputs: Vec<Vec<f64>>,
     states: Vec<Vec<f64>>,

@@ -47,7 +47,7 @@ pub struct Pilot {
     pub wheel_inputs: Vec<(&'static str, Vec<f64>)>,
     /// Readings of sensors, by name: the values of the last sample, and the time since it was taken, s.
     pub readings: Vec<(&'static str, Vec<f64>, f64)>,
-    class: Box<dyn Class>,
+    class: Box<dyn ControllerClass>,
 }
 
 impl Pilot {
@@ -68,7 +68,7 @@ impl Pilot {
             inputs: Named::of(M::Inputs::PORTS),
             wheel_inputs: of_wheels.map(|name| (name, Vec::new())).collect(),
             readings: readings.map(|name| (name, Vec::new(), f64::INFINITY)).collect(),
-            class: Box::new(Running { model, state }),
+            class: Box::new(RunningController { model, state }),
         }
     }
 
@@ -90,7 +90,7 @@ fn is_reading(port: &PortDesc) -> bool {
 }
 
 /// Interface of a controller that hides its class.
-trait Class {
+trait ControllerClass {
     fn control(&mut self, inputs: &Inputs<'_>, step: &Step) -> Named;
 }
 
@@ -121,12 +121,12 @@ impl Inputs<'_> {
     }
 }
 
-struct Running<M: Controller> {
+struct RunningController<M: Controller> {
     model: M,
     state: Lane<M::State>,
 }
 
-impl<M: Controller> Class for Running<M> {
+impl<M: Controller> ControllerClass for RunningController<M> {
     fn control(&mut self, given: &Inputs<'_>, step: &Step) -> Named {
         let wheels = given.of_wheels.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
         let (inputs, ages) = given.columns(M::Inputs::PORTS, wheels);

@@ -65,7 +65,7 @@ pub struct Squad {
     /// Readings of the sensors of each vehicle, by name: the values of the last sample, and the time since
     /// it was taken, s.
     pub readings: Vec<Vec<(&'static str, Vec<f64>, f64)>>,
-    class: Box<dyn Class>,
+    class: Box<dyn FleetClass>,
 }
 
 impl Squad {
@@ -86,7 +86,7 @@ impl Squad {
         // SAFETY: declarations are static.
         let names = arrays.map(|port| unsafe { port.name.as_str() });
         let readings = vec![names.map(|name| (name, Vec::new(), f64::INFINITY)).collect(); count];
-        Self { inputs, readings, class: Box::new(Running::<M> { model, states, memories }) }
+        Self { inputs, readings, class: Box::new(RunningFleet::<M> { model, states, memories }) }
     }
 
     /// Calls [`Fleet::command`], and returns the outputs of each vehicle. A step with a random stream
@@ -105,7 +105,7 @@ fn is_reading(port: &PortDesc) -> bool {
 }
 
 /// Inputs and readings of each vehicle.
-type Given<'s> = (&'s [Named], &'s [Vec<(&'static str, Vec<f64>, f64)>]);
+type FleetInputs<'s> = (&'s [Named], &'s [Vec<(&'static str, Vec<f64>, f64)>]);
 
 /// A column of inputs, one value per vehicle, or the readings of all vehicles.
 #[derive(Default)]
@@ -118,7 +118,7 @@ struct Column {
 
 impl Column {
     /// Returns the columns of all ports, in their order.
-    fn all(ports: &[PortDesc], (inputs, readings): Given<'_>) -> Vec<Self> {
+    fn all(ports: &[PortDesc], (inputs, readings): FleetInputs<'_>) -> Vec<Self> {
         let (mut number, mut array) = (0, 0);
         let column = |port: &PortDesc| {
             if is_reading(port) {
@@ -153,19 +153,19 @@ impl Column {
 }
 
 /// Interface of a fleet that hides its class.
-trait Class {
-    fn command(&mut self, given: Given<'_>, step: &Step) -> Vec<Named>;
+trait FleetClass {
+    fn command(&mut self, given: FleetInputs<'_>, step: &Step) -> Vec<Named>;
 }
 
-struct Running<M: Fleet> {
+struct RunningFleet<M: Fleet> {
     model: M,
     /// One column per state slot.
     states: Vec<Vec<f64>>,
     memories: Vec<<M::State as State>::Memory>,
 }
 
-impl<M: Fleet> Class for Running<M> {
-    fn command(&mut self, given: Given<'_>, step: &Step) -> Vec<Named> {
+impl<M: Fleet> FleetClass for RunningFleet<M> {
+    fn command(&mut self, given: FleetInputs<'_>, step: &Step) -> Vec<Named> {
         let (inputs, count) = (given.0, given.0.len());
         let columns = Column::all(M::Inputs::PORTS, given);
         let mut outputs = vec![vec![0.0; count]; M::Outputs::PORTS.len()];

@@ -21,14 +21,14 @@ pub(crate) struct Footing {
     /// Greatest height of the ground above a point at which it still supports the point, m.
     pub climb: f64,
     /// Set if all wheels lie on one line, across which there is no slope.
-    line: Option<Line>,
+    line: Option<ContactLine>,
     /// Rectangle around the points.
     pub(super) corners: Corners,
 }
 
 /// Wheels in one line.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct ContactLine {
     /// Direction of the line, vehicle frame.
     along: [f64; 2],
     /// Middle of the wheels, m.
@@ -56,8 +56,8 @@ impl Footing {
         let sides = || [extent([-y, x], middle), extent([y, -x], middle)];
         let is_axle = y.abs() > x.abs() || wheels.len() < 2;
         match (is_axle, supported) {
-            (false, _) => footing.line = Some(Line { along, middle, sides: Some(sides()) }),
-            (true, false) => footing.line = Some(Line { along, middle, sides: None }),
+            (false, _) => footing.line = Some(ContactLine { along, middle, sides: Some(sides()) }),
+            (true, false) => footing.line = Some(ContactLine { along, middle, sides: None }),
             (true, true) => {
                 let front = outline.iter().map(|p| p[0]).fold(f64::NEG_INFINITY, f64::max);
                 let back = outline.iter().map(|p| p[0]).fold(f64::INFINITY, f64::min);
@@ -125,19 +125,32 @@ const MAX_SLOPE: f64 = 1.5;
 /// The same for the ground next to wheels on one line, which can be a kerb.
 const MAX_SIDE_SLOPE: f64 = 0.8;
 
+/// Difference of heights below which ground is level, m.
+const LEVEL: f64 = 1e-4;
+
 /// Points on the ground, m. Few vehicles have more.
 type Heights = SmallVec<[[f64; 3]; 16]>;
 
 /// Returns a pose with the height, pitch and roll of the ground below it: those of the least-squares
 /// plane through the ground at the points of the footing, or along and across the line of the wheels.
 /// Two passes are made, because the points move when the vehicle tilts.
-pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) -> Pose3 {
+pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, pose: Pose3) -> Pose3 {
+    attitude_beyond(patch, footing, pose, LEVEL)
+}
+
+/// As [`attitude`], for ground that counts as level if its heights differ by less than `level`, m.
+pub(super) fn attitude_beyond(
+    patch: &Patch<'_>,
+    footing: &Footing,
+    mut pose: Pose3,
+    level: f64,
+) -> Pose3 {
     if footing.points.is_empty() {
         return pose;
     }
     for _ in 0..2 {
         let ground = footing.points.iter().map(|at| support(patch, footing, &pose, *at)).collect();
-        match resting(patch, footing, pose, ground) {
+        match resting(patch, footing, pose, ground, level) {
             ControlFlow::Continue(next) => pose = next,
             ControlFlow::Break(at_step) => return at_step,
         }
@@ -159,7 +172,7 @@ pub(crate) fn starting_attitude(patch: &Patch<'_>, footing: &Footing, pose: Pose
     }
     let ground = footing.points.iter().map(|at| reached(patch, footing, &pose, *at)).collect();
     let (ControlFlow::Continue(mut pose) | ControlFlow::Break(mut pose)) =
-        resting(patch, footing, pose, ground);
+        resting(patch, footing, pose, ground, LEVEL);
     for _ in 0..MOST_PASSES {
         let next = attitude(patch, footing, pose);
         let change = [next.z - pose.z, next.pitch - pose.pitch, next.roll - pose.roll];
@@ -177,11 +190,12 @@ fn resting(
     footing: &Footing,
     pose: Pose3,
     ground: Heights,
+    level: f64,
 ) -> ControlFlow<Pose3, Pose3> {
     let ground = within_reach(ground, footing);
     let lowest = ground.iter().map(|p| p[2]).fold(f64::INFINITY, f64::min);
     let highest = ground.iter().map(|p| p[2]).fold(f64::NEG_INFINITY, f64::max);
-    if footing.line.is_none_or(|line| line.sides.is_none()) && highest - lowest < 1e-4 {
+    if footing.line.is_none_or(|line| line.sides.is_none()) && highest - lowest < level {
         return ControlFlow::Continue(Pose3 { z: highest, pitch: 0.0, roll: 0.0, ..pose });
     }
     let plane = match &footing.line {
@@ -274,7 +288,7 @@ fn support(patch: &Patch<'_>, footing: &Footing, pose: &Pose3, [x, y]: [f64; 2])
     [x, y, patch.height(x, y, z + footing.climb)]
 }
 
-impl Line {
+impl ContactLine {
     /// Returns height at the pose and slopes along and across it: the least-squares line through the
     /// ground below the wheels, and across it the slope between the sides of the body. `support` returns
     /// the ground below a point of the vehicle. Returns `None` without sides.

@@ -20,7 +20,7 @@ use super::member::{Member, NOBODY};
 use super::spatial::{self, Spatial};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
-use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
+use crate::fault::{Evidence, FaultReport, LaneCall, LaneSet};
 use crate::model::{
     Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, copy_states,
     permitted,
@@ -40,7 +40,7 @@ const SENSORS_PER_GROUP: usize = 512;
 const RAYS_PER_TASK: usize = 1024;
 
 /// Sensors that share model, parameters and period. A lane is a sensor.
-pub(super) struct Group {
+pub(super) struct SensorGroup {
     aim: Call,
     /// Phase `read`, which also holds the state of the model.
     pub read: Call,
@@ -83,7 +83,7 @@ pub(super) struct Group {
     pub effects: Effects,
 }
 
-impl Group {
+impl SensorGroup {
     /// Builds the groups of sensors that can share an instance, and sets their columns in `infos`. Groups
     /// are small enough to be sampled by different threads.
     ///
@@ -353,22 +353,21 @@ impl Group {
         self.collect_rows();
     }
 
-    /// Calls `aim` or `read` for all sensors that are not disabled.
-    /// Returns the phases.
+    /// Returns the phases `aim` and `read`.
     pub fn phases(&mut self) -> [&mut Call; 2] {
         [&mut self.aim, &mut self.read]
     }
 
+    /// Calls `aim` or `read` for all sensors that are not disabled.
     fn call(&mut self, aim: bool, moment: &Moment, policy: &FaultPolicy) {
         let call = if aim { &self.aim } else { &self.read };
         let mut lanes = MemberLanes { members: &mut self.members, found: Vec::new() };
-        let before = &mut self.before;
-        call_lanes(call, &mut self.columns, &mut lanes, moment, &self.streams, before);
+        let mut called =
+            LaneCall { call, moment, streams: &self.streams, before: &mut self.before };
+        called.run(&mut self.columns, &mut lanes);
         while let Some((lane, text)) = first_defect(call, &self.columns, &lanes) {
             let fault = Fault::new(fault_code::NON_FINITE, &text);
-            let (columns, streams) = (&mut self.columns, &self.streams);
-            let evidence = Evidence::gather(call, columns, before, lane, moment, &fault, streams);
-            lanes.record(lane, evidence);
+            called.record(&self.columns, &mut lanes, lane, &fault);
         }
         let mut found = lanes.found;
         found.sort_by_key(|(lane, _)| *lane);

@@ -26,6 +26,14 @@ impl Simulation {
         &self.names
     }
 
+    /// Returns the vehicles that have tipped over in this run, and the times at which they did, s.
+    pub fn tipped(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.places.iter().filter_map(|&(table, lane)| {
+            let lane = &self.tables[table].vehicles.lanes[lane];
+            Some((lane.name.as_str(), lane.tipped?))
+        })
+    }
+
     /// Returns the faults after which the run has continued, in the order of time.
     pub fn faults(&self) -> &[FaultReport] {
         &self.faults

@@ -147,6 +147,7 @@ impl Extrapolation {
         self.fine_books = std::mem::replace(books, self.start_books.take());
 
         vehicles.columns.load_states(&self.start);
+        vehicles.is_tipping = true;
         for (index, state) in self.start_bodies.iter().enumerate() {
             let own = &vehicles.host.own;
             let (heading, velocity) = (own.heading, own.velocity);

@@ -54,6 +54,8 @@ pub(crate) enum Read {
     SlipRatio,
     /// Tangent of the slip angle of a wheel to its right.
     LateralSlip,
+    /// Part of the greatest moment that the wheels can balance: 0 for pitch, 1 for roll.
+    LoadTransfer(usize),
     /// A column with one value per vehicle, or one per wheel.
     Column(Column),
 }
@@ -194,7 +196,7 @@ impl Read {
             Self::Twist | Self::OdometryTwist => Some(3),
             Self::CentreOfMass | Self::Point(_) | Self::WheelPosition => Some(3),
             Self::CentreVelocity | Self::PointVelocity(_) => Some(2),
-            Self::SlipRatio | Self::LateralSlip | Self::Column(_) => None,
+            Self::SlipRatio | Self::LateralSlip | Self::LoadTransfer(_) | Self::Column(_) => None,
         }
     }
 }
@@ -261,6 +263,7 @@ impl Table {
             Read::WheelPosition => to.extend(self.wheel_position(lane, wheel)),
             Read::SlipRatio => to.push(self.vehicles.slip(lane, wheel)[0]),
             Read::LateralSlip => to.push(self.vehicles.slip(lane, wheel)[1]),
+            Read::LoadTransfer(axis) => to.push(self.vehicles.load_transfer(lane, axis)),
         }
     }
 }

@@ -33,6 +33,7 @@ impl Table {
         let (columns, kept) = &self.kept;
         self.vehicles.columns.load(columns);
         bodies.copy_from_slice(kept);
+        self.vehicles.is_tipping = true;
         #[cfg(test)]
         self.vehicles.columns.spoil_unsaved(&self.all_kept);
         self.vehicles.read_bodies(bodies);

@@ -4,16 +4,27 @@
 //! of the ground, the wheel forces (load transfer) and lift. Air acts at the centre of mass, except in
 //! [`PressInAir`].
 
+use std::sync::Arc;
+
 use simhost_world::Aerodynamics;
 
 use super::air::PressInAir;
 use super::host::{AirColumns, HostColumns};
-use super::vehicles::{Environment, Vehicles};
+use super::vehicles::{Environment, Vehicles, WEIGHTLESS};
 use crate::loads::{Support, alone};
 use crate::physics::{BodyState, Physics};
 use crate::springs::Springs;
 use crate::tiles::{Kernel, TileView};
 use crate::tilt::{self, Tilt};
+use crate::tipping::Tipping;
+
+/// Coefficient of friction between the ground and the body of a vehicle that has tipped over.
+const SLIDING_FRICTION: f64 = 0.5;
+/// Sum of the loads of the wheels that do not pull, as a part of the load of all wheels, above which some
+/// wheel would have to pull on the ground.
+const PULLING: f64 = 1.0 + 1e-9;
+/// Moments that wheels without a known edge balance, N·m.
+const UNLIMITED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// Masses and geometry that determine the wheel loads of a vehicle.
 #[derive(Clone, Debug)]
@@ -32,6 +43,8 @@ pub(crate) struct Loading {
     pub air: Aerodynamics,
     /// Suspension, unless it is rigid.
     pub springs: Option<Springs>,
+    /// Tipping over the outer wheels.
+    pub tipping: Arc<Tipping>,
 }
 
 impl Vehicles {
@@ -53,6 +66,7 @@ impl Vehicles {
         }
         self.set_air(lane, loading);
         self.lanes[lane].springs = loading.springs.map(Box::new);
+        self.lanes[lane].tipping = Some(Arc::clone(&loading.tipping));
         self.any_springs |= loading.springs.is_some();
     }
 
@@ -67,12 +81,13 @@ impl Vehicles {
         self.set_values(point, lane, place);
     }
 
-    /// Computes the wheel loads and the pull on the bodies in this step.
-    pub fn update_loads(&mut self, dt: f64) {
+    /// Computes the wheel loads and the pull on the bodies in a step of `dt` seconds that begins at `time`,
+    /// s.
+    pub fn update_loads(&mut self, time: f64, dt: f64) {
         if !self.environment.dynamic_loads {
             return;
         }
-        let (count, wheels) = (self.lanes.len(), self.wheels.count);
+        let count = self.lanes.len();
         let Self { columns, host, environment, .. } = self;
         match &host.air {
             None => columns.run(count, &mut Press { host, environment }),
@@ -81,22 +96,131 @@ impl Vehicles {
         if self.any_springs {
             self.transmit_by_springs(dt);
         }
+        if self.is_tipping {
+            self.tip(time, dt);
+        }
+        if self.distribute_loads() && !self.is_tipping {
+            self.tip(time, dt);
+            if self.is_tipping {
+                self.distribute_loads();
+            }
+        }
+        if self.is_tipping {
+            self.unload_tipped();
+        }
+    }
+
+    /// Distributes the loads over the wheels. Returns whether a wheel lifts.
+    fn distribute_loads(&mut self) -> bool {
+        let (count, wheels) = (self.lanes.len(), self.wheels.count);
         let Self { columns, host, .. } = self;
-        columns.run(count, &mut WheelLoads { host, count, wheels });
+        let mut loads = WheelLoads { host, count, wheels, lifts: false };
+        columns.run(count, &mut loads);
+        loads.lifts
+    }
+
+    /// Tips vehicles whose wheels cannot balance the moment of their forces.
+    fn tip(&mut self, time: f64, dt: f64) {
+        self.is_tipping = false;
+        for lane in 0..self.lanes.len() {
+            let Some(tipping) = self.lanes[lane].tipping.clone() else { continue };
+            let load = self.load(lane);
+            let mass = self.value(self.host.measured.mass, lane);
+            for (axis, columns) in self.host.sway.into_iter().enumerate() {
+                let mut sway = self.values(columns, lane);
+                let moment = self.host.own.load.moment[axis];
+                if self.lanes[lane].springs.is_none() {
+                    let push = self.value(moment, lane);
+                    let balanced = tipping.advance(axis, push, [load, mass], dt, &mut sway);
+                    self.set_values([moment], lane, [balanced]);
+                    self.set_values(columns, lane, sway);
+                    self.is_tipping |= sway != [0.0; 2];
+                }
+                if tipping.is_over(axis, sway[0]) {
+                    self.is_tipping = true;
+                    self.slide(lane, load, dt);
+                    self.lanes[lane].tipped.get_or_insert(time);
+                }
+            }
+        }
+    }
+
+    /// Returns the load of all wheels of a vehicle, N, once [`Press`] has run.
+    pub(super) fn load(&self, lane: usize) -> f64 {
+        let own = &self.host.own;
+        let [mass, chassis] = self.values([self.host.measured.mass, own.load.chassis], lane);
+        let [press, normal] = self.values([own.load.press, own.slope_gravity[2]], lane);
+        press.max(0.0) + (mass - chassis) * normal
+    }
+
+    /// Returns the moment that the wheels balance about an axis as a part of the greatest one that they can
+    /// balance in its direction.
+    pub(super) fn load_transfer(&self, lane: usize, axis: usize) -> f64 {
+        let Some(tipping) = &self.lanes[lane].tipping else { return 0.0 };
+        let [least, most] = tipping.limits(axis, self.load(lane));
+        let moment = self.value(self.host.own.load.moment[axis], lane);
+        let limit = if moment < 0.0 { -least } else { most };
+        if limit > 0.0 { moment / limit } else { 0.0 }
+    }
+
+    /// Lets a vehicle that has tipped over slide on its side.
+    fn slide(&mut self, lane: usize, load: f64, dt: f64) {
+        let (measured, own) = (&self.host.measured, &self.host.own);
+        let [vx, vy, mass] = self.values([measured.vx, measured.vy, measured.mass], lane);
+        let pull = own.pull;
+        let [pull_x, pull_y] = self.values(pull, lane);
+        // it stops within the step where friction can stop it
+        let [x, y] = [mass * vx + dt * pull_x, mass * vy + dt * pull_y];
+        let impulse = (x * x + y * y).sqrt();
+        let friction = (dt * SLIDING_FRICTION * load).min(impulse) / impulse.max(f64::MIN_POSITIVE);
+        let slowed = [pull_x - friction * x / dt, pull_y - friction * y / dt];
+        // as a ring of the radius of gyration
+        let turning = measured.omega;
+        let [omega, inertia] = self.values([turning, measured.yaw_inertia], lane);
+        let radius = (inertia / mass).sqrt();
+        let slower = dt * SLIDING_FRICTION * load * radius / inertia;
+        self.set_values(pull, lane, slowed);
+        self.set_values([turning], lane, [omega - omega.clamp(-slower, slower)]);
+    }
+
+    /// Takes the loads from the wheels of vehicles that have tipped over.
+    fn unload_tipped(&mut self) {
+        let (count, wheels) = (self.lanes.len(), self.wheels.count);
+        for lane in 0..count {
+            let Some(tipping) = &self.lanes[lane].tipping else { continue };
+            let [along, across] = self.host.sway.map(|[angle, _]| self.value(angle, lane));
+            if !tipping.is_over(0, along) && !tipping.is_over(1, across) {
+                continue;
+            }
+            let load = WEIGHTLESS * self.value(self.host.measured.mass, lane) / wheels as f64;
+            let contact = [self.host.contact.normal_force, self.host.contact.gravity];
+            for wheel in 0..wheels {
+                self.set_values(contact, wheel * count + lane, [load, WEIGHTLESS]);
+            }
+        }
     }
 
     /// Replaces the moments on the ground by those that the springs transmit.
     fn transmit_by_springs(&mut self, dt: f64) {
-        let Self { columns, host, lanes, .. } = self;
+        let Self { columns, host, lanes, is_tipping, .. } = self;
         let (own, cells) = (&host.own, columns.cells());
         let normal = cells.column(own.slope_gravity[2]);
+        let [press, chassis, mass] = [own.load.press, own.load.chassis, host.measured.mass]
+            .map(|column| cells.column(column));
         for (i, lane) in lanes.iter().enumerate() {
             let Some(springs) = &lane.springs else { continue };
             for (axis, [angle, rate]) in host.sway.into_iter().enumerate() {
                 let [angle, rate, moment] =
                     [angle, rate, own.load.moment[axis]].map(|column| &cells.column(column)[i]);
                 let mut now = [angle.get(), rate.get()];
-                moment.set(springs.transmit(axis, moment.get(), normal[i].get(), dt, &mut now));
+                let limits = lane.tipping.as_ref().map_or(UNLIMITED, |tipping| {
+                    let wheels = (mass[i].get() - chassis[i].get()) * normal[i].get();
+                    tipping.limits(axis, press[i].get().max(0.0) + wheels)
+                });
+                let push = moment.get();
+                moment.set(springs.transmit(axis, push, normal[i].get(), dt, limits, &mut now));
+                let is_over = |tipping: &Arc<Tipping>| tipping.is_over(axis, now[0]);
+                *is_tipping |= lane.tipping.as_ref().is_some_and(is_over);
                 angle.set(now[0]);
                 rate.set(now[1]);
             }
@@ -183,6 +307,8 @@ struct WheelLoads<'a> {
     count: usize,
     /// Number of wheels of a vehicle.
     wheels: usize,
+    /// Set if a wheel of a vehicle would have to pull on the ground.
+    lifts: bool,
 }
 
 impl WheelLoads<'_> {
@@ -228,6 +354,9 @@ impl Kernel for WheelLoads<'_> {
             for i in 0..N {
                 sum[i] += alone[i];
             }
+        }
+        for i in 0..N {
+            self.lifts |= sum[i] > PULLING * load[i];
         }
         for wheel in 0..self.wheels {
             let at = wheel * self.count + lane;

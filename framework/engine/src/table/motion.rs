@@ -6,8 +6,9 @@
 //! point is v̇ + ω × v with the velocity v in the frame of the body. The specific force adds gravity,
 //! upwards.
 //!
-//! Rates of change are differences over a step, all other values those at its end. Simplification: a
-//! plane that turns at a kink of the ground does so within one step.
+//! Rates of change are differences over a step, all other values those at its end. On ground that does not
+//! move, rates and acceleration of the plane of a vehicle follow from the curvature of the ground instead, as
+//! the wheel loads do.
 
 use simhost_sdk::math;
 use simhost_vectors::Vec3;
@@ -25,9 +26,17 @@ impl Vehicles {
             return;
         }
         for lane in 0..self.lanes.len() {
-            let (attitude, velocity) = self.attitude_in_space(lane, &columns, dt);
+            let (attitude, velocity, lift) = self.attitude_in_space(lane, &columns, dt);
             let motion = [velocity, attitude.angular_velocity()];
             self.record_motion(lane, &columns, attitude.at, motion, dt);
+            if lift != [0.0; 3] {
+                let force = self.values(columns.force, lane);
+                self.set_values(
+                    columns.force,
+                    lane,
+                    [0, 1, 2].map(|axis| force[axis] + lift[axis]),
+                );
+            }
             self.set_values(columns.normal, lane, self.lanes[lane].normal);
         }
     }
@@ -67,13 +76,14 @@ impl Vehicles {
         }
     }
 
-    /// Returns the attitude of a body, and the velocity of the reference point in the frame of the body.
+    /// Returns the attitude of a body, the velocity of the reference point in the frame of the body, and the
+    /// acceleration due to the curvature of the ground that the turning of its plane does not contain.
     fn attitude_in_space(
         &self,
         lane: usize,
         columns: &MotionColumns,
         dt: Option<f64>,
-    ) -> (Attitude, [f64; 3]) {
+    ) -> (Attitude, [f64; 3], [f64; 3]) {
         let (measured, owner) = (&self.host.measured, &self.lanes[lane]);
         let heading = self.values(self.host.own.heading, lane);
         let [vx, vy, omega] = self.values([measured.vx, measured.vy, measured.omega], lane);
@@ -84,7 +94,8 @@ impl Vehicles {
             None => plane,
         };
         let dt = dt.unwrap_or(1.0);
-        let turning = [plane.pitch - before.pitch, plane.roll - before.roll].map(|by| by / dt);
+        let turned = [plane.pitch - before.pitch, plane.roll - before.roll].map(|by| by / dt);
+        let turning = owner.ride.map_or(turned, |ride| ride.turning);
         let [[along, along_rate], [across, across_rate]] =
             self.host.sway.map(|axis| axis.map(|column| self.value(column, lane)));
         let [yaw_rate, pitch_rate, roll_rate] = plane.angle_rates(turning, omega);
@@ -96,7 +107,12 @@ impl Vehicles {
         if let Some(rising) = owner.fall.rising() {
             velocity[2] = rising;
         }
-        (attitude, attitude.at.to_body(velocity))
+        let lift = owner.ride.map_or([0.0; 3], |ride| {
+            let [pitching, rolling] = turning;
+            let turned = rolling * vy - pitching * math::cos(plane.roll) * vx;
+            attitude.at.to_body(plane.to_heading([0.0, 0.0, ride.lift - turned]))
+        });
+        (attitude, attitude.at.to_body(velocity), lift)
     }
 }
 
@@ -110,7 +126,7 @@ pub(super) struct Inclination {
 impl Inclination {
     /// Returns the inclination of a plane with this normal, world frame, for a heading given as cosine
     /// and sine.
-    fn of([x, y, z]: [f64; 3], [cos, sin]: [f64; 2]) -> Self {
+    pub fn of([x, y, z]: [f64; 3], [cos, sin]: [f64; 2]) -> Self {
         let (ahead, left) = (cos * x + sin * y, cos * y - sin * x);
         let roll = math::atan2(-left, (ahead * ahead + z * z).sqrt());
         Self { pitch: math::atan2(ahead, z), roll }

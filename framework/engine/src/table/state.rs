@@ -71,6 +71,7 @@ impl Vehicles {
             // determined by the world file
             wheels: _,
             any_springs: _,
+            is_tipping: _,
             host: _,
             bodies: _,
             environment: _,
@@ -83,6 +84,7 @@ impl Vehicles {
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.columns.read(from)?;
         self.any_disabled = from.take()?;
+        self.is_tipping = true;
         self.lanes.iter_mut().try_for_each(|lane| lane.read(from))
     }
 }
@@ -103,6 +105,11 @@ impl Lane {
             body: _,
             keeps_pose: _,
             springs: _,
+            tipping: _,
+            // follows from the ground in each step
+            ride: _,
+            // is reported only
+            tipped: _,
             contacts: _,
         } = self;
         to.put(&(disabled, uses_fallback, tilt, normal, fall))

@@ -217,7 +217,7 @@ impl Table {
         match self.driving {
             Driving::Wheels => self.push_by_wheels(moment, bodies),
             Driving::Wrench(wrench) => {
-                self.vehicles.update_loads(dt);
+                self.vehicles.update_loads(moment.time(), dt);
                 wrench.apply(&mut self.vehicles, dt, bodies);
                 if let Some(books) = &mut self.books {
                     books.add_wrench(&self.vehicles, wrench, dt, bodies);
@@ -243,7 +243,7 @@ impl Table {
     fn push_by_wheels(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let Self { vehicles, models, brakes, books, faults: [_, faults], .. } = self;
         let dt = moment.clock.dt;
-        vehicles.update_loads(dt);
+        vehicles.update_loads(moment.time(), dt);
         vehicles.update_contact_velocities();
         if let Some(brakes) = brakes {
             brakes.apply(vehicles, dt);

@@ -39,6 +39,7 @@ impl Table {
         to.normal = source.normal;
         to.fall = source.fall;
         vehicles.set_tilt(lane, tilt);
+        vehicles.is_tipping = true;
         let of_vehicle = |host: &HostColumns| {
             let [[nose, nose_rate], [side, side_rate]] = host.sway;
             let [force_x, force_y] = host.wheel_force;

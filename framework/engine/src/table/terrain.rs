@@ -3,10 +3,18 @@
 use std::sync::Arc;
 
 use simhost_scene::Pose3;
+use simhost_sdk::math;
 
-use super::vehicles::Vehicles;
-use crate::ground::{Course, Fall, Ground, attitude, starting_attitude};
+use super::motion::Inclination;
+use super::vehicles::{Ride, Vehicles, WEIGHTLESS};
+use crate::ground::{
+    Course, Fall, Ground, PathMotion, PathPoses, around, attitude, starting_attitude,
+};
 use crate::physics::{BodyState, Physics};
+use crate::tilt::Tilt;
+
+/// Acceleration along the normal of a plane that is due to rounding, m/s².
+const ROUND_OFF: f64 = 1e-6;
 
 /// Height of a roof above the reference point of a vehicle up to which the vehicle can stand on it, m.
 const ABOVE_ROOF: f64 = 0.02;
@@ -49,10 +57,12 @@ impl Vehicles {
         let pose = self.pose3(lane);
         let (owner, attitude_columns) = (&self.lanes[lane], self.host.own.attitude);
         let contacts = Arc::clone(&owner.contacts);
-        let mut patch = ground.near([pose.x, pose.y], contacts.footing_radius);
+        let reach = contacts.footing_radius + contacts.footing.climb;
+        let mut patch = ground.near([pose.x, pose.y], reach);
         if owner.fall.above_bodies {
             patch = patch.with_roofs(physics.roofs(owner.body, pose.z + ABOVE_ROOF));
         } else if patch.is_level() && self.values(attitude_columns, lane) == [0.0; 3] {
+            self.set_ride(lane, None);
             return false;
         }
         let place = if dt.is_some() { attitude } else { starting_attitude };
@@ -67,7 +77,55 @@ impl Vehicles {
         physics.set_height(self.lanes[lane].body, pose.z);
         self.set_values(attitude_columns, lane, [pose.z, pose.pitch, pose.roll]);
         self.tilt_with_ground(lane, physics);
+        let ride = self.ride(lane, ground, &pose, physics);
+        self.set_ride(lane, ride);
         true
+    }
+
+    /// Returns the motion of a vehicle that follows the curvature of the ground.
+    fn ride(&self, lane: usize, ground: &Ground, pose: &Pose3, physics: &Physics) -> Option<Ride> {
+        let owner = &self.lanes[lane];
+        let is_used = self.environment.dynamic_loads || self.host.motion.is_some();
+        if !is_used || owner.fall.is_lifted() || owner.fall.above_bodies {
+            return None;
+        }
+        let BodyState { velocity: [vx, vy], heading, omega, .. } = *physics.state(owner.body);
+        let ([cos, sin], [x, y]) = (heading, self.centre(lane));
+        let velocity = [vx + omega * (sin * x + cos * y), vy - omega * (cos * x - sin * y)];
+        let motion = PathMotion { velocity, omega, radius: owner.contacts.footing_radius };
+        let PathPoses { poses, time } = around(ground, &owner.contacts.footing, pose, motion)?;
+        let inclination = |at: &Pose3| {
+            let (sin, cos) = math::sin_cos(at.yaw);
+            let Inclination { pitch, roll } =
+                Inclination::of(Tilt::new(at.pitch, at.roll).normal([cos, sin]), heading);
+            [pitch, roll]
+        };
+        let [behind, here, ahead] = poses.each_ref().map(inclination);
+        let turning = [0, 1].map(|axis| (ahead[axis] - behind[axis]) / (2.0 * time));
+        let second = |before: f64, now: f64, next: f64| (next - 2.0 * now + before) / (time * time);
+        let [pitching, rolling] = [0, 1].map(|axis| second(behind[axis], here[axis], ahead[axis]));
+        let upright = owner.normal[2];
+        let lift = upright * second(poses[0].z, poses[1].z, poses[2].z);
+        let lifts = [lift, lift - x * pitching + y * rolling];
+        let is_plane = lifts.iter().all(|lift| lift.abs() < ROUND_OFF);
+        let [lift, centre_lift] = if is_plane { [0.0; 2] } else { lifts };
+        Some(Ride { turning, lift, centre_lift })
+    }
+
+    /// Sets the motion that follows the curvature of the ground, which loads the wheels like gravity.
+    fn set_ride(&mut self, lane: usize, ride: Option<Ride>) {
+        let owner = &mut self.lanes[lane];
+        if owner.ride.is_none() && ride.is_none() {
+            return;
+        }
+        owner.ride = ride;
+        if !self.environment.dynamic_loads || owner.fall.is_free() {
+            return;
+        }
+        let [_, _, normal] = owner.tilt.gravity(self.environment.gravity);
+        let carried = normal + ride.map_or(0.0, |ride| ride.centre_lift);
+        let column = self.host.own.slope_gravity[2];
+        self.set_values([column], lane, [carried.max(WEIGHTLESS)]);
     }
 
     /// Lets a vehicle go at the height and the inclination of the world file.

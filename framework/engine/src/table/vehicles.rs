@@ -12,6 +12,7 @@ use crate::ground::{Fall, Footing};
 use crate::physics::Body;
 use crate::springs::Springs;
 use crate::tilt::Tilt;
+use crate::tipping::Tipping;
 
 /// Constants that all vehicles of a table share.
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +52,25 @@ pub(crate) struct Lane {
     pub keeps_pose: bool,
     /// Suspension, unless it is rigid.
     pub springs: Option<Box<Springs>>,
+    /// Tipping over the outer wheels; vehicles of the same parts share it.
+    pub tipping: Option<Arc<Tipping>>,
+    /// Motion that follows the curvature of the ground in this step; `None` where there is none.
+    pub ride: Option<Ride>,
+    /// Time at which the vehicle has tipped over in this run, s.
+    pub tipped: Option<f64>,
     /// Points that stand on the ground and that ledges stop; vehicles of the same geometry share them.
     pub contacts: Arc<Contacts>,
+}
+
+/// Motion of a vehicle that follows the curvature of the ground.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ride {
+    /// Rates of pitch and roll of its plane in its present heading, rad/s.
+    pub turning: [f64; 2],
+    /// Acceleration of the reference point along the normal of the plane, m/s².
+    pub lift: f64,
+    /// Acceleration of the centre of mass along the normal, m/s².
+    pub centre_lift: f64,
 }
 
 /// Points of a vehicle that stand on the ground and that ledges stop.
@@ -99,6 +117,8 @@ pub(crate) struct Vehicles {
     pub any_disabled: bool,
     /// Whether a vehicle has a suspension that is not rigid.
     pub any_springs: bool,
+    /// Whether the wheels of a vehicle may be lifted on one side.
+    pub is_tipping: bool,
     /// Shared constants.
     pub environment: Environment,
 }

@@ -32,7 +32,7 @@ impl Vehicles {
         bodies: &mut [RigidBody],
     ) {
         let Self { columns, host, .. } = self;
-        columns.run(bodies.len(), &mut Wrench { host, force, moment, dt, bodies });
+        columns.run(bodies.len(), &mut WheelWrench { host, force, moment, dt, bodies });
     }
 }
 
@@ -105,7 +105,7 @@ impl Kernel for WheelForces<'_> {
     }
 }
 
-struct Wrench<'a> {
+struct WheelWrench<'a> {
     host: &'a HostColumns,
     force: [Column; 2],
     /// Moment about the reference point.
@@ -115,7 +115,7 @@ struct Wrench<'a> {
     bodies: &'a mut [RigidBody],
 }
 
-impl Kernel for Wrench<'_> {
+impl Kernel for WheelWrench<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let measured = &self.host.measured;

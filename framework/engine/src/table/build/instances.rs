@@ -12,7 +12,7 @@ use crate::columns::Layout;
 use crate::model::{LaneInstances, Lengths, ModelError, ModelLanes, create};
 
 /// The model instances of a group, or of the vehicles of one of its tables.
-pub(super) struct Models {
+pub(super) struct TableInstances {
     dynamics: SharedInstance,
     friction: SharedInstance,
     controller: SharedInstance,
@@ -24,7 +24,7 @@ pub(super) struct Models {
 /// Instances with the position of the element that selects their class.
 type SharedInstance = (LaneInstances, Span);
 
-impl Models {
+impl TableInstances {
     /// Creates the instances.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Instances {
     /// # Errors
     /// [`ModelError`] if a model fails to create a memory.
     pub fn new(
-        models: &Models,
+        models: &TableInstances,
         group: &Group<'_>,
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {

@@ -131,6 +131,9 @@ pub(super) fn add_lane(
             false => starts_above(vehicle, settings.profile.bodies_fall),
         },
         springs: None,
+        tipping: None,
+        ride: None,
+        tipped: None,
         contacts: shared.contacts(vehicle, parts, settings),
     });
     Ok(())

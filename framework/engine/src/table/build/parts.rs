@@ -13,6 +13,7 @@ use crate::model::{LaneInstances, ModelError, arrange};
 use crate::physics::BodyError;
 use crate::springs::Springs;
 use crate::table::loading::Loading;
+use crate::tipping::Tipping;
 
 /// Constants of a vehicle.
 pub(super) struct VehicleParts {
@@ -86,14 +87,21 @@ impl VehicleParts {
             })
             .collect();
         let heights = vehicle.wheels.iter().zip(&wheels).map(|(wheel, at)| wheel.mass * at.radius);
+        let moment = chassis.mass * vehicle.chassis.centre_height() + heights.sum::<f64>();
         let loading = Loading {
             support,
             chassis: chassis.mass,
             wheels: vehicle.wheels.iter().map(|wheel| wheel.mass).collect(),
             centre: chassis.centre,
-            moment: chassis.mass * vehicle.chassis.centre_height() + heights.sum::<f64>(),
+            moment,
             air: vehicle.aerodynamics,
             springs: springs(vehicle, chassis.centre, &places, settings)?,
+            tipping: Arc::new(Tipping::new(
+                &places,
+                mass.centre,
+                moment / mass.mass,
+                Springs::gyration(vehicle.suspension.as_ref(), &vehicle.chassis),
+            )),
         };
         let turning = vehicle.wheels.iter().map(|wheel| wheel.turning).collect();
         Ok(Self { wheels, turning, mass, outline, loads, loading, inertia })

@@ -79,6 +79,22 @@ impl Table {
                 fields.host(false, name, Units::All("N"), doc, Read::Column(column));
             }
         }
+        if matches!(self.driving, Driving::Wheels) && self.vehicles.environment.dynamic_loads {
+            for (axis, name, doc) in [
+                (
+                    0,
+                    "pitch_transfer_ratio",
+                    "Load that wheel forces take from the front wheels, as a part of that which lifts them: 1 when the vehicle begins to tip over backwards, −1 forwards.",
+                ),
+                (
+                    1,
+                    "load_transfer_ratio",
+                    "Load that wheel forces take from the left wheels, as a part of that which lifts them: 1 when the vehicle begins to tip over to the right, −1 to the left.",
+                ),
+            ] {
+                fields.host(false, name, Units::All("1"), doc, Read::LoadTransfer(axis));
+            }
+        }
         if let Some(air) = host.air.as_ref().filter(|air| air.blows) {
             for (axis, name) in ["wind_x", "wind_y", "wind_z"].into_iter().enumerate() {
                 let doc = "Velocity of the air at the centre of pressure in the last step, world frame; 0 without aerodynamic forces.";

@@ -1,0 +1,163 @@
+//! Vehicles that tip over the line of their outer wheels.
+//!
+//! A force F of the ground on the wheels below a centre of mass of height h tips a vehicle at which the
+//! distance from the centre of mass to the edge of the polygon of its wheels is d as soon as F h > N d, with
+//! the load N of all wheels together: the static stability of T/2h in lateral acceleration for a track T.
+//! About the edge, I s̈ = F (h cos s + d sin s) − N (d cos s − h sin s), with the angle s and the moment of
+//! inertia I about the edge. Source: T. D. Gillespie, "Fundamentals of Vehicle Dynamics", 1992, chapter 9.
+//!
+//! Simplification: rotation about each axis for itself, with a load N that does not change; the motion of
+//! the centre of mass as seen from above does not follow the rotation. A wheel that reaches the ground
+//! again does not bounce.
+
+use std::f64::consts::FRAC_PI_2;
+
+use simhost_scene::polygon;
+use simhost_sdk::math;
+
+use crate::springs::Sway;
+
+/// Constants of the tipping of a vehicle, for pitch (index 0) and roll (index 1).
+#[derive(Clone, Debug)]
+pub(crate) struct Tipping {
+    /// Height of the centre of mass of chassis and wheels, m.
+    height: f64,
+    /// Distances from the centre of mass to the edges over which a positive and a negative moment tips the
+    /// vehicle, m; infinite where something other than the wheels supports it.
+    arms: [[f64; 2]; 2],
+    /// Moment of inertia about the centre of mass divided by the mass, m².
+    gyration: [f64; 2],
+}
+
+impl Tipping {
+    /// Creates the constants of a vehicle with its centre of mass at `centre` and at a height, m, over
+    /// wheels at these positions, vehicle frame, m. `gyration` holds the moments of inertia of the body
+    /// about its y and x axes, divided by its mass, m².
+    pub fn new(wheels: &[[f64; 2]], [x, y]: [f64; 2], height: f64, gyration: [f64; 2]) -> Self {
+        let hull = polygon::convex_hull(wheels);
+        let carries = height > 0.0 && hull.len() > 2 && polygon::contains(&hull, [x, y]);
+        let arm = |[along, across]: [f64; 2]| {
+            // the edge that a ray from the centre of mass crosses
+            let cross = |[ax, ay]: [f64; 2], [bx, by]: [f64; 2]| ax * by - ay * bx;
+            let distance = |([ax, ay], [bx, by]): ([f64; 2], [f64; 2])| {
+                let (from, edge) = ([ax - x, ay - y], [bx - ax, by - ay]);
+                let across = cross([along, across], edge);
+                (across > 0.0).then(|| cross(from, edge) / across)
+            };
+            let nearest = polygon::edges(&hull).filter_map(distance).fold(f64::INFINITY, f64::min);
+            if carries && nearest > 0.0 { nearest } else { f64::INFINITY }
+        };
+        // a forward force tips a vehicle backwards, and a leftward one to the right
+        let arms = [[arm([-1.0, 0.0]), arm([1.0, 0.0])], [arm([0.0, -1.0]), arm([0.0, 1.0])]];
+        Self { height, arms, gyration }
+    }
+
+    /// Returns the least and the greatest moment about an axis, N·m, that the wheels of a vehicle with a
+    /// load `load`, N, can balance.
+    pub fn limits(&self, axis: usize, load: f64) -> [f64; 2] {
+        let [positive, negative] = self.arms[axis];
+        [-load * negative, load * positive]
+    }
+
+    /// Returns the angle at which the centre of mass is above the edge, rad.
+    fn point_of_no_return(&self, axis: usize, side: f64) -> f64 {
+        math::atan(self.arm(axis, side) / self.height)
+    }
+
+    fn arm(&self, axis: usize, side: f64) -> f64 {
+        self.arms[axis][usize::from(side < 0.0)]
+    }
+
+    /// Returns whether a vehicle has tipped over, so that it does not return to its wheels.
+    pub fn is_over(&self, axis: usize, angle: f64) -> bool {
+        angle != 0.0 && angle.abs() >= self.point_of_no_return(axis, angle)
+    }
+
+    /// Advances the angle of a rigid vehicle about an axis by a step of `dt` seconds under the moment
+    /// `moment` of the wheel forces, N·m, and the weight `load`, N, of a mass `mass`, kg. Returns the moment
+    /// that the wheels transmit, N·m.
+    pub fn advance(
+        &self,
+        axis: usize,
+        moment: f64,
+        [load, mass]: [f64; 2],
+        dt: f64,
+        sway: &mut Sway,
+    ) -> f64 {
+        let [least, most] = self.limits(axis, load);
+        let [angle, rate] = *sway;
+        if angle == 0.0 && least <= moment && moment <= most {
+            return moment;
+        }
+        let side = if angle == 0.0 { moment.signum() } else { angle.signum() };
+        let (h, d) = (self.height, self.arm(axis, side));
+        let (sin, cos) = math::sin_cos(angle.abs());
+        let push = side * moment / h;
+        let overturning = push * (h * cos + d * sin) - load * (d * cos - h * sin);
+        let inertia = mass * (self.gyration[axis] + h * h + d * d);
+        let rate = side * rate + dt * overturning / inertia;
+        let angle = angle.abs() + dt * rate;
+        *sway = if angle <= 0.0 {
+            [0.0; 2]
+        } else if angle >= FRAC_PI_2 {
+            [side * FRAC_PI_2, 0.0]
+        } else {
+            [side * angle, side * rate]
+        };
+        if side > 0.0 { most } else { least }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHEELS: [[f64; 2]; 4] = [[0.0, 0.75], [0.0, -0.75], [2.6, 0.75], [2.6, -0.75]];
+
+    fn tipping() -> Tipping {
+        Tipping::new(&WHEELS, [1.3, 0.0], 1.0, [0.5; 2])
+    }
+
+    #[test]
+    fn arms_reach_to_the_edges_of_the_wheels() {
+        assert_eq!(tipping().arms, [[1.3, 1.3], [0.75, 0.75]]);
+        let tricycle =
+            Tipping::new(&[[0.0, 0.5], [0.0, -0.5], [1.0, 0.0]], [0.5, 0.0], 0.4, [0.1; 2]);
+        assert_eq!(tricycle.arms, [[0.5, 0.5], [0.25, 0.25]]);
+        // the body supports what an axle does not
+        let axle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5]], [0.1, 0.0], 0.4, [0.1; 2]);
+        assert_eq!(axle.arms, [[f64::INFINITY; 2]; 2]);
+    }
+
+    #[test]
+    fn wheels_lift_above_the_static_limit_and_return_below_it() {
+        let (tipping, mut sway) = (tipping(), [0.0; 2]);
+        let (mass, load) = (1000.0, 9810.0);
+        let push = |share: f64, sway: &mut Sway| {
+            tipping.advance(1, share * load * 0.75, [load, mass], 1e-3, sway)
+        };
+        assert_eq!(push(0.99, &mut sway), 0.99 * load * 0.75);
+        assert_eq!(sway, [0.0; 2]);
+        for _ in 0..100 {
+            assert_eq!(push(1.2, &mut sway), load * 0.75);
+        }
+        // s = ½ s̈ t² with s̈ = 0.2 N d/I
+        let rate = 0.2 * load * 0.75 / (mass * (0.5 + 1.0 + 0.5625));
+        assert!((sway[0] - 0.5 * rate * 0.01).abs() < 0.02 * sway[0], "{sway:?}");
+        assert!(!tipping.is_over(1, sway[0]));
+        for _ in 0..1000 {
+            push(0.5, &mut sway);
+        }
+        assert_eq!(sway, [0.0; 2]);
+    }
+
+    #[test]
+    fn a_vehicle_beyond_the_edge_falls_on_its_side() {
+        let (tipping, mut sway) = (tipping(), [-0.7, 0.0]);
+        assert!(tipping.is_over(1, sway[0]) && !tipping.is_over(1, -0.6));
+        for _ in 0..3000 {
+            tipping.advance(1, 0.0, [9810.0, 1000.0], 1e-3, &mut sway);
+        }
+        assert_eq!(sway, [-FRAC_PI_2, 0.0]);
+    }
+}
