@@ -85,8 +85,7 @@ impl EnergyBooks {
         for (i, book) in self.books.iter_mut().enumerate() {
             let [mass, _] = vehicles.mass(i);
             book.kinetic = vehicles.kinetic_energy(i, vehicles.measured_twist(i));
-            let [x, y] = vehicles.centre(i);
-            let z = vehicles.pose3(i).transform([x, y, 0.0])[2];
+            let z = vehicles.pose3(i).transform(vehicles.centre_in_space(i))[2];
             book.potential = mass * vehicles.environment.gravity * z;
         }
     }

@@ -321,6 +321,14 @@ impl Table {
         self.books = Some(EnergyBooks::new(&self.vehicles));
     }
 
+    /// Settles the kinetic energies after the vehicles have tilted with the ground. At the end of a step, the
+    /// heading of a vehicle on a slope is ahead of its inclination.
+    pub fn book_ground(&mut self) {
+        if let Some(books) = &mut self.books {
+            books.add_contacts(&self.vehicles);
+        }
+    }
+
     /// Returns the energy book of a vehicle, if books have been opened.
     pub fn book(&self, lane: usize) -> Option<EnergyBook> {
         self.books.as_ref().map(|books| books.books[lane])

@@ -74,6 +74,8 @@ pub(crate) struct Ride {
     pub lift: f64,
     /// Acceleration of the centre of mass along the normal, m/s².
     pub centre_lift: f64,
+    /// Vertical velocity of the centre of mass, m/s.
+    pub rising: f64,
 }
 
 /// Points of a vehicle that stand on the ground and that ledges stop.
@@ -168,6 +170,12 @@ impl Vehicles {
     /// Returns the centre of mass of a vehicle in the vehicle frame, m.
     pub fn centre(&self, lane: usize) -> [f64; 2] {
         self.values([self.host.measured.centre_x, self.host.measured.centre_y], lane)
+    }
+
+    /// Returns the centre of mass of a vehicle at its height above the plane of the vehicle, vehicle frame, m.
+    pub fn centre_in_space(&self, lane: usize) -> [f64; 3] {
+        let [x, y] = self.centre(lane);
+        [x, y, self.value(self.host.own.load.lever, lane)]
     }
 
     /// Returns mass, kg, and moment of inertia about the centre of mass, kg·m².
