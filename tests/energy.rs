@@ -159,3 +159,79 @@ fn ackermann_powertrain() {
         rises_at_most(part, dynamics, "pedals");
     }
 }
+
+/// Slopes: terrain with a hill, a ramp that begins on level ground, and a tilted plane.
+const SLOPES: [&str; 3] = ["hill", "ramp", "plane"];
+
+fn slope(kind: &str) -> World {
+    match kind {
+        "hill" => {
+            let height = |x: f64| 0.6 * (x / 3.0).sin();
+            let rows = (0..161).map(|row| vec![height(0.25 * f64::from(row) - 20.0); 161]);
+            World::new().terrain(&rows.collect::<Vec<_>>(), 0.25, [-20.0, -20.0])
+        }
+        "ramp" => World::new().xml(
+            "<block><init_pose>2 0 0</init_pose><static>true</static><intangible>true</intangible>\
+             <geometry type=\"ramp\" lx=\"20\" ly=\"40\" lz=\"4\"/><shape_from_visual/></block>",
+        ),
+        _ => World::new().xml(
+            "<element class=\"horizontal_plane\"><init_pose3d>0 0 30 20 -15 0</init_pose3d>\
+             <x_min>-60</x_min><x_max>60</x_max><y_min>-60</y_min><y_max>60</y_max></element>",
+        ),
+    }
+}
+
+/// Classes, tyres, slopes and starts in all combinations in an optimised build, else every seventh.
+#[test]
+fn no_path_over_slopes_gains_energy_and_its_books_are_closed() {
+    let classes = ["differential", "differential_3_wheels", "differential_4_wheels", "ackermann"];
+    let starts = [([0.0, 0.0], 0.0), ([3.0, 0.0], 0.0), ([3.0, 0.0], 180.0), ([2.5, 0.0], 60.0)];
+    let frictions = FRICTIONS.into_iter().chain(TYRES);
+    let cases = classes.into_iter().flat_map(|class| {
+        let frictions = frictions.clone();
+        frictions.flat_map(move |friction| {
+            SLOPES.into_iter().flat_map(move |kind| {
+                starts.into_iter().map(move |start| (class, friction, kind, start))
+            })
+        })
+    });
+    let (mut worst, mut count, mut wrong) = (0.0f64, 0, Vec::new());
+    for (number, (class, friction, kind, (velocity, yaw))) in cases.enumerate() {
+        if !OPTIMISED && number % 7 != 3 {
+            continue;
+        }
+        let case = format!("{class} {friction} {kind} {velocity:?} {yaw}°");
+        let height = if kind == "plane" { "30" } else { "0" };
+        let vehicle = vehicle(model(class))
+            .controller("raw")
+            .friction(model(friction).xml("<C_damping>0</C_damping>"))
+            .velocity(velocity[0], velocity[1], 0.0)
+            .xml(&format!("<init_pose3d>0 0 {height} {yaw} 0 0</init_pose3d>"));
+        let run = slope(kind).step(0.001).vehicle("v", vehicle).energy().run(2.0);
+        let table = run.table("energy.csv");
+        let terms =
+            ["motor_j", "brake_j", "slip_j", "rolling_j", "damping_j", "drag_j", "contact_j"];
+        let terms = terms.map(|name| table.numbers(name));
+        let [kinetic, potential] = ["kinetic_j", "potential_j"].map(|name| table.numbers(name));
+        let last = kinetic.len() - 1;
+        let change = |values: &[f64]| values[last] - values[0];
+        let moved = |values: &[f64]| {
+            values.iter().map(|value| (value - values[0]).abs()).fold(0.0, f64::max)
+        };
+        let scale = moved(&kinetic).max(moved(&potential)).max(kinetic[0]).max(1.0);
+        let work: f64 = terms.iter().map(|term| change(term)).sum();
+        let imbalance = (change(&kinetic) + change(&potential) - work).abs() / scale;
+        if imbalance > 0.005 {
+            wrong.push(format!("{case}: {:.2} % of {scale} J", 100.0 * imbalance));
+        }
+        let most = (0..=last).map(|row| kinetic[row] + potential[row]).fold(f64::MIN, f64::max);
+        let gained = (most - kinetic[0] - potential[0]) / scale;
+        if gained > 0.005 {
+            wrong.push(format!("{case} gains {:.2} % of {scale} J", 100.0 * gained));
+        }
+        worst = worst.max(imbalance);
+        count += 1;
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    println!("{count} paths, books closed within {:.3} %", 100.0 * worst);
+}

@@ -205,6 +205,85 @@ fn wheel_loads_and_inertial_sensors_follow_the_curvature_of_a_sine_road() {
     }
 }
 
+/// A car with measured tyres in a turn at 15 m/s.
+fn measured_tyres(tyre: &str, wheel: &str) -> Run {
+    let pedals = "<steer_ang_deg>1</steer_ang_deg>";
+    let fronts = format!("<fl_wheel mass=\"2\" {wheel}/><fr_wheel mass=\"2\" {wheel}/>");
+    let car = car("0 0 0", &fronts, pedals, "<init_vel>15 0 0</init_vel>");
+    let (before, _) = car.split_once("<friction").unwrap();
+    let friction = format!("<friction class=\"magic_formula\">{tyre}</friction>");
+    let (_, after) = car.split_once("</friction>").unwrap();
+    let world = World::new().step(0.002).xml(&format!("{before}{friction}{after}"));
+    world.record("car/steering_torque").record("car/wheel/*/aligning_moment").run(1.5)
+}
+
+#[test]
+fn aligning_moments_turn_a_car_out_of_a_curve_and_load_its_steering() {
+    let trail = "<coefficients>QBZ1 8; QCZ1 1.1; QDZ1 0.12; UNLOADED_RADIUS 0.3</coefficients>";
+    let quantity = |run: &Run, name: &str| run.table("quantities.csv").last(name);
+    let torque = |run: &Run| quantity(run, "car/steering_torque [N·m]");
+    let (without, with) = (measured_tyres("", ""), measured_tyres(trail, ""));
+    assert_eq!(torque(&without), 0.0);
+    let front = |run: &Run| -> f64 {
+        ["fl", "fr"]
+            .map(|wheel| quantity(run, &format!("car/wheel/{wheel}/aligning_moment [N·m]")))
+            .iter()
+            .sum()
+    };
+    assert!(front(&with) < -10.0, "{}", front(&with));
+    close(torque(&with), front(&with), 1e-12);
+    let omega = |run: &Run| run.last("car", "omega_radps");
+    assert!(omega(&with) < 0.995 * omega(&without), "{} {}", omega(&with), omega(&without));
+    // a mechanical trail adds its part of the lateral force
+    let trailing = measured_tyres("", "mechanical_trail=\"0.02\"");
+    let lateral: f64 = ["fl", "fr"]
+        .map(|wheel| {
+            let steer = trailing.wheel(wheel, "steer_rad");
+            trailing.wheel(wheel, "fy_n") * steer.cos()
+                - trailing.wheel(wheel, "fx_n") * steer.sin()
+        })
+        .iter()
+        .sum();
+    close(torque(&trailing), -0.02 * lateral, 1e-9);
+}
+
+#[test]
+fn camber_pushes_a_wheel_to_the_side_of_its_top_and_scales_replace_those_of_the_file() {
+    // both tops to the right
+    let [upright, leaning] = ["", "camber_deg=\"4\""].map(|wheel| measured_tyres("", wheel));
+    let omega = |run: &Run| run.last("car", "omega_radps");
+    assert!(omega(&leaning) < 0.99 * omega(&upright), "{} {}", omega(&leaning), omega(&upright));
+    let scaled = measured_tyres("<LMUY>0.7</LMUY><LKY>0.8</LKY>", "");
+    let listed = measured_tyres("<coefficients>LMUY 0.7; LKY 0.8</coefficients>", "");
+    assert_eq!(omega(&scaled), omega(&listed));
+    assert_ne!(omega(&scaled), omega(&upright));
+}
+
+#[test]
+fn a_rough_road_shakes_a_car_with_its_class() {
+    let shaken = |class: &str| {
+        let road = format!(
+            "<element class=\"elevation_map\"><roughness>{class}</roughness><roughness_length>120</roughness_length>\
+             <roughness_width>6</roughness_width><resolution>0.1</resolution></element>"
+        );
+        let car = car("-40 0 0", "", "", "<init_vel>10 0 0</init_vel>");
+        let run = World::new()
+            .step(0.002)
+            .xml(&road)
+            .xml(&car)
+            .record("car/wheel/rl/normal_force")
+            .run(5.0);
+        let loads = run.table("quantities.csv").numbers("car/wheel/rl/normal_force [N]");
+        let mean = loads.iter().sum::<f64>() / loads.len() as f64;
+        (loads.iter().map(|load| (load - mean).powi(2)).sum::<f64>() / loads.len() as f64).sqrt()
+    };
+    // a class is twice as high as the one before
+    let [good, better] = [shaken("B"), shaken("A")];
+    assert!(better > 1.0 && (good / better - 2.0).abs() < 0.2, "{better} N, {good} N");
+    let degree = shaken("64e-6");
+    assert!((degree / good - 1.0).abs() < 1e-12);
+}
+
 /// A car with a track of 1.8 to 2 m on a turn at a lateral acceleration of up to 0.8 g, the most that its
 /// tyres allow. The static limit is T/2h.
 fn turns(height: f64, more: &str) -> Run {

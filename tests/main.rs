@@ -48,6 +48,7 @@ mod keys;
 mod learned;
 mod lidar;
 mod live;
+mod manoeuvres;
 mod model_states;
 #[cfg(unix)]
 mod mutations;

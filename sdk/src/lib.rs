@@ -42,6 +42,7 @@ mod batch;
 #[doc(hidden)]
 pub mod checks;
 mod columns;
+mod commands;
 mod contacts;
 mod controller;
 mod descriptor;
@@ -88,11 +89,12 @@ pub use actuator::Actuator;
 #[doc(hidden)]
 pub use actuator::ActuatorModel;
 pub use columns::{Columns, Ports, State};
+pub use commands::CommandKinds;
+#[doc(hidden)]
+pub use commands::{command_desc, command_values, port_name};
+pub use controller::Controller;
 #[doc(hidden)]
 pub use controller::ControllerModel;
-#[doc(hidden)]
-pub use controller::command_values;
-pub use controller::{CommandKinds, Controller};
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{

@@ -1,7 +1,7 @@
 //! What models of all kinds share.
 
 use crate::batch::{Lanes, Varied};
-use crate::controller::CommandKinds;
+use crate::commands::CommandKinds;
 use crate::lanes::PerLane;
 use crate::{Columns, Params, State, Step};
 

@@ -6,6 +6,7 @@ mod film;
 mod later;
 mod live;
 mod loading;
+mod manoeuvre;
 mod mcap;
 mod mirrors;
 mod models;
@@ -39,9 +40,10 @@ use later::Later;
 pub use live::Access;
 pub use live::{Live, Top};
 pub use loading::Loading;
+pub use manoeuvre::DriveManoeuvre;
 pub use mcap::{Export, Mcap};
 pub use models::{Models, Without};
-pub use new_world::{NewWorld, Robot};
+pub use new_world::{Demo, NewWorld, Robot};
 pub use pacing::Pacing;
 pub use play::Play;
 pub use plot::Plot;
@@ -134,6 +136,8 @@ pub enum Verb {
     Print(Later<Print>),
     /// Write one reading of a sensor, and pictures of it.
     Sense(Later<Sense>),
+    /// Drive a car through a standard manoeuvre, and print the metrics of the standard.
+    Manoeuvre(Later<DriveManoeuvre>),
     /// Compare two runs: the first difference, and the largest of each quantity.
     Diff(Later<Diff>),
     /// Complete the MCAP files of a run that was killed.
@@ -142,6 +146,8 @@ pub enum Verb {
     Schema(Later<Schema>),
     /// List, describe, create, test and time plugins.
     Plugin(Later<Plugin>),
+    /// Write and run a world that is part of the program, and say what to open.
+    Demo(Later<Demo>),
     /// Write a world to start from: a robot, and a map if there is one.
     New(Later<NewWorld>),
     /// Print the completions of a shell: bash, elvish, fish, powershell or zsh.

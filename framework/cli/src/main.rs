@@ -22,6 +22,7 @@ mod guard;
 mod interrupt;
 mod keys;
 mod live;
+mod manoeuvre;
 mod mcap;
 mod new_world;
 mod opening;
@@ -184,8 +185,10 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Diff(arguments) => diff::diff(arguments),
         Verb::Recover(arguments) => recover::recover(arguments),
         Verb::Sense(arguments) => sense::sense(arguments),
+        Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),
+        Verb::Demo(arguments) => new_world::demo(arguments),
         Verb::New(arguments) => new_world::write(arguments),
         Verb::Completions(arguments) => description::completions(arguments),
         Verb::Man(arguments) => description::manual(arguments),

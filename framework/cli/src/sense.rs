@@ -11,11 +11,14 @@ use simhost_pictures::drawing::Image;
 use simhost_pictures::{points_from_above, ranges_as_image};
 use simhost_record::{CloudForm, column_name, folder_name_of};
 use simhost_streams::Stamp;
+use simhost_world::World;
 
 use crate::arguments::Sense;
 use crate::exit::{Code, Failure};
 use crate::{catalogue, commands, diagnostics, interrupt, run_reader, world_file};
 
+/// Period of a sensor that is not needed, s.
+const NEVER: f64 = 1e9;
 /// Number of periods after which a sensor without a sample is given up.
 const PATIENCE: f64 = 100.0;
 
@@ -25,7 +28,9 @@ pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
     let options = arguments.loading.load_options();
     let loaded = world_file::load(&arguments.world, &options, &catalogue)?
         .map_err(|error| diagnostics::load_failure(&error))?;
+    let mut loaded = loaded;
     diagnostics::show(&loaded.warnings, &loaded.sources);
+    silence_others(&mut loaded.world, &arguments.sensor);
     let seed = arguments.loading.seed;
     let options = Options { seed, load: options, ..Options::default() };
     let session = Session::from_loaded(loaded, catalogue, options);
@@ -66,6 +71,26 @@ pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
+/// Lets the sensors that neither are asked for nor read by a model give no samples. Their places remain, so
+/// that all random draws are those of a run.
+fn silence_others(world: &mut World, wanted: &str) {
+    for vehicle in &mut world.vehicles {
+        let mut sensors = vehicle.sensors.to_vec();
+        for (number, sensor) in sensors.iter_mut().enumerate() {
+            let is_read = vehicle.readings.iter().any(|reading| reading.sensor == number);
+            if !is_read && format!("{}/{}", vehicle.name, sensor.name) != wanted {
+                sensor.period = NEVER;
+            }
+        }
+        vehicle.sensors = sensors.into();
+    }
+    for sensor in &mut world.sensors {
+        if format!("world/{}", sensor.name) != wanted {
+            sensor.period = NEVER;
+        }
+    }
+}
+
 /// Returns the number of a sensor.
 fn find(simulation: &Simulation, wanted: &str) -> Result<usize, Failure> {
     let name = |info: &SensorInfo| format!("{}/{}", info.vehicle, info.sensor);
@@ -92,7 +117,8 @@ fn wait(session: &mut Session, sensor: usize, arguments: &Sense) -> Result<(), F
     let mut ended = session.run_until(before).map_err(diagnostics::session_failure)?;
     let period = session.world().map_or(1.0, |world| {
         let mounted = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
-        mounted.chain(&world.sensors).map(|sensor| sensor.period).fold(dt, f64::max)
+        let periods = mounted.chain(&world.sensors).map(|sensor| sensor.period);
+        periods.filter(|period| *period < NEVER).fold(dt, f64::max)
     });
     let last = arguments.at + PATIENCE * period;
     loop {

@@ -1,8 +1,10 @@
 //! Height fields: ground given by heights on a regular lattice.
 
 mod kernel;
+mod roughness;
 
 pub use kernel::{Edges, Kernel, KernelError};
+pub use roughness::Roughness;
 
 /// Error in the numbers of a height field.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

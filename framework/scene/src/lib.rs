@@ -30,7 +30,7 @@ mod utm;
 
 pub use color_image::ColorImage;
 pub use grid::{Clearance, GridError, Hit, OccupancyGrid, Segment};
-pub use height_field::{Edges, HeightField, HeightFieldError, Kernel, KernelError};
+pub use height_field::{Edges, HeightField, HeightFieldError, Kernel, KernelError, Roughness};
 pub use mass::MassProperties;
 pub use mesh::{Bounds, MAX_COORDINATE, Mesh, MeshError};
 pub use pose::Pose2;

@@ -34,6 +34,7 @@ mod hooks;
 mod images;
 mod inputs;
 pub mod log;
+pub mod manoeuvres;
 mod options;
 pub mod output;
 mod pace;

@@ -8,8 +8,8 @@ use crate::tree::Element;
 use crate::vocabulary::{Entry, Section, Value, attribute, child, section};
 
 /// Names of the classes that objects have by themselves. Their index is their number.
-pub const CLASSES: [&str; 10] = [
-    "unlabelled",
+pub const CLASSES: [&str; 11] = [
+    "nothing",
     "ground",
     "terrain",
     "plane",
@@ -19,6 +19,7 @@ pub const CLASSES: [&str; 10] = [
     "vehicle",
     "wheel",
     "actor",
+    "unlabelled",
 ];
 
 pub(crate) static SEMANTIC: Section = section(
@@ -27,8 +28,8 @@ pub(crate) static SEMANTIC: Section = section(
     &[attribute(
         "class",
         Value::Text,
-        "Name of the class: one of `unlabelled`, `ground`, `terrain`, `plane`, `wall`, `map`, `block`, \
-         `vehicle`, `wheel` and `actor`, or any other name.",
+        "Name of the class: one of `ground`, `terrain`, `plane`, `wall`, `map`, `block`, `vehicle`, \
+         `wheel`, `actor` and `unlabelled`, or any other name.",
     )
     .required()],
 );

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simhost_assets::{Problem, matrix, terrain};
-use simhost_scene::{Edges, HeightField, Kernel};
+use simhost_scene::{Edges, HeightField, Kernel, Roughness};
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
@@ -14,7 +14,7 @@ use crate::sources::Span;
 use crate::texture::{Texture, read_texture};
 use crate::tree::{Element, Text};
 use crate::vocabulary::{
-    Section, Value, attribute, child, non_negative, number, positive, section,
+    Section, Value, attribute, child, integer, non_negative, number, positive, section,
 };
 
 /// Terrain.
@@ -37,7 +37,7 @@ const TEXTURE_OF_PLANES: &str = "MVSim reads it for planes only; write <texture_
 
 pub(crate) static ELEVATION_MAP: Section = section(
     "element class=\"elevation_map\"",
-    "Terrain from an image, a matrix or a list of points. Rows of an image or matrix run along +x, columns along +y.",
+    "Terrain from an image, a matrix, a list of points or the roughness of a road. Rows of an image or matrix run along +x, columns along +y.",
     &[
         attribute("class", Value::Text, "elevation_map").required(),
         child("elevation_image", Value::Uri, "Image whose grey levels are heights."),
@@ -57,6 +57,14 @@ pub(crate) static ELEVATION_MAP: Section = section(
             Value::Formatted("[a b; c d], square, with sum 1"),
             "Kernel that smooths the heights.",
         ),
+        child(
+            "roughness",
+            Value::Formatted("a class from A to H, or a number above 0 in m³"),
+            "Roughness by ISO 8608 on top of the heights: a class, or the degree of roughness at 0.1/m.",
+        ),
+        child("roughness_seed", integer("1").at_least(0.0), "Seed of the rough surface.").or("0"),
+        child("roughness_length", positive("m"), "Length along x of a road without other heights."),
+        child("roughness_width", positive("m"), "Width along y of a road without other heights."),
         child("texture_image", Value::Uri, "Image on the surface."),
         child("texture_image_rotate", number("deg"), "Rotation of the image: 0, ±90 or ±180.")
             .or("0"),
@@ -111,6 +119,9 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<ElevationMap
         dem_offset: ["dem_offset_x", "dem_offset_y", "dem_offset_z"]
             .map(|name| reader.number(name)),
     };
+    let roughness = reader.text_of("roughness");
+    let seed = reader.number("roughness_seed") as u64;
+    let road = ["roughness_length", "roughness_width"].map(|name| reader.given_number(name));
     let kernel = reader.text_of("apply_kernel");
     let color = reader.color("mesh_color");
     let rotation = reader.number("texture_image_rotate");
@@ -123,14 +134,68 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<ElevationMap
     }
     let semantic = read_semantic(&mut reader);
     let context = reader.finish();
-    let mut field = heights(context, element, &source)?;
-    if !files::reserve(context, size_of_val(field.heights()), element.name_span) {
-        return None;
-    }
+    let mut field = match (road, source.is_given()) {
+        ([Some(length), Some(width)], false) => {
+            level_road(context, element, [length, width], &source.lattice)?
+        }
+        _ => {
+            let field = heights(context, element, &source)?;
+            if !files::reserve(context, size_of_val(field.heights()), element.name_span) {
+                return None;
+            }
+            field
+        }
+    };
     if let Some(text) = kernel {
         field = smoothed(context, &field, text)?;
     }
+    if let Some(text) = roughness {
+        field = field.roughened(Roughness { degree: degree(context, text)?, seed });
+    }
     Some(ElevationMap { field: Arc::new(field), color, texture, semantic, span: element.name_span })
+}
+
+impl HeightSource<'_> {
+    fn is_given(&self) -> bool {
+        self.image.is_some() || self.matrix.is_some() || self.dem.is_some()
+    }
+}
+
+/// Returns level terrain of a length and a width, m.
+fn level_road(
+    context: &mut Context<'_>,
+    element: &Element,
+    extent: [f64; 2],
+    lattice: &terrain::Lattice,
+) -> Option<HeightField> {
+    let size = extent.map(|extent| (extent / lattice.resolution).round().max(1.0) + 1.0);
+    let bytes = size[0] * size[1] * size_of::<f32>() as f64;
+    if !files::reserve(context, bytes as usize, element.name_span) {
+        return None;
+    }
+    let [rows, columns] = size.map(|count| count as usize);
+    let values = vec![0.0; rows * columns];
+    let level = terrain::from_matrix(&matrix::Matrix { rows, columns, values }, 1.0, lattice);
+    let report = |problem: Problem| {
+        context.report.error(element.name_span, problem.detail(), "expected a larger road");
+    };
+    level.map_err(report).ok()
+}
+
+/// Reads a degree of roughness, m³.
+fn degree(context: &mut Context<'_>, text: &Text) -> Option<f64> {
+    let value = text.value()?;
+    let class = value.chars().next().filter(|_| value.len() == 1);
+    if let Some(degree) = class.and_then(Roughness::degree_of_class) {
+        return Some(degree);
+    }
+    let given = value.parse::<f64>().ok().filter(|degree| *degree > 0.0 && *degree <= 1.0);
+    if given.is_none() {
+        let message = format!("`roughness` is '{value}'");
+        let label = "expected a class from A to H, or a number in m³, greater than 0, at most 1";
+        context.report.error(text.span, message, label);
+    }
+    given
 }
 
 /// Reads the heights from the first source that is given.
@@ -167,7 +232,7 @@ fn heights(
     }
     let error = Diagnostic::error("a terrain without heights")
         .at(element.name_span)
-        .label("expected <elevation_image>, <elevation_data_matrix> or <dem_xyzrgb_file>")
+        .label("expected <elevation_image>, <elevation_data_matrix>, <dem_xyzrgb_file>, or <roughness> with <roughness_length> and <roughness_width>")
         .help(
             "write <elevation_data_matrix>[0 0; 0 1]</elevation_data_matrix>, or name an image \
              with <elevation_image>",

@@ -12,7 +12,7 @@ use simhost_sdk::kinematics::angles;
 use simhost_sdk::prelude::*;
 
 use crate::mounting::Mounting;
-use crate::optics::{self, Colors, Eye, Film, Grid, LensModel};
+use crate::optics::{self, Colors, Eye, Film, Grid, LensModel, Pixel};
 
 /// A camera. It looks along the z axis of its pose, with x to the right and y down.
 #[derive(Params)]
@@ -97,29 +97,6 @@ pub(crate) const SEEN: &[RayResult] = &[
     RayResult::LightGreen,
     RayResult::LightBlue,
 ];
-
-/// Readings of a pixel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, RayPorts)]
-pub enum Pixel {
-    /// Red, 0 to 255, sRGB.
-    #[port(unit = "1")]
-    Red,
-    /// Green, 0 to 255, sRGB.
-    #[port(unit = "1")]
-    Green,
-    /// Blue, 0 to 255, sRGB.
-    #[port(unit = "1")]
-    Blue,
-    /// Depth along the optical axis; 0 for none.
-    #[port(unit = "m")]
-    Depth,
-    /// Number of the semantic class; 0 for none.
-    #[port(unit = "1")]
-    Class,
-    /// Number of the entity; -1 for none.
-    #[port(unit = "1")]
-    Entity,
-}
 
 #[model]
 impl Sensor for Camera {

@@ -12,10 +12,31 @@ use lens::Lens;
 use simhost_sdk::Image;
 use simhost_sdk::prelude::*;
 
-use crate::camera::Pixel;
-
 /// Number of pixels whose random numbers are drawn at once.
 const PIECE: usize = 256;
+
+/// Readings of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, RayPorts)]
+pub enum Pixel {
+    /// Red, 0 to 255, sRGB.
+    #[port(unit = "1")]
+    Red,
+    /// Green, 0 to 255, sRGB.
+    #[port(unit = "1")]
+    Green,
+    /// Blue, 0 to 255, sRGB.
+    #[port(unit = "1")]
+    Blue,
+    /// Depth along the optical axis; 0 for none.
+    #[port(unit = "m")]
+    Depth,
+    /// Number of the semantic class; 0 for none.
+    #[port(unit = "1")]
+    Class,
+    /// Number of the entity; -1 for none.
+    #[port(unit = "1")]
+    Entity,
+}
 
 /// Readings of colours, and the results of rays that they show.
 const COLORS: [(Pixel, RayResult); 3] = [

@@ -14,9 +14,9 @@ use simhost_sdk::Image;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
 
-use crate::camera::{Pixel, SEEN};
+use crate::camera::SEEN;
 use crate::mounting::Mounting;
-use crate::optics::{self, Colors, Eye, Film, Grid, LensModel};
+use crate::optics::{self, Colors, Eye, Film, Grid, LensModel, Pixel};
 
 /// A camera that also measures depth.
 #[derive(Params)]

@@ -26,7 +26,7 @@ use simhost_sdk::{Force, Ports, Step, Wheel as Inputs, math};
 /// Shortest step used as a divisor, s.
 const NO_TIME: f64 = 1e-12;
 
-/// The brake of a wheel.
+/// The brake and the camber of a wheel.
 #[derive(Clone, Copy, Debug, Default, Ports)]
 pub struct Brake {
     /// Largest torque of the brake, against the spin.
@@ -35,6 +35,9 @@ pub struct Brake {
     /// Part of the forward pull of slope and air that this wheel has to hold, 0 without a brake torque.
     #[port(unit = "N")]
     pub slope_fx: f64,
+    /// Inclination of the wheel, positive with the top to the right.
+    #[port(unit = "rad")]
+    pub camber: f64,
 }
 
 /// The inputs of a tyre.

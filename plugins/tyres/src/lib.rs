@@ -5,13 +5,13 @@
 
 /// Implements a friction class by its steady force, with a function `prepare`.
 macro_rules! steady_friction {
-    ($tyre:ident, $prepare:item) => {
+    ($tyre:ident, $($more:item)*) => {
         #[model]
         impl Friction for $tyre {
             const EVERY_WIDTH: bool = false;
             type Inputs = crate::contact::Brake;
 
-            $prepare
+            $($more)*
 
             fn force(&self, wheel: &Wheel<Self::Inputs>, step: &Step, lag: &mut Lag) -> Force {
                 steady::force::<true>(self, wheel, step, lag)

@@ -10,12 +10,10 @@
 //! A data set describes one tyre on one side of a car. Its asymmetries (shifts) act only with
 //! `shifts`, and only while the wheel rolls. Forces are in the frame of ISO 8855; if PKY1 is
 //! positive, the file uses the opposite sign of the slip angle, and a negative PDY1 stands for the same force with
-//! both signs turned. The self-aligning moment, the
-//! overturning moment and turn slip are left out, because the host takes forces and the torque
-//! about the axle only.
+//! both signs turned. Files with the coefficients of the aligning moment have one, and those with the effective
+//! rolling radius have it. The overturning moment and turn slip are left out.
 //!
-//! **Limit:** slip ratios beyond the measured range follow the formula; the camber is 0 because the
-//! host does not compute one. The weights of combined slip are limited to 0 where the formula would
+//! **Limit:** slip ratios beyond the measured range follow the formula. The weights of combined slip are limited to 0 where the formula would
 //! make them negative.
 
 pub mod coefficients;
@@ -69,6 +67,36 @@ pub struct MagicFormula {
     /// response. A larger value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0..=10.0, unit = "m", scaling = Scaling::INVARIANT)]
     relaxation_length: f64,
+    /// Scale of the longitudinal friction, in place of that of the file. A larger value gives more grip.
+    #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LMUX")]
+    lmux: Option<f64>,
+    /// Scale of the lateral friction, in place of that of the file. A larger value gives more grip.
+    #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LMUY")]
+    lmuy: Option<f64>,
+    /// Scale of the slip stiffness, in place of that of the file. A larger value reaches the peak earlier.
+    #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LKX")]
+    lkx: Option<f64>,
+    /// Scale of the cornering stiffness, in place of that of the file. A larger value responds more directly.
+    #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LKY")]
+    lky: Option<f64>,
+    /// Scale of the shape C_x, in place of that of the file. A larger value drops more beyond the peak.
+    #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LCX")]
+    lcx: Option<f64>,
+    /// Scale of the shape C_y, in place of that of the file. A larger value drops more beyond the peak.
+    #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LCY")]
+    lcy: Option<f64>,
+    /// Scale of the curvature E_x, in place of that of the file. A larger value makes the peak sharper.
+    #[param(range = -10.0..=10.0, unit = "1", key = "LEX")]
+    lex: Option<f64>,
+    /// Scale of the curvature E_y, in place of that of the file. A larger value makes the peak sharper.
+    #[param(range = -10.0..=10.0, unit = "1", key = "LEY")]
+    ley: Option<f64>,
+    /// Scale of the nominal load, in place of that of the file. A larger value makes the tyre stiffer.
+    #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LFZO")]
+    lfzo: Option<f64>,
+    /// Scale of the pneumatic trail, in place of that of the file. A larger value makes the steering heavier.
+    #[param(range = 0.0..=10.0, unit = "1", key = "LTR")]
+    ltr: Option<f64>,
     /// Coefficients and equations.
     #[param(skip)]
     tyre: Tyre,
@@ -77,11 +105,56 @@ pub struct MagicFormula {
     mu: f64,
 }
 
+/// Moment of a tyre.
+#[derive(Ports)]
+pub struct Moment {
+    /// Moment of the ground about the vertical axis of the wheel, positive counter-clockwise; 0 without the
+    /// coefficients `QDZ1` and so on of the tyre file.
+    #[port(unit = "N·m")]
+    aligning_moment: f64,
+}
+
 impl MagicFormula {
     /// Returns the coefficients and equations with all overrides.
     #[inline(always)]
     pub fn tyre(&self) -> &Tyre {
         &self.tyre
+    }
+
+    /// Replaces the scales of the file by those that are given.
+    fn scale(&mut self) {
+        let p = &mut self.tyre.coefficients;
+        for (place, given) in [
+            (&mut p.lmux, self.lmux),
+            (&mut p.lmuy, self.lmuy),
+            (&mut p.lkx, self.lkx),
+            (&mut p.lky, self.lky),
+            (&mut p.lcx, self.lcx),
+            (&mut p.lcy, self.lcy),
+            (&mut p.lex, self.lex),
+            (&mut p.ley, self.ley),
+            (&mut p.lfzo, self.lfzo),
+            (&mut p.ltr, self.ltr),
+        ] {
+            *place = given.unwrap_or(*place);
+        }
+    }
+
+    /// Returns the aligning moment on a wheel with this force and slip, N·m.
+    fn moment(&self, wheel: &crate::contact::Wheel, lag: &Lag) -> f64 {
+        if !self.tyre.has_moment() {
+            return 0.0;
+        }
+        let mu = self.mu.max(1e-9);
+        let ahead = 1.0_f64.copysign(wheel.vx);
+        let load = Load {
+            f_z: wheel.normal_force.max(0.0),
+            grip: wheel.mu(mu) / mu,
+            gamma: ahead * wheel.more.camber,
+        };
+        let slip = Slip::along(ahead * lag.kappa, -lag.lateral);
+        let alpha = self.tyre.side() * slip.alpha();
+        ahead * self.tyre.aligning_moment(slip.kappa, alpha, &load, wheel.radius)
     }
 
     fn assemble(&mut self) -> Result<(), String> {
@@ -93,6 +166,7 @@ impl MagicFormula {
             tir::replace(&mut self.tyre, text)
                 .map_err(|error| format!("<coefficients> {error}"))?;
         }
+        self.scale();
         match self.version {
             Equations::File => {}
             Equations::Mf52 => self.tyre.version = Version::Mf52,
@@ -119,7 +193,7 @@ impl SteadyTyre for MagicFormula {
 
     #[inline(always)]
     fn offset(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
-        if !self.shifts {
+        if !self.shifts && slip.camber == 0.0 {
             return [0.0; 2];
         }
         let load = Load { f_z: load, grip, gamma: slip.camber };
@@ -130,6 +204,11 @@ impl SteadyTyre for MagicFormula {
     #[inline(always)]
     fn peak(&self, load: f64, grip: f64) -> f64 {
         self.tyre.peak(&Load { f_z: load, grip, gamma: 0.0 })
+    }
+
+    #[inline(always)]
+    fn rolling_radius(&self, radius: f64, load: f64) -> f64 {
+        self.tyre.rolling_radius(radius, load)
     }
 
     #[inline(always)]
@@ -147,5 +226,15 @@ impl SteadyTyre for MagicFormula {
 crate::steady_friction! { MagicFormula,
     fn prepare(&mut self) -> Result<(), String> {
         self.assemble()
+    }
+    type Published = Moment;
+    fn publish(
+        &self,
+        wheel: &Wheel<Self::Inputs>,
+        _: &Force,
+        _: &Step,
+        lag: &Lag,
+    ) -> Moment {
+        Moment { aligning_moment: self.moment(wheel, lag) }
     }
 }

@@ -104,6 +104,11 @@ pub trait SteadyTyre {
     fn mu(&self) -> f64;
     /// Returns the properties besides the slip curve.
     fn carcass(&self) -> Carcass;
+    /// Returns the effective rolling radius of a wheel of the radius `radius`, m, under a load, N.
+    #[inline(always)]
+    fn rolling_radius(&self, radius: f64, _load: f64) -> f64 {
+        radius
+    }
     /// Returns the offsets of the force, N: those of the same slip without its longitudinal
     /// component, and without its lateral component, which a tyre that is not perfectly symmetric
     /// has while it rolls.
@@ -136,6 +141,8 @@ struct Standing<'t, T> {
     dt: f64,
     sigma: f64,
     lag: [f64; 2],
+    /// Camber, rad.
+    camber: f64,
     /// τ of the damper in each direction, s/m.
     damping: [f64; 2],
 }
@@ -205,7 +212,8 @@ impl<T: SteadyTyre> Standing<'_, T> {
         // in the direction of travel
         let [kappa, lateral] = [away(self.ahead * slip[0]), away(slip[1])];
         let rolling = (1.0 + self.travelling() * kappa).abs();
-        let slip = Slip { rolling, ..Slip::along(kappa, -lateral) };
+        let camber = self.ahead * self.camber;
+        let slip = Slip { rolling, camber, ..Slip::along(kappa, -lateral) };
         let [fx, fy] = self.tyre.force(&slip, self.load, self.grip);
         let [offset_x, offset_y] = self.tyre.offset(&slip, self.load, self.grip);
         let secant = [(fx - offset_x) / kappa, (fy - offset_y) / lateral];
@@ -265,7 +273,10 @@ pub fn force<const WHOLE: bool>(
     let relaxation_length = if WHOLE { relaxation_length } else { 0.0 };
     // a wheel without a brake holds nothing, whatever pulls at it
     let brakes = WHOLE && wheel.more.brake_limit > 0.0;
-    let wheel = &Wheel { more: if brakes { wheel.more } else { Brake::default() }, ..*wheel };
+    let camber = wheel.more.camber;
+    let radius = tyre.rolling_radius(wheel.radius, wheel.normal_force.max(0.0));
+    let more = if brakes { wheel.more } else { Brake::default() };
+    let wheel = &Wheel { more, radius, ..*wheel };
     let mu = tyre.mu().max(1e-9);
     let standing = Standing {
         tyre,
@@ -276,6 +287,7 @@ pub fn force<const WHOLE: bool>(
         dt: step.dt,
         sigma: relaxation_length,
         lag: [lag.kappa, lag.lateral],
+        camber,
         damping: [0.0; 2],
     };
     let standing = if relaxation_length > 0.0 { standing.damped(wheel.mass()) } else { standing };

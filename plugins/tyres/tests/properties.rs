@@ -138,7 +138,7 @@ proptest! {
         wheel in wheels(), step in steps(), most in 0.0..1e6_f64,
     ) {
         for class in tyres() {
-            let force = (class.force)(&wheel, Brake { brake_limit: most, slope_fx: 0.0 }, &step);
+            let force = (class.force)(&wheel, Brake { brake_limit: most, slope_fx: 0.0, camber: 0.0 }, &step);
             let mut then = after(&wheel, &force, step.dt);
             let by = step.dt * most / wheel.inertia;
             then.spin -= then.spin.clamp(-by, by);
@@ -158,7 +158,7 @@ proptest! {
         let wheel = Wheel { vx: v, vy, spin: 0.0, normal_force: load, radius: 0.3, inertia: 0.01 * load / 9.81, ..testing::wheel() };
         let most = 3.0 * load * wheel.radius;
         for class in tyres() {
-            let brake = |part: f64| Brake { brake_limit: part * most, slope_fx: 0.0 };
+            let brake = |part: f64| Brake { brake_limit: part * most, slope_fx: 0.0, camber: 0.0 };
             let [once, more] = [1.0, 1e4].map(|part| (class.force)(&wheel, brake(part), &step));
             prop_assert_eq!(once, more, "{}", class.name);
         }

@@ -55,11 +55,11 @@ fn settled<M: Friction<Inputs: Default>>(tyre: &M, wheel: &Wheel) -> [f64; 2] {
 fn shows_its_slip<M: Friction<State = Lag, Inputs = Brake> + SteadyTyre>() {
     let tyre: M = testing::friction(&[("C_rr", 0.0)]);
     let wheel = Wheel { inertia: 0.8, normal_force: 4000.0, radius: 0.3, ..testing::wheel() };
-    let locked = Brake { brake_limit: 1e4, slope_fx: 0.0 };
+    let locked = Brake { brake_limit: 1e4, slope_fx: 0.0, camber: 0.0 };
     for (vx, vy, rolling, brake) in [
         (20.0, 1.0, 20.2, Brake::default()),
         (20.0, -0.3, 19.6, Brake::default()),
-        (20.0, 0.0, 20.0, Brake { brake_limit: 600.0, slope_fx: 0.0 }),
+        (20.0, 0.0, 20.0, Brake { brake_limit: 600.0, slope_fx: 0.0, camber: 0.0 }),
         (5.0, 1.0, 0.0, locked),
     ] {
         let wheel = Wheel { vx, vy, spin: rolling / 0.3, ..wheel }.with(brake);

@@ -56,7 +56,7 @@ impl<M: Friction<Inputs = Brake>> Rig<M> {
 
     /// Takes one step with a brake of up to `most`, N·m, which holds the pull.
     fn brake(&mut self, most: f64) {
-        self.brake = Brake { brake_limit: most, slope_fx: self.pull };
+        self.brake = Brake { brake_limit: most, slope_fx: self.pull, camber: 0.0 };
         self.step(0.0);
         let spin = self.wheel.spin;
         self.wheel.spin -= math::limit(spin, self.dt * most / self.wheel.inertia);

@@ -15,7 +15,7 @@ use crate::table::Table;
 /// Largest coordinate of a scaled mesh, m.
 const MAX_COORDINATE: f64 = 1e9;
 /// Colour of a vehicle that gives none.
-const RED: [u8; 4] = [0xff, 0, 0, 0xff];
+const BODY: [u8; 4] = [0xd5, 0x8a, 0x45, 0xff];
 /// Colour of a model without colours.
 const WHITE: [u8; 4] = [0xff; 4];
 
@@ -210,7 +210,7 @@ impl Looks {
                 parts.push(self.wheel(space, wheel, carrier));
             }
         }
-        let color = vehicle.chassis.color.unwrap_or(RED);
+        let color = vehicle.chassis.color.unwrap_or(BODY);
         let prism = (!body).then(|| self.surface(space, class, "vehicle", color));
         Ok(Look { prism, parts: parts.into() })
     }

@@ -85,8 +85,7 @@ impl EnergyBooks {
         for (i, book) in self.books.iter_mut().enumerate() {
             let [mass, _] = vehicles.mass(i);
             book.kinetic = vehicles.kinetic_energy(i, vehicles.measured_twist(i));
-            let [x, y] = vehicles.centre(i);
-            let z = vehicles.pose3(i).transform([x, y, 0.0])[2];
+            let z = vehicles.pose3(i).transform(vehicles.centre_in_space(i))[2];
             book.potential = mass * vehicles.environment.gravity * z;
         }
     }
@@ -127,7 +126,8 @@ impl EnergyBooks {
                     (get(host.torque, index), get(host.forces.spin_torque, index));
                 let inertia = get(host.contact.inertia, index);
                 let unbraked = spins[index] + dt * (motor + reaction) / inertia;
-                book.slip += dt * (pushed - rim * spin);
+                let aligning = host.aligning_moment.map_or(0.0, |column| get(column, index));
+                book.slip += dt * (pushed - rim * spin + aligning * turning);
                 book.rolling += dt * (reaction + rim) * spin;
                 book.motor += dt * motor * spin;
                 book.brake += inertia * (get(host.measured.spin, index) - unbraked) * spin;

@@ -56,6 +56,8 @@ pub(crate) enum Read {
     LateralSlip,
     /// Part of the greatest moment that the wheels can balance: 0 for pitch, 1 for roll.
     LoadTransfer(usize),
+    /// Torque of the ground about the steering axes.
+    SteeringTorque,
     /// A column with one value per vehicle, or one per wheel.
     Column(Column),
 }
@@ -196,7 +198,8 @@ impl Read {
             Self::Twist | Self::OdometryTwist => Some(3),
             Self::CentreOfMass | Self::Point(_) | Self::WheelPosition => Some(3),
             Self::CentreVelocity | Self::PointVelocity(_) => Some(2),
-            Self::SlipRatio | Self::LateralSlip | Self::LoadTransfer(_) | Self::Column(_) => None,
+            Self::SlipRatio | Self::LateralSlip | Self::LoadTransfer(_) => None,
+            Self::SteeringTorque | Self::Column(_) => None,
         }
     }
 }
@@ -263,6 +266,7 @@ impl Table {
             Read::WheelPosition => to.extend(self.wheel_position(lane, wheel)),
             Read::SlipRatio => to.push(self.vehicles.slip(lane, wheel)[0]),
             Read::LateralSlip => to.push(self.vehicles.slip(lane, wheel)[1]),
+            Read::SteeringTorque => to.push(self.vehicles.steering_torque(lane)),
             Read::LoadTransfer(axis) => to.push(self.vehicles.load_transfer(lane, axis)),
         }
     }

@@ -89,6 +89,10 @@ pub(crate) struct HostColumns {
     pub wheel_force: [Column; 2],
     /// Outputs of the dynamics class for camber and its rate, and the columns that models read.
     pub camber: Vec<(Column, Column)>,
+    /// Column of the camber that models read, if the dynamics class does not set it.
+    pub fixed_camber: Option<Column>,
+    /// Output of the friction model for the aligning moment of each wheel, N·m.
+    pub aligning_moment: Option<Column>,
     /// Output of the dynamics class for the inertia that the powertrain adds to each wheel, and the
     /// inertia of the wheels alone, kg·m²; `None` for a class without that output.
     pub drive_inertia: Option<[Column; 2]>,

@@ -45,6 +45,9 @@ pub(crate) struct Loading {
     pub springs: Option<Springs>,
     /// Tipping over the outer wheels.
     pub tipping: Arc<Tipping>,
+    /// Distance by which the contact point of each wheel trails its steering axis, m; NaN for a wheel that
+    /// is not steered.
+    pub trails: Arc<[f64]>,
 }
 
 impl Vehicles {
@@ -67,6 +70,7 @@ impl Vehicles {
         self.set_air(lane, loading);
         self.lanes[lane].springs = loading.springs.map(Box::new);
         self.lanes[lane].tipping = Some(Arc::clone(&loading.tipping));
+        self.lanes[lane].trails = Arc::clone(&loading.trails);
         self.any_springs |= loading.springs.is_some();
     }
 

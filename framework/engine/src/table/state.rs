@@ -106,6 +106,7 @@ impl Lane {
             keeps_pose: _,
             springs: _,
             tipping: _,
+            trails: _,
             // follows from the ground in each step
             ride: _,
             // is reported only

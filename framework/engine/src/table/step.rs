@@ -256,6 +256,7 @@ impl Table {
             brakes.stop_spin(vehicles, dt);
         }
         vehicles.apply_wheel_forces(dt, bodies);
+        vehicles.apply_aligning_moments(dt, bodies);
         if let (Some(books), Some(spins)) = (books, spins) {
             books.add_wheels(vehicles, &spins, dt, bodies);
         }
@@ -318,6 +319,14 @@ impl Table {
     /// Opens energy books of all vehicles.
     pub fn open_books(&mut self) {
         self.books = Some(EnergyBooks::new(&self.vehicles));
+    }
+
+    /// Settles the kinetic energies after the vehicles have tilted with the ground. At the end of a step, the
+    /// heading of a vehicle on a slope is ahead of its inclination.
+    pub fn book_ground(&mut self) {
+        if let Some(books) = &mut self.books {
+            books.add_contacts(&self.vehicles);
+        }
     }
 
     /// Returns the energy book of a vehicle, if books have been opened.

@@ -16,6 +16,9 @@ use crate::tilt::Tilt;
 /// Acceleration along the normal of a plane that is due to rounding, m/s².
 const ROUND_OFF: f64 = 1e-6;
 
+/// Speed below which the height of the centre of mass does not change the pull of gravity, m/s.
+const LEAST_SPEED: f64 = 0.01;
+
 /// Height of a roof above the reference point of a vehicle up to which the vehicle can stand on it, m.
 const ABOVE_ROOF: f64 = 0.02;
 
@@ -109,23 +112,40 @@ impl Vehicles {
         let lifts = [lift, lift - x * pitching + y * rolling];
         let is_plane = lifts.iter().all(|lift| lift.abs() < ROUND_OFF);
         let [lift, centre_lift] = if is_plane { [0.0; 2] } else { lifts };
-        Some(Ride { turning, lift, centre_lift })
+        let centre = self.centre_in_space(lane);
+        let [behind, _, ahead] = poses.each_ref().map(|at| at.transform(centre)[2]);
+        let rising = (ahead - behind) / (2.0 * time);
+        Some(Ride { turning, lift, centre_lift, rising })
     }
 
     /// Sets the motion that follows the curvature of the ground, which loads the wheels like gravity.
     fn set_ride(&mut self, lane: usize, ride: Option<Ride>) {
-        let owner = &mut self.lanes[lane];
-        if owner.ride.is_none() && ride.is_none() {
+        if self.lanes[lane].ride.is_none() && ride.is_none() {
             return;
         }
+        let measured = &self.host.measured;
+        let [vx, vy, omega] = self.values([measured.vx, measured.vy, measured.omega], lane);
+        let [x, y] = self.centre(lane);
+        let velocity = [vx - omega * y, vy + omega * x];
+        let owner = &mut self.lanes[lane];
         owner.ride = ride;
         if !self.environment.dynamic_loads || owner.fall.is_free() {
             return;
         }
-        let [_, _, normal] = owner.tilt.gravity(self.environment.gravity);
-        let carried = normal + ride.map_or(0.0, |ride| ride.centre_lift);
-        let column = self.host.own.slope_gravity[2];
-        self.set_values([column], lane, [carried.max(WEIGHTLESS)]);
+        let gravity = self.environment.gravity;
+        let [mut along, mut across, mut normal] = owner.tilt.gravity(gravity);
+        if let Some(Ride { centre_lift, rising, .. }) = ride {
+            // the pull does the work of the height that the centre of mass gains
+            let [vx, vy] = velocity;
+            let power = -gravity * rising - along * vx - across * vy;
+            let square = vx * vx + vy * vy;
+            if square > LEAST_SPEED * LEAST_SPEED && power.abs() > ROUND_OFF * square.sqrt() {
+                along += power / square * vx;
+                across += power / square * vy;
+            }
+            normal = (normal + centre_lift).max(WEIGHTLESS);
+        }
+        self.set_values(self.host.own.slope_gravity, lane, [along, across, normal]);
     }
 
     /// Lets a vehicle go at the height and the inclination of the world file.

@@ -54,6 +54,9 @@ pub(crate) struct Lane {
     pub springs: Option<Box<Springs>>,
     /// Tipping over the outer wheels; vehicles of the same parts share it.
     pub tipping: Option<Arc<Tipping>>,
+    /// Distance by which the contact point of each wheel trails its steering axis, m; NaN for a wheel that
+    /// is not steered.
+    pub trails: Arc<[f64]>,
     /// Motion that follows the curvature of the ground in this step; `None` where there is none.
     pub ride: Option<Ride>,
     /// Time at which the vehicle has tipped over in this run, s.
@@ -71,6 +74,8 @@ pub(crate) struct Ride {
     pub lift: f64,
     /// Acceleration of the centre of mass along the normal, m/s².
     pub centre_lift: f64,
+    /// Vertical velocity of the centre of mass, m/s.
+    pub rising: f64,
 }
 
 /// Points of a vehicle that stand on the ground and that ledges stop.
@@ -165,6 +170,12 @@ impl Vehicles {
     /// Returns the centre of mass of a vehicle in the vehicle frame, m.
     pub fn centre(&self, lane: usize) -> [f64; 2] {
         self.values([self.host.measured.centre_x, self.host.measured.centre_y], lane)
+    }
+
+    /// Returns the centre of mass of a vehicle at its height above the plane of the vehicle, vehicle frame, m.
+    pub fn centre_in_space(&self, lane: usize) -> [f64; 3] {
+        let [x, y] = self.centre(lane);
+        [x, y, self.value(self.host.own.load.lever, lane)]
     }
 
     /// Returns mass, kg, and moment of inertia about the centre of mass, kg·m².

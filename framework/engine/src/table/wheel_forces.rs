@@ -23,6 +23,22 @@ impl Vehicles {
         columns.run(count, &mut WheelForces { host, count, wheels, dt, keeps_force, bodies });
     }
 
+    /// Applies the aligning moments of the wheels to the bodies.
+    pub fn apply_aligning_moments(&mut self, dt: f64, bodies: &mut [RigidBody]) {
+        let Some(column) = self.host.aligning_moment else { return };
+        for (lane, body) in bodies.iter_mut().enumerate() {
+            let wheels = 0..self.wheels.count;
+            let index = |wheel: usize| wheel * self.lanes.len() + lane;
+            let moment: f64 = wheels.map(|wheel| self.value(column, index(wheel))).sum();
+            if moment != 0.0 {
+                let [_, inertia] = self.mass(lane);
+                let change = dt / inertia * moment;
+                let omega = body.state.omega + self.lanes[lane].tilt.level_yaw_rate(change);
+                body.set_velocity(body.state.velocity, omega);
+            }
+        }
+    }
+
     /// Applies forces, N, and moments about the reference points, N·m, vehicle frame, to the bodies.
     pub fn apply_wrench(
         &mut self,

@@ -19,7 +19,7 @@ const WALL: [u8; 4] = [0x8a, 0x8a, 0x8a, 0xff];
 /// Colour of property regions.
 const REGION: [u8; 4] = [0x56, 0xb4, 0xe9, 0x40];
 /// Colour of vehicles and actors without one.
-const BODY: [u8; 4] = [0xe6, 0x9f, 0x00, 0xff];
+const BODY: [u8; 4] = [0xd5, 0x8a, 0x45, 0xff];
 /// Height at which regions are shown, m.
 const REGION_HEIGHT: f64 = 0.01;
 /// Thickness of floors and platforms, m.

@@ -65,6 +65,10 @@ pub struct WheelSpec {
     pub width: f64,
     /// Diameter in m.
     pub diameter: f64,
+    /// Inclination against the vehicle in rad, positive with the top to the right.
+    pub camber: f64,
+    /// Distance in m by which the contact point trails the point where the steering axis meets the ground.
+    pub mechanical_trail: f64,
     /// Moment of inertia about the axle in kg·m², if given.
     pub inertia: Option<f64>,
     /// Inputs of the dynamics class that the world file sets for this wheel, in the units of the
@@ -99,6 +103,8 @@ pub(crate) static WHEEL: Section = section(
             "Moment of inertia about the axle; -1 is that of a solid cylinder.",
         )
         .or("-1"),
+        attribute("camber_deg", number("deg").at_least(-30.0).at_most(30.0), "Inclination against the vehicle, positive with the top to the right. Tyres with a camber stiffness push to that side.").or("0"),
+        attribute("mechanical_trail", number("m"), "Distance by which the contact point trails the steering axis. A larger value makes the steering heavier.").or("0"),
         attribute("color", Value::Color, "Colour of a wheel without visuals.").or("#323232"),
         attribute(
             "linked_yaw",
@@ -122,6 +128,8 @@ impl WheelSpec {
             mass: WHEEL.default_number("mass"),
             width: WHEEL.default_number("width"),
             diameter: WHEEL.default_number("diameter"),
+            camber: WHEEL.default_number("camber_deg"),
+            mechanical_trail: WHEEL.default_number("mechanical_trail"),
             inertia: None,
             inputs: Vec::new(),
             color: WHEEL.default_color("color"),
@@ -178,6 +186,8 @@ fn read(
     wheel.mass = reader.number("mass");
     wheel.width = reader.number("width");
     wheel.diameter = reader.number("diameter");
+    wheel.camber = reader.number("camber_deg");
+    wheel.mechanical_trail = reader.number("mechanical_trail");
     wheel.color = reader.color("color");
     wheel.linked_yaw = reader.given_text("linked_yaw");
     wheel.linked_yaw_offset = reader.number("linked_yaw_offset_deg");

@@ -3,7 +3,7 @@
 /// Declares the struct, its defaults and the table of names.
 macro_rules! coefficients {
     ($($field:ident $key:literal $default:literal, $doc:literal;)*) => {
-        /// Coefficients of the forces, without those of the moments.
+        /// Coefficients of the forces and the aligning moment.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(missing_docs)]
         pub struct Coefficients {
@@ -124,6 +124,48 @@ coefficients! {
     rvy4 "RVY4" 12.12, "With α.";
     rvy5 "RVY5" 1.9, "Shape.";
     rvy6 "RVY6" -10.704, "Steepness.";
+    unloaded_radius "UNLOADED_RADIUS" 0.0, "Free radius, m; 0 for that of the wheel.";
+    vertical_stiffness "VERTICAL_STIFFNESS" 0.0, "Vertical stiffness, N/m; 0 for a rigid tyre.";
+    breff "BREFF" 0.0, "Load dependence of the effective radius at low loads.";
+    dreff "DREFF" 0.0, "Peak of that dependence.";
+    freff "FREFF" 0.0, "Load dependence at high loads.";
+    ltr "LTR" 1.0, "Scales the pneumatic trail.";
+    lres "LRES" 1.0, "Scales the residual moment.";
+    ls "LS" 1.0, "Scales the arm of F_x.";
+    qbz1 "QBZ1" 0.0, "Steepness of the trail.";
+    qbz2 "QBZ2" 0.0, "With load.";
+    qbz3 "QBZ3" 0.0, "With load squared.";
+    qbz4 "QBZ4" 0.0, "With camber (5.2).";
+    qbz5 "QBZ5" 0.0, "With the size of the camber.";
+    qbz6 "QBZ6" 0.0, "With camber squared (6.1).";
+    qbz9 "QBZ9" 0.0, "Steepness of the residual moment.";
+    qbz10 "QBZ10" 0.0, "By that of F_y.";
+    qcz1 "QCZ1" 0.0, "Shape of the trail.";
+    qdz1 "QDZ1" 0.0, "Trail by radius at the nominal load.";
+    qdz2 "QDZ2" 0.0, "With load.";
+    qdz3 "QDZ3" 0.0, "With camber.";
+    qdz4 "QDZ4" 0.0, "With camber squared.";
+    qdz6 "QDZ6" 0.0, "Residual moment.";
+    qdz7 "QDZ7" 0.0, "With load.";
+    qdz8 "QDZ8" 0.0, "With camber.";
+    qdz9 "QDZ9" 0.0, "With camber and load.";
+    qdz10 "QDZ10" 0.0, "With camber squared (6.1).";
+    qdz11 "QDZ11" 0.0, "With camber squared and load (6.1).";
+    qez1 "QEZ1" 0.0, "Curvature of the trail.";
+    qez2 "QEZ2" 0.0, "With load.";
+    qez3 "QEZ3" 0.0, "With load squared.";
+    qez4 "QEZ4" 0.0, "With the sign of α.";
+    qez5 "QEZ5" 0.0, "With camber and the sign of α.";
+    qhz1 "QHZ1" 0.0, "Shift of the trail.";
+    qhz2 "QHZ2" 0.0, "With load.";
+    qhz3 "QHZ3" 0.0, "With camber.";
+    qhz4 "QHZ4" 0.0, "With camber and load.";
+    ssz1 "SSZ1" 0.0, "Arm of F_x by radius.";
+    ssz2 "SSZ2" 0.0, "With F_y.";
+    ssz3 "SSZ3" 0.0, "With camber.";
+    ssz4 "SSZ4" 0.0, "With camber and load.";
+    ppz1 "PPZ1" 0.0, "Trail with pressure (6.1).";
+    ppz2 "PPZ2" 0.0, "Residual moment with pressure (6.1).";
 }
 
 impl Coefficients {
@@ -146,7 +188,7 @@ impl Coefficients {
     pub fn without_shifts(mut self) -> Self {
         for name in [
             "PHX1", "PHX2", "PVX1", "PVX2", "PEX4", "RHX1", "PHY1", "PHY2", "PVY1", "PVY2", "PEY3",
-            "RBY3", "RHY1", "RHY2", "RVY1", "RVY2",
+            "RBY3", "RHY1", "RHY2", "RVY1", "RVY2", "QHZ1", "QHZ2", "QDZ6", "QDZ7", "QEZ4", "SSZ1",
         ] {
             *self.named(name).expect("names are those of the table") = 0.0;
         }

@@ -208,6 +208,84 @@ impl Tyre {
         [fx, fy + self.induced(kappa, alpha, load)]
     }
 
+    /// Returns whether there are coefficients of the aligning moment.
+    #[inline(always)]
+    pub fn has_moment(&self) -> bool {
+        let p = &self.coefficients;
+        p.qdz1 != 0.0 || p.qdz6 != 0.0 || p.qdz8 != 0.0 || p.ssz1 != 0.0 || p.ssz2 != 0.0
+    }
+
+    /// Returns the aligning moment M_z under combined slip about the upward axis, N·m (4.E31 to 4.E49, 4.E71
+    /// to 4.E78), of a tyre whose free radius, m, is `radius` unless the coefficients have one.
+    pub fn aligning_moment(&self, kappa: f64, alpha: f64, load: &Load, radius: f64) -> f64 {
+        if load.f_z <= 0.0 {
+            return 0.0;
+        }
+        let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
+        let (is_61, gamma) = (self.is_61(), load.gamma);
+        let radius = if p.unloaded_radius > 0.0 { p.unloaded_radius } else { radius };
+        let (lateral, [fx, fy]) = (self.lateral(alpha, load), self.combined(kappa, alpha, load));
+        let stiffness = away_from_zero(self.cornering_stiffness(load));
+        let kx = load.f_z * (p.pkx1 + p.pkx2 * df) * math::exp(p.pkx3 * df) * p.lkx;
+        // slip that has the same effect as α and κ together
+        let by_kappa = kx / stiffness * kappa;
+        let equivalent = |alpha: f64| {
+            let tan = math::tan(alpha);
+            math::atan((tan * tan + by_kappa * by_kappa).sqrt()) * sign(alpha)
+        };
+        let scale = p.lky / (p.lmuy * load.grip).max(1e-6);
+        let shift = p.qhz1 + p.qhz2 * df + (p.qhz3 + p.qhz4 * df) * gamma;
+        let at = equivalent(alpha + shift);
+        let of_camber = if is_61 {
+            1.0 + p.qbz5 * gamma.abs() + p.qbz6 * gamma * gamma
+        } else {
+            1.0 + p.qbz4 * gamma + p.qbz5 * gamma.abs()
+        };
+        let b = (p.qbz1 + df * (p.qbz2 + p.qbz3 * df)) * of_camber * scale;
+        let side = if is_61 { gamma.abs() } else { gamma };
+        let d = load.f_z * radius / self.nominal_load()
+            * (p.qdz1 + p.qdz2 * df)
+            * (1.0 - p.ppz1 * dp)
+            * (1.0 + p.qdz3 * side + p.qdz4 * gamma * gamma)
+            * p.ltr;
+        let bent = std::f64::consts::FRAC_2_PI * math::atan(b * p.qcz1 * at);
+        let e = (p.qez1 + df * (p.qez2 + p.qez3 * df)) * (1.0 + (p.qez4 + p.qez5 * gamma) * bent);
+        let curve = Curve { b, c: p.qcz1, d, e: e.min(1.0), s_h: 0.0, s_v: 0.0 };
+        let cos = math::cos(alpha);
+        let trail = d * math::cos(curve.angle(at)) * cos;
+        // residual moment
+        let s_hf = lateral.s_h + lateral.s_v / stiffness;
+        let b_r = p.qbz9 * scale + p.qbz10 * lateral.b * lateral.c;
+        let of_camber = (p.qdz8 + p.qdz9 * df) * (1.0 + p.ppz2 * dp) * gamma;
+        let squared = (p.qdz10 + p.qdz11 * df) * gamma * gamma.abs();
+        let d_r = (p.qdz6 + p.qdz7 * df) * p.lres + of_camber + if is_61 { squared } else { 0.0 };
+        let residual = load.f_z
+            * radius
+            * p.lmuy
+            * load.grip
+            * d_r
+            * cos_atan(b_r * equivalent(alpha + s_hf))
+            * cos;
+        let arm = radius
+            * p.ls
+            * (p.ssz1 + p.ssz2 * fy / self.nominal_load() + (p.ssz3 + p.ssz4 * df) * gamma);
+        -trail * (fy - self.induced(kappa, alpha, load)) + residual + arm * fx
+    }
+
+    /// Returns the effective rolling radius, m, of a tyre of the free radius `radius` (A3.7): that of the
+    /// wheel without coefficients for it.
+    #[inline(always)]
+    pub fn rolling_radius(&self, radius: f64, load: f64) -> f64 {
+        let p = &self.coefficients;
+        if p.vertical_stiffness <= 0.0 {
+            return radius;
+        }
+        let load = load / p.fnomin;
+        let at_low_loads = p.dreff * math::atan(p.breff * load);
+        let lower = p.fnomin / p.vertical_stiffness * (at_low_loads + p.freff * load);
+        (radius - lower).max(0.5 * radius)
+    }
+
     /// Returns the largest longitudinal or lateral force, N.
     #[inline(always)]
     pub fn peak(&self, load: &Load) -> f64 {

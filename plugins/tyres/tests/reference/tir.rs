@@ -138,3 +138,40 @@ proptest! {
         let _ = parse(&damaged);
     }
 }
+
+/// The trail t = D_t of a tyre without curvature at a small slip angle: M_z = −t F_y.
+#[test]
+fn the_aligning_moment_is_the_lateral_force_behind_the_wheel_centre() {
+    let with_trail = SMALL.to_owned()
+        + "UNLOADED_RADIUS = 0.33\n[ALIGNING_COEFFICIENTS]\nQBZ1 = 10\nQCZ1 = 1.2\nQDZ1 = 0.1\n";
+    let tyre = parse(&with_trail).unwrap();
+    let load = Load { f_z: 4850.0, grip: 1.0, gamma: 0.0 };
+    let trail = |alpha: f64| {
+        let [_, fy] = tyre.combined(0.0, alpha, &load);
+        -tyre.aligning_moment(0.0, alpha, &load, 0.3) / fy
+    };
+    assert!((trail(1e-6) - 0.033).abs() < 1e-8, "{}", trail(1e-6));
+    // D cos(C atan(B α)) cos α
+    let alpha = 0.05f64.atan();
+    let expected = 0.033 * (1.2 * (10.0 * alpha).atan()).cos() * alpha.cos();
+    assert!((trail(0.05f64.atan()) - expected).abs() < 1e-9, "{} {expected}", trail(0.05));
+    // it aligns: a wheel that drifts to its left is turned to the left
+    assert!(tyre.aligning_moment(0.0, 0.05, &load, 0.3) > 0.0);
+    // braking shortens the trail
+    let [_, fy] = tyre.combined(-0.1, 0.05, &load);
+    assert!(tyre.aligning_moment(-0.1, 0.05, &load, 0.3) / -fy < trail(0.05));
+    assert_eq!(parse(SMALL).unwrap().aligning_moment(0.0, 0.05, &load, 0.3), 0.0);
+}
+
+#[test]
+fn the_effective_radius_falls_with_the_load() {
+    let elastic =
+        SMALL.to_owned() + "VERTICAL_STIFFNESS = 2.0D5\nBREFF = 8\nDREFF = 0.24\nFREFF = 0.01\n";
+    let tyre = parse(&elastic).unwrap();
+    let by = |part: f64| 4850.0 / 2e5 * (0.24 * (8.0 * part).atan() + 0.01 * part);
+    for part in [0.0, 0.5, 1.0, 2.0] {
+        let found = tyre.rolling_radius(0.33, part * 4850.0);
+        assert!((found - (0.33 - by(part))).abs() < 1e-12, "{found}");
+    }
+    assert_eq!(parse(SMALL).unwrap().rolling_radius(0.33, 4850.0), 0.33);
+}

@@ -158,7 +158,6 @@ impl Binding {
         fault: *mut Fault,
     ) -> u32 {
         let batch = Batch {
-            size: size_of::<Batch>() as u32,
             wheels: self.shape.wheels as u32,
             first: lanes.start,
             count: lanes.end - lanes.start,
@@ -173,6 +172,7 @@ impl Binding {
             memories: at.memories,
             services: at.services.map_or(ptr::null(), ptr::from_ref),
             arrays: if self.arrays.is_empty() { ptr::null() } else { self.arrays.as_ptr() },
+            ..Batch::EMPTY
         };
         // SAFETY: promised by the caller.
         unsafe { (self.call)(self.handle, &raw const batch, fault) }

@@ -19,6 +19,7 @@ impl Part for Ground {
         ground.drop_blocks(physics, environments.gravity(), clock.dt);
         for table in tables.iter_mut() {
             table.vehicles.follow_ground(ground, physics, Some(clock.dt));
+            table.book_ground();
         }
         Ok(())
     }

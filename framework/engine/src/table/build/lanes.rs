@@ -132,6 +132,7 @@ pub(super) fn add_lane(
         },
         springs: None,
         tipping: None,
+        trails: Arc::default(),
         ride: None,
         tipped: None,
         contacts: shared.contacts(vehicle, parts, settings),
@@ -180,9 +181,13 @@ fn set_wheels(
     let count = vehicles.lanes.len();
     let (spin, own) = (vehicles.host.measured.spin, &vehicles.host.own);
     let (mounting, heading) = (own.mounting, own.wheel_heading[0]);
+    let camber = vehicles.host.fixed_camber;
     for (wheel, place) in parts.wheels.iter().enumerate() {
         let index = wheel * count + lane;
         vehicles.set_values([mounting, heading], index, [place.yaw, 1.0]);
+        if let Some(camber) = camber {
+            vehicles.set_values([camber], index, [vehicle.wheels[wheel].camber]);
+        }
         if !settings.profile.velocity_in_world_frame {
             // the wheels of a vehicle that moves at the start roll
             let (sin, cos) = math::sin_cos(place.yaw);

@@ -88,6 +88,10 @@ impl VehicleParts {
             .collect();
         let heights = vehicle.wheels.iter().zip(&wheels).map(|(wheel, at)| wheel.mass * at.radius);
         let moment = chassis.mass * vehicle.chassis.centre_height() + heights.sum::<f64>();
+        let trails = vehicle.wheels.iter().map(|wheel| match wheel.turning {
+            WheelTurning::Steered => wheel.mechanical_trail,
+            _ => f64::NAN,
+        });
         let loading = Loading {
             support,
             chassis: chassis.mass,
@@ -96,6 +100,7 @@ impl VehicleParts {
             moment,
             air: vehicle.aerodynamics,
             springs: springs(vehicle, chassis.centre, &places, settings)?,
+            trails: trails.collect(),
             tipping: Arc::new(Tipping::new(
                 &places,
                 mass.centre,

@@ -100,12 +100,18 @@ struct ControlWiring {
 }
 
 impl ControlWiring {
-    /// Returns the outputs of the dynamics class for the camber and the columns that models read.
-    fn camber(&self, on_demand: &OnDemand) -> Vec<(Column, Column)> {
+    /// Returns the outputs of the dynamics class for the camber and the columns that models read, and the
+    /// column of the camber if the class does not set it.
+    fn camber(&self, on_demand: &OnDemand) -> (Vec<(Column, Column)>, Option<Column>) {
         let read = on_demand.camber.into_iter().flatten();
-        self.camber.iter().zip(read).filter_map(|(from, to)| Some(((*from)?, to))).collect()
+        let copied = self.camber.iter().zip(read).filter_map(|(from, to)| Some(((*from)?, to)));
+        let [camber, _] = on_demand.camber.map_or([None; 2], |columns| columns.map(Some));
+        (copied.collect(), camber.filter(|_| self.camber[0].is_none()))
     }
 }
+
+/// Quantity of a friction model that acts about the vertical axis of the wheel.
+const ALIGNING_MOMENT: &str = "aligning_moment";
 
 /// Phases of the friction models and the columns of the wheels.
 struct FrictionWiring {
@@ -113,6 +119,7 @@ struct FrictionWiring {
     fallback: Option<(UnboundCall, Vec<(Column, Column)>)>,
     contact: Contact,
     forces: Forces,
+    aligning_moment: Option<Column>,
 }
 
 impl TableWiring {
@@ -154,10 +161,8 @@ impl TableWiring {
         ports.extend(PortMap::of_host(WHEEL_INPUTS, &inputs));
         let friction = wire_friction(instances, &inputs, (&ports, &braking), layout)?;
         let rates = wire_rates(instances, &control, &friction, layout)?;
-        let camber = control.camber(&on_demand);
+        let (camber, fixed_camber) = control.camber(&on_demand);
         measurements.extend(control.measured);
-        let has_springs = parts.iter().any(|part| part.loading.springs.is_some());
-        let sway = if has_springs { Layout::fill } else { Layout::fill_passing };
         let host = HostColumns {
             measured,
             contact: friction.contact,
@@ -166,6 +171,8 @@ impl TableWiring {
             torque: control.torque,
             wheel_force: [0.0; 2].map(|zero| layout.fill(vehicles, zero)),
             camber,
+            fixed_camber,
+            aligning_moment: friction.aligning_moment,
             drive_inertia: control.drive_inertia.map(|added| {
                 let alone = by_wheel(parts, |part, wheel| part.inertia[wheel]);
                 [added, layout.add_constant(alone)]
@@ -176,7 +183,7 @@ impl TableWiring {
             surface: on_demand.surface,
             motion: on_demand.motion,
             spatial: on_demand.spatial,
-            sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| sway(layout, vehicles, zero))),
+            sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| layout.fill(vehicles, zero))),
         };
         let calls = UnboundModels {
             control: control.control,
@@ -414,7 +421,8 @@ fn wire_friction(
     let copied = copied.filter_map(|(port, to)| Some((replaced.get(port.name)?, *to)));
     let fallback = fallback.map(|call| (call, copied.collect()));
     let (contact, forces) = (Contact::new(inputs), Forces::new(&forces));
-    Ok(FrictionWiring { force, fallback, contact, forces })
+    let aligning_moment = outputs.get(ALIGNING_MOMENT);
+    Ok(FrictionWiring { force, fallback, contact, forces, aligning_moment })
 }
 
 /// Wires the rates of change of all continuous states.

@@ -79,22 +79,7 @@ impl Table {
                 fields.host(false, name, Units::All("N"), doc, Read::Column(column));
             }
         }
-        if matches!(self.driving, Driving::Wheels) && self.vehicles.environment.dynamic_loads {
-            for (axis, name, doc) in [
-                (
-                    0,
-                    "pitch_transfer_ratio",
-                    "Load that wheel forces take from the front wheels, as a part of that which lifts them: 1 when the vehicle begins to tip over backwards, −1 forwards.",
-                ),
-                (
-                    1,
-                    "load_transfer_ratio",
-                    "Load that wheel forces take from the left wheels, as a part of that which lifts them: 1 when the vehicle begins to tip over to the right, −1 to the left.",
-                ),
-            ] {
-                fields.host(false, name, Units::All("1"), doc, Read::LoadTransfer(axis));
-            }
-        }
+        self.add_transfer_fields(fields);
         if let Some(air) = host.air.as_ref().filter(|air| air.blows) {
             for (axis, name) in ["wind_x", "wind_y", "wind_z"].into_iter().enumerate() {
                 let doc = "Velocity of the air at the centre of pressure in the last step, world frame; 0 without aerodynamic forces.";
@@ -108,6 +93,33 @@ impl Table {
             {
                 fields.measurement(port, column);
             }
+        }
+    }
+
+    /// Adds how near vehicles are to tipping over, and the torque of their steering.
+    fn add_transfer_fields(&self, fields: &mut Fields) {
+        let has_loads = self.vehicles.environment.dynamic_loads;
+        if !matches!(self.driving, Driving::Wheels) || !has_loads {
+            return;
+        }
+        for (axis, name, doc) in [
+            (
+                0,
+                "pitch_transfer_ratio",
+                "Load that wheel forces take from the front wheels, as a part of that which lifts them: 1 when the vehicle begins to tip over backwards, −1 forwards.",
+            ),
+            (
+                1,
+                "load_transfer_ratio",
+                "Load that wheel forces take from the left wheels, as a part of that which lifts them: 1 when the vehicle begins to tip over to the right, −1 to the left.",
+            ),
+        ] {
+            fields.host(false, name, Units::All("1"), doc, Read::LoadTransfer(axis));
+        }
+        if self.vehicles.lanes.iter().any(|lane| lane.trails.iter().any(|trail| !trail.is_nan())) {
+            let doc = "Torque of the ground on all steered wheels about their steering axes, positive counter-clockwise.";
+            let read = Read::SteeringTorque;
+            fields.host(false, "steering_torque", Units::All("N·m"), doc, read);
         }
     }
 
@@ -217,6 +229,20 @@ impl Fields {
 }
 
 impl Vehicles {
+    /// Returns the torque of the ground about the steering axes of the steered wheels, N·m: the aligning moment
+    /// of the tyres, and their lateral force behind the axis.
+    pub(super) fn steering_torque(&self, lane: usize) -> f64 {
+        let trails = self.lanes[lane].trails.iter().enumerate();
+        let steered = trails.filter(|(_, trail)| !trail.is_nan());
+        let torque = steered.map(|(wheel, trail)| {
+            let index = wheel * self.lanes.len() + lane;
+            let aligning =
+                self.host.aligning_moment.map_or(0.0, |column| self.value(column, index));
+            aligning - trail * self.value(self.host.forces.fy, index)
+        });
+        torque.sum()
+    }
+
     /// Returns the slip of a wheel, of a friction model that does not determine it from a curve: its slip
     /// ratio, and the tangent of its slip angle to the right.
     pub(super) fn slip(&self, lane: usize, wheel: usize) -> [f64; 2] {

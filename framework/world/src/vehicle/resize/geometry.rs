@@ -35,6 +35,7 @@ pub(super) fn wheel(wheel: &WheelSpec, size: Size) -> WheelSpec {
         mass: wheel.mass * size.factor_of(Scaling::MASS),
         width: wheel.width * length,
         diameter: wheel.diameter * length,
+        mechanical_trail: wheel.mechanical_trail * length,
         inertia: wheel.inertia.map(|inertia| inertia * size.factor_of(Scaling::INERTIA)),
         visuals: visuals(&wheel.visuals, size),
         ..wheel.clone()

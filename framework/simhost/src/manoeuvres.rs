@@ -1,0 +1,193 @@
+//! Standard manoeuvres on any vehicle whose controller takes the command `pedals`, with the metrics of their
+//! standards.
+//!
+//! [`Manoeuvre::world`] writes the world of a manoeuvre around a vehicle, and [`Manoeuvre::run`] drives the first
+//! vehicle of that world through it, as often as the manoeuvre asks for.
+
+mod braking;
+mod circle;
+mod dwell;
+mod lane_change;
+mod rig;
+mod step_steer;
+
+use std::fmt::Write;
+
+use simhost_world::World;
+
+use crate::Error;
+
+use rig::Rig;
+pub use rig::{MotionSample, Pedals};
+
+/// A standard manoeuvre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manoeuvre {
+    /// ISO 4138: quasi-steady-state circle at a constant speed with slowly increasing steering.
+    Circle,
+    /// ISO 7401: step steer to a lateral acceleration of 4 m/s².
+    StepSteer,
+    /// ISO 3888-1: double lane change with a preview driver.
+    DoubleLaneChange,
+    /// ISO 3888-2: obstacle avoidance with a preview driver, coasting.
+    ObstacleAvoidance,
+    /// ISO 14512: straight braking with the left wheels on a slippery surface.
+    SplitBraking,
+    /// ISO 19365: sine with dwell with rising amplitudes.
+    SineWithDwell,
+}
+
+/// A number that a standard asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metric {
+    /// Meaning.
+    pub name: &'static str,
+    /// Value; NaN if the vehicle did not reach the condition that defines it.
+    pub value: f64,
+    /// Unit.
+    pub unit: &'static str,
+    /// Whether the value satisfies the standard, if that has a limit.
+    pub holds: Option<bool>,
+}
+
+impl Metric {
+    fn new(name: &'static str, value: f64, unit: &'static str) -> Self {
+        Self { name, value, unit, holds: None }
+    }
+
+    fn limited(name: &'static str, value: f64, unit: &'static str, holds: bool) -> Self {
+        Self { name, value, unit, holds: Some(holds) }
+    }
+}
+
+/// The result of a manoeuvre.
+#[derive(Clone, Debug)]
+pub struct ManoeuvreReport {
+    /// The manoeuvre.
+    pub manoeuvre: Manoeuvre,
+    /// Speed at its start, m/s.
+    pub speed: f64,
+    /// The metrics of the standard.
+    pub metrics: Vec<Metric>,
+    /// Motion in the last run.
+    pub samples: Vec<MotionSample>,
+}
+
+impl Manoeuvre {
+    /// All manoeuvres.
+    pub const ALL: [Self; 6] = [
+        Self::Circle,
+        Self::StepSteer,
+        Self::DoubleLaneChange,
+        Self::ObstacleAvoidance,
+        Self::SplitBraking,
+        Self::SineWithDwell,
+    ];
+
+    /// Returns the name of the standard, such as `ISO-7401`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Circle => "ISO-4138",
+            Self::StepSteer => "ISO-7401",
+            Self::DoubleLaneChange => "ISO-3888-1",
+            Self::ObstacleAvoidance => "ISO-3888-2",
+            Self::SplitBraking => "ISO-14512",
+            Self::SineWithDwell => "sine-with-dwell",
+        }
+    }
+
+    /// Returns what is driven.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Circle => "quasi-steady-state circle at constant speed",
+            Self::StepSteer => "step steer to 4 m/s²",
+            Self::DoubleLaneChange => "double lane change with a preview driver",
+            Self::ObstacleAvoidance => "obstacle avoidance with a preview driver, coasting",
+            Self::SplitBraking => "braking on split friction, 0.2 on the left and 0.8 on the right",
+            Self::SineWithDwell => "sine with dwell (ISO 19365, FMVSS 126), 0.7 Hz, 0.5 s",
+        }
+    }
+
+    /// Returns the usual speed, m/s.
+    pub fn usual_speed(self) -> f64 {
+        match self {
+            Self::ObstacleAvoidance => 60.0 / 3.6,
+            _ => 80.0 / 3.6,
+        }
+    }
+
+    /// Returns a world for the manoeuvre. `vehicle` is the content that declares a vehicle class, such as an
+    /// `<include>`, and `class` its name.
+    pub fn world(self, vehicle: &str, class: &str) -> String {
+        let split = match self {
+            Self::SplitBraking => [(0.0, 50.0, 0.2), (-50.0, 0.0, 0.8)]
+                .map(|(low, high, mu)| {
+                    format!(
+                        "<element class=\"property_region\"><x_min>-10</x_min><x_max>2000</x_max>\
+                         <y_min>{low}</y_min><y_max>{high}</y_max>\
+                         <property_name>friction_mu</property_name>\
+                         <value_double>{mu}</value_double></element>\n"
+                    )
+                })
+                .concat(),
+            _ => String::new(),
+        };
+        format!(
+            "<mvsim_world version=\"1.0\">\n<simul_timestep>0.002</simul_timestep>\n{vehicle}\n{split}\
+             <vehicle name=\"car\" class=\"{class}\"><init_pose>0 0 0</init_pose></vehicle>\n\
+             </mvsim_world>\n"
+        )
+    }
+
+    /// Drives the first vehicle of a world through the manoeuvre at a speed, m/s.
+    ///
+    /// # Errors
+    /// [`Error::Commands`] if its controller does not take `pedals`, and the errors of a simulation.
+    pub fn run(self, world: &World, speed: f64) -> Result<ManoeuvreReport, Error> {
+        let rig = Rig::new(world)?;
+        let (metrics, samples) = match self {
+            Self::Circle => circle::run(&rig, speed)?,
+            Self::StepSteer => step_steer::run(&rig, speed)?,
+            Self::DoubleLaneChange => lane_change::run(&rig, speed, &lane_change::ISO_3888_1)?,
+            Self::ObstacleAvoidance => lane_change::run(&rig, speed, &lane_change::ISO_3888_2)?,
+            Self::SplitBraking => braking::run(&rig, speed)?,
+            Self::SineWithDwell => dwell::run(&rig, speed)?,
+        };
+        Ok(ManoeuvreReport { manoeuvre: self, speed, metrics, samples })
+    }
+}
+
+impl ManoeuvreReport {
+    /// Returns the metrics as a table in Markdown.
+    pub fn table(&self) -> String {
+        let mut text = format!(
+            "# {}: {}\n\nInitial speed {:.1} km/h.\n\n| Metric | Value | Unit | Limit |\n|---|---|---|---|\n",
+            self.manoeuvre.name(),
+            self.manoeuvre.title(),
+            3.6 * self.speed
+        );
+        for Metric { name, value, unit, holds } in &self.metrics {
+            let verdict = match holds {
+                None => "",
+                Some(true) => "met",
+                Some(false) => "not met",
+            };
+            let _ = writeln!(text, "| {name} | {value:.4} | {unit} | {verdict} |");
+        }
+        text
+    }
+
+    /// Returns the motion of the last run as CSV.
+    pub fn csv(&self) -> String {
+        let mut text =
+            "time_s,x_m,y_m,yaw_rad,vx_mps,vy_mps,omega_radps,roll_rad,steer_rad,lateral_mps2\n"
+                .to_owned();
+        for one in &self.samples {
+            let MotionSample { time, position: [x, y], yaw, twist: [vx, vy, omega], .. } = one;
+            let MotionSample { roll, steer, lateral, .. } = one;
+            let _ =
+                writeln!(text, "{time},{x},{y},{yaw},{vx},{vy},{omega},{roll},{steer},{lateral}");
+        }
+        text
+    }
+}

@@ -1,0 +1,65 @@
+//! ISO 7401:2011, step input.
+
+use super::Metric;
+use super::rig::{MotionSample, Pedals, Rig};
+use crate::Error;
+
+/// Lateral acceleration of the steady state, m/s².
+const LATERAL: f64 = 4.0;
+/// Time of the step, and time within which the steering angle rises, s.
+const START: f64 = 0.5;
+const RISE: f64 = 0.1;
+const DURATION: f64 = 5.0;
+
+fn step(rig: &Rig<'_>, speed: f64, steer: f64) -> Result<Vec<MotionSample>, Error> {
+    let drive = |now: &MotionSample| {
+        let part = ((now.time - START) / RISE).clamp(0.0, 1.0);
+        Some(Pedals { steer: part * steer, drive: rig.hold(now, speed), brake: 0.0 })
+    };
+    rig.drive(speed, DURATION, drive)
+}
+
+/// Returns the mean of the last half second.
+fn steady(samples: &[MotionSample], value: impl Fn(&MotionSample) -> f64) -> f64 {
+    let last: Vec<f64> =
+        samples.iter().filter(|one| one.time > DURATION - 0.5).map(value).collect();
+    last.iter().sum::<f64>() / last.len() as f64
+}
+
+pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionSample>), Error> {
+    let lateral = |one: &MotionSample| one.speed() * one.yaw_rate();
+    let mut steer = 0.01;
+    let mut samples = Vec::new();
+    for _ in 0..4 {
+        samples = step(rig, speed, steer)?;
+        let found = steady(&samples, lateral);
+        if (found - LATERAL).abs() < 0.01 * LATERAL || found <= 0.0 {
+            break;
+        }
+        steer *= (LATERAL / found).min(20.0);
+    }
+    // times count from half of the steering angle on
+    let zero = START + 0.5 * RISE;
+    let response = |value: &dyn Fn(&MotionSample) -> f64| {
+        let end = steady(&samples, value);
+        let reached = samples.iter().find(|one| value(one) >= 0.9 * end);
+        let peak = samples.iter().max_by(|a, b| value(a).total_cmp(&value(b)));
+        let after = |one: Option<&MotionSample>| one.map_or(f64::NAN, |one| one.time - zero);
+        let overshoot = peak.map_or(f64::NAN, |one| value(one) / end - 1.0);
+        [end, after(reached), after(peak), 100.0 * overshoot]
+    };
+    let [rate, rate_time, rate_peak, rate_overshoot] = response(&MotionSample::yaw_rate);
+    let [lateral, lateral_time, lateral_peak, lateral_overshoot] = response(&|one| one.lateral);
+    let metrics = vec![
+        Metric::new("steering angle of the wheels", steer.to_degrees(), "°"),
+        Metric::new("steady-state lateral acceleration", lateral, "m/s²"),
+        Metric::new("steady-state yaw velocity gain", rate / steer, "1/s"),
+        Metric::new("yaw velocity response time", rate_time, "s"),
+        Metric::new("yaw velocity peak response time", rate_peak, "s"),
+        Metric::new("yaw velocity overshoot", rate_overshoot, "%"),
+        Metric::new("lateral acceleration response time", lateral_time, "s"),
+        Metric::new("lateral acceleration peak response time", lateral_peak, "s"),
+        Metric::new("lateral acceleration overshoot", lateral_overshoot, "%"),
+    ];
+    Ok((metrics, samples))
+}

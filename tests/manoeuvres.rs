@@ -1,0 +1,101 @@
+//! Standard manoeuvres on the car of the validation worlds, against the linear single-track model.
+
+use simhost::manoeuvres::{Manoeuvre, ManoeuvreReport};
+use simhost_world::{LoadOptions, load_text};
+
+use crate::support::{Workspace, projects, runs::catalogue};
+
+fn drive(manoeuvre: Manoeuvre, kmh: f64) -> ManoeuvreReport {
+    let path = projects::root().join("worlds/validation/manoeuvre.world.xml");
+    let world = manoeuvre.world("<include file=\"car.xml\"/>", "car");
+    let loaded = load_text(&path, world.as_bytes(), &LoadOptions::default(), &catalogue()).unwrap();
+    manoeuvre.run(&loaded.world, kmh / 3.6).unwrap()
+}
+
+fn metric(report: &ManoeuvreReport, name: &str) -> f64 {
+    report.metrics.iter().find(|metric| metric.name == name).unwrap().value
+}
+
+fn close(value: f64, expected: f64, part: f64) {
+    assert!((value - expected).abs() <= part * expected.abs(), "{value} instead of {expected}");
+}
+
+/// Understeer gradient m/L (b/C_f − a/C_r), rad/(m/s²), and yaw velocity gain v/(L + K v²), 1/s.
+fn single_track(speed: f64) -> (f64, f64) {
+    let (mass, wheelbase, stiffness) = (1460.0, 2.6, 120e3);
+    let to_rear = (1400.0 * 1.5 + 30.0 * 2.6) / mass;
+    let understeer = mass / wheelbase * (2.0 * to_rear - wheelbase) / stiffness;
+    (understeer, speed / (wheelbase + understeer * speed * speed))
+}
+
+#[test]
+fn a_circle_and_a_step_show_the_gradients_of_the_single_track_model() {
+    let speed = 80.0 / 3.6;
+    let (understeer, gain) = single_track(speed);
+    let circle = drive(Manoeuvre::Circle, 80.0);
+    close(metric(&circle, "understeer gradient"), understeer.to_degrees(), 0.12);
+    close(metric(&circle, "yaw velocity gain"), gain, 0.05);
+    let characteristic = 3.6 * (2.6 / understeer).sqrt();
+    close(metric(&circle, "characteristic speed"), characteristic, 0.06);
+    // the friction of the tyres is 0.8 to 0.9
+    let most = metric(&circle, "greatest lateral acceleration");
+    assert!((7.0..9.0).contains(&most), "{most}");
+
+    let step = drive(Manoeuvre::StepSteer, 80.0);
+    close(metric(&step, "steady-state lateral acceleration"), 4.0, 0.02);
+    close(metric(&step, "steady-state yaw velocity gain"), gain, 0.08);
+    let [response, peak] = ["yaw velocity response time", "yaw velocity peak response time"]
+        .map(|name| metric(&step, name));
+    assert!(0.05 < response && response < peak && peak < 0.8, "{response} {peak}");
+}
+
+#[test]
+fn a_driver_changes_lanes_up_to_a_speed() {
+    for (manoeuvre, slow, fast) in
+        [(Manoeuvre::DoubleLaneChange, 70.0, 190.0), (Manoeuvre::ObstacleAvoidance, 48.0, 130.0)]
+    {
+        let holds = |kmh: f64| {
+            let report = drive(manoeuvre, kmh);
+            let first = &report.metrics[0];
+            (first.holds, first.value)
+        };
+        let (slow, fast) = (holds(slow), holds(fast));
+        assert!(slow.0 == Some(true), "{}: {slow:?}", manoeuvre.name());
+        assert!(fast.0 == Some(false), "{}: {fast:?}", manoeuvre.name());
+    }
+}
+
+#[test]
+fn a_car_that_brakes_on_split_friction_turns_to_the_side_with_grip() {
+    let report = drive(Manoeuvre::SplitBraking, 80.0);
+    // the right wheels brake with their torque, 0.25 g, the left ones slide with 0.1 g
+    close(metric(&report, "mean deceleration in the first second"), 0.35 * 9.81, 0.15);
+    assert!(metric(&report, "yaw angle after one second") < -2.0);
+}
+
+#[test]
+fn a_car_recovers_from_a_sine_with_dwell_or_the_metrics_say_that_it_does_not() {
+    let report = drive(Manoeuvre::SineWithDwell, 80.0);
+    assert!(report.metrics.iter().all(|metric| metric.value.is_finite()), "{:?}", report.metrics);
+    assert!(metric(&report, "lateral displacement after 1.07 s") > 1.0);
+}
+
+#[test]
+fn the_program_prints_metrics_and_writes_the_motion() {
+    let workspace = Workspace::new("<mvsim_world version=\"1.0\"/>");
+    let car = projects::root().join("worlds/validation/car.xml");
+    let car = car.to_str().unwrap();
+    let run = |name: &str, vehicle: &str| {
+        workspace.run(&["manoeuvre", name, "--vehicle", vehicle, "--out", "found"])
+    };
+    let outcome = run("iso-7401", car);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("| yaw velocity response time | 0."), "{}", outcome.stdout);
+    let rows = std::fs::read_to_string(workspace.path("found/ISO-7401.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 2502);
+    let unknown = run("iso-9999", car);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.stderr.contains("expected one of: ISO-4138"), "{}", unknown.stderr);
+    let nothing = run("ISO-7401", "world.xml");
+    assert!(nothing.stderr.contains("declares no vehicle"), "{}", nothing.stderr);
+}
