@@ -25,7 +25,7 @@ pub fn from_reader(source: impl Read, limits: &Limits) -> Result<OccupancyGrid, 
 fn plain(mut source: impl Read, limits: &Limits) -> Result<OccupancyGrid, Problem> {
     let source = &mut source;
     let [mark] = next_bytes(source, "the class")?;
-    if usize::from(mark) != 0x80 | CLASS.len() || take::<19>(source, "the class")? != CLASS {
+    if usize::from(mark) != 0x80 | CLASS.len() || next_bytes::<19>(source, "the class")? != CLASS {
         return Err(Problem::syntax(FORMAT, "expected COccupancyGridMap2D at the start"));
     }
     let [version, bits] = next_bytes(source, "the version")?;
