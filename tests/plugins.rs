@@ -180,17 +180,20 @@ fn a_plugin_of_another_layout_is_refused_with_what_differs() {
     let copy = scratch("changed");
     let time = "        /// Time at the start of the step, s.\n        pub time: f64,\n";
     let longer = format!("{time}        /// Another field.\n        pub another: f64,\n");
-    let model = root().join("sdk/abi/src/model.rs");
+    let boundary = root().join("sdk/abi/src");
     let changed = |path: &Path| {
         let source = std::fs::read(path).unwrap();
-        if path != model {
+        if !path.starts_with(&boundary) {
             return source;
         }
         let source = String::from_utf8(source).unwrap();
-        assert!(source.contains(time));
-        let value = "        time: 0.0,\n";
-        let source = source.replace(time, &longer);
-        source.replace(value, &format!("        another: 0.0,\n{value}")).into_bytes()
+        assert!(source.contains(time) || !path.ends_with("model.rs"));
+        // the declaration, and the values that make one
+        let mut source = source.replace(time, &longer);
+        for value in ["        time: 0.0,\n", "            time: at.time,\n"] {
+            source = source.replace(value, &format!("another: 0.0,\n{value}"));
+        }
+        source.into_bytes()
     };
     copy_tree(&root().join("sdk"), &copy.join("sdk"), &changed);
     let example = copy.join("docs/examples/burckhardt");

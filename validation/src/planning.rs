@@ -6,7 +6,7 @@
 mod cases;
 mod world;
 
-pub use cases::{Case, CaseError, Reason, read};
+pub use cases::{CaseError, PlanningCase, Reason, read};
 pub use world::{Ended, run};
 
 /// Names of the compared results, in the order of the file.
@@ -30,7 +30,7 @@ pub struct Comparison {
 }
 
 /// Compares a case with the results of its run.
-pub fn compare(case: &Case, found: &Ended) -> Comparison {
+pub fn compare(case: &PlanningCase, found: &Ended) -> Comparison {
     let (mut worst, mut relative, mut wrong) = (0.0f64, 0.0f64, Vec::new());
     for ((name, expected), found) in RESULTS.iter().zip(case.results).zip(found.results) {
         let Some(expected) = expected else { continue };
