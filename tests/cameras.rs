@@ -125,14 +125,7 @@ fn eye(pose: &str, more: &str) -> String {
 fn a_camera_without_a_pose_is_upright_except_as_in_mvsim() {
     let camera = "<ignore_parent_body>true</ignore_parent_body><sense_depth>true</sense_depth>\
                   <sensor_period>0.1</sensor_period>";
-    let workspace = world(&eye("", camera)).workspace();
-    let depths = |profile: &str| -> Vec<u16> {
-        let arguments = ["world.xml", "--out", profile, "--compat", profile];
-        let outcome = workspace.run(&arguments);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let image = format!("{profile}/car.eye/depth/0000000000100000000.png");
-        Image::read(&workspace.path(&image)).numbers()
-    };
+    let depths = |profile| depth_of(&world(&eye("", camera)).profile(profile).run(0.1));
     let (upright, turned) = (depths("corrected"), depths("mvsim-1.2"));
     // the ground is seen in the lower rows, turned by 180°
     assert!(upright[12..].iter().all(|depth| *depth > 0), "{upright:?}");
@@ -165,11 +158,10 @@ fn an_image_on_terrain_has_the_directions_of_its_heights() {
     };
     let corners = [[-2.0, -2.0], [-2.0, 2.0], [2.0, -2.0], [2.0, 2.0]];
     let cameras: String = corners.iter().map(|[x, y]| camera(*x, *y)).collect();
-    workspace.write("world.xml", &World::new().step(0.01).xml(terrain).xml(&cameras).text());
-    let outcome = workspace.run(&["world.xml", "--duration", "0.1", "--out", "out"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let world = World::new().step(0.01).xml(terrain).xml(&cameras);
+    let run = world.folder(&workspace.path("")).run(0.1);
     for [x, y] in corners {
-        let folder = workspace.path(&format!("out/world.at_{x}_{y}"));
+        let folder = run.path(&format!("world.at_{x}_{y}"));
         let image = |kind: &str| Image::read(&folder.join(kind).join("0000000000100000000.png"));
         let is_high = image("depth").numbers()[0] < 19_500;
         let is_bright = image("rgb").bytes[0] > 60;

@@ -66,8 +66,8 @@ fn usage_errors_have_code_2() {
 fn help_names_the_verbs() {
     let workspace = robot();
     for (arguments, code, text) in [
-        (&[][..], 2, "print       Print a world"),
-        (&["--help"], 0, "check       Report all errors"),
+        (&[][..], 2, "print        Print a world"),
+        (&["--help"], 0, "check        Report all errors"),
         (&["help", "run"], 0, "--missing-assets"),
         (&["chekc", "world.xml"], 2, "did you mean `check`?"),
         (&["simulate"], 2, "one of the verbs run, rerun, play, top, check, test, quantities"),
@@ -254,4 +254,101 @@ fn a_run_says_what_it_was_made_of() {
     assert!(friction["parameters"]["mu"].is_number(), "{friction}");
     workspace.simulate(&["--duration", "1", "--seed", "7"]);
     assert_eq!(read(), first);
+}
+
+#[test]
+fn a_world_comes_from_standard_input() {
+    let workspace = robot();
+    let feed = |arguments: &[&str], text: &str| {
+        let mut command = workspace.command();
+        command.args(arguments).stdin(std::process::Stdio::piped());
+        let streams =
+            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut child = streams.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, _, err) = feed(&["-", "--duration", "1", "-o", "out"], ROBOT);
+    assert_eq!(code, Some(0), "{err}");
+    let again = workspace.run(&["rerun", "out"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    let (code, flat, err) = feed(&["print", "-"], ROBOT);
+    assert!(code == Some(0) && flat.contains("<vehicle name=\"robot\">"), "{flat}{err}");
+    let (code, out, err) = feed(&["check", "-"], &ROBOT.replace("\"raw\"", "\"row\""));
+    assert_eq!((code, out.as_str()), (Some(12), "-: 1 error, 0 warnings\n"));
+    assert!(err.contains("<stdin>:3:") && err.contains("did you mean `raw`?"), "{err}");
+}
+
+#[test]
+fn options_of_every_verb_stand_before_and_after_it() {
+    let workspace = robot();
+    for arguments in [
+        &["-q", "world.xml", "--duration", "1"][..],
+        &["run", "-q", "world.xml", "--duration", "1"],
+        &["--color", "never", "--quiet", "run", "world.xml", "--duration", "1"],
+    ] {
+        let outcome = workspace.run(arguments);
+        let found = (outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str());
+        assert_eq!(found, (0, "", ""), "{arguments:?}");
+    }
+    let hashes = workspace.run(&["-q", "world.xml", "--duration", "1", "--hash-every", "1"]);
+    assert_eq!(hashes.stdout.lines().count(), 2, "{}", hashes.stdout);
+    let coloured = workspace.run(&["check", "nothing.xml", "--color=always"]);
+    assert!(coloured.stderr.contains("\x1b["), "{}", coloured.stderr);
+    let plain = workspace.run(&["check", "nothing.xml"]);
+    assert!(!plain.stderr.contains("\x1b["), "{}", plain.stderr);
+}
+
+#[test]
+fn the_program_describes_itself() {
+    let workspace = robot();
+    let run = |arguments: &[&str]| {
+        let outcome = workspace.run(arguments);
+        assert_eq!(outcome.code, 0, "{arguments:?}: {}", outcome.stderr);
+        outcome.stdout
+    };
+    let version = run(&["--version", "--verbose"]);
+    for line in ["simhost ", "commit: ", "features: families", "target: ", "boundary epoch: 1"] {
+        assert!(version.lines().any(|found| found.starts_with(line)), "{line} in {version}");
+    }
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(run(&["completions", shell]).contains("quantities"), "{shell}");
+    }
+    assert!(run(&["man"]).contains(".SH NAME"));
+    run(&["man", "--out", "pages"]);
+    let page = std::fs::read_to_string(workspace.path("pages/simhost-plot.1")).unwrap();
+    assert!(page.contains("RUN"), "{page}");
+    if !cfg!(feature = "film") {
+        let help = run(&["--help"]);
+        let film = help.lines().find(|line| line.trim_start().starts_with("film")).unwrap();
+        assert!(film.contains("needs a build with the feature `film`"), "{film}");
+    }
+}
+
+/// Its robots keep driving, and do not end against a wall.
+#[test]
+fn a_new_world_runs_without_a_warning() {
+    let workspace = robot();
+    for robot in ["differential", "skid-steer", "ackermann"] {
+        let world = format!("{robot}.world.xml");
+        let written = workspace.run(&["new", &world, "--robot", robot]);
+        let next = format!("wrote {world}\nnext: simhost {world} --out out\n");
+        assert_eq!((written.code, written.stdout), (0, next), "{}", written.stderr);
+        let run = World::of_path(&workspace.path(&world)).run(60.0);
+        assert_eq!(run.warnings, [] as [&str; 0]);
+        let speeds = run.column("robot", "vx_mps");
+        assert!(speeds[speeds.len() / 20..].iter().all(|speed| *speed > 0.3), "{robot}");
+        let again = workspace.run(&["new", &world]);
+        assert_eq!(again.code, 13, "{}", again.stderr);
+        assert!(again.stderr.contains("already exists; no file was changed"), "{}", again.stderr);
+    }
+    let maps = crate::support::projects::root().join("worlds/assets/office.yaml");
+    let map = maps.to_str().unwrap();
+    assert_eq!(workspace.run(&["new", "maps/office.world.xml", "--map", map]).code, 0);
+    let check = workspace.run(&["check", "maps/office.world.xml"]);
+    assert_eq!(check.stdout, "maps/office.world.xml: ok\n", "{}", check.stderr);
+    let missing = workspace.run(&["new", "b.world.xml", "--map", "nothing.yaml"]);
+    assert!(missing.code == 12 && missing.stderr.contains("cannot read nothing.yaml"));
 }

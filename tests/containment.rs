@@ -7,7 +7,7 @@ use std::process::{Output, Stdio};
 
 use simhost::{StepError, seconds};
 
-use crate::support::waiting::{end_of, send};
+use crate::support::waiting::{at_once, end_of, send};
 use crate::support::world::{World, vehicle};
 use crate::support::{Workspace, assert_parts, bad_plugins};
 
@@ -83,18 +83,23 @@ fn verbs(class: &str) -> &'static [&'static str] {
     if class == "in_force" { &["run"] } else { &["run", "check"] }
 }
 
+/// Returns each class with its function and each verb that calls it.
+fn calls() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    FUNCTIONS
+        .into_iter()
+        .flat_map(|(class, function)| verbs(class).iter().map(move |verb| (class, function, *verb)))
+}
+
 /// `exit(0)` in a step ended with code 0 and empty files, and in `create` with the code of the plugin.
 #[test]
 fn a_plugin_that_calls_exit_is_named() {
     for (name, statement) in [("exit", "BAD=exit(0)"), ("quick_exit", "BAD=quick_exit(7)")] {
         let folder = plugin(name, &[statement]);
-        for (class, function) in FUNCTIONS {
-            for verb in verbs(class) {
-                let output = run(&world(class, ""), verb, &folder, &[]);
-                let call = format!("bad/{class} (");
-                let function = format!("in `{function}`");
-                expect(&output, Some(11), &[&call, &function, "called exit", "help: "]);
-            }
+        for (class, function, verb) in calls() {
+            let output = run(&world(class, ""), verb, &folder, &[]);
+            let call = format!("bad/{class} (");
+            let function = format!("in `{function}`");
+            expect(&output, Some(11), &[&call, &function, "called exit", "help: "]);
         }
     }
 }
@@ -103,14 +108,12 @@ fn a_plugin_that_calls_exit_is_named() {
 #[test]
 fn a_crash_in_any_function_is_named() {
     let folder = plugin("crash", &["BAD=crash()"]);
-    for (class, function) in FUNCTIONS {
-        for verb in verbs(class) {
-            let output = run(&world(class, ""), verb, &folder, &[]);
-            let function = format!("in `{function}`");
-            let help = format!("help: run `simhost plugin check {}/", folder.display());
-            expect(&output, None, &[&format!("bad/{class} ("), &function, "SIGSEGV", &help]);
-            assert_eq!(output.status.signal(), Some(libc::SIGSEGV));
-        }
+    for (class, function, verb) in calls() {
+        let output = run(&world(class, ""), verb, &folder, &[]);
+        let function = format!("in `{function}`");
+        let help = format!("help: run `simhost plugin check {}/", folder.display());
+        expect(&output, None, &[&format!("bad/{class} ("), &function, "SIGSEGV", &help]);
+        assert_eq!(output.status.signal(), Some(libc::SIGSEGV));
     }
 }
 
@@ -120,7 +123,7 @@ fn every_way_to_crash_is_named() {
         ("overflow", "BAD=overflow(1)", libc::SIGSEGV),
         ("raise", "BAD=raise(SIGSEGV)", libc::SIGSEGV),
         ("trap", "BAD=raise(SIGTRAP)", libc::SIGTRAP),
-        ("alarm", "BAD=alarm(1);loop()", libc::SIGALRM),
+        ("alarm", "BAD=ualarm(1000,0);loop()", libc::SIGALRM),
         ("divide", "BAD=zero=7/zero", libc::SIGFPE),
     ] {
         // on other processors, a division by zero has a result
@@ -198,14 +201,12 @@ fn a_stack_overflow_is_named_the_same_on_every_thread_and_stack() {
 #[test]
 fn the_watchdog_sees_every_function() {
     let folder = plugin("loop", &["BAD=loop()"]);
-    for (class, function) in FUNCTIONS {
-        for verb in verbs(class) {
-            let output = run(&world(class, ""), verb, &folder, &["--watchdog", "0.3"]);
-            let function = format!("in `{function}`");
-            let parts = [&*format!("bad/{class} ("), &function, "has not returned within 0.3 s"];
-            expect(&output, Some(11), &parts);
-        }
-    }
+    at_once(calls(), |(class, function, verb)| {
+        let output = run(&world(class, ""), verb, &folder, &["--watchdog", "0.3"]);
+        let function = format!("in `{function}`");
+        let parts = [&*format!("bad/{class} ("), &function, "has not returned within 0.3 s"];
+        expect(&output, Some(11), &parts);
+    });
     let defaults = Workspace::new("").command().args(["check", "--help"]).output().unwrap();
     let help = String::from_utf8_lossy(&defaults.stdout).into_owned();
     let (_, of_watchdog) = help.split_once("--watchdog").unwrap();
@@ -233,19 +234,17 @@ fn a_limit_of_memory_ends_the_run_with_a_reason() {
 #[test]
 fn a_signal_ends_endless_functions() {
     let folder = plugin("endless", &["BAD=write(2,\"endless\\n\",8);loop()"]);
-    for (class, _) in FUNCTIONS {
-        for verb in verbs(class) {
-            let workspace = world(class, "");
-            let mut command = workspace.command();
-            command.args([*verb, "world.xml", "--plugin-dir", folder.to_str().unwrap()]);
-            let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-            let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-            let mut lines = lines.map_while(Result::ok);
-            assert!(lines.any(|line| line.contains("endless")), "{verb} {class}");
-            send(&child, libc::SIGTERM);
-            assert_eq!(end_of(&mut child).code(), Some(130), "{verb} {class}");
-        }
-    }
+    at_once(calls(), |(class, _, verb)| {
+        let workspace = world(class, "");
+        let mut command = workspace.command();
+        command.args([verb, "world.xml", "--plugin-dir", folder.to_str().unwrap()]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut lines = lines.map_while(Result::ok);
+        assert!(lines.any(|line| line.contains("endless")), "{verb} {class}");
+        send(&child, libc::SIGTERM);
+        assert_eq!(end_of(&mut child).code(), Some(130), "{verb} {class}");
+    });
 }
 
 /// The host panicked at the lane, and could not replay evidence with a step that is not a number.

@@ -19,10 +19,11 @@ fn world() -> World {
     )
 }
 
-fn run(threads: &str, environment: &[(&str, &str)]) -> Vec<Vec<u8>> {
+/// Returns the files of a run of the program in an environment.
+fn run(environment: &[(&str, &str)]) -> Vec<Vec<u8>> {
     let workspace = world().workspace();
     let mut command = workspace.command();
-    command.args(["world.xml", "--duration", "4", "--out", "out", "--threads", threads]);
+    command.args(["world.xml", "--duration", "4", "--out", "out", "--threads", "2"]);
     command.envs(environment.iter().copied());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -31,9 +32,13 @@ fn run(threads: &str, environment: &[(&str, &str)]) -> Vec<Vec<u8>> {
 
 #[test]
 fn files_are_the_same_bytes_elsewhere_and_on_more_threads() {
-    let first = run("1", &[]);
-    assert!(first == run("2", &[("TZ", "Asia/Tokyo"), ("LANG", "de_DE.UTF-8"), ("HOME", "/")]));
-    assert!(first == run("4", &[]));
+    let in_process = |threads: usize| {
+        let run = world().threads(threads).run(4.0);
+        FILES.map(|file| run.read(file).into_bytes()).to_vec()
+    };
+    let first = in_process(1);
+    assert!(first == run(&[("TZ", "Asia/Tokyo"), ("LANG", "de_DE.UTF-8"), ("HOME", "/")]));
+    assert!(first == in_process(4));
     // the vehicles did collide: both are pushed aside or held back
     let text = String::from_utf8(first[0].clone()).unwrap();
     let last: Vec<f64> =

@@ -1,5 +1,6 @@
 //! The documentation is true: links, paths, options and commands exist, and transcripts are replayed.
 
+mod copies;
 mod links;
 mod names;
 mod pages;

@@ -60,7 +60,7 @@ fn shared_libraries_give_the_same_bytes_as_linked_in_models() {
 
 /// Runs worlds with all families linked in and loaded, and compares all files.
 fn compare(mut needed: Vec<PathBuf>, is_wanted: impl Fn(&WorldFile) -> bool) {
-    needed.push(projects::family("simhost-platforms", &[]));
+    needed.push(projects::platforms());
     let shared = PACKAGES.map(|package| projects::family(package, &["shared"]));
     let off = FAMILIES.map(|family| format!("--builtin=off={family}"));
     for WorldFile { name: of, path, commands } in world_files::all().into_iter().filter(is_wanted) {

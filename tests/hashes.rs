@@ -52,8 +52,14 @@ fn check(plugins: &[PathBuf], is_wanted: impl Fn(&WorldFile) -> bool) {
     let table = std::fs::read_to_string(&file).unwrap();
     let mut rows: Vec<String> = table.lines().map(str::to_owned).collect();
     let mut changed = Vec::new();
-    for world in world_files::all().into_iter().filter(is_wanted) {
-        let row = format!("{},{DURATION},{}", world.name, hash(&world, plugins));
+    for (number, world) in world_files::all().into_iter().filter(is_wanted).enumerate() {
+        // tests that are not optimised restore the last snapshot of every third world
+        let snapshots = match number % 3 {
+            _ if OPTIMISED => &SNAPSHOTS[..],
+            0 => &SNAPSHOTS[1..],
+            _ => &[],
+        };
+        let row = format!("{},{DURATION},{}", world.name, hash(&world, plugins, snapshots));
         let start = format!("{},", world.name);
         match rows.iter().position(|row| row.starts_with(&start)) {
             Some(index) if rows[index] == row => continue,
@@ -71,8 +77,8 @@ fn check(plugins: &[PathBuf], is_wanted: impl Fn(&WorldFile) -> bool) {
 }
 
 /// Returns the result hash of a world, which is the same on 2 threads, and after each of two restored
-/// snapshots on 1 and 4 threads; tests that are not optimised restore the last one only.
-fn hash(world: &WorldFile, plugins: &[PathBuf]) -> String {
+/// snapshots on 1 and 4 threads.
+fn hash(world: &WorldFile, plugins: &[PathBuf], snapshots: &[(f64, usize)]) -> String {
     let name = &world.name;
     let world =
         plugins.iter().fold(World::shared(name), |world, folder| world.more_plugins(folder));
@@ -81,10 +87,9 @@ fn hash(world: &WorldFile, plugins: &[PathBuf]) -> String {
         session.run_until(seconds(time)).unwrap();
         (session.snapshot().unwrap().to_bytes(), time, threads)
     };
-    let kept = SNAPSHOTS.map(&mut snapshot);
+    let kept: Vec<_> = snapshots.iter().copied().map(&mut snapshot).collect();
     let hashes = self::hashes(session);
-    let first = if OPTIMISED { 0 } else { 1 };
-    for (bytes, time, threads) in &kept[first..] {
+    for (bytes, time, threads) in &kept {
         let (mut resumed, _) = world.clone().threads(*threads).open();
         resumed.restore(&Snapshot::from_bytes(bytes).unwrap()).unwrap();
         assert_eq!(self::hashes(resumed), hashes, "{name} from {time} s on {threads} threads");

@@ -77,10 +77,10 @@ fn a_run_writes_an_image_per_kind_and_sample() {
 
 #[test]
 fn calibration_and_poses_belong_to_the_images() {
-    let workspace = world("<sense_depth>true</sense_depth>").workspace();
-    run(&workspace, &[]);
-    let text = std::fs::read_to_string(workspace.path("out/car.eye/camera_info.json")).unwrap();
-    let info: Value = serde_json::from_str(&text).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let with_depth = world("<sense_depth>true</sense_depth>");
+    let run = with_depth.run_into(folder.path(), 0.3, |_, _| {});
+    let info: Value = serde_json::from_str(&run.read("car.eye/camera_info.json")).unwrap();
     for image in ["rgb", "depth"] {
         let info = &info[image];
         assert_eq!([info["width"].as_u64(), info["height"].as_u64()], [Some(64), Some(48)]);
@@ -89,12 +89,12 @@ fn calibration_and_poses_belong_to_the_images() {
         assert_eq!(info["distortion_model"], "plumb_bob");
         assert_eq!(info["frame_id"], format!("car/eye/{image}"));
     }
-    let frames = std::fs::read_to_string(workspace.path("out/car.eye/frames.csv")).unwrap();
+    let frames = run.read("car.eye/frames.csv");
     let rows: Vec<Vec<&str>> = frames.lines().map(|line| line.split(',').collect()).collect();
     // a header, and two images at three times
     assert_eq!(rows.len(), 7);
     for row in &rows[1..] {
-        assert!(workspace.path("out/car.eye").join(row[2]).exists(), "{row:?}");
+        assert!(run.path("car.eye").join(row[2]).exists(), "{row:?}");
         let numbers: Vec<f64> = row[3..].iter().map(|value| value.parse().unwrap()).collect();
         // the camera is 0.1 m ahead of the vehicle at x = 1 m; its z axis is the x axis of the world, and
         // its x axis points to the right
@@ -103,10 +103,9 @@ fn calibration_and_poses_belong_to_the_images() {
         }
     }
     // a second run without depth leaves no image of the first one
-    workspace.write("world.xml", &world("").text());
-    run(&workspace, &["--force", "--duration", "0.1"]);
-    assert_eq!(std::fs::read_dir(workspace.path("out/car.eye/rgb")).unwrap().count(), 1);
-    assert!(!workspace.path("out/car.eye/depth").exists());
+    let run = world("").run_into(folder.path(), 0.1, |_, _| {});
+    assert_eq!(std::fs::read_dir(run.path("car.eye/rgb")).unwrap().count(), 1);
+    assert!(!run.path("car.eye/depth").exists());
 }
 
 #[test]

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
-use crate::support::waiting::{Program, wait_for};
+use simhost::{Error, Out, Selection, seconds};
+use simhost_mcap::McapSink;
+
+use crate::support::waiting::{Program, at_once, wait_for};
 use crate::support::world::{World, differential, model};
-use crate::support::{Outcome, Workspace, assert_parts, bad_plugins};
+use crate::support::{Outcome, Table, Workspace, assert_parts, bad_plugins};
 
 /// Returns a world with one robot that drives straight on at about 1 m/s, and these elements.
 fn world(elements: &str) -> World {
@@ -87,30 +90,31 @@ fn a_duration_still_ends_the_run_and_the_first_of_several_observers_counts() {
 /// results in its folder as they are.
 #[test]
 fn a_run_that_cannot_start_leaves_earlier_results() {
-    let options = ["world.xml", "--duration", "1", "--out", "out"];
-    let workspace = world("<observer class=\"metrics\" quantities=\"**\"/>").workspace();
-    let outcome = workspace.run(&options);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let metrics = world("<observer class=\"metrics\" quantities=\"**\"/>");
+    metrics.run_into(&out, 1.0, |_, _| {});
     let files = || {
-        let files = std::fs::read_dir(workspace.path("out")).unwrap();
+        let files = std::fs::read_dir(&out).unwrap();
         let files = files.map(|file| file.unwrap().path());
         files.map(|file| (file.clone(), std::fs::read(file).unwrap())).collect::<BTreeMap<_, _>>()
     };
     let before = files();
-    for name in ["trajectory.csv", "manifest.json", "r.scan.csv", "trajectory.svg"] {
+    for name in ["trajectory.csv", "manifest.json", "r.scan.csv"] {
         let observer = "<observer class=\"recorder\" quantities=\"r/pose\" file=\"NAME\"/>";
-        let text = world(&observer.replace("NAME", name)).text();
-        std::fs::write(workspace.path("world.xml"), text).unwrap();
-        let outcome = workspace.run(&options);
-        assert_ne!(outcome.code, 0, "{name}");
+        let (mut session, _) = world(&observer.replace("NAME", name)).open_in(Some(Out::new(&out)));
+        let error = session.run_steps(1).unwrap_err().to_string();
         let expected = format!("`{name}` is a file of the run; expected another name");
-        assert_parts(&outcome.stderr, &[&expected]);
+        assert_parts(&error, &[&expected]);
+        drop(session);
         assert!(files() == before, "{name}: {:?} {:?}", files().keys(), before.keys());
     }
     // so does a pattern that selects nothing
-    std::fs::write(workspace.path("world.xml"), world("").text()).unwrap();
-    let outcome = workspace.run(&[&options[..], &["--mcap", "--mcap-streams", "nothing"]].concat());
-    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    let (mut session, _) = world("").open_in(Some(Out::new(&out)));
+    let selection = Selection { patterns: vec!["nothing".to_owned()], ..Selection::default() };
+    let sink = Box::new(McapSink::new(&out.join("run.mcap")));
+    assert!(matches!(session.attach(sink, &selection), Err(Error::Input(_))));
+    drop(session);
     assert!(files() == before);
 }
 
@@ -141,22 +145,23 @@ fn observers_change_no_results() {
 fn a_period_sets_the_samples_and_results_stay_the_same_without_output() {
     let elements = "<observer class=\"recorder\" name=\"slow\" every=\"0.25\" quantities=\"r/pose, world/time\"/>\
                     <observer class=\"recorder\" name=\"fast\" quantities=\"world/time\" file=\"sub/fast.csv\"/>";
-    let (workspace, outcome) = run(elements, &["--duration", "1.1", "--out", "out"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let slow = workspace.table("slow.csv");
+    let run = world(elements).run(1.1);
+    let slow = run.table("slow.csv");
     assert_eq!(slow.numbers("time_s"), [0.0, 0.25, 0.5, 0.75, 1.0]);
     assert_eq!(slow.numbers("world/time [s]"), [0.0, 0.25, 0.5, 0.75, 1.0]);
     assert_eq!(slow.header[2], "r/pose[0] [m]");
-    let path = workspace.table("trajectory.csv");
-    let at = |row: usize| path.numbers("x_m")[row];
+    let at = |row: usize| run.column("r", "x_m")[row];
     assert_eq!(slow.numbers("r/pose[0] [m]"), [0, 25, 50, 75, 100].map(at));
-    assert_eq!(workspace.table("sub/fast.csv").rows.len(), 111);
-    assert_parts(&outcome.stdout, &["10 files in out"]);
+    assert_eq!(Table::read(&run.path("sub/fast.csv")).rows.len(), 111);
 
-    // without --out nothing is written
-    let (workspace, outcome) = run(elements, &["--duration", "1"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(!workspace.path("sub").exists() && !workspace.path("slow.csv").exists());
+    // without an output folder nothing is written
+    let (mut session, _) = world(elements).open();
+    session.run_until(seconds(1.1)).unwrap();
+    assert!(session.finish().unwrap().is_empty());
+    assert_eq!(
+        simhost::tables::result_hash(session.simulation()),
+        format!("{:032x}", run.hashes[1])
+    );
 }
 
 #[test]
@@ -286,16 +291,15 @@ fn a_run_that_only_a_failing_observer_could_end_is_a_failure() {
 #[test]
 fn an_observer_that_cannot_begin_is_an_error_of_the_world() {
     let folder = plugin("fault", &[]);
-    let more = ["--duration", "1", "--plugin-dir", folder.to_str().unwrap()];
     for (class, parts) in [
         ("in_select", &["observer 'a'", "bad/in_select panicked in `select`: out of ideas"][..]),
         ("in_start", &["observer 'a'", "bad/in_start panicked in `start`: out of ideas"]),
         ("no_table", &["bad/no_table cannot be used", "`simhost.observer/1`"]),
     ] {
-        let (_, outcome) = run(&format!("<observer class=\"{class}\" name=\"a\"/>"), &more);
-        let code = if class == "no_table" { 12 } else { 11 };
-        assert_eq!(outcome.code, code, "{class}: {}", outcome.stderr);
-        assert_parts(&outcome.stderr, parts);
+        let world = world(&format!("<observer class=\"{class}\" name=\"a\"/>"));
+        let errors = world.plugins(&folder).errors();
+        let [error] = &errors[..] else { panic!("{class}: {errors:?}") };
+        assert_parts(&error.text, parts);
     }
 }
 
@@ -305,7 +309,8 @@ fn a_call_that_crashes_ends_the_process_or_hangs_is_named() {
         [("crash", "BAD=crash()"), ("exit", "BAD=exit(0)"), ("loop", "BAD=loop()")]
     {
         let folder = plugin(name, &[statement]);
-        for function in ["select", "start", "step", "end", "destroy"] {
+        let functions = ["select", "start", "step", "end", "destroy"];
+        at_once(functions, |function| {
             let elements = format!("<observer class=\"in_{function}\" name=\"a\"/>");
             let workspace = world(&elements).workspace();
             let more = ["--duration", "0.6", "--watchdog", "0.3", "--plugin-dir"];
@@ -318,7 +323,7 @@ fn a_call_that_crashes_ends_the_process_or_hangs_is_named() {
                 "crash" => assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{text}"),
                 _ => assert_eq!(output.status.code(), Some(11), "{text}"),
             }
-        }
+        });
     }
 }
 

@@ -1,8 +1,17 @@
 //! `simhost plot`, `report` and `film`, as a person uses them; the plotter is row J6.6 of the manual of
 //! the driving lab.
 
+use std::path::{Path, PathBuf};
+
+use simhost::Selection;
+use simhost_mcap::{Attachment, McapSink};
+use simhost_model::{Classes, Patterns};
+use simhost_pictures::drawing::Drawing;
+use simhost_pictures::{NamedRun, PictureError, PlotOptions};
+
+use crate::support::runs::catalogue;
 use crate::support::world::{World, ackermann, differential, model};
-use crate::support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace, assert_parts};
 
 /// Returns a world with a car at a speed, m/s.
 fn world(speed: u32) -> World {
@@ -19,16 +28,43 @@ fn world(speed: u32) -> World {
 /// A workspace with a run in `one`, and one in `two` that is a little shorter and faster.
 fn runs() -> Workspace {
     let workspace = world(1).workspace();
-    let record = ["--record", "car/centre_of_mass*", "--record", "car/wheel/*/position"];
-    let run = |out: &str, world: &str, duration: &str| {
-        let words = [world, "--out", out, "--duration", duration, "--log-period", "0.05"];
-        let outcome = workspace.run(&[&words[..], &record].concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    };
-    run("one", "world.xml", "1");
-    workspace.write("faster.xml", &world(2).text());
-    run("two", "faster.xml", "0.8");
+    for (out, speed, duration) in [("one", 1, 1.0), ("two", 2, 0.8)] {
+        let world = world(speed).record("car/centre_of_mass*").record("car/wheel/*/position");
+        world.every(0.05).run_into(&workspace.path(out), duration, |_, _| {});
+    }
     workspace
+}
+
+/// Opens runs with their scenes, as the program does.
+fn open(paths: &[PathBuf], keep: &dyn Fn(&str) -> bool) -> Vec<NamedRun> {
+    let mut runs = NamedRun::open_all(paths, keep).unwrap();
+    for run in &mut runs {
+        assert!(run.has_world());
+        run.add_scene(Some(&catalogue() as &dyn Classes)).unwrap();
+    }
+    runs
+}
+
+/// Plots quantities of runs in a workspace.
+fn plot(
+    workspace: &Workspace,
+    runs: &[&str],
+    of: &[&str],
+    against: Option<&str>,
+) -> Result<Drawing, PictureError> {
+    let of = of.iter().map(|of| (*of).to_owned()).collect();
+    let against = against.map(str::to_owned);
+    let options = PlotOptions { of, against, vehicles: Vec::new() };
+    let needed = options.patterns();
+    let needed = Patterns::new(needed.iter().map(String::as_str));
+    let paths: Vec<PathBuf> = runs.iter().map(|run| workspace.path(run)).collect();
+    simhost_pictures::plot(&open(&paths, &|name| needed.select(name)), &options)
+}
+
+/// Returns the report of a run.
+fn report(run: &Path) -> String {
+    let keep = simhost_pictures::keeps_for_report(run);
+    simhost_pictures::report(&open(&[run.to_owned()], &keep)[0]).unwrap()
 }
 
 fn done(outcome: &Outcome) {
@@ -46,35 +82,36 @@ fn refused(workspace: &Workspace, words: &[&str], code: i32, text: &str) {
 fn j6_6_the_plotter_shows_the_centre_of_mass_and_the_wheels() {
     let workspace = runs();
     // y = f(x), x = f(t), y = f(t), velocity, and the four wheels, each by name
-    for (words, labels) in [
+    for (of, against, labels) in [
         (
-            &["--of", "car/centre_of_mass[1]", "--against", "car/centre_of_mass[0]"][..],
+            "car/centre_of_mass[1]",
+            Some("car/centre_of_mass[0]"),
             &["centre of mass[0] (m)", "centre of mass[1] (m)"][..],
         ),
-        (&["--of", "car/centre_of_mass[0]"], &["time (s)", "centre of mass[0] (m)"]),
-        (&["--of", "car/centre_of_mass[1]"], &["time (s)", "centre of mass[1] (m)"]),
-        (&["--of", "car/centre_of_mass_velocity"], &["centre of mass velocity (m/s)"]),
-        (&["--of", "velocity"], &["speed (m/s)"]),
-        (&["--of", "car/wheel/*/position[0]"], &["position[0] (m)", "car fl", "car rr"]),
-        (&["--of", "xy"], &["x (m)", "y (m)", "car"]),
+        ("car/centre_of_mass[0]", None, &["time (s)", "centre of mass[0] (m)"]),
+        ("car/centre_of_mass[1]", None, &["time (s)", "centre of mass[1] (m)"]),
+        ("car/centre_of_mass_velocity", None, &["centre of mass velocity (m/s)"]),
+        ("velocity", None, &["speed (m/s)"]),
+        ("car/wheel/*/position[0]", None, &["position[0] (m)", "car fl", "car rr"]),
+        ("xy", None, &["x (m)", "y (m)", "car"]),
     ] {
-        let words = [&["plot", "one", "--force", "--out", "plot.svg"], words].concat();
-        done(&workspace.run(&words));
-        let svg = std::fs::read_to_string(workspace.path("plot.svg")).unwrap();
+        let svg = plot(&workspace, &["one"], &[of], against).unwrap().svg();
         for label in labels {
-            assert!(svg.lines().any(|line| line == *label), "{words:?}: {label}");
+            assert!(svg.lines().any(|line| line == *label), "{of}: {label}");
         }
     }
+    // the program writes it
     let export = ["plot", "one", "--of", "speed", "torque", "slip", "--out", "plot.png"];
     done(&workspace.run(&export));
     assert!(std::fs::read(workspace.path("plot.png")).unwrap().starts_with(b"\x89PNG"));
+    done(&workspace.run(&["report", "one"]));
+    let page = std::fs::read_to_string(workspace.path("one/report.html")).unwrap();
+    assert!(page == report(&workspace.path("one")));
 }
 
 #[test]
 fn several_runs_are_compared() {
-    let workspace = runs();
-    done(&workspace.run(&["plot", "one", "two", "--of", "xy", "speed"]));
-    let svg = std::fs::read_to_string(workspace.path("one/plot.svg")).unwrap();
+    let svg = plot(&runs(), &["one", "two"], &["xy", "speed"], None).unwrap().svg();
     // at the end of the shorter run
     assert!(svg.contains("largest distance") && svg.contains("at 0.8 s"), "{svg}");
     assert!(svg.contains("largest difference"));
@@ -96,9 +133,7 @@ fn several_runs_are_filmed() {
 
 #[test]
 fn a_report_is_one_file() {
-    let workspace = runs();
-    done(&workspace.run(&["report", "one"]));
-    let page = std::fs::read_to_string(workspace.path("one/report.html")).unwrap();
+    let page = report(&runs().path("one"));
     for part in ["\"obstacle\"", "car scan", "odometry error (m)", "result_hash", "friction circle"]
     {
         assert!(page.contains(part), "{part}");
@@ -116,10 +151,10 @@ fn a_run_that_was_killed_is_shown_up_to_its_last_whole_row() {
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() / 2 + 3]).unwrap();
     }
-    let outcome = workspace.run(&["plot", "one", "--of", "speed"]);
-    done(&outcome);
-    assert!(outcome.stderr.contains("trajectory.csv, which is not whole"), "{}", outcome.stderr);
-    done(&workspace.run(&["report", "one"]));
+    plot(&workspace, &["one"], &["speed"], None).unwrap();
+    report(&workspace.path("one"));
+    let [run] = &open(&[workspace.path("one")], &|_| true)[..] else { panic!("one run") };
+    assert_parts(&run.run.notes.concat(), &["trajectory.csv, which is not whole"]);
 }
 
 #[test]
@@ -235,18 +270,19 @@ fn blocks_move_if_their_poses_were_recorded() {
 #[test]
 fn recordings_are_drawn_as_their_folders_are() {
     let workspace = runs();
-    let words = ["world.xml", "--out", "three", "--duration", "1", "--mcap"];
-    done(&workspace.run(&words));
+    world(1).run_into(&workspace.path("three"), 1.0, |session, folder| {
+        let files = session.record_files().unwrap().into_iter();
+        let files = files.map(|(name, data)| Attachment::file(name, data)).collect();
+        let sink = McapSink::new(&folder.join("run.mcap")).with_attachments(files);
+        session.attach(Box::new(sink), &Selection::default()).unwrap();
+    });
     // each of them shows outlines and slip, which need the world
     for run in ["three", "three/run.mcap"] {
-        let words = ["plot", run, "--of", "xy", "slip", "--out", "plot.svg", "--force"];
-        done(&workspace.run(&words));
+        plot(&workspace, &[run], &["xy", "slip"], None).unwrap();
     }
-    done(&workspace.run(&["plot", "one", "three/run.mcap", "--out", "both.svg"]));
-    let svg = std::fs::read_to_string(workspace.path("both.svg")).unwrap();
+    let svg = plot(&workspace, &["one", "three/run.mcap"], &["xy"], None).unwrap().svg();
     assert!(svg.lines().any(|line| line == "three"), "{svg}");
-    done(&workspace.run(&["report", "three/run.mcap"]));
-    let page = std::fs::read_to_string(workspace.path("three/report.html")).unwrap();
+    let page = report(&workspace.path("three/run.mcap"));
     assert!(page.contains("car scan") && page.contains("result_hash"));
     assert!(!page.contains("tf/car"), "frames repeat poses");
 }

@@ -7,8 +7,8 @@ use crate::support::world::{Model, Vehicle, World, model, vehicle};
 use crate::support::{Table, projects};
 
 fn plugin() -> &'static PathBuf {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| projects::family("simhost-platforms", &[]))
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(projects::platforms)
 }
 
 fn world(vehicle: Vehicle) -> World {

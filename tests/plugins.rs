@@ -16,6 +16,8 @@ fn build(project: &Path, arguments: &[&str], target: &str) -> Output {
         .args(arguments)
         .current_dir(project)
         .env("CARGO_TARGET_DIR", scratch(target))
+        // what both SDKs use is compiled once
+        .env("CARGO_BUILD_BUILD_DIR", scratch("plugins"))
         .output()
         .unwrap()
 }

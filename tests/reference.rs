@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::support::runs::Run;
+use crate::support::world::World;
 use crate::support::{Table, Workspace, measured::Case};
 
 fn cases() -> Vec<Case> {
@@ -17,12 +19,12 @@ fn cases() -> Vec<Case> {
 }
 
 /// Mass, moment of inertia about the origin, and centre of mass.
-fn body_errors(case: &Case, workspace: &Workspace) -> Vec<String> {
+fn body_errors(case: &Case, run: &Run) -> Vec<String> {
     let read = |path: PathBuf| -> serde_json::Value {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     };
     let theirs = read(case.folder.join("case.json"));
-    let ours = &read(workspace.path("out/manifest.json"))["vehicles"][0];
+    let ours = &read(run.path("manifest.json"))["vehicles"][0];
     let number = |value: &serde_json::Value| value.as_f64().unwrap();
     let mass = number(&ours["mass_kg"]);
     let [x, y] = [0, 1].map(|axis| number(&ours["centre_of_mass_m"][axis]));
@@ -40,27 +42,19 @@ fn body_errors(case: &Case, workspace: &Workspace) -> Vec<String> {
 }
 
 fn check(case: &Case) -> Vec<String> {
-    let workspace = Workspace::new(&case.world);
-    workspace.write("commands.csv", &case.commands());
-    let duration = case.duration().to_string();
-    workspace.simulate(&[
-        "--compat",
-        "mvsim-1.2",
-        "--duration",
-        &duration,
-        "--log-period",
-        "0.25",
-        "--commands",
-        "commands.csv",
-    ]);
+    let workspace = Workspace::new("");
+    workspace.write("case.world.xml", &case.world);
+    workspace.write("case.commands.csv", &case.commands());
+    let world = World::of_file(&workspace.path(""), "case").profile("mvsim-1.2").every(0.25);
+    let run = world.run(case.duration());
     let theirs = Table::read(&case.folder.join("trajectory.csv"));
-    let ours = workspace.table("trajectory.csv");
+    let ours = run.table("trajectory.csv");
     let column = |name: &str, name_ref: &str| (ours.numbers(name), theirs.numbers(name_ref));
     let (t, t_ref) = (ours.numbers("time_s"), theirs.numbers("t"));
     assert_eq!(t.len(), t_ref.len(), "{}", case.name);
     let ((x, x_ref), (y, y_ref), (yaw, yaw_ref)) =
         (column("x_m", "x"), column("y_m", "y"), column("yaw_rad", "yaw"));
-    let mut wrong = body_errors(case, &workspace);
+    let mut wrong = body_errors(case, &run);
     let mut driven = 0.0;
     for i in 0..t.len() {
         assert!((t[i] - t_ref[i]).abs() < 1e-9, "{}: {} against {}", case.name, t[i], t_ref[i]);
@@ -77,7 +71,7 @@ fn check(case: &Case) -> Vec<String> {
             wrong.push(format!("{} at {} s: yaw {turned} rad off", case.name, t[i]));
         }
     }
-    let wheels = workspace.table("wheels.csv");
+    let wheels = run.table("wheels.csv");
     for (number, wheel) in case.wheels().iter().enumerate() {
         let ours = wheels.only("wheel", wheel).numbers("spin_radps");
         let theirs = theirs.numbers(&format!("w{number}_spin"));

@@ -1,11 +1,15 @@
 //! Output folders as records of runs: what they hold, repeating a run from one, and who may write to one.
 
+use std::path::Path;
 use std::process::{Child, Stdio};
 
 use serde_json::Value;
+use simhost::output::{Manifest, Recorded};
+use simhost::{Error, Limits, Options, Out, Session, TimedCommand, seconds};
 
+use crate::support::runs::{catalogue, catalogue_of};
 use crate::support::waiting::wait_for;
-use crate::support::{Outcome, Workspace, assert_parts, bad_plugins};
+use crate::support::{Outcome, Table, Workspace, assert_parts, bad_plugins};
 
 /// Vehicles with noisy scans that run into things, a random start, and an included class.
 const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
@@ -35,6 +39,50 @@ fn run(workspace: &Workspace, more: &[&str]) -> Outcome {
     let outcome = workspace.run(&[RUN, more].concat());
     assert_eq!(outcome.code, 0, "{more:?}\n{}", outcome.stderr);
     outcome
+}
+
+/// Opens the world in the process of the test, with a record in the folder `out` and the commands of the file.
+fn open(workspace: &Workspace, change: impl FnOnce(&mut Options)) -> Result<Session, Error> {
+    let out = Some(Out::new(workspace.path("out")));
+    let mut options = Options { catalogue: Some(catalogue()), out, ..Options::default() };
+    change(&mut options);
+    let mut session = Session::open(workspace.path("world.xml"), options)?;
+    let twist = |time, vehicle: &str, values: [f64; 3]| {
+        let (vehicle, kind) = (vehicle.to_owned(), "twist".to_owned());
+        TimedCommand { time, vehicle, kind, values: values.to_vec() }
+    };
+    let commands = vec![twist(0.5, "a", [1.2, 0.0, 0.1]), twist(1.0, "b", [0.5, 0.0, 0.4])];
+    session.set_commands(commands).unwrap();
+    Ok(session)
+}
+
+/// Makes such a run of 2 s.
+fn record(workspace: &Workspace) {
+    let mut session = open(workspace, |_| {}).unwrap();
+    session.run_until(seconds(2.0)).unwrap();
+    session.finish().unwrap();
+}
+
+/// Returns the record of a run.
+fn recorded(folder: &Path) -> Recorded {
+    Recorded::read(folder).unwrap()
+}
+
+/// Repeats a run on two threads, and returns the session and whether the results are the same.
+fn repeat(recorded: &Recorded, change: impl FnOnce(&mut Options)) -> (Session, Option<bool>) {
+    let mut options = Options { catalogue: Some(catalogue()), threads: 2, ..Options::default() };
+    change(&mut options);
+    let mut session = Session::reopen(recorded, options).unwrap();
+    let is_same = session.repeat(recorded).unwrap();
+    (session, is_same)
+}
+
+/// Returns what a repeated run says to differ from the recorded one.
+fn differences(recorded: &Recorded, session: &Session) -> String {
+    let flat = std::fs::read_to_string(recorded.world()).unwrap();
+    let found: Manifest = session.manifest(Some(&flat)).unwrap();
+    let list = recorded.differences(&found);
+    list.iter().map(|one| format!("{}: {}; {}\n", one.what, one.recorded, one.found)).collect()
 }
 
 fn rerun(workspace: &Workspace, more: &[&str]) -> Outcome {
@@ -132,14 +180,27 @@ fn options_that_affect_the_result_are_recorded() {
 #[test]
 fn a_resumed_run_is_repeated_without_the_original_snapshot() {
     let workspace = workspace();
-    run(&workspace, &["--snapshot-every", "0.7"]);
-    std::fs::rename(workspace.path("out"), workspace.path("first")).unwrap();
-    run(&workspace, &["--resume", "first/step-140.snapshot"]);
-    std::fs::remove_dir_all(workspace.path("first")).unwrap();
-    assert_agrees(&rerun(&workspace, &["--out", "again"]));
-    let read = |folder: &str| std::fs::read(workspace.path(folder).join("wheels.csv")).unwrap();
-    assert!(read("out") == read("again"));
-    // into the folder with the snapshot, which is kept
+    let mut session = open(&workspace, |options| options.out = None).unwrap();
+    session.run_until(seconds(0.7)).unwrap();
+    let snapshot = session.snapshot().unwrap();
+    let mut session = open(&workspace, |_| {}).unwrap();
+    session.restore(&snapshot).unwrap();
+    session.run_until(seconds(2.0)).unwrap();
+    session.finish().unwrap();
+    let recorded = recorded(&workspace.path("out"));
+    let again = workspace.path("again");
+    let (mut session, is_same) =
+        repeat(&recorded, |options| options.out = Some(Out::new(again.clone())));
+    assert_eq!(is_same, Some(true));
+    session.finish().unwrap();
+    let rows = |folder: &Path| Table::read(&folder.join("wheels.csv")).rows;
+    assert!(rows(&again).ends_with(&rows(recorded.folder())));
+}
+
+/// A run continues in the folder of the snapshot that it resumes, which is kept.
+#[test]
+fn the_snapshot_of_a_run_that_continues_in_its_folder_stays() {
+    let workspace = workspace();
     run(&workspace, &["--snapshot-every", "0.5"]);
     run(&workspace, &["--resume", "out/step-300.snapshot"]);
     assert!(workspace.path("out/step-300.snapshot").exists());
@@ -150,23 +211,21 @@ fn a_resumed_run_is_repeated_without_the_original_snapshot() {
 #[test]
 fn a_run_that_failed_fails_again() {
     let workspace = workspace();
-    workspace.write("commands.csv", "0.5,a,twist,9e5,0,0\n0.5,b,twist,9e5,0,0\n");
-    let outcome = workspace.run(&[RUN, &["--max-speed", "1.1"]].concat());
-    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
-    let outcome = rerun(&workspace, &[]);
-    assert_agrees(&outcome);
-    assert_parts(&outcome.stdout, &["ended as the run did: at ", "diverged"]);
+    let slow = Limits { speed: 1.1, ..Limits::default() };
+    let mut session = open(&workspace, |options| options.limits = slow).unwrap();
+    let error = session.run_until(seconds(2.0)).unwrap_err();
+    assert!(matches!(error, Error::Step(_)), "{error}");
+    session.finish().unwrap();
+    let first = recorded(&workspace.path("out"));
+    assert_parts(first.failure().unwrap(), &["diverged"]);
+    assert_eq!(repeat(&first, |_| {}).1, Some(true));
     edit(&workspace, "out/manifest.json", |text| {
         text.replace("\"max_speed\": 1.1", "\"max_speed\": 1e3")
     });
-    let outcome = rerun(&workspace, &[]);
-    assert_eq!(outcome.code, 1, "{}", outcome.stdout);
-    assert_parts(
-        &outcome.stdout,
-        &["result hash differs", "end: recorded at ", "found ended without"],
-    );
+    assert_eq!(repeat(&recorded(&workspace.path("out")), |_| {}).1, Some(false));
 }
 
+/// Everything that the verb says about a result: agreement, differences, and a run that was killed.
 #[test]
 fn another_result_is_explained() {
     let workspace = workspace();
@@ -185,40 +244,46 @@ fn another_result_is_explained() {
     ];
     assert_parts(&outcome.stdout, &parts);
     assert_parts(&outcome.stderr, &["help: ", "simhost diff"]);
+    kill(&workspace);
+    edit(&workspace, "out/inputs.jsonl", |text| text[..text.len() - 9].to_owned());
+    let outcome = rerun(&workspace, &[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_parts(&outcome.stdout, &["1 inputs", "has recorded none"]);
+    let parts = ["note: the run was killed", "the last line of inputs.jsonl is not complete"];
+    assert_parts(&outcome.stderr, &parts);
+    let outcome = rerun(&workspace, &["--out", "out"]);
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
 }
 
 #[test]
 fn a_killed_run_is_repeated_to_its_last_recorded_step() {
     let workspace = workspace();
-    run(&workspace, &[]);
+    record(&workspace);
     kill(&workspace);
     edit(&workspace, "out/trajectory.csv", |text| {
         let at = text.find("\n1.5,a").unwrap();
         text[..at + 30].to_owned()
     });
-    let outcome = rerun(&workspace, &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let (session, is_same) = repeat(&recorded(&workspace.path("out")), |_| {});
     // the last whole row is that of the step before
-    assert_parts(&outcome.stdout, &["repeated 299 steps", "has recorded none"]);
-    assert_parts(&outcome.stderr, &["note: the run was killed"]);
+    assert_eq!((session.steps(), is_same), (299, None));
     // a line of an input that was cut off
     std::fs::remove_file(workspace.path("out/trajectory.csv")).unwrap();
     edit(&workspace, "out/inputs.jsonl", |text| text[..text.len() - 9].to_owned());
-    let outcome = rerun(&workspace, &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert_parts(&outcome.stdout, &["repeated 100 steps, 0.5 s, 1 inputs"]);
-    assert_parts(&outcome.stderr, &["the last line of inputs.jsonl is not complete"]);
+    let recorded = recorded(&workspace.path("out"));
+    assert!(recorded.inputs.is_cut && recorded.inputs.list.len() == 1);
+    let (session, is_same) = repeat(&recorded, |_| {});
+    assert_eq!((session.steps(), is_same), (100, None));
 }
 
 #[test]
 fn inputs_that_are_missing_at_the_end_are_reported() {
     let workspace = workspace();
-    run(&workspace, &[]);
+    record(&workspace);
     edit(&workspace, "out/inputs.jsonl", |text| text.lines().next().unwrap().to_owned() + "\n");
-    let outcome = rerun(&workspace, &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert_parts(&outcome.stderr, &["1 inputs at the end of inputs.jsonl are missing"]);
-    assert_parts(&outcome.stdout, &["repeated 100 steps"]);
+    let recorded = recorded(&workspace.path("out"));
+    assert_eq!(recorded.missing_inputs(), 1);
+    assert_eq!(repeat(&recorded, |_| {}).0.steps(), 100);
 }
 
 #[test]
@@ -244,27 +309,23 @@ fn damaged_records_are_refused_with_file_and_line() {
         ),
     ];
     let workspace = workspace();
-    run(&workspace, &[]);
+    record(&workspace);
+    let refused = || Recorded::read(&workspace.path("out")).err().map(|error| error.to_string());
     for (name, change, parts) in edits {
         let path = format!("out/{name}");
         let good = std::fs::read_to_string(workspace.path(&path)).unwrap();
         workspace.write(&path, &change(&good));
-        let outcome = rerun(&workspace, &[]);
-        assert_eq!(outcome.code, 12, "{parts:?}: {}", outcome.stderr);
-        assert_parts(&outcome.stderr, &[parts, &["help: "][..]].concat());
+        assert_parts(&refused().unwrap(), &[parts, &["help: "][..]].concat());
         workspace.write(&path, &good);
     }
-    for name in ["manifest.json", "inputs.jsonl", "world.flat.xml"] {
+    for name in ["manifest.json", "inputs.jsonl"] {
         let gone = workspace.path("gone");
         std::fs::rename(workspace.path("out").join(name), &gone).unwrap();
-        let outcome = rerun(&workspace, &[]);
-        assert_eq!(outcome.code, 12, "{name}: {}", outcome.stderr);
-        assert_parts(&outcome.stderr, &[name]);
+        assert_parts(&refused().unwrap(), &[name]);
         std::fs::rename(gone, workspace.path("out").join(name)).unwrap();
     }
-    let outcome = rerun(&workspace, &["--out", "out"]);
-    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
-    assert_agrees(&rerun(&workspace, &[]));
+    assert_eq!(refused(), None);
+    assert_eq!(repeat(&recorded(&workspace.path("out")), |_| {}).1, Some(true));
 }
 
 #[test]
@@ -278,16 +339,22 @@ fn plugins_are_needed_again() {
     let outcome = rerun(&workspace, &[]);
     assert_eq!(outcome.code, 12, "{}", outcome.stderr);
     assert_parts(&outcome.stderr, &["missing plugin ", &sum, "--plugin-dir", "plugins"]);
-    assert_agrees(&rerun(&workspace, &["--plugin-dir", "plugins"]));
+    let recorded = recorded(&workspace.path("out"));
+    assert_eq!(recorded.missing_plugins(&catalogue()).len(), 1);
+    let with = |folder: &str| {
+        let models = catalogue_of(&[workspace.path(folder)]);
+        assert!(recorded.missing_plugins(&models).is_empty());
+        repeat(&recorded, |options| options.catalogue = Some(models))
+    };
+    assert_eq!(with("plugins").1, Some(true));
     std::fs::remove_file(library).unwrap();
     let push = "IN_CALL=for (size_t i = batch->first; i < batch->first + batch->count; i++) \
         batch->outputs[0][i] = 20.0, batch->outputs[1][i] = batch->outputs[2][i] = 0.0; return 0";
     bad_plugins::build(&workspace.path("other"), "magic", &["VERSION=\"2.0.0\"", push]);
-    let outcome = rerun(&workspace, &["--plugin-dir", "other"]);
-    assert_eq!(outcome.code, 1, "{}{}", outcome.stdout, outcome.stderr);
-    let parts =
-        ["result hash differs", "plugin acme/tyres", &sum, "version 2.0.0", "friction acme/magic"];
-    assert_parts(&outcome.stdout, &parts);
+    let (session, is_same) = with("other");
+    assert_eq!(is_same, Some(false));
+    let parts = ["plugin acme/tyres", &sum, "version 2.0.0", "friction acme/magic"];
+    assert_parts(&differences(&recorded, &session), &parts);
 }
 
 #[test]
@@ -295,29 +362,37 @@ fn files_of_an_earlier_run_are_replaced_and_others_are_safe() {
     let workspace = workspace();
     run(&workspace, &["--record", "a/pose", "--snapshot-every", "1"]);
     workspace.write("out/notes.txt", "mine");
-    run(&workspace, &[]);
+    record(&workspace);
     for (name, exists) in
         [("quantities.csv", false), ("step-200.snapshot", false), ("notes.txt", true)]
     {
         assert_eq!(workspace.path("out").join(name).exists(), exists, "{name}");
     }
     // a run that cannot start removes nothing
-    let outcome = workspace.run(&[RUN, &["--record", "none/pose"]].concat());
-    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
-    assert_agrees(&rerun(&workspace, &[]));
+    let unknown = |options: &mut Options| {
+        let tables = options.out.as_mut().and_then(|out| out.tables.as_mut());
+        tables.unwrap().record.push("none/pose".to_owned());
+    };
+    assert!(matches!(open(&workspace, unknown), Err(Error::Quantity { .. })));
+    assert_eq!(repeat(&recorded(&workspace.path("out")), |_| {}).1, Some(true));
 
     std::fs::create_dir(workspace.path("thesis")).unwrap();
     workspace.write("thesis/thesis.tex", "");
-    let foreign = |more: &[&str]| {
-        workspace.run(&[&["world.xml", "--duration", "1", "--out", "thesis"], more].concat())
+    let foreign = |is_forced: bool| {
+        let session = open(&workspace, |options| {
+            let mut out = Out::new(workspace.path("thesis"));
+            out.force = is_forced;
+            options.out = Some(out);
+        });
+        session.and_then(|mut session| session.run_steps(1).and_then(|_| session.finish()))
     };
-    let outcome = foreign(&[]);
-    assert_eq!(outcome.code, 13, "{}", outcome.stderr);
-    assert_parts(&outcome.stderr, &["thesis is not empty", "thesis.tex", "help: ", "--force"]);
+    let error = foreign(false).unwrap_err().to_string();
+    assert_parts(&error, &["thesis is not empty", "thesis.tex", "help: ", "--force"]);
     assert_eq!(std::fs::read_dir(workspace.path("thesis")).unwrap().count(), 1);
-    assert_eq!(foreign(&["--force"]).code, 0);
+    foreign(true).unwrap();
     assert!(workspace.path("thesis/thesis.tex").exists());
-    assert_eq!(foreign(&[]).code, 0, "it has a manifest now");
+    // it has a manifest now
+    foreign(false).unwrap();
 }
 
 /// Starts a run without an end, and waits until it has written rows.

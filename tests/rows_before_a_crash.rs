@@ -23,6 +23,17 @@ fn run(name: &str, statement: &str) -> (Workspace, std::process::Output) {
     (workspace, output)
 }
 
+/// A destructor of a library runs when the process ends.
+#[test]
+fn a_crash_at_the_end_of_the_process_loses_no_rows() {
+    let (workspace, output) = run("destructor", "BAD=crashes_at_end=1");
+    let text = String::from_utf8_lossy(&output.stderr);
+    let said = "error: a library crashed while it was unloaded (SIGSEGV, invalid address)";
+    assert!(text.contains(said) && text.contains("note: loaded plugin files: "), "{text}");
+    let rows = std::fs::read_to_string(workspace.path("out/trajectory.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 102, "{rows}");
+}
+
 /// The files had no rows, and some no header. After a crash outside a call, nothing was printed.
 #[test]
 fn the_rows_before_a_crash_are_complete() {
@@ -63,7 +74,7 @@ fn the_rows_before_a_crash_are_complete() {
 /// `_exit` runs no code of the host, so the last half of a second of wall time can be lost.
 #[test]
 fn the_rows_until_half_a_second_before_an_immediate_end_are_complete() {
-    let statement = "BAD=usleep(60000); if (batch_time > 0.985) _exit(7)";
+    let statement = "BAD=if (batch_time > 0.8) usleep(60000); if (batch_time > 0.985) _exit(7)";
     let (workspace, output) = run("sleep", statement);
     assert_eq!(output.status.code(), Some(7));
     for file in ["trajectory", "wheels"] {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use simhost::{Fit, Snapshot};
+use simhost::{Fit, Snapshot, seconds};
 
 use crate::support::world::{World, differential, model};
 use crate::support::{Outcome, Table, Workspace, assert_parts};
@@ -106,20 +106,13 @@ fn a_resumed_run_has_the_rows_of_an_unbroken_one() {
 
 #[test]
 fn a_snapshot_of_a_resumed_run_is_the_same_file() {
-    let workspace = workspace();
-    succeed(&workspace, &["--out", "out", "--snapshot-every", "1"]);
-    let more =
-        ["--resume", "out/step-200.snapshot", "--snapshot-every", "1", "--snapshot-dir", "later"];
-    succeed(&workspace, &more);
-    for step in [400, 600, 800] {
-        let read =
-            |folder: &str| std::fs::read(workspace.path(&format!("{folder}/step-{step}.snapshot")));
-        assert!(read("out").unwrap() == read("later").unwrap(), "step {step}");
+    let whole = world().snapshots(&[1.0, 2.0, 3.0, 4.0]);
+    let (mut session, _) = world().open();
+    session.restore(&whole[0]).unwrap();
+    for (later, time) in whole[1..].iter().zip([2.0, 3.0, 4.0]) {
+        session.run_until(seconds(time)).unwrap();
+        assert!(session.snapshot().unwrap().to_bytes() == later.to_bytes(), "{time} s");
     }
-    assert!(!workspace.path("later/step-200.snapshot").exists());
-    // nothing half written stays
-    let names = std::fs::read_dir(workspace.path("later")).unwrap();
-    assert_eq!(names.count(), 3);
 }
 
 #[test]
@@ -161,29 +154,9 @@ fn a_resumed_run_has_the_seed_of_its_snapshot() {
 /// A changed `<duration>` used to be refused with exit code 12: "the world has changed".
 #[test]
 fn a_run_can_be_resumed_with_another_duration() {
-    let lasting = |duration: &str| {
-        let text = world().text();
-        text.replace("<random_seed>", &format!("<duration>{duration}</duration><random_seed>"))
-    };
-    let workspace = workspace();
-    workspace.write("short.xml", &lasting("2"));
-    workspace.write("long.xml", &lasting("4"));
-    let run = |world: &str, more: &[&str]| {
-        let all = [&[world, "--commands", "commands.csv", "--hash-every", "0.1"], more].concat();
-        let outcome = workspace.run(&all);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        outcome
-    };
-    run("short.xml", &["--out", "short", "--snapshot-every", "2"]);
-    let whole = run("long.xml", &["--out", "whole"]);
-    let rest = run("long.xml", &["--out", "rest", "--resume", "short/step-400.snapshot"]);
-    let hash = |outcome: &Outcome| {
-        let line = outcome.stdout.lines().find(|line| line.starts_with("state hash"));
-        line.unwrap().to_owned()
-    };
-    assert_parts(&rest.stdout, &["resumed at 2 s"]);
-    assert_eq!(hash(&rest), hash(&whole));
-    assert!(hash(&whole).ends_with("after step 800"), "{}", hash(&whole));
+    let lasting = |duration: u32| world().set("duration", duration);
+    let (whole, rest) = (lasting(4).run(4.0), lasting(4).resume(&lasting(2).snapshot(2.0), 4.0));
+    assert_eq!(rest.hashes, whole.hashes);
 }
 
 /// Returns the world with a replacement.
@@ -256,6 +229,14 @@ fn the_program_says_how_to_resume() {
         assert_eq!(outcome.code, code, "{arguments:?}: {}", outcome.stderr);
         assert_parts(&outcome.stderr, parts);
     }
+    // later snapshots go to a folder of their own, in which nothing half written stays
+    let later = ["--snapshot-every", "1", "--snapshot-dir", "later"];
+    let outcome =
+        succeed(&workspace, &[&["--resume", "out/step-400.snapshot"], &later[..]].concat());
+    assert_parts(&outcome.stdout, &["resumed at 2 s", "after step 800"]);
+    assert!(workspace.path("later/step-800.snapshot").exists());
+    assert!(!workspace.path("later/step-400.snapshot").exists());
+    assert_eq!(std::fs::read_dir(workspace.path("later")).unwrap().count(), 2);
 }
 
 #[test]

@@ -74,8 +74,10 @@ fn a_shell_command_stops_with_everything_it_started() {
         let read = || std::fs::read_to_string(workspace.path("child")).unwrap_or_default();
         wait_for("the command", || read().ends_with('\n'));
         stop(&mut child, signal);
-        let sleep = format!("/proc/{}", read().trim());
-        wait_for("the end of the command", || !Path::new(&sleep).exists());
+        // a process that has ended has no command line, also before the system forgets it
+        let sleep = format!("/proc/{}/cmdline", read().trim());
+        let has_ended = || std::fs::read_to_string(&sleep).is_ok_and(|line| line.is_empty());
+        wait_for("the end of the command", || !Path::new(&sleep).exists() || has_ended());
     }
 }
 
@@ -219,7 +221,9 @@ fn standard_output_that_cannot_be_written_has_code_13() {
         assert_eq!(code, Some(13), "{arguments:?} to a full disk: {text}");
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
+        // as with `| head`: whoever reads has seen enough
         let (code, text) = with_output(&workspace, arguments, writer.into());
-        assert_eq!(code, Some(13), "{arguments:?} to a closed pipe: {text}");
+        let is_silent = !text.contains("error");
+        assert!(code == Some(0) && is_silent, "{arguments:?} to a closed pipe: {code:?} {text}");
     }
 }

@@ -6,3 +6,35 @@ mod modules;
 mod names;
 mod sizes;
 mod source;
+
+use self::circles::Crate;
+use self::names::NamesOfItems;
+use self::sizes::Lengths;
+
+/// Parses every file once, because that takes longer than all checks.
+#[test]
+fn crates_have_the_described_shape() {
+    let (mut wrong, mut lengths, mut names) =
+        (Vec::new(), Lengths::default(), NamesOfItems::default());
+    let mut circles = Vec::new();
+    let crates = modules::crates();
+    for source in &crates {
+        let read = Crate::read(source, &mut |path, file| lengths.add(path, file));
+        let folder = source.strip_prefix(source::root()).unwrap().display().to_string();
+        circles
+            .extend(read.circles().iter().map(|files| format!("{folder}: {}", files.join(", "))));
+        wrong.extend(
+            modules::cycles(&read).map(|cycles| format!("{folder}: modules in cycles: {cycles}")),
+        );
+        names.add(source, &read);
+    }
+    for path in source::rust_files(&source::root()) {
+        if !crates.iter().any(|source| path.starts_with(source)) {
+            lengths.add(&path, &source::parse(&path));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    circles::check(&circles);
+    names.check();
+    lengths.check();
+}

@@ -88,15 +88,37 @@ fn the_commands_of_a_world_drive_into_an_obstacle() {
     let crowd = x_and_y(&commanded("crowd"), "robot_1_1");
     // the walls extend 0.15 m from their lines, and the robot 0.26 m from its centre
     assert!(crowd.iter().any(|(x, y)| x.min(*y) < 0.45), "the robot met no wall");
+}
 
-    let warehouse = commanded("warehouse");
-    let scan = warehouse.readings("scan");
-    assert_eq!(scan.rows.len(), 200);
-    let (x, y) = x_and_y(&warehouse, "truck")[200];
-    assert!(
-        (15.0..25.0).contains(&x) && (y - 3.6).abs() < 1.0,
-        "the truck left its aisle: {x} {y}"
-    );
+/// Each of these worlds ended against a wall, or far outside.
+#[test]
+fn demos_reach_their_goals_without_a_contact() {
+    for (name, goals) in [
+        ("office", &[("r1", [6.5, -3.0]), ("r2", [-1.7, -0.2])][..]),
+        ("warehouse", &[("truck", [24.8, 4.6]), ("robot", [20.1, 13.4])]),
+        ("hill", &[("climber", [26.8, 0.0]), ("skater", [57.3, 30.6]), ("digger", [16.6, -27.0])]),
+        (
+            "parking",
+            &[("tug", [-22.3, 7.3]), ("parked_1", [-7.5, 15.0]), ("parked_7", [10.5, 15.0])],
+        ),
+    ] {
+        let run = World::shared(name).every(0.1).energy().run(60.0);
+        let energy = run.table("energy.csv");
+        for (vehicle, [x, y]) in goals {
+            let path = x_and_y(&run, vehicle);
+            let (last, before) = (path[path.len() - 1], path[path.len() - 51]);
+            let off = (last.0 - x).hypot(last.1 - y);
+            assert!(off < 0.5, "{name}: {vehicle} ends at {last:?}");
+            // at rest for the last five seconds
+            assert!((last.0 - before.0).hypot(last.1 - before.1) < 0.01, "{name}: {vehicle}");
+            // joints do work too, and so do the edges of terrain
+            let contact = energy.only("vehicle", vehicle).last("contact_j").abs();
+            let most = if ["hill", "parking"].contains(&name) { 100.0 } else { 1e-6 };
+            assert!(contact < most, "{name}: {vehicle} {contact} J");
+        }
+    }
+    let scans = World::shared("warehouse").every(0.1).run(20.0);
+    assert_eq!(scans.readings("scan").rows.len(), 200);
 }
 
 /// Ended with exit code 10 in step 1: the cart, whose animation starts 8 m away from its declared pose,

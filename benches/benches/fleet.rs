@@ -6,7 +6,6 @@
 use criterion::{Criterion, Throughput};
 use simhost_benches::{build, crowd_world, fastest, is_test_run, report};
 use simhost_registry::{Catalogue, Options};
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 /// Steps of a measurement.
@@ -47,8 +46,7 @@ struct Twist {
 
 #[model]
 impl Fleet for Circles {
-    const COMMANDS: CommandKinds =
-        &[("twist", &[Str::new("command_vx"), Str::new(""), Str::new("command_omega")])];
+    const COMMANDS: CommandKinds = &[command!("twist": "command_vx", "", "command_omega")];
 
     fn command(&self, vehicles: &mut Group<'_, Pose, Twist, ()>) {
         for lane in 0..vehicles.len() {

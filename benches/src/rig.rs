@@ -1,23 +1,22 @@
 //! Direct calls of a friction model, without a world.
 
-use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
-use simhost_abi::{Batch, Fault, Kind, Model, PortDesc, Slice, Value, fault_code};
+use simhost_abi::Kind;
+use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns};
+use simhost_model::breadcrumb::CallLabel;
 use simhost_model::lanes::is_parameter;
-use simhost_model::{Classes, View};
+use simhost_model::{Classes, Entities, Instance, ParamValue, PhaseCall};
 use simhost_registry::{Catalogue, FolderSource, Options, PluginFolder};
 
 /// An instance of a friction model with columns for its lanes.
 pub struct Rig {
-    model: &'static View<Model>,
-    handle: *mut c_void,
+    call: PhaseCall,
     outputs: Vec<Vec<f64>>,
-    input_pointers: Vec<*const f64>,
-    output_pointers: Vec<*mut f64>,
     lanes: usize,
-    /// Columns that `input_pointers` lead into.
+    /// Columns that the call reads.
     _inputs: Vec<Vec<f64>>,
 }
 
@@ -28,26 +27,30 @@ impl Rig {
     /// # Panics
     /// Panics if the catalogue lacks the class or the model rejects its defaults.
     pub fn new(catalogue: &Catalogue, class: &str, lanes: usize) -> Self {
-        let model =
-            catalogue.find(Kind::Friction, class).expect("the catalogue has the class")[0].model;
-        let values: Vec<Value> = model.params().iter().map(|param| param.default).collect();
-        let mut handle = std::ptr::null_mut();
-        let mut fault = Fault::NONE;
-        // SAFETY: the values live during the call; handle and fault are ours.
-        let code =
-            unsafe { (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault) };
-        assert_eq!(code, fault_code::NONE, "{}", fault.message());
+        let classes = catalogue.find(Kind::Friction, class).expect("the catalogue has the class");
+        let (class, model) = (&classes[0], classes[0].model);
+        let values: Vec<_> = model.params().iter().map(ParamValue::default_of).collect();
+        let instance = Instance::new(class, values);
+        let instance = Arc::new(instance.unwrap_or_else(|fault| panic!("{}", fault.message())));
         let phase = &model.phases()[0];
-        let inputs: Vec<_> = phase.inputs().iter().map(|port| column(port.name(), lanes)).collect();
-        let mut outputs = vec![vec![0.0; lanes]; phase.outputs.len];
-        let pointer = |(column, port): (&Vec<f64>, &View<PortDesc>)| match is_parameter(port) {
+        let inputs = phase.inputs().iter().map(|port| match is_parameter(port) {
             // the parameters of all wheels are equal
-            true => std::ptr::null(),
-            false => column.as_ptr(),
+            true => Vec::new(),
+            false => column(port.name(), lanes),
+        });
+        let inputs: Vec<_> = inputs.collect();
+        let mut outputs = vec![vec![0.0; lanes]; phase.outputs.len];
+        let columns = PhaseColumns::of(&inputs, &mut outputs, &mut []);
+        let label = CallLabel {
+            checks_floats: !class.is_linked_in(),
+            ..CallLabel::of(class, phase.id(), Entities::default())
         };
-        let input_pointers = inputs.iter().zip(phase.inputs()).map(pointer).collect();
-        let output_pointers = outputs.iter_mut().map(Vec::as_mut_ptr).collect();
-        Self { model, handle, outputs, input_pointers, output_pointers, lanes, _inputs: inputs }
+        let label = Box::leak(Box::new(label));
+        // SAFETY: the columns are those that the model declares, hold all lanes, and are used only while
+        // the rig is borrowed exclusively; the built-in friction models have no state.
+        let call =
+            unsafe { PhaseCall::new(&instance, phase, label, LaneShape::default(), columns) };
+        Self { call, outputs, lanes, _inputs: inputs }
     }
 
     /// Calls the model for all wheels, `batch` lanes per call.
@@ -55,30 +58,11 @@ impl Rig {
     /// # Panics
     /// Panics if the model faults.
     pub fn run(&mut self, batch: usize) {
-        let mut fault = Fault::NONE;
-        let call = self.model.phases()[0].call;
+        let at = Circumstances::of_step(0.0, 0.005);
         for first in (0..self.lanes).step_by(batch) {
-            let batch = Batch {
-                size: size_of::<Batch>() as u32,
-                wheels: 0,
-                first,
-                count: batch.min(self.lanes - first),
-                wheel_stride: 0,
-                rays: 0,
-                time: 0.0,
-                dt: 0.005,
-                inputs: self.input_pointers.as_ptr(),
-                outputs: self.output_pointers.as_ptr(),
-                states: std::ptr::null(),
-                streams: std::ptr::null(),
-                memories: std::ptr::null(),
-                services: std::ptr::null(),
-                arrays: std::ptr::null(),
-            };
-            // SAFETY: the columns are those that the model declares and hold all lanes; the
-            // built-in friction models have no state.
-            let code = unsafe { call(self.handle, &raw const batch, &raw mut fault) };
-            assert_eq!(code, fault_code::NONE, "{}", fault.message());
+            // SAFETY: there are no streams and memories.
+            let called = unsafe { self.call.run(first..(first + batch).min(self.lanes), &at) };
+            called.unwrap_or_else(|fault| panic!("{}", fault.message()));
         }
     }
 
@@ -100,13 +84,6 @@ impl Rig {
     /// Returns the outputs of the last call.
     pub fn outputs(&self) -> &[Vec<f64>] {
         &self.outputs
-    }
-}
-
-impl Drop for Rig {
-    fn drop(&mut self) {
-        // SAFETY: the handle came from `create` and nothing uses it after this.
-        unsafe { (self.model.destroy)(self.handle) }
     }
 }
 

@@ -769,6 +769,23 @@ typedef struct simhost_classes_service {
     void (*classify)(const void *context, size_t count, const uint32_t *entities, uint32_t *classes);
 } simhost_classes_service;
 
+/* Computes height and slopes of the ground at or below `count` points, in m and 1; any of the three outputs
+ * can be null. Returns 0, or -1 without touching them if the host has no such service. */
+static inline int simhost_find_ground(const simhost_batch *batch, size_t count, const double *x,
+                                      const double *y, const double *z, double *height,
+                                      double *slope_x, double *slope_y)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_GROUND_SERVICE, sizeof(SIMHOST_GROUND_SERVICE) - 1 };
+    const simhost_ground_service *service =
+        host == NULL ? NULL : (const simhost_ground_service *)host->find(host->context, id);
+    if (service == NULL) {
+        return -1;
+    }
+    service->query(host->context, count, x, y, z, height, slope_x, slope_y);
+    return 0;
+}
+
 /* Casts rays for a lane of a call. Returns 0, or -1 without touching `hits` if the host has no rays. */
 static inline int simhost_cast(const simhost_batch *batch, size_t lane, size_t count,
                                const simhost_ray *rays, simhost_ray_hit *hits)
@@ -908,6 +925,14 @@ static inline uint32_t simhost_class_of(const simhost_batch *batch, uint32_t ent
 #define SIMHOST_FILE_PARAM(key, doc)                                                            \
     SIMHOST_PARAM_OF(SIMHOST_PARAM_FILE, SIMHOST_PARAM_FLAG_REQUIRED, 0, key, "", 1.0, doc,       \
                      SIMHOST_NO_VALUE, 0.0, 0.0, SIMHOST_EMPTY, SIMHOST_EMPTY)
+/* A file of any content that the world file has to name, see SIMHOST_PARAM_BINARY_FILE; and words separated
+ * by spaces or commas, without a default. */
+#define SIMHOST_BINARY_FILE_PARAM(key, doc)                                                     \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_BINARY_FILE, SIMHOST_PARAM_FLAG_REQUIRED, 0, key, "", 1.0, doc, \
+                     SIMHOST_NO_VALUE, 0.0, 0.0, SIMHOST_EMPTY, SIMHOST_EMPTY)
+#define SIMHOST_WORDS_PARAM(key, doc)                                                           \
+    SIMHOST_PARAM_OF(SIMHOST_PARAM_WORDS, 0, 0, key, "", 1.0, doc, SIMHOST_NO_VALUE, 0.0, 0.0,    \
+                     SIMHOST_EMPTY, SIMHOST_EMPTY)
 /* An element with the parameters of an array of simhost_param_desc: `items` holds their values. */
 #define SIMHOST_GROUP_PARAM(key, doc, params)                                                   \
     SIMHOST_PARAM_OF(SIMHOST_PARAM_GROUP, 0, 0, key, "", 1.0, doc, SIMHOST_NO_VALUE, 0.0, 0.0,    \
@@ -951,6 +976,12 @@ static inline uint32_t simhost_class_of(const simhost_batch *batch, uint32_t ent
     SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
 #define SIMHOST_REQUIRED_WHEEL_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
+/* An input whose default is a sensible value, so that nothing has to provide it; and a reading of a sensor
+ * that can be NaN, which means unknown. */
+#define SIMHOST_OPTIONAL_PORT(name, unit, doc, default_value) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, default_value)
+#define SIMHOST_UNKNOWN_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_UNKNOWN, name, unit, doc, 0.0)
 /* An output that is published: it needs no reader and is a quantity of its own. One value per lane,
  * or per wheel of a vehicle. */
 #define SIMHOST_PUBLISHED_PORT(name, unit, doc) \

@@ -10,7 +10,7 @@
  *     SIMHOST_CHECK(simhost_test_get(&tyre, "fy", 0) < 0.0);
  *     simhost_test_end(&tyre);
  *
- * Parameters other than numbers keep their defaults. simhost_test_of_fleet creates a fleet; its inputs,
+ * Texts and choices are set with simhost_test_text; other parameters than numbers keep their defaults. simhost_test_of_fleet creates a fleet; its inputs,
  * outputs and states then take the index of a vehicle.
  */
 #ifndef SIMHOST_TEST_H
@@ -48,6 +48,7 @@ typedef struct simhost_test {
     simhost_fault fault; /* fault of the last call */
     void *run;           /* memory of the run of an observer */
     uint64_t step;       /* number of samples of that run */
+    void *memories[SIMHOST_TEST_VALUES]; /* of the lane, or of each vehicle of a fleet */
     simhost_value params[SIMHOST_TEST_PORTS];
     double states[SIMHOST_TEST_PORTS];
     double fleet_states[SIMHOST_TEST_PORTS][SIMHOST_TEST_VALUES];
@@ -147,6 +148,17 @@ static inline void simhost_test_param(simhost_test *test, const char *key, doubl
     simhost_test_start(test, p);
 }
 
+/* Sets a text or a choice, which has to outlive the test. */
+static inline void simhost_test_text(simhost_test *test, const char *key, const char *text) {
+    const simhost_param_slice params = test->model->params;
+    size_t p = 0;
+    while (p < params.len && !simhost_test_is(params.data[p].key, key)) p++;
+    if (p == params.len) simhost_test_missing("parameter", key);
+    test->params[p].tag = SIMHOST_VALUE_TEXT;
+    test->params[p].text.data = text;
+    test->params[p].text.len = strlen(text);
+}
+
 /* Sets an input in all phases that have it; `at` is a wheel, a ray, a vehicle or a place in a reading,
  * or 0. */
 static inline void simhost_test_set(simhost_test *test, const char *name, size_t at, double value) {
@@ -193,6 +205,12 @@ static inline double *simhost_test_state_of(simhost_test *test, const char *name
     return NULL;
 }
 
+/* Returns the functions of the memory of a model, or null. */
+static inline const simhost_memory_table *simhost_test_memory(const simhost_test *test) {
+    const simhost_str id = SIMHOST_STR(SIMHOST_MEMORY_ABILITY);
+    return test->model->ability == NULL ? NULL : (const simhost_memory_table *)test->model->ability(id);
+}
+
 /* Creates the instance with the parameters set so far and returns the code of create. */
 static inline uint32_t simhost_test_make(simhost_test *test) {
     const simhost_value_slice values = { test->params, test->model->params.len };
@@ -202,6 +220,12 @@ static inline uint32_t simhost_test_make(simhost_test *test) {
     simhost_test_fits("rays", test->rays, SIMHOST_TEST_VALUES);
     for (size_t s = 0; s < SIMHOST_TEST_PORTS; s++)
         for (size_t i = 0; i < test->vehicles; i++) test->fleet_states[s][i] = test->states[s];
+    if (code == SIMHOST_FAULT_NONE && simhost_test_memory(test) != NULL)
+        for (size_t i = 0; i == 0 || i < test->vehicles; i++) {
+            const simhost_memory_table *table = simhost_test_memory(test);
+            const uint32_t made = table->create(test->handle, &test->memories[i], &test->fault);
+            if (made != SIMHOST_FAULT_NONE) return made;
+        }
     return code;
 }
 
@@ -245,6 +269,7 @@ static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     batch.states = states;
     batch.streams = keys;
     batch.arrays = arrays;
+    batch.memories = simhost_test_memory(test) == NULL ? NULL : test->memories;
     return test->model->phases.data[p].call(test->handle, &batch, &test->fault);
 }
 
@@ -307,8 +332,11 @@ static inline void simhost_test_unwatch(simhost_test *test) {
     test->run = NULL;
 }
 
-/* Destroys the instance. */
+/* Destroys the instance and its memories. */
 static inline void simhost_test_end(simhost_test *test) {
+    for (size_t i = 0; i < SIMHOST_TEST_VALUES; i++)
+        if (test->memories[i] != NULL) simhost_test_memory(test)->destroy(test->memories[i]);
+    memset(test->memories, 0, sizeof test->memories);
     if (test->handle != NULL) test->model->destroy(test->handle);
     test->handle = NULL;
 }

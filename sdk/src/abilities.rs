@@ -1,49 +1,41 @@
-//! The tables of a model in addition to its phases: aliases, memory, migration, rays in space, images, exponents
-//! and self-test.
+//! The tables of a model in addition to its phases: aliases, memory, migration, exponents and
+//! self-test.
 
 use std::ffi::c_void;
 
 use simhost_abi::{
-    ALIASES_ABILITY, AliasesTable, Fault, IMAGES_ABILITY, MEMORY_ABILITY, MIGRATE_ABILITY,
-    MemoryTable, MigrateTable, SCALING_ABILITY, SELFTEST_ABILITY, SPATIAL_ABILITY, ScalingTable,
-    Slice, Str, WriteFn, fault_code,
+    ALIASES_ABILITY, AliasesTable, Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable,
+    MigrateTable, SCALING_ABILITY, SELFTEST_ABILITY, ScalingTable, Slice, Str, WriteFn, fault_code,
 };
 
-use crate::described::Described;
-use crate::{Columns, Memory, Params, State, fault};
+use crate::{Columns, Memory, ModelCore, State, fault};
 
-type MemoryOf<D> = <<D as Described>::State as State>::Memory;
+type MemoryOf<M> = <<M as ModelCore>::State as State>::Memory;
 
 /// Returns the table of a model with this id, or null.
-pub(crate) unsafe extern "C" fn find<D: Described>(id: Str) -> *const c_void {
+pub(crate) unsafe extern "C" fn find<M: ModelCore>(id: Str) -> *const c_void {
     // SAFETY: the host keeps the text alive during the call.
     match unsafe { id.as_str() } {
-        MEMORY_ABILITY if MemoryOf::<D>::PRESENT => {
-            std::ptr::from_ref(const { &Tables::<D>::MEMORY }).cast()
+        MEMORY_ABILITY if MemoryOf::<M>::PRESENT => {
+            std::ptr::from_ref(const { &Tables::<M>::MEMORY }).cast()
         }
-        MIGRATE_ABILITY if D::State::MIGRATES => {
-            std::ptr::from_ref(const { &Tables::<D>::MIGRATE }).cast()
+        MIGRATE_ABILITY if M::State::MIGRATES => {
+            std::ptr::from_ref(const { &Tables::<M>::MIGRATE }).cast()
         }
-        SPATIAL_ABILITY => {
-            D::SPATIAL.map_or(std::ptr::null(), |table| std::ptr::from_ref(table).cast())
+        SCALING_ABILITY if !M::SCALINGS.is_empty() => {
+            std::ptr::from_ref(const { &Tables::<M>::SCALING }).cast()
         }
-        IMAGES_ABILITY => {
-            D::IMAGES.map_or(std::ptr::null(), |table| std::ptr::from_ref(table).cast())
-        }
-        SCALING_ABILITY if !<D::Model as Params>::SCALINGS.is_empty() => {
-            std::ptr::from_ref(const { &Tables::<D>::SCALING }).cast()
-        }
-        ALIASES_ABILITY if !D::Model::ALIASES.is_empty() => {
-            std::ptr::from_ref(const { &Tables::<D>::ALIASES }).cast()
+        ALIASES_ABILITY if !M::ALIASES.is_empty() => {
+            std::ptr::from_ref(const { &Tables::<M>::ALIASES }).cast()
         }
         SELFTEST_ABILITY => std::ptr::from_ref(const { &fault::SELFTEST }).cast(),
         _ => std::ptr::null(),
     }
 }
 
-struct Tables<D>(std::marker::PhantomData<D>);
+struct Tables<M>(std::marker::PhantomData<M>);
 
-impl<D: Described> Tables<D> {
+impl<M: ModelCore> Tables<M> {
     const MEMORY: MemoryTable = MemoryTable {
         size: size_of::<MemoryTable>() as u32,
         reserved: 0,
@@ -55,12 +47,12 @@ impl<D: Described> Tables<D> {
     const SCALING: ScalingTable = ScalingTable {
         size: size_of::<ScalingTable>() as u32,
         reserved: 0,
-        params: Slice::new(<D::Model as Params>::SCALINGS),
+        params: Slice::new(M::SCALINGS),
     };
     const ALIASES: AliasesTable = AliasesTable {
         size: size_of::<AliasesTable>() as u32,
         reserved: 0,
-        names: Slice::new(D::Model::ALIASES),
+        names: Slice::new(M::ALIASES),
     };
     const MIGRATE: MigrateTable = MigrateTable {
         size: size_of::<MigrateTable>() as u32,
@@ -74,7 +66,7 @@ impl<D: Described> Tables<D> {
     ///
     /// `place` can be written.
     unsafe fn hand_over(
-        made: Result<Result<MemoryOf<D>, String>, fault::Caught>,
+        made: Result<Result<MemoryOf<M>, String>, fault::Caught>,
         place: *mut *mut c_void,
         fault: *mut Fault,
     ) -> u32 {
@@ -95,15 +87,15 @@ impl<D: Described> Tables<D> {
         fault: *mut Fault,
     ) -> u32 {
         // SAFETY: `model` came from `create` of this type.
-        let model = unsafe { &*model.cast::<D::Model>() };
-        let made = fault::contain(|| Ok(D::memory(model)));
+        let model = unsafe { &*model.cast::<M>() };
+        let made = fault::contain(|| Ok(model.memory()));
         // SAFETY: the host hands over a place for the memory.
         unsafe { Self::hand_over(made, memory, fault) }
     }
 
     unsafe extern "C" fn destroy(memory: *mut c_void) {
         // SAFETY: the memory came from `create` or `load` of this type and is not used again.
-        let memory = unsafe { Box::from_raw(memory.cast::<MemoryOf<D>>()) };
+        let memory = unsafe { Box::from_raw(memory.cast::<MemoryOf<M>>()) };
         fault::contain_drop(|| drop(memory));
     }
 
@@ -114,7 +106,7 @@ impl<D: Described> Tables<D> {
         fault: *mut Fault,
     ) -> u32 {
         // SAFETY: the memory came from `create` or `load` of this type.
-        let memory = unsafe { &*memory.cast::<MemoryOf<D>>() };
+        let memory = unsafe { &*memory.cast::<MemoryOf<M>>() };
         match fault::contain(|| memory.save()) {
             Ok(bytes) => {
                 // SAFETY: sink and function are the host's; the bytes live during the call.
@@ -134,7 +126,7 @@ impl<D: Described> Tables<D> {
     ) -> u32 {
         // SAFETY: the host keeps the bytes alive during the call.
         let bytes = unsafe { bytes.as_slice() };
-        let made = fault::contain(|| MemoryOf::<D>::load(schema, bytes));
+        let made = fault::contain(|| MemoryOf::<M>::load(schema, bytes));
         // SAFETY: the host hands over a place for the memory.
         unsafe { Self::hand_over(made, memory, fault) }
     }
@@ -155,7 +147,7 @@ impl<D: Described> Tables<D> {
         let old: Vec<(&str, f64)> = names.zip(values.iter().copied()).collect();
         let migrated = fault::contain(|| {
             // SAFETY: the host hands over as many slots as the model declares.
-            let mut state = D::State::load(|k| unsafe { *slots.add(k) });
+            let mut state = M::State::load(|k| unsafe { *slots.add(k) });
             state.migrate(schema, &old).map(|()| state)
         });
         match migrated {

@@ -4,10 +4,10 @@ use simhost_abi::{Kind, Model, Phase, Scope, Slice};
 
 use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, port, static_ports};
-use crate::described::{Integrated, described, starting_methods};
 use crate::descriptor::{self, phase, rates_phase};
 use crate::lanes;
-use crate::{Columns, Params, PerWheel, Ports, Reading, State, Step};
+use crate::model_core::Integrated;
+use crate::{Columns, ModelCore, PerWheel, Ports, Reading, State, Step};
 
 /// An actuator: what happens to one quantity on its way from the controller to the dynamics class. The
 /// implementing struct holds the parameters.
@@ -16,30 +16,20 @@ use crate::{Columns, Params, PerWheel, Ports, Reading, State, Step};
 /// of one port form a chain in the order of the file: the output of each is the command of the next.
 /// A lane is a vehicle, or a wheel if the port has one value per wheel; the same model serves both.
 ///
-/// All methods except [`Self::prepare`] take `&self`: one instance serves all lanes that share its
+/// All methods except [`prepare`](ModelCore::prepare) take `&self`: one instance serves all lanes that share its
 /// parameters, and several threads can call it at the same time.
 #[doc = include_str!("actuator/examples/actuate.md")]
-pub trait Actuator: Params {
+pub trait Actuator: ModelCore {
     /// Measurements that the actuator reads, such as `vx`; `()` for none (the default of `#[model]`).
     /// On a port with one value per wheel, a measurement per wheel such as `spin` is that of the wheel
     /// of the lane, and is declared as `f64`.
     type Inputs: Ports;
-    /// State of one lane between two steps; `()` for an actuator without state (the default of
-    /// `#[model]`).
-    type State: State;
     /// Unit of command and output. `"1"` (the default) fits a port of every unit; parameters are then
     /// in the unit of the port.
     const UNIT: &'static str = "1";
-    /// Whether [`Self::actuate`] draws random numbers through [`Step::random`].
-    const RANDOM: bool = false;
-    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
-    /// [`Step::neighbours`] or [`Step::surface`].
-    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::actuate`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
-
-    starting_methods! { once: "instance", lane: "one lane" }
 
     /// Returns the rates of change dx/dt of the states, each in the unit of its state per second. The
     /// host integrates them over each step, after [`Self::actuate`], of an actuator with
@@ -71,12 +61,12 @@ pub trait Actuator: Params {
 }
 
 /// The inputs of a lane: the command, then the inputs of the model.
-pub(crate) struct Given<I> {
+pub(crate) struct GivenInputs<I> {
     command: f64,
     inputs: I,
 }
 
-impl<I: Columns> Columns for Given<I> {
+impl<I: Columns> Columns for GivenInputs<I> {
     const COUNT: usize = 1 + I::COUNT;
     const PER_WHEEL: u64 = I::PER_WHEEL << 1;
     #[inline(always)]
@@ -120,24 +110,27 @@ phase_of! {
 }
 
 impl<M: Actuator> Lanes for Adapter<M> {
-    type Inputs = Given<M::Inputs>;
+    type Inputs = GivenInputs<M::Inputs>;
     type Outputs = Value;
     type More = ();
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
     #[inline(always)]
-    fn lane(&self, given: &Given<M::Inputs>, step: &Step, state: &mut M::State) -> Value {
+    fn lane(&self, given: &GivenInputs<M::Inputs>, step: &Step, state: &mut M::State) -> Value {
         Value(self.0.actuate(given.command, &given.inputs, step, state))
     }
 }
 
-described! { ActuatorModel<Actuator>, "Builds the descriptor of an actuator." }
+/// Builds the descriptor of an actuator.
+#[doc(hidden)]
+pub struct ActuatorModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Actuator> Integrated for ActuatorModel<M> {
-    type Inputs = Given<M::Inputs>;
+    type Model = M;
+    type Inputs = GivenInputs<M::Inputs>;
     const CONTINUOUS: bool = M::CONTINUOUS;
     #[inline(always)]
-    fn rates(model: &M, given: &Given<M::Inputs>, state: &M::State) -> M::State {
+    fn rates(model: &M, given: &GivenInputs<M::Inputs>, state: &M::State) -> M::State {
         model.rates(given.command, &given.inputs, state)
     }
 }
@@ -166,9 +159,8 @@ impl<M: Actuator> ActuatorModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, false, M::PERCEIVES),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
-            ..descriptor::model::<Self>(Kind::Actuator, id, version)
+            ..descriptor::model::<M>(Kind::Actuator, id, version)
         }
     }
 }

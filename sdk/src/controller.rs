@@ -1,73 +1,25 @@
 //! Controllers: from commands and measurements to actuators.
 
-use simhost_abi::{CallFn, CommandDesc, Kind, Model, Phase, PortDesc, Slice, Str};
+use simhost_abi::{CallFn, Kind, Model, Phase, Slice};
 
 use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, static_ports};
-use crate::described::{Integrated, described, starting_methods};
 use crate::descriptor::{self, phase, rates_phase};
 use crate::group::{self, Group, Whole};
 use crate::lanes;
-use crate::{Columns, Params, Ports, State, Step};
-
-/// Kinds of commands: the name of each, with the ports of its values, in order. An empty name skips a
-/// value.
-pub type CommandKinds = &'static [(&'static str, &'static [Str])];
-
-/// Returns the names of the first `N` ports of a list, for a kind of commands that sets all of them.
-///
-/// ```
-/// # use simhost_sdk::prelude::*;
-/// # use simhost_sdk::command_values;
-/// /// Commanded torques.
-/// #[derive(Ports)]
-/// pub struct Commanded {
-///     /// Torque of the left motor.
-///     #[port(unit = "N·m", command)]
-///     command_left: f64,
-///     /// Torque of the right motor.
-///     #[port(unit = "N·m", command)]
-///     command_right: f64,
-/// }
-///
-/// const COMMANDS: CommandKinds = &[("torques", &command_values::<2>(Commanded::PORTS))];
-/// assert_eq!(COMMANDS[0].1.len(), 2);
-/// ```
-///
-/// # Panics
-/// Fails to compile if there are fewer ports.
-pub const fn command_values<const N: usize>(ports: &[PortDesc]) -> [Str; N] {
-    assert!(ports.len() >= N, "more values than ports");
-    let mut names = [Str::new(""); N];
-    let mut index = 0;
-    while index < N {
-        names[index] = ports[index].name;
-        index += 1;
-    }
-    names
-}
+use crate::model_core::Integrated;
+use crate::{Columns, ModelCore, Ports, State, Step};
 
 /// A controller. The implementing struct holds the parameters.
 ///
 /// A controller fits every dynamics class that has the ports it names.
-pub trait Controller: Params {
+pub trait Controller: ModelCore {
     /// Commands, marked `#[port(command)]`, measurements, and readings of sensors ([`crate::Reading`]).
     type Inputs: Ports;
     /// Actuators: inputs of the dynamics class, or `twist_vx`, `twist_vy` and `twist_omega` of the
     /// host.
     type Outputs: Ports;
-    /// State of one vehicle between two steps; `()` for a controller without state.
-    type State: State;
-    /// The commands that the controller accepts, whose values set inputs. By default there are none.
-    const COMMANDS: CommandKinds = &[];
 
-    starting_methods! { once: "instance", lane: "one vehicle" }
-
-    /// Whether [`Self::control`] draws random numbers through [`Step::random`].
-    const RANDOM: bool = false;
-    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
-    /// [`Step::neighbours`] or [`Step::surface`].
-    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::control`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -127,27 +79,12 @@ impl<M: Controller> Lanes for Adapter<M> {
     }
 }
 
-/// Returns the descriptors of up to `N` commands.
-pub(crate) const fn listed<const N: usize>(commands: CommandKinds) -> [CommandDesc; N] {
-    let empty = CommandDesc {
-        size: size_of::<CommandDesc>() as u32,
-        reserved: 0,
-        kind: Str::new(""),
-        ports: Slice::new(&[]),
-    };
-    let mut descs = [empty; N];
-    let mut i = 0;
-    while i < commands.len() && i < N {
-        descs[i].kind = Str::new(commands[i].0);
-        descs[i].ports = Slice::new(commands[i].1);
-        i += 1;
-    }
-    descs
-}
-
-described! { ControllerModel<Controller>, "Builds the descriptor of a controller." }
+/// Builds the descriptor of a controller.
+#[doc(hidden)]
+pub struct ControllerModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Controller> Integrated for ControllerModel<M> {
+    type Model = M;
     type Inputs = M::Inputs;
     const CONTINUOUS: bool = M::CONTINUOUS;
     #[inline(always)]
@@ -181,28 +118,12 @@ impl<M: Controller> ControllerModel<M> {
         rates_phase::<Self>(static_ports!(Self::INPUTS), static_ports!(Self::RATES)),
     ];
 
-    // an array has a constant length, so there is one for few commands, for many, and for very many
-    const FEW: &'static [CommandDesc; 8] = &listed(M::COMMANDS);
-    const MANY: &'static [CommandDesc; 64] = &listed(M::COMMANDS);
-    const VERY_MANY: &'static [CommandDesc; 4096] = &listed(M::COMMANDS);
-    const COMMANDS: &'static [CommandDesc] = {
-        let count = M::COMMANDS.len();
-        let descs: &'static [CommandDesc] = match count {
-            0..=8 => Self::FEW,
-            9..=64 => Self::MANY,
-            _ => Self::VERY_MANY,
-        };
-        assert!(count <= descs.len(), "more than 4096 kinds of commands");
-        descs.split_at(count).0
-    };
-
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
             flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
-            commands: Slice::new(Self::COMMANDS),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
-            ..descriptor::model::<Self>(Kind::Controller, id, version)
+            ..descriptor::model::<M>(Kind::Controller, id, version)
         }
     }
 }

@@ -10,37 +10,45 @@ use simhost_abi::{
 use crate::abilities;
 use crate::batch::{self, Independent};
 use crate::checks;
-use crate::described::{Described, Integrated, Rates};
 use crate::message::{Message, same};
+use crate::model_core::{Integrated, ModelCore, Rates};
 use crate::{Params, State, fault};
 
 /// Returns a descriptor with the fields that all kinds share.
-pub(crate) const fn model<D: Described>(
+pub(crate) const fn model<M: ModelCore>(
     kind: Kind,
     id: &'static str,
     version: &'static str,
 ) -> Model {
-    check_initial_keys(D::State::STATES, D::Model::PARAMS);
-    checks::host_keys(kind, D::Model::PARAMS);
+    check_initial_keys(M::State::STATES, M::PARAMS);
+    checks::host_keys(kind, M::PARAMS);
+    match kind {
+        Kind::Controller => {}
+        Kind::Fleet => {
+            assert!(!M::COMMANDS.is_empty(), "a fleet gives at least one kind of command");
+        }
+        _ => assert!(M::COMMANDS.is_empty(), "only controllers and fleets have commands"),
+    }
+    let random = M::RANDOM && !matches!(kind, Kind::Sensor);
     Model {
         size: size_of::<Model>() as u32,
         kind: kind as u32,
-        flags: 0,
-        schema: D::State::SCHEMA,
+        flags: flags(random, matches!(kind, Kind::Fleet), M::PERCEIVES),
+        schema: M::State::SCHEMA,
         id: Str::new(id),
         version: Str::new(version),
-        doc: Str::new(D::Model::DOC),
-        params: Slice::new(D::Model::PARAMS),
-        states: Slice::new(D::State::STATES),
-        commands: Slice::new(&[]),
+        doc: Str::new(M::DOC),
+        params: Slice::new(M::PARAMS),
+        states: Slice::new(M::State::STATES),
+        commands: Slice::new(M::COMMANDS),
         wheels: Slice::new(&[]),
         chassis: std::ptr::null(),
         phases: Slice::new(&[]),
-        create: create::<D>,
-        destroy: destroy::<D::Model>,
+        create: create::<M>,
+        destroy: destroy::<M>,
         arrange: None,
         capacity: None,
-        ability: Some(abilities::find::<D>),
+        ability: Some(abilities::find::<M>),
     }
 }
 
@@ -109,22 +117,21 @@ pub(crate) const fn rates_phase<D: Integrated>(
 /// # Safety
 ///
 /// `values` live during the call and follow the declaration of the model; `handle` can be written.
-unsafe extern "C" fn create<D: Described>(
+unsafe extern "C" fn create<M: ModelCore>(
     values: Slice<Value>,
     handle: *mut *mut c_void,
     fault: *mut Fault,
 ) -> u32 {
     // SAFETY: promised by the caller.
     let values = unsafe { values.as_slice() };
-    if values.len() != D::Model::PARAMS.len() {
-        let text =
-            format!("expected {} parameters, found {}", D::Model::PARAMS.len(), values.len());
+    if values.len() != M::PARAMS.len() {
+        let text = format!("expected {} parameters, found {}", M::PARAMS.len(), values.len());
         return fault::report(fault, fault_code::REFUSED, 0, &text);
     }
     fault::install_hook();
     let made = fault::contain(|| {
-        let mut model = D::Model::read(values);
-        D::prepare(&mut model).map(|()| Box::into_raw(Box::new(model)))
+        let mut model = M::read(values);
+        model.prepare().map(|()| Box::into_raw(Box::new(model)))
     });
     match made {
         Ok(Ok(model)) => {

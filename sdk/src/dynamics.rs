@@ -8,7 +8,7 @@ mod wheels;
 use simhost_abi::{PortDesc, Scope, Str, WheelGeometry, wheel_flag};
 
 use crate::columns::port;
-use crate::{Columns, Params, Ports, State, Step};
+use crate::{Columns, ModelCore, Ports, Step};
 
 pub(crate) use answer::sealed::Answer;
 pub use answer::{Drive, Motion, SpatialMotion, Wrench};
@@ -24,7 +24,7 @@ pub use wheels::{WheelMotion, Wheels};
 /// that returns a [`Motion`] integrates pose and velocity itself (single-track and planning
 /// models); the body follows that motion, collides, and is visible to sensors. One that returns a
 /// [`SpatialMotion`] also sets height, pitch and roll, and does not follow the ground.
-pub trait Dynamics: Params {
+pub trait Dynamics: ModelCore {
     /// Inputs that controllers drive, such as `torque_left` or `steer`, and measurements of the
     /// host that the class reads by name: `x`, `y`, `yaw`, `vx`, `vy`, `omega` and others.
     type Actuators: Ports;
@@ -35,8 +35,6 @@ pub trait Dynamics: Params {
     /// `odometry_omega` (rad/s), the twist estimated from the wheels, are written to
     /// `odometry.csv`.
     type Measurements: Ports;
-    /// State of one vehicle between two steps; `()` for a class without state.
-    type State: State;
     /// The wheels, in the order of the wheel indices in all methods.
     const WHEELS: &'static [WheelPlace];
     /// Default chassis, for a vehicle whose world file has none.
@@ -51,20 +49,9 @@ pub trait Dynamics: Params {
     /// Whether [`Self::drive`] sets the moment of inertia that the powertrain adds to wheels with
     /// [`Wheels::set_drive_inertia`]. Only a class that drives wheels by torque can.
     const SETS_DRIVE_INERTIA: bool = false;
-    /// Whether [`Self::drive`] draws random numbers through [`Step::random`].
-    const RANDOM: bool = false;
-    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
-    /// [`Step::neighbours`] or [`Step::surface`].
-    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::drive`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
-
-    /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`], which
-    /// has an example. Called once per vehicle while the world is loaded. It can allocate.
-    fn memory(&self) -> <Self::State as State>::Memory {
-        Default::default()
-    }
 
     /// Returns the rates of change dx/dt of the states, each in the unit of its state per second. The
     /// host integrates them over each step, after [`Self::drive`], of a class with [`Self::CONTINUOUS`]
@@ -82,17 +69,6 @@ pub trait Dynamics: Params {
         _state: &Self::State,
     ) -> Self::State {
         Self::State::load(|_| 0.0)
-    }
-
-    /// Checks the parameters against each other and computes derived values, like
-    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
-    /// loads the world, before any other method. It can allocate.
-    ///
-    /// # Errors
-    ///
-    /// A message for the user that says which parameters do not fit together.
-    fn prepare(&mut self) -> Result<(), String> {
-        Ok(())
     }
 
     /// Moves the wheels that the class places: sets `x` and `y`, m, and `yaw`, rad, of each in the vehicle

@@ -9,10 +9,9 @@ use simhost_abi::{Batch, CallFn, Fault, Kind, Model, Phase, PortDesc, Slice};
 
 use crate::batch::{self, Independent, Lanes, Varied};
 use crate::columns::{port, state_of};
-use crate::described::{described, starting_methods};
 use crate::descriptor::{self, phase};
 use crate::lanes::PerLane;
-use crate::{Params, State, Step, fault};
+use crate::{ModelCore, Step, fault};
 
 /// Friction and rolling resistance of the ground at a point, where an environment sets them. By
 /// default it gives none.
@@ -25,7 +24,7 @@ pub struct Surface {
 }
 
 /// Weather and ground of a world. The implementing struct holds the parameters. All methods except
-/// [`Self::prepare`] take `&self`, and several threads can call them at the same time.
+/// [`prepare`](ModelCore::prepare) take `&self`, and several threads can call them at the same time.
 ///
 /// An environment has one state for the whole world, which [`Self::update`] advances once per step. The
 /// other methods are optional, and one that a model leaves out costs nothing. They read the state that
@@ -37,22 +36,13 @@ pub struct Surface {
 /// all of them.
 ///
 #[doc = include_str!("environment/examples/rain.md")]
-pub trait Environment: Params {
-    /// State of the world between two steps; `()` for an environment without state.
-    type State: State;
-    /// Whether [`Self::update`] draws random numbers through [`Step::random`].
-    const RANDOM: bool = false;
-    /// Whether the model asks about the world, with [`Step::ray`], [`Step::neighbours`] or
-    /// [`Step::surface`]. It sees the vehicles where they are at the start of the step.
-    const PERCEIVES: bool = false;
+pub trait Environment: ModelCore {
     /// Whether the model has [`Self::wind`]. The attribute `#[model]` sets it.
     const WIND: bool = false;
     /// Whether the model has [`Self::surface`]. The attribute `#[model]` sets it.
     const SURFACE: bool = false;
     /// Whether the model has [`Self::gravity`]. The attribute `#[model]` sets it.
     const GRAVITY: bool = false;
-
-    starting_methods! { once: "instance", lane: "the world" }
 
     /// Advances the state by one step, to the values that hold for this step. By default it does
     /// nothing. [`Environment`](#example) has an example.
@@ -131,7 +121,9 @@ impl<M: Environment> Lanes for Update<M> {
     }
 }
 
-described! { EnvironmentModel<Environment>, "Builds the descriptor of an environment." }
+/// Builds the descriptor of an environment.
+#[doc(hidden)]
+pub struct EnvironmentModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Environment> EnvironmentModel<M> {
     const OPTIONAL: [(bool, Phase); 3] = [
@@ -158,9 +150,8 @@ impl<M: Environment> EnvironmentModel<M> {
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         let (phases, count) = Self::LISTED;
         Model {
-            flags: descriptor::flags(M::RANDOM, false, M::PERCEIVES),
             phases: Slice::new(phases.split_at(*count).0),
-            ..descriptor::model::<Self>(Kind::Environment, id, version)
+            ..descriptor::model::<M>(Kind::Environment, id, version)
         }
     }
 

@@ -1,23 +1,24 @@
 //! Fleets: from the state of many vehicles to a command for each.
 
-use simhost_abi::{CommandDesc, Kind, Model, Phase, Slice};
+use simhost_abi::{Kind, Model, Phase, Slice};
 
 use crate::batch::phase_of;
 use crate::columns::{PortList, static_ports};
-use crate::controller::{CommandKinds, listed};
-use crate::described::{described, starting_methods};
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group, Whole};
 use crate::lanes;
-use crate::{Columns, Params, Ports, State};
+use crate::{Columns, ModelCore, Ports};
 
 /// A controller of a fleet: of many vehicles, whose drives can differ, in one call. The implementing
 /// struct holds the parameters.
 ///
 /// `<fleet class="…" vehicles="r*"/>` in a world file selects the vehicles. The controller of each of
-/// them executes the commands of the fleet.
+/// them executes the commands of the fleet, which are listed in [`COMMANDS`](ModelCore::COMMANDS).
+///
+/// The state is that of one vehicle, each of which has a random stream of its own. State that belongs to the
+/// fleet as a whole is kept in the state of lane 0, or in its memory.
 #[doc = include_str!("fleet/examples/command.md")]
-pub trait Fleet: Params {
+pub trait Fleet: ModelCore {
     /// Measurements of a vehicle that the host provides for every drive, such as `x`, `yaw` and
     /// `omega`, and `enabled`, which is 0 after a model of the vehicle has faulted. A measurement that
     /// only some dynamics classes have is `optional`: the other vehicles have its default. A
@@ -25,22 +26,6 @@ pub trait Fleet: Params {
     type Inputs: Ports;
     /// Values of the commands for a vehicle, and `publish`ed quantities.
     type Outputs: Ports;
-    /// State of one vehicle between two steps; `()` for a fleet without state. State that belongs to
-    /// the fleet as a whole is kept in the state of lane 0, or in its memory.
-    type State: State;
-    /// The commands that the fleet gives, the preferred one first, with the outputs that hold their
-    /// values. A value that is skipped stays as it is. Each vehicle gets the first command that its
-    /// controller accepts.
-    const COMMANDS: CommandKinds;
-    /// Whether [`Self::command`] draws random numbers through [`Step::random`](crate::Step::random).
-    /// Each vehicle has a stream of its own.
-    const RANDOM: bool = false;
-    /// Whether [`Self::command`] asks about the world around a vehicle, with the methods
-    /// [`Step::ray`](crate::Step::ray), [`Step::neighbours`](crate::Step::neighbours) or
-    /// [`Step::surface`](crate::Step::surface) of [`Group::step`].
-    const PERCEIVES: bool = false;
-
-    starting_methods! { once: "`<fleet>`", lane: "one vehicle" }
 
     /// Sets the commands of all vehicles of the fleet, each in the unit of its port.
     ///
@@ -66,7 +51,9 @@ impl<M: Fleet> Whole for Adapter<M> {
     }
 }
 
-described! { FleetModel<Fleet>, "Builds the descriptor of a fleet." }
+/// Builds the descriptor of a fleet.
+#[doc(hidden)]
+pub struct FleetModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Fleet> FleetModel<M> {
     const INPUTS: PortList = {
@@ -80,14 +67,6 @@ impl<M: Fleet> FleetModel<M> {
         group::phase::<Adapter<M>>,
     )];
 
-    // an array has a constant length
-    const LISTED: &'static [CommandDesc; 32] = &listed(M::COMMANDS);
-    const COMMANDS: &'static [CommandDesc] = {
-        assert!(!M::COMMANDS.is_empty(), "a fleet gives at least one kind of command");
-        assert!(M::COMMANDS.len() <= Self::LISTED.len(), "more than 32 kinds of commands");
-        Self::LISTED.split_at(M::COMMANDS.len()).0
-    };
-
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         const {
@@ -96,10 +75,8 @@ impl<M: Fleet> FleetModel<M> {
             assert!(M::Outputs::READINGS == 0, "an output cannot be a `Reading`");
         }
         Model {
-            flags: descriptor::flags(M::RANDOM, true, M::PERCEIVES),
-            commands: Slice::new(Self::COMMANDS),
             phases: Slice::new(Self::PHASES),
-            ..descriptor::model::<Self>(Kind::Fleet, id, version)
+            ..descriptor::model::<M>(Kind::Fleet, id, version)
         }
     }
 }

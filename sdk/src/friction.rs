@@ -4,18 +4,16 @@ mod descriptor;
 mod wheel;
 
 use crate::group::Group;
-use crate::{Columns, Params, Ports, State, Step};
+use crate::{Columns, ModelCore, Ports, Step};
 
 pub use descriptor::FrictionModel;
 pub use wheel::{Force, Wheel};
 
 /// A friction model. The implementing struct holds the parameters.
 ///
-/// All methods except [`Self::prepare`] take `&self`: one instance serves all wheels that share its
+/// All methods except [`prepare`](ModelCore::prepare) take `&self`: one instance serves all wheels that share its
 /// parameters, and several threads can call it at the same time.
-pub trait Friction: Params {
-    /// State of one wheel between two steps; `()` for a model without state.
-    type State: State;
+pub trait Friction: ModelCore {
     /// Further quantities of the wheel, which the model reads as [`Wheel::more`]; `()` for none (the
     /// default of `#[model]`). The host computes them only where a model reads them.
     ///
@@ -70,24 +68,6 @@ pub trait Friction: Params {
     /// none (the default of `#[model]`).
     type Published: Ports;
 
-    /// Checks the parameters against each other and computes derived values.
-    ///
-    /// Called once per instance, on the thread that loads the world and before any other method. It
-    /// can allocate.
-    ///
-    /// # Errors
-    ///
-    /// A message for the user that says which parameters do not fit together.
-    #[doc = include_str!("friction/examples/prepare.md")]
-    fn prepare(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Whether [`Self::force`] draws random numbers through [`Step::random`].
-    const RANDOM: bool = false;
-    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
-    /// [`Step::neighbours`] or [`Step::surface`].
-    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::force`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -139,15 +119,6 @@ pub trait Friction: Params {
             let force = self.force(&wheels.inputs(lane), &wheels.step(lane), &mut state);
             wheels.set(lane, &force, &state);
         }
-    }
-
-    /// Returns the memory of one wheel at the start of a run: the value of the field marked
-    /// `#[state(memory)]`.
-    ///
-    /// Called once per wheel while the world is loaded. It can allocate.
-    #[doc = include_str!("friction/examples/memory.md")]
-    fn memory(&self) -> <Self::State as State>::Memory {
-        Default::default()
     }
 
     /// Returns the rates of change dx/dt of the states, each in the unit of its state per second, of a

@@ -42,9 +42,9 @@ mod batch;
 #[doc(hidden)]
 pub mod checks;
 mod columns;
+mod commands;
 mod contacts;
 mod controller;
-mod described;
 mod descriptor;
 mod dynamics;
 mod earth;
@@ -60,6 +60,7 @@ pub mod lanes;
 pub mod math;
 mod memory;
 mod message;
+mod model_core;
 mod observer;
 mod params;
 mod per_wheel;
@@ -81,16 +82,19 @@ pub use fault::contained;
 #[doc(hidden)]
 pub use inventory;
 pub use simhost_abi as abi;
-pub use simhost_derive::{Choice, Params, Ports, State, model};
+pub use simhost_derive::{Choice, Params, Ports, RayPorts, State, model};
 pub use simhost_vectors as vectors;
 
 pub use actuator::Actuator;
 #[doc(hidden)]
 pub use actuator::ActuatorModel;
 pub use columns::{Columns, Ports, State};
+pub use commands::CommandKinds;
+#[doc(hidden)]
+pub use commands::command_values;
+pub use controller::Controller;
 #[doc(hidden)]
 pub use controller::ControllerModel;
-pub use controller::{CommandKinds, Controller, command_values};
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{
@@ -111,6 +115,7 @@ pub use group::Group;
 #[doc(hidden)]
 pub use memory::Remembers;
 pub use memory::{Memory, Remembered};
+pub use model_core::ModelCore;
 #[doc(hidden)]
 pub use observer::ObserverModel;
 pub use observer::{
@@ -124,7 +129,7 @@ pub use random::Random;
 pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
-pub use sensor::{Aim, Image, RayReadings, RayResult, Sensor, ray_reading};
+pub use sensor::{Aim, Image, RayPorts, RayReadings, RayResult, Sensor};
 pub use simhost_abi::{
     Contact, Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, ParamScaling, Ray,
     RayHit, Scaling, SurfacePoint, entity_kind as entity,
@@ -148,10 +153,10 @@ pub mod prelude {
     pub use crate::{
         Actuator, Aim, BinaryFile, Chassis, Choice, CommandKinds, Contact, Controller, Distortion,
         Dynamics, EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind,
-        Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place,
-        Ports, Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
-        RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
-        wheel_input,
+        Memory, ModelCore, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params,
+        PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult,
+        Reading, Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step,
+        Surface, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, command, entity,
+        export_plugin, math, model, wheel_input,
     };
 }

@@ -50,10 +50,10 @@ impl Memory for Vec<f64> {
 
 /// A field of a [`State`](crate::State) that is kept as [`Memory`]: `#[state(memory)]`.
 #[derive(Debug)]
-pub struct Remembered<T>(Place<T>);
+pub struct Remembered<T>(MemoryPlace<T>);
 
 #[derive(Debug)]
-enum Place<T> {
+enum MemoryPlace<T> {
     Absent,
     Owned(Box<T>),
     /// Owned by the host and borrowed for one call.
@@ -73,13 +73,13 @@ impl<T: Memory> Remembers for Remembered<T> {
 impl<T> Remembered<T> {
     /// Returns a memory that the field owns, for tests of a model.
     pub fn new(memory: T) -> Self {
-        Self(Place::Owned(Box::new(memory)))
+        Self(MemoryPlace::Owned(Box::new(memory)))
     }
 
     /// Returns a field without memory, as between two calls.
     #[doc(hidden)]
     pub const fn absent() -> Self {
-        Self(Place::Absent)
+        Self(MemoryPlace::Absent)
     }
 
     /// Borrows the memory of the host for a call.
@@ -89,7 +89,7 @@ impl<T> Remembered<T> {
     /// `memory` points to a `T` that nothing else accesses during the call.
     #[doc(hidden)]
     pub unsafe fn lend(&mut self, memory: *mut c_void) {
-        self.0 = Place::Lent(memory.cast());
+        self.0 = MemoryPlace::Lent(memory.cast());
     }
 }
 
@@ -97,10 +97,10 @@ impl<T> Deref for Remembered<T> {
     type Target = T;
     fn deref(&self) -> &T {
         match &self.0 {
-            Place::Owned(memory) => memory,
+            MemoryPlace::Owned(memory) => memory,
             // SAFETY: lent for this call alone.
-            Place::Lent(memory) => unsafe { &**memory },
-            Place::Absent => panic!("the memory exists only during a call of the host"),
+            MemoryPlace::Lent(memory) => unsafe { &**memory },
+            MemoryPlace::Absent => panic!("the memory exists only during a call of the host"),
         }
     }
 }
@@ -108,10 +108,10 @@ impl<T> Deref for Remembered<T> {
 impl<T> DerefMut for Remembered<T> {
     fn deref_mut(&mut self) -> &mut T {
         match &mut self.0 {
-            Place::Owned(memory) => memory,
+            MemoryPlace::Owned(memory) => memory,
             // SAFETY: lent for this call alone.
-            Place::Lent(memory) => unsafe { &mut **memory },
-            Place::Absent => panic!("the memory exists only during a call of the host"),
+            MemoryPlace::Lent(memory) => unsafe { &mut **memory },
+            MemoryPlace::Absent => panic!("the memory exists only during a call of the host"),
         }
     }
 }

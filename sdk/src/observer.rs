@@ -4,7 +4,7 @@ mod folder;
 mod run;
 mod table;
 
-use crate::Params;
+use crate::ModelCore;
 
 pub use folder::OutputFolder;
 pub use run::{EndReason, Place, Quantity, RunEnd, RunStart, Sample};
@@ -72,24 +72,13 @@ pub use table::ObserverModel;
 /// export_plugin! { vendor: "acme", observer: { "odometer" => Odometer } }
 /// # fn main() {}
 /// ```
-pub trait Observer: Params {
+pub trait Observer: ModelCore {
     /// Everything that the observer keeps during one run.
     type Run: Send + 'static;
 
     /// Whether [`Self::step`] can end the run. Without a duration, a run lasts until such an observer
     /// ends it.
     const STOPS: bool = false;
-
-    /// Checks the parameters against each other and computes derived values, like
-    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
-    /// loads the world, before any other method. It can allocate.
-    ///
-    /// # Errors
-    ///
-    /// A message for the user that says which parameters do not fit together.
-    fn prepare(&mut self) -> Result<(), String> {
-        Ok(())
-    }
 
     /// Returns the names of the quantities to observe. They are patterns like those of `--record`: `*`
     /// does not cross `/`, `**` does, and `!` excludes; a pattern that stands for no quantity is an

@@ -8,41 +8,37 @@ mod images;
 mod space;
 
 use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::ptr;
 
 use simhost_abi::{
-    Batch, Fault, ImagesTable, Kind, Model, Phase, PortDesc, Scope, Slice, SpatialTable,
+    Batch, Fault, IMAGES_ABILITY, Kind, Model, Phase, PortDesc, SPATIAL_ABILITY, Scope, Slice, Str,
 };
 
 use crate::batch::{Own, are_varied};
 use crate::columns::{PortList, port, ports_of, state_of, static_ports, store_wheels};
-use crate::described::{described, starting_methods};
 use crate::descriptor::{self, phase};
 use crate::lanes;
-use crate::{Columns, Params, Ports, Random, State, Step, fault, range};
+use crate::{Columns, ModelCore, Ports, Random, Step, abilities, fault, range};
 
 pub use images::Image;
 pub use space::RayResult;
 
 /// A sensor on a vehicle. The implementing struct holds the parameters. All methods except
-/// [`Self::prepare`] take `&self`, and several threads can call them at the same time.
+/// [`prepare`](ModelCore::prepare) take `&self`, and several threads can call them at the same time.
 ///
 #[doc = include_str!("sensor/examples/read.md")]
 ///
 #[doc = include_str!("sensor/examples/space.md")]
 ///
 #[doc = include_str!("sensor/examples/images.md")]
-pub trait Sensor: Params {
+pub trait Sensor: ModelCore {
     /// Measurements of the host or of the dynamics class that the sensor reads; `()` for none.
     type Inputs: Ports;
     /// Readings of one number each, or of one per wheel as `[f64; N]`; `()` for none.
     type Readings: Ports;
-    /// State of one sensor between two samples; `()` for a sensor without state.
-    type State: State;
-    /// Whether the sensor asks about the world around it, with [`Step::ray`], [`Step::neighbours`] or
-    /// [`Step::surface`].
-    const PERCEIVES: bool = false;
-    /// Readings of one number per ray, declared with [`ray_reading`].
-    const RAY_READINGS: &'static [PortDesc] = &[];
+    /// Readings of one number per ray: an enum that derives [`RayPorts`]; `()` for none.
+    type PerRay: RayPorts;
     /// Whether rays can leave the plane, so that [`Aim`] has the fields for that. [A lidar](#in-space) is
     /// an example.
     const SPATIAL: bool = false;
@@ -50,8 +46,6 @@ pub trait Sensor: Params {
     const OFFSETS: bool = false;
     /// Results of rays in space that [`Self::read`] needs in addition to the range. The host computes no others.
     const RAY_RESULTS: &'static [RayResult] = &[];
-
-    starting_methods! { once: "instance", lane: "one sensor" }
 
     /// Returns the number of rays per sample, which is the same for all samples.
     ///
@@ -91,16 +85,29 @@ pub trait Sensor: Params {
     fn read(
         &self,
         inputs: &Self::Inputs,
-        rays: &mut RayReadings,
+        rays: &mut RayReadings<'_, Self::PerRay>,
         random: &mut Random,
         step: &Step,
         state: &mut Self::State,
     ) -> Self::Readings;
 }
 
-/// Declares a reading of one number per ray.
-pub const fn ray_reading(name: &'static str, unit: &'static str, doc: &'static str) -> PortDesc {
-    port(name, unit, Scope::Ray, doc)
+/// Readings of one number per ray. Derive it for an enum whose variants are the readings.
+pub trait RayPorts: Copy + 'static {
+    /// All readings.
+    const ALL: &'static [Self];
+    /// Declarations of the readings, in the same order.
+    const PORTS: &'static [PortDesc];
+    /// Returns the place of a reading among [`Self::PORTS`].
+    fn place(self) -> usize;
+}
+
+impl RayPorts for () {
+    const ALL: &'static [Self] = &[];
+    const PORTS: &'static [PortDesc] = &[];
+    fn place(self) -> usize {
+        0
+    }
 }
 
 /// The rays of a sample in the vehicle frame: a planar fan, or rays in space.
@@ -146,18 +153,18 @@ pub struct Aim<'a> {
 }
 
 /// The ranges of the rays of a sample, and the readings per ray.
-pub struct RayReadings<'a> {
+pub struct RayReadings<'a, R = ()> {
     /// Distance to the nearest contour along each ray, m; infinite where nothing is in range.
     pub ranges: &'a [f64],
     declared: &'static [RayResult],
     results: *const *const f64,
     outputs: *const *mut f64,
-    columns: usize,
     lane: usize,
     rays: usize,
+    readings: PhantomData<R>,
 }
 
-impl<'a> RayReadings<'a> {
+impl<'a, R: RayPorts> RayReadings<'a, R> {
     /// Returns a result of all rays.
     ///
     /// # Panics
@@ -174,25 +181,33 @@ impl<'a> RayReadings<'a> {
         }
     }
 
-    /// Returns reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of all rays.
+    /// Returns a reading of all rays.
     #[inline(always)]
-    pub fn column(&mut self, reading: usize) -> &mut [f64] {
-        range::check("reading", reading, self.columns);
+    pub fn column(&mut self, reading: R) -> &mut [f64] {
+        let place = reading.place();
+        range::check("reading", place, R::PORTS.len());
         // SAFETY: the index is in range, a column of scope ray holds every ray of a lane, and the borrow
         // of `self` keeps this slice the only one.
         unsafe {
-            let column = *self.outputs.add(reading);
+            let column = *self.outputs.add(place);
             std::slice::from_raw_parts_mut(column.add(self.lane * self.rays), self.rays)
         }
     }
 
-    /// Sets reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of a ray.
+    /// Sets a reading of a ray.
     #[inline(always)]
-    pub fn set(&mut self, reading: usize, ray: usize, value: f64) {
+    pub fn set(&mut self, reading: R, ray: usize, value: f64) {
+        let place = reading.place();
         range::check("ray", ray, self.rays);
-        range::check("reading", reading, self.columns);
+        range::check("reading", place, R::PORTS.len());
         // SAFETY: both indices are in range, and a column of scope ray holds every ray of a lane.
-        unsafe { *(*self.outputs.add(reading)).add(self.lane * self.rays + ray) = value };
+        unsafe { *(*self.outputs.add(place)).add(self.lane * self.rays + ray) = value };
+    }
+
+    /// Sets several readings of a ray.
+    #[inline(always)]
+    pub fn set_all<const N: usize>(&mut self, ray: usize, readings: [(R, f64); N]) {
+        readings.into_iter().for_each(|(reading, value)| self.set(reading, ray, value));
     }
 }
 
@@ -212,11 +227,9 @@ const RANGE: [PortDesc; 1] =
 /// Turns the key of a sample's stream in `read` into that of its stream in `aim`.
 const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
 
-described! { SensorModel<Sensor>, "Builds the descriptor of a sensor."
-const SPATIAL: Option<&'static SpatialTable> =
-    if M::SPATIAL { Some(&space::Choice::<M>::TABLE) } else { None };
-const IMAGES: Option<&'static ImagesTable> =
-    if M::SPATIAL { Some(&images::Images::<M>::TABLE) } else { None }; }
+/// Builds the descriptor of a sensor.
+#[doc(hidden)]
+pub struct SensorModel<M>(PhantomData<M>);
 
 impl<M: Sensor> SensorModel<M> {
     const AIM_INPUTS: PortList = {
@@ -232,7 +245,7 @@ impl<M: Sensor> SensorModel<M> {
         let ports = space::read_inputs(ports.as_slice(), M::RAY_RESULTS);
         PortList::inputs(ports.as_slice(), M::PARAMS)
     };
-    const READINGS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
+    const READINGS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::PerRay::PORTS);
     const OUTPUTS: PortList = {
         assert!(M::Readings::READINGS == 0, "an output cannot be a `Reading`");
         PortList::published(Self::READINGS.as_slice())
@@ -246,9 +259,19 @@ impl<M: Sensor> SensorModel<M> {
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
             phases: Slice::new(Self::PHASES),
-            flags: descriptor::flags(false, false, M::PERCEIVES),
             capacity: Some(Self::capacity),
-            ..descriptor::model::<Self>(Kind::Sensor, id, version)
+            ability: Some(Self::find),
+            ..descriptor::model::<M>(Kind::Sensor, id, version)
+        }
+    }
+
+    unsafe extern "C" fn find(id: Str) -> *const c_void {
+        // SAFETY: the host keeps the text alive during the call.
+        match unsafe { id.as_str() } {
+            SPATIAL_ABILITY if M::SPATIAL => ptr::from_ref(&space::Choice::<M>::TABLE).cast(),
+            IMAGES_ABILITY if M::SPATIAL => ptr::from_ref(&images::Images::<M>::TABLE).cast(),
+            // SAFETY: as above.
+            _ => unsafe { abilities::find::<M>(id) },
         }
     }
 
@@ -385,8 +408,8 @@ impl<M: Sensor> SensorModel<M> {
             };
             let outputs = batch.outputs.add(M::Readings::COUNT);
             let results = batch.inputs.add(M::Inputs::COUNT + RANGE.len());
-            let (declared, columns) = (M::RAY_RESULTS, M::RAY_READINGS.len());
-            let readings = RayReadings { ranges, declared, results, outputs, columns, lane, rays };
+            let (declared, readings) = (M::RAY_RESULTS, PhantomData);
+            let readings = RayReadings { ranges, declared, results, outputs, lane, rays, readings };
             (Random::new(*batch.streams.add(lane)), readings)
         };
         let made = model.read(&inputs, &mut readings, &mut random, &step, &mut state);

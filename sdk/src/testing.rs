@@ -37,19 +37,12 @@ mod watched;
 use std::ffi::c_void;
 use std::ptr;
 
-use simhost_abi::{ArrayPort, Batch, CallFn, Fault, StateDesc, fault_code};
+use simhost_abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
+use simhost_abi::{ArrayPort, Fault, Phase, StateDesc, fault_code};
 
-use crate::actuator::ActuatorModel;
-use crate::columns::CAPACITY;
-use crate::controller::ControllerModel;
-use crate::described::Described;
-use crate::dynamics::DynamicsModel;
-use crate::environment::EnvironmentModel;
-use crate::friction::FrictionModel;
-use crate::observer::ObserverModel;
-use crate::sensor::SensorModel;
 use crate::{
-    Actuator, Controller, Dynamics, Environment, Friction, Observer, Sensor, State, Step, Wheel,
+    Actuator, Controller, Dynamics, Environment, Friction, ModelCore, Observer, Sensor, State,
+    Step, Wheel,
 };
 
 pub use batches::assert_same_in_batches;
@@ -70,7 +63,7 @@ use parameters::{Given, starts};
 ///
 /// If a parameter is unknown, missing or out of range, or if the model rejects them.
 pub fn friction<M: Friction>(given: &[(&str, f64)]) -> M {
-    made::<FrictionModel<M>>(given)
+    made(given)
 }
 
 /// Creates a dynamics class, as [`friction`] creates a friction model.
@@ -79,7 +72,7 @@ pub fn friction<M: Friction>(given: &[(&str, f64)]) -> M {
 ///
 /// As for [`friction`].
 pub fn dynamics<M: Dynamics>(given: &[(&str, f64)]) -> M {
-    made::<DynamicsModel<M>>(given)
+    made(given)
 }
 
 /// Creates a controller, as [`friction`] creates a friction model.
@@ -88,7 +81,7 @@ pub fn dynamics<M: Dynamics>(given: &[(&str, f64)]) -> M {
 ///
 /// As for [`friction`].
 pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
-    made::<ControllerModel<M>>(given)
+    made(given)
 }
 
 /// Creates an actuator, as [`friction`] creates a friction model.
@@ -97,7 +90,7 @@ pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
 ///
 /// As for [`friction`].
 pub fn actuator<M: Actuator>(given: &[(&str, f64)]) -> M {
-    made::<ActuatorModel<M>>(given)
+    made(given)
 }
 
 /// Creates a sensor, as [`friction`] creates a friction model.
@@ -106,7 +99,7 @@ pub fn actuator<M: Actuator>(given: &[(&str, f64)]) -> M {
 ///
 /// As for [`friction`].
 pub fn sensor<M: Sensor>(given: &[(&str, f64)]) -> M {
-    made::<SensorModel<M>>(given)
+    made(given)
 }
 
 /// Creates an observer from `given` parameters, written as in a world file, and the defaults of the
@@ -116,7 +109,7 @@ pub fn sensor<M: Sensor>(given: &[(&str, f64)]) -> M {
 ///
 /// As for [`friction`].
 pub fn observer<M: Observer>(given: &[(&str, &str)]) -> M {
-    written::<ObserverModel<M>>(given).0
+    written(given).0
 }
 
 /// Creates an environment, as [`friction`] creates a friction model.
@@ -125,7 +118,7 @@ pub fn observer<M: Observer>(given: &[(&str, &str)]) -> M {
 ///
 /// As for [`friction`].
 pub fn environment<M: Environment>(given: &[(&str, f64)]) -> M {
-    made::<EnvironmentModel<M>>(given)
+    made(given)
 }
 
 /// Creates a dynamics class from `given` parameters, written as in a world file, for example choices.
@@ -134,7 +127,7 @@ pub fn environment<M: Environment>(given: &[(&str, f64)]) -> M {
 ///
 /// As for [`friction`].
 pub fn written_dynamics<M: Dynamics>(given: &[(&str, &str)]) -> M {
-    written::<DynamicsModel<M>>(given).0
+    written(given).0
 }
 
 /// Creates an actuator from `given` parameters, written as in a world file, for example choices.
@@ -143,27 +136,27 @@ pub fn written_dynamics<M: Dynamics>(given: &[(&str, &str)]) -> M {
 ///
 /// As for [`friction`].
 pub fn written_actuator<M: Actuator>(given: &[(&str, &str)]) -> M {
-    written::<ActuatorModel<M>>(given).0
+    written(given).0
 }
 
-fn made<D: Described>(given: &[(&str, f64)]) -> D::Model {
+fn made<M: ModelCore>(given: &[(&str, f64)]) -> M {
     let given: Vec<_> = given.iter().map(|(key, number)| (*key, Given::Number(*number))).collect();
-    parameters::make::<D>(&given).unwrap_or_else(|text| panic!("{text}"))
+    parameters::make::<M>(&given).unwrap_or_else(|text| panic!("{text}"))
 }
 
 /// Creates a model from values written as texts, and returns it with its states at the start of a
 /// run.
-fn written<D: Described>(given: &[(&str, &str)]) -> (D::Model, Vec<f64>) {
+fn written<M: ModelCore>(given: &[(&str, &str)]) -> (M, Vec<f64>) {
     let given: Vec<_> = given.iter().map(|(key, text)| (*key, Given::Text(text))).collect();
-    let made = parameters::make::<D>(&given)
-        .and_then(|model| parameters::initial_states::<D>(&given).map(|states| (model, states)));
+    let made = parameters::make::<M>(&given)
+        .and_then(|model| parameters::initial_states::<M>(&given).map(|states| (model, states)));
     made.unwrap_or_else(|text| panic!("{text}"))
 }
 
 /// Returns the states at the start of a run with the defaults of all parameters.
-fn default_states<D: Described>() -> Vec<f64> {
-    let optional = parameters::initial_states::<D>(&[]);
-    optional.unwrap_or_else(|_| starts(D::State::STATES, |_| None))
+fn default_states<M: ModelCore>() -> Vec<f64> {
+    let optional = parameters::initial_states::<M>(&[]);
+    optional.unwrap_or_else(|_| starts(M::State::STATES, |_| None))
 }
 
 /// Returns the first step of a run, 5 ms long.
@@ -246,7 +239,7 @@ impl<S: State> Lane<S> {
     }
 
     /// Calls a phase of `model` and returns its outputs. `sizes` holds the number of values per
-    /// output.
+    /// output. The parameters after the inputs are those of the model.
     ///
     /// # Safety
     ///
@@ -254,7 +247,7 @@ impl<S: State> Lane<S> {
     /// `wheels` wheels and `rays` rays.
     unsafe fn call<M>(
         &mut self,
-        phase: CallFn,
+        phase: &Phase,
         model: &M,
         inputs: &[Vec<f64>],
         sizes: &[usize],
@@ -264,43 +257,48 @@ impl<S: State> Lane<S> {
         let ages = about.ages.iter().copied().chain(std::iter::repeat(0.0));
         let lanes: Vec<[f64; 2]> =
             inputs.iter().zip(ages).map(|(column, age)| [column.len() as f64, age]).collect();
-        let array = |[count, age]: &[f64; 2]| ArrayPort {
-            size: size_of::<ArrayPort>() as u32,
-            reserved: 0,
-            capacity: *count as usize,
-            stride: *count as usize,
-            counts: count,
-            ages: age,
+        let array = |[count, age]: &[f64; 2]| ArrayPort::new(*count as usize, count, age);
+        let columns = PhaseColumns {
+            states: self.slots.iter_mut().map(ptr::from_mut).collect(),
+            arrays: lanes.iter().map(array).collect(),
+            ..PhaseColumns::of(inputs, &mut outputs, &mut [])
         };
-        let arrays: Vec<ArrayPort> = lanes.iter().map(array).collect();
-        // the parameters after the inputs are those of the model
-        let parameters = std::iter::repeat_n(ptr::null(), CAPACITY);
-        let inputs: Vec<*const f64> =
-            inputs.iter().map(|column| column.as_ptr()).chain(parameters).collect();
-        let into: Vec<*mut f64> = outputs.iter_mut().map(|column| column.as_mut_ptr()).collect();
-        let slots: Vec<*mut f64> = self.slots.iter_mut().map(ptr::from_mut).collect();
         let memory = ptr::from_mut(&mut self.memory).cast::<c_void>();
-        let batch = Batch {
-            wheels: about.wheels as u32,
-            count: 1,
-            wheel_stride: 1,
-            rays: about.rays,
-            time: about.step.time,
-            dt: about.step.dt,
-            inputs: inputs.as_ptr(),
-            outputs: into.as_ptr(),
-            states: slots.as_ptr(),
+        let shape = LaneShape { wheels: about.wheels, wheel_stride: 1, rays: about.rays };
+        let at = Circumstances {
             streams: &raw const about.key,
             memories: &raw const memory,
-            arrays: arrays.as_ptr(),
-            ..Batch::EMPTY
+            ..Circumstances::of_step(about.step.time, about.step.dt)
         };
-        let mut fault = Fault::NONE;
-        // SAFETY: promised by the caller; the batch has one lane, and its columns live here.
-        let code = unsafe { phase(ptr::from_ref(model).cast(), &raw const batch, &raw mut fault) };
-        assert!(code == fault_code::NONE, "the model faulted: {}", fault.message());
+        // SAFETY: promised by the caller; the call has one lane, and its columns live here.
+        unsafe { run(phase, model, shape, columns, 1, &at) };
         outputs
     }
+}
+
+/// Calls a phase of `model` for the first `count` lanes.
+///
+/// # Panics
+///
+/// If the model faults.
+///
+/// # Safety
+///
+/// `phase` belongs to the type of `model`; columns, streams and memories follow its declaration and hold
+/// all lanes.
+unsafe fn run<M>(
+    phase: &Phase,
+    model: &M,
+    shape: LaneShape,
+    columns: PhaseColumns,
+    count: usize,
+    at: &Circumstances<'_>,
+) {
+    let binding = Binding::new(phase, ptr::from_ref(model).cast(), shape, columns);
+    let mut fault = Fault::NONE;
+    // SAFETY: promised by the caller.
+    let code = unsafe { binding.call(&(0..count), at, &raw mut fault) };
+    assert!(code == fault_code::NONE, "the model faulted: {}", fault.message());
 }
 
 /// Circumstances of a call.

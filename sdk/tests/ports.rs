@@ -6,8 +6,9 @@
 mod models;
 
 use models::{Measured, Pair, Speeds, Spins, Standing, Traction};
+use simhost_sdk::abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
 use simhost_sdk::abi::host_port::{self, HostPort};
-use simhost_sdk::abi::{Batch, Fault, Model, PortDesc, Scope, Slice, Value, port_flag};
+use simhost_sdk::abi::{Fault, Model, PortDesc, Scope, Slice, Value, port_flag};
 use simhost_sdk::prelude::*;
 use simhost_sdk::testing::{self, Pilot, Platform, Sampler};
 
@@ -84,22 +85,13 @@ fn both_forms_of_a_friction_model_publish() {
     });
     let inputs: Vec<Vec<f64>> = inputs.collect();
     let mut outputs = vec![vec![f64::NAN; LANES]; 5];
-    let mut heat = vec![0.0; LANES];
-    let input_columns: Vec<*const f64> = inputs.iter().map(|column| column.as_ptr()).collect();
-    let output_columns: Vec<*mut f64> = outputs.iter_mut().map(|c| c.as_mut_ptr()).collect();
-    let states = [heat.as_mut_ptr()];
-    let batch = Batch {
-        count: LANES,
-        dt: 0.005,
-        inputs: input_columns.as_ptr(),
-        outputs: output_columns.as_ptr(),
-        states: states.as_ptr(),
-        ..Batch::EMPTY
-    };
+    let mut states = [vec![0.0; LANES]];
+    let columns = PhaseColumns::of(&inputs, &mut outputs, &mut states);
     // SAFETY: the columns are those that the phase declares and hold all lanes.
     let code = unsafe {
         let force = &model.phases.as_slice()[0];
-        (force.call)(handle, &raw const batch, &raw mut fault)
+        let binding = Binding::new(force, handle, LaneShape::default(), columns);
+        binding.call(&(0..LANES), &Circumstances::of_step(0.0, 0.005), &raw mut fault)
     };
     assert_eq!(code, 0);
     assert_eq!(outputs[3], vec![291.0; LANES]);
@@ -156,23 +148,15 @@ fn wheels_of_a_batch_are_a_stride_apart() {
     // SAFETY: the values live during the call, and the handle is used with this model only.
     let code = unsafe { (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault) };
     assert_eq!(code, 0);
-    let (speed, spin) = ([10.0; 3], [1.0, 2.0, 3.0, 6.0, 5.0, 4.0]);
-    let mut outputs = [[0.0; 3]; 2];
-    let columns = [speed.as_ptr(), spin.as_ptr()];
-    let into = outputs.each_mut().map(|column| column.as_mut_ptr());
-    let batch = Batch {
-        wheels: 2,
-        wheel_stride: 3,
-        count: 3,
-        dt: 0.005,
-        inputs: columns.as_ptr(),
-        outputs: into.as_ptr(),
-        ..Batch::EMPTY
-    };
+    let inputs = [vec![10.0; 3], vec![1.0, 2.0, 3.0, 6.0, 5.0, 4.0]];
+    let mut outputs = [vec![0.0; 3], vec![0.0; 3]];
+    let columns = PhaseColumns::of(&inputs, &mut outputs, &mut []);
     // SAFETY: the columns are those that the phase declares and hold all lanes.
     let code = unsafe {
         let control = &model.phases.as_slice()[0];
-        (control.call)(handle, &raw const batch, &raw mut fault)
+        let shape = LaneShape { wheels: 2, wheel_stride: 3, rays: 0 };
+        let binding = Binding::new(control, handle, shape, columns);
+        binding.call(&(0..3), &Circumstances::of_step(0.0, 0.005), &raw mut fault)
     };
     assert_eq!(code, 0);
     assert_eq!(outputs, [[4.0, 5.0, 6.0], [1.0, 2.0, 3.0]]);

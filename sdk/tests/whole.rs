@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use simhost_sdk::abi::{Batch, Fault, Model, Slice, Str, fault_code, model_flag};
+use simhost_sdk::abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
+use simhost_sdk::abi::{Fault, Model, Slice, fault_code, model_flag};
 use simhost_sdk::prelude::*;
 use simhost_sdk::testing::{self, Platform};
 use simhost_sdk::{ControllerModel, FrictionModel};
@@ -61,23 +62,13 @@ fn call(model: &Model, loads: [f64; 3]) -> (u32, Fault, Vec<Vec<f64>>) {
         .collect();
     let mut outputs = vec![vec![0.0; 4]; phase.outputs.len];
     let mut states = vec![vec![0.0; 4]; model.states.len];
-    let inputs: Vec<*const f64> = inputs.iter().map(|column| column.as_ptr()).collect();
-    let to: Vec<*mut f64> = outputs.iter_mut().map(|column| column.as_mut_ptr()).collect();
-    let kept: Vec<*mut f64> = states.iter_mut().map(|column| column.as_mut_ptr()).collect();
-    let batch = Batch {
-        first: 1,
-        count: 3,
-        dt: 0.01,
-        inputs: inputs.as_ptr(),
-        outputs: to.as_ptr(),
-        states: kept.as_ptr(),
-        ..Batch::EMPTY
-    };
+    let columns = PhaseColumns::of(&inputs, &mut outputs, &mut states);
     let (mut handle, mut fault) = (std::ptr::null_mut(), Fault::NONE);
-    // SAFETY: the batch has the columns of the phase, and the handle is that of the model.
+    // SAFETY: the columns are those of the phase, and the handle is that of the model.
     let code = unsafe {
         (model.create)(Slice::new(&[]), &raw mut handle, &raw mut fault);
-        let code = (phase.call)(handle, &raw const batch, &raw mut fault);
+        let binding = Binding::new(&phase, handle, LaneShape::default(), columns);
+        let code = binding.call(&(1..4), &Circumstances::of_step(0.0, 0.01), &raw mut fault);
         (model.destroy)(handle);
         code
     };
@@ -112,7 +103,7 @@ pub struct Busy {}
 
 #[model]
 impl Controller for Busy {
-    const COMMANDS: CommandKinds = &[("again", &[] as &[Str]); 70];
+    const COMMANDS: CommandKinds = &[command!("again":); 70];
     fn control(&self, _: &(), _: &Step, _: &mut ()) {}
 }
 

@@ -91,6 +91,9 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "report",
         "film",
         "replay",
+        "new",
+        "completions",
+        "man",
     ];
     let verbs = verbs.map(|verb| vec![verb]);
     verbs.into_iter().chain(plugin).collect()

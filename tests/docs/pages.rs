@@ -37,6 +37,27 @@ pub fn all() -> Vec<Page> {
     pages
 }
 
+/// Returns a text in which the parts between markers are made anew. A marker is `begin`, some words and ` -->`; its
+/// part ends with `<!-- end -->`.
+///
+/// # Errors
+/// A part has no end, or cannot be made.
+pub fn renewed(
+    text: &str,
+    begin: &str,
+    make: impl Fn(&str) -> Result<String, String>,
+) -> Result<String, String> {
+    const END: &str = "<!-- end -->";
+    let (mut made, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once(begin) {
+        let (words, after) = after.split_once(" -->").ok_or("a marker does not end")?;
+        let (_, after) = after.split_once(END).ok_or(format!("`{words}` has no {END}"))?;
+        made += &format!("{before}{begin}{words} -->\n\n{}\n{END}", make(words)?);
+        rest = after;
+    }
+    Ok(made + rest)
+}
+
 impl Page {
     /// Returns the text outside of code blocks, line by line.
     pub fn prose(&self) -> impl Iterator<Item = &str> {

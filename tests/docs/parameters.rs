@@ -11,7 +11,6 @@ use crate::support::golden;
 use crate::support::projects::root;
 
 const BEGIN: &str = "<!-- parameters: ";
-const END: &str = "<!-- end -->";
 const HEADER: [&str; 2] = ["| Name | Value | Default | Meaning |", "|---|---|---|---|"];
 
 /// Returns the table that the words of a marker ask for.
@@ -46,19 +45,6 @@ fn table(reference: &str, words: &str) -> Result<String, String> {
     if missing.is_empty() { Ok(text) } else { Err(format!("{class} has no {missing:?}")) }
 }
 
-/// Returns the text of a page with its tables made anew.
-fn renewed(reference: &str, page: &str) -> Result<String, String> {
-    let (mut text, mut rest) = (String::new(), page);
-    while let Some((before, after)) = rest.split_once(BEGIN) {
-        let (words, after) = after.split_once(" -->").ok_or("a marker does not end")?;
-        let (_, after) = after.split_once(END).ok_or(format!("`{words}` has no {END}"))?;
-        let table = table(reference, words)?;
-        text += &format!("{before}{BEGIN}{words} -->\n\n{table}\n{END}");
-        rest = after;
-    }
-    Ok(text + rest)
-}
-
 #[test]
 fn tables_of_parameters_are_those_of_the_reference() {
     let folder = root().join("docs/src");
@@ -67,8 +53,8 @@ fn tables_of_parameters_are_those_of_the_reference() {
     for page in pages::book() {
         let path = folder.join(&page.name);
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let made =
-            renewed(&reference, &text).unwrap_or_else(|error| panic!("{}: {error}", page.name));
+        let made = pages::renewed(&text, BEGIN, |words| table(&reference, words));
+        let made = made.unwrap_or_else(|error| panic!("{}: {error}", page.name));
         tables += text.matches(BEGIN).count();
         golden::file(&path, &made);
         let stray = text.lines().any(|line| line.starts_with("| Parameter | Unit | Range |"));

@@ -1,13 +1,14 @@
-//! A public type has a name that no other crate uses for a public type, except those of [`SHARED`].
+//! A public type has a name that no other crate uses for a public type, except those of [`SHARED`], any type one
+//! that no other type of its crate has, except those of [`REPEATED`], and no free function is called `of` or `take`.
 //!
 //! A type is public if a program can name it: it is in a public module, or re-exported. Re-exports of types of
 //! another crate do not count. Plugins, whose types programs do not name, and the validation program are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::circles::{Crate, Module, leaves};
-use super::modules::crates;
-use super::source::{attributes, is_test, root};
+use super::source::root;
 
 /// The type in the SDK or the boundary is what authors of models see of the same thing.
 const BOUNDARY: &str = "seen from both sides of the plugin boundary, and each author sees one side";
@@ -54,7 +55,6 @@ const SHARED: &[(&str, &[&str], &str)] = &[
     ("Options", &["framework/engine", "framework/registry", "framework/simhost"], OWN),
     ("ParamValue", &["framework/model", "sdk"], BOUNDARY),
     ("Pattern", &["framework/gpu", "framework/model"], DEVICE),
-    ("Pose", &["framework/gpu", "framework/world"], DEVICE),
     ("Ray", &["framework/gpu", "sdk/abi"], DEVICE),
     ("Return", &["framework/gpu", "framework/sensing"], DEVICE),
     ("RunEnd", &["sdk", "sdk/abi"], BOUNDARY),
@@ -80,6 +80,31 @@ const SHARED: &[(&str, &[&str], &str)] = &[
     ("Wheels", &["framework/simhost", "sdk"], BOUNDARY),
 ];
 
+/// The type has another definition in builds for other systems, or without a feature.
+const OTHER_BUILD: &str = "another definition in builds for other systems or without a feature";
+
+/// Names that a crate uses for several types, with its folder and the reason.
+const REPEATED: &[(&str, &str, &str)] = &[
+    ("framework/cli", "CrashReport", OTHER_BUILD),
+    ("framework/cli", "Keys", OTHER_BUILD),
+    ("framework/cli", "Serving", OTHER_BUILD),
+    ("framework/simhost", "Opened", OTHER_BUILD),
+    ("framework/streams", "Writer", "writer of rows on a thread, and of the fields of a message"),
+    ("framework/validator", "Guarded", OTHER_BUILD),
+    ("framework/validator", "Side", OTHER_BUILD),
+    ("sdk", "Sample", "what an observer gets, and its counterpart in the test kit"),
+];
+
+/// Calls `see` with the items of a file and of the modules inside it.
+fn for_each_item<'f>(items: &'f [syn::Item], see: &mut dyn FnMut(&'f syn::Item)) {
+    for item in items {
+        see(item);
+        if let syn::Item::Mod(syn::ItemMod { content: Some((_, items)), .. }) = item {
+            for_each_item(items, see);
+        }
+    }
+}
+
 /// Returns the names of the public types of a crate.
 fn public_types(read: &Crate) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
@@ -88,7 +113,7 @@ fn public_types(read: &Crate) -> BTreeSet<String> {
         let Some((.., file)) = read.files.iter().find(|(_, own, _)| *own == module) else {
             continue;
         };
-        for item in file.items.iter().filter(|item| !is_test(attributes(item))) {
+        for item in &file.items {
             let (vis, ident) = match item {
                 syn::Item::Enum(item) => (&item.vis, &item.ident),
                 syn::Item::Struct(item) => (&item.vis, &item.ident),
@@ -130,25 +155,68 @@ fn is_type(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
 }
 
-#[test]
-fn public_types_have_names_of_their_own() {
-    let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for source in crates().iter().filter(|source| source.join("lib.rs").exists()) {
+/// Names of types and free functions.
+#[derive(Default)]
+pub struct NamesOfItems {
+    /// Names of public types, with the folders of their crates.
+    public: BTreeMap<String, Vec<String>>,
+    /// Names that several types of a crate have, with the folder of the crate.
+    repeated: BTreeSet<(String, String)>,
+    /// Free functions whose name says nothing.
+    vague: Vec<String>,
+}
+
+impl NamesOfItems {
+    /// Adds the names of a crate whose source folder is `source`.
+    pub fn add(&mut self, source: &Path, read: &Crate) {
         let folder = source.parent().unwrap().strip_prefix(root()).unwrap();
-        if folder.starts_with("plugins") || folder.starts_with("validation") {
-            continue;
+        let mut types = BTreeSet::new();
+        let is_plugin = folder.starts_with("plugins");
+        for (path, _, file) in &read.files {
+            for_each_item(&file.items, &mut |item| {
+                let ident = match item {
+                    syn::Item::Enum(item) => &item.ident,
+                    syn::Item::Struct(item) => &item.ident,
+                    syn::Item::Trait(item) => &item.ident,
+                    syn::Item::Type(item) => &item.ident,
+                    syn::Item::Fn(item) => {
+                        let name = item.sig.ident.to_string();
+                        if name == "of" || name == "take" {
+                            self.vague.push(format!("{}/src/{path}: {name}", folder.display()));
+                        }
+                        return;
+                    }
+                    _ => return,
+                };
+                if !types.insert(ident.to_string()) && !is_plugin {
+                    self.repeated.insert((folder.display().to_string(), ident.to_string()));
+                }
+            });
         }
-        for name in public_types(&Crate::read(source)) {
-            owners.entry(name).or_default().push(folder.display().to_string());
+        let is_library = source.join("lib.rs").exists();
+        if !is_library || folder.starts_with("plugins") || folder.starts_with("validation") {
+            return;
+        }
+        for name in public_types(read) {
+            self.public.entry(name).or_default().push(folder.display().to_string());
         }
     }
-    assert!(owners.len() > 400, "{} types", owners.len());
-    owners.retain(|_, crates| crates.len() > 1);
-    let shared: BTreeMap<String, Vec<String>> = SHARED
-        .iter()
-        .map(|(name, crates, _)| {
-            ((*name).to_owned(), crates.iter().map(|one| (*one).to_owned()).collect())
-        })
-        .collect();
-    assert_eq!(owners, shared, "names of public types in several crates, and those that may be");
+
+    /// Compares the names that several types have with those that they may have.
+    pub fn check(mut self) {
+        assert!(self.public.len() > 400, "{} types", self.public.len());
+        self.public.retain(|_, crates| crates.len() > 1);
+        let shared: BTreeMap<String, Vec<String>> = SHARED
+            .iter()
+            .map(|(name, crates, _)| {
+                ((*name).to_owned(), crates.iter().map(|one| (*one).to_owned()).collect())
+            })
+            .collect();
+        let difference = "names of public types in several crates, and those that may be";
+        assert_eq!(self.public, shared, "{difference}");
+        let repeated = REPEATED.iter().map(|(folder, name, _)| ((*folder).into(), (*name).into()));
+        let difference = "names of several types in a crate, and those that may be";
+        assert_eq!(self.repeated, repeated.collect(), "{difference}");
+        assert!(self.vague.is_empty(), "name what these functions return: {:?}", self.vague);
+    }
 }

@@ -36,8 +36,22 @@ pub fn parse(path: &Path) -> syn::File {
     syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Removes the items that are `#[cfg(test)]`.
+pub fn remove_tests(items: &mut Vec<syn::Item>) {
+    items.retain(|item| !is_test(attributes(item)));
+    for item in items {
+        match item {
+            syn::Item::Mod(syn::ItemMod { content: Some((_, items)), .. }) => remove_tests(items),
+            syn::Item::Impl(item) => item.items.retain(
+                |item| !matches!(item, syn::ImplItem::Fn(function) if is_test(&function.attrs)),
+            ),
+            _ => {}
+        }
+    }
+}
+
 /// Returns whether attributes say `#[cfg(test)]`.
-pub fn is_test(attributes: &[syn::Attribute]) -> bool {
+fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let is_cfg = attribute.path().is_ident("cfg");
         is_cfg && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
@@ -45,7 +59,7 @@ pub fn is_test(attributes: &[syn::Attribute]) -> bool {
 }
 
 /// Returns the attributes of an item that can be conditional.
-pub fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     match item {
         syn::Item::Const(item) => &item.attrs,
         syn::Item::Fn(item) => &item.attrs,

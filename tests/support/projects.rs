@@ -55,6 +55,12 @@ pub fn family(package: &str, features: &[&str]) -> PathBuf {
     alone(&target.join("debug"), &package.replace('-', "_"))
 }
 
+/// Returns a folder that holds just the library of `plugins/platforms`, which cargo builds with the tests.
+pub fn platforms() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    alone(tests.parent().unwrap(), "simhost_platforms")
+}
+
 fn alone(from: &Path, library: &str) -> PathBuf {
     let folder = scratch(&format!("alone-{library}"));
     let library = library_name(library);

@@ -39,8 +39,21 @@ pub struct Run {
     pub stop: Option<String>,
     /// Hashes of the last state and of all results.
     pub hashes: [u128; 2],
-    /// Output folder.
-    folder: tempfile::TempDir,
+    folder: OutputFolder,
+}
+
+/// Folder of the files of a run.
+struct OutputFolder {
+    path: PathBuf,
+    /// A folder that goes with the run.
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl OutputFolder {
+    fn temporary() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { path: folder.path().to_owned(), _temporary: Some(folder) }
+    }
 }
 
 /// Returns the built-in models, which are collected once.
@@ -49,6 +62,14 @@ pub fn catalogue() -> Catalogue {
     CATALOGUE
         .get_or_init(|| Catalogue::collect(simhost_registry::Options::default()).unwrap())
         .clone()
+}
+
+/// Returns the built-in models and those of plugin folders, none of whose files may crash.
+pub fn catalogue_of<P: AsRef<Path>>(folders: &[P]) -> Catalogue {
+    let folder =
+        |path: &P| PluginFolder { path: path.as_ref().to_owned(), source: FolderSource::PluginDir };
+    let folders = folders.iter().map(folder).collect();
+    Catalogue::collect(simhost_registry::Options { folders, ..Default::default() }).unwrap()
 }
 
 /// Returns a diagnostic with a message only.
@@ -71,19 +92,13 @@ fn text_of(one: &Diagnostic) -> String {
 
 impl World {
     pub(super) fn models(&self) -> Catalogue {
-        if self.plan.plugins.is_empty() {
-            return catalogue();
-        }
-        let folder =
-            |path: &PathBuf| PluginFolder { path: path.clone(), source: FolderSource::PluginDir };
-        let folders = self.plan.plugins.iter().map(folder).collect();
-        let options = simhost_registry::Options { folders, ..Default::default() };
-        Catalogue::collect(options).unwrap()
+        if self.plan.plugins.is_empty() { catalogue() } else { catalogue_of(&self.plan.plugins) }
     }
 
-    fn load(&self, models: &Catalogue) -> Result<Loaded, LoadError> {
+    fn load(&self, models: &Catalogue, flatten: bool) -> Result<Loaded, LoadError> {
         let compat = self.plan.profile.map(str::to_owned);
-        let options = LoadOptions { compat, seed: self.plan.seed, ..LoadOptions::default() };
+        let seed = self.plan.seed;
+        let options = LoadOptions { compat, seed, flatten, ..LoadOptions::default() };
         match &self.plan.file {
             Some(path) => load(path, &options, models),
             None => {
@@ -95,7 +110,7 @@ impl World {
 
     fn session(&self, out: Option<Out>) -> Result<(Session, Vec<String>), Error> {
         let models = self.models();
-        let loaded = self.load(&models)?;
+        let loaded = self.load(&models, out.is_some())?;
         let warnings = loaded.warnings.iter().map(text_of).collect();
         let (threads, seed) = (self.plan.threads, self.plan.seed);
         let observer_folder = out.as_ref().map(|out| out.path().to_owned());
@@ -108,7 +123,8 @@ impl World {
         self.open_in(None)
     }
 
-    pub(super) fn open_in(&self, out: Option<Out>) -> (Session, Vec<String>) {
+    /// As [`Self::open`], with output.
+    pub fn open_in(&self, out: Option<Out>) -> (Session, Vec<String>) {
         let opened = self.session(out);
         let (mut session, warnings) =
             opened.unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
@@ -182,7 +198,21 @@ impl World {
     /// Runs the world for some time, s, after a call with the session and its output folder.
     pub fn run_with(&self, seconds: f64, prepare: impl FnOnce(&mut Session, &Path)) -> Run {
         let mut run = self.begin();
-        prepare(&mut run.session, run.folder.path());
+        prepare(&mut run.session, &run.folder.path);
+        run.advance(seconds);
+        run.end()
+    }
+
+    /// As [`Self::run_with`], with an output folder that stays.
+    pub fn run_into(
+        &self,
+        folder: &Path,
+        seconds: f64,
+        prepare: impl FnOnce(&mut Session, &Path),
+    ) -> Run {
+        let folder = OutputFolder { path: folder.to_owned(), _temporary: None };
+        let mut run = self.begin_in(folder);
+        prepare(&mut run.session, &run.folder.path);
         run.advance(seconds);
         run.end()
     }
@@ -197,10 +227,13 @@ impl World {
     }
 
     fn begin(&self) -> Ongoing {
-        let folder = tempfile::tempdir().unwrap();
+        self.begin_in(OutputFolder::temporary())
+    }
+
+    fn begin_in(&self, folder: OutputFolder) -> Ongoing {
         // the text of a world names what is recorded, a file does not
         let record = self.plan.file.iter().flat_map(|_| self.plan.record.clone()).collect();
-        let mut out = Out::new(folder.path());
+        let mut out = Out::new(&folder.path);
         out.tables = Some(TableOptions { period: self.plan.every, hash_period: None, record });
         let (session, warnings) = self.open_in(Some(out));
         Ongoing { session, folder, warnings, ending: RunEnding::Duration }
@@ -280,8 +313,7 @@ impl World {
 /// A run that has not ended.
 struct Ongoing {
     session: Session,
-    /// Output folder of the session.
-    folder: tempfile::TempDir,
+    folder: OutputFolder,
     warnings: Vec<String>,
     ending: RunEnding,
 }
@@ -320,7 +352,7 @@ impl Ongoing {
             RunEnding::Stop(stop) => Some(stop.to_string()),
             _ => None,
         };
-        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        let files = std::fs::read_dir(&self.folder.path).unwrap();
         let files = files.map(|file| file.unwrap().path());
         let tables = files.filter(|file| file.extension().is_some_and(|end| end == "csv"));
         let name = |file: &Path| file.file_name().unwrap().to_str().unwrap().to_owned();
@@ -335,7 +367,7 @@ impl Ongoing {
 impl Run {
     /// Returns the path of a file in the output folder.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.folder.path.join(name)
     }
 
     /// Returns the text of a file in the output folder.

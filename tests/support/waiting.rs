@@ -64,6 +64,16 @@ pub fn end_of(child: &mut Child) -> ExitStatus {
     }
 }
 
+/// Performs cases that mostly wait on threads of their own, at once.
+pub fn at_once<T: Send>(cases: impl IntoIterator<Item = T>, perform: impl Fn(T) + Sync) {
+    std::thread::scope(|scope| {
+        for case in cases {
+            let perform = &perform;
+            scope.spawn(move || perform(case));
+        }
+    });
+}
+
 /// Sends a signal to a program.
 #[cfg(unix)]
 pub fn send(child: &Child, signal: libc::c_int) {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{Options, Simulation, TimedCommand};
-use simhost_record::{CommandRow, CommandedVehicle, read_commands};
+use simhost::CommandSchedule;
+use simhost_engine::{Options, Simulation};
 use simhost_world::World;
 
 /// A world in `worlds/`.
@@ -20,28 +20,12 @@ impl WorldFile {
     pub fn simulation(&self, world: &World) -> Simulation {
         let mut simulation = Simulation::new(world, Options { seed: 0, threads: 1 }).unwrap();
         if let Some(path) = &self.commands {
-            load_commands(&mut simulation, path);
+            let schedule = CommandSchedule::read(path, &simulation).unwrap();
+            simulation.set_commands(&schedule.commands).unwrap();
         }
         simulation.start().unwrap();
         simulation
     }
-}
-
-fn load_commands(simulation: &mut Simulation, path: &Path) {
-    let names = simulation.vehicle_names().iter().enumerate();
-    let vehicles: Vec<CommandedVehicle> = names
-        .map(|(number, name)| {
-            let kinds = simulation.command_kinds(number).into_iter();
-            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
-            CommandedVehicle { name: name.clone(), kinds }
-        })
-        .collect();
-    let rows = read_commands(path, &vehicles, |_| None).unwrap().commands;
-    let commands = rows.into_iter().map(|row| {
-        let CommandRow { time, vehicle, kind, values } = row;
-        TimedCommand { time, vehicle, kind, values }
-    });
-    simulation.set_commands(&commands.collect::<Vec<_>>()).unwrap();
 }
 
 /// Returns all worlds sorted by name, including those of `worlds/validation/`.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use simhost_engine::{EnergyBook, Options, Simulation, TimedCommand};
-use simhost_record::{CommandedVehicle, read_commands};
+use simhost::CommandSchedule;
+use simhost_engine::{EnergyBook, Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load_text};
 
@@ -128,22 +128,8 @@ impl Recording {
 
 /// Reads a file of commands and sets them.
 fn load_commands(simulation: &mut Simulation, path: &Path) {
-    let names = simulation.vehicle_names().iter().enumerate();
-    let vehicles: Vec<CommandedVehicle> = names
-        .map(|(number, name)| {
-            let kinds = simulation.command_kinds(number).into_iter();
-            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
-            CommandedVehicle { name: name.clone(), kinds }
-        })
-        .collect();
-    let rows = read_commands(path, &vehicles, |_| None).expect("the commands are correct").commands;
-    let commands = rows.into_iter().map(|row| TimedCommand {
-        time: row.time,
-        vehicle: row.vehicle,
-        kind: row.kind,
-        values: row.values,
-    });
-    simulation.set_commands(&commands.collect::<Vec<_>>()).expect("the commands are correct");
+    let schedule = CommandSchedule::read(path, simulation).expect("the commands are correct");
+    simulation.set_commands(&schedule.commands).expect("the commands are correct");
 }
 
 fn read(world: &Path) -> String {

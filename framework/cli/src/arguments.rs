@@ -1,6 +1,7 @@
 //! The command line, parsed with clap.
 
 mod diff;
+mod display;
 mod film;
 mod later;
 mod live;
@@ -9,6 +10,7 @@ mod manoeuvre;
 mod mcap;
 mod mirrors;
 mod models;
+mod new_world;
 mod pacing;
 mod play;
 mod plot;
@@ -27,10 +29,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use simhost::GpuMode;
 
 pub use diff::Diff;
+pub use display::{Completions, Display, Man};
 pub use film::Film;
 use later::Later;
 #[cfg(feature = "live")]
@@ -40,6 +43,7 @@ pub use loading::Loading;
 pub use manoeuvre::DriveManoeuvre;
 pub use mcap::{Export, Mcap};
 pub use models::{Models, Without};
+pub use new_world::{NewWorld, Robot};
 pub use pacing::Pacing;
 pub use play::Play;
 pub use plot::Plot;
@@ -79,6 +83,9 @@ pub struct Arguments {
     /// Verb.
     #[command(subcommand)]
     pub verb: Verb,
+
+    #[command(flatten)]
+    pub display: Display,
 }
 
 /// Verbs of the command line.
@@ -92,8 +99,20 @@ pub enum Verb {
     #[command(hide = true)]
     Replay(Later<Replay>),
     /// Play a recorded run to live clients.
+    #[cfg_attr(
+        not(feature = "live"),
+        command(
+            about = "Play a recorded run to live clients [needs a build with the feature `live`]"
+        )
+    )]
     Play(Later<Play>),
     /// Show the vehicles, the pace and the faults of a run with --live in a terminal.
+    #[cfg_attr(
+        not(feature = "live"),
+        command(
+            about = "Show a run with --live in a terminal [needs a build with the feature `live`]"
+        )
+    )]
     Top(Later<Top>),
     /// Report all errors of worlds without running them.
     Check(Later<Check>),
@@ -108,6 +127,10 @@ pub enum Verb {
     /// Write one HTML file about a run: the track, series to zoom, wheel forces, sensors and events.
     Report(Later<Report>),
     /// Write a film of runs from above: GIF, MP4 or PNG files.
+    #[cfg_attr(
+        not(feature = "film"),
+        command(about = "Write a film of runs from above [needs a build with the feature `film`]")
+    )]
     Film(Later<Film>),
     /// Print a world as one flat file, with includes, loops and expressions resolved.
     Print(Later<Print>),
@@ -123,6 +146,12 @@ pub enum Verb {
     Schema(Later<Schema>),
     /// List, describe, create, test and time plugins.
     Plugin(Later<Plugin>),
+    /// Write a world to start from: a robot, and a map if there is one.
+    New(Later<NewWorld>),
+    /// Print the completions of a shell: bash, elvish, fish, powershell or zsh.
+    Completions(Later<Completions>),
+    /// Print the manual page, or write one for each verb.
+    Man(Later<Man>),
 }
 
 impl Run {
@@ -145,21 +174,24 @@ impl Arguments {
     /// Returns clap's error for invalid arguments, and for `--help` and `--version`.
     pub fn of_process() -> Result<Self, clap::Error> {
         let mut words: Vec<OsString> = std::env::args_os().collect();
-        if let Some(first) = words.get(1) {
+        let at = 1 + display::words_before_verb(&words[1..]);
+        if let Some(first) = words.get(at) {
             match meaning(first) {
                 First::Verb => {}
-                First::Run => words.insert(1, "run".into()),
+                First::Run => words.insert(at, "run".into()),
                 First::Misspelt(error) => return Err(*error),
             }
         }
-        Self::try_parse_from(words)
+        let command = Self::command().color(display::choice(&words));
+        let mut matches = command.try_get_matches_from(words)?;
+        Self::from_arg_matches_mut(&mut matches)
     }
 }
 
 /// Arguments of `simhost run`.
 #[derive(Args, Clone, Debug)]
 pub struct Run {
-    /// World file.
+    /// World file, or `-` for standard input.
     pub world: PathBuf,
 
     /// Simulated time, s [default: the duration of the world, else 10].
@@ -168,7 +200,7 @@ pub struct Run {
 
     /// Output directory: trajectory.csv, odometry.csv, wheels.csv, trajectory.svg, one file per sensor,
     /// and manifest.json, world.flat.xml and inputs.jsonl, from which `simhost rerun DIR` repeats the run.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
     /// Write to the output directory even if it has files that no run of simhost has written.
@@ -340,7 +372,7 @@ pub struct Schema {
     pub format: Formats,
 
     /// Directory of the files. `--xsd` writes to the working directory without it, and `--vehicle` prints.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "markdown"])]
+    #[arg(short, long, value_name = "DIR", conflicts_with_all = ["json", "markdown"])]
     pub out: Option<PathBuf>,
 
     #[command(flatten)]

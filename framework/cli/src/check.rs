@@ -11,7 +11,7 @@ use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
 use crate::arguments::Check;
 use crate::diagnostics::{self, Count};
 use crate::exit::{Code, Failure};
-use crate::{catalogue, guard, interrupt, quantities, terminal, working_folder};
+use crate::{catalogue, guard, interrupt, quantities, terminal, working_folder, world_file};
 
 /// Checks worlds.
 pub fn check(arguments: &Check) -> Result<Code, Failure> {
@@ -24,14 +24,14 @@ pub fn check(arguments: &Check) -> Result<Code, Failure> {
     let mut code = Code::Done;
     let mut reports = Vec::new();
     for world in &arguments.worlds {
-        let examined = examine(world, &options, &catalogue);
+        let examined = examine(world, &options, &catalogue)?;
         working_folder::restore();
         if interrupt::is_requested() {
             return Err(interrupt::failure());
         }
         code = worse(code, &examined);
         if arguments.json {
-            reports.push(report::Report::new(world, examined));
+            reports.push(report::WorldReport::new(world, examined));
         } else {
             diagnostics::show(&examined.diagnostics, &examined.sources);
             terminal::result(&format!("{}: {}", world.display(), verdict(examined.count())))?;
@@ -60,8 +60,12 @@ impl Examined {
     }
 }
 
-fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examined {
-    match simhost_world::load(world, options, catalogue) {
+fn examine(
+    world: &Path,
+    options: &LoadOptions,
+    catalogue: &Catalogue,
+) -> Result<Examined, Failure> {
+    Ok(match world_file::load(world, options, catalogue)? {
         Err(LoadError { diagnostics, sources, hidden_errors, usage, .. }) => {
             Examined { diagnostics, sources, hidden_errors, usage }
         }
@@ -82,7 +86,7 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
             diagnostics.extend(changes.iter().map(|text| diagnostics::warning(text)));
             Examined { diagnostics, sources, hidden_errors: 0, usage: false }
         }
-    }
+    })
 }
 
 /// Combines the exit code so far with that of another world. Usage errors take precedence.

@@ -173,9 +173,11 @@ pub fn session_failure(error: Error) -> Failure {
         Error::Step(_) | Error::Snapshot(_) | Error::TakeOver(_) => {
             Failure::new(Code::PluginFault, error)
         }
-        Error::Input(_) | Error::Commands(_) | Error::Restore(_) | Error::Plugins(_) => {
-            Failure::new(Code::BadInput, error)
-        }
+        Error::Input(_)
+        | Error::Commands(_)
+        | Error::CommandFile(_)
+        | Error::Restore(_)
+        | Error::Plugins(_) => Failure::new(Code::BadInput, error),
         _ => Failure::new(Code::Usage, error),
     }
 }

@@ -12,18 +12,18 @@ use crate::terminal;
 const BETWEEN_LINES: Duration = Duration::from_secs(2);
 
 /// Display of one download.
-struct Display {
+struct DownloadBar {
     bar: ProgressBar,
     last_line: Instant,
 }
 
 /// Returns an observer that shows a progress bar on a terminal, and lines elsewhere.
 pub fn observer() -> simhost_fetch::FetchObserver {
-    let shown: Mutex<Option<Display>> = Mutex::new(None);
+    let shown: Mutex<Option<DownloadBar>> = Mutex::new(None);
     Box::new(move |progress: FetchProgress| {
         let Ok(mut shown) = shown.lock() else { return };
         match progress.stage {
-            Stage::Connecting => *shown = Some(Display::new(progress.url)),
+            Stage::Connecting => *shown = Some(DownloadBar::new(progress.url)),
             Stage::Receiving => {
                 if let Some(display) = &mut *shown {
                     display.update(&progress);
@@ -42,7 +42,7 @@ pub fn observer() -> simhost_fetch::FetchObserver {
     })
 }
 
-impl Display {
+impl DownloadBar {
     fn new(url: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
         if let Ok(style) = ProgressStyle::with_template("connecting to fetch {msg} {elapsed}") {

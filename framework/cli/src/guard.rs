@@ -15,7 +15,7 @@ pub use exit::{end_of_program, end_process, report_exits};
 pub use floats::{changes_of_floats, warn_of_floats};
 pub use memory::limit_memory;
 #[cfg(unix)]
-pub use signals::{Report, name_crashes};
+pub use signals::{CrashReport, name_crashes};
 pub use watchdog::{are_calls_stuck, watch};
 
 /// Longest time in which rows that a run has collected are written before the process ends.
@@ -23,11 +23,11 @@ const LAST_ROWS: Duration = Duration::from_millis(200);
 
 /// Crashes are reported by signals only on Unix; elsewhere this does nothing.
 #[cfg(not(unix))]
-pub fn name_crashes(_: Report) {}
+pub fn name_crashes(_: CrashReport) {}
 
 /// Extent of the report of a crash.
 #[cfg(not(unix))]
-pub enum Report {
+pub enum CrashReport {
     /// The call of a model or what is loaded, and advice.
     All,
     /// The call of a model.
@@ -47,7 +47,8 @@ impl std::fmt::Display for Call {
         }
         write!(f, "{class} ({source}) in `{function}`")?;
         match lanes {
-            0 => return Ok(()),
+            // a function that is not a phase, or a call without a world
+            _ if lanes == 0 || entity.is_unnamed() => return Ok(()),
             1 => write!(f, " for {entity}")?,
             _ => write!(f, " for {entity} and {} more in the same call", lanes - 1)?,
         }

@@ -10,6 +10,7 @@ mod catalogue;
 mod check;
 mod commands;
 mod control;
+mod description;
 mod diagnostics;
 mod diff;
 mod downloads;
@@ -23,6 +24,7 @@ mod keys;
 mod live;
 mod manoeuvre;
 mod mcap;
+mod new_world;
 mod opening;
 mod picture;
 mod plot;
@@ -48,13 +50,14 @@ mod terminal;
 mod test;
 mod watch;
 mod working_folder;
+mod world_file;
 
 // the built-in families register themselves, but the linker drops crates that are not named
 use simhost_families as _;
 
 use crate::arguments::{Arguments, Question, Verb};
 use crate::exit::{Code, Failure};
-use crate::guard::Report;
+use crate::guard::CrashReport;
 
 /// Size of the stack for the program and its models, bytes.
 const STACK: usize = 8 << 20;
@@ -97,14 +100,22 @@ fn block_signals() {
 /// Runs the verb of the command line. If there is another thread, it only waits for this one.
 fn run_verb() -> std::process::ExitCode {
     working_folder::remember();
+    if description::is_asked_for() {
+        return description::version().map_or_else(|failure| failure.code.into(), Into::into);
+    }
     let arguments = match Arguments::of_process() {
         Ok(arguments) => arguments,
         Err(error) => {
             // help and version go to standard output and are not errors
             let code = if error.use_stderr() { Code::Usage } else { Code::Done };
-            return if error.print().is_ok() { code } else { Code::Output }.into();
+            let is_shown = match error.print() {
+                Err(error) => error.kind() == std::io::ErrorKind::BrokenPipe,
+                Ok(()) => true,
+            };
+            return if is_shown { code } else { Code::Output }.into();
         }
     };
+    terminal::show(arguments.display.quiet, arguments.display.color.forced());
     let outcome = listen(&arguments.verb).and_then(|()| perform(&arguments.verb));
     interrupt::enter(interrupt::Phase::Other);
     if !is_child(&arguments.verb) {
@@ -134,10 +145,10 @@ fn listen(verb: &Verb) -> Result<(), Failure> {
     if is_child(verb) {
         end_with_parent();
         let is_test = matches!(verb, Verb::Plugin(arguments) if matches!(arguments.question, Question::Trial(_)));
-        guard::name_crashes(if is_test { Report::Call } else { Report::Nothing });
+        guard::name_crashes(if is_test { CrashReport::Call } else { CrashReport::Nothing });
         return Ok(());
     }
-    guard::name_crashes(Report::All);
+    guard::name_crashes(CrashReport::All);
     guard::report_exits();
     interrupt::listen()
 }
@@ -177,5 +188,8 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),
+        Verb::New(arguments) => new_world::write(arguments),
+        Verb::Completions(arguments) => description::completions(arguments),
+        Verb::Man(arguments) => description::manual(arguments),
     }
 }

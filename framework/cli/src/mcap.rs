@@ -29,11 +29,7 @@ pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
         let selection = Selection { patterns, state_period, ..Selection::default() };
         let file = folder.join(FILE);
         let record = session.record_files().map_err(opening::failure)?;
-        let attachments = record.into_iter().map(|(name, data)| {
-            let media_type =
-                if name.ends_with(".json") { "application/json" } else { "application/xml" };
-            Attachment { name: name.to_owned(), media_type: media_type.to_owned(), data }
-        });
+        let attachments = record.into_iter().map(|(name, data)| Attachment::file(name, data));
         let sink = McapSink::new(&file).with_attachments(attachments.collect());
         let sink = Box::new(sink);
         session.attach(sink, &selection).map_err(|error| match error {

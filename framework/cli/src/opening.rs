@@ -11,7 +11,7 @@ use simhost_world::{LoadOptions, Loaded, StreamRequest};
 
 use crate::arguments::{Models, Run, Without};
 use crate::exit::{Code, Failure};
-use crate::{catalogue, commands, diagnostics, snapshots, terminal, working_folder};
+use crate::{catalogue, commands, diagnostics, snapshots, terminal, working_folder, world_file};
 
 pub use crate::diagnostics::session_failure as failure;
 
@@ -22,7 +22,7 @@ pub fn simulation(
     (models, seed): (&Models, Option<u64>),
 ) -> Result<(Loaded, Simulation), Failure> {
     let catalogue = catalogue::collect(models)?;
-    let loaded = simhost_world::load(world, options, &catalogue)
+    let loaded = world_file::load(world, options, &catalogue)?
         .map_err(|error| diagnostics::load_failure(&error))?;
     diagnostics::show(&loaded.warnings, &loaded.sources);
     let seed = seed.or(loaded.world.settings.seed).unwrap_or(0);
@@ -59,7 +59,7 @@ impl Opening<'_> {
     /// Loads the world and reports its warnings.
     pub fn load(&self, catalogue: &Catalogue) -> Result<Loaded, Failure> {
         let options = self.load_options();
-        let loaded = simhost_world::load(&self.arguments.world, &options, catalogue);
+        let loaded = world_file::load(&self.arguments.world, &options, catalogue)?;
         working_folder::restore();
         let loaded = loaded.map_err(|error| diagnostics::load_failure(&error))?;
         diagnostics::show(&loaded.warnings, &loaded.sources);

@@ -1,15 +1,12 @@
 //! `simhost print`: prints a world as one flat file.
 
 use crate::arguments::Print;
-use crate::diagnostics;
 use crate::exit::{Code, Failure};
-use crate::terminal;
+use crate::{terminal, world_file};
 
 /// Prints a world.
 pub fn print(arguments: &Print) -> Result<Code, Failure> {
     let options = arguments.loading.load_options();
-    let text = simhost_world::flatten(&arguments.world, &options)
-        .map_err(|error| diagnostics::load_failure(&error))?;
-    terminal::document(&text)?;
+    terminal::document(&world_file::flatten(&arguments.world, &options)?)?;
     Ok(Code::Done)
 }

@@ -1,18 +1,25 @@
 //! Progress bar of a run. Shown on a terminal only.
 
 use std::cell::Cell;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use simhost::PaceStatus;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use simhost_engine::Clock;
+
 use crate::keys::HELP;
+use crate::terminal;
 
 /// Progress bar of a run.
 pub struct Progress {
     bar: ProgressBar,
     every: u64,
+    /// Duration of a step, s.
+    dt: f64,
+    /// Wall time and number of steps at the start.
+    start: (Instant, u64),
     /// Step from which the bar is updated next.
     next: Cell<u64>,
     /// Pace that is shown, and whether a pause is.
@@ -20,14 +27,17 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Creates a bar for `steps` steps, or for any number of them. It is drawn only if standard error is a terminal.
-    pub fn new(steps: Option<u64>) -> Self {
-        let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::stderr_with_hz(10));
+    /// Creates a bar for a run from a clock on, up to step number `steps` or for any number of steps. It is drawn
+    /// only if standard error is a terminal, and not with `--quiet`.
+    pub fn new(from: Clock, steps: Option<u64>) -> Self {
+        let target = match terminal::is_quiet() {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr_with_hz(10),
+        };
+        let bar = ProgressBar::with_draw_target(steps, target);
         let style = ProgressStyle::with_template(match steps {
-            Some(_) => {
-                "{msg}{bar:40.cyan/blue} {percent:>3} %  {pos}/{len} steps  {elapsed} (ETA {eta})"
-            }
-            None => "{msg}{spinner} {pos} steps  {elapsed}",
+            Some(_) => "{prefix}{bar:40.cyan/blue} {percent:>3} %  {msg}  {elapsed} (ETA {eta})",
+            None => "{prefix}{spinner} {msg}  {elapsed}",
         });
         if let Ok(style) = style {
             bar.set_style(style);
@@ -40,6 +50,8 @@ impl Progress {
         Self {
             bar,
             every: steps.map_or(100, |steps| (steps / 1000).max(1)),
+            dt: from.dt,
+            start: (Instant::now(), from.steps),
             next: Cell::new(0),
             shown: Cell::new((None, false)),
         }
@@ -49,7 +61,7 @@ impl Progress {
     pub fn at(&self, step: u64, pace: &PaceStatus) {
         let now = (pace.factor(), pace.is_paused());
         if now != self.shown.replace(now) {
-            self.bar.set_message(describe(now));
+            self.bar.set_prefix(describe(now));
         }
         // each step of a paused run is shown
         if now.1 {
@@ -57,8 +69,21 @@ impl Progress {
         }
         if step >= self.next.get() {
             self.bar.set_position(step);
+            if !self.bar.is_hidden() {
+                self.bar.set_message(self.times(step));
+            }
             self.next.set(step + self.every);
         }
+    }
+}
+
+impl Progress {
+    /// Returns the simulated time, and how many times faster than real time it passes.
+    fn times(&self, step: u64) -> String {
+        let (began, first) = self.start;
+        let wall = began.elapsed().as_secs_f64().max(1e-3);
+        let pace = step.saturating_sub(first) as f64 * self.dt / wall;
+        format!("{:.1} s simulated, {pace:.1} times real time", step as f64 * self.dt)
     }
 }
 

@@ -2,20 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_pictures::{NamedRun, Scene};
-use simhost_runs::{RecordedScene, Run, RunError};
-use simhost_world::LoadOptions;
+use simhost_model::Classes;
+use simhost_pictures::NamedRun;
 
 use crate::arguments::Models;
 use crate::exit::{Code, Failure};
 use crate::{catalogue, terminal, working_folder};
 
-/// The flat world of a run in its folder.
-const WORLD: &str = "world.flat.xml";
-/// The recording of a run in its folder.
-const RECORDING: &str = "run.mcap";
-
-/// Reads runs, with the values of the series that `keep` accepts.
+/// Reads runs, with the values of the series that `keep` accepts, and their scenes.
 ///
 /// # Errors
 /// Fails with code 12 if one cannot be read.
@@ -24,120 +18,21 @@ pub fn open(
     models: &Models,
     keep: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<NamedRun>, Failure> {
-    let mut runs = Vec::new();
-    for path in paths {
-        let run = Run::open(path, keep).map_err(|error| failure(&error))?;
-        for note in &run.notes {
-            terminal::warning(note);
-        }
-        let name = name_of(path, paths);
-        runs.push(NamedRun { name, run, scene: None });
-    }
-    let mut catalogue = None;
+    let failed = |error| Failure::new(Code::BadInput, error);
+    let mut runs = NamedRun::open_all(paths, keep).map_err(failed)?;
+    runs.iter().flat_map(|named| &named.run.notes).for_each(|note| terminal::warning(note));
+    let catalogue = match runs.iter().any(NamedRun::has_world) {
+        true => Some(catalogue::search(models, false)?),
+        false => None,
+    };
     for named in &mut runs {
-        let (world, attached) = match world_of(&named.run.path) {
-            Some(world) => (world, None),
-            None => match attached_world(&named.run.path) {
-                Some((folder, world)) => (world, Some(folder)),
-                None => {
-                    add_recorded_scene(named);
-                    continue;
-                }
-            },
-        };
-        if catalogue.is_none() {
-            catalogue = Some(catalogue::search(models, false)?);
+        let classes = catalogue.as_ref().map(|catalogue| catalogue as &dyn Classes);
+        if let Err(error) = named.add_scene(classes) {
+            terminal::warning(&error.to_string());
         }
-        let Some(catalogue) = &catalogue else { continue };
-        let options = LoadOptions { lenient: true, ..LoadOptions::default() };
-        let loaded = simhost_world::load(&world, &options, catalogue);
         working_folder::restore();
-        match loaded {
-            Ok(loaded) => {
-                let manifest = named.run.manifest.as_ref();
-                let position =
-                    |vehicle: &str, wheel: &str| manifest?.wheel_position(vehicle, wheel);
-                named.scene = Some(Scene::new(&loaded.world).with_wheels(position));
-                add_movers(named);
-            }
-            Err(_) if attached.is_some() => add_recorded_scene(named),
-            Err(error) => {
-                let first = error.diagnostics.first().map(|first| first.message.clone());
-                terminal::warning(&format!(
-                    "cannot read {}, so the picture has no obstacles and outlines: {}",
-                    world.display(),
-                    first.unwrap_or_default()
-                ));
-            }
-        }
     }
     Ok(runs)
-}
-
-/// Writes the world that is attached to a recording to a temporary folder. `None` if there is none.
-fn attached_world(run: &Path) -> Option<(tempfile::TempDir, PathBuf)> {
-    let text = simhost_runs::attached_world(run).ok().flatten()?;
-    let folder = tempfile::tempdir().ok()?;
-    let path = folder.path().join(WORLD);
-    std::fs::write(&path, text).ok()?;
-    Some((folder, path))
-}
-
-/// Adds the scene that a recording holds, which shows less than its world.
-fn add_recorded_scene(named: &mut NamedRun) {
-    if let Ok(scene) = RecordedScene::open(&named.run.path) {
-        let manifest = named.run.manifest.as_ref();
-        let position = |vehicle: &str, wheel: &str| manifest?.wheel_position(vehicle, wheel);
-        named.scene = Some(Scene::recorded(&scene).with_wheels(position));
-    }
-}
-
-/// Adds the poses of bodies that can move from the recording in an output folder, if its CSV files do not
-/// have them.
-fn add_movers(named: &mut NamedRun) {
-    let recording = named.run.path.join(RECORDING);
-    let movers = named.scene.iter().flat_map(|scene| &scene.movers);
-    let missing: Vec<&str> = movers
-        .map(|mover| mover.quantity.as_str())
-        .filter(|name| !named.run.names.iter().any(|known| known == name))
-        .collect();
-    if missing.is_empty() || !recording.is_file() {
-        return;
-    }
-    match Run::open(&recording, &|name| missing.contains(&name)) {
-        Ok(run) => named.run.series.extend(run.series),
-        Err(error) => terminal::warning(&error.to_string()),
-    }
-}
-
-/// Returns the failure for a run that cannot be read.
-pub fn failure(error: &RunError) -> Failure {
-    Failure::new(Code::BadInput, error)
-}
-
-/// Returns the path of the flat world of a run, if there is one.
-fn world_of(run: &Path) -> Option<PathBuf> {
-    let folder = if run.is_dir() { run } else { run.parent()? };
-    Some(folder.join(WORLD)).filter(|path| path.is_file())
-}
-
-/// Returns the name of a run in pictures: that of its folder or of its MCAP file, or the whole path if
-/// others have the same name.
-fn name_of(path: &Path, all: &[PathBuf]) -> String {
-    let last = |path: &Path| {
-        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let folder = absolute.parent().and_then(Path::file_name);
-        let stem = match path.is_dir() {
-            true => absolute.file_name(),
-            // every folder has a file of this name
-            false if path.ends_with(RECORDING) => folder,
-            false => absolute.file_stem(),
-        };
-        stem.map(|name| name.to_string_lossy().into_owned())
-    };
-    let own = last(path);
-    let is_alone = all.iter().filter(|other| last(other) == own).count() == 1;
-    own.filter(|_| is_alone).unwrap_or_else(|| path.display().to_string())
 }
 
 /// Returns the path of a file to write: that of `--out`, or a file in the folder of a run.

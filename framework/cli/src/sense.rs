@@ -15,7 +15,7 @@ use simhost_world::World;
 
 use crate::arguments::Sense;
 use crate::exit::{Code, Failure};
-use crate::{catalogue, commands, diagnostics, interrupt, run_reader};
+use crate::{catalogue, commands, diagnostics, interrupt, run_reader, world_file};
 
 /// Period of a sensor that is not needed, s.
 const NEVER: f64 = 1e9;
@@ -26,7 +26,7 @@ const PATIENCE: f64 = 100.0;
 pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
     let catalogue = catalogue::collect(&arguments.models)?;
     let options = arguments.loading.load_options();
-    let loaded = simhost_world::load(&arguments.world, &options, &catalogue)
+    let loaded = world_file::load(&arguments.world, &options, &catalogue)?
         .map_err(|error| diagnostics::load_failure(&error))?;
     let mut loaded = loaded;
     diagnostics::show(&loaded.warnings, &loaded.sources);

@@ -54,7 +54,7 @@ pub fn simulate(
     recording: &mut Recording,
     mut before_step: impl FnMut(&mut Session),
 ) -> Result<Finished, Ended> {
-    let progress = Progress::new(steps);
+    let progress = Progress::new(session.simulation().clock(), steps);
     let mut control = Control::new(Arc::new(session.inputs()));
     let keys = Keys::listen(move |key| control.press(key));
     let pace = session.pace();

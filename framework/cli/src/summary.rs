@@ -38,14 +38,12 @@ impl Summary<'_> {
     /// # Errors
     /// Fails if standard output cannot be written.
     pub fn print(&self) -> Result<(), Failure> {
+        if terminal::is_quiet() {
+            return self.hashes().iter().try_for_each(|line| terminal::result(line));
+        }
         let mut lines = vec![self.duration()];
         lines.extend(self.stop.as_ref().map(|stop| format!("ended by {stop}")));
-        if let Some(hash) = &self.hash {
-            let steps = self.simulation.clock().steps;
-            lines.push(format!("state hash {hash} after step {steps}"));
-            let results = tables::result_hash(self.simulation);
-            lines.push(format!("result hash {results} after step {steps}"));
-        }
+        lines.extend(self.hashes());
         self.list_vehicles(&mut lines);
         let faults: Vec<&FaultReport> = self.simulation.faults().iter().chain(self.lost).collect();
         lines.extend(faults.iter().take(MAX_LISTED).map(|fault| format!("  {}", fault.outcome())));
@@ -60,8 +58,20 @@ impl Summary<'_> {
         if let Some(directory) = self.files.first().and_then(|file| file.parent()) {
             let (count, directory) = (self.files.len(), directory.display());
             lines.push(format!("{count} files in {directory}"));
+            lines.push(format!(
+                "next: open {directory}/trajectory.svg, or write a page with `simhost report {directory}`"
+            ));
         }
         terminal::result(&lines.join("\n"))
+    }
+
+    /// Returns the lines with hashes, if they are requested.
+    fn hashes(&self) -> Vec<String> {
+        let Some(hash) = &self.hash else { return Vec::new() };
+        let steps = self.simulation.clock().steps;
+        let results = tables::result_hash(self.simulation);
+        let state = format!("state hash {hash} after step {steps}");
+        vec![state, format!("result hash {results} after step {steps}")]
     }
 
     /// Returns the line with the simulated time and the speed.

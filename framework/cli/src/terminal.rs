@@ -1,6 +1,7 @@
 //! Output: results on standard output, everything else on standard error.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::exit::{Code, Failure};
@@ -14,9 +15,29 @@ static IS_LOGGED: AtomicBool = AtomicBool::new(false);
 /// Width of output to a pipe or a file, in columns.
 const PIPE_WIDTH: usize = 120;
 
+/// Whether the command line asks for no remarks.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Whether the command line asks for colours, or for none.
+static COLOURS: OnceLock<bool> = OnceLock::new();
+
+/// Follows the options of the command line: no summary, progress and remarks, and colours always or never.
+pub fn show(is_quiet: bool, colours: Option<bool>) {
+    IS_QUIET.store(is_quiet, Ordering::Relaxed);
+    if let Some(colours) = colours {
+        let _ = COLOURS.set(colours);
+    }
+}
+
+/// Returns whether summary, progress and remarks are left out.
+pub fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
 /// Returns whether standard error shows colours.
 pub fn colours() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    let is_usual = || std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    COLOURS.get().copied().unwrap_or_else(is_usual)
 }
 
 /// Returns the width of standard output in columns. The width of a pipe is constant.
@@ -36,12 +57,16 @@ pub fn result(text: &str) -> Result<(), Failure> {
 /// Prints a text to standard output without changes.
 ///
 /// # Errors
-/// Fails if standard output cannot be written, because a disk is full or a pipe is closed.
+/// Fails if standard output cannot be written, because a disk is full. A closed pipe, as with `| head`, is not
+/// a failure: whoever reads has seen enough.
 pub fn document(text: &str) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
-    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|error| {
-        Failure::new(Code::Output, format!("cannot write to standard output: {error}"))
-    })
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::new(Code::Output, format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns a table with aligned columns.
@@ -79,7 +104,9 @@ pub fn remark(text: &str) {
     if is_logged() {
         tracing::info!("{text}");
     }
-    print(text);
+    if !is_quiet() {
+        print(text);
+    }
 }
 
 fn print(text: &str) {

@@ -2,13 +2,7 @@
 
 use simhost_scene::Pose3;
 use simhost_sdk::math;
-use simhost_world::{Animation, Pose};
-
-/// Converts a pose of the world file.
-pub(crate) fn pose3(pose: &Pose) -> Pose3 {
-    let Pose { x, y, z, yaw, pitch, roll } = *pose;
-    Pose3 { x, y, z, yaw, pitch, roll }
-}
+use simhost_world::Animation;
 
 /// Speed from which a stretch of an animation counts as a jump, m/s.
 const JUMP_SPEED: f64 = 100.0;
@@ -29,8 +23,8 @@ pub(crate) struct Motion {
 /// Returns the pose at `time` seconds of an object that starts at `start`. Between keyframes,
 /// positions and angles are interpolated linearly, angles the shorter way round. Before the first
 /// keyframe the object is at `start`.
-pub(crate) fn animated(start: &Pose, animation: Option<&Animation>, time: f64) -> Pose3 {
-    let start = pose3(start);
+pub(crate) fn animated(start: &Pose3, animation: Option<&Animation>, time: f64) -> Pose3 {
+    let start = *start;
     let Some(frames) = animation.map(|animation| animation.keyframes.as_slice()) else {
         return start;
     };
@@ -54,7 +48,7 @@ pub(crate) fn animated(start: &Pose, animation: Option<&Animation>, time: f64) -
 /// Returns pose and velocity at the end of a step of `dt` seconds that ends at `time`, s. The object
 /// is placed if the animation starts again somewhere else in the step, or reaches a late first
 /// keyframe, or crosses a stretch that is shorter than a step or faster than [`JUMP_SPEED`].
-pub(crate) fn motion(start: &Pose, animation: &Animation, time: f64, dt: f64) -> Motion {
+pub(crate) fn motion(start: &Pose3, animation: &Animation, time: f64, dt: f64) -> Motion {
     let frames = animation.keyframes.as_slice();
     let pose = animated(start, Some(animation), time);
     let still = Motion { pose, velocity: [0.0; 3], jumps: false };
@@ -66,7 +60,7 @@ pub(crate) fn motion(start: &Pose, animation: &Animation, time: f64, dt: f64) ->
     let (before, now) = ((time - dt).max(0.0), time);
     let (from, to) = (before % period, now % period);
     let starts_again = to < from || now - before >= period;
-    let beginning = if first.0 > 0.0 { Pose::default() } else { first.1 };
+    let beginning = if first.0 > 0.0 { Pose3::default() } else { first.1 };
     let is_late = first.0 > 0.0 && !is_same(&beginning, &first.1);
     let passes = |at: f64| {
         if starts_again { from < at || at <= to } else { from < at && at <= to }
@@ -94,17 +88,17 @@ struct Stretch {
     from: f64,
     to: f64,
     /// Poses relative to the initial pose.
-    a: Pose,
-    b: Pose,
+    a: Pose3,
+    b: Pose3,
 }
 
 impl Stretch {
-    fn between((from, a): &(f64, Pose), (to, b): &(f64, Pose)) -> Self {
+    fn between((from, a): &(f64, Pose3), (to, b): &(f64, Pose3)) -> Self {
         Self { from: *from, to: *to, a: *a, b: *b }
     }
 
     /// Returns the stretch that leads to the pose at `time`, s, or `None` before the first keyframe.
-    fn at(frames: &[(f64, Pose)], time: f64) -> Option<Self> {
+    fn at(frames: &[(f64, Pose3)], time: f64) -> Option<Self> {
         let first = frames.first()?;
         if time < first.0 {
             return None;
@@ -117,16 +111,16 @@ impl Stretch {
     }
 
     /// Returns the stretch that starts at `time`, s, or before and ends later.
-    fn after(frames: &[(f64, Pose)], time: f64) -> Option<Self> {
+    fn after(frames: &[(f64, Pose3)], time: f64) -> Option<Self> {
         let pairs = frames.windows(2).map(|pair| Self::between(&pair[0], &pair[1]));
         pairs.into_iter().find(|stretch| stretch.from <= time && time < stretch.to)
     }
 
     /// Returns the velocity in the plane, m/s, and the yaw rate, rad/s, of an object that starts at
     /// `start`.
-    fn velocity(&self, start: &Pose) -> [f64; 3] {
+    fn velocity(&self, start: &Pose3) -> [f64; 3] {
         let time = self.to - self.from;
-        let [a, b] = [self.a, self.b].map(|pose| pose3(start).compose(pose3(&pose)));
+        let [a, b] = [self.a, self.b].map(|pose| start.compose(pose));
         let turn = math::wrap_angle(self.b.yaw - self.a.yaw);
         [(b.x - a.x) / time, (b.y - a.y) / time, turn / time]
     }
@@ -140,7 +134,7 @@ impl Stretch {
     }
 }
 
-fn is_same(a: &Pose, b: &Pose) -> bool {
+fn is_same(a: &Pose3, b: &Pose3) -> bool {
     let apart = [a.x - b.x, a.y - b.y, a.z - b.z];
     let angles = [a.yaw - b.yaw, a.pitch - b.pitch, a.roll - b.roll].map(math::wrap_angle);
     apart.iter().chain(&angles).all(|difference| difference.abs() <= CLOSED)
@@ -152,8 +146,8 @@ mod tests {
 
     #[test]
     fn an_animation_repeats_and_turns_the_shorter_way() {
-        let start = Pose { x: 1.0, yaw: std::f64::consts::FRAC_PI_2, ..Pose::default() };
-        let at = |degrees: f64, x: f64| Pose { x, yaw: degrees.to_radians(), ..Pose::default() };
+        let start = Pose3 { x: 1.0, yaw: std::f64::consts::FRAC_PI_2, ..Pose3::default() };
+        let at = |degrees: f64, x: f64| Pose3 { x, yaw: degrees.to_radians(), ..Pose3::default() };
         let animation =
             Animation { keyframes: vec![(0.0, at(170.0, 0.0)), (2.0, at(-170.0, 4.0))] };
         let middle = animated(&start, Some(&animation), 1.0);
@@ -161,13 +155,13 @@ mod tests {
         assert!((math::wrap_angle(middle.yaw) - (270f64 - 360.0).to_radians()).abs() < 1e-12);
         assert_eq!(animated(&start, Some(&animation), 5.0), middle);
     }
-    fn at(x: f64) -> Pose {
-        Pose { x, ..Pose::default() }
+    fn at(x: f64) -> Pose3 {
+        Pose3 { x, ..Pose3::default() }
     }
 
     fn moved(keyframes: &[(f64, f64)], time: f64) -> Motion {
         let keyframes = keyframes.iter().map(|(time, x)| (*time, at(*x))).collect();
-        motion(&Pose::default(), &Animation { keyframes }, time, 0.1)
+        motion(&Pose3::default(), &Animation { keyframes }, time, 0.1)
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use simhost_scene::Pose2;
-use simhost_world::{BodyRef, Pose, Span, World};
+use simhost_scene::{Pose2, Pose3};
+use simhost_world::{BodyRef, Span, World};
 
 use crate::clock::Clock;
 use crate::divergence::Limits;
@@ -234,7 +234,7 @@ fn add_blocks(
         };
         let position = [block.pose.x, block.pose.y];
         let state = BodyState { position, heading: [cos, sin], velocity, omega };
-        let start = Pose { z, ..block.pose };
+        let start = Pose3 { z, ..block.pose };
         let (state, z) = match &block.animation {
             None => (state, z),
             Some(animation) => {
@@ -323,7 +323,7 @@ fn add_joints(
         }
         BodyRef::Block(number) => bodies[number].map_or_else(
             || {
-                let Pose { x, y, yaw, .. } = world.blocks[number].pose;
+                let Pose3 { x, y, yaw, .. } = world.blocks[number].pose;
                 JointEnd::Fixed(Pose2 { x, y, yaw })
             },
             JointEnd::Body,

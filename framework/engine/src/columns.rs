@@ -14,7 +14,7 @@ const LINE: usize = 8;
 #[repr(align(64))]
 #[derive(Clone)]
 #[expect(dead_code, reason = "read and written through pointers to its numbers")]
-struct Line([f64; LINE]);
+struct CacheLine([f64; LINE]);
 
 /// Handle of one column of a store: its place in the memory of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Layout {
 
     /// Lays the columns out in memory.
     pub fn finish(self) -> Columns {
-        let memory = vec![Line([0.0; LINE]); self.lines].into_boxed_slice();
+        let memory = vec![CacheLine([0.0; LINE]); self.lines].into_boxed_slice();
         let base = NonNull::from(Box::leak(memory));
         let mut columns = Columns { base, columns: self.columns };
         for (index, values) in self.values.into_iter().enumerate() {
@@ -121,7 +121,7 @@ impl Layout {
 
 /// Columns in memory. Their addresses do not change until the store is dropped.
 pub(crate) struct Columns {
-    base: NonNull<[Line]>,
+    base: NonNull<[CacheLine]>,
     /// All columns in their order in memory.
     columns: Vec<(Column, Change)>,
 }

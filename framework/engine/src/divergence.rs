@@ -1,11 +1,12 @@
 //! Detection of divergence: numbers that are not finite, excessive speeds, and contacts that explode.
 //!
-//! After each step the following is checked, in this order, for all vehicles that are not disabled:
+//! After each step, each part of the simulation checks what it owns, for all vehicles that are not disabled:
 //!
-//! 1. state slots of models and spins of wheels are finite (slots whose initial value is not finite are
-//!    skipped),
-//! 2. positions, headings, velocities and yaw rates are finite and within [`Limits`],
-//! 3. no contact has accelerated a body beyond reason, see [`Limits::contact_gain`].
+//! 1. tables: state slots of models and spins of wheels are finite (slots whose initial value is not finite
+//!    are skipped),
+//! 2. physics: positions, headings, velocities and yaw rates are finite and within [`Limits`], and no contact
+//!    has accelerated a body beyond reason, see [`Limits::contact_gain`],
+//! 3. fleets: state slots of models are finite.
 
 use crate::clock::Clock;
 use crate::columns::all_finite;
@@ -66,27 +67,30 @@ const EXPLODED: &str = "reduce <simul_timestep>, or check for objects that overl
                         than what hits them, or that have a restitution above 1";
 
 /// A divergence before time and step are added.
-struct Found {
+pub(crate) struct Found {
     entity: String,
     what: String,
     models: Vec<String>,
     advice: &'static str,
 }
 
-/// Returns the first divergence of the last step.
-pub(crate) fn find(
-    tables: &[Table],
-    fleets: &Fleets,
-    physics: &Physics,
-    clock: Clock,
-    limits: &Limits,
-) -> Option<Divergence> {
-    let found = tables.iter().filter(|table| !table.is_sound).find_map(diverged_model);
-    let found = found.or_else(|| diverged_fleet(fleets));
-    let found = found.or_else(|| out_of_range(tables, physics, limits));
-    let found = found.or_else(|| exploded(tables, physics, limits))?;
-    let Found { entity, what, models, advice } = found;
-    Some(Divergence { time: clock.time(), step: clock.steps, entity, what, models, advice })
+impl Found {
+    /// Adds time and step.
+    pub fn at(self, clock: Clock) -> Divergence {
+        let Self { entity, what, models, advice } = self;
+        Divergence { time: clock.time(), step: clock.steps, entity, what, models, advice }
+    }
+}
+
+/// Returns the first divergence among the states of vehicles.
+#[inline]
+pub(crate) fn in_tables(tables: &[Table]) -> Option<Found> {
+    tables.iter().filter(|table| !table.is_sound).find_map(diverged_model)
+}
+
+/// Returns the first divergence among the bodies.
+pub(crate) fn in_bodies(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Found> {
+    out_of_range(tables, physics, limits).or_else(|| exploded(tables, physics, limits))
 }
 
 fn out_of_range(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Found> {
@@ -147,7 +151,9 @@ fn diverged_state(table: &Table, call: &Call) -> Option<Found> {
     })
 }
 
-fn diverged_fleet(fleets: &Fleets) -> Option<Found> {
+/// Returns the first divergence among the states of fleets.
+#[inline]
+pub(crate) fn in_fleets(fleets: &Fleets) -> Option<Found> {
     let (entity, slot, call) = fleets.first_non_finite_state()?;
     let what = format!("state `{slot}` is not a finite number");
     Some(Found { entity, what, models: vec![call.description()], advice: STIFF })

@@ -18,7 +18,7 @@ use crate::physics::Physics;
 use crate::table::Table;
 
 pub(crate) use fields::EnvironmentPlace;
-use model::{Environment, Phase};
+use model::{EnvironmentModel, EnvironmentPhase};
 
 /// Outputs of the phase `wind`.
 const WIND: [&str; 3] = ["wind_x", "wind_y", "wind_z"];
@@ -28,7 +28,7 @@ const SURFACE: [&str; 2] = ["mu", "c_rr"];
 /// All environments of a world.
 pub(crate) struct Environments {
     /// The environments, in the order of the world file.
-    models: Vec<Environment>,
+    models: Vec<EnvironmentModel>,
     /// Table and lane of the vehicles on which wind can blow.
     blown: Vec<(usize, usize)>,
     /// Gravity of the world file, m/s².
@@ -53,7 +53,7 @@ impl Environments {
         let wheels = tables.iter().map(|table| table.vehicles.wheel_count()).sum();
         let blown = if used.is_empty() { Vec::new() } else { blown(tables) };
         let numbered = used.iter().enumerate();
-        let build = |(number, used)| Environment::new(used, number, blown.len(), wheels);
+        let build = |(number, used)| EnvironmentModel::new(used, number, blown.len(), wheels);
         let models = numbered.map(build).collect::<Result<Vec<_>, _>>()?;
         let environments = Self {
             points: Vec::with_capacity(if models.is_empty() { 0 } else { wheels }),
@@ -64,7 +64,7 @@ impl Environments {
             gravity,
             applied: None,
         };
-        if environments.has(Phase::Gravity) {
+        if environments.has(EnvironmentPhase::Gravity) {
             tables.iter_mut().for_each(|table| table.expect_gravity(gravity));
         }
         Ok(environments)
@@ -82,12 +82,12 @@ impl Environments {
 
     /// Returns whether an environment gives friction or rolling resistance of the ground.
     pub fn has_surface(&self) -> bool {
-        self.has(Phase::Surface)
+        self.has(EnvironmentPhase::Surface)
     }
 
     /// Returns the calls that hold the states and memories of all models, one per environment.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.models.iter().map(Environment::stateful)
+        self.models.iter().map(EnvironmentModel::stateful)
     }
 
     /// Sets the gravity before the first step.
@@ -98,7 +98,7 @@ impl Environments {
     /// Updates all states and sets the gravity of a step.
     pub fn update(&mut self, moment: &Moment, tables: &mut [Table], physics: &mut Physics) {
         for model in &mut self.models {
-            model.call(Phase::Update, moment);
+            model.call(EnvironmentPhase::Update, moment);
         }
         self.set_gravity(moment, tables, physics);
     }
@@ -110,24 +110,24 @@ impl Environments {
         self.set_wind(moment, tables);
     }
 
-    fn has(&self, phase: Phase) -> bool {
+    fn has(&self, phase: EnvironmentPhase) -> bool {
         self.models.iter().any(|model| model.has(phase))
     }
 
     /// Returns the faults of the models that have not been taken.
     pub fn take_faults(&mut self, policy: &FaultPolicy) -> Vec<FaultReport> {
-        let found = self.models.iter_mut().filter_map(Environment::take_fault);
+        let found = self.models.iter_mut().filter_map(EnvironmentModel::take_fault);
         found.map(|evidence| FaultReport::new(evidence, policy)).collect()
     }
 
     fn set_gravity(&mut self, moment: &Moment, tables: &mut [Table], physics: &mut Physics) {
-        if !self.has(Phase::Gravity) {
+        if !self.has(EnvironmentPhase::Gravity) {
             return;
         }
         let mut gravity = self.base_gravity;
         for model in &mut self.models {
-            if model.call(Phase::Gravity, moment)
-                && let [given] = model.output(Phase::Gravity, "gravity")
+            if model.call(EnvironmentPhase::Gravity, moment)
+                && let [given] = model.output(EnvironmentPhase::Gravity, "gravity")
                 && *given >= 0.0
             {
                 gravity = *given;
@@ -153,11 +153,11 @@ impl Environments {
             self.points.extend(wheels.map(|wheel| vehicles.wheel_place(wheel)));
         }
         for model in &mut self.models {
-            model.set_points(Phase::Surface, &self.points);
-            if !model.call(Phase::Surface, moment) {
+            model.set_points(EnvironmentPhase::Surface, &self.points);
+            if !model.call(EnvironmentPhase::Surface, moment) {
                 continue;
             }
-            let mut values = SURFACE.map(|output| model.output(Phase::Surface, output));
+            let mut values = SURFACE.map(|output| model.output(EnvironmentPhase::Surface, output));
             for table in tables.iter_mut() {
                 let count = table.vehicles.wheel_count();
                 let of_table = values.map(|values| values.get(..count).unwrap_or_default());
@@ -178,12 +178,12 @@ impl Environments {
         self.winds.clear();
         self.winds.resize(self.blown.len(), [0.0; 3]);
         for model in &mut self.models {
-            model.set_points(Phase::Wind, &self.points);
-            if !model.call(Phase::Wind, moment) {
+            model.set_points(EnvironmentPhase::Wind, &self.points);
+            if !model.call(EnvironmentPhase::Wind, moment) {
                 continue;
             }
             for (axis, output) in WIND.into_iter().enumerate() {
-                let values = model.output(Phase::Wind, output);
+                let values = model.output(EnvironmentPhase::Wind, output);
                 self.winds.iter_mut().zip(values).for_each(|(wind, value)| wind[axis] += value);
             }
         }

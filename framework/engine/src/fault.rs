@@ -6,7 +6,7 @@ mod replay;
 mod report;
 
 pub use evidence::{EVIDENCE_VERSION, Evidence, EvidenceValue};
-pub(crate) use lanes::{LaneSet, call_lanes};
+pub(crate) use lanes::{LaneCall, LaneSet};
 pub use replay::{Replay, ReplayError, Replayed};
 pub use report::FaultReport;
 pub(crate) use report::action;

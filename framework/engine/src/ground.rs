@@ -15,18 +15,17 @@ use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::prelude::Vector;
 use simhost_scene::{HeightField, Pose2, Pose3, polygon};
 use simhost_world::{
-    Block, BlockTop, HorizontalPlane, Pose, Profile, PropertyRegion, PropertyValue, Vehicle, World,
+    Block, BlockTop, HorizontalPlane, Profile, PropertyRegion, PropertyValue, Vehicle, World,
 };
 
 use crate::animation::animated;
 use crate::physics::{Body, Physics, Roofs};
 
-use tree::{Numbers, SurfaceTree};
+use tree::{SurfaceNumbers, SurfaceTree};
 
 pub(crate) use attitude::{Footing, attitude, starting_attitude};
 pub(crate) use curvature::{PathMotion, PathPoses, around};
 pub(crate) use fall::{Course, Fall};
-pub(crate) use service::{EARTH, locate_all, query};
 
 /// Height limit that excludes no surface, m.
 const NO_LIMIT: f64 = f64::INFINITY;
@@ -40,7 +39,7 @@ const ROUND_OFF: f64 = 1e-9;
 
 /// All surfaces on which wheels can stand.
 pub(crate) struct Ground {
-    surfaces: Vec<Surface>,
+    surfaces: Vec<GroundSurface>,
     /// Whether each surface can move.
     moves: Vec<bool>,
     /// Tree of the surfaces that never move.
@@ -59,7 +58,7 @@ pub(crate) struct Ground {
     starts_above: bool,
 }
 
-enum Surface {
+enum GroundSurface {
     /// Terrain.
     Field(Arc<HeightField>),
     /// A horizontal plane at its present pose.
@@ -107,13 +106,13 @@ impl Ground {
         let mut ground =
             Self { regions, earth, bodies_fall, floors_tilt, starts_above, ..Self::level() };
         for map in &world.elevation_maps {
-            ground.add(Surface::Field(Arc::clone(&map.field)), false);
+            ground.add(GroundSurface::Field(Arc::clone(&map.field)), false);
         }
         for plane in &world.horizontal_planes {
             let at = animated(&plane.pose, plane.animation.as_deref(), 0.0);
             let at = ground.floor_pose(at);
             ground.add(
-                Surface::Floor { plane: Box::new(plane.clone()), at },
+                GroundSurface::Floor { plane: Box::new(plane.clone()), at },
                 plane.animation.is_some(),
             );
         }
@@ -148,13 +147,13 @@ impl Ground {
     /// Returns the heights of the origins of all blocks, m: on the terrain, floor or earlier block
     /// below, or as given in the world file.
     pub fn block_heights(&self, world: &World) -> Vec<f64> {
-        let mut tops: Vec<Surface> =
+        let mut tops: Vec<GroundSurface> =
             world.blocks.iter().map(|block| top_of(block, 0.0, None)).collect();
-        let boxes: Vec<Aabb> = tops.iter().map(Surface::bounds).collect();
+        let boxes: Vec<Aabb> = tops.iter().map(GroundSurface::bounds).collect();
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         let mut heights = Vec::with_capacity(tops.len());
         for (number, block) in world.blocks.iter().enumerate() {
-            let Pose { x, y, z, .. } = block.pose;
+            let Pose3 { x, y, z, .. } = block.pose;
             let mut height = z;
             if !block.skip_elevation_adjust {
                 let ceiling = z + 0.5 * block.z_max;
@@ -165,7 +164,7 @@ impl Ground {
                     height = top.filter(|top| *top <= ceiling).map_or(height, |t| t.max(height));
                 }
             }
-            if let Surface::Top { z, .. } = &mut tops[number] {
+            if let GroundSurface::Top { z, .. } = &mut tops[number] {
                 *z = height;
             }
             heights.push(height);
@@ -178,7 +177,7 @@ impl Ground {
         self.surfaces.is_empty() && !self.starts_above
     }
 
-    fn add(&mut self, surface: Surface, moves: bool) {
+    fn add(&mut self, surface: GroundSurface, moves: bool) {
         self.surfaces.push(surface);
         self.moves.push(moves);
     }
@@ -190,12 +189,12 @@ impl Ground {
         moving.update(|number| {
             let surface = &mut surfaces[number];
             let moved = match surface {
-                Surface::Floor { plane, at } => {
+                GroundSurface::Floor { plane, at } => {
                     let now = animated(&plane.pose, plane.animation.as_deref(), time);
                     let level = Pose3 { pitch: 0.0, roll: 0.0, ..now };
                     replace(at, if *floors_tilt { now } else { level })
                 }
-                Surface::Top { at, z, body: Some(body), .. } => {
+                GroundSurface::Top { at, z, body: Some(body), .. } => {
                     let height = physics.origin_height(*body);
                     let rises = *bodies_fall && (height - *z).abs() > ROUND_OFF;
                     if rises {
@@ -214,7 +213,7 @@ impl Ground {
     pub fn near(&self, centre: [f64; 2], radius: f64) -> Patch<'_> {
         let [x, y] = centre;
         let around = Aabb::from_half_extents(Vector::new(x, y), Vector::splat(radius));
-        let mut numbers = Numbers::new();
+        let mut numbers = SurfaceNumbers::new();
         self.fixed.add_near(&around, &mut numbers);
         self.moving.add_near_ascending(&around, &mut numbers);
         Patch { ground: self, numbers, roofs: Roofs::new() }
@@ -267,7 +266,7 @@ impl Ground {
 /// The surfaces near a point.
 pub(crate) struct Patch<'g> {
     ground: &'g Ground,
-    numbers: Numbers,
+    numbers: SurfaceNumbers,
     /// Bodies on which a vehicle can stand.
     roofs: Roofs,
 }
@@ -287,7 +286,7 @@ impl Patch<'_> {
     /// Returns the greatest rise of terrain along x or y over the cell at a point, m; 0 without terrain.
     fn rise_per_cell(&self, [x, y]: [f64; 2]) -> f64 {
         let rise = |number: &u32| match &self.ground.surfaces[*number as usize] {
-            Surface::Field(field) => {
+            GroundSurface::Field(field) => {
                 let [along, across] = field.slope_at(x, y)?;
                 Some(field.resolution() * along.abs().max(across.abs()))
             }
@@ -319,7 +318,7 @@ impl Patch<'_> {
                     continue;
                 }
                 add(height);
-                terrain |= matches!(surface, Surface::Field(_));
+                terrain |= matches!(surface, GroundSurface::Field(_));
             }
         }
         for roof in self.roofs.iter().filter(|roof| roof.contains([x, y])) {
@@ -332,7 +331,7 @@ impl Patch<'_> {
     }
 }
 
-impl Surface {
+impl GroundSurface {
     fn height(&self, x: f64, y: f64) -> Option<f64> {
         match self {
             Self::Field(field) => field.height_at(x, y),
@@ -379,7 +378,7 @@ impl Surface {
 /// Returns whether a vehicle starts at the height and the inclination of its pose rather than on the
 /// ground, in a profile in which bodies fall if `bodies_fall` is true.
 pub(crate) fn starts_above(vehicle: &Vehicle, bodies_fall: bool) -> bool {
-    let Pose { z, pitch, roll, .. } = vehicle.pose;
+    let Pose3 { z, pitch, roll, .. } = vehicle.pose;
     let is_given = [z, pitch, roll] != [0.0; 3] && vehicle.skip_elevation_adjust;
     is_given && bodies_fall && vehicle.animation.is_none()
 }
@@ -415,9 +414,9 @@ fn replace<T: PartialEq>(place: &mut T, value: T) -> bool {
 }
 
 /// Returns the top of a block whose origin is at height `z`, m.
-fn top_of(block: &Block, z: f64, body: Option<Body>) -> Surface {
+fn top_of(block: &Block, z: f64, body: Option<Body>) -> GroundSurface {
     let at = animated(&block.pose, block.animation.as_deref(), 0.0);
-    Surface::Top {
+    GroundSurface::Top {
         outline: polygon::convex_hull(&block.polygon),
         shape: block.top,
         height: block.z_max,

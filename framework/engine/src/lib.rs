@@ -34,7 +34,7 @@ macro_rules! count_work {
         }
 
         #[cfg(test)]
-        pub(crate) fn take() -> usize {
+        pub(crate) fn take_count() -> usize {
             EXAMINED.with(std::cell::Cell::take)
         }
     };

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use simhost_abi::{Contact, Kind, NO_ENTITY, Neighbour, entity_kind};
 use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{Label, Shape, Solids, Top};
-use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, VerticalPlane, World};
+use simhost_world::{Block, BlockTop, HorizontalPlane, VerticalPlane, World};
 
 use crate::animation::animated;
 use crate::daylight::Daylight;
@@ -216,7 +216,7 @@ impl Perception {
         let kind = entity_kind::BLOCK;
         let first = self.surroundings.numbers.add(kind, blocks.len());
         for (number, ((block, body), z)) in (first..).zip(blocks.iter().zip(bodies).zip(heights)) {
-            let Pose { x, y, yaw, pitch, roll, .. } = block.pose;
+            let Pose3 { x, y, yaw, pitch, roll, .. } = block.pose;
             let fixed = Place::Fixed(Pose3 { x, y, z: *z, yaw, pitch: 0.0, roll: 0.0 });
             let place = body.map_or(fixed, Place::Body);
             if body.is_some() {

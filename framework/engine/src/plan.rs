@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use simhost_scene::{MassProperties, Pose3};
 use simhost_sdk::math;
-use simhost_world::{Actor, Animation, Gait, Pose, World};
+use simhost_world::{Actor, Animation, Gait, World};
 
-use crate::animation::{Motion, motion, pose3};
+use crate::animation::{Motion, motion};
 use crate::physics::{Body, BodySpec, BodyState, Physics, Surface};
 
 /// Corners of an actor's outline.
@@ -24,7 +24,7 @@ pub(crate) struct Plans {
 
 struct Animated {
     body: Body,
-    start: Pose,
+    start: Pose3,
     animation: Arc<Animation>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Walker {
 
 impl Plans {
     /// Adds a body that plays an animation.
-    pub fn add_animated(&mut self, body: Body, start: Pose, animation: Arc<Animation>) {
+    pub fn add_animated(&mut self, body: Body, start: Pose3, animation: Arc<Animation>) {
         self.animated.push(Animated { body, start, animation });
     }
 
@@ -129,7 +129,7 @@ impl Walker {
             Gait::Walk => self.actor.walking_speed,
             Gait::Run => self.actor.running_speed,
         };
-        let to = pose3(&goal.pose);
+        let to = goal.pose;
         let (dx, dy, dz) = (to.x - self.from.x, to.y - self.from.y, to.z - self.from.z);
         let length = (dx * dx + dy * dy + dz * dz).sqrt();
         self.progress = if length > 1e-9 { self.progress + speed * dt / length } else { 1.0 };
@@ -189,9 +189,9 @@ fn move_to(body: Body, pose: &Pose3, physics: &mut Physics) {
 }
 
 /// Returns pose and state at the start of an object that plays an animation or none.
-pub(crate) fn start_of(pose: &Pose, animation: Option<&Animation>) -> (Pose3, BodyState) {
+pub(crate) fn start_of(pose: &Pose3, animation: Option<&Animation>) -> (Pose3, BodyState) {
     match animation {
-        None => (pose3(pose), state_at(&pose3(pose))),
+        None => (*pose, state_at(pose)),
         Some(animation) => {
             let motion = motion(pose, animation, 0.0, 0.0);
             (motion.pose, moving_state(&motion))

@@ -47,12 +47,12 @@ struct Fault {
     /// Entry without a time.
     entry: FaultEntry,
     schedule: Schedule,
-    place: Option<Place>,
+    place: Option<FaultPlace>,
 }
 
 /// Place of an effect.
 #[derive(Clone, Copy)]
-enum Place {
+enum FaultPlace {
     /// Index of the table.
     Table(usize),
     /// Group and lane of the sensor.
@@ -84,14 +84,14 @@ impl RobotFaults {
                     None => None,
                     Some((FaultTarget::Port { place, wheel }, effect)) => {
                         tables[table].add_port_fault(id, lane, place, *wheel, *effect);
-                        Some(Place::Table(table))
+                        Some(FaultPlace::Table(table))
                     }
                     Some((FaultTarget::Sensor { sensor, output }, effect)) => {
                         let before = vehicle.sensors[..*sensor].iter().filter(gives_readings);
                         let (group, lane) = of_sensors[first_sensor + before.count()];
                         let (output, effect) = (*output, *effect);
                         sensors.add_fault(group, lane, SensorFault { fault: id, output, effect });
-                        Some(Place::Sensor(group, lane))
+                        Some(FaultPlace::Sensor(group, lane))
                     }
                 };
                 faults.push(Fault {
@@ -167,14 +167,14 @@ impl RobotFaults {
 /// Switches the effect of a fault on or off.
 fn set_present(
     id: usize,
-    place: Option<Place>,
+    place: Option<FaultPlace>,
     is_present: bool,
     tables: &mut [Table],
     sensors: &mut Sensors,
 ) {
     match place {
-        Some(Place::Table(table)) => tables[table].set_port_fault(id, is_present),
-        Some(Place::Sensor(group, lane)) => sensors.set_fault(group, lane, id, is_present),
+        Some(FaultPlace::Table(table)) => tables[table].set_port_fault(id, is_present),
+        Some(FaultPlace::Sensor(group, lane)) => sensors.set_fault(group, lane, id, is_present),
         None => {}
     }
 }

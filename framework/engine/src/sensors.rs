@@ -41,7 +41,7 @@ use crate::workers::Crew;
 use acceleration::Acceleration;
 pub(crate) use effects::SensorFault;
 pub(crate) use fields::SensorPlace;
-use group::Group;
+use group::SensorGroup;
 use member::{Member, NOBODY};
 use scene::Scene;
 pub(crate) use scene::vehicle_shapes;
@@ -52,7 +52,7 @@ const WORLD: &str = "world";
 /// All sensors of a world.
 pub(crate) struct Sensors {
     infos: Vec<SensorInfo>,
-    groups: Vec<Group>,
+    groups: Vec<SensorGroup>,
     /// Group and lane of each sensor.
     places: Vec<(usize, usize)>,
     scene: Scene,
@@ -98,7 +98,7 @@ impl Sensors {
         let mut groups = Vec::new();
         let constants = constants::Constants::of(world);
         for members in shared.groups {
-            groups.extend(Group::build_all(members, tables, &constants, &mut infos)?);
+            groups.extend(SensorGroup::build_all(members, tables, &constants, &mut infos)?);
         }
         let own = mounting::places(&groups, infos.len());
         let scene = Scene::new(world, plans, bodies, heights);
@@ -143,7 +143,7 @@ impl Sensors {
             group.begin_at(clock);
         }
         self.take_over(old)?;
-        let of = |sensors: &Self, group: &Group| -> Vec<(String, String)> {
+        let of = |sensors: &Self, group: &SensorGroup| -> Vec<(String, String)> {
             let members = group.members.iter().map(|member| &sensors.infos[member.sensor]);
             members.map(|info| (info.vehicle.to_string(), info.sensor.to_string())).collect()
         };
@@ -168,7 +168,7 @@ impl Sensors {
 
     /// Returns the samples of the last step: index of the sensor, and its numbers.
     pub fn readings(&self) -> impl Iterator<Item = (usize, &[f64])> {
-        self.groups.iter().flat_map(Group::fresh_samples)
+        self.groups.iter().flat_map(SensorGroup::fresh_samples)
     }
 
     /// Returns whether there are no sensors.
@@ -194,12 +194,12 @@ impl Sensors {
 
     /// Records that steps have been made in which no sensor was due.
     pub fn skip(&mut self) {
-        self.groups.iter_mut().for_each(Group::skip);
+        self.groups.iter_mut().for_each(SensorGroup::skip);
     }
 
     /// Returns the number of rays of all sensors that are due at the end of a step.
     pub fn due_rays(&self, clock: &Clock) -> usize {
-        self.groups.iter().filter(|group| group.is_due(clock)).map(Group::ray_count).sum()
+        self.groups.iter().filter(|group| group.is_due(clock)).map(SensorGroup::ray_count).sum()
     }
 
     /// Casts rays in space on an engine from the next sample on.
@@ -262,7 +262,7 @@ impl Sensors {
                 group.sample_if_due(moment, tables, planar, policy, by_ray);
             }),
             Some(acceleration) => {
-                let begin = |group: &mut Group| group.begin_sample(moment, tables, policy);
+                let begin = |group: &mut SensorGroup| group.begin_sample(moment, tables, policy);
                 by_group.for_each(groups.iter_mut(), begin);
                 acceleration.scan(groups, tables, moment, crew)?;
                 by_group.for_each(groups.iter_mut(), |group| {

@@ -4,9 +4,8 @@ mod services;
 
 use std::collections::BTreeSet;
 
-use simhost_abi::{
-    Contact, NO_ENTITY, Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind,
-};
+use simhost_abi::host::AnswerBuffer;
+use simhost_abi::{Contact, Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind};
 use simhost_sensing::{Beam, Places, Space};
 
 use crate::daylight::Daylight;
@@ -88,18 +87,14 @@ impl Surroundings {
         })
     }
 
-    /// Writes the nearest entities in a circle and returns the number of all of them.
-    ///
-    /// # Safety
-    /// `found` can be written `capacity` times.
-    unsafe fn query(
+    /// Adds the nearest entities in a circle to `found`, and returns the number of all of them.
+    fn query(
         &self,
         own: u32,
         query: &NeighbourQuery,
-        capacity: usize,
-        found: *mut Neighbour,
+        found: &mut AnswerBuffer<'_, Neighbour>,
     ) -> usize {
-        let (mut total, mut filled) = (0, 0);
+        let mut total = 0;
         self.places.within(query.centre, query.radius, |item, distance| {
             let entity = &self.entities[item];
             let kind = if entity.entity == own { entity_kind::OWN } else { entity.kind };
@@ -107,30 +102,21 @@ impl Surroundings {
                 return;
             }
             total += 1;
-            if filled < capacity {
-                // SAFETY: promised by the caller.
-                unsafe { found.add(filled).write(Neighbour { distance, ..*entity }) };
-                filled += 1;
-                if filled == capacity {
-                    // SAFETY: all of them have been written.
-                    order_heap(unsafe { std::slice::from_raw_parts_mut(found, filled) });
+            if !found.is_full() {
+                found.push(Neighbour { distance, ..*entity });
+                if found.is_full() {
+                    order_heap(found.filled());
                 }
-            } else if capacity > 0 {
-                // SAFETY: as above.
-                let heap = unsafe { std::slice::from_raw_parts_mut(found, filled) };
-                if (distance, entity.entity) < (heap[0].distance, heap[0].entity) {
-                    heap[0] = Neighbour { distance, ..*entity };
-                    sift_down(heap, 0);
-                }
+            } else if let [last, ..] = found.filled()
+                && (distance, entity.entity) < (last.distance, last.entity)
+            {
+                *last = Neighbour { distance, ..*entity };
+                sift_down(found.filled(), 0);
             }
         });
-        if filled > 0 {
-            // SAFETY: so many have been written.
-            let found = unsafe { std::slice::from_raw_parts_mut(found, filled) };
-            found.sort_unstable_by(|a, b| {
-                a.distance.total_cmp(&b.distance).then(a.entity.cmp(&b.entity))
-            });
-        }
+        found.filled().sort_unstable_by(|a, b| {
+            a.distance.total_cmp(&b.distance).then(a.entity.cmp(&b.entity))
+        });
         total
     }
 
@@ -191,11 +177,6 @@ fn sift_down(heap: &mut [Neighbour], mut at: usize) {
         heap.swap(at, last);
         at = last;
     }
-}
-
-/// Returns the number of a vehicle as an entity.
-fn own(vehicle: Option<u32>) -> u32 {
-    vehicle.unwrap_or(NO_ENTITY)
 }
 
 #[cfg(test)]

@@ -38,10 +38,10 @@ pub enum Cue {
 
 /// What clients control; clones control the same play.
 #[derive(Clone, Default)]
-pub struct Deck(Arc<(Mutex<Wishes>, Condvar)>);
+pub struct Deck(Arc<(Mutex<DeckRequests>, Condvar)>);
 
 #[derive(Default)]
-struct Wishes {
+struct DeckRequests {
     is_paused: bool,
     /// Simulated time per wall time.
     pace: f64,
@@ -52,16 +52,20 @@ struct Wishes {
 }
 
 impl Deck {
-    fn lock(&self) -> MutexGuard<'_, Wishes> {
+    fn lock(&self) -> MutexGuard<'_, DeckRequests> {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut Wishes)) {
+    fn change(&self, change: impl FnOnce(&mut DeckRequests)) {
         change(&mut self.lock());
         self.0.1.notify_all();
     }
 
-    fn wait<'a>(&self, wishes: MutexGuard<'a, Wishes>, time: Duration) -> MutexGuard<'a, Wishes> {
+    fn wait<'a>(
+        &self,
+        wishes: MutexGuard<'a, DeckRequests>,
+        time: Duration,
+    ) -> MutexGuard<'a, DeckRequests> {
         let waited = self.0.1.wait_timeout(wishes, time.min(LOOK));
         waited.unwrap_or_else(PoisonError::into_inner).0
     }

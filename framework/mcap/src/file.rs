@@ -30,6 +30,15 @@ pub struct Attachment {
     pub data: Vec<u8>,
 }
 
+impl Attachment {
+    /// Returns a JSON or XML file of a run, whose ending decides the media type.
+    pub fn file(name: &str, data: Vec<u8>) -> Self {
+        let is_json = name.ends_with(".json");
+        let media_type = if is_json { "application/json" } else { "application/xml" };
+        Self { name: name.to_owned(), media_type: media_type.to_owned(), data }
+    }
+}
+
 /// Writes the samples of streams to a file.
 pub struct McapFile {
     path: PathBuf,

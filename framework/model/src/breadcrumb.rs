@@ -31,6 +31,14 @@ pub struct CallLabel {
     pub checks_floats: bool,
 }
 
+impl CallLabel {
+    /// Describes the calls of a function of a class.
+    pub fn of(class: &ModelRef, function: &'static str, entities: Entities) -> Self {
+        let (class, source) = (class.full_name.to_string(), class.source.to_string());
+        Self { class, source, function, entities, checks_floats: true }
+    }
+}
+
 /// Functions of a model besides its phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
@@ -85,13 +93,8 @@ impl Functions {
     pub fn of(class: &ModelRef) -> &'static Self {
         let mut classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
         classes.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
-            Box::leak(Box::new(Self(Function::NAMES.map(|function| CallLabel {
-                class: class.full_name.to_string(),
-                source: class.source.to_string(),
-                function,
-                entities: Entities::default(),
-                checks_floats: true,
-            }))))
+            let label = |function| CallLabel::of(class, function, Entities::default());
+            Box::leak(Box::new(Self(Function::NAMES.map(label))))
         })
     }
 

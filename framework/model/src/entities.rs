@@ -69,6 +69,13 @@ impl Entities {
     }
 }
 
+impl Entity<'_> {
+    /// Returns whether the lane has no name.
+    pub const fn is_unnamed(&self) -> bool {
+        self.owner.is_empty()
+    }
+}
+
 impl std::fmt::Display for Entity<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.owner)?;

@@ -109,7 +109,7 @@ impl SensorImage {
 /// The images that a sensor has passed on.
 type Taken = Vec<Result<SensorImage, String>>;
 
-unsafe extern "C" fn take(sink: *mut c_void, desc: *const ImageDesc) {
+unsafe extern "C" fn copy_image(sink: *mut c_void, desc: *const ImageDesc) {
     // SAFETY: the sink is the list below, which nothing else uses during the call.
     let taken = unsafe { &mut *sink.cast::<Taken>() };
     if desc.is_null() {
@@ -139,7 +139,8 @@ impl Instance {
         let mut taken = Taken::new();
         let sink = (&raw mut taken).cast();
         // SAFETY: the handle is that of the model, and the sink is what the function takes.
-        self.functions().call(Function::Ability, || unsafe { images(self.handle(), sink, take) });
+        self.functions()
+            .call(Function::Ability, || unsafe { images(self.handle(), sink, copy_image) });
         let taken: Vec<SensorImage> = taken.into_iter().collect::<Result<_, _>>()?;
         let model: &'static View<Model> = self.model();
         let outputs = model.phase("read").map_or(&[][..], |read| read.outputs());

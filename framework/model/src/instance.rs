@@ -4,17 +4,19 @@ use std::ffi::c_void;
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use simhost_abi::{
     Fault, IMAGES_ABILITY, ImagesTable, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
-    Model, ParamDesc, ParamKind, SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable, SpatialTable,
-    WheelGeometry, fault_code,
+    Model, ParamDesc, ParamKind, Phase, SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable,
+    SpatialTable, WheelGeometry, fault_code,
 };
 
 use crate::ability;
 use crate::breadcrumb::{Function, Functions};
 use crate::classes::ModelRef;
 use crate::float_control;
+use crate::initial::initial_states;
 use crate::values::ParamValue;
 use crate::view::View;
 
@@ -27,12 +29,14 @@ const MAX_RAYS: usize = 1 << 24;
 /// Largest distance of a wheel from the reference point, and its largest radius, m.
 const MAX_DISTANCE: f64 = 1e6;
 
-/// An instance of a model.
+/// An instance of a model, with its class and parameters.
 ///
 /// Calls through the handle can come from any thread, and the model does not change it between
 /// `create` and `destroy`.
 pub struct Instance {
-    model: &'static View<Model>,
+    class: ModelRef,
+    values: Arc<[ParamValue]>,
+    initial_states: Vec<f64>,
     functions: &'static Functions,
     handle: *mut c_void,
     rays: usize,
@@ -47,7 +51,7 @@ impl Drop for Instance {
     fn drop(&mut self) {
         self.functions.call(Function::Destroy, || {
             // SAFETY: the handle came from `create` and is not used again.
-            unsafe { (self.model.destroy)(self.handle) }
+            unsafe { (self.class.model.destroy)(self.handle) }
         });
     }
 }
@@ -58,16 +62,16 @@ impl Instance {
     ///
     /// # Errors
     /// The fault of the model with its code, or [`fault_code::REFUSED`] when a file cannot be read.
-    pub fn new(class: &ModelRef, values: &[ParamValue]) -> Result<Self, Fault> {
-        let model = class.model;
-        let values = with_files(model.params(), values)
+    pub fn new(class: &ModelRef, values: impl Into<Arc<[ParamValue]>>) -> Result<Self, Fault> {
+        let (model, values) = (class.model, values.into());
+        let with_files = with_files(model.params(), &values)
             .map_err(|text| Fault::new(fault_code::REFUSED, &text))?;
         let functions = Functions::of(class);
         let mut handle = std::ptr::null_mut();
         let mut fault = Fault::NONE;
         // a state that the program itself has changed is not blamed on the model
         float_control::restore();
-        let code = ParamValue::with_abi(&values, |values| {
+        let code = ParamValue::with_abi(&with_files, |values| {
             // SAFETY: the values live during the call; handle and fault are ours.
             let create = || unsafe { (model.create)(values, &raw mut handle, &raw mut fault) };
             functions.call(Function::Create, create)
@@ -75,7 +79,9 @@ impl Instance {
         if code != fault_code::NONE {
             return Err(Fault { code, ..fault });
         }
-        let mut instance = Self { model, functions, handle, rays: 0 };
+        let initial_states = initial_states(model, &values);
+        let class = class.clone();
+        let mut instance = Self { class, values, initial_states, functions, handle, rays: 0 };
         if let Some(capacity) = model.capacity {
             // SAFETY: the handle is that of the model.
             instance.rays = functions.call(Function::Capacity, || unsafe { capacity(handle) });
@@ -83,9 +89,34 @@ impl Instance {
         Ok(instance)
     }
 
+    /// The class of the model.
+    pub const fn class(&self) -> &ModelRef {
+        &self.class
+    }
+
     /// The descriptor of the model.
     pub const fn model(&self) -> &'static View<Model> {
-        self.model
+        self.class.model
+    }
+
+    /// Parameters, in the order of their declaration.
+    pub const fn values(&self) -> &Arc<[ParamValue]> {
+        &self.values
+    }
+
+    /// Values of the state slots at the start of a run.
+    pub fn initial_states(&self) -> &[f64] {
+        &self.initial_states
+    }
+
+    /// Returns whether the model has set a bit of [`simhost_abi::model_flag`].
+    pub fn has_flag(&self, flag: u32) -> bool {
+        self.model().flags & flag != 0
+    }
+
+    /// Returns a phase by its id.
+    pub fn phase(&self, id: &str) -> Option<&'static View<Phase>> {
+        self.model().phase(id)
     }
 
     /// The handle that `create` returned.
@@ -104,7 +135,7 @@ impl Instance {
     /// A description of the defect if the table is not one of this type.
     pub fn table<T: Table>(&self) -> Result<Option<&'static T>, String> {
         // SAFETY: the id is that of this table, which begins with its size.
-        let found = unsafe { ability::find::<T>(self.model, self.functions, T::ID) }?;
+        let found = unsafe { ability::find::<T>(self.class.model, self.functions, T::ID) }?;
         let Some(table) = found else { return Ok(None) };
         let functions = (size_of::<T>() - FUNCTIONS_AT) / size_of::<usize>();
         // SAFETY: after size and reserved, a table consists of function pointers.
@@ -139,7 +170,7 @@ impl Instance {
     /// # Errors
     /// The fault of the model, with its code.
     pub fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), Fault> {
-        let Some(arrange) = self.model.arrange else { return Ok(()) };
+        let Some(arrange) = self.class.model.arrange else { return Ok(()) };
         let mut fault = Fault::NONE;
         let code = self.functions.call(Function::Arrange, || {
             // SAFETY: the wheels are borrowed for the call.
@@ -155,7 +186,7 @@ impl Instance {
 
     /// Returns whether a sensor casts its rays in space, and not in the plane.
     pub fn is_spatial(&self) -> bool {
-        if !self.model.can_be_spatial() {
+        if !self.class.model.can_be_spatial() {
             return false;
         }
         match self.table::<SpatialTable>() {
@@ -230,7 +261,7 @@ pub fn defect_of_wheels(wheels: &[WheelGeometry]) -> Option<String> {
 
 impl std::fmt::Debug for Instance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "instance of {}", self.model.id())
+        write!(f, "instance of {}", self.class.model.id())
     }
 }
 
@@ -297,7 +328,7 @@ fn read(path: &Path, most_mib: u64) -> std::io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(not_regular());
     }
-    let file = open(path)?;
+    let file = open_without_waiting(path)?;
     // another file may have taken its place
     if !file.metadata()?.is_file() {
         return Err(not_regular());
@@ -312,7 +343,11 @@ fn read(path: &Path, most_mib: u64) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn open(path: &Path) -> std::io::Result<File> {
+/// Opens a file without waiting for the other end of a pipe that may have taken its place.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn open_without_waiting(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     // some system files look regular but block until something happens

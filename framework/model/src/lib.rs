@@ -6,6 +6,7 @@
 mod ability;
 mod aliases;
 pub mod breadcrumb;
+mod call;
 mod classes;
 mod entities;
 pub mod float_control;
@@ -25,12 +26,13 @@ mod variants;
 mod view;
 
 pub use aliases::aliases;
+pub use call::PhaseCall;
 pub use classes::{ClassError, Classes, LINKED_IN, ModelRef};
 pub use entities::{Entities, Entity};
 pub use images::SensorImage;
 pub use initial::initial_states;
-pub use instance::{Instance, Table, defect_of_wheels};
-pub use memory::MemoryFunctions;
+pub use instance::{Instance, Table, defect_of_wheels, open_without_waiting};
+pub use memory::Memories;
 pub use nearest::nearest;
 pub use observer::{Beginning, Instant, ObservedQuantity, Observer, ObserverRun};
 pub use pattern::{Pattern, Patterns, nearest_pattern};

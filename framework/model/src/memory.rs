@@ -1,6 +1,9 @@
-//! The memory functions of a model.
+//! Memories: data that a model keeps for each lane in addition to its state slots.
 
 use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use simhost_abi::{Fault, MemoryTable, Slice, fault_code};
 
@@ -10,16 +13,97 @@ use crate::instance::Instance;
 /// Largest memory of a lane that can be saved, bytes.
 const MAX_SAVED: usize = 1 << 28;
 
+/// One memory for each lane of a call.
+pub struct Memories {
+    /// The instance of each lane, or one for all. Keeps it and its library alive as long as the memories.
+    instances: Vec<Arc<Instance>>,
+    functions: MemoryFunctions,
+    lanes: Box<[AtomicPtr<c_void>]>,
+}
+
+impl Memories {
+    /// Creates the memories of `lanes` lanes, or returns `None` for a model without memory. Lane `n` has
+    /// instance number `n` of `instances`, which begin again after the last one.
+    ///
+    /// # Errors
+    /// The fault of a model that fails to create a memory.
+    pub fn new(instances: &[Arc<Instance>], lanes: usize) -> Result<Option<Arc<Self>>, Fault> {
+        let functions = instances.first().and_then(|instance| MemoryFunctions::of(instance));
+        let Some(functions) = functions else { return Ok(None) };
+        let mut memories = Self { instances: instances.to_vec(), functions, lanes: Box::default() };
+        let mut created = Vec::with_capacity(lanes);
+        for instance in instances.iter().cycle().take(lanes) {
+            match functions.create(instance) {
+                Ok(memory) => created.push(AtomicPtr::new(memory)),
+                Err(fault) => {
+                    memories.lanes = created.into();
+                    return Err(fault);
+                }
+            }
+        }
+        memories.lanes = created.into();
+        Ok(Some(Arc::new(memories)))
+    }
+
+    /// Returns the pointer for [`simhost_abi::Batch::memories`].
+    pub fn pointers(&self) -> *const *mut c_void {
+        self.lanes.as_ptr().cast()
+    }
+
+    /// Returns the pointer for [`simhost_abi::Batch::memories`], which is null without memories.
+    pub fn pointers_of(memories: Option<&Self>) -> *const *mut c_void {
+        memories.map_or(ptr::null(), Self::pointers)
+    }
+
+    /// Returns the number of lanes.
+    pub fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Saves the memory of a lane as bytes.
+    ///
+    /// # Errors
+    /// The fault of the model.
+    pub fn save(&self, lane: usize) -> Result<Vec<u8>, Fault> {
+        let memory = self.lanes[lane].load(Ordering::Relaxed);
+        // SAFETY: the memory came from `create` or `load`.
+        unsafe { self.functions.save(memory) }
+    }
+
+    /// Replaces the memory of a lane by one that was saved under a schema. Must not run at the same
+    /// time as a call of the model.
+    ///
+    /// # Errors
+    /// The fault of a model that rejects the bytes; the memory then does not change.
+    pub fn load(&self, lane: usize, schema: u32, bytes: &[u8]) -> Result<(), Fault> {
+        let instance = &self.instances[lane % self.instances.len()];
+        let memory = self.functions.load(instance, schema, bytes)?;
+        let old = self.lanes[lane].swap(memory, Ordering::Relaxed);
+        // SAFETY: the old memory came from `create` or `load` and is not used again.
+        unsafe { self.functions.destroy(old) };
+        Ok(())
+    }
+}
+
+impl Drop for Memories {
+    fn drop(&mut self) {
+        for memory in &self.lanes {
+            // SAFETY: the memory came from `create` or `load` and is not used again.
+            unsafe { self.functions.destroy(memory.load(Ordering::Relaxed)) };
+        }
+    }
+}
+
 /// The functions of a model that keeps memory for each lane.
 #[derive(Clone, Copy)]
-pub struct MemoryFunctions {
+struct MemoryFunctions {
     functions: &'static Functions,
     table: &'static MemoryTable,
 }
 
 impl MemoryFunctions {
     /// Returns the functions, or `None` for a model without memory.
-    pub fn of(instance: &Instance) -> Option<Self> {
+    fn of(instance: &Instance) -> Option<Self> {
         let table = instance.table().ok().flatten()?;
         Some(Self { functions: instance.functions(), table })
     }
@@ -28,7 +112,7 @@ impl MemoryFunctions {
     ///
     /// # Errors
     /// The fault of the model, with its code.
-    pub fn create(self, instance: &Instance) -> Result<*mut c_void, Fault> {
+    fn create(self, instance: &Instance) -> Result<*mut c_void, Fault> {
         let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
         let code = self.functions.call(Function::MemoryCreate, || {
             // SAFETY: the handle is the model's; memory and fault are ours.
@@ -41,7 +125,7 @@ impl MemoryFunctions {
     ///
     /// # Safety
     /// `memory` came from [`Self::create`] or [`Self::load`], and is not used again.
-    pub unsafe fn destroy(self, memory: *mut c_void) {
+    unsafe fn destroy(self, memory: *mut c_void) {
         self.functions.call(Function::MemoryDestroy, || {
             // SAFETY: promised by the caller.
             unsafe { (self.table.destroy)(memory) }
@@ -56,7 +140,7 @@ impl MemoryFunctions {
     ///
     /// # Safety
     /// `memory` came from [`Self::create`] or [`Self::load`].
-    pub unsafe fn save(self, memory: *const c_void) -> Result<Vec<u8>, Fault> {
+    unsafe fn save(self, memory: *const c_void) -> Result<Vec<u8>, Fault> {
         let (mut sink, mut fault) = (Sink::default(), Fault::NONE);
         let to = (&raw mut sink).cast();
         let code = self.functions.call(Function::MemorySave, || {
@@ -74,12 +158,7 @@ impl MemoryFunctions {
     ///
     /// # Errors
     /// The fault of the model, with its code.
-    pub fn load(
-        self,
-        instance: &Instance,
-        schema: u32,
-        bytes: &[u8],
-    ) -> Result<*mut c_void, Fault> {
+    fn load(self, instance: &Instance, schema: u32, bytes: &[u8]) -> Result<*mut c_void, Fault> {
         let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
         let bytes = Slice::borrowed(bytes);
         let code = self.functions.call(Function::MemoryLoad, || {

@@ -27,7 +27,13 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         let distance = strsim::damerau_levenshtein(&lower, &other);
         (distance <= near).then_some((distance, known))
     };
-    known.into_iter().filter_map(distance).min().map(|(_, known)| known)
+    // a name that is known, but not here, is no suggestion
+    known
+        .into_iter()
+        .filter(|known| *known != name)
+        .filter_map(distance)
+        .min()
+        .map(|(_, known)| known)
 }
 
 #[cfg(test)]
@@ -43,6 +49,7 @@ mod tests {
             ("Mass", &["mass", "zmin"], Some("mass")),
             ("duraton", &["duration", "gravity"], Some("duration")),
             ("x", &["y"], Some("y")),
+            ("mu", &["mu", "nu"], Some("nu")),
             ("abc", &["mu", "KP"], None),
             ("texture", &["shape", "mass"], None),
         ] {

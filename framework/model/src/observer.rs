@@ -10,7 +10,6 @@ use simhost_abi::{
 };
 
 use crate::breadcrumb::{self, CallLabel};
-use crate::classes::ModelRef;
 use crate::entities::Entities;
 use crate::instance::{Instance, Table};
 
@@ -24,7 +23,7 @@ unsafe impl Table for ObserverTable {
 
 /// An instance of an observer with its functions.
 pub struct Observer {
-    instance: Instance,
+    instance: Arc<Instance>,
     table: &'static ObserverTable,
     labels: &'static [CallLabel; FUNCTIONS.len()],
 }
@@ -34,7 +33,7 @@ const FUNCTIONS: [&str; 5] = ["select", "start", "step", "end", "destroy"];
 
 /// Index of a function in [`FUNCTIONS`].
 #[derive(Clone, Copy)]
-enum Function {
+enum ObserverFunction {
     Select,
     Start,
     Step,
@@ -91,23 +90,18 @@ pub struct ObserverRun {
 unsafe impl Send for ObserverRun {}
 
 impl Observer {
-    /// Wraps an instance of a class. `entity` names the observer in messages.
+    /// Wraps an instance. `entity` names the observer in messages.
     ///
     /// # Errors
     /// A description of the defect if the model does not have the functions of an observer.
-    pub fn new(instance: Instance, class: &ModelRef, entity: &str) -> Result<Arc<Self>, String> {
+    pub fn new(instance: Arc<Instance>, entity: &str) -> Result<Arc<Self>, String> {
         let table = instance.table::<ObserverTable>()?.ok_or_else(|| {
             format!("it does not have the table `{OBSERVER_ABILITY}`, which every observer needs")
         })?;
         let entities = Entities::owners(vec![entity.to_owned()]);
         // leaked because a signal handler can read them at any time
-        let labels = Box::leak(Box::new(FUNCTIONS.map(|function| CallLabel {
-            class: class.full_name.to_string(),
-            source: class.source.to_string(),
-            function,
-            entities: entities.clone(),
-            checks_floats: true,
-        })));
+        let label = |function| CallLabel::of(instance.class(), function, entities.clone());
+        let labels = Box::leak(Box::new(FUNCTIONS.map(label)));
         Ok(Arc::new(Self { instance, table, labels }))
     }
 
@@ -116,7 +110,7 @@ impl Observer {
         &self.instance
     }
 
-    fn call(&self, function: Function, time: f64, call: impl FnOnce() -> u32) -> u32 {
+    fn call(&self, function: ObserverFunction, time: f64, call: impl FnOnce() -> u32) -> u32 {
         breadcrumb::leave(&self.labels[function as usize], 0, 1, time, call)
     }
 
@@ -126,7 +120,7 @@ impl Observer {
     /// The fault of the model, with its code.
     pub fn select(&self) -> Result<Vec<String>, Fault> {
         let (mut text, mut fault) = (Text::default(), Fault::NONE);
-        let code = self.call(Function::Select, 0.0, || {
+        let code = self.call(ObserverFunction::Select, 0.0, || {
             let (handle, sink) = (self.instance.handle(), (&raw mut text).cast());
             // SAFETY: the handle is the model's; sink and fault are ours.
             unsafe { (self.table.select)(handle, sink, write, &raw mut fault) }
@@ -169,7 +163,7 @@ impl Observer {
             seed: start.seed,
         };
         let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
-        let code = self.call(Function::Start, start.time, || {
+        let code = self.call(ObserverFunction::Start, start.time, || {
             let handle = self.instance.handle();
             // SAFETY: the handle is the model's, the start lives during the call, the rest is ours.
             unsafe { (self.table.start)(handle, &raw const begun, &raw mut memory, &raw mut fault) }
@@ -193,7 +187,7 @@ impl ObserverRun {
         let (mut text, mut fault, mut stop) = (Text::default(), Fault::NONE, 0);
         let Observer { instance, table, .. } = &*self.observer;
         let sample = at.sample();
-        let code = self.observer.call(Function::Step, at.time, || {
+        let code = self.observer.call(ObserverFunction::Step, at.time, || {
             let (handle, sink) = (instance.handle(), (&raw mut text).cast());
             let (sample, stop) = (&raw const sample, &raw mut stop);
             // SAFETY: handle and memory are the model's, the sample lives during the call, the rest is
@@ -220,7 +214,7 @@ impl ObserverRun {
             text: Str::borrowed(why),
             last: last.sample(),
         };
-        let code = self.observer.call(Function::End, last.time, || {
+        let code = self.observer.call(ObserverFunction::End, last.time, || {
             let (handle, sink) = (instance.handle(), (&raw mut text).cast());
             // SAFETY: handle and memory are the model's, the end lives during the call, the rest is ours.
             unsafe { (table.end)(handle, self.memory, &raw const end, sink, write, &raw mut fault) }
@@ -235,7 +229,7 @@ impl ObserverRun {
 
 impl Drop for ObserverRun {
     fn drop(&mut self) {
-        self.observer.call(Function::Destroy, 0.0, || {
+        self.observer.call(ObserverFunction::Destroy, 0.0, || {
             // SAFETY: the memory came from `start` and is not used again.
             unsafe { (self.observer.table.destroy)(self.memory) };
             fault_code::NONE

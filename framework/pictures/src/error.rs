@@ -73,6 +73,14 @@ pub enum PictureError {
         /// Path of the run.
         run: std::path::PathBuf,
     },
+    /// The world in the folder of a run has errors.
+    #[error("cannot read {}, so the picture has no obstacles and outlines: {text}", path.display())]
+    World {
+        /// Path of the world.
+        path: std::path::PathBuf,
+        /// First error.
+        text: String,
+    },
     /// This build has no films.
     #[error(
         "this program is built without films\nhelp: build it with `cargo build --release --features \

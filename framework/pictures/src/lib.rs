@@ -8,6 +8,7 @@ pub mod drawing;
 mod error;
 mod film;
 mod forces;
+mod open;
 mod picture;
 mod pixels;
 mod plot;

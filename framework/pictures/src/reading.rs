@@ -2,7 +2,7 @@
 
 use crate::chart::{Place, Sizes};
 use crate::colours::INK;
-use crate::drawing::{Anchor, Drawing, Image};
+use crate::drawing::{Anchor, Colour, Drawing, Image};
 use crate::picture::draw::axes;
 use crate::picture::view::View;
 use crate::{Picture, Track};
@@ -51,8 +51,14 @@ fn extent(values: impl Iterator<Item = f64>) -> [f64; 2] {
     })
 }
 
-/// Returns points in the frame of their sensor, m, as a picture from above. Colours are heights, and the
-/// sensor stands at the cross.
+/// Largest number of points that are drawn as discs.
+const SPARSE: usize = 2000;
+/// Colours of points of one height, and of the rays to them.
+const POINT: [u8; 3] = [0xc0, 0x4a, 0x1f];
+const RAY: Colour = Colour::hex(0xf3d9c8);
+
+/// Returns points in the frame of their sensor, m, as a picture from above. Colours are heights, unless all points
+/// have the same, as those of a planar laser. The triangle is the sensor, which looks to the right.
 pub fn points_from_above(title: &str, points: &[[f64; 3]]) -> Image {
     let track = Track {
         points: points.iter().map(|[x, y, _]| [*x, *y]).chain([[0.0; 2]]).collect(),
@@ -63,23 +69,39 @@ pub fn points_from_above(title: &str, points: &[[f64; 3]]) -> Image {
     let mut drawing = Drawing::new(SIZE[0], SIZE[1]);
     let (width, height) = (SIZES.left + AREA[0], AREA[1] + SIZES.below);
     let chart = axes(&mut drawing, Place { left: 30, top: MARGIN, width, height }, SIZES, &view);
-    let [x, y] = chart.at([0.0; 2]);
-    for [dx, dy] in [[10.0, 0.0], [0.0, 10.0]] {
-        drawing.line(vec![[x - dx, y - dy], [x + dx, y + dy]], INK, 2.0);
-    }
+    let centre = chart.at([0.0; 2]);
     let heights = extent(points.iter().map(|[.., z]| *z));
     let [low, high] = heights;
-    let legend = match points.is_empty() {
-        true => format!("{title}: no returns"),
-        false => format!("{title}: {} returns, z from {low:.2} m to {high:.2} m", points.len()),
+    let is_level = high - low < 1e-6;
+    let legend = match (points.is_empty(), is_level) {
+        (true, _) => format!("{title}: no returns"),
+        (_, true) => format!("{title}: {} returns", points.len()),
+        _ => format!("{title}: {} returns, z from {low:.2} m to {high:.2} m", points.len()),
     };
     drawing.text(&legend, [SIZES.left as f32, 28.0], SIZES.text, INK, Anchor::Start);
+    // few points are seen better as discs, at the ends of their rays
+    let is_sparse = points.len() <= SPARSE;
+    if is_sparse && is_level {
+        for [x, y, _] in points {
+            drawing.line(vec![centre, chart.at([*x, *y])], RAY, 1.0);
+        }
+    }
+    let colour = |z: f64| if is_level { POINT } else { colour_of(z, heights) };
+    if is_sparse {
+        for [x, y, z] in points {
+            let [red, green, blue] = colour(*z).map(u32::from);
+            drawing.disc(chart.at([*x, *y]), 3.0, Colour::hex(red << 16 | green << 8 | blue));
+        }
+    }
+    // the sensor points to the right, along its x axis
+    let corners = [[14.0, 0.0], [-9.0, 8.0], [-9.0, -8.0]];
+    let corners = corners.map(|[x, y]| [centre[0] + x, centre[1] + y]);
+    drawing.polygon(corners.to_vec(), INK);
     let mut image = drawing.image(1.0);
-    for [px, py, pz] in points {
+    for [px, py, pz] in points.iter().filter(|_| !is_sparse) {
         let [x, y] = chart.at([*px, *py]);
-        let colour = colour_of(*pz, heights);
         for [dx, dy] in [[0, 0], [1, 0], [0, 1], [1, 1]] {
-            set(&mut image, [x as i64 + dx, y as i64 + dy], colour);
+            set(&mut image, [x as i64 + dx, y as i64 + dy], colour(*pz));
         }
     }
     image

@@ -36,8 +36,8 @@ pub fn report(named: &NamedRun) -> Result<String, PictureError> {
     if run.is_empty() {
         return Err(PictureError::Empty { run: run.path.display().to_string(), what: None });
     }
-    let events = events::of(run)?;
-    let data = data::of(named).replace('<', "\\u003c");
+    let events = events::read(run)?;
+    let data = data::as_json(named).replace('<', "\\u003c");
     let manifest =
         run.manifest.as_ref().map_or(String::new(), |Manifest(value)| format!("{value:#}"));
     let parts = [

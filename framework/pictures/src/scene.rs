@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 use simhost_model::ParamValue;
-use simhost_scene::Pose2;
-use simhost_world::{ModelUse, Pose, VerticalPlane, World};
+use simhost_scene::{Pose2, Pose3};
+use simhost_world::{ModelUse, VerticalPlane, World};
 
 use crate::picture::{Shape, ShapeKind};
 use fields::{rectangle, shape, solid_cells, terrain};
@@ -247,7 +247,7 @@ fn pose_of_items(value: &ParamValue) -> Pose2 {
     Pose2 { x: number(0), y: number(1), yaw }
 }
 
-fn pose_of(pose: &Pose) -> Pose2 {
+fn pose_of(pose: &Pose3) -> Pose2 {
     Pose2 { x: pose.x, y: pose.y, yaw: pose.yaw }
 }
 

@@ -164,7 +164,7 @@ mod work {
     }
 
     #[cfg(test)]
-    pub(super) fn take() -> usize {
+    pub(super) fn take_count() -> usize {
         EXAMINED.with(std::cell::Cell::take)
     }
 }

@@ -56,7 +56,7 @@ impl Writer {
         let (own, failed) = (shared.clone(), error.clone());
         let thread = std::thread::Builder::new()
             .name("csv writer".into())
-            .spawn(move || Files::new(tables).run(&own, &failed))
+            .spawn(move || TableFiles::new(tables).run(&own, &failed))
             .map_err(|source| RecordError::Thread { source })?;
         Ok(Self { shared, error, thread: Some(thread) })
     }
@@ -92,7 +92,7 @@ impl Drop for Writer {
 }
 
 /// The files, on the thread that writes them.
-struct Files {
+struct TableFiles {
     tables: Vec<Table>,
     /// Tables with text that is not written yet.
     unwritten: Vec<usize>,
@@ -103,7 +103,7 @@ struct Files {
     last_flush: Instant,
 }
 
-impl Files {
+impl TableFiles {
     fn new(tables: Vec<Table>) -> Self {
         Self {
             // a header can be left

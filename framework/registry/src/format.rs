@@ -1,12 +1,12 @@
 //! Inspection of library files without running their code.
 
-use std::fs::{File, OpenOptions};
 use std::path::Path;
 
 use object::read::elf::FileHeader;
 use object::read::{ReadCache, ReadRef};
 use object::{BinaryFormat, FileKind, Object, elf};
 use simhost_abi::SYMBOL;
+use simhost_model::open_without_waiting;
 
 use crate::refusal::Refusal;
 
@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 /// plugin.
 pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
     let unreadable = |error: std::io::Error| Refusal::Unreadable(error.to_string());
-    let file = open(path).map_err(unreadable)?;
+    let file = open_without_waiting(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if let Some(kind) = irregular(&metadata) {
         return Err(Refusal::NotAFile(kind.into()));
@@ -71,15 +71,6 @@ pub(crate) fn unreadable(file: &Path, error: &std::io::Error) -> String {
         }
         Err(_) => error.to_string(),
     }
-}
-
-/// Opens a file without waiting for the other end of a pipe that may have taken its place.
-fn open(path: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    options.open(path)
 }
 
 fn other(theirs: String) -> Refusal {

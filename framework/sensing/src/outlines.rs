@@ -113,7 +113,7 @@ impl Outlines {
     #[inline(always)]
     pub(crate) fn scan(&self, fan: &Fan, scan: &mut Scan, corners: &mut Corners) {
         let (origin, index, limit) = (scan.origin, scan.index, scan.max_range);
-        let mut projection = Projection { outlines: self, fan, scan, corners };
+        let mut projection = OutlineProjection { outlines: self, fan, scan, corners };
         let groups = self.tree.search(origin, &index, limit, &mut projection);
         scan.work.groups += groups;
     }
@@ -176,14 +176,14 @@ impl Corners {
 }
 
 /// Outlines that are being projected into a scan.
-struct Projection<'p, 'f> {
+struct OutlineProjection<'p, 'f> {
     outlines: &'p Outlines,
     fan: &'p Fan<'f>,
     scan: &'p mut Scan,
     corners: &'p mut Corners,
 }
 
-impl Visitor for Projection<'_, '_> {
+impl Visitor for OutlineProjection<'_, '_> {
     #[inline(always)]
     fn is_hidden(&self, sight: &Sight) -> bool {
         self.scan.is_hidden(sight)

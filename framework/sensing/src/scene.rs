@@ -21,13 +21,13 @@ pub struct PlanarScene {
 
 /// Buffers of a scan.
 #[derive(Default)]
-struct Buffers {
+struct ScanBuffers {
     scan: Scan,
     corners: Corners,
 }
 
 thread_local! {
-    static BUFFERS: RefCell<Buffers> = RefCell::default();
+    static BUFFERS: RefCell<ScanBuffers> = RefCell::default();
 }
 
 impl PlanarScene {
@@ -67,7 +67,7 @@ impl PlanarScene {
         BUFFERS.with_borrow_mut(|buffers| self.dispatch(fan, ranges, buffers))
     }
 
-    fn dispatch(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut Buffers) -> Work {
+    fn dispatch(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut ScanBuffers) -> Work {
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has AVX2.
@@ -80,13 +80,13 @@ impl PlanarScene {
     /// The processor has AVX2.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn cast_avx2(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut Buffers) -> Work {
+    unsafe fn cast_avx2(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut ScanBuffers) -> Work {
         self.cast_with(fan, ranges, buffers)
     }
 
     #[inline(always)]
-    fn cast_with(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut Buffers) -> Work {
-        let Buffers { scan, corners } = buffers;
+    fn cast_with(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut ScanBuffers) -> Work {
+        let ScanBuffers { scan, corners } = buffers;
         scan.begin(fan);
         // grids first, because their walls hide most of what is in other rooms
         for grid in &self.grids {
@@ -153,7 +153,7 @@ mod tests {
             };
             let rays = fan.angles.len();
             let work = scene.cast(&fan, &mut here[..rays]);
-            let same = scene.cast_with(&fan, &mut anywhere[..rays], &mut Buffers::default());
+            let same = scene.cast_with(&fan, &mut anywhere[..rays], &mut ScanBuffers::default());
             assert_eq!(work, same);
             let bits =
                 |ranges: &[f64]| ranges.iter().map(|range| range.to_bits()).collect::<Vec<_>>();

@@ -267,7 +267,7 @@ impl Tree {
             let at = self.levels[level as usize] + group as usize;
             let sights = self.groups[at].sights(origin, index);
             let first = group * WIDTH as u32;
-            let mut open = Nearest::default();
+            let mut open = NearestLeaves::default();
             for slot in 0..WIDTH {
                 let sight = &sights.get(slot);
                 // false for an unused box
@@ -302,13 +302,13 @@ impl Tree {
 
 /// Boxes of a group from near to far.
 #[derive(Default)]
-struct Nearest {
+struct NearestLeaves {
     slots: [u8; WIDTH],
     distances: [f64; WIDTH],
     count: usize,
 }
 
-impl Nearest {
+impl NearestLeaves {
     #[inline(always)]
     fn insert(&mut self, slot: usize, distance: f64) {
         let mut at = self.count;

@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// ```
 #[derive(Clone, Default)]
 pub struct Bus {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<BusState>>,
 }
 
 /// Identification of a subscription.
@@ -36,7 +36,7 @@ type Receiver = Arc<Mutex<dyn FnMut(&dyn Any) + Send>>;
 type Provider = Arc<Mutex<dyn FnMut() -> Box<dyn Any> + Send>>;
 
 #[derive(Default)]
-struct State {
+struct BusState {
     count: u64,
     subscribers: Vec<Subscriber>,
     providers: BTreeMap<String, (TypeId, Provider)>,
@@ -143,7 +143,7 @@ impl Bus {
         answer.downcast().ok().map(|answer| *answer)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, BusState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

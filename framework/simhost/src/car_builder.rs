@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::vehicle_file::{
     Actuator, ActuatorProperties, Brake, Dynamics, Road, Shape, VERSION, VehicleFileError,
-    WHEEL_MASS, Wheel, nearest_in, no_pose,
+    WHEEL_MASS, WheelProperties, nearest_in, no_pose,
 };
 
 /// A car of the driving lab: four wheel masses with a motor, four brakes and a steering. Every property
@@ -100,7 +100,7 @@ impl CarBuilder {
     pub fn set_wheels(&mut self, radius: f64, wheelbase: f64, track: f64) -> &mut Self {
         let dynamics = &mut self.dynamics;
         (dynamics.wheel_radius, dynamics.wheelbase, dynamics.track) = (radius, wheelbase, track);
-        let wheel = Wheel { diameter: 2.0 * radius, ..Wheel::default() };
+        let wheel = WheelProperties { diameter: 2.0 * radius, ..WheelProperties::default() };
         for one in [
             &mut dynamics.rl_wheel,
             &mut dynamics.rr_wheel,

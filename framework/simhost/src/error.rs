@@ -4,6 +4,7 @@ use simhost_engine::{
     BuildError, CommandError, ObserverError, RestoreError, SnapshotError, StepError, TakeOverError,
     UnknownQuantity,
 };
+use simhost_record::CommandFileError;
 use simhost_registry::FolderError;
 use simhost_streams::{InputError, SinkError};
 use simhost_world::{LoadError, Sources, Span};
@@ -71,6 +72,9 @@ pub enum Error {
     /// Commands do not fit the world.
     #[error(transparent)]
     Commands(#[from] CommandError),
+    /// A file of commands cannot be used.
+    #[error(transparent)]
+    CommandFile(#[from] CommandFileError),
     /// A stream does not have the type that is asked for.
     #[error("stream '{stream}' has the type {found}; expected {expected}")]
     Type {

@@ -38,11 +38,11 @@ pub enum GpuError {
 #[derive(Clone, Debug, Default)]
 pub struct Gpu {
     mode: GpuMode,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<GpuState>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct GpuState {
     device: Option<Opened>,
     /// The reason why the device cannot be used.
     failure: Option<String>,
@@ -75,7 +75,7 @@ impl Gpu {
         self.state().fallback.clone()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, GpuState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -132,11 +132,11 @@ pub struct HookId(u64);
 /// Clones refer to the same session.
 #[derive(Clone, Default)]
 pub struct Hooks {
-    shared: Arc<Shared>,
+    shared: Arc<SharedHook>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct SharedHook {
     list: Mutex<List>,
     /// Whether there may be hooks, so that a step without hooks takes no lock.
     any: AtomicBool,

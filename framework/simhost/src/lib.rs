@@ -26,6 +26,7 @@ use simhost_families as _;
 
 mod bus;
 mod car_builder;
+mod commands;
 mod description;
 mod error;
 mod gpu;
@@ -49,6 +50,7 @@ mod vehicle_file;
 
 pub use bus::{Bus, Subscription};
 pub use car_builder::CarBuilder;
+pub use commands::CommandSchedule;
 pub use error::{Error, HookError};
 pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};
 pub use hooks::{Context, Hook, HookId, Hooks};

@@ -25,12 +25,12 @@ pub const FILE_NAME: &str = "simhost.log";
 /// Clones write to the same place. Several sessions can share a log, or have one each.
 #[derive(Clone)]
 pub struct Log {
-    output: Arc<Mutex<Output>>,
+    output: Arc<Mutex<LogOutput>>,
     dispatch: Dispatch,
 }
 
 /// Destination of the lines.
-enum Output {
+enum LogOutput {
     /// None yet; lines are kept.
     Kept(Vec<u8>),
     /// A file or a stream.
@@ -43,7 +43,7 @@ impl Log {
     /// Creates a log of events of a level and all more severe ones, which keeps its lines until
     /// [`Self::open`] or [`Self::write_to`] is called.
     pub fn new(level: Level) -> Self {
-        let output = Arc::new(Mutex::new(Output::Kept(Vec::new())));
+        let output = Arc::new(Mutex::new(LogOutput::Kept(Vec::new())));
         let lines = Lines { level, output: output.clone(), start: Instant::now() };
         Self { output, dispatch: Dispatch::new(lines) }
     }
@@ -58,7 +58,7 @@ impl Log {
 
     /// Does the same as [`Self::open`] if the lines have no destination yet.
     pub(crate) fn open_first(&self, path: &Path) -> io::Result<()> {
-        let is_kept = matches!(&*lock(&self.output), Output::Kept(_));
+        let is_kept = matches!(&*lock(&self.output), LogOutput::Kept(_));
         if is_kept { self.open(path) } else { Ok(()) }
     }
 
@@ -69,22 +69,22 @@ impl Log {
     /// Fails if the lines so far cannot be written.
     pub fn write_to(&self, mut output: Box<dyn Write + Send>) -> io::Result<()> {
         let mut present = lock(&self.output);
-        if let Output::Kept(lines) = &*present {
+        if let LogOutput::Kept(lines) = &*present {
             output.write_all(lines)?;
         }
-        *present = Output::Open(output);
+        *present = LogOutput::Open(output);
         Ok(())
     }
 
     /// Returns the error because of which lines have been lost, once.
     pub fn take_error(&self) -> Option<io::Error> {
         let mut output = lock(&self.output);
-        if !matches!(&*output, Output::Failed(_)) {
+        if !matches!(&*output, LogOutput::Failed(_)) {
             return None;
         }
-        match std::mem::replace(&mut *output, Output::Open(Box::new(io::sink()))) {
-            Output::Failed(error) => Some(error),
-            Output::Kept(_) | Output::Open(_) => None,
+        match std::mem::replace(&mut *output, LogOutput::Open(Box::new(io::sink()))) {
+            LogOutput::Failed(error) => Some(error),
+            LogOutput::Kept(_) | LogOutput::Open(_) => None,
         }
     }
 
@@ -100,14 +100,14 @@ impl Log {
     }
 }
 
-fn lock(output: &Mutex<Output>) -> MutexGuard<'_, Output> {
+fn lock(output: &Mutex<LogOutput>) -> MutexGuard<'_, LogOutput> {
     output.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes each event as a line.
 struct Lines {
     level: Level,
-    output: Arc<Mutex<Output>>,
+    output: Arc<Mutex<LogOutput>>,
     start: Instant,
 }
 
@@ -122,7 +122,7 @@ impl Subscriber for Lines {
 
     fn event(&self, event: &Event<'_>) {
         let (time, level) = (self.start.elapsed().as_secs_f64(), event.metadata().level());
-        let mut line = Line { text: format!("{time:10.3} {level:<5}"), fields: String::new() };
+        let mut line = LogLine { text: format!("{time:10.3} {level:<5}"), fields: String::new() };
         event.record(&mut line);
         let mut text = line.text + &line.fields;
         // a line each, also for texts of several lines
@@ -132,13 +132,13 @@ impl Subscriber for Lines {
         text.push('\n');
         let mut output = lock(&self.output);
         match &mut *output {
-            Output::Kept(lines) => lines.extend_from_slice(text.as_bytes()),
-            Output::Open(open) => {
+            LogOutput::Kept(lines) => lines.extend_from_slice(text.as_bytes()),
+            LogOutput::Open(open) => {
                 if let Err(error) = open.write_all(text.as_bytes()) {
-                    *output = Output::Failed(error);
+                    *output = LogOutput::Failed(error);
                 }
             }
-            Output::Failed(_) => {}
+            LogOutput::Failed(_) => {}
         }
     }
 
@@ -156,12 +156,12 @@ impl Subscriber for Lines {
 }
 
 /// Text of an event: the message, then the other fields.
-struct Line {
+struct LogLine {
     text: String,
     fields: String,
 }
 
-impl Visit for Line {
+impl Visit for LogLine {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.record_debug(field, &format_args!("{value}"));
     }

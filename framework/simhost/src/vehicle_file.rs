@@ -27,10 +27,10 @@ pub(crate) struct Dynamics {
     pub drag_coefficient: f64,
     pub frontal_area: f64,
     pub road: Road,
-    pub rl_wheel: Wheel,
-    pub rr_wheel: Wheel,
-    pub fl_wheel: Wheel,
-    pub fr_wheel: Wheel,
+    pub rl_wheel: WheelProperties,
+    pub rr_wheel: WheelProperties,
+    pub fl_wheel: WheelProperties,
+    pub fr_wheel: WheelProperties,
     pub chassis: Chassis,
     pub controller: Controller,
     pub actuator: Vec<Actuator>,
@@ -56,12 +56,12 @@ pub enum Road {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Wheel {
+pub(crate) struct WheelProperties {
     pub mass: f64,
     pub diameter: f64,
 }
 
-impl Default for Wheel {
+impl Default for WheelProperties {
     fn default() -> Self {
         Self { mass: WHEEL_MASS, diameter: 2.0 * 0.3334 }
     }
@@ -209,10 +209,10 @@ impl Default for Dynamics {
             drag_coefficient: 0.3,
             frontal_area: 2.027126 * 1.195245,
             road: Road::Dry,
-            rl_wheel: Wheel::default(),
-            rr_wheel: Wheel::default(),
-            fl_wheel: Wheel::default(),
-            fr_wheel: Wheel::default(),
+            rl_wheel: WheelProperties::default(),
+            rr_wheel: WheelProperties::default(),
+            fl_wheel: WheelProperties::default(),
+            fr_wheel: WheelProperties::default(),
             chassis: Chassis::default(),
             controller: Controller::default(),
             actuator,

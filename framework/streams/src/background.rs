@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::block::Block;
+use crate::block::SampleBlock;
 use crate::handover::{Handover, HandoverLimits};
 use crate::sample::Sample;
 use crate::sink::SinkError;
@@ -43,9 +43,9 @@ pub trait Writer: Send {
 /// The thread that adds samples only copies them. It waits if the other one is more than 4 MiB behind, so
 /// that no sample is lost and memory stays bounded.
 pub struct Background {
-    shared: Arc<Handover<Block>>,
+    shared: Arc<Handover<SampleBlock>>,
     /// Samples of the present step.
-    step: Block,
+    step: SampleBlock,
     thread: Option<JoinHandle<Result<Vec<PathBuf>, SinkError>>>,
 }
 
@@ -61,7 +61,7 @@ impl Background {
             .name(name.to_owned())
             .spawn(move || run(&own, writer))
             .map_err(|error| SinkError::new("cannot start a thread").because(error))?;
-        Ok(Self { shared, step: Block::default(), thread: Some(thread) })
+        Ok(Self { shared, step: SampleBlock::default(), thread: Some(thread) })
     }
 
     /// Adds a sample of the present step.
@@ -120,9 +120,12 @@ impl Drop for Background {
 }
 
 /// Writes samples until the queue is closed.
-fn run(shared: &Handover<Block>, mut writer: Box<dyn Writer>) -> Result<Vec<PathBuf>, SinkError> {
+fn run(
+    shared: &Handover<SampleBlock>,
+    mut writer: Box<dyn Writer>,
+) -> Result<Vec<PathBuf>, SinkError> {
     let _writing = shared.writing();
-    let mut block = Block::default();
+    let mut block = SampleBlock::default();
     let mut last_flush = Instant::now();
     loop {
         let is_closed = shared.next(&mut block, last_flush);

@@ -7,7 +7,7 @@ use crate::stamp::Stamp;
 
 /// Samples in the order in which they were added.
 #[derive(Default)]
-pub(crate) struct Block {
+pub(crate) struct SampleBlock {
     entries: Vec<Entry>,
     /// The numbers of a sample, and then those of its bulk.
     numbers: Vec<f64>,
@@ -41,7 +41,7 @@ fn check(stream: usize, stamp: Stamp, numbers: &[f64], lengths: &[u32], bytes: &
     check
 }
 
-impl Block {
+impl SampleBlock {
     /// Adds a copy of a sample.
     pub(crate) fn push(&mut self, stream: usize, sample: &Sample<'_>) {
         let start = [self.numbers.len(), self.texts.len(), self.bytes.len()];
@@ -125,7 +125,7 @@ impl Block {
     }
 }
 
-impl handover::Block for Block {
+impl handover::Block for SampleBlock {
     fn size(&self) -> usize {
         size_of_val(&*self.entries)
             + size_of_val(&*self.numbers)
@@ -150,7 +150,7 @@ impl handover::Block for Block {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, handover};
+    use super::{SampleBlock, handover};
     use crate::{Bulk, Sample, Stamp};
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
         let ranges = Bulk::Ranges { distances: &[4.0, 5.0], returns: &[0.0, 1.0] };
         let second = Sample { bulk: ranges, ..Sample::new(Stamp(2), &[2.0, 3.0]) };
         let copied = Sample { bulk: Bulk::Numbers(&[f64::INFINITY, 5.0]), ..second };
-        let (mut block, mut step) = (Block::default(), Block::default());
+        let (mut block, mut step) = (SampleBlock::default(), SampleBlock::default());
         block.push(4, &first);
         step.push(5, &second);
         step.push(6, &first);

@@ -23,12 +23,12 @@ const LANES: usize = 2048;
 /// Number of rounds.
 const ROUNDS: usize = 7;
 /// A model that is measured.
-enum Subject {
+enum TimedSubject {
     Phases(Box<Measured>),
     Observer(MeasuredObserver),
 }
 
-impl Subject {
+impl TimedSubject {
     fn new(class: &ModelRef) -> Outcome<Self> {
         Ok(match kind(class.model) {
             Kind::Observer => Self::Observer(MeasuredObserver::new(class)?),
@@ -50,20 +50,20 @@ struct Measured {
 ///
 /// The message of a model that cannot be created or called.
 pub fn bench(models: &[ModelRef]) -> Result<Vec<Speed>, String> {
-    let instance = models.iter().map(Subject::new);
+    let instance = models.iter().map(TimedSubject::new);
     let mut all = instance.collect::<Outcome<Vec<_>>>().map_err(said)?;
     for _ in 0..ROUNDS {
         for one in &mut all {
             match one {
-                Subject::Phases(one) => one.round(),
-                Subject::Observer(one) => one.round(),
+                TimedSubject::Phases(one) => one.round(),
+                TimedSubject::Observer(one) => one.round(),
             }
             .map_err(said)?;
         }
     }
     let speed = |one| match one {
-        Subject::Phases(one) => one.speed,
-        Subject::Observer(one) => one.speed,
+        TimedSubject::Phases(one) => one.speed,
+        TimedSubject::Observer(one) => one.speed,
     };
     Ok(all.into_iter().map(speed).collect())
 }

@@ -84,6 +84,11 @@ impl Guarded {
         unsafe { self.open.add(self.first) }
     }
 
+    /// Returns the number of values.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
     /// Returns the values.
     pub fn values(&mut self) -> &mut [u64] {
         let (first, count) = (self.first, self.count);
@@ -129,13 +134,13 @@ struct Watched {
 }
 
 /// Data that the handler of signals reads.
-struct Watch {
+struct PageWatch {
     columns: Vec<Watched>,
     /// Path of the report, terminated.
     path: Vec<u8>,
 }
 
-static WATCH: AtomicPtr<Watch> = AtomicPtr::new(std::ptr::null_mut());
+static WATCH: AtomicPtr<PageWatch> = AtomicPtr::new(std::ptr::null_mut());
 static REPORT: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
 
 /// Stores where the process writes its report.
@@ -162,7 +167,7 @@ pub(crate) fn watch<'c>(function: &str, columns: impl Iterator<Item = (&'c Guard
         }
     };
     let path = REPORT.get().cloned().unwrap_or_else(|| vec![0]);
-    let watch = Watch { columns: columns.map(watched).collect(), path };
+    let watch = PageWatch { columns: columns.map(watched).collect(), path };
     // leaked because the handler can read it at any time
     WATCH.store(Box::into_raw(Box::new(watch)), Ordering::Release);
     for signal in [libc::SIGSEGV, libc::SIGBUS] {

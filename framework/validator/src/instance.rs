@@ -2,21 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use simhost_abi::{Fault, Kind, Model, Phase, Scope, WheelGeometry, fault_code, model_flag};
 use simhost_model::breadcrumb::CallLabel;
-use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels, initial_states};
+use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels};
 
 use crate::draw::{self, RADIUS};
 use crate::verdict::{Outcome, fail, fail_for};
 
 /// An instance of a model under test.
 pub(crate) struct Instance {
-    instance: simhost_model::Instance,
+    instance: Arc<simhost_model::Instance>,
     /// Descriptions of the phases.
     labels: &'static [CallLabel],
-    initial_states: Vec<f64>,
 }
 
 impl Deref for Instance {
@@ -33,14 +32,8 @@ impl Instance {
     /// # Errors
     /// The fault of the model, with its code.
     pub fn new(class: &ModelRef, values: &[ParamValue]) -> Result<Self, Fault> {
-        let instance = simhost_model::Instance::new(class, values)?;
-        let initial_states = initial_states(class.model, values);
-        Ok(Self { instance, labels: labels(class), initial_states })
-    }
-
-    /// Returns the values of the state slots at the start of a run.
-    pub fn initial_states(&self) -> &[f64] {
-        &self.initial_states
+        let instance = Arc::new(simhost_model::Instance::new(class, values)?);
+        Ok(Self { instance, labels: labels(class) })
     }
 
     /// Creates an instance of a model that has to accept its parameters.
@@ -56,13 +49,8 @@ impl Instance {
     }
 
     /// Returns the instance without the parts that only tests need.
-    pub fn into_inner(self) -> simhost_model::Instance {
-        self.instance
-    }
-
-    /// Returns whether the model has a bit of [`model_flag`].
-    pub fn has_flag(&self, flag: u32) -> bool {
-        self.model().flags & flag != 0
+    pub fn inner(&self) -> &Arc<simhost_model::Instance> {
+        &self.instance
     }
 
     pub fn kind(&self) -> Kind {
@@ -127,13 +115,8 @@ fn labels(class: &ModelRef) -> &'static [CallLabel] {
     static LABELS: Mutex<BTreeMap<usize, &[CallLabel]>> = Mutex::new(BTreeMap::new());
     let mut labels = LABELS.lock().unwrap_or_else(PoisonError::into_inner);
     labels.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
-        let label = |phase: &'static View<Phase>| CallLabel {
-            class: class.full_name.to_string(),
-            source: class.source.to_string(),
-            function: phase.id(),
-            entities: Entities::default(),
-            checks_floats: true,
-        };
+        let label =
+            |phase: &'static View<Phase>| CallLabel::of(class, phase.id(), Entities::default());
         // leaked because a signal handler can read them at any time
         class.model.phases().iter().map(label).collect::<Vec<_>>().leak()
     })

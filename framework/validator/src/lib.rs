@@ -17,7 +17,6 @@ mod guarded;
 mod guarded;
 mod instance;
 mod junit;
-mod memories;
 mod process;
 mod rig;
 mod run;

@@ -78,7 +78,7 @@ pub fn perform(job: &str) -> std::io::Result<()> {
     let test = Test::named(&job.test).ok_or_else(unknown)?;
     guarded::report_to(&job.report);
     let verdict = verdict(test, &job);
-    if let Some(bits) = trace::take() {
+    if let Some(bits) = trace::take_bits() {
         let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
         std::fs::write(trace_of(&job.report), bytes)?;
     }
@@ -127,7 +127,7 @@ fn late(run: fn(&Case) -> Outcome, case: Case) -> Verdict {
 
 /// Surroundings of the process of a test.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Surroundings {
+enum ProcessEnvironment {
     /// Those of this process.
     Own,
     /// Another environment and working folder, and a fixed address layout where that is possible.
@@ -140,7 +140,7 @@ const APART: Duration = Duration::from_millis(1100);
 /// Runs a test of a subject in a separate process, or in two whose traces are compared.
 pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<Verdict> {
     let began = Instant::now();
-    let verdict = run_in(program, test, job, Surroundings::Own)?;
+    let verdict = run_in(program, test, job, ProcessEnvironment::Own)?;
     if !test.in_two_processes || verdict != Verdict::Pass {
         return Ok(verdict);
     }
@@ -149,7 +149,7 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
         std::thread::sleep(APART.saturating_sub(began.elapsed()).min(LOOK));
     }
     let _ = std::fs::remove_file(&job.report);
-    let verdict = run_in(program, test, job, Surroundings::Other)?;
+    let verdict = run_in(program, test, job, ProcessEnvironment::Other)?;
     if verdict != Verdict::Pass {
         return Ok(verdict);
     }
@@ -195,7 +195,7 @@ fn run_in(
     program: &Program,
     test: &Test,
     job: &Job,
-    surroundings: Surroundings,
+    surroundings: ProcessEnvironment,
 ) -> std::io::Result<Verdict> {
     let mut command = Command::new(&program.path);
     // for any working folder
@@ -203,7 +203,7 @@ fn run_in(
     let subject = Subject { file, ..job.subject.clone() };
     let job = &Job { subject, ..job.clone() };
     command.args(&program.arguments).arg(serde_json::to_string(job)?);
-    if surroundings == Surroundings::Other {
+    if surroundings == ProcessEnvironment::Other {
         change(&mut command);
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

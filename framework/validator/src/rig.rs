@@ -4,20 +4,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use simhost_abi::{
-    ArrayPort, Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code,
-};
-use simhost_model::breadcrumb::{self, CallLabel};
+use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns, services};
+use simhost_abi::{ArrayPort, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry};
+use simhost_model::breadcrumb::CallLabel;
 use simhost_model::lanes::is_parameter;
-use simhost_model::{ParamValue, View};
+use simhost_model::{Memories, ParamValue, PhaseCall, View};
 use simhost_sdk::Random;
 
 use crate::draw;
 pub(crate) use crate::draw::key;
 use crate::instance::{Instance, describe};
-use crate::memories::Memories;
 use crate::surroundings::Surroundings;
-use crate::verdict::{Outcome, fail_for, skip};
+use crate::verdict::{Outcome, fail, fail_for, skip};
 
 /// Length of a step, s.
 pub(crate) const DT: f64 = 0.005;
@@ -53,7 +51,7 @@ pub(crate) struct Rig {
     pub states: Vec<Vec<f64>>,
     /// Number of values of all readings of a lane, and their age, s.
     pub readings: Readings,
-    pub memories: Option<Memories>,
+    pub memories: Option<Arc<Memories>>,
     /// Key of the random stream of each lane.
     pub streams: Vec<u64>,
     /// Key of all random inputs and streams.
@@ -110,14 +108,7 @@ impl Readings {
         if !reads_sensors(phase) {
             return Vec::new();
         }
-        let port = ArrayPort {
-            size: size_of::<ArrayPort>() as u32,
-            reserved: 0,
-            capacity: ARRAY_CAPACITY,
-            stride: ARRAY_CAPACITY,
-            counts: self.counts.as_ptr(),
-            ages: self.ages.as_ptr(),
-        };
+        let port = ArrayPort::new(ARRAY_CAPACITY, self.counts.as_ptr(), self.ages.as_ptr());
         vec![port; inputs(phase).len()]
     }
 }
@@ -173,7 +164,7 @@ impl Rig {
             vec![*initial; length_of(slot.scope, owners)]
         };
         let states = slots.map(state).collect();
-        let memories = Memories::new(std::slice::from_ref(instance), lanes)?;
+        let memories = memories(std::slice::from_ref(instance.inner()), lanes)?;
         let instance = instance.clone();
         let (streams, readings) = (vec![0; lanes], Readings::new(lanes));
         Ok(Self {
@@ -196,8 +187,8 @@ impl Rig {
     /// instance and states of `own[n]` were created. The phases of the first instance are called.
     pub fn varied(own: &[Self], values: &[&[ParamValue]], seed: u64) -> Outcome<Self> {
         let mut rig = Self::new(&own[0].instance, own.len(), seed)?;
-        let instances: Vec<_> = own.iter().map(|own| own.instance.clone()).collect();
-        rig.memories = Memories::new(&instances, own.len())?;
+        let instances: Vec<_> = own.iter().map(|own| own.instance.inner().clone()).collect();
+        rig.memories = memories(&instances, own.len())?;
         let slots = slots(&rig.instance);
         for (lane, own) in own.iter().enumerate() {
             for (slot, desc) in slots.iter().enumerate() {
@@ -332,16 +323,14 @@ impl Rig {
         ranges: &[Range<usize>],
         when: When,
     ) -> Result<(), Fault> {
-        let pointers = self.pointers(phase);
-        let this = Shared { rig: self, pointers: &pointers };
+        let this = self.bound(phase);
         if let [lanes] = ranges {
             let _watch = crate::allocations::Watch::begin();
-            return this.call(phase, lanes, when);
+            return this.call(lanes, when);
         }
         std::thread::scope(|scope| {
             let this = &this;
-            let threads =
-                ranges.iter().map(|lanes| scope.spawn(move || this.call(phase, lanes, when)));
+            let threads = ranges.iter().map(|lanes| scope.spawn(move || this.call(lanes, when)));
             let threads: Vec<_> = threads.collect();
             threads.into_iter().try_for_each(|thread| thread.join().expect("a call does not panic"))
         })
@@ -352,43 +341,43 @@ impl Rig {
     /// # Errors
     /// The fault of the model.
     pub fn sweep(&mut self, phase: usize, batch: usize, rounds: usize) -> Result<(), Fault> {
-        let pointers = self.pointers(phase);
-        let this = Shared { rig: self, pointers: &pointers };
+        let this = self.bound(phase);
         let when = When { step: 0, dt: DT };
         for _ in 0..rounds {
-            for first in (0..self.lanes).step_by(batch) {
-                this.call(phase, &(first..(first + batch).min(self.lanes)), when)?;
+            for first in (0..this.rig.lanes).step_by(batch) {
+                this.call(&(first..(first + batch).min(this.rig.lanes)), when)?;
             }
         }
         Ok(())
     }
 
-    fn pointers(&mut self, phase: usize) -> Pointers {
-        Pointers {
-            inputs: {
-                let bound = &self.phases[phase];
-                let ports = inputs(bound.phase).iter().zip(&bound.inputs);
-                ports.map(|(port, column)| address(port, column)).collect()
-            },
-            outputs: self.phases[phase].outputs.iter_mut().map(Vec::as_mut_ptr).collect(),
-            states: self.states.iter_mut().map(Vec::as_mut_ptr).collect(),
-            streams: self.streams.as_ptr(),
-            arrays: self.readings.ports(self.phases[phase].phase),
-        }
+    /// Binds a phase to the columns of the rig.
+    fn bound(&mut self, phase: usize) -> BoundPhase<'_> {
+        let Bound { phase: desc, inputs, outputs, .. } = &mut self.phases[phase];
+        let columns = PhaseColumns::of(inputs, outputs, &mut self.states);
+        let columns = columns.with_arrays(self.readings.ports(desc));
+        let streams = self.streams.as_ptr();
+        // SAFETY: the columns are those of the rig, which is borrowed exclusively; threads get lanes that do
+        // not overlap.
+        unsafe { self.bound_to(phase, columns, streams) }
     }
 
-    /// Calls a phase for some lanes on other columns of the same lengths.
+    /// Binds a phase to other columns of the same lengths, with the key of the random stream of each lane.
     ///
-    /// # Errors
-    /// The fault of the model.
-    pub fn call_with(
+    /// # Safety
+    /// The columns and streams have these lengths, and nothing else accesses the lanes of a call.
+    pub unsafe fn bound_to(
         &self,
-        pointers: &Pointers,
         phase: usize,
-        lanes: &Range<usize>,
-        when: When,
-    ) -> Result<(), Fault> {
-        Shared { rig: self, pointers }.call(phase, lanes, when)
+        columns: PhaseColumns,
+        streams: *const u64,
+    ) -> BoundPhase<'_> {
+        let Bound { phase, label, .. } = &self.phases[phase];
+        let shape =
+            LaneShape { wheels: self.wheels.len(), wheel_stride: self.lanes, rays: self.rays };
+        // SAFETY: promised by the caller.
+        let call = unsafe { PhaseCall::new(self.instance.inner(), phase, label, shape, columns) };
+        BoundPhase { rig: self, lanes: self.instance.lanes_of(phase, self.lanes), call, streams }
     }
 
     /// Runs a step: draws inputs, calls all phases, and integrates rates.
@@ -510,12 +499,6 @@ impl Rig {
     }
 }
 
-/// Returns the address of an input column; null for a parameter that is equal in all lanes.
-fn address(port: &PortDesc, column: &[f64]) -> *const f64 {
-    let is_null = is_parameter(port) && column.is_empty();
-    if is_null { std::ptr::null() } else { column.as_ptr() }
-}
-
 fn short(values: impl Iterator<Item = f64>) -> String {
     let values: Vec<String> = values.map(|value| value.to_string()).collect();
     match values.as_slice() {
@@ -529,63 +512,48 @@ pub(crate) fn slots(instance: &Instance) -> &'static [View<StateDesc>] {
     instance.model().states()
 }
 
-/// The columns of a call.
-pub(crate) struct Pointers {
-    pub inputs: Vec<*const f64>,
-    pub outputs: Vec<*mut f64>,
-    pub states: Vec<*mut f64>,
-    /// Key of the random stream of each lane.
-    pub streams: *const u64,
-    /// One entry per input, or nothing if none is an array.
-    pub arrays: Vec<ArrayPort>,
+/// Creates the memories of lanes, see [`Memories::new`].
+fn memories(
+    instances: &[Arc<simhost_model::Instance>],
+    lanes: usize,
+) -> Outcome<Option<Arc<Memories>>> {
+    Memories::new(instances, lanes)
+        .or_else(|fault| fail(format!("`create` of a memory returned {}", describe(&fault))))
 }
 
-/// A rig shared between threads during a call.
-struct Shared<'r> {
+/// A phase of a rig that is bound to columns, shared between threads during a call.
+pub(crate) struct BoundPhase<'r> {
     rig: &'r Rig,
-    pointers: &'r Pointers,
+    /// Number of lanes of the phase.
+    lanes: usize,
+    call: PhaseCall,
+    /// Key of the random stream of each lane.
+    streams: *const u64,
 }
 
-// SAFETY: threads get lanes that do not overlap, and the boundary lets them share a handle.
-unsafe impl Sync for Shared<'_> {}
+// SAFETY: the streams are only read.
+unsafe impl Sync for BoundPhase<'_> {}
 
-impl Shared<'_> {
-    fn call(&self, phase: usize, lanes: &Range<usize>, when: When) -> Result<(), Fault> {
-        let Self { rig, pointers } = self;
-        let Bound { phase, label, .. } = &rig.phases[phase];
-        let end = lanes.end.min(rig.instance.lanes_of(phase, rig.lanes));
-        let lanes = &(lanes.start..end);
+impl BoundPhase<'_> {
+    /// Calls the phase for some lanes.
+    ///
+    /// # Errors
+    /// The fault of the model.
+    pub fn call(&self, lanes: &Range<usize>, when: When) -> Result<(), Fault> {
+        let Self { rig, call, .. } = self;
+        let lanes = lanes.start..lanes.end.min(self.lanes);
         if lanes.is_empty() {
             return Ok(());
         }
-        let inquiry = rig.surroundings.inquiry(rig.seed, when.step);
-        let services = inquiry.services();
-        let batch = Batch {
-            size: size_of::<Batch>() as u32,
-            wheels: rig.wheels.len() as u32,
-            first: lanes.start,
-            count: lanes.len(),
-            wheel_stride: rig.lanes,
-            rays: rig.rays,
-            time: time_of(when.step),
-            dt: when.dt,
-            inputs: pointers.inputs.as_ptr(),
-            outputs: pointers.outputs.as_ptr(),
-            states: pointers.states.as_ptr(),
-            streams: if rig.instance.draws() { pointers.streams } else { std::ptr::null() },
-            memories: rig.memories.as_ref().map_or(std::ptr::null(), Memories::pointers),
-            services: services.as_ref().map_or(std::ptr::null(), std::ptr::from_ref),
-            arrays: match pointers.arrays.as_slice() {
-                [] => std::ptr::null(),
-                arrays => arrays.as_ptr(),
-            },
+        let asked = rig.surroundings.inquiry(rig.seed, when.step);
+        let services = (rig.surroundings != Surroundings::Absent).then(|| services(&asked));
+        let at = Circumstances {
+            streams: if rig.instance.draws() { self.streams } else { std::ptr::null() },
+            memories: Memories::pointers_of(rig.memories.as_deref()),
+            services: services.as_ref(),
+            ..Circumstances::of_step(time_of(when.step), when.dt)
         };
-        let mut fault = Fault::NONE;
-        // SAFETY: the columns are those that the phase declares and hold all lanes; they are
-        // borrowed mutably by `call_on`, and threads get lanes that do not overlap.
-        let call =
-            || unsafe { (phase.call)(rig.instance.handle(), &raw const batch, &raw mut fault) };
-        let code = breadcrumb::leave(label, 0, 0, batch.time, call);
-        if code == fault_code::NONE { Ok(()) } else { Err(Fault { code, ..fault }) }
+        // SAFETY: streams and memories hold all lanes.
+        unsafe { call.run(lanes, &at) }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn keep(bits: Vec<u64>) {
 }
 
 /// Returns the trace that was kept.
-pub(crate) fn take() -> Option<Vec<u64>> {
+pub(crate) fn take_bits() -> Option<Vec<u64>> {
     TRACE.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 

@@ -45,8 +45,8 @@ fn quantity(pattern: &str) -> ObservedQuantity {
 impl Watching {
     /// Creates an observer that has to accept its parameters, and lets it select its quantities.
     pub fn new(class: &ModelRef, values: &[ParamValue]) -> Outcome<Self> {
-        let instance = crate::instance::Instance::accepted(class, values)?.into_inner();
-        let observer = Observer::new(instance, class, "").or_else(fail)?;
+        let instance = crate::instance::Instance::accepted(class, values)?;
+        let observer = Observer::new(Arc::clone(instance.inner()), "").or_else(fail)?;
         let patterns = selected(&observer)?;
         let mut quantities: Vec<ObservedQuantity> = Vec::new();
         for pattern in patterns.iter().filter(|pattern| !pattern.starts_with('!')) {

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use simhost_scene::Pose3;
+
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::pose::{Pose, pose_from_row};
+use crate::pose::pose_from_row;
 use crate::reader::{ElementReader, leaf_text};
 use crate::tree::Element;
 use crate::value;
@@ -15,7 +17,7 @@ use crate::vocabulary::{Section, Value, attribute, child, section};
 pub struct Animation {
     /// Times in s, strictly increasing, and poses relative to the initial pose. The last time is
     /// the period.
-    pub keyframes: Vec<(f64, Pose)>,
+    pub keyframes: Vec<(f64, Pose3)>,
 }
 
 /// Layout of a keyframe in the plane.

@@ -45,7 +45,7 @@ pub(crate) struct ExpressionError {
 /// # Errors
 /// The expression is not valid, or a name is unknown.
 pub(crate) fn evaluate(text: &str, names: &mut dyn Names) -> Outcome {
-    let mut parser = Parser { text, rest: text.trim_start(), names, depth: 0 };
+    let mut parser = ExpressionParser { text, rest: text.trim_start(), names, depth: 0 };
     let value = parser.choice()?;
     match parser.rest.chars().next() {
         None => Ok(value),
@@ -53,7 +53,7 @@ pub(crate) fn evaluate(text: &str, names: &mut dyn Names) -> Outcome {
     }
 }
 
-struct Parser<'a> {
+struct ExpressionParser<'a> {
     text: &'a str,
     /// The part that has not been parsed.
     rest: &'a str,
@@ -63,7 +63,7 @@ struct Parser<'a> {
 
 type Outcome = Result<f64, ExpressionError>;
 
-impl<'a> Parser<'a> {
+impl<'a> ExpressionParser<'a> {
     /// Returns the number of bytes parsed so far.
     fn place(&self) -> usize {
         self.text.len() - self.rest.len()

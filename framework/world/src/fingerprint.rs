@@ -18,7 +18,7 @@ const OF_THE_RUN: &[&str] = &["duration", "record", "stream", "observer"];
 /// space, the location of files, the duration of a run, what it records and its
 /// observers do not matter. At most `max_bytes` of each
 /// file are read.
-pub(crate) fn of(root: &Element, profile: &str, files: &[PathBuf], max_bytes: u64) -> u128 {
+pub(crate) fn of_world(root: &Element, profile: &str, files: &[PathBuf], max_bytes: u64) -> u128 {
     let mut hash = Hash { hasher: Xxh3::new(), waiting: Vec::with_capacity(2 * BLOCK) };
     hash.add_text(profile);
     let is_of_run = |child: &&Element| OF_THE_RUN.contains(&child.name.as_str());

@@ -8,7 +8,7 @@ use compact_str::CompactString;
 use quick_xml::escape::partial_escape;
 
 use crate::diagnostics::LoadError;
-use crate::expansion::{Expanded, expand_file};
+use crate::expansion::{Expanded, expand_file, expand_text};
 use crate::options::LoadOptions;
 use crate::sources::Sources;
 use crate::tree::{Element, Text};
@@ -29,7 +29,19 @@ const INDENT: &str = "  ";
 /// [`LoadError`] with every error in the language of the files. Names and values are not checked,
 /// because that requires a catalogue; see [`load`](crate::load).
 pub fn flatten(path: &Path, options: &LoadOptions) -> Result<String, LoadError> {
-    let Expanded { root, sources, report, usage, .. } = expand_file(path, options, &VEHICLE_CLASS);
+    of_expanded(expand_file(path, options, &VEHICLE_CLASS), options)
+}
+
+/// As [`flatten`], from any bytes, as if they were the content of `path`, which need not exist.
+///
+/// # Errors
+/// As [`flatten`].
+pub fn flatten_text(path: &Path, text: &[u8], options: &LoadOptions) -> Result<String, LoadError> {
+    of_expanded(expand_text(path, text.to_vec(), options, &VEHICLE_CLASS), options)
+}
+
+fn of_expanded(expanded: Expanded, options: &LoadOptions) -> Result<String, LoadError> {
+    let Expanded { root, sources, report, usage, .. } = expanded;
     match root {
         Some(root) if !report.has_errors() => Ok(text(&root, &sources, options)),
         _ => {

@@ -199,12 +199,12 @@ pub(crate) fn check(context: &mut Context<'_>, vehicles: &mut [Vehicle], fleets:
     }
 }
 
-type Readings = Arc<[ReadingUse]>;
+type VehicleReadings = Arc<[ReadingUse]>;
 
 /// Adds the inputs of a fleet that read sensors to the readings of its vehicles.
 fn add_readings(context: &mut Context<'_>, vehicles: &mut [Vehicle], fleet: &FleetUse) {
     // the vehicle before and the readings of both, which most vehicles share
-    let mut last: Option<(usize, Readings, Readings)> = None;
+    let mut last: Option<(usize, VehicleReadings, VehicleReadings)> = None;
     for number in fleet.vehicles.iter().copied() {
         let own = Arc::clone(&vehicles[number].readings);
         if let Some((other, before, after)) = &last

@@ -67,56 +67,56 @@ const LAMPS: &[&str] = &[
 
 /// All names of other versions.
 pub(crate) const NAMES: &[History] = &[
-    of(
+    names(
         &["sensor"],
         &["fbo_nrows"],
         "MVSim 0.5 to 0.7.3",
         "later versions compute it from the angles of the rays",
     ),
-    of(
+    names(
         &["sensor"],
         &["save_to_rawlog"],
         "MVSim 0.3 to 0.8.0",
         "later versions have one for the whole world; readings are written with `simhost run --out`",
     ),
-    of(
+    names(
         &["gui"],
         SHADOWS,
         "MVSim 0.6",
         "it belongs in <lights> since 0.7; it affects visualisation only",
     ),
-    of(
+    names(
         &["gui"],
         &["update_fps"],
         "MVSim before 0.4",
         "it is called `refresh_fps` since then; it affects visualisation only",
     ),
-    of(&["gui"], &["show_trajectories"], "MVSim 1.3 and later", VISUAL),
-    of(&["gui"], &["show_sensor_previews", "show_gui_panels"], LATER, VISUAL),
-    of(&["sensor"], &["preview_win_visible"], "MVSim 1.3 and later", VISUAL),
-    of(&["controller"], &["viz_height"], "MVSim 1.3 and later", VISUAL),
-    of(&["lights"], LAMPS, LATER, VISUAL),
-    of(&["visual"], &["model_emissive", "cast_shadows", "light_group"], LATER, VISUAL),
-    of(BODIES, &["light_group"], LATER, VISUAL),
-    of(&["element"], &["normal_map", "normal_map_image"], LATER, VISUAL),
-    of(
+    names(&["gui"], &["show_trajectories"], "MVSim 1.3 and later", VISUAL),
+    names(&["gui"], &["show_sensor_previews", "show_gui_panels"], LATER, VISUAL),
+    names(&["sensor"], &["preview_win_visible"], "MVSim 1.3 and later", VISUAL),
+    names(&["controller"], &["viz_height"], "MVSim 1.3 and later", VISUAL),
+    names(&["lights"], LAMPS, LATER, VISUAL),
+    names(&["visual"], &["model_emissive", "cast_shadows", "light_group"], LATER, VISUAL),
+    names(BODIES, &["light_group"], LATER, VISUAL),
+    names(&["element"], &["normal_map", "normal_map_image"], LATER, VISUAL),
+    names(
         &["element"],
         &["geo_corner_sw", "geo_corner_ne"],
         LATER,
         "the extent of the plane is that of <x_min>, <x_max>, <y_min> and <y_max>",
     ),
-    of(&["sensor"], &["preview_depth"], LATER, VISUAL),
-    of(WHEELS, &["joint_name"], LATER, "it names a joint of ROS, which is not connected"),
-    of(
+    names(&["sensor"], &["preview_depth"], LATER, VISUAL),
+    names(WHEELS, &["joint_name"], LATER, "it names a joint of ROS, which is not connected"),
+    names(
         &["controller"],
         &["command_interface", "controllers_yaml", "robot_description"],
         LATER,
         "it configures ROS, which is not connected",
     ),
-    of(&["mvsim_world"], &["verbatim"], LATER, "its content is not read"),
+    names(&["mvsim_world"], &["verbatim"], LATER, "its content is not read"),
 ];
 
-const fn of(
+const fn names(
     owners: &'static [&'static str],
     names: &'static [&'static str],
     versions: &'static str,

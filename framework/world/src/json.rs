@@ -37,7 +37,7 @@ pub(crate) fn parse(
     budget: &mut Budget,
     report: &mut Report,
 ) -> Option<Element> {
-    let mut parser = Parser { text, file, budget, report };
+    let mut parser = JsonParser { text, file, budget, report };
     let root: &RawValue = match serde_json::from_str(text) {
         Ok(root) => root,
         Err(error) => {
@@ -95,7 +95,7 @@ fn first_of(value: &RawValue) -> u8 {
     value.get().as_bytes().first().copied().unwrap_or_default()
 }
 
-struct Parser<'t, 'r> {
+struct JsonParser<'t, 'r> {
     text: &'t str,
     file: u32,
     budget: &'r mut Budget,
@@ -111,7 +111,7 @@ struct Place {
     depth: usize,
 }
 
-impl Parser<'_, '_> {
+impl JsonParser<'_, '_> {
     /// Returns the position of a part of the text.
     fn span_of(&self, part: &str) -> Span {
         let start = part.as_ptr() as usize - self.text.as_ptr() as usize;

@@ -79,7 +79,7 @@ pub use animation::Animation;
 pub use block::{Block, BlockTop};
 pub use diagnostics::{Diagnostic, LoadError, Severity};
 pub use environment::EnvironmentUse;
-pub use flatten::flatten;
+pub use flatten::{flatten, flatten_text};
 pub use fleet::FleetUse;
 #[doc(hidden)]
 pub use fuzzing::{fuzz_expression, fuzz_vehicle_file, fuzz_xml};
@@ -99,7 +99,6 @@ pub use options::{Allow, Limits, LoadOptions, MissingAssets, SharedFetcher};
 pub use parameter::ParameterError;
 pub use plane::{HorizontalPlane, Opening, OpeningKind, VerticalPlane};
 pub use point_cloud::PointCloud;
-pub use pose::Pose;
 pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use publish::Publish;
 pub use record::QuantityPattern;

@@ -78,7 +78,7 @@ fn read(
     let mut loaded = read_tree(expanded, &root, children, options, classes)?;
     let max_bytes = options.asset_limits.max_file_bytes;
     let name = loaded.world.settings.profile.name;
-    let fingerprint = fingerprint::of(&root, name, &loaded.files, max_bytes);
+    let fingerprint = fingerprint::of_world(&root, name, &loaded.files, max_bytes);
     loaded.world.fingerprint = fingerprint;
     loaded.flat = options.flatten.then(|| flatten::text(&root, &loaded.sources, options));
     if options.keep_tree {

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use simhost_assets::cloud;
 
+use simhost_scene::Pose3;
+
 use crate::diagnostics::Diagnostic;
 use crate::files;
-use crate::pose::{POSE_3D, Pose, pose_from_row};
+use crate::pose::{POSE_3D, pose_from_row};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::vocabulary::{Section, Value, attribute, child, positive, section};
@@ -17,7 +19,7 @@ pub struct PointCloud {
     /// Points in the frame of the cloud in m.
     pub points: Arc<Vec<[f64; 3]>>,
     /// Pose of the frame.
-    pub pose: Pose,
+    pub pose: Pose3,
     /// Size of a drawn point in pixels.
     pub point_size: f64,
     /// Position of the declaration.
@@ -44,7 +46,7 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<PointCloud> 
     let element = reader.element;
     let (spatial, planar) = (reader.text_of("file_txt_3d"), reader.text_of("file_txt_2d"));
     let point_size = reader.number("points_size");
-    let pose = reader.given_row("pose_3d").map_or(Pose::default(), |row| pose_from_row(&row));
+    let pose = reader.given_row("pose_3d").map_or(Pose3::default(), |row| pose_from_row(&row));
     let context = reader.finish();
     let Some(text) = spatial.or(planar) else {
         let error = Diagnostic::error("a point cloud without a file")

@@ -8,29 +8,6 @@ use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::vocabulary::{Entry, Value, child};
 
-/// A pose in the world frame. The rotations are applied in the order yaw, pitch, roll.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pose {
-    /// X in m.
-    pub x: f64,
-    /// Y in m.
-    pub y: f64,
-    /// Height in m.
-    pub z: f64,
-    /// Yaw in rad, counter-clockwise from the x axis of the world.
-    pub yaw: f64,
-    /// Pitch in rad, positive with the nose down.
-    pub pitch: f64,
-    /// Roll in rad, positive with the right side down.
-    pub roll: f64,
-}
-
-impl From<Pose> for Pose3 {
-    fn from(Pose { x, y, z, yaw, pitch, roll }: Pose) -> Self {
-        Self { x, y, z, yaw, pitch, roll }
-    }
-}
-
 /// Layout of a pose in the plane.
 pub(crate) const POSE_2D: &[&str] = &["X Y YAW_DEG"];
 /// Layout of a pose in space.
@@ -66,19 +43,19 @@ pub(crate) const VELOCITY: Entry = child(
 .or("0 0 0");
 
 /// Converts a row in the layout [`POSE_2D`] or [`POSE_3D`] to a pose.
-pub(crate) fn pose_from_row(row: &[f64]) -> Pose {
+pub(crate) fn pose_from_row(row: &[f64]) -> Pose3 {
     match *row {
-        [x, y, yaw] => Pose { x, y, yaw: yaw.to_radians(), ..Pose::default() },
+        [x, y, yaw] => Pose3 { x, y, yaw: yaw.to_radians(), ..Pose3::default() },
         [x, y, z, yaw, pitch, roll] => {
             let [yaw, pitch, roll] = [yaw, pitch, roll].map(f64::to_radians);
-            Pose { x, y, z, yaw, pitch, roll }
+            Pose3 { x, y, z, yaw, pitch, roll }
         }
-        _ => Pose::default(),
+        _ => Pose3::default(),
     }
 }
 
 /// Reads `init_pose`, or `init_pose3d` if there is none.
-pub(crate) fn read_pose(reader: &mut ElementReader<'_, '_, '_>) -> Option<Pose> {
+pub(crate) fn read_pose(reader: &mut ElementReader<'_, '_, '_>) -> Option<Pose3> {
     let (planar, spatial) = (reader.given_row("init_pose"), reader.given_row("init_pose3d"));
     planar.or(spatial).map(|row| pose_from_row(&row))
 }

@@ -31,7 +31,7 @@ pub(crate) fn parse(
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
-    let mut parser = Parser {
+    let mut parser = XmlParser {
         text,
         file,
         budget,
@@ -63,7 +63,7 @@ pub(crate) fn parse(
     parser.closed
 }
 
-struct Parser<'a> {
+struct XmlParser<'a> {
     text: &'a str,
     file: u32,
     budget: &'a mut Budget,
@@ -91,7 +91,7 @@ struct Run {
     content: Option<String>,
 }
 
-impl Parser<'_> {
+impl XmlParser<'_> {
     /// Processes one event. Returns `None` if reading on is pointless.
     fn event(&mut self, event: Event<'_>, start: usize, end: usize) -> Option<()> {
         match event {

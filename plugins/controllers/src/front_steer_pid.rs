@@ -3,7 +3,6 @@
 //! The yaw rate that corresponds to speed and steering angle, ω = v tan(δ)/L, is followed as in
 //! `twist_front_steer_pid`. Source: MVSim physics manual, "Ackermann steering controller".
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::pid::{Memory, Options, PairMemory, pid_params};
@@ -40,8 +39,7 @@ impl Inputs {
     }
 }
 
-const SPEED_STEER: CommandKinds =
-    &[("speed_steer", &[Str::new("command_vx"), Str::new("command_steer")])];
+const SPEED_STEER: CommandKinds = &[command!("speed_steer": "command_vx", "command_steer")];
 
 steering_controller! { FrontSteerPid, SPEED_STEER, front_motors * 2.0, PairMemory -> BrakedFront }
 

@@ -5,7 +5,6 @@
 //! powertrain the command is `drive`: throttle (0 to 1), brake pedal (0 to 1), steering angle, and
 //! gear (−1 reverse, 0 neutral, 1 and above forward).
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 /// Inputs of the driver.
@@ -22,8 +21,7 @@ pub struct Pedals {
     steer: f64,
 }
 
-const COMMANDS: CommandKinds =
-    &[("pedals", &[Str::new("drive_torque"), Str::new("brake_torque"), Str::new("steer")])];
+const COMMANDS: CommandKinds = &[command!("pedals": "drive_torque", "brake_torque", "steer")];
 
 /// Pedals and steering of a vehicle with a motor on each front wheel.
 #[derive(Params)]
@@ -131,10 +129,7 @@ pub struct Powertrain {
 
 #[model]
 impl Controller for PowertrainPedals {
-    const COMMANDS: CommandKinds = &[(
-        "drive",
-        &[Str::new("throttle"), Str::new("brake"), Str::new("steer"), Str::new("gear")],
-    )];
+    const COMMANDS: CommandKinds = &[command!("drive": "throttle", "brake", "steer", "gear")];
 
     fn control(&self, driver: &DriverInputs, _: &Step, _: &mut ()) -> Powertrain {
         Powertrain {

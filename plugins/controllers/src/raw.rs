@@ -3,7 +3,6 @@
 //! In commands, positive torques drive forwards. Torques in a world file keep the sign convention
 //! of MVSim, in which negative torques drive forwards.
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 /// Passes commanded torques to the two sides.
@@ -34,8 +33,7 @@ pub struct SideMotors {
 
 #[model]
 impl Controller for RawDifferential {
-    const COMMANDS: CommandKinds =
-        &[("torque", &[Str::new("torque_left"), Str::new("torque_right")])];
+    const COMMANDS: CommandKinds = &[command!("torque": "torque_left", "torque_right")];
 
     fn control(&self, command: &Sides, _: &Step, _: &mut ()) -> SideMotors {
         SideMotors { torque_left: command.torque_left, torque_right: command.torque_right }
@@ -76,10 +74,8 @@ pub struct FrontMotors {
 
 #[model]
 impl Controller for RawAckermann {
-    const COMMANDS: CommandKinds = &[(
-        "torque",
-        &[Str::new("torque_front_left"), Str::new("torque_front_right"), Str::new("steer")],
-    )];
+    const COMMANDS: CommandKinds =
+        &[command!("torque": "torque_front_left", "torque_front_right", "steer")];
 
     fn control(&self, command: &Front, _: &Step, _: &mut ()) -> FrontMotors {
         FrontMotors {
@@ -118,8 +114,7 @@ pub struct Engine {
 
 #[model]
 impl Controller for RawDrivetrain {
-    const COMMANDS: CommandKinds =
-        &[("torque", &[Str::new("torque_engine"), Str::new(""), Str::new("steer")])];
+    const COMMANDS: CommandKinds = &[command!("torque": "torque_engine", "", "steer")];
 
     fn control(&self, command: &Throttle, _: &Step, _: &mut ()) -> Engine {
         Engine { torque_engine: command.torque_engine, steer: command.steer }

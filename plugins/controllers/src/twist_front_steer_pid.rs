@@ -4,7 +4,6 @@
 //! rolling speed; with an engine, one PID controller on the speed of the vehicle. Source: MVSim
 //! physics manual, "Ackermann twist controller".
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::pid::{Memory, Options, PairMemory, pid_params};
@@ -50,8 +49,7 @@ impl Inputs {
     }
 }
 
-const TWIST: CommandKinds =
-    &[("twist", &[Str::new("command_vx"), Str::new(""), Str::new("command_omega")])];
+const TWIST: CommandKinds = &[command!("twist": "command_vx", "", "command_omega")];
 
 steering_controller! { TwistFrontSteerPid, TWIST, front_motors * 2.0, PairMemory -> BrakedFront }
 

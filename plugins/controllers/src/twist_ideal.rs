@@ -3,7 +3,6 @@
 //! Contacts still act. Only a platform that can move sideways follows a leftward velocity. Source:
 //! MVSim physics manual, "Ideal controllers".
 
-use simhost_sdk::command_values;
 use simhost_sdk::ports::ImposedTwist;
 use simhost_sdk::prelude::*;
 
@@ -36,7 +35,7 @@ impl Twist {
     }
 }
 
-const TWIST: CommandKinds = &[("twist", &command_values::<3>(Twist::PORTS))];
+const TWIST: CommandKinds = &[command!("twist": Twist[..3])];
 
 #[model]
 impl Controller for TwistIdeal {

@@ -3,7 +3,6 @@
 //! v_l = v − ω D/2, v_r = v + ω D/2, measured at the wheels. Source: MVSim physics manual,
 //! "Differential twist PID controller".
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::pid::{self, Options, PairMemory, pid_params};
@@ -63,8 +62,7 @@ pub struct BrakedSides {
 
 #[model]
 impl Controller for TwistPid {
-    const COMMANDS: CommandKinds =
-        &[("twist", &[Str::new("command_vx"), Str::new(""), Str::new("command_omega")])];
+    const COMMANDS: CommandKinds = &[command!("twist": "command_vx", "", "command_omega")];
 
     fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> BrakedSides {
         let sides = |vx: f64, omega: f64| {

@@ -1,6 +1,5 @@
 //! Passes commanded torques of four wheels and a steering angle to the vehicle, without feedback.
 
-use simhost_sdk::command_values;
 use simhost_sdk::ports::MotorTorques;
 use simhost_sdk::prelude::*;
 
@@ -41,7 +40,7 @@ pub struct FourMotors {
 
 #[model]
 impl Controller for WheelTorques {
-    const COMMANDS: CommandKinds = &[("wheel_torques", &command_values::<5>(Commanded::PORTS))];
+    const COMMANDS: CommandKinds = &[command!("wheel_torques": Commanded[..5])];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> FourMotors {
         FourMotors {

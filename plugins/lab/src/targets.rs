@@ -3,7 +3,6 @@
 //! Source: driving-lab manual, section 3.2: the controller of a vehicle sets target values of its
 //! actuators.
 
-use simhost_sdk::command_values;
 use simhost_sdk::prelude::*;
 
 /// Passes targets of motor, steering and four brakes to the vehicle.
@@ -58,7 +57,7 @@ pub struct Targets {
 
 #[model]
 impl Controller for ActuatorTargets {
-    const COMMANDS: CommandKinds = &[("actuator_targets", &command_values::<6>(Commanded::PORTS))];
+    const COMMANDS: CommandKinds = &[command!("actuator_targets": Commanded[..6])];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> Targets {
         Targets {

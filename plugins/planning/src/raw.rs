@@ -1,6 +1,5 @@
 //! Passes commands to a planning model as they are.
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::gear::DRIVE;
@@ -66,22 +65,12 @@ pub struct Passed {
     pub slope_acceleration: f64,
 }
 
-const fn names<const N: usize>(names: [&'static str; N]) -> [Str; N] {
-    let mut all = [Str::new(""); N];
-    let mut i = 0;
-    while i < N {
-        all[i] = Str::new(names[i]);
-        i += 1;
-    }
-    all
-}
-
 #[model]
 impl Controller for PlanningRaw {
     const COMMANDS: CommandKinds = &[
-        ("velocity_steer", &names(["raw_velocity", "raw_steer", "raw_gear"])),
-        ("acceleration_steer", &names(["raw_acceleration", "raw_steer", "raw_gear", "raw_slope"])),
-        ("actuation", &names(["raw_accel", "raw_brake", "raw_steer", "raw_gear", "raw_slope"])),
+        command!("velocity_steer": "raw_velocity", "raw_steer", "raw_gear"),
+        command!("acceleration_steer": "raw_acceleration", "raw_steer", "raw_gear", "raw_slope"),
+        command!("actuation": "raw_accel", "raw_brake", "raw_steer", "raw_gear", "raw_slope"),
     ];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> Passed {

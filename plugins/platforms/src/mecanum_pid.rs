@@ -3,8 +3,6 @@
 //! The rolling conditions give the speed of each wheel for a twist, R w = v_x + s (v_y …) as in
 //! `mecanum`. A proportional-integral controller per wheel computes the torque.
 
-use simhost_sdk::abi::Str;
-use simhost_sdk::command_values;
 use simhost_sdk::ports::{MotorTorques, Odometry};
 use simhost_sdk::prelude::*;
 
@@ -72,7 +70,7 @@ fn wheel_speeds([vx, vy, omega]: [f64; 3], arm: f64) -> [f64; 4] {
 #[model]
 impl Controller for MecanumPid {
     const COMMANDS: CommandKinds =
-        &[("twist", &[Str::new("command_vx"), Str::new("command_vy"), Str::new("command_omega")])];
+        &[command!("twist": "command_vx", "command_vy", "command_omega")];
 
     fn control(&self, inputs: &Inputs, step: &Step, state: &mut Behind) -> MotorTorques {
         let commanded = [inputs.command_vx, inputs.command_vy, inputs.command_omega];
@@ -127,7 +125,7 @@ pub struct Commanded {
 
 #[model]
 impl Controller for MecanumRaw {
-    const COMMANDS: CommandKinds = &[("wheel_torques", &command_values::<4>(Commanded::PORTS))];
+    const COMMANDS: CommandKinds = &[command!("wheel_torques": Commanded[..4])];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> MotorTorques {
         MotorTorques::new([

@@ -1,6 +1,5 @@
 //! Passes commanded speed and steering angle to the vehicle.
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 /// Passes commanded speed and steering angle to a dynamics class that limits them itself.
@@ -31,8 +30,7 @@ pub struct SetPoints {
 
 #[model]
 impl Controller for SpeedSteer {
-    const COMMANDS: CommandKinds =
-        &[("speed_steer", &[Str::new("command_speed"), Str::new("command_steer")])];
+    const COMMANDS: CommandKinds = &[command!("speed_steer": "command_speed", "command_steer")];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> SetPoints {
         SetPoints { speed: command.command_speed, steer: command.command_steer }

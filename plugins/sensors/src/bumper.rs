@@ -12,7 +12,6 @@
 
 use std::f64::consts::TAU;
 
-use simhost_sdk::abi::PortDesc;
 use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
@@ -65,17 +64,20 @@ impl Bumper {
     }
 }
 
+/// Readings of a sector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, RayPorts)]
+pub enum Sector {
+    /// 1 if something touches the vehicle in the sector, 0 if nothing.
+    #[port(unit = "1")]
+    Pressed,
+    /// Sum of the normal forces in the sector.
+    #[port(unit = "N")]
+    Force,
+}
+
 #[model]
 impl Sensor for Bumper {
     const PERCEIVES: bool = true;
-    const RAY_READINGS: &'static [PortDesc] = &[
-        ray_reading(
-            "pressed",
-            "1",
-            "1 if something touches the vehicle in the sector, 0 if nothing",
-        ),
-        ray_reading("force", "N", "sum of the normal forces in the sector"),
-    ];
     const SPATIAL: bool = true;
 
     /// Returns the number of sectors, each of which has a value of every reading.
@@ -96,7 +98,7 @@ impl Sensor for Bumper {
     fn read(
         &self,
         at: &PlanarPose,
-        rays: &mut RayReadings,
+        rays: &mut RayReadings<Sector>,
         _: &mut Random,
         step: &Step,
         _: &mut (),
@@ -105,25 +107,24 @@ impl Sensor for Bumper {
         let (sin, cos) = math::sin_cos(at.yaw);
         let centre = [at.x + cos * x - sin * y, at.y + sin * x + cos * y];
         let (sin, cos) = math::sin_cos(at.yaw + yaw);
-        for column in 0..2 {
-            rays.column(column).fill(0.0);
-        }
+        rays.column(Sector::Pressed).fill(0.0);
+        rays.column(Sector::Force).fill(0.0);
         let mut count = 0;
         for contact in step.contacts(&mut [Contact::NONE; POINTS]) {
             let [x, y] = [0, 1].map(|axis| contact.point[axis] - centre[axis]);
             let Some(sector) = self.sector([cos * x + sin * y, cos * y - sin * x]) else {
                 continue;
             };
-            rays.column(0)[sector] = 1.0;
-            rays.column(1)[sector] += contact.force;
+            rays.column(Sector::Pressed)[sector] = 1.0;
+            rays.column(Sector::Force)[sector] += contact.force;
             count += 1;
         }
         let mut any = 0.0f64;
         for sector in 0..self.sectors {
-            if rays.column(1)[sector] < self.threshold {
-                rays.column(0)[sector] = 0.0;
+            if rays.column(Sector::Force)[sector] < self.threshold {
+                rays.column(Sector::Pressed)[sector] = 0.0;
             }
-            any = any.max(rays.column(0)[sector]);
+            any = any.max(rays.column(Sector::Pressed)[sector]);
         }
         Whole { any, contacts: f64::from(count) }
     }

@@ -8,12 +8,11 @@
 //! exposure, no depth of field, no glare; mirrors and glass do not exist.
 
 use simhost_sdk::Image;
-use simhost_sdk::abi::PortDesc;
 use simhost_sdk::kinematics::angles;
 use simhost_sdk::prelude::*;
 
 use crate::mounting::Mounting;
-use crate::optics::{self, Colors, Eye, Film, Grid, LensModel};
+use crate::optics::{self, Colors, Eye, Film, Grid, LensModel, Pixel};
 
 /// A camera. It looks along the z axis of its pose, with x to the right and y down.
 #[derive(Params)]
@@ -90,16 +89,6 @@ struct Built {
     angles: [f64; 3],
 }
 
-/// The readings, in their order.
-pub(crate) const READINGS: [PortDesc; 6] = [
-    ray_reading("red", "1", "red, 0 to 255, sRGB"),
-    ray_reading("green", "1", "green, 0 to 255, sRGB"),
-    ray_reading("blue", "1", "blue, 0 to 255, sRGB"),
-    ray_reading("depth", "m", "depth along the optical axis; 0 for none"),
-    ray_reading("class", "1", "number of the semantic class; 0 for none"),
-    ray_reading("entity", "1", "number of the entity; -1 for none"),
-];
-
 /// Results of a ray that a camera with colours needs.
 pub(crate) const SEEN: &[RayResult] = &[
     RayResult::Class,
@@ -111,7 +100,6 @@ pub(crate) const SEEN: &[RayResult] = &[
 
 #[model]
 impl Sensor for Camera {
-    const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
     const RAY_RESULTS: &'static [RayResult] = SEEN;
 
@@ -169,11 +157,19 @@ impl Sensor for Camera {
         }
     }
 
-    fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
+    fn read(
+        &self,
+        _: &(),
+        rays: &mut RayReadings<Pixel>,
+        random: &mut Random,
+        _: &Step,
+        _: &mut (),
+    ) {
         let Built { eye, film, .. } = &self.built;
         // further rays of a pixel have no readings
-        (0..5).for_each(|reading| rays.column(reading).fill(0.0));
-        rays.column(5).fill(-1.0);
+        for reading in Pixel::ALL {
+            rays.column(*reading).fill(if *reading == Pixel::Entity { -1.0 } else { 0.0 });
+        }
         if self.sense_rgb {
             optics::read_colors(rays, (eye, 0), film, random);
         }
@@ -182,9 +178,9 @@ impl Sensor for Camera {
             let depth = eye.depth(pixel, rays.ranges[pixel]);
             let is_seen = depth.is_finite();
             // a wide fisheye sees what is behind it, at negative depths
-            rays.set(3, pixel, if is_seen { depth.max(0.0) } else { 0.0 });
-            rays.set(4, pixel, if is_seen { classes[pixel] } else { 0.0 });
-            rays.set(5, pixel, if is_seen { entities[pixel] } else { -1.0 });
+            rays.set(Pixel::Depth, pixel, if is_seen { depth.max(0.0) } else { 0.0 });
+            rays.set(Pixel::Class, pixel, if is_seen { classes[pixel] } else { 0.0 });
+            rays.set(Pixel::Entity, pixel, if is_seen { entities[pixel] } else { -1.0 });
         }
     }
 }

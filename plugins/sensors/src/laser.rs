@@ -6,7 +6,6 @@
 //! **Limit:** all rays of a scan are taken at the same instant; without `raytrace_3d` walls and bodies are
 //! vertical.
 
-use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 
 /// A planar laser scanner.
@@ -75,13 +74,20 @@ pub struct Laser {
 /// Default height above the ground, m.
 const HEIGHT: f64 = 0.05;
 
+/// Readings of a ray.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, RayPorts)]
+pub enum Beam {
+    /// Distance, the reach where there is no return.
+    #[port(unit = "m")]
+    Range,
+    /// 1 for a return, 0 for none.
+    #[port(unit = "1")]
+    Valid,
+}
+
 #[model]
 impl Sensor for Laser {
     const SPATIAL: bool = true;
-    const RAY_READINGS: &'static [PortDesc] = &[
-        ray_reading("range", "m", "distance, the reach where there is no return"),
-        ray_reading("valid", "1", "1 for a return, 0 for none"),
-    ];
 
     fn rays(&self) -> usize {
         self.nrays
@@ -118,12 +124,19 @@ impl Sensor for Laser {
         }
     }
 
-    fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
+    fn read(
+        &self,
+        _: &(),
+        rays: &mut RayReadings<Beam>,
+        random: &mut Random,
+        _: &Step,
+        _: &mut (),
+    ) {
         let ranges = rays.ranges;
         let reading = |range: f64, noise: f64| {
             if range.is_finite() { (range + noise).max(0.0) } else { self.max_range }
         };
-        let column = rays.column(0);
+        let column = rays.column(Beam::Range);
         if self.range_std_noise > 0.0 {
             // one random number per ray, so that a missing return does not change the other readings
             for_each_noise(ranges.len(), random, |first, noise| {
@@ -137,7 +150,7 @@ impl Sensor for Laser {
                 *out = reading(*range, 0.0);
             }
         }
-        for (valid, range) in rays.column(1).iter_mut().zip(ranges) {
+        for (valid, range) in rays.column(Beam::Valid).iter_mut().zip(ranges) {
             *valid = if range.is_finite() { 1.0 } else { 0.0 };
         }
     }

@@ -17,7 +17,6 @@
 mod pattern;
 mod returns;
 
-use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 
 use pattern::{Pattern, Rosette};
@@ -142,23 +141,43 @@ const MOST_RAYS: usize = 1 << 21;
 /// Number of rays whose random numbers are drawn at once.
 const PIECE: usize = 64;
 
-/// The readings, in their order.
-const READINGS: [PortDesc; 10] = [
-    ray_reading("x", "m", "point, sensor frame; 0 where there is no return"),
-    ray_reading("y", "m", "point, sensor frame; 0 where there is no return"),
-    ray_reading("z", "m", "point, sensor frame; 0 where there is no return"),
-    ray_reading("range", "m", "distance; 0 where there is no return"),
-    ray_reading("intensity", "1", "reflectivity times cosine of incidence, 0 to 1"),
-    ray_reading("ring", "1", "number of the ring, 0 for the lowest"),
-    ray_reading("time", "s", "time of the ray relative to that of the sample"),
-    ray_reading("entity", "1", "number of the entity, -1 where there is no return"),
-    ray_reading("class", "1", "number of the semantic class, 0 where there is no return"),
-    ray_reading("valid", "1", "1 for a return, 0 for none"),
-];
+/// Readings of a ray.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, RayPorts)]
+pub enum Point {
+    /// Point, sensor frame; 0 where there is no return.
+    #[port(unit = "m")]
+    X,
+    /// Point, sensor frame; 0 where there is no return.
+    #[port(unit = "m")]
+    Y,
+    /// Point, sensor frame; 0 where there is no return.
+    #[port(unit = "m")]
+    Z,
+    /// Distance; 0 where there is no return.
+    #[port(unit = "m")]
+    Range,
+    /// Reflectivity times cosine of incidence, 0 to 1.
+    #[port(unit = "1")]
+    Intensity,
+    /// Number of the ring, 0 for the lowest.
+    #[port(unit = "1")]
+    Ring,
+    /// Time of the ray relative to that of the sample.
+    #[port(unit = "s")]
+    Time,
+    /// Number of the entity, -1 where there is no return.
+    #[port(unit = "1")]
+    Entity,
+    /// Number of the semantic class, 0 where there is no return.
+    #[port(unit = "1")]
+    Class,
+    /// 1 for a return, 0 for none.
+    #[port(unit = "1")]
+    Valid,
+}
 
 #[model]
 impl Sensor for Lidar3d {
-    const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
     const RAY_RESULTS: &'static [RayResult] =
         &[RayResult::CosIncidence, RayResult::Reflectivity, RayResult::Entity, RayResult::Class];
@@ -220,17 +239,24 @@ impl Sensor for Lidar3d {
         }
     }
 
-    fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
+    fn read(
+        &self,
+        _: &(),
+        rays: &mut RayReadings<Point>,
+        random: &mut Random,
+        _: &Step,
+        _: &mut (),
+    ) {
         if self.pattern.parts() > 1 {
             self.read_beams(rays, random);
         } else {
             self.read_ranges(rays, random);
             self.read_returns(rays);
         }
-        for (ray, time) in rays.column(6).iter_mut().enumerate() {
+        for (ray, time) in rays.column(Point::Time).iter_mut().enumerate() {
             *time = self.pattern.time(ray);
         }
-        for (ray, ring) in rays.column(5).iter_mut().enumerate() {
+        for (ray, ring) in rays.column(Point::Ring).iter_mut().enumerate() {
             *ring = (ray % self.pattern.rings()) as f64;
         }
     }
@@ -239,33 +265,33 @@ impl Sensor for Lidar3d {
 impl Lidar3d {
     /// Sets range and validity. Each ray draws the same random numbers, so that a missing return does not
     /// change the others.
-    fn read_ranges(&self, rays: &mut RayReadings, random: &mut Random) {
+    fn read_ranges(&self, rays: &mut RayReadings<Point>, random: &mut Random) {
         let exact = rays.ranges;
-        rays.column(3).copy_from_slice(exact);
+        rays.column(Point::Range).copy_from_slice(exact);
         if self.range_std_noise > 0.0 {
-            let ranges = rays.column(3).iter_mut();
+            let ranges = rays.column(Point::Range).iter_mut();
             for_each_normal(ranges, random, |range, noise| *range += self.range_std_noise * noise);
         }
         let dropout = self.dropout_probability;
         for ray in 0..exact.len() {
-            let range = rays.column(3)[ray];
+            let range = rays.column(Point::Range)[ray];
             let is_lost = dropout > 0.0 && random.uniform() < dropout;
             let is_valid = !is_lost && (self.min_range..=self.max_range).contains(&range);
-            rays.column(9)[ray] = if is_valid { 1.0 } else { 0.0 };
+            rays.column(Point::Valid)[ray] = if is_valid { 1.0 } else { 0.0 };
             if !is_valid {
-                rays.column(3)[ray] = 0.0;
+                rays.column(Point::Range)[ray] = 0.0;
             }
         }
     }
 
     /// Sets point, intensity, entity and class.
-    fn read_returns(&self, rays: &mut RayReadings) {
+    fn read_returns(&self, rays: &mut RayReadings<Point>) {
         let reflectivities = rays.result(RayResult::Reflectivity);
         let cosines = rays.result(RayResult::CosIncidence);
         let (entities, classes) = (rays.result(RayResult::Entity), rays.result(RayResult::Class));
         for ray in 0..rays.ranges.len() {
-            let is_valid = rays.column(9)[ray] != 0.0;
-            let range = rays.column(3)[ray];
+            let is_valid = rays.column(Point::Valid)[ray] != 0.0;
+            let range = rays.column(Point::Range)[ray];
             let [x, y, z] = self.pattern.direction(ray).map(|part| range * part);
             let intensity = match (is_valid, self.generate_intensity) {
                 (false, _) => 0.0,
@@ -274,11 +300,17 @@ impl Lidar3d {
             };
             let [entity, class] =
                 if is_valid { [entities[ray], classes[ray]] } else { [-1.0, 0.0] };
-            for (reading, value) in
-                [(0, x), (1, y), (2, z), (4, intensity), (7, entity), (8, class)]
-            {
-                rays.set(reading, ray, value);
-            }
+            rays.set_all(
+                ray,
+                [
+                    (Point::X, x),
+                    (Point::Y, y),
+                    (Point::Z, z),
+                    (Point::Intensity, intensity),
+                    (Point::Entity, entity),
+                    (Point::Class, class),
+                ],
+            );
         }
     }
 }

@@ -11,7 +11,6 @@
 //! an object of which only a small part is visible can be missed. Objects whose reference point is
 //! more than 20 m from the centre of their box can be missed at the edge of the range.
 
-use simhost_sdk::abi::PortDesc;
 use simhost_sdk::kinematics::rotation;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
@@ -84,25 +83,6 @@ pub struct Summary {
     total: f64,
 }
 
-/// Readings of an object.
-const READINGS: [PortDesc; 15] = [
-    ray_reading("entity", "1", "number of the entity, -1 for none"),
-    ray_reading("kind", "1", "1 for a vehicle, 2 for a block, 4 for an actor, 0 for none"),
-    ray_reading("class", "1", "number of the semantic class"),
-    ray_reading("distance", "m", "distance of the centre of the box from the sensor"),
-    ray_reading("position_x", "m", "centre of the box, sensor frame"),
-    ray_reading("position_y", "m", "centre of the box, sensor frame"),
-    ray_reading("position_z", "m", "centre of the box, sensor frame"),
-    ray_reading("heading", "rad", "heading relative to that of the sensor"),
-    ray_reading("velocity_x", "m/s", "velocity relative to that of the sensor, sensor frame"),
-    ray_reading("velocity_y", "m/s", "velocity relative to that of the sensor, sensor frame"),
-    ray_reading("velocity_z", "m/s", "velocity relative to that of the sensor, sensor frame"),
-    ray_reading("yaw_rate", "rad/s", "yaw rate of the object in the world"),
-    ray_reading("length", "m", "length of the box about the outline"),
-    ray_reading("width", "m", "width of the box"),
-    ray_reading("height", "m", "height of the box"),
-];
-
 /// An object that the sensor has found.
 #[derive(Clone, Copy)]
 struct Found {
@@ -111,10 +91,59 @@ struct Found {
     distance: f64,
 }
 
+/// Readings of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, RayPorts)]
+pub enum Listed {
+    /// Number of the entity, -1 for none.
+    #[port(unit = "1")]
+    Entity,
+    /// 1 for a vehicle, 2 for a block, 4 for an actor, 0 for none.
+    #[port(unit = "1")]
+    Kind,
+    /// Number of the semantic class.
+    #[port(unit = "1")]
+    Class,
+    /// Distance of the centre of the box from the sensor.
+    #[port(unit = "m")]
+    Distance,
+    /// Centre of the box, sensor frame.
+    #[port(unit = "m")]
+    PositionX,
+    /// Centre of the box, sensor frame.
+    #[port(unit = "m")]
+    PositionY,
+    /// Centre of the box, sensor frame.
+    #[port(unit = "m")]
+    PositionZ,
+    /// Heading relative to that of the sensor.
+    #[port(unit = "rad")]
+    Heading,
+    /// Velocity relative to that of the sensor, sensor frame.
+    #[port(unit = "m/s")]
+    VelocityX,
+    /// Velocity relative to that of the sensor, sensor frame.
+    #[port(unit = "m/s")]
+    VelocityY,
+    /// Velocity relative to that of the sensor, sensor frame.
+    #[port(unit = "m/s")]
+    VelocityZ,
+    /// Yaw rate of the object in the world.
+    #[port(unit = "rad/s")]
+    YawRate,
+    /// Length of the box about the outline.
+    #[port(unit = "m")]
+    Length,
+    /// Width of the box.
+    #[port(unit = "m")]
+    Width,
+    /// Height of the box.
+    #[port(unit = "m")]
+    Height,
+}
+
 #[model]
 impl Sensor for Objects {
     const PERCEIVES: bool = true;
-    const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
 
     fn prepare(&mut self) -> Result<(), String> {
@@ -139,7 +168,7 @@ impl Sensor for Objects {
     fn read(
         &self,
         at: &Carrier,
-        rays: &mut RayReadings,
+        rays: &mut RayReadings<Listed>,
         random: &mut Random,
         step: &Step,
         _: &mut (),
@@ -163,18 +192,14 @@ impl Sensor for Objects {
         found.sort_unstable_by(|a, b| {
             a.distance.total_cmp(&b.distance).then(a.entity.entity.cmp(&b.entity.entity))
         });
-        for (reading, _) in READINGS.iter().enumerate() {
-            rays.column(reading).fill(if reading == 0 { -1.0 } else { 0.0 });
+        for reading in Listed::ALL {
+            rays.column(*reading).fill(if *reading == Listed::Entity { -1.0 } else { 0.0 });
         }
         let count = total.min(self.max_objects);
         for (place, one) in found[..count].iter().enumerate() {
             let class = f64::from(step.class_of(one.entity.entity));
             let mut random = stream_of(key, u64::from(one.entity.entity));
-            for (reading, value) in
-                self.describe(&station, &one.entity, class, &mut random).into_iter().enumerate()
-            {
-                rays.set(reading, place, value);
-            }
+            rays.set_all(place, self.describe(&station, &one.entity, class, &mut random));
         }
         Summary { count: count as f64, total: total as f64 }
     }
@@ -217,7 +242,7 @@ impl Objects {
         entity: &Neighbour,
         class: f64,
         random: &mut Random,
-    ) -> [f64; 15] {
+    ) -> [(Listed, f64); 15] {
         let mut noise = [0.0; 10];
         random.fill_normal(&mut noise);
         let moved = |vector: Vec3, sigma: f64, first: usize| {
@@ -234,15 +259,22 @@ impl Objects {
         let attitude = rotation([entity.yaw, entity.pitch, entity.roll]);
         let forwards = station.rotation.invert(attitude.apply(Vec3::new(1.0, 0.0, 0.0)));
         let heading = wrap(math::atan2(forwards.y, forwards.x) + self.yaw_std_noise * noise[9]);
-        let [length, width, height] = size;
-        let [px, py, pz] = position.to_array();
-        let [vx, vy, vz] = velocity.to_array();
-        let (number, kind) = (f64::from(entity.entity), f64::from(entity.kind));
-        let distance = position.length();
-        let yaw_rate = entity.yaw_rate;
         [
-            number, kind, class, distance, px, py, pz, heading, vx, vy, vz, yaw_rate, length,
-            width, height,
+            (Listed::Entity, f64::from(entity.entity)),
+            (Listed::Kind, f64::from(entity.kind)),
+            (Listed::Class, class),
+            (Listed::Distance, position.length()),
+            (Listed::PositionX, position.x),
+            (Listed::PositionY, position.y),
+            (Listed::PositionZ, position.z),
+            (Listed::Heading, heading),
+            (Listed::VelocityX, velocity.x),
+            (Listed::VelocityY, velocity.y),
+            (Listed::VelocityZ, velocity.z),
+            (Listed::YawRate, entity.yaw_rate),
+            (Listed::Length, size[0]),
+            (Listed::Width, size[1]),
+            (Listed::Height, size[2]),
         ]
     }
 }
@@ -353,7 +385,7 @@ mod tests {
             1.8,
             1.2,
         ];
-        for (found, expected) in found.iter().zip(expected) {
+        for ((_, found), expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         }
         assert_eq!(sensor().mask(), entity::VEHICLE | entity::ACTOR);
@@ -363,15 +395,20 @@ mod tests {
     fn errors_have_their_deviations() {
         let sensor = Objects { position_std_noise: 0.3, velocity_std_noise: 0.2, ..sensor() };
         let station = Carrier::default().station(&Mounting::new(None, None));
-        let of = |reading: usize| {
+        let of = |reading: Listed| {
             let values: Vec<f64> = (0..20_000)
-                .map(|n| sensor.describe(&station, &CAR, 0.0, &mut stream_of(n, 7))[reading])
+                .map(|n| sensor.describe(&station, &CAR, 0.0, &mut stream_of(n, 7)))
+                .map(|readings| readings.into_iter().find(|(one, _)| *one == reading).unwrap().1)
                 .collect();
             let mean = values.iter().sum::<f64>() / 2e4;
             (mean, (values.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / 2e4).sqrt())
         };
-        for (reading, mean, sigma) in [(4, 10.0, 0.3), (5, 1.0, 0.3), (8, -0.5, 0.2), (9, 3.0, 0.2)]
-        {
+        for (reading, mean, sigma) in [
+            (Listed::PositionX, 10.0, 0.3),
+            (Listed::PositionY, 1.0, 0.3),
+            (Listed::VelocityX, -0.5, 0.2),
+            (Listed::VelocityY, 3.0, 0.2),
+        ] {
             let found = of(reading);
             assert!((found.0 - mean).abs() < 0.01, "{found:?}");
             assert!((found.1 / sigma - 1.0).abs() < 0.02, "{found:?}");

@@ -15,9 +15,35 @@ use simhost_sdk::prelude::*;
 /// Number of pixels whose random numbers are drawn at once.
 const PIECE: usize = 256;
 
-/// The results of rays that the readings 0 to 2 show.
-const COLORS: [(usize, RayResult); 3] =
-    [(0, RayResult::LightRed), (1, RayResult::LightGreen), (2, RayResult::LightBlue)];
+/// Readings of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, RayPorts)]
+pub enum Pixel {
+    /// Red, 0 to 255, sRGB.
+    #[port(unit = "1")]
+    Red,
+    /// Green, 0 to 255, sRGB.
+    #[port(unit = "1")]
+    Green,
+    /// Blue, 0 to 255, sRGB.
+    #[port(unit = "1")]
+    Blue,
+    /// Depth along the optical axis; 0 for none.
+    #[port(unit = "m")]
+    Depth,
+    /// Number of the semantic class; 0 for none.
+    #[port(unit = "1")]
+    Class,
+    /// Number of the entity; -1 for none.
+    #[port(unit = "1")]
+    Entity,
+}
+
+/// Readings of colours, and the results of rays that they show.
+const COLORS: [(Pixel, RayResult); 3] = [
+    (Pixel::Red, RayResult::LightRed),
+    (Pixel::Green, RayResult::LightGreen),
+    (Pixel::Blue, RayResult::LightBlue),
+];
 
 /// Model of the lens.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +117,7 @@ pub(crate) fn for_each_noise(
 
 /// Sets the colours of the pixels of an eye whose rays begin at `first`.
 pub(crate) fn read_colors(
-    rays: &mut RayReadings,
+    rays: &mut RayReadings<Pixel>,
     (eye, first): (&Eye, usize),
     film: &Film,
     random: &mut Random,

@@ -22,7 +22,6 @@
 
 mod cells;
 
-use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
 
@@ -115,19 +114,32 @@ pub struct Scan {
     count: f64,
 }
 
-const READINGS: [PortDesc; 6] = [
-    ray_reading("range", "m", "distance, 0 where there is no detection"),
-    ray_reading("azimuth", "rad", "azimuth, counter-clockwise from the heading of the sensor"),
-    ray_reading("radial_speed", "m/s", "speed along the line of sight, positive for receding"),
-    ray_reading("cross_section", "m²", "radar cross-section"),
-    ray_reading("entity", "1", "number of the entity with most of the power, -1 for none"),
-    ray_reading("valid", "1", "1 for a detection, 0 for none"),
-];
+/// Readings of a detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, RayPorts)]
+pub enum Detection {
+    /// Distance, 0 where there is no detection.
+    #[port(unit = "m")]
+    Range,
+    /// Azimuth, counter-clockwise from the heading of the sensor.
+    #[port(unit = "rad")]
+    Azimuth,
+    /// Speed along the line of sight, positive for receding.
+    #[port(unit = "m/s")]
+    RadialSpeed,
+    /// Radar cross-section.
+    #[port(unit = "m²")]
+    CrossSection,
+    /// Number of the entity with most of the power, -1 for none.
+    #[port(unit = "1")]
+    Entity,
+    /// 1 for a detection, 0 for none.
+    #[port(unit = "1")]
+    Valid,
+}
 
 #[model]
 impl Sensor for Radar {
     const PERCEIVES: bool = true;
-    const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
 
     fn prepare(&mut self) -> Result<(), String> {
@@ -160,7 +172,7 @@ impl Sensor for Radar {
     fn read(
         &self,
         at: &Carrier,
-        rays: &mut RayReadings,
+        rays: &mut RayReadings<Detection>,
         random: &mut Random,
         step: &Step,
         _: &mut (),
@@ -174,20 +186,19 @@ impl Sensor for Radar {
         self.illuminate(&station, step, &mut cells);
         let mut echoes = [Echo::NONE; MOST];
         let found = cells.detect(&mut echoes);
-        for (reading, _) in READINGS.iter().enumerate() {
-            rays.column(reading).fill(if reading == 4 { -1.0 } else { 0.0 });
+        for reading in Detection::ALL {
+            let is_entity = *reading == Detection::Entity;
+            rays.column(*reading).fill(if is_entity { -1.0 } else { 0.0 });
         }
         let (key, mut count) = (random.bits(), 0);
         for (number, echo) in found.iter().enumerate() {
             if count == self.max_detections {
                 break;
             }
-            let Some(values) = self.measure(echo, &mut stream_of(key, number as u64)) else {
+            let Some(detection) = self.measure(echo, &mut stream_of(key, number as u64)) else {
                 continue;
             };
-            for (reading, value) in values.into_iter().enumerate() {
-                rays.set(reading, count, value);
-            }
+            rays.set_all(count, detection);
             count += 1;
         }
         Scan { count: count as f64 }
@@ -246,7 +257,7 @@ impl Radar {
     }
 
     /// Returns the readings of a detection with its errors, or `None` if it is too weak or missing.
-    fn measure(&self, echo: &Echo, random: &mut Random) -> Option<[f64; 6]> {
+    fn measure(&self, echo: &Echo, random: &mut Random) -> Option<[(Detection, f64); 6]> {
         let [range, azimuth, speed] = [(); 3].map(|()| random.normal());
         let (chance, strength) = (random.uniform(), random.uniform());
         let factor = if self.fluctuation { -math::ln(1.0 - strength) } else { 1.0 };
@@ -254,12 +265,12 @@ impl Radar {
         let power = cross_section * (self.detection_range / echo.range).powi(4);
         (power >= REFERENCE && chance >= self.drop_out).then(|| {
             [
-                (echo.range + self.range_std_noise * range).max(0.0),
-                echo.azimuth + self.azimuth_std_noise * azimuth,
-                echo.speed + self.speed_std_noise * speed,
-                cross_section,
-                f64::from(echo.entity),
-                1.0,
+                (Detection::Range, (echo.range + self.range_std_noise * range).max(0.0)),
+                (Detection::Azimuth, echo.azimuth + self.azimuth_std_noise * azimuth),
+                (Detection::RadialSpeed, echo.speed + self.speed_std_noise * speed),
+                (Detection::CrossSection, cross_section),
+                (Detection::Entity, f64::from(echo.entity)),
+                (Detection::Valid, 1.0),
             ]
         })
     }

@@ -11,13 +11,12 @@
 //! edges. Colour reaches as far as the larger of `rgb_clip_max` and the largest range of the depth image.
 
 use simhost_sdk::Image;
-use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
 
-use crate::camera::{READINGS, SEEN};
+use crate::camera::SEEN;
 use crate::mounting::Mounting;
-use crate::optics::{self, Colors, Eye, Film, Grid, LensModel};
+use crate::optics::{self, Colors, Eye, Film, Grid, LensModel, Pixel};
 
 /// A camera that also measures depth.
 #[derive(Params)]
@@ -162,7 +161,6 @@ impl Built {
 
 #[model]
 impl Sensor for RgbdCamera {
-    const RAY_READINGS: &'static [PortDesc] = &READINGS;
     const SPATIAL: bool = true;
     const OFFSETS: bool = true;
     const RAY_RESULTS: &'static [RayResult] = SEEN;
@@ -259,11 +257,19 @@ impl Sensor for RgbdCamera {
         }
     }
 
-    fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
+    fn read(
+        &self,
+        _: &(),
+        rays: &mut RayReadings<Pixel>,
+        random: &mut Random,
+        _: &Step,
+        _: &mut (),
+    ) {
         let Built { color, film, first_color, .. } = &self.built;
         // a ray that is not a pixel of an image has the reading 0 there
-        (0..5).for_each(|reading| rays.column(reading).fill(0.0));
-        rays.column(5).fill(-1.0);
+        for reading in Pixel::ALL {
+            rays.column(*reading).fill(if *reading == Pixel::Entity { -1.0 } else { 0.0 });
+        }
         if let Some(eye) = self.built.deep() {
             self.read_depth(rays, eye, random);
         }
@@ -321,19 +327,19 @@ impl RgbdCamera {
     }
 
     /// Sets classes and entities at the pixels of the colour image, whose rays begin at `first`.
-    fn read_labels(&self, rays: &mut RayReadings, (eye, first): (&Eye, usize)) {
+    fn read_labels(&self, rays: &mut RayReadings<Pixel>, (eye, first): (&Eye, usize)) {
         let visible = self.rgb_clip_min..=self.rgb_clip_max;
         let (classes, entities) = (rays.result(RayResult::Class), rays.result(RayResult::Entity));
         for pixel in 0..eye.grid.pixels() {
             let ray = first + pixel;
             if eye.axial[pixel].is_some() && visible.contains(&rays.ranges[ray]) {
-                rays.set(4, ray, classes[ray]);
-                rays.set(5, ray, entities[ray]);
+                rays.set(Pixel::Class, ray, classes[ray]);
+                rays.set(Pixel::Entity, ray, entities[ray]);
             }
         }
     }
 
-    fn read_depth(&self, rays: &mut RayReadings, eye: &Eye, random: &mut Random) {
+    fn read_depth(&self, rays: &mut RayReadings<Pixel>, eye: &Eye, random: &mut Random) {
         let (limits, sigma) = (self.depth_clip_min..=self.depth_clip_max, self.depth_noise_sigma);
         let exact = rays.ranges;
         optics::for_each_noise(eye.grid.pixels(), sigma > 0.0, random, |pixel, noise| {
@@ -341,7 +347,7 @@ impl RgbdCamera {
             let measured = depth + sigma * noise;
             let rounded = (measured / self.depth_resolution).round() * self.depth_resolution;
             let is_seen = limits.contains(&depth) && limits.contains(&measured);
-            rays.set(3, pixel, if is_seen { rounded } else { 0.0 });
+            rays.set(Pixel::Depth, pixel, if is_seen { rounded } else { 0.0 });
         });
     }
 }

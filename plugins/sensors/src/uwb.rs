@@ -8,7 +8,6 @@
 //! **Limit:** anchors do not move; clocks, multipath in the line of sight, and the directions of the antennas are
 //! left out. Whatever blocks the line of sight delays it equally.
 
-use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
 
@@ -70,14 +69,23 @@ pub struct Answers {
     count: f64,
 }
 
+/// Readings of an anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, RayPorts)]
+pub enum Ranging {
+    /// Distance to the anchor, 0 without an answer.
+    #[port(unit = "m")]
+    Range,
+    /// 1 if the anchor has answered, 0 if not.
+    #[port(unit = "1")]
+    Valid,
+    /// 1 if nothing is between tag and anchor, 0 otherwise.
+    #[port(unit = "1")]
+    LineOfSight,
+}
+
 #[model]
 impl Sensor for Uwb {
     const PERCEIVES: bool = true;
-    const RAY_READINGS: &'static [PortDesc] = &[
-        ray_reading("range", "m", "distance to the anchor, 0 without an answer"),
-        ray_reading("valid", "1", "1 if the anchor has answered, 0 if not"),
-        ray_reading("line_of_sight", "1", "1 if nothing is between tag and anchor, 0 otherwise"),
-    ];
     const SPATIAL: bool = true;
 
     fn prepare(&mut self) -> Result<(), String> {
@@ -102,7 +110,7 @@ impl Sensor for Uwb {
     fn read(
         &self,
         at: &Carrier,
-        rays: &mut RayReadings,
+        rays: &mut RayReadings<Ranging>,
         random: &mut Random,
         step: &Step,
         _: &mut (),
@@ -117,9 +125,9 @@ impl Sensor for Uwb {
             let mut random = stream_of(key, number as u64);
             let measured = self.measure(distance, is_clear, &mut random);
             count += i32::from(measured.is_some());
-            rays.set(0, number, measured.unwrap_or(0.0));
-            rays.set(1, number, if measured.is_some() { 1.0 } else { 0.0 });
-            rays.set(2, number, if is_clear { 1.0 } else { 0.0 });
+            rays.set(Ranging::Range, number, measured.unwrap_or(0.0));
+            rays.set(Ranging::Valid, number, if measured.is_some() { 1.0 } else { 0.0 });
+            rays.set(Ranging::LineOfSight, number, if is_clear { 1.0 } else { 0.0 });
         }
         Answers { count: f64::from(count) }
     }

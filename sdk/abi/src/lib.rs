@@ -31,6 +31,7 @@ mod scaling;
 mod surroundings;
 mod values;
 
+pub mod host;
 pub mod host_port;
 
 pub use ability::{

@@ -370,6 +370,14 @@ impl StateDesc {
     }
 }
 
+impl CommandDesc {
+    /// Returns a kind of commands whose values set the inputs with these names.
+    pub const fn new(kind: &'static str, ports: &'static [Str]) -> Self {
+        let size = size_of::<Self>() as u32;
+        Self { size, reserved: 0, kind: Str::new(kind), ports: Slice::new(ports) }
+    }
+}
+
 impl StateKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Continuous, Self::Discrete, Self::Counter, Self::Angle];

@@ -69,6 +69,18 @@ pub fn ports(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_ports)
 }
 
+/// Declares the readings of a sensor that have one number per ray. Each unit variant of the enum is a
+/// reading, and its doc comment is the description. `LineOfSight` has the name `line_of_sight`.
+///
+/// `#[port(…)]` accepts:
+///
+/// * `unit = "m"`: the SI unit, which is required; `name = "…"`: another name
+/// * `unknown`: a reading that can be NaN
+#[proc_macro_derive(RayPorts, attributes(port))]
+pub fn ray_ports(input: TokenStream) -> TokenStream {
+    expand(parse_macro_input!(input as DeriveInput), ports::expand_ray_ports)
+}
+
 /// Declares the state of a model. Each field is an `f64` slot that the host keeps, and its doc comment
 /// is the description of the slot.
 ///
@@ -94,7 +106,7 @@ pub fn state(input: TokenStream) -> TokenStream {
 /// Completes an implementation of `Friction`, `Dynamics`, `Controller`, `Sensor`, `Actuator`,
 /// `Environment`, `Fleet` or `Observer`: inlines its methods into the batch loop, and adds the associated
 /// types that it leaves out. `Inputs`, `Outputs`, `Actuators`, `Output`, `Measurements`, `Readings`,
-/// `State` and `Run` are the types in the signatures of its methods, and `()` where no method names
+/// `PerRay`, `State` and `Run` are the types in the signatures of its methods, and `()` where no method names
 /// them; `Published` is `()`. For an `Environment`, it sets the constants that name its optional methods.
 ///
 /// It fails to compile when a friction model has one of `type Published` and `fn publish` without the

@@ -37,6 +37,7 @@ const NAMED_TYPES: &[(&str, &[(&str, Named)])] = &[
             ("Inputs", Named::Argument("read", 0)),
             ("State", Named::Argument("read", 4)),
             ("Readings", Named::Return("read")),
+            ("PerRay", Named::Generic("read", 1, 0)),
         ],
     ),
     (
@@ -64,7 +65,8 @@ const NAMED_TYPES: &[(&str, &[(&str, Named)])] = &[
 ];
 
 /// Associated types that are `()` where no method names them.
-const OPTIONAL_TYPES: &[&str] = &["State", "Published", "Inputs", "Output", "Measurements", "Run"];
+const OPTIONAL_TYPES: &[&str] =
+    &["State", "Published", "Inputs", "Output", "Measurements", "PerRay", "Run"];
 
 /// The place of an associated type in the signature of a method.
 #[derive(Clone, Copy)]
@@ -161,7 +163,33 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
         declare_phases(&mut item);
     }
     name_types(&mut item, kind.as_deref());
-    quote! { #item }
+    let core = take_core(&mut item);
+    quote! { #core #item }
+}
+
+/// Items of `ModelCore`.
+const CORE: [&str; 6] = ["State", "RANDOM", "PERCEIVES", "COMMANDS", "prepare", "memory"];
+
+/// Moves the items of `ModelCore` to an implementation of their own, in which `State` is `()` by default.
+fn take_core(item: &mut ItemImpl) -> ItemImpl {
+    let mut core = item.clone();
+    let name = |inner: &ImplItem| match inner {
+        ImplItem::Type(inner) => Some(inner.ident.to_string()),
+        ImplItem::Const(inner) => Some(inner.ident.to_string()),
+        ImplItem::Fn(inner) => Some(inner.sig.ident.to_string()),
+        _ => None,
+    };
+    let is_core = |inner: &ImplItem| name(inner).is_some_and(|name| CORE.contains(&&*name));
+    core.items.retain(is_core);
+    item.items.retain(|inner| !is_core(inner));
+    if !has_type(&core, "State") {
+        core.items.push(parse_quote! { type State = (); });
+    }
+    // an expectation would have to be met by both parts
+    core.attrs.retain(|attribute| attribute.path().is_ident("cfg"));
+    core.trait_ =
+        core.trait_.map(|(not, _, token)| (not, parse_quote! { ::simhost_sdk::ModelCore }, token));
+    core
 }
 
 /// Adds the associated types that are left out: those that the methods name, and `()` for the others.

@@ -1,8 +1,8 @@
-//! The derive macro `Ports`.
+//! The derive macros `Ports` and `RayPorts`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{DeriveInput, Expr, Field, Ident};
+use quote::{ToTokens, quote};
+use syn::{Attribute, Data, DeriveInput, Expr, Field, Fields, Ident};
 
 use crate::attributes::{Words, doc, fields};
 
@@ -83,11 +83,24 @@ impl<'f> Item<'f> {
 
 fn port(field: &Field) -> syn::Result<TokenStream> {
     let words = Words::read(&field.attrs, "port", PORT_WORDS)?;
-    let about = doc(&field.attrs);
     let ident = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+    let ty = &field.ty;
+    let scope = quote! { <#ty as ::simhost_sdk::PortValue>::SCOPE };
+    declaration(field, &field.attrs, &words, ident, &scope)
+}
+
+/// Returns the declaration of a port that `item` describes with its attributes.
+fn declaration(
+    item: &impl ToTokens,
+    attributes: &[Attribute],
+    words: &Words,
+    ident: String,
+    scope: &TokenStream,
+) -> syn::Result<TokenStream> {
+    let about = doc(attributes);
     let name = words.text("name")?.unwrap_or(ident);
     let Some(unit) = words.text("unit")? else {
-        return Err(syn::Error::new_spanned(field, "missing #[port(unit = \"…\")]"));
+        return Err(syn::Error::new_spanned(item, "missing #[port(unit = \"…\")]"));
     };
     let default = number(words.value("default")?, 0.0);
     let key = words.text("key")?.unwrap_or_default();
@@ -104,18 +117,17 @@ fn port(field: &Field) -> syn::Result<TokenStream> {
         if words.has("default") || words.has("optional") || words.has("command") {
             let text =
                 "a `required` input has no default: remove `default`, `optional` or `command`";
-            return Err(syn::Error::new_spanned(field, text));
+            return Err(syn::Error::new_spanned(item, text));
         }
         flags.push(quote! { ::simhost_sdk::abi::port_flag::REQUIRED });
     }
     if words.has("unknown") {
         flags.push(quote! { ::simhost_sdk::abi::port_flag::UNKNOWN });
     }
-    let ty = &field.ty;
     Ok(quote! {
         ::simhost_sdk::abi::PortDesc {
             size: ::core::mem::size_of::<::simhost_sdk::abi::PortDesc>() as u32,
-            scope: <#ty as ::simhost_sdk::PortValue>::SCOPE as u32,
+            scope: #scope as u32,
             flags: 0 #(| #flags)*,
             reserved: 0,
             name: ::simhost_sdk::abi::Str::new(#name),
@@ -127,6 +139,51 @@ fn port(field: &Field) -> syn::Result<TokenStream> {
             key_scale: #key_scale,
         }
     })
+}
+
+/// Declares the variants of an enum as readings of one number per ray.
+pub fn expand_ray_ports(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let name = &input.ident;
+    let expected = || syn::Error::new_spanned(name, "expected an enum of unit variants");
+    let Data::Enum(data) = &input.data else { return Err(expected()) };
+    let (mut ports, mut places, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    let scope = quote! { ::simhost_sdk::abi::Scope::Ray };
+    for (place, variant) in data.variants.iter().enumerate() {
+        if !matches!(variant.fields, Fields::Unit) || variant.discriminant.is_some() {
+            return Err(expected());
+        }
+        let words = Words::read(&variant.attrs, "port", &["unit", "name", "unknown"])?;
+        let ident = snake_case(&variant.ident.to_string());
+        ports.push(declaration(variant, &variant.attrs, &words, ident, &scope)?);
+        let variant = &variant.ident;
+        places.push(quote! { Self::#variant => #place });
+        all.push(quote! { Self::#variant });
+    }
+    if places.is_empty() {
+        return Err(syn::Error::new_spanned(name, "expected at least one variant"));
+    }
+    Ok(quote! {
+        impl ::simhost_sdk::RayPorts for #name {
+            const ALL: &'static [Self] = &[#(#all),*];
+            const PORTS: &'static [::simhost_sdk::abi::PortDesc] = &[#(#ports),*];
+            #[inline(always)]
+            fn place(self) -> usize {
+                match self { #(#places,)* }
+            }
+        }
+    })
+}
+
+/// Returns the name of a variant as that of a port, such as `line_of_sight` for `LineOfSight`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.extend(letter.to_lowercase());
+    }
+    snake
 }
 
 /// Implements loading and storing a struct of ports, each of which has one value per lane or one per

@@ -8,12 +8,11 @@ use simhost_abi::{
 };
 
 use super::answer::{self, sealed::Answer};
-use super::phases::{Drive, Measure, Rates};
+use super::phases::{Drive, DynamicsRates, Measure};
 use super::wheels::MOTION;
 use super::{Dynamics, WheelPlace};
 use crate::batch;
 use crate::columns::{PortList, static_ports};
-use crate::described::described;
 use crate::descriptor::{self, phase};
 use crate::lanes;
 use crate::{Columns, Ports, State, fault};
@@ -21,7 +20,9 @@ use crate::{Columns, Ports, State, fault};
 /// Largest number of wheels of a class.
 const MAX_WHEELS: usize = 32;
 
-described! { DynamicsModel<Dynamics>, "Builds the descriptor of a dynamics class." }
+/// Builds the descriptor of a dynamics class.
+#[doc(hidden)]
+pub struct DynamicsModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Dynamics> DynamicsModel<M> {
     const MOTION: PortList = PortList::join(&MOTION, M::WHEEL_INPUTS);
@@ -81,7 +82,7 @@ impl<M: Dynamics> DynamicsModel<M> {
             "rates",
             static_ports!(Self::INPUTS),
             static_ports!(Self::RATES),
-            batch::phase::<Rates<M>>,
+            batch::phase::<DynamicsRates<M>>,
         ),
     ];
 
@@ -94,7 +95,7 @@ impl<M: Dynamics> DynamicsModel<M> {
             chassis: Self::CHASSIS,
             phases: Slice::new(Self::PHASES.split_at(2 + M::CONTINUOUS as usize).0),
             arrange: Some(Self::arrange),
-            ..descriptor::model::<Self>(Kind::Dynamics, id, version)
+            ..descriptor::model::<M>(Kind::Dynamics, id, version)
         }
     }
 

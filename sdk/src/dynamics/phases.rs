@@ -31,7 +31,7 @@ phase_of! {
 
 /// The phase that returns the rates of change of the states.
 #[repr(transparent)]
-pub(super) struct Rates<M>(M);
+pub(super) struct DynamicsRates<M>(M);
 
 /// Returns whether all vehicles of a class have the same, small number of wheels.
 const fn is_fixed<M: Dynamics>() -> bool {
@@ -265,7 +265,7 @@ impl<M: Dynamics> Tiles for Measure<M> {
     }
 }
 
-impl<M: Dynamics> Varied for Rates<M> {
+impl<M: Dynamics> Varied for DynamicsRates<M> {
     // the phase exists for every model, and most do not export it
     const PER_LANE: PerLane = if M::CONTINUOUS { M::PER_LANE } else { PerLane::NONE };
     #[inline(always)]
@@ -274,7 +274,7 @@ impl<M: Dynamics> Varied for Rates<M> {
     }
 }
 
-impl<M: Dynamics> Tiles for Rates<M> {
+impl<M: Dynamics> Tiles for DynamicsRates<M> {
     const WIDE: bool = is_wide::<M>();
     const EVERY_WIDTH: bool = false;
     const PARAMETERS: usize = M::Actuators::COUNT + MOTION.len() + M::WHEEL_INPUTS.len();

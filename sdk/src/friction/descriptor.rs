@@ -6,10 +6,10 @@ use super::wheel::Basic;
 use super::{Force, Friction, Wheel};
 use crate::batch::{self, Independent, Lanes, phase_of};
 use crate::columns::{PortList, static_ports};
-use crate::described::{Integrated, described};
 use crate::descriptor::{self, phase, rates_phase};
 use crate::group::{self, Group, Whole};
 use crate::lanes;
+use crate::model_core::Integrated;
 use crate::{Columns, Ports, State, Step};
 
 phase_of! {
@@ -48,9 +48,12 @@ impl<M: Friction> Lanes for Adapter<M> {
     }
 }
 
-described! { FrictionModel<Friction>, "Builds the descriptor of a friction model." }
+/// Builds the descriptor of a friction model.
+#[doc(hidden)]
+pub struct FrictionModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Friction> Integrated for FrictionModel<M> {
+    type Model = M;
     type Inputs = Wheel<M::Inputs>;
     const CONTINUOUS: bool = M::CONTINUOUS;
     #[inline(always)]
@@ -104,7 +107,7 @@ impl<M: Friction> FrictionModel<M> {
         Model {
             flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
-            ..descriptor::model::<Self>(Kind::Friction, id, version)
+            ..descriptor::model::<M>(Kind::Friction, id, version)
         }
     }
 }

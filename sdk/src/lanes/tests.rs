@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use simhost_abi::{Batch, Fault, Model, Slice, Str, Value, fault_code, port_flag};
+use simhost_abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
+use simhost_abi::{Fault, Model, Slice, Str, Value, fault_code, port_flag};
 
 use super::{port_of, unit_of_model};
 use crate::prelude::*;
@@ -64,31 +65,25 @@ fn call(vx: &[f64], lanes: Option<[&[f64]; 2]>) -> (Vec<[f64; 3]>, (u32, u64)) {
     assert_eq!(code, fault_code::NONE);
     // SAFETY: descriptors are static.
     let ports = unsafe { phase.inputs.as_slice() };
-    let zeros = [0.0; LANES];
     let mut own = lanes.into_iter().flatten();
-    let inputs: Vec<*const f64> = ports
+    let inputs: Vec<Vec<f64>> = ports
         .iter()
         // SAFETY: as above.
         .map(|port| match unsafe { port.name.as_str() } {
             _ if port.flags & port_flag::PARAMETER != 0 => {
-                own.next().map_or(std::ptr::null(), |column| column.as_ptr())
+                own.next().map_or_else(Vec::new, |column| column.to_vec())
             }
-            "vx" => vx.as_ptr(),
-            _ => zeros.as_ptr(),
+            "vx" => vx.to_vec(),
+            _ => vec![0.0; LANES],
         })
         .collect();
     let mut outputs = vec![vec![0.0; LANES]; 3];
-    let pointers: Vec<*mut f64> = outputs.iter_mut().map(Vec::as_mut_ptr).collect();
-    let batch = Batch {
-        count: LANES,
-        dt: 0.01,
-        inputs: inputs.as_ptr(),
-        outputs: pointers.as_ptr(),
-        ..Batch::EMPTY
-    };
+    let columns = PhaseColumns::of(&inputs, &mut outputs, &mut []);
+    let binding = Binding::new(phase, handle, LaneShape::default(), columns);
     // SAFETY: the columns are those of the phase and hold all lanes; the handle came from `create`.
     let code = unsafe {
-        let code = (phase.call)(handle, &raw const batch, &raw mut fault);
+        let at = Circumstances::of_step(0.0, 0.01);
+        let code = binding.call(&(0..LANES), &at, &raw mut fault);
         let model = &*handle.cast::<Tread>();
         assert_eq!(Arc::strong_count(&model.calls), 1, "the copies own nothing");
         assert!(

@@ -11,21 +11,11 @@ use simhost_abi::{
 
 use super::run::{self, EndReason, RunEnd, RunStart, Sample};
 use super::{Flow, Observer, OutputFolder};
-use crate::described::Described;
 use crate::{abilities, descriptor, fault};
 
 /// Builds the descriptor of an observer.
 #[doc(hidden)]
 pub struct ObserverModel<M>(PhantomData<M>);
-
-impl<M: Observer> Described for ObserverModel<M> {
-    type Model = M;
-    type State = ();
-    fn prepare(model: &mut M) -> Result<(), String> {
-        model.prepare()
-    }
-    fn memory(_: &M) {}
-}
 
 /// The memory of a run.
 struct Kept<R> {
@@ -68,7 +58,7 @@ impl<M: Observer> ObserverModel<M> {
         Model {
             flags: if M::STOPS { model_flag::STOPS } else { 0 },
             ability: Some(Self::find),
-            ..descriptor::model::<Self>(Kind::Observer, id, version)
+            ..descriptor::model::<M>(Kind::Observer, id, version)
         }
     }
 
@@ -77,7 +67,7 @@ impl<M: Observer> ObserverModel<M> {
         match unsafe { id.as_str() } {
             OBSERVER_ABILITY => std::ptr::from_ref(const { &Self::TABLE }).cast(),
             // SAFETY: as above.
-            _ => unsafe { abilities::find::<Self>(id) },
+            _ => unsafe { abilities::find::<M>(id) },
         }
     }
 

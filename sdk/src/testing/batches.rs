@@ -3,9 +3,10 @@
 use std::ffi::c_void;
 use std::ptr;
 
+use simhost_abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
 use simhost_abi::{
-    ArrayPort, Batch, Fault, Kind, MEMORY_ABILITY, Model, ParamDesc, ParamKind, Phase, Plugin,
-    PortDesc, Scope, Slice, Str, Value, fault_code, model_flag, param_flag, port_flag,
+    ArrayPort, Fault, Kind, MEMORY_ABILITY, Model, ParamDesc, ParamKind, Phase, Plugin, PortDesc,
+    Scope, Slice, Str, Value, fault_code, model_flag, param_flag, port_flag,
 };
 
 use super::parameters::{self, Given};
@@ -120,7 +121,7 @@ impl<'m> Instance<'m> {
     /// Compares a batch with calls of one lane each. With `varied`, the lanes have parameters of their own.
     fn compare(&self, phase: &Phase, count: usize, varied: bool) {
         let first = count % (LANES - MOST);
-        let columns = || Columns { varied, ..self.columns(phase, count as u64) };
+        let columns = || self.columns(phase, count as u64, varied);
         let (mut whole, mut single) = (columns(), columns());
         let faulted = self.call(phase, &mut whole, first, count);
         let lane_by_lane =
@@ -139,51 +140,26 @@ impl<'m> Instance<'m> {
     fn call(
         &self,
         phase: &Phase,
-        columns: &mut Columns,
+        columns: &mut BatchColumns,
         first: usize,
         count: usize,
     ) -> Option<(u32, u64)> {
-        // SAFETY: descriptors are static.
-        let ports = unsafe { phase.inputs.as_slice() };
-        let input = |(column, port): (&Vec<f64>, &PortDesc)| match is_parameter(port) {
-            true if !columns.varied => ptr::null(),
-            _ => column.as_ptr(),
-        };
-        let inputs: Vec<*const f64> = columns.inputs.iter().zip(ports).map(input).collect();
-        let outputs: Vec<*mut f64> = columns.outputs.iter_mut().map(|c| c.as_mut_ptr()).collect();
-        let states: Vec<*mut f64> = columns.states.iter_mut().map(|c| c.as_mut_ptr()).collect();
-        let array = |_| ArrayPort {
-            size: size_of::<ArrayPort>() as u32,
-            reserved: 0,
-            capacity: CAPACITY,
-            stride: CAPACITY,
-            counts: columns.counts.as_ptr(),
-            ages: columns.ages.as_ptr(),
-        };
-        let arrays: Vec<ArrayPort> = inputs.iter().map(array).collect();
-        let batch = Batch {
-            wheels: self.wheels as u32,
-            first,
-            count,
-            wheel_stride: LANES,
-            time: 1.0,
-            dt: 0.005,
-            inputs: inputs.as_ptr(),
-            outputs: outputs.as_ptr(),
-            states: states.as_ptr(),
-            streams: columns.streams.as_ptr(),
-            arrays: arrays.as_ptr(),
-            ..Batch::EMPTY
-        };
+        let array = ArrayPort::new(CAPACITY, columns.counts.as_ptr(), columns.ages.as_ptr());
+        let arrays = vec![array; phase.inputs.len];
+        let bound = PhaseColumns::of(&columns.inputs, &mut columns.outputs, &mut columns.states);
+        let shape = LaneShape { wheels: self.wheels, wheel_stride: LANES, rays: 0 };
+        let binding = Binding::new(phase, self.handle, shape, bound.with_arrays(arrays));
+        let streams = columns.streams.as_ptr();
+        let at = Circumstances { streams, ..Circumstances::of_step(1.0, 0.005) };
         let mut fault = Fault::NONE;
         // SAFETY: the columns follow the declaration of the phase and hold all lanes.
-        let code = unsafe { (phase.call)(self.handle, &raw const batch, &raw mut fault) };
+        let code = unsafe { binding.call(&(first..first + count), &at, &raw mut fault) };
         (code != fault_code::NONE).then_some((code, fault.lane))
     }
 
-    /// Returns columns with numbers that depend on `seed`: a third of the batches has ordinary
+    /// Returns columns with numbers that depend on `seed`, those of parameters with `varied` only: a third of the batches has ordinary
     /// values, a third extreme ones, and a third extreme ones on ground without friction of its own.
-    fn columns(&self, phase: &Phase, seed: u64) -> Columns {
+    fn columns(&self, phase: &Phase, seed: u64, varied: bool) -> BatchColumns {
         let mut random = Random::new(seed);
         let mut fill = |scope: u32, default: f64, ordinary: bool| {
             let count = match Scope::from_u32(scope) {
@@ -204,7 +180,11 @@ impl<'m> Instance<'m> {
         let inputs = inputs.iter().map(|port| {
             // a parameter is within its range
             let values = fill(port.scope, port.default, style == 0 || is_parameter(port));
-            if plain(port) { vec![port.default; values.len()] } else { values }
+            match port {
+                _ if is_parameter(port) && !varied => Vec::new(),
+                _ if plain(port) => vec![port.default; values.len()],
+                _ => values,
+            }
         });
         let inputs = inputs.collect();
         let states = states.iter().map(|slot| fill(slot.scope, slot.initial, style == 0)).collect();
@@ -216,12 +196,12 @@ impl<'m> Instance<'m> {
             if *count == 0.0 { f64::INFINITY } else { 0.01 * lane as f64 }
         };
         let ages = counts.iter().enumerate().map(age).collect();
-        Columns { inputs, outputs, states, streams, counts, ages, varied: false }
+        BatchColumns { inputs, outputs, states, streams, counts, ages }
     }
 }
 
 /// Columns of a call.
-struct Columns {
+struct BatchColumns {
     inputs: Vec<Vec<f64>>,
     outputs: Vec<Vec<f64>>,
     states: Vec<Vec<f64>>,
@@ -229,8 +209,6 @@ struct Columns {
     /// Number of values of each reading, and their ages, s.
     counts: Vec<f64>,
     ages: Vec<f64>,
-    /// Whether the parameters that can differ between lanes have columns.
-    varied: bool,
 }
 
 /// Returns whether an input has the values of a parameter.

@@ -2,8 +2,7 @@
 
 use simhost_abi::{ParamDesc, ParamKind, Slice, StateDesc, Str, Value, param_flag, value_tag};
 
-use crate::described::Described;
-use crate::{Params, State};
+use crate::{ModelCore, State};
 
 /// Lists and groups that values point to.
 pub(super) type Items = Vec<Box<[Value]>>;
@@ -18,22 +17,22 @@ pub(super) enum Given<'t> {
 
 /// Creates a model from these parameters and the defaults of the others. `group.key` names a
 /// parameter of a group.
-pub(super) fn make<D: Described>(given: &[(&str, Given)]) -> Result<D::Model, String> {
+pub(super) fn make<M: ModelCore>(given: &[(&str, Given)]) -> Result<M, String> {
     let mut items = Items::new();
-    let values = read(D::Model::PARAMS, given, &mut items)?;
-    let mut model = D::Model::read(&values);
-    D::prepare(&mut model).map(|()| model)
+    let values = read(M::PARAMS, given, &mut items)?;
+    let mut model = M::read(&values);
+    model.prepare().map(|()| model)
 }
 
 /// Returns the states at the start of a run with these parameters and the defaults of the others.
-pub(super) fn initial_states<D: Described>(given: &[(&str, Given)]) -> Result<Vec<f64>, String> {
+pub(super) fn initial_states<M: ModelCore>(given: &[(&str, Given)]) -> Result<Vec<f64>, String> {
     let mut items = Items::new();
-    let values = read(D::Model::PARAMS, given, &mut items)?;
+    let values = read(M::PARAMS, given, &mut items)?;
     let number = |key: &str| {
-        let place = D::Model::PARAMS.iter().position(|param| key_of(param) == key)?;
+        let place = M::PARAMS.iter().position(|param| key_of(param) == key)?;
         (values[place].tag == value_tag::NUMBER).then_some(values[place].number)
     };
-    Ok(starts(D::State::STATES, number))
+    Ok(starts(M::State::STATES, number))
 }
 
 /// Returns a value for each of the `declared` parameters.

@@ -12,7 +12,6 @@ use super::{About, Lane, Named};
 /// ```
 /// use simhost_sdk::prelude::*;
 /// use simhost_sdk::testing::{self, Pilot};
-/// # use simhost_sdk::abi::Str;
 /// # /// Torque.
 /// # #[derive(Ports)]
 /// # pub struct Torque {
@@ -48,7 +47,7 @@ pub struct Pilot {
     pub wheel_inputs: Vec<(&'static str, Vec<f64>)>,
     /// Readings of sensors, by name: the values of the last sample, and the time since it was taken, s.
     pub readings: Vec<(&'static str, Vec<f64>, f64)>,
-    class: Box<dyn Class>,
+    class: Box<dyn ControllerClass>,
 }
 
 impl Pilot {
@@ -59,7 +58,7 @@ impl Pilot {
     ///
     /// If a parameter is unknown, missing or out of range, or if the model rejects them.
     pub fn new<M: Controller>(given: &[(&str, &str)]) -> Self {
-        let (model, states) = super::written::<ControllerModel<M>>(given);
+        let (model, states) = super::written::<M>(given);
         let state = Lane::new(model.memory(), states);
         // SAFETY: declarations are static.
         let name = |port: &PortDesc| unsafe { port.name.as_str() };
@@ -69,7 +68,7 @@ impl Pilot {
             inputs: Named::of(M::Inputs::PORTS),
             wheel_inputs: of_wheels.map(|name| (name, Vec::new())).collect(),
             readings: readings.map(|name| (name, Vec::new(), f64::INFINITY)).collect(),
-            class: Box::new(Running { model, state }),
+            class: Box::new(RunningController { model, state }),
         }
     }
 
@@ -91,7 +90,7 @@ fn is_reading(port: &PortDesc) -> bool {
 }
 
 /// Interface of a controller that hides its class.
-trait Class {
+trait ControllerClass {
     fn control(&mut self, inputs: &Inputs<'_>, step: &Step) -> Named;
 }
 
@@ -122,18 +121,18 @@ impl Inputs<'_> {
     }
 }
 
-struct Running<M: Controller> {
+struct RunningController<M: Controller> {
     model: M,
     state: Lane<M::State>,
 }
 
-impl<M: Controller> Class for Running<M> {
+impl<M: Controller> ControllerClass for RunningController<M> {
     fn control(&mut self, given: &Inputs<'_>, step: &Step) -> Named {
         let wheels = given.of_wheels.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
         let (inputs, ages) = given.columns(M::Inputs::PORTS, wheels);
         let size = |port| if is_per_wheel(port) { wheels } else { 1 };
         let sizes: Vec<usize> = M::Outputs::PORTS.iter().map(size).collect();
-        let phase = ControllerModel::<M>::PHASES[0].call;
+        let phase = &ControllerModel::<M>::PHASES[0];
         let about = About { wheels, ages: &ages, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         let columns = unsafe { self.state.call(phase, &self.model, &inputs, &sizes, &about) };

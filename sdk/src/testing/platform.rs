@@ -83,7 +83,7 @@ impl<'m, M: Dynamics> Platform<'m, M> {
     pub fn new(model: &'m M) -> Self {
         let wheels = arranged(model);
         let inputs = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; wheels.len()]);
-        let lane = Lane::new(model.memory(), super::default_states::<DynamicsModel<M>>());
+        let lane = Lane::new(model.memory(), super::default_states::<M>());
         Self { wheel_inputs: inputs.collect(), wheels, model, lane }
     }
 
@@ -173,7 +173,7 @@ impl<S: State> Lane<S> {
         sizes.extend(vec![wheels; phase.outputs.len - own]);
         let about = About { wheels, ages, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
-        let mut columns = unsafe { self.call(phase.call, model, &inputs, &sizes, &about) };
+        let mut columns = unsafe { self.call(phase, model, &inputs, &sizes, &about) };
         let mut of_wheels = columns.split_off(own).into_iter();
         let mut next = || of_wheels.next().unwrap_or_default();
         let (turning, steer) = (next(), next());
@@ -196,7 +196,7 @@ impl<S: State> Lane<S> {
         let sizes: Vec<usize> = (0..M::Measurements::COUNT).map(size).collect();
         let step = super::step();
         let about = About { wheels, ..About::at(&step) };
-        let phase = DynamicsModel::<M>::PHASES[1].call;
+        let phase = &DynamicsModel::<M>::PHASES[1];
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         unsafe { self.call(phase, model, motion, &sizes, &about) }
     }

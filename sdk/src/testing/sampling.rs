@@ -1,7 +1,7 @@
 //! A sensor for the tests of its model.
 
 use crate::sensor::SensorModel;
-use crate::{Columns, RayResult, Sensor, Step};
+use crate::{Columns, RayPorts, RayResult, Sensor, Step};
 
 use super::{About, Lane};
 
@@ -39,7 +39,7 @@ pub struct Fan {
 pub struct Sample<R> {
     /// The readings of one number each.
     pub readings: R,
-    /// The readings of one number per ray, in the order of [`Sensor::RAY_READINGS`].
+    /// The readings of one number per ray, in the order of [`Sensor::PerRay`].
     pub rays: Vec<Vec<f64>>,
 }
 
@@ -53,7 +53,7 @@ pub struct Sampler<'m, M: Sensor> {
 impl<'m, M: Sensor> Sampler<'m, M> {
     /// Creates a sensor at the start of a run.
     pub fn new(model: &'m M) -> Self {
-        let lane = Lane::new(model.memory(), super::default_states::<SensorModel<M>>());
+        let lane = Lane::new(model.memory(), super::default_states::<M>());
         Self { model, lane, results: Vec::new() }
     }
 
@@ -137,7 +137,7 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         }
         let size = |k: usize| if M::Readings::PER_WHEEL >> k & 1 == 1 { wheels } else { 1 };
         let mut sizes: Vec<usize> = (0..M::Readings::COUNT).map(size).collect();
-        sizes.resize(M::Readings::COUNT + M::RAY_READINGS.len(), rays);
+        sizes.resize(M::Readings::COUNT + M::PerRay::PORTS.len(), rays);
         let mut made = self.call(1, &columns, &sizes, key, wheels, step);
         let rays = made.split_off(M::Readings::COUNT);
         Sample {
@@ -155,9 +155,9 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         wheels: usize,
         step: &Step,
     ) -> Vec<Vec<f64>> {
-        let call = SensorModel::<M>::PHASES[phase].call;
+        let phase = &SensorModel::<M>::PHASES[phase];
         let about = About { wheels, rays: self.model.rays(), key, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
-        unsafe { self.lane.call(call, self.model, inputs, sizes, &about) }
+        unsafe { self.lane.call(phase, self.model, inputs, sizes, &about) }
     }
 }

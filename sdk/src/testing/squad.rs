@@ -3,7 +3,8 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use simhost_abi::{ArrayPort, Batch, Fault, PortDesc, Scope, fault_code};
+use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns};
+use simhost_abi::{ArrayPort, PortDesc, Scope};
 
 use crate::fleet::FleetModel;
 use crate::random::Random;
@@ -16,7 +17,6 @@ use super::Named;
 /// ```
 /// use simhost_sdk::prelude::*;
 /// use simhost_sdk::testing::{self, Squad};
-/// # use simhost_sdk::abi::Str;
 /// # /// Position.
 /// # #[derive(Ports)]
 /// # pub struct Place {
@@ -43,7 +43,7 @@ use super::Named;
 /// #     type Inputs = Place;
 /// #     type Outputs = Speed;
 /// #     const COMMANDS: CommandKinds =
-/// #         &[("twist", &[Str::new("vx"), Str::new(""), Str::new("")])];
+/// #         &[command!("twist": "vx", "", "")];
 /// #     fn command(&self, vehicles: &mut Group<Place, Speed, ()>) {
 /// #         let count = vehicles.len() as f64;
 /// #         let mean = (0..vehicles.len()).map(|k| vehicles.inputs(k).x).sum::<f64>() / count;
@@ -65,7 +65,7 @@ pub struct Squad {
     /// Readings of the sensors of each vehicle, by name: the values of the last sample, and the time since
     /// it was taken, s.
     pub readings: Vec<Vec<(&'static str, Vec<f64>, f64)>>,
-    class: Box<dyn Class>,
+    class: Box<dyn FleetClass>,
 }
 
 impl Squad {
@@ -78,7 +78,7 @@ impl Squad {
     /// rejects them.
     pub fn new<M: Fleet>(count: usize, given: &[(&str, &str)]) -> Self {
         assert!(count > 0, "a fleet has at least one vehicle");
-        let (model, initial) = super::written::<FleetModel<M>>(given);
+        let (model, initial) = super::written::<M>(given);
         let states = initial.iter().map(|initial| vec![*initial; count]).collect();
         let memories = (0..count).map(|_| model.memory()).collect();
         let inputs = vec![Named::of(M::Inputs::PORTS); count];
@@ -86,7 +86,7 @@ impl Squad {
         // SAFETY: declarations are static.
         let names = arrays.map(|port| unsafe { port.name.as_str() });
         let readings = vec![names.map(|name| (name, Vec::new(), f64::INFINITY)).collect(); count];
-        Self { inputs, readings, class: Box::new(Running::<M> { model, states, memories }) }
+        Self { inputs, readings, class: Box::new(RunningFleet::<M> { model, states, memories }) }
     }
 
     /// Calls [`Fleet::command`], and returns the outputs of each vehicle. A step with a random stream
@@ -105,7 +105,7 @@ fn is_reading(port: &PortDesc) -> bool {
 }
 
 /// Inputs and readings of each vehicle.
-type Given<'s> = (&'s [Named], &'s [Vec<(&'static str, Vec<f64>, f64)>]);
+type FleetInputs<'s> = (&'s [Named], &'s [Vec<(&'static str, Vec<f64>, f64)>]);
 
 /// A column of inputs, one value per vehicle, or the readings of all vehicles.
 #[derive(Default)]
@@ -118,7 +118,7 @@ struct Column {
 
 impl Column {
     /// Returns the columns of all ports, in their order.
-    fn all(ports: &[PortDesc], (inputs, readings): Given<'_>) -> Vec<Self> {
+    fn all(ports: &[PortDesc], (inputs, readings): FleetInputs<'_>) -> Vec<Self> {
         let (mut number, mut array) = (0, 0);
         let column = |port: &PortDesc| {
             if is_reading(port) {
@@ -148,60 +148,45 @@ impl Column {
     }
 
     fn port(&self) -> ArrayPort {
-        ArrayPort {
-            size: size_of::<ArrayPort>() as u32,
-            reserved: 0,
-            capacity: self.capacity,
-            stride: self.capacity,
-            counts: self.counts.as_ptr(),
-            ages: self.ages.as_ptr(),
-        }
+        ArrayPort::new(self.capacity, self.counts.as_ptr(), self.ages.as_ptr())
     }
 }
 
 /// Interface of a fleet that hides its class.
-trait Class {
-    fn command(&mut self, given: Given<'_>, step: &Step) -> Vec<Named>;
+trait FleetClass {
+    fn command(&mut self, given: FleetInputs<'_>, step: &Step) -> Vec<Named>;
 }
 
-struct Running<M: Fleet> {
+struct RunningFleet<M: Fleet> {
     model: M,
     /// One column per state slot.
     states: Vec<Vec<f64>>,
     memories: Vec<<M::State as State>::Memory>,
 }
 
-impl<M: Fleet> Class for Running<M> {
-    fn command(&mut self, given: Given<'_>, step: &Step) -> Vec<Named> {
+impl<M: Fleet> FleetClass for RunningFleet<M> {
+    fn command(&mut self, given: FleetInputs<'_>, step: &Step) -> Vec<Named> {
         let (inputs, count) = (given.0, given.0.len());
         let columns = Column::all(M::Inputs::PORTS, given);
-        let arrays: Vec<ArrayPort> = columns.iter().map(Column::port).collect();
         let mut outputs = vec![vec![0.0; count]; M::Outputs::PORTS.len()];
-        let from: Vec<*const f64> = columns.iter().map(|column| column.values.as_ptr()).collect();
-        let to: Vec<*mut f64> = outputs.iter_mut().map(Vec::as_mut_ptr).collect();
-        let states: Vec<*mut f64> = self.states.iter_mut().map(Vec::as_mut_ptr).collect();
         let memories = self.memories.iter_mut().map(|memory| ptr::from_mut(memory).cast());
         let memories: Vec<*mut c_void> = memories.collect();
         let mut keys = Random::new(step.key().unwrap_or_default());
         let streams: Vec<u64> = inputs.iter().map(|_| keys.bits()).collect();
-        let batch = Batch {
-            count,
-            wheel_stride: count,
-            time: step.time,
-            dt: step.dt,
-            inputs: from.as_ptr(),
-            outputs: to.as_ptr(),
-            states: states.as_ptr(),
+        let bound = PhaseColumns {
+            inputs: columns.iter().map(|column| ptr::from_ref(column.values.as_slice())).collect(),
+            arrays: columns.iter().map(Column::port).collect(),
+            ..PhaseColumns::of(&[], &mut outputs, &mut self.states)
+        };
+        let shape = LaneShape { wheel_stride: count, ..LaneShape::default() };
+        let at = Circumstances {
             streams: streams.as_ptr(),
             memories: memories.as_ptr(),
-            arrays: arrays.as_ptr(),
-            ..Batch::EMPTY
+            ..Circumstances::of_step(step.time, step.dt)
         };
-        let (phase, mut fault) = (FleetModel::<M>::PHASES[0].call, Fault::NONE);
-        let model = ptr::from_ref(&self.model).cast();
+        let phase = &FleetModel::<M>::PHASES[0];
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
-        let code = unsafe { phase(model, &raw const batch, &raw mut fault) };
-        assert!(code == fault_code::NONE, "the model faulted: {}", fault.message());
+        unsafe { super::run(phase, &self.model, shape, bound, count, &at) };
         let named = Named::of(M::Outputs::PORTS);
         let values = |lane: usize| outputs.iter().map(|column| column[lane]).collect();
         (0..count).map(|lane| named.with(values(lane))).collect()

@@ -40,7 +40,7 @@ fn parameters_are_those_of_a_world_file() {
 fn wrong_parameters_are_refused_with_their_names() {
     let refusal = |given: &[(&str, f64)]| {
         let given: Vec<_> = given.iter().map(|(key, number)| (*key, Number(*number))).collect();
-        super::parameters::make::<crate::FrictionModel<Tyre>>(&given).unwrap_err()
+        super::parameters::make::<Tyre>(&given).err().unwrap()
     };
     assert_eq!(
         refusal(&[("nu", 1.0)]),
@@ -109,9 +109,15 @@ fn a_platform_is_driven_and_measured() {
 #[derive(Params)]
 struct Feelers {}
 
+#[derive(Clone, Copy, RayPorts)]
+enum Felt {
+    /// Range.
+    #[port(unit = "m")]
+    Range,
+}
+
 #[model]
 impl Sensor for Feelers {
-    const RAY_READINGS: &'static [crate::abi::PortDesc] = &[ray_reading("range", "m", "range")];
     fn rays(&self) -> usize {
         2
     }
@@ -122,13 +128,13 @@ impl Sensor for Feelers {
     fn read(
         &self,
         inputs: &Torque,
-        rays: &mut RayReadings,
+        rays: &mut RayReadings<Felt>,
         random: &mut Random,
         _: &Step,
         _: &mut (),
     ) -> Torque {
         for ray in 0..2 {
-            rays.set(0, ray, 2.0 * rays.ranges[ray]);
+            rays.set(Felt::Range, ray, 2.0 * rays.ranges[ray]);
         }
         Torque { torque: inputs.torque + random.uniform() }
     }

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use simhost_abi::{PortDesc, Scope};
 
-use crate::dynamics::DynamicsModel;
 use crate::{Columns, Dynamics, Motion, Ports, Step, math};
 
 use super::platform::{self, Driven, WheelPose};
@@ -113,7 +112,7 @@ impl Vehicle {
     ///
     /// If a parameter is unknown, missing or out of range, or if the class rejects them.
     pub fn new<M: Dynamics>(given: &[(&str, &str)]) -> Self {
-        let (model, states) = super::written::<DynamicsModel<M>>(given);
+        let (model, states) = super::written::<M>(given);
         let wheels = platform::arranged(&model);
         let wheel_inputs = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; wheels.len()]);
         let wheel_inputs = wheel_inputs.collect();

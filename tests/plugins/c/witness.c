@@ -59,10 +59,10 @@ static void enter(int f, instance *made) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Waits up to 0.2 s for a second simultaneous call of a function. */
+/* Waits up to 0.02 s for a second simultaneous call of a function. */
 static void wait_for_another(int f) {
     const struct timespec millisecond = {0, 1000000};
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < 20; k++) {
         pthread_mutex_lock(&lock);
         const long most = of[f].most;
         pthread_mutex_unlock(&lock);

@@ -1,4 +1,3 @@
-use simhost_sdk::abi::Str;
 use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 
@@ -35,7 +34,7 @@ pub struct Commands {
 
 #[model]
 impl Fleet for Flock {
-    const COMMANDS: CommandKinds = &[("twist", &[Str::new("vx"), Str::new(""), Str::new("omega")])];
+    const COMMANDS: CommandKinds = &[command!("twist": "vx", "", "omega")];
 
     fn command(&self, flock: &mut Group<PlanarPose, Commands, ()>) {
         let headings = (0..flock.len()).map(|k| math::sin_cos(flock.inputs(k).yaw));

@@ -32,7 +32,7 @@ pub(super) fn read(
     }
     let by_id = document.all().filter_map(|node| Some((node.attribute("id")?, node))).collect();
     let effects = Effects::new(images);
-    let mut scene = Scene { by_id, parsed: BTreeMap::new(), effects, assembly, nodes: 0 };
+    let mut scene = ColladaScene { by_id, parsed: BTreeMap::new(), effects, assembly, nodes: 0 };
     let upright = upright(root);
     match visual_scene(root, &scene) {
         Some(start) => scene.node(start, &upright, 0),
@@ -58,7 +58,7 @@ fn upright(root: Node) -> Placement {
 }
 
 /// Returns the scene that the file instantiates, or else its first one.
-fn visual_scene<'d>(root: Node<'d>, scene: &Scene<'d, '_>) -> Option<Node<'d>> {
+fn visual_scene<'d>(root: Node<'d>, scene: &ColladaScene<'d, '_>) -> Option<Node<'d>> {
     let instance = root.child("scene").and_then(|node| node.child("instance_visual_scene"));
     instance.and_then(|instance| scene.target(instance, "url")).or_else(|| {
         root.children_named("library_visual_scenes")
@@ -67,7 +67,7 @@ fn visual_scene<'d>(root: Node<'d>, scene: &Scene<'d, '_>) -> Option<Node<'d>> {
 }
 
 /// A scene that is being assembled.
-struct Scene<'d, 'b> {
+struct ColladaScene<'d, 'b> {
     by_id: ById<'d>,
     /// Geometries by the index of their element and the colours of their materials. A geometry can be
     /// instantiated many times.
@@ -77,7 +77,7 @@ struct Scene<'d, 'b> {
     nodes: usize,
 }
 
-impl<'d> Scene<'d, '_> {
+impl<'d> ColladaScene<'d, '_> {
     /// Returns the element that an attribute refers to.
     fn target(&self, node: Node<'d>, attribute: &str) -> Option<Node<'d>> {
         let id = node.attribute(attribute)?.trim().strip_prefix('#')?;

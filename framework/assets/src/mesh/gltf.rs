@@ -47,7 +47,7 @@ pub(super) fn read(
     };
     let Some(start) = start else { return Err(defective("expected a scene")) };
     let colors = vec![None; root.materials.len()];
-    let mut scene = Scene { root: &root, buffers, images, colors, assembly, nodes: 0 };
+    let mut scene = GltfScene { root: &root, buffers, images, colors, assembly, nodes: 0 };
     start.nodes.iter().try_for_each(|&node| scene.node(node, &Placement::IDENTITY, 0))
 }
 
@@ -120,7 +120,7 @@ fn embedded(data: &str) -> Result<Vec<u8>, Problem> {
     STANDARD.decode(coded).map_err(|error| Problem::syntax("glTF", error))
 }
 
-struct Scene<'a> {
+struct GltfScene<'a> {
     root: &'a Root,
     buffers: Vec<Vec<u8>>,
     images: &'a Images<'a>,
@@ -130,7 +130,7 @@ struct Scene<'a> {
     nodes: usize,
 }
 
-impl Scene<'_> {
+impl GltfScene<'_> {
     fn node(&mut self, index: Index<Node>, outer: &Placement, depth: usize) -> Result<(), Problem> {
         self.nodes += 1;
         if depth > MAX_DEPTH || self.nodes > MAX_NODES {

@@ -15,7 +15,7 @@ pub struct Film {
 
     /// Film to write: .gif, .mp4 (needs ffmpeg), a folder for one PNG file per frame with a final `/`,
     /// or .png for one picture of the moment at which the runs differ most.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
 
     /// Vehicles to show, separated by commas [default: all].

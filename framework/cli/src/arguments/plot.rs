@@ -27,7 +27,7 @@ pub struct Plot {
     pub against: Option<String>,
 
     /// File to write: .svg or .png [default: plot.svg in the folder of the first run].
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
     /// Replace an existing file.

@@ -13,7 +13,7 @@ pub struct Report {
     pub run: PathBuf,
 
     /// File to write [default: report.html in the folder of the run].
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
     /// Replace an existing file.

@@ -14,7 +14,7 @@ pub struct Rerun {
     pub folder: PathBuf,
 
     /// Write the files of the repeated run to this directory.
-    #[arg(long, value_name = "DIR2")]
+    #[arg(short, long, value_name = "DIR2")]
     pub out: Option<PathBuf>,
 
     /// Write to that directory even if it has files that no run of simhost has written.

@@ -23,7 +23,7 @@ pub struct Sense {
     pub at: f64,
 
     /// Folder for the reading and its pictures, which is created.
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[arg(short, long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
 
     /// Command file: CSV rows `time_s,vehicle,kind,v1[,v2...]`.

@@ -9,7 +9,7 @@ use super::Examined;
 
 /// Result of checking one world.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct WorldReport {
     file: String,
     ok: bool,
     errors: usize,
@@ -31,7 +31,7 @@ struct Finding {
     end_column: Option<usize>,
 }
 
-impl Report {
+impl WorldReport {
     /// Converts the result of checking `world`.
     pub fn new(world: &Path, examined: Examined) -> Self {
         let count = examined.count();
@@ -73,7 +73,7 @@ impl Finding {
 }
 
 /// Returns a JSON array with a newline at the end.
-pub fn json(reports: &[Report]) -> String {
+pub fn json(reports: &[WorldReport]) -> String {
     let mut text =
         serde_json::to_string_pretty(reports).expect("a report has string keys and finite numbers");
     text.push('\n');

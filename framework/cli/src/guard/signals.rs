@@ -25,7 +25,7 @@ const SIGNALS: [(libc::c_int, &str); 9] = [
 
 /// Extent of the report of a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Report {
+pub enum CrashReport {
     /// The call of a model or what is loaded, and advice.
     All,
     /// The call of a model.
@@ -35,7 +35,7 @@ pub enum Report {
 }
 
 /// Extent of the report of a crash, as a number.
-static REPORT: AtomicU8 = AtomicU8::new(Report::All as u8);
+static REPORT: AtomicU8 = AtomicU8::new(CrashReport::All as u8);
 
 /// Thread that reports a crash, or 0.
 static REPORTING: AtomicUsize = AtomicUsize::new(0);
@@ -56,7 +56,7 @@ static mut BEFORE: [std::mem::MaybeUninit<Before>; SIGNALS.len()] =
 
 /// Installs handlers that report in which call of a model the process crashed. Must be called once, before
 /// any thread starts.
-pub fn name_crashes(report: Report) {
+pub fn name_crashes(report: CrashReport) {
     REPORT.store(report as u8, Ordering::Relaxed);
     extend_signal_stack();
     // a write beyond the largest size of a file then fails instead of ending the process
@@ -150,8 +150,8 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
 fn report(signal: &str) {
     let call = breadcrumb::of_this_thread();
     let report = REPORT.load(Ordering::Relaxed);
-    let reports_all = report == Report::All as u8;
-    if report == Report::Nothing as u8 || !(call.is_some() || reports_all) {
+    let reports_all = report == CrashReport::All as u8;
+    if report == CrashReport::Nothing as u8 || !(call.is_some() || reports_all) {
         return;
     }
     let mut text = Text::new();

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use quick_xml::escape::partial_escape;
 use simhost_abi::Kind;
@@ -103,7 +104,8 @@ fn with_observer(catalogue: &Catalogue, tag: &Tag, model: &ModelPage) -> String 
         let loaded = load_text("example.world.xml".as_ref(), world.as_bytes(), &options, catalogue);
         loaded.is_ok_and(|loaded| {
             let mut observers = loaded.world.observers.iter();
-            observers.all(|one| Instance::new(&one.model.model, &one.model.values).is_ok())
+            observers
+                .all(|one| Instance::new(&one.model.model, Arc::clone(&one.model.values)).is_ok())
         })
     };
     let all: Vec<Tag> = std::iter::once(tag.clone()).chain(further).collect();

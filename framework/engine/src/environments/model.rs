@@ -1,21 +1,22 @@
 //! An environment: its phases, and the columns that they share.
 
+use simhost_abi::host::LaneShape;
 use simhost_abi::{Fault, fault_code};
 use simhost_model::Entities;
 use simhost_world::EnvironmentUse;
 
 use crate::columns::{Column, Columns, Layout};
-use crate::fault::{Evidence, LaneSet, call_lanes};
+use crate::fault::{Evidence, LaneCall, LaneSet};
 use crate::model::{
-    Call, Instance, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
-    UnboundCall, copy_states,
+    Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, UnboundCall,
+    copy_states, create,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
 
 /// Phases of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum EnvironmentPhase {
     /// Advances the state, which all other phases read.
     Update,
     /// Returns the gravity.
@@ -26,7 +27,7 @@ pub(super) enum Phase {
     Wind,
 }
 
-impl Phase {
+impl EnvironmentPhase {
     const ALL: [Self; 4] = [Self::Update, Self::Gravity, Self::Surface, Self::Wind];
 
     const fn id(self) -> &'static str {
@@ -49,10 +50,10 @@ struct Wired<C> {
 }
 
 /// An environment of a world.
-pub(super) struct Environment {
+pub(super) struct EnvironmentModel {
     /// Name in the world file.
     pub name: String,
-    /// Phases of the model, in the order of [`Phase::ALL`].
+    /// Phases of the model, in the order of [`EnvironmentPhase::ALL`].
     phases: [Option<Wired<Call>>; 4],
     /// States, which have one value, and the ports of all phases.
     pub columns: Columns,
@@ -65,7 +66,7 @@ pub(super) struct Environment {
     fault: Option<Evidence>,
 }
 
-impl Environment {
+impl EnvironmentModel {
     /// Builds an environment for `blown` vehicles and `wheels` wheels.
     ///
     /// # Errors
@@ -76,18 +77,19 @@ impl Environment {
         blown: usize,
         wheels: usize,
     ) -> Result<Self, ModelError> {
-        let instances = LaneInstances::equal(Instance::new(&used.model)?);
+        let instances = LaneInstances::equal(create(&used.model)?);
         let mut layout = Layout::default();
         let world = Lengths { lanes: 1, wheels: 0, rays: 0 };
         let entities = Entities::shared(format!("environment '{}'", used.name));
-        let (shape, span) = (Shape { wheel_stride: 1, ..Shape::default() }, used.model.span);
+        let (shape, span) =
+            (LaneShape { wheel_stride: 1, ..LaneShape::default() }, used.model.span);
         let model = ModelLanes::new(instances, span, world, shape, entities, &mut layout)?;
-        model.phase(&[Phase::Update.id()])?;
-        let unbound = Phase::ALL.map(|phase| {
+        model.phase(&[EnvironmentPhase::Update.id()])?;
+        let unbound = EnvironmentPhase::ALL.map(|phase| {
             let lanes = match phase {
-                Phase::Update | Phase::Gravity => 1,
-                Phase::Surface => wheels,
-                Phase::Wind => blown,
+                EnvironmentPhase::Update | EnvironmentPhase::Gravity => 1,
+                EnvironmentPhase::Surface => wheels,
+                EnvironmentPhase::Wind => blown,
             };
             wire(&model, phase, lanes, &mut layout)
         });
@@ -103,12 +105,12 @@ impl Environment {
 
     /// Returns the call that holds states and memory.
     pub fn stateful(&self) -> &Call {
-        let update = self.phases[Phase::Update as usize].as_ref();
+        let update = self.phases[EnvironmentPhase::Update as usize].as_ref();
         &update.expect("`new` has checked that the model has the phase").call
     }
 
     /// Returns whether the model has a phase.
-    pub fn has(&self, phase: Phase) -> bool {
+    pub fn has(&self, phase: EnvironmentPhase) -> bool {
         self.phases[phase as usize].is_some()
     }
 
@@ -118,7 +120,7 @@ impl Environment {
     }
 
     /// Sets the points of a phase, world frame, m.
-    pub fn set_points(&mut self, phase: Phase, points: &[[f64; 3]]) {
+    pub fn set_points(&mut self, phase: EnvironmentPhase, points: &[[f64; 3]]) {
         let Some(wired) = &self.phases[phase as usize] else { return };
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let Some(column) = wired.inputs.get(name) else { continue };
@@ -129,21 +131,21 @@ impl Environment {
 
     /// Calls a phase. Returns whether its outputs can be used: the model has the phase and has not
     /// faulted.
-    pub fn call(&mut self, phase: Phase, moment: &Moment) -> bool {
+    pub fn call(&mut self, phase: EnvironmentPhase, moment: &Moment) -> bool {
         let Self { phases, columns, number, disabled, before, fault, .. } = self;
         let Some(Wired { call, lanes, .. }) = &phases[phase as usize] else { return false };
         if *disabled || *lanes == 0 {
             return false;
         }
-        let draws = phase == Phase::Update && call.is_random();
+        let draws = phase == EnvironmentPhase::Update && call.is_random();
         let key = stream(moment.seed, Purpose::Environment, *number, moment.clock.steps);
         let streams: &[u64] = if draws { &[key] } else { &[] };
         let mut run = Lanes { count: *lanes, disabled, fault };
-        call_lanes(call, columns, &mut run, moment, streams, before);
+        let mut called = LaneCall { call, moment, streams, before };
+        called.run(columns, &mut run);
         if let Some((lane, text)) = first_defect(call, columns).filter(|_| !*run.disabled) {
             let fault = Fault::new(fault_code::NON_FINITE, &text);
-            let gathered = Evidence::gather(call, columns, before, lane, moment, &fault, streams);
-            run.record(lane, gathered);
+            called.record(columns, &mut run, lane, &fault);
         }
         !self.disabled
     }
@@ -153,13 +155,15 @@ impl Environment {
     /// # Errors
     /// [`MigrationError`] if the model rejects the state.
     pub fn take_over(&mut self, old: &Self) -> Result<(), MigrationError> {
-        let Some(Wired { call, .. }) = &self.phases[Phase::Update as usize] else { return Ok(()) };
+        let Some(Wired { call, .. }) = &self.phases[EnvironmentPhase::Update as usize] else {
+            return Ok(());
+        };
         let lanes = std::iter::once((0, 0));
         copy_states(call, &mut self.columns, old.stateful(), &old.columns, lanes)
     }
 
     /// Returns the values of an output, which are none if the model does not have it.
-    pub fn output(&self, phase: Phase, name: &str) -> &[f64] {
+    pub fn output(&self, phase: EnvironmentPhase, name: &str) -> &[f64] {
         let wired = self.phases[phase as usize].as_ref();
         let column = wired.and_then(|wired| wired.outputs.get(name));
         column.map_or(&[], |column| self.columns.get(column))
@@ -174,7 +178,7 @@ impl Environment {
 /// Wires a phase with its own number of lanes, if the model has it.
 fn wire(
     model: &ModelLanes,
-    phase: Phase,
+    phase: EnvironmentPhase,
     lanes: usize,
     layout: &mut Layout,
 ) -> Option<Wired<UnboundCall>> {

@@ -1,7 +1,7 @@
 //! Environments in snapshots, in result hashes, and in simulations that continue others.
 
 use super::Environments;
-use super::model::Environment;
+use super::model::EnvironmentModel;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::model::MigrationError;
 use crate::result_hash::Items;
@@ -60,7 +60,7 @@ impl Environments {
     pub fn take_over(&mut self, old: &Self) -> Result<(), MigrationError> {
         (self.gravity, self.applied) = (old.gravity, None);
         for model in &mut self.models {
-            let named = |old: &&Environment| old.name == model.name;
+            let named = |old: &&EnvironmentModel| old.name == model.name;
             if let Some(old) = old.models.iter().find(named) {
                 model.take_over(old)?;
             }
@@ -71,7 +71,7 @@ impl Environments {
     /// Continues without the models that are no longer called in another simulation.
     pub fn keep_disabled(&mut self, old: &Self) {
         for model in &mut self.models {
-            let is_same = |old: &&Environment| old.name == model.name;
+            let is_same = |old: &&EnvironmentModel| old.name == model.name;
             model.disabled |= old.models.iter().find(is_same).is_some_and(|old| old.disabled);
         }
     }

@@ -25,96 +25,81 @@ pub(crate) trait LaneSet {
     fn record(&mut self, lane: usize, evidence: Evidence);
 }
 
-/// Calls a phase for every enabled lane, in as few batches as possible. After a fault the lanes that
-/// have not been reached are called in further batches. `streams` holds a random stream for each lane,
-/// or is empty. Copies the state columns before the call to `before`.
-pub(crate) fn call_lanes(
-    call: &Call,
-    columns: &mut Columns,
-    lanes: &mut impl LaneSet,
-    moment: &Moment,
-    streams: &[u64],
-    before: &mut Vec<f64>,
-) {
-    call.save_states(columns, before);
-    match call.capture().filter(|capture| capture.claims(moment.time())) {
-        None => call_all(call, columns, lanes, moment, streams, before),
-        Some(capture) => call_captured(call, columns, lanes, moment, streams, before, capture),
-    }
+/// A phase that is called for the lanes of a table or sensor group.
+pub(crate) struct LaneCall<'c> {
+    pub call: &'c Call,
+    pub moment: &'c Moment<'c>,
+    /// Random stream of each lane; empty for a model that does not draw.
+    pub streams: &'c [u64],
+    /// Buffer for the state columns before the call.
+    pub before: &'c mut Vec<f64>,
 }
 
-/// Calls a phase for every enabled lane, see [`call_lanes`], and keeps the evidence of a lane.
-#[cold]
-fn call_captured(
-    call: &Call,
-    columns: &mut Columns,
-    lanes: &mut impl LaneSet,
-    moment: &Moment,
-    streams: &[u64],
-    before: &[f64],
-    capture: &Capture,
-) {
-    let (lane, fault) = (capture.lane(), &Fault::NONE);
-    let evidence = Evidence::gather(call, columns, before, lane, moment, fault, streams);
-    call_all(call, columns, lanes, moment, streams, before);
-    capture.keep(evidence.with_outputs(call, columns, lane).to_text());
-}
-
-/// Calls a phase for every enabled lane, see [`call_lanes`].
-#[inline(always)]
-fn call_all(
-    call: &Call,
-    columns: &mut Columns,
-    lanes: &mut impl LaneSet,
-    moment: &Moment,
-    streams: &[u64],
-    before: &[f64],
-) {
-    let all = 0..lanes.count();
-    if !lanes.all_enabled() {
-        return call_enabled(call, columns, lanes, moment, streams, before, vec![all]);
-    }
-    let Some((fault, rest)) = call.run(columns, all, moment, streams) else { return };
-    record(call, columns, lanes, moment, streams, before, &fault);
-    call_enabled(call, columns, lanes, moment, streams, before, vec![rest]);
-}
-
-/// Calls a phase for the enabled lanes of the ranges in `todo`, the last one first.
-fn call_enabled(
-    call: &Call,
-    columns: &mut Columns,
-    lanes: &mut impl LaneSet,
-    moment: &Moment,
-    streams: &[u64],
-    before: &[f64],
-    mut todo: Vec<Range<usize>>,
-) {
-    while let Some(range) = todo.pop() {
-        // an earlier fault may have disabled some of these lanes
-        let mut ranges = enabled_ranges(lanes, range);
-        if ranges.is_empty() {
-            continue;
-        }
-        let first = ranges.remove(0);
-        todo.extend(ranges.into_iter().rev());
-        if let Some((fault, rest)) = call.run(columns, first, moment, streams) {
-            record(call, columns, lanes, moment, streams, before, &fault);
-            todo.push(rest);
+impl LaneCall<'_> {
+    /// Calls the phase for every enabled lane, in as few batches as possible. After a fault the lanes that
+    /// have not been reached are called in further batches. Copies the state columns before the call.
+    pub fn run(&mut self, columns: &mut Columns, lanes: &mut impl LaneSet) {
+        self.call.save_states(columns, self.before);
+        match self.call.capture().filter(|capture| capture.claims(self.moment.time())) {
+            None => self.run_all(columns, lanes),
+            Some(capture) => self.run_captured(columns, lanes, capture),
         }
     }
-}
 
-fn record(
-    call: &Call,
-    columns: &Columns,
-    lanes: &mut impl LaneSet,
-    moment: &Moment,
-    streams: &[u64],
-    before: &[f64],
-    fault: &Fault,
-) {
-    let lane = fault.lane as usize;
-    lanes.record(lane, Evidence::gather(call, columns, before, lane, moment, fault, streams));
+    /// Records a fault of a lane in its call or in what the call returned.
+    pub fn record(&self, columns: &Columns, lanes: &mut impl LaneSet, lane: usize, fault: &Fault) {
+        lanes.record(lane, self.evidence(columns, lane, fault));
+    }
+
+    fn evidence(&self, columns: &Columns, lane: usize, fault: &Fault) -> Evidence {
+        let Self { call, moment, streams, before } = self;
+        Evidence::gather(call, columns, before, lane, moment, fault, streams)
+    }
+
+    /// Calls the phase for every enabled lane, and keeps the evidence of a lane.
+    #[cold]
+    fn run_captured(&self, columns: &mut Columns, lanes: &mut impl LaneSet, capture: &Capture) {
+        let lane = capture.lane();
+        let evidence = self.evidence(columns, lane, &Fault::NONE);
+        self.run_all(columns, lanes);
+        capture.keep(evidence.with_outputs(self.call, columns, lane).to_text());
+    }
+
+    /// Calls the phase for every enabled lane.
+    #[inline(always)]
+    fn run_all(&self, columns: &mut Columns, lanes: &mut impl LaneSet) {
+        let all = 0..lanes.count();
+        if !lanes.all_enabled() {
+            return self.run_enabled(columns, lanes, vec![all]);
+        }
+        let Some((fault, rest)) = self.call.run(columns, all, self.moment, self.streams) else {
+            return;
+        };
+        self.record(columns, lanes, fault.lane as usize, &fault);
+        self.run_enabled(columns, lanes, vec![rest]);
+    }
+
+    /// Calls the phase for the enabled lanes of the ranges in `todo`, the last one first.
+    fn run_enabled(
+        &self,
+        columns: &mut Columns,
+        lanes: &mut impl LaneSet,
+        mut todo: Vec<Range<usize>>,
+    ) {
+        while let Some(range) = todo.pop() {
+            // an earlier fault may have disabled some of these lanes
+            let mut ranges = enabled_ranges(lanes, range);
+            if ranges.is_empty() {
+                continue;
+            }
+            let first = ranges.remove(0);
+            todo.extend(ranges.into_iter().rev());
+            if let Some((fault, rest)) = self.call.run(columns, first, self.moment, self.streams) {
+                self.record(columns, lanes, fault.lane as usize, &fault);
+                todo.push(rest);
+            }
+        }
+    }
 }
 
 /// Returns the enabled lanes within a range, as ranges in ascending order.

@@ -5,20 +5,20 @@ mod outcome;
 
 use std::sync::Arc;
 
-use simhost_abi::{Kind, PortDesc, StateDesc, fault_code};
-use simhost_model::{Classes, ModelRef, View};
+use simhost_abi::host::LaneShape;
+use simhost_abi::{Fault, Kind, PortDesc, StateDesc, fault_code};
+use simhost_model::{Classes, Entities, Instance, Memories, ModelRef, View};
 use simhost_world::{ModelUse, Span};
 
 use super::evidence::{self, EVIDENCE_VERSION, Evidence, EvidenceValue};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::ground::Ground;
-use crate::model::{Call, CallColumns, Instance, Memories, Shape, permitted};
+use crate::model::{Call, CallColumns, create, permitted};
 use crate::moment::Moment;
 use observer::ObserverReplay;
 
 pub use outcome::{ReplayError, Replayed};
-use simhost_model::Entities;
 
 /// Largest number of lanes of a call that is replayed.
 const MOST_LANES: usize = 1_000_000;
@@ -98,12 +98,11 @@ struct PhaseReplay {
 impl PhaseReplay {
     /// Creates the model and sets its inputs, states and memory.
     fn new(evidence: &Evidence, wanted: &ModelUse) -> Result<Self, ReplayError> {
-        let instance =
-            Instance::new(wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
+        let instance = create(wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
         let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };
         let phase =
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
-        let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
+        let shape = LaneShape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
         let lanes = evidence.lanes;
         check_sizes(evidence, phase, shape).map_err(|what| changed(&what))?;
         let mut layout = Layout::default();
@@ -120,15 +119,14 @@ impl PhaseReplay {
         let outputs =
             phase.outputs().iter().map(|port| layout.fill(lanes * shape.count(port.scope), 0.0));
         let outputs: Vec<Column> = outputs.collect();
-        let memories =
-            Memories::new(std::slice::from_ref(&instance), lanes).map_err(ReplayError::Rejected)?;
+        let rejected = |fault: Fault| ReplayError::Rejected(fault.message());
+        let memories = Memories::new(std::slice::from_ref(&instance), lanes).map_err(rejected)?;
         let saved = evidence.memory.iter().chain(&evidence.memories).take(lanes);
         for (lane, text) in saved.enumerate() {
             let Some(memories) = &memories else { break };
             let bytes = evidence::bytes(text)
                 .ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
-            let loaded = memories.load(lane, instance.model().schema, &bytes);
-            loaded.map_err(ReplayError::Rejected)?;
+            memories.load(lane, instance.model().schema, &bytes).map_err(rejected)?;
         }
         let bound = CallColumns {
             inputs,
@@ -203,7 +201,7 @@ fn find(evidence: &Evidence, classes: &dyn Classes) -> Result<ModelRef, ReplayEr
 fn check_sizes(
     evidence: &Evidence,
     phase: &'static View<simhost_abi::Phase>,
-    shape: Shape,
+    shape: LaneShape,
 ) -> Result<(), String> {
     let Evidence { lanes, inputs, .. } = evidence;
     if !(1..=MOST_LANES).contains(lanes) {

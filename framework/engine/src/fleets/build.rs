@@ -1,6 +1,7 @@
 //! Construction of fleets.
 
 use simhost_abi::Kind;
+use simhost_abi::host::LaneShape;
 use simhost_abi::host_port::FLEET_INPUTS;
 use simhost_model::Entities;
 use simhost_model::ports::fleet_command;
@@ -9,8 +10,7 @@ use simhost_world::{FleetUse, World};
 use super::{Fleet, Fleets, TableMembers};
 use crate::columns::{Column, Layout};
 use crate::model::{
-    Instance, LaneInstances, Lengths, ModelError, ModelLanes, PortMap, Shape, UnboundCall,
-    incomplete,
+    LaneInstances, Lengths, ModelError, ModelLanes, PortMap, UnboundCall, create, incomplete,
 };
 use crate::table::{SensorTarget, Table};
 
@@ -37,10 +37,10 @@ impl Fleet {
         tables: &[Table],
         places: &[(usize, usize)],
     ) -> Result<Self, ModelError> {
-        let (instance, span) = (Instance::new(&fleet.model)?, fleet.model.span);
+        let (instance, span) = (create(&fleet.model)?, fleet.model.span);
         let lanes = fleet.vehicles.len();
         let lengths = Lengths { lanes, wheels: 0, rays: 0 };
-        let shape = Shape { wheels: 0, wheel_stride: lanes, rays: 0 };
+        let shape = LaneShape { wheels: 0, wheel_stride: lanes, rays: 0 };
         let names = fleet.vehicles.iter().map(|vehicle| world.vehicles[*vehicle].name.clone());
         let names: Vec<String> = names.collect();
         let entity = |vehicle| format!("fleet '{}', vehicle '{vehicle}'", fleet.name);

@@ -21,14 +21,14 @@ pub(crate) struct Footing {
     /// Greatest height of the ground above a point at which it still supports the point, m.
     pub climb: f64,
     /// Set if all wheels lie on one line, across which there is no slope.
-    line: Option<Line>,
+    line: Option<ContactLine>,
     /// Rectangle around the points.
     pub(super) corners: Corners,
 }
 
 /// Wheels in one line.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct ContactLine {
     /// Direction of the line, vehicle frame.
     along: [f64; 2],
     /// Middle of the wheels, m.
@@ -56,8 +56,8 @@ impl Footing {
         let sides = || [extent([-y, x], middle), extent([y, -x], middle)];
         let is_axle = y.abs() > x.abs() || wheels.len() < 2;
         match (is_axle, supported) {
-            (false, _) => footing.line = Some(Line { along, middle, sides: Some(sides()) }),
-            (true, false) => footing.line = Some(Line { along, middle, sides: None }),
+            (false, _) => footing.line = Some(ContactLine { along, middle, sides: Some(sides()) }),
+            (true, false) => footing.line = Some(ContactLine { along, middle, sides: None }),
             (true, true) => {
                 let front = outline.iter().map(|p| p[0]).fold(f64::NEG_INFINITY, f64::max);
                 let back = outline.iter().map(|p| p[0]).fold(f64::INFINITY, f64::min);
@@ -288,7 +288,7 @@ fn support(patch: &Patch<'_>, footing: &Footing, pose: &Pose3, [x, y]: [f64; 2])
     [x, y, patch.height(x, y, z + footing.climb)]
 }
 
-impl Line {
+impl ContactLine {
     /// Returns height at the pose and slopes along and across it: the least-squares line through the
     /// ground below the wheels, and across it the slope between the sides of the body. `support` returns
     /// the ground below a point of the vehicle. Returns `None` without sides.

@@ -1,6 +1,6 @@
 //! Blocks that fall where there is nothing below their centre of mass.
 
-use super::{Ground, ROUND_OFF, Surface};
+use super::{Ground, GroundSurface, ROUND_OFF};
 use crate::physics::{Body, Physics};
 
 /// Height of the ground above the origin of a block up to which it carries the block, m.
@@ -43,7 +43,7 @@ impl Ground {
         let ceiling = origin + CLIMB;
         let own = |number: &u32| {
             let surface = &self.surfaces[*number as usize];
-            matches!(surface, Surface::Top { body: Some(top), .. } if *top == body)
+            matches!(surface, GroundSurface::Top { body: Some(top), .. } if *top == body)
         };
         let mut patch = self.near([x, y], 0.0);
         patch.numbers.retain(|number| !own(number));

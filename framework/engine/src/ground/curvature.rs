@@ -9,7 +9,7 @@
 use simhost_scene::Pose3;
 
 use super::attitude::attitude_beyond;
-use super::{Footing, Ground, Patch, Surface};
+use super::{Footing, Ground, GroundSurface, Patch};
 
 /// Slope to the planes behind and ahead beyond which there is an edge and no curvature.
 const EDGE_SLOPE: f64 = 1.5;
@@ -95,7 +95,7 @@ impl Patch<'_> {
 
     fn fields(&self) -> impl Iterator<Item = Option<&simhost_scene::HeightField>> {
         self.numbers.iter().map(|number| match &self.ground.surfaces[*number as usize] {
-            Surface::Field(field) => Some(&**field),
+            GroundSurface::Field(field) => Some(&**field),
             _ => None,
         })
     }

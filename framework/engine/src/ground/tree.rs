@@ -5,7 +5,7 @@ use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use smallvec::SmallVec;
 
 /// Numbers of surfaces. Longer lists are allocated.
-pub(super) type Numbers = SmallVec<[u32; 32]>;
+pub(super) type SurfaceNumbers = SmallVec<[u32; 32]>;
 
 /// Tree of bounding boxes of surfaces, which can move.
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl SurfaceTree {
     }
 
     /// Appends the numbers of the surfaces whose boxes intersect `around`, in the order of the tree.
-    pub fn add_near(&self, around: &Aabb, found: &mut Numbers) {
+    pub fn add_near(&self, around: &Aabb, found: &mut SurfaceNumbers) {
         for index in self.tree.intersect_aabb(around) {
             work::count();
             let index = index as usize;
@@ -54,7 +54,7 @@ impl SurfaceTree {
     }
 
     /// Appends the numbers of the surfaces whose boxes intersect `around`, in ascending order.
-    pub fn add_near_ascending(&self, around: &Aabb, found: &mut Numbers) {
+    pub fn add_near_ascending(&self, around: &Aabb, found: &mut SurfaceNumbers) {
         let first = found.len();
         self.add_near(around, found);
         found[first..].sort_unstable();
@@ -90,7 +90,7 @@ mod tests {
             for query in 0..50 {
                 let place = Vector::new(1.7 * query as f64, 0.3 * query as f64);
                 let around = Aabb::from_half_extents(place, Vector::splat(1.0));
-                let mut found = Numbers::new();
+                let mut found = SurfaceNumbers::new();
                 tree.add_near_ascending(&around, &mut found);
                 let all = (0..400).filter(|number| at(*number, time).intersects(&around));
                 let all: Vec<u32> = all.map(|number| number as u32).collect();
@@ -106,11 +106,11 @@ mod tests {
             for time in 0..30 {
                 tree.update(|number| Some(at(number, time)));
             }
-            work::take();
+            work::take_count();
             for number in 0..count {
-                tree.add_near(&at(number, 29), &mut Numbers::new());
+                tree.add_near(&at(number, 29), &mut SurfaceNumbers::new());
             }
-            work::take()
+            work::take_count()
         });
         assert!(
             examined[1] < 3 * examined[0] && examined[2] < 3 * examined[1],

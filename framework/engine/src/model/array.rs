@@ -67,23 +67,7 @@ impl ArrayColumns {
 
     /// Returns the description of the input for a call.
     pub(super) fn port(self, columns: &Columns) -> ArrayPort {
-        ArrayPort {
-            size: size_of::<ArrayPort>() as u32,
-            reserved: 0,
-            capacity: self.capacity,
-            stride: self.capacity,
-            counts: columns.pointer(self.counts).cast_const(),
-            ages: columns.pointer(self.ages).cast_const(),
-        }
+        let [counts, ages] = [self.counts, self.ages].map(|one| columns.pointer(one).cast_const());
+        ArrayPort::new(self.capacity, counts, ages)
     }
 }
-
-/// The entry of an input of another scope.
-pub(super) const NO_ARRAY: ArrayPort = ArrayPort {
-    size: size_of::<ArrayPort>() as u32,
-    reserved: 0,
-    capacity: 0,
-    stride: 0,
-    counts: std::ptr::null(),
-    ages: std::ptr::null(),
-};

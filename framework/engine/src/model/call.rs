@@ -1,29 +1,21 @@
 //! Calls of a model's phase on columns.
 
-use std::cell::UnsafeCell;
-use std::ffi::c_void;
 use std::ops::Range;
+use std::ptr::{self, slice_from_raw_parts};
 use std::sync::Arc;
 
-use simhost_abi::{
-    ArrayPort, Batch, Fault, Phase, PortDesc, Scope, fault_code, model_flag, port_flag,
+use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns, services};
+use simhost_abi::{ArrayPort, Fault, Phase, PortDesc, Scope, model_flag, port_flag};
+use simhost_model::breadcrumb::CallLabel;
+use simhost_model::{
+    Entities, Entity, Instance, Memories, ModelRef, ParamValue, PhaseCall, View, initial_states,
 };
-use simhost_model::breadcrumb::{self, CallLabel};
-use simhost_model::{Entities, Entity, ModelRef, ParamValue, View, initial_states, lanes};
 
-use super::array::{ArrayColumns, NO_ARRAY};
+use super::array::ArrayColumns;
 use super::capture::Capture;
-use super::instance::Instance;
 use super::lanes::LaneValues;
-use super::memory::Memories;
 use crate::columns::{Column, Columns, all_finite};
 use crate::moment::Moment;
-use crate::surroundings::Inquiry;
-
-thread_local! {
-    /// Fault of the call that a thread is making. It is large, and only a call that fails changes it.
-    static FAULT: UnsafeCell<Fault> = const { UnsafeCell::new(Fault::NONE) };
-}
 
 /// Columns and lane data of one phase.
 pub(crate) struct CallColumns {
@@ -43,59 +35,15 @@ pub(crate) struct CallColumns {
     pub values: LaneValues,
 }
 
-/// Sizes that all lanes of a call share.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Shape {
-    /// Wheels of a vehicle.
-    pub wheels: usize,
-    /// Distance between the wheels of a vehicle in a column.
-    pub wheel_stride: usize,
-    /// Rays of a sensor.
-    pub rays: usize,
-}
-
-impl Shape {
-    /// Returns the number of values of a lane in a column.
-    pub fn count(&self, scope: u32) -> usize {
-        match Scope::from_u32(scope) {
-            Scope::Instance => 1,
-            Scope::Wheel => self.wheels,
-            Scope::Ray => self.rays,
-            Scope::Array => 0,
-        }
-    }
-
-    /// Returns the places of the values of a lane in a column.
-    pub fn places(&self, scope: u32, lane: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
-        let (first, stride) = match Scope::from_u32(scope) {
-            Scope::Instance | Scope::Wheel => (lane, self.wheel_stride),
-            Scope::Ray | Scope::Array => (lane * self.rays, 1),
-        };
-        (0..self.count(scope)).map(move |index| first + index * stride)
-    }
-
-    /// Returns the values of a lane in a column.
-    pub fn of_lane(&self, scope: u32, column: &[f64], lane: usize) -> Vec<f64> {
-        self.places(scope, lane).map(|place| column[place]).collect()
-    }
-}
-
 /// A phase of an instance, bound to columns.
 pub(crate) struct Call {
-    instance: Arc<Instance>,
+    call: PhaseCall,
     /// Descriptor of the phase.
     pub phase: &'static View<Phase>,
-    shape: Shape,
-    label: &'static CallLabel,
     inputs: Vec<Column>,
     arrays: Vec<Option<ArrayColumns>>,
     outputs: Vec<Column>,
     states: Vec<Column>,
-    /// One entry per input, or nothing if no input is an array.
-    array_ports: Box<[ArrayPort]>,
-    input_pointers: Vec<*const f64>,
-    output_pointers: Vec<*mut f64>,
-    state_pointers: Vec<*mut f64>,
     memories: Option<Arc<Memories>>,
     /// Whether the model asks about the world around its vehicle.
     perceives: bool,
@@ -104,57 +52,40 @@ pub(crate) struct Call {
     capture: Option<Arc<Capture>>,
 }
 
-// SAFETY: the pointers lead into columns that are owned by the table or sensor group that owns the
-// call, and do not move.
-unsafe impl Send for Call {}
-// SAFETY: as above; a call writes only columns that nothing else reads meanwhile.
-unsafe impl Sync for Call {}
-
 impl Call {
     /// Binds a phase to columns. The columns must live as long as the call.
     pub fn new(
         instance: &Arc<Instance>,
         phase: &'static View<Phase>,
         bound: CallColumns,
-        shape: Shape,
+        shape: LaneShape,
         columns: &Columns,
     ) -> Self {
+        let CallColumns { inputs, arrays, outputs, states, memories, entities, values } = bound;
         let pointer = |column: &Column| columns.pointer(*column);
-        let input = |(column, port): (&Column, &'static View<PortDesc>)| {
-            let is_null = lanes::is_parameter(port) && column.len() == 0;
-            if is_null { std::ptr::null() } else { pointer(column).cast_const() }
+        let input =
+            |column: &Column| slice_from_raw_parts(pointer(column).cast_const(), column.len());
+        let array = |array: &Option<ArrayColumns>| {
+            array.map_or(ArrayPort::NONE, |array| array.port(columns))
         };
-        let label = CallLabel {
-            class: instance.class.full_name.to_string(),
-            source: instance.class.source.to_string(),
-            function: phase.id(),
-            entities: bound.entities,
-            // models that are linked in are part of the program, and `plugin check` has checked them
-            checks_floats: !instance.class.is_linked_in(),
+        let pointers = PhaseColumns {
+            inputs: inputs.iter().map(input).collect(),
+            arrays: arrays.iter().map(array).collect(),
+            outputs: outputs.iter().map(pointer).collect(),
+            states: states.iter().map(pointer).collect(),
         };
-        Self {
-            instance: instance.clone(),
-            // leaked because a signal handler can read it at any time; one per call of a world
-            label: Box::leak(Box::new(label)),
-            phase,
-            shape,
-            input_pointers: bound.inputs.iter().zip(phase.inputs()).map(input).collect(),
-            output_pointers: bound.outputs.iter().map(pointer).collect(),
-            state_pointers: bound.states.iter().map(pointer).collect(),
-            array_ports: bound
-                .arrays
-                .iter()
-                .map(|array| array.map_or(NO_ARRAY, |array| array.port(columns)))
-                .collect(),
-            inputs: bound.inputs,
-            arrays: bound.arrays,
-            outputs: bound.outputs,
-            states: bound.states,
-            memories: bound.memories,
-            perceives: instance.has_flag(model_flag::PERCEIVES),
-            values: bound.values,
-            capture: None,
-        }
+        // models that are linked in are part of the program, and `plugin check` has checked them
+        let checks_floats = !instance.class().is_linked_in();
+        let label = CallLabel::of(instance.class(), phase.id(), entities);
+        // leaked because a signal handler can read it at any time; one per call of a world
+        let label = Box::leak(Box::new(CallLabel { checks_floats, ..label }));
+        // SAFETY: the columns are those that the phase declares and hold all lanes. They are owned by the
+        // table or sensor group that owns the call, do not move, and are held exclusively by the caller of
+        // `run`.
+        let call = unsafe { PhaseCall::new(instance, phase, label, shape, pointers) };
+        let perceives = instance.has_flag(model_flag::PERCEIVES);
+        let capture = None;
+        Self { call, phase, inputs, arrays, outputs, states, memories, perceives, values, capture }
     }
 
     /// Asks for the evidence of a call.
@@ -173,8 +104,8 @@ impl Call {
     }
 
     /// Returns the sizes that all lanes share.
-    pub fn shape(&self) -> Shape {
-        self.shape
+    pub fn shape(&self) -> LaneShape {
+        self.call.shape()
     }
 
     /// Returns the columns of the inputs.
@@ -212,19 +143,19 @@ impl Call {
     /// Returns the parameters of a lane.
     pub fn values(&self, lane: usize) -> &[ParamValue] {
         match self.values.len() {
-            0 => &self.instance.values,
+            0 => self.instance().values(),
             count => &self.values[lane % count],
         }
     }
 
     /// Returns the lane whose state a lane has: that of the world, or its own.
     pub fn state_lane(&self, lane: usize) -> usize {
-        if self.label.entities.are_shared() { 0 } else { lane }
+        if self.call.label().entities.are_shared() { 0 } else { lane }
     }
 
     /// Returns the vehicle, wheel or sensor of a lane.
     pub fn entity(&self, lane: usize) -> Entity<'_> {
-        self.label.entities.get(lane)
+        self.call.label().entities.get(lane)
     }
 
     /// Copies the state columns to `saved`, for [`Self::saved_state`].
@@ -243,17 +174,12 @@ impl Call {
 
     /// Returns the version of the model's states and memory.
     pub fn schema(&self) -> u32 {
-        self.instance.model().schema
+        self.instance().model().schema
     }
 
     /// Returns the instance.
-    pub fn instance(&self) -> &simhost_model::Instance {
-        self.instance.inner()
-    }
-
-    /// Returns the handle of the instance.
-    pub fn handle(&self) -> *const c_void {
-        self.instance.handle()
+    pub fn instance(&self) -> &Instance {
+        self.call.instance()
     }
 
     /// Returns the memories of the lanes, or `None` for a model without memory.
@@ -268,17 +194,17 @@ impl Call {
 
     /// Returns whether the model draws random numbers.
     pub fn is_random(&self) -> bool {
-        self.instance.has_flag(model_flag::RANDOM)
+        self.instance().has_flag(model_flag::RANDOM)
     }
 
     /// Returns whether lanes depend on each other, so that all must be in one call.
     pub fn needs_whole_batch(&self) -> bool {
-        self.instance.has_flag(model_flag::WHOLE_BATCH)
+        self.instance().has_flag(model_flag::WHOLE_BATCH)
     }
 
     /// Returns the class of the model.
     pub fn class(&self) -> &ModelRef {
-        &self.instance.class
+        self.instance().class()
     }
 
     /// Returns kind, name, version and origin of the model, as messages show them.
@@ -300,46 +226,21 @@ impl Call {
         if lanes.is_empty() {
             return None;
         }
-        let inquiry = if self.perceives { moment.inquiry(&self.label.entities) } else { None };
-        let asked = inquiry.as_ref().map(Inquiry::services);
-        let batch = Batch {
-            size: size_of::<Batch>() as u32,
-            wheels: self.shape.wheels as u32,
-            first: lanes.start,
-            count: lanes.len(),
-            wheel_stride: self.shape.wheel_stride,
-            rays: self.shape.rays,
+        let entities = &self.call.label().entities;
+        let inquiry = if self.perceives { moment.inquiry(entities) } else { None };
+        let asked = inquiry.as_ref().map(services);
+        let at = Circumstances {
             time: moment.time(),
             dt: moment.clock.dt,
-            inputs: self.input_pointers.as_ptr(),
-            outputs: self.output_pointers.as_ptr(),
-            states: self.state_pointers.as_ptr(),
-            streams: if streams.is_empty() { std::ptr::null() } else { streams.as_ptr() },
-            memories: self.memories.as_ref().map_or(std::ptr::null(), |all| all.pointers()),
-            services: asked.as_ref().map_or(moment.services(), std::ptr::from_ref),
-            arrays: if self.array_ports.is_empty() {
-                std::ptr::null()
-            } else {
-                self.array_ports.as_ptr()
-            },
+            streams: if streams.is_empty() { ptr::null() } else { streams.as_ptr() },
+            memories: Memories::pointers_of(self.memories()),
+            services: Some(asked.as_ref().unwrap_or_else(|| moment.services())),
         };
-        FAULT.with(|fault| {
-            let fault = fault.get();
-            // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
-            // alone, because the caller holds them exclusively. Nothing else uses the fault of this
-            // thread during the call, because models do not call models.
-            let call =
-                || unsafe { (self.phase.call)(self.instance.handle(), &raw const batch, fault) };
-            let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), moment.time(), call);
-            if code == fault_code::NONE {
-                return None;
-            }
-            // SAFETY: the call has ended, and the fault is initialized at all times.
-            let fault = unsafe { std::mem::replace(&mut *fault, Fault::NONE) };
-            let fault = checked(Fault { code, ..fault }, &lanes, moment.clock.dt);
-            let rest = fault.lane as usize + 1..lanes.end;
-            Some((fault, rest))
-        })
+        // SAFETY: streams and memories hold all lanes.
+        let called = unsafe { self.call.run(lanes.clone(), &at) };
+        let fault = checked(called.err()?, &lanes, at.dt);
+        let rest = fault.lane as usize + 1..lanes.end;
+        Some((fault, rest))
     }
 
     /// Returns the index of the first output that has a value that is not finite, and the index of
@@ -361,12 +262,12 @@ impl Call {
 
     /// Returns the values of the state slots of a lane at the start of a run.
     pub fn initial_states(&self, lane: usize) -> Vec<f64> {
-        initial_states(self.instance.model(), self.values(lane))
+        initial_states(self.instance().model(), self.values(lane))
     }
 
     /// Returns the columns of the state slots whose initial value is finite.
     pub fn finite_states(&self) -> impl Iterator<Item = Column> {
-        let slots = self.instance.initial_states.iter().zip(&self.states);
+        let slots = self.instance().initial_states().iter().zip(&self.states);
         slots.filter(|(initial, _)| initial.is_finite()).map(|(_, column)| *column)
     }
 
@@ -378,7 +279,7 @@ impl Call {
         columns: &Columns,
         ignored: impl Fn(usize) -> bool,
     ) -> Option<(&'static str, usize)> {
-        let slots = self.instance.model().states().iter().zip(&self.instance.initial_states);
+        let slots = self.instance().model().states().iter().zip(self.instance().initial_states());
         slots.zip(&self.states).find_map(|((slot, initial), column)| {
             let values = columns.get(*column);
             if all_finite(values) || !initial.is_finite() {

@@ -1,12 +1,9 @@
 //! Model instances.
 
-use std::ffi::c_void;
 use std::sync::Arc;
 
-use simhost_abi::{Model, Phase, fault_code};
-use simhost_model::{
-    MemoryFunctions, ModelRef, ParamValue, View, defect_of_wheels, initial_states,
-};
+use simhost_abi::{WheelGeometry, fault_code};
+use simhost_model::{Instance, ModelRef, defect_of_wheels};
 use simhost_world::{ModelUse, Span};
 
 /// A model cannot be used.
@@ -61,12 +58,12 @@ pub(crate) fn incomplete(class: &ModelRef, text: impl Into<String>, span: Span) 
     ModelError::Incomplete { class: class.full_name.to_string(), text: text.into(), span }
 }
 
-/// Creates the instance that a world file describes, without its parameters.
+/// Creates the instance that a world file describes.
 ///
 /// # Errors
 /// [`ModelError`] if the model rejects its parameters or panics.
-pub(crate) fn create(wanted: &ModelUse) -> Result<simhost_model::Instance, ModelError> {
-    let created = simhost_model::Instance::new(&wanted.model, &wanted.values);
+pub(crate) fn create(wanted: &ModelUse) -> Result<Arc<Instance>, ModelError> {
+    let created = Instance::new(&wanted.model, Arc::clone(&wanted.values));
     let instance = created.map_err(|fault| {
         let (class, span) = (wanted.model.full_name.to_string(), wanted.span);
         let text = fault.message();
@@ -77,86 +74,26 @@ pub(crate) fn create(wanted: &ModelUse) -> Result<simhost_model::Instance, Model
     })?;
     match instance.defect() {
         Some(defect) => Err(incomplete(&wanted.model, defect, wanted.span)),
-        None => Ok(instance),
+        None => Ok(Arc::new(instance)),
     }
 }
 
-/// A model instance with its class and parameters.
-#[derive(Debug)]
-pub(crate) struct Instance {
-    /// The class.
-    pub class: ModelRef,
-    /// The parameters, in the order of their declaration.
-    pub values: Arc<[ParamValue]>,
-    /// The values of the state slots at the start of a run.
-    pub initial_states: Vec<f64>,
-    instance: simhost_model::Instance,
-}
-
-impl Instance {
-    /// Creates the instance that a world file describes.
-    ///
-    /// # Errors
-    /// [`ModelError`] if the model rejects its parameters or panics.
-    pub fn new(wanted: &ModelUse) -> Result<Arc<Self>, ModelError> {
-        let instance = create(wanted)?;
-        let (class, values) = (wanted.model.clone(), Arc::clone(&wanted.values));
-        let initial_states = initial_states(class.model, &values);
-        Ok(Arc::new(Self { class, values, initial_states, instance }))
-    }
-
-    /// Returns the descriptor.
-    pub fn model(&self) -> &'static View<Model> {
-        self.class.model
-    }
-
-    /// Returns the handle that `create` has set.
-    pub fn handle(&self) -> *mut c_void {
-        self.instance.handle()
-    }
-
-    /// Returns the instance without its parameters.
-    pub fn inner(&self) -> &simhost_model::Instance {
-        &self.instance
-    }
-
-    /// Returns the functions for the memory of lanes, or `None` for a model without memory.
-    pub fn memory_functions(&self) -> Option<MemoryFunctions> {
-        MemoryFunctions::of(&self.instance)
-    }
-
-    /// Returns whether the model has set a bit of [`simhost_abi::model_flag`].
-    pub fn has_flag(&self, flag: u32) -> bool {
-        self.model().flags & flag != 0
-    }
-
-    /// Returns a phase by its id.
-    pub fn phase(&self, id: &str) -> Option<&'static View<Phase>> {
-        self.model().phase(id)
-    }
-
-    /// Lets a dynamics class change the positions of its wheels. `span` is the position of the element
-    /// that selects the class.
-    ///
-    /// # Errors
-    /// [`ModelError`] if the model rejects the wheels, or places one where none can be.
-    pub fn arrange(
-        &self,
-        wheels: &mut [simhost_abi::WheelGeometry],
-        span: Span,
-    ) -> Result<(), ModelError> {
-        self.instance.arrange(wheels).map_err(|fault| {
-            let class = self.class.full_name.to_string();
-            ModelError::Rejected { class, text: fault.message(), span }
-        })?;
-        match defect_of_wheels(wheels) {
-            None => Ok(()),
-            Some(defect) => Err(incomplete(&self.class, defect, span)),
-        }
-    }
-
-    /// Returns the number of rays of a sensor.
-    pub fn rays(&self) -> usize {
-        self.instance.rays()
+/// Lets a dynamics class change the positions of its wheels. `span` is the position of the element that
+/// selects the class.
+///
+/// # Errors
+/// [`ModelError`] if the model rejects the wheels, or places one where none can be.
+pub(crate) fn arrange(
+    instance: &Instance,
+    wheels: &mut [WheelGeometry],
+    span: Span,
+) -> Result<(), ModelError> {
+    instance.arrange(wheels).map_err(|fault| {
+        let class = instance.class().full_name.to_string();
+        ModelError::Rejected { class, text: fault.message(), span }
+    })?;
+    match defect_of_wheels(wheels) {
+        None => Ok(()),
+        Some(defect) => Err(incomplete(instance.class(), defect, span)),
     }
 }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use simhost_model::{ParamValue, lanes};
+use simhost_model::{Instance, ParamValue, lanes};
 use simhost_world::ModelUse;
 
-use super::instance::{Instance, ModelError};
+use super::instance::{ModelError, create};
 use super::ports::PortMap;
 use crate::columns::Layout;
 
@@ -30,19 +30,18 @@ impl LaneInstances {
     /// [`ModelError`] of the first lane whose parameters the model rejects.
     pub fn new<'w>(mut lanes: impl Iterator<Item = &'w ModelUse>) -> Result<Self, ModelError> {
         let first = lanes.next().expect("a group has at least one lane");
-        let shared = Instance::new(first)?;
+        let shared = create(first)?;
         let mut own = vec![Arc::clone(&shared)];
         // instances by the address of their values; only looked up
         let mut known = HashMap::from([(first.values.as_ptr(), Arc::clone(&shared))]);
         for wanted in lanes {
             let address = wanted.values.as_ptr();
-            let last = own.last().filter(|last| last.values.as_ptr() == address);
+            let last = own.last().filter(|last| last.values().as_ptr() == address);
             let instance = match last.or_else(|| known.get(&address)) {
                 Some(instance) => Arc::clone(instance),
                 None => {
-                    let is_equal = wanted.values == shared.values;
-                    let instance =
-                        if is_equal { Arc::clone(&shared) } else { Instance::new(wanted)? };
+                    let is_equal = wanted.values == *shared.values();
+                    let instance = if is_equal { Arc::clone(&shared) } else { create(wanted)? };
                     known.insert(address, Arc::clone(&instance));
                     instance
                 }
@@ -96,7 +95,7 @@ impl LaneInstances {
 
     /// Returns the parameters of each lane, or nothing if they are equal.
     pub fn values(&self) -> LaneValues {
-        self.own.iter().map(|instance| Arc::clone(&instance.values)).collect()
+        self.own.iter().map(|instance| Arc::clone(instance.values())).collect()
     }
 
     /// Adds a column for each parameter that can differ between lanes, by its name; none if all lanes
@@ -107,7 +106,7 @@ impl LaneInstances {
             return columns;
         }
         for (place, param) in lanes::per_lane(self.shared.model()) {
-            let value = |lane| match &self.of(lane).values[place] {
+            let value = |lane| match &self.of(lane).values()[place] {
                 ParamValue::Number(number) => *number,
                 _ => 0.0,
             };

@@ -58,7 +58,8 @@ pub(crate) fn copy_states(
         }
         copy_lists(call, columns, old, old_columns, (lane, old_lane));
         if let (Some(memories), Some(bytes)) = (call.memories(), old.saved_memory(old_lane)) {
-            memories.load(lane, old.schema(), &bytes).map_err(rejected)?;
+            let loaded = memories.load(lane, old.schema(), &bytes);
+            loaded.map_err(|fault| rejected(fault.message()))?;
         }
     }
     Ok(())
@@ -104,7 +105,9 @@ fn migrate(
         let (names, values) = (Slice::borrowed(names), Slice::borrowed(values));
         let slots = slots.as_mut_ptr();
         // SAFETY: handle and table are of one model; names, values and slots live during the call.
-        unsafe { (table.migrate)(call.handle(), schema, names, values, slots, &raw mut fault) }
+        unsafe {
+            (table.migrate)(call.instance().handle(), schema, names, values, slots, &raw mut fault)
+        }
     });
     if code == fault_code::NONE { Ok(()) } else { Err(fault.message()) }
 }

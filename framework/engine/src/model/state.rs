@@ -11,10 +11,10 @@ impl Call {
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Some(memories) = self.memories() else { return Ok(()) };
         for lane in 0..memories.lanes() {
-            let bytes = memories.save(lane).map_err(|text| SnapshotError::Memory {
+            let bytes = memories.save(lane).map_err(|fault| SnapshotError::Memory {
                 entity: self.entity(lane).to_string(),
                 class: self.class().full_name.to_string(),
-                text,
+                text: fault.message(),
             })?;
             to.put(&bytes)?;
         }
@@ -29,10 +29,10 @@ impl Call {
         let Some(memories) = self.memories() else { return Ok(()) };
         for lane in 0..memories.lanes() {
             let bytes: Vec<u8> = from.take()?;
-            memories.load(lane, self.schema(), &bytes).map_err(|text| DecodeError::Memory {
+            memories.load(lane, self.schema(), &bytes).map_err(|fault| DecodeError::Memory {
                 entity: self.entity(lane).to_string(),
                 class: self.class().full_name.to_string(),
-                text,
+                text: fault.message(),
             })?;
         }
         Ok(())

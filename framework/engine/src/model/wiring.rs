@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
+use simhost_abi::host::LaneShape;
 use simhost_abi::{Phase, PortDesc, Scope, StateDesc, port_flag};
-use simhost_model::{View, lanes};
+use simhost_model::{Entities, Instance, Memories, View, lanes};
 use simhost_world::Span;
 
 use super::array::ArrayColumns;
-use super::call::{Call, CallColumns, Shape};
-use super::instance::{Instance, ModelError, incomplete};
+use super::call::{Call, CallColumns};
+use super::instance::{ModelError, incomplete};
 use super::lanes::LaneInstances;
-use super::memory::Memories;
 use super::ports::PortMap;
 use crate::columns::{Column, Columns, Layout};
-use simhost_model::Entities;
 
 /// Lengths of columns by scope.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +46,7 @@ pub(crate) struct ModelLanes {
     states: Vec<Column>,
     memories: Option<Arc<Memories>>,
     lengths: Lengths,
-    shape: Shape,
+    shape: LaneShape,
     entities: Entities,
     span: Span,
 }
@@ -57,7 +56,7 @@ pub(crate) struct UnboundCall {
     instance: Arc<Instance>,
     phase: &'static View<Phase>,
     columns: CallColumns,
-    shape: Shape,
+    shape: LaneShape,
 }
 
 impl UnboundCall {
@@ -82,26 +81,26 @@ impl ModelLanes {
         instances: LaneInstances,
         span: Span,
         lengths: Lengths,
-        shape: Shape,
+        shape: LaneShape,
         entities: Entities,
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {
         let slots = instances.shared().model().states().iter().enumerate();
         let add = |(slot, desc): (usize, &'static View<StateDesc>)| {
-            let shared = instances.shared().initial_states[slot];
+            let shared = instances.shared().initial_states()[slot];
             let mut values = vec![shared; lengths.of(desc.scope)];
             if instances.differ() {
                 for lane in 0..lengths.lanes {
-                    let initial = instances.of(lane).initial_states[slot];
+                    let initial = instances.of(lane).initial_states()[slot];
                     shape.places(desc.scope, lane).for_each(|place| values[place] = initial);
                 }
             }
             layout.add(values)
         };
         let states = slots.map(add).collect();
-        let memories = Memories::new(instances.repeated(), lengths.lanes).map_err(|text| {
-            let class = instances.shared().class.full_name.to_string();
-            ModelError::Rejected { class, text, span }
+        let memories = Memories::new(instances.repeated(), lengths.lanes).map_err(|fault| {
+            let class = instances.shared().class().full_name.to_string();
+            ModelError::Rejected { class, text: fault.message(), span }
         })?;
         let parameters = instances.columns(lengths.lanes, layout);
         Ok(Self { instances, parameters, states, memories, lengths, shape, entities, span })
@@ -133,7 +132,7 @@ impl ModelLanes {
 
     /// Returns the error for something that the kind of the model needs and that is missing.
     pub fn incomplete(&self, text: impl Into<String>) -> ModelError {
-        incomplete(&self.instance().class, text, self.span)
+        incomplete(self.instance().class(), text, self.span)
     }
 
     /// Returns the first of several phases that the model has.

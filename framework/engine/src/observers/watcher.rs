@@ -47,7 +47,7 @@ impl Watcher {
         let ObserverUse { name, period, model, span } = wanted;
         let (class, stops) = (&model.model, wanted.stops());
         let instance = create(model)?;
-        let observer = Observer::new(instance, class, &format!("observer '{name}'"))
+        let observer = Observer::new(instance, &format!("observer '{name}'"))
             .map_err(|defect| incomplete(class, defect, model.span))?;
         let patterns = observer.select().map_err(|fault| {
             ObserverError::of_fault((name, &class.full_name), "select", &fault, *span)

@@ -15,13 +15,13 @@ use crate::table::Table;
 /// Largest coordinate of a scaled mesh, m.
 const MAX_COORDINATE: f64 = 1e9;
 /// Colour of a vehicle that gives none.
-const RED: [u8; 4] = [0xff, 0, 0, 0xff];
+const BODY: [u8; 4] = [0xd5, 0x8a, 0x45, 0xff];
 /// Colour of a model without colours.
 const WHITE: [u8; 4] = [0xff; 4];
 
 /// A part of an object.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct LookPart {
     geometry: GeometryId,
     surface: u32,
     scale: f64,
@@ -29,12 +29,12 @@ pub(super) struct Part {
     position: [f64; 3],
     rotation: Rotation,
     /// Wheel to which it belongs.
-    wheel: Option<Wheel>,
+    wheel: Option<WheelLook>,
 }
 
 /// A wheel that carries a part.
 #[derive(Clone, Copy, Debug)]
-struct Wheel {
+struct WheelLook {
     index: usize,
     /// Position of its centre in the vehicle frame, m.
     centre: [f64; 3],
@@ -46,7 +46,7 @@ pub(super) struct Look {
     /// Surface of its prism, or `None` if the prism is not seen.
     pub prism: Option<u32>,
     /// Parts that are seen.
-    pub parts: Arc<[Part]>,
+    pub parts: Arc<[LookPart]>,
 }
 
 /// Steering and rotation angles of a wheel, rad.
@@ -204,19 +204,24 @@ impl Looks {
         let body =
             self.visuals(space, &vehicle.visuals, None, (class, "vehicle"), None, &mut parts)?;
         for (index, wheel) in vehicle.wheels.iter().enumerate() {
-            let carrier = Some(Wheel { index, centre: centre(index) });
+            let carrier = Some(WheelLook { index, centre: centre(index) });
             let kind = (None, "wheel");
             if !self.visuals(space, &wheel.visuals, None, kind, carrier, &mut parts)? {
                 parts.push(self.wheel(space, wheel, carrier));
             }
         }
-        let color = vehicle.chassis.color.unwrap_or(RED);
+        let color = vehicle.chassis.color.unwrap_or(BODY);
         let prism = (!body).then(|| self.surface(space, class, "vehicle", color));
         Ok(Look { prism, parts: parts.into() })
     }
 
     /// Returns the cylinder of a wheel without visuals.
-    fn wheel(&mut self, space: &mut Space, wheel: &WheelSpec, carrier: Option<Wheel>) -> Part {
+    fn wheel(
+        &mut self,
+        space: &mut Space,
+        wheel: &WheelSpec,
+        carrier: Option<WheelLook>,
+    ) -> LookPart {
         let (radius, half) = (0.5 * wheel.diameter, 0.5 * wheel.width);
         let key = [radius.to_bits(), half.to_bits()];
         let add = || space.add_geometry(Geometry::Cylinder { radius, half });
@@ -224,7 +229,7 @@ impl Looks {
         let surface = self.surface(space, None, "wheel", wheel.color);
         // the axle of a wheel is its y axis, and that of a cylinder its z axis
         let rotation = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]];
-        Part { geometry, surface, scale: 1.0, position: [0.0; 3], rotation, wheel: carrier }
+        LookPart { geometry, surface, scale: 1.0, position: [0.0; 3], rotation, wheel: carrier }
     }
 
     /// Returns the appearance of a block.
@@ -250,7 +255,7 @@ impl Looks {
         let rotation = Pose3::default().rotation();
         let geometry = space.add_geometry(geometry);
         let position = [0.0, 0.0, height];
-        let part = Part { geometry, surface, scale: 1.0, position, rotation, wheel: None };
+        let part = LookPart { geometry, surface, scale: 1.0, position, rotation, wheel: None };
         Ok(Look { prism: None, parts: [part].into() })
     }
 
@@ -273,8 +278,8 @@ impl Looks {
         visuals: &[Visual],
         scale: Option<f64>,
         (class, kind): (Option<&str>, &str),
-        wheel: Option<Wheel>,
-        parts: &mut Vec<Part>,
+        wheel: Option<WheelLook>,
+        parts: &mut Vec<LookPart>,
     ) -> Result<bool, BodyError> {
         let before = parts.len();
         for visual in visuals.iter().filter(|visual| visual.enabled) {
@@ -291,11 +296,11 @@ impl Looks {
                 );
                 return Err(BodyError { text, span: visual.span });
             }
-            let pose = Pose3::from(visual.pose);
+            let pose = visual.pose;
             let class = class.unwrap_or(kind);
             let surface = self.paint(space, class, (path, &palette), visual.color);
             let (position, rotation) = (pose.position(), pose.rotation());
-            parts.push(Part { geometry, surface, scale, position, rotation, wheel });
+            parts.push(LookPart { geometry, surface, scale, position, rotation, wheel });
         }
         Ok(parts.len() > before)
     }

@@ -3,7 +3,7 @@
 use simhost_scene::{MassProperties as Mass, polygon};
 use simhost_world::Block;
 
-use super::body::{Body, BodyState, Motion, Surface};
+use super::body::{Body, BodyMotion, BodyState, Surface};
 use super::error::{BodyError, no_area};
 use super::sliding::SlidingBlock;
 use super::world::{BodySpec, Physics};
@@ -39,7 +39,7 @@ impl Physics {
         if block.animation.is_some() {
             return self.add_kinematic(spec, state, z).map(Some).ok_or_else(degenerate);
         }
-        let body = self.add_moving(spec, state, z, Motion::Block).ok_or_else(degenerate)?;
+        let body = self.add_moving(spec, state, z, BodyMotion::Block).ok_or_else(degenerate)?;
         self.sliding.push(SlidingBlock {
             body,
             mass: block.mass,

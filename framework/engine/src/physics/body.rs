@@ -113,7 +113,7 @@ pub(super) struct BodyInfo {
     pub width: f64,
     /// Mass, kg, and moment of inertia about the centre of mass, kg·m².
     pub mass: [f64; 2],
-    pub motion: Motion,
+    pub motion: BodyMotion,
     /// Whether rapier moves it even without neighbours.
     pub always_solved: bool,
     /// Whether its velocity is prescribed in every step.
@@ -134,7 +134,7 @@ pub(crate) struct Surface {
 
 /// Cause of a body's motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Motion {
+pub(super) enum BodyMotion {
     /// Wheel forces or a dynamics class; rapier moves the body only near other bodies.
     Vehicle,
     /// Contacts and joints.
@@ -239,7 +239,7 @@ impl RigidBody {
 impl BodyInfo {
     /// Returns whether the body follows a plan that contacts do not change.
     pub fn is_kinematic(&self) -> bool {
-        self.motion == Motion::Kinematic
+        self.motion == BodyMotion::Kinematic
     }
 
     /// Writes the velocity to rapier, unless the body is kinematic.

@@ -17,7 +17,7 @@ use simhost_sdk::math;
 use super::body::{BodyInfo, BodyState, PLASTIC, rotate_heading};
 use super::counterpart::{PUSH_SPEED, restitution};
 use super::ejection::partner;
-use super::groups::{Connections, Group};
+use super::groups::{Connections, ContactGroup};
 use super::world::Physics;
 
 /// Relative excess of a bound that rounding explains.
@@ -58,14 +58,14 @@ impl Physics {
     }
 
     /// Returns the group of connected bodies to which one belongs.
-    fn group(&mut self, first: usize) -> Group {
+    fn group(&mut self, first: usize) -> ContactGroup {
         if let Some(group) = self.connections.known(first) {
             return group;
         }
         let mut connections = std::mem::take(&mut self.connections);
         connections.members.clear();
         connections.add(first);
-        let mut group = Group::default();
+        let mut group = ContactGroup::default();
         let mut next = 0;
         while let Some(&number) = connections.members.get(next) {
             next += 1;
@@ -77,7 +77,12 @@ impl Physics {
     }
 
     /// Adds a body to a group, and the bodies that it touches or to which it is joined to its members.
-    fn add_neighbours(&self, number: usize, group: &mut Group, connections: &mut Connections) {
+    fn add_neighbours(
+        &self,
+        number: usize,
+        group: &mut ContactGroup,
+        connections: &mut Connections,
+    ) {
         let info = &self.infos[number];
         group.restitution = group.restitution.max(info.surface.restitution);
         for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {

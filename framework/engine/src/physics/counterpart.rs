@@ -6,7 +6,7 @@
 
 use rapier2d_f64::prelude::*;
 
-use super::body::{self, BodyInfo, Motion, PLASTIC, RigidBody, Surface};
+use super::body::{self, BodyInfo, BodyMotion, PLASTIC, RigidBody, Surface};
 
 /// A body or an obstacle, by its number.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ pub(super) fn empty_world(dt: f64) -> PhysicsWorld {
 pub(super) fn builder(body: &RigidBody, info: &BodyInfo) -> RigidBodyBuilder {
     let (state, [x, y], [mass, inertia]) = (&body.state, body.centre, info.mass);
     let builder = match info.motion {
-        Motion::Kinematic => RigidBodyBuilder::kinematic_position_based(),
+        BodyMotion::Kinematic => RigidBodyBuilder::kinematic_position_based(),
         _ => RigidBodyBuilder::dynamic().additional_mass_properties(MassProperties::new(
             Vector::new(x, y),
             mass,
@@ -52,7 +52,7 @@ pub(super) fn builder(body: &RigidBody, info: &BodyInfo) -> RigidBodyBuilder {
         .pose(body::pose(state))
         .linvel(Vector::new(state.velocity[0], state.velocity[1]))
         .angvel(state.omega)
-        .can_sleep(info.motion == Motion::Block)
+        .can_sleep(info.motion == BodyMotion::Block)
 }
 
 pub(super) fn collider(shape: &SharedShape, surface: Surface, span: usize) -> ColliderBuilder {

@@ -11,12 +11,12 @@ pub(super) struct Connections {
     /// Number of the first group of this step.
     pub oldest: u64,
     /// Groups of this step.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ContactGroup>,
 }
 
 /// Connected bodies.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Group {
+pub(super) struct ContactGroup {
     /// Greatest w before the step, m/s.
     pub speed: f64,
     /// Greatest coefficient of restitution.
@@ -42,7 +42,7 @@ impl Connections {
         self.groups.clear();
     }
 
-    pub fn known(&self, number: usize) -> Option<Group> {
+    pub fn known(&self, number: usize) -> Option<ContactGroup> {
         let index = self.group_of[number].checked_sub(self.oldest)?;
         self.groups.get(index as usize).copied()
     }

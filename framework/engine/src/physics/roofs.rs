@@ -3,7 +3,7 @@
 use rapier2d_f64::prelude::*;
 use smallvec::SmallVec;
 
-use super::body::{self, Body, Motion};
+use super::body::{self, Body, BodyMotion};
 use super::world::Physics;
 
 /// Tops of bodies. Few bodies lie below one point.
@@ -34,7 +34,7 @@ impl Physics {
         let ([x, y], own_radius) = (self.bodies[body.0].centre(), self.infos[body.0].radius);
         for (number, (other, info)) in self.bodies.iter().zip(&self.infos).enumerate() {
             let [_, height] = self.heights.now(info.span);
-            if number == body.0 || info.motion == Motion::Block || height > ceiling {
+            if number == body.0 || info.motion == BodyMotion::Block || height > ceiling {
                 continue;
             }
             let [other_x, other_y] = other.centre();

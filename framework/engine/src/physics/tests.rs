@@ -225,10 +225,10 @@ fn the_search_for_overlaps_grows_with_the_number_of_bodies() {
             let state = BodyState { position: [x, 1.3 * row], ..moving(0.0, 0.0) };
             physics.add_body(spec(name), &state, 0.0).expect("has an area");
         }
-        super::overlaps::work::take();
+        super::overlaps::work::take_count();
         let expected = (0..count).step_by(2).map(|k| (names[k].clone(), names[k + 1].clone()));
         assert_eq!(physics.overlaps(), expected.collect::<Vec<_>>());
-        super::overlaps::work::take()
+        super::overlaps::work::take_count()
     });
     assert!(
         examined[1] <= 2 * examined[0] + 100 && examined[2] <= 2 * examined[1] + 100,

@@ -6,7 +6,9 @@ use std::ops::Range;
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
-use super::body::{Body, BodyInfo, BodyState, Motion, PLASTIC, RigidBody, Surface, rotate_heading};
+use super::body::{
+    Body, BodyInfo, BodyMotion, BodyState, PLASTIC, RigidBody, Surface, rotate_heading,
+};
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::groups::{Connections, Separation};
 use super::height_filter::HeightFilter;
@@ -111,13 +113,13 @@ impl Physics {
     /// Adds a body that is moved by forces, with its origin at height `z`, m. Returns `None` if its
     /// outline has no area.
     pub fn add_body(&mut self, spec: BodySpec<'_>, state: &BodyState, z: f64) -> Option<Body> {
-        self.add_moving(spec, state, z, Motion::Vehicle)
+        self.add_moving(spec, state, z, BodyMotion::Vehicle)
     }
 
     /// Adds a body that follows a plan and that contacts do not deflect, with its origin at height
     /// `z`, m. Returns `None` if its outline has no area.
     pub fn add_kinematic(&mut self, spec: BodySpec<'_>, state: &BodyState, z: f64) -> Option<Body> {
-        self.add_moving(spec, state, z, Motion::Kinematic)
+        self.add_moving(spec, state, z, BodyMotion::Kinematic)
     }
 
     /// Adds a body that moves. Returns `None` if its outline has no area.
@@ -126,7 +128,7 @@ impl Physics {
         spec: BodySpec<'_>,
         state: &BodyState,
         z: f64,
-        motion: Motion,
+        motion: BodyMotion,
     ) -> Option<Body> {
         let Mass { mass, centre, .. } = spec.mass;
         let inertia = spec.mass.inertia_about_centre();
@@ -155,7 +157,7 @@ impl Physics {
             width,
             mass: [mass, inertia],
             motion,
-            always_solved: motion != Motion::Vehicle,
+            always_solved: motion != BodyMotion::Vehicle,
             is_prescribed: false,
         });
         self.add_counterpart(Original::Body(number));

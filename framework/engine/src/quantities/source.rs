@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use simhost_scene::Pose3;
 use simhost_sdk::math;
-use simhost_world::{Animation, BodyRef, Joint, Pose, World};
+use simhost_world::{Animation, BodyRef, Joint, World};
 
 use crate::animation::animated;
 use crate::environments::EnvironmentPlace;
@@ -35,7 +35,7 @@ pub(super) enum Source {
     /// Twist of a body.
     BodyTwist(Body),
     /// Pose of something that moves by plan.
-    Animated { pose: Pose, animation: Option<Arc<Animation>> },
+    Animated { pose: Pose3, animation: Option<Arc<Animation>> },
     /// Distance between the anchors of a joint.
     Distance([JointEnd; 2], [[f64; 2]; 2]),
     /// Yaw of the second body of a joint relative to the first.
@@ -104,7 +104,7 @@ impl Source {
 }
 
 /// Returns the numbers of a pose: x, y, z, m; yaw, pitch, roll, rad.
-pub(super) fn pose(pose: &Pose) -> [f64; 6] {
+pub(super) fn pose(pose: &Pose3) -> [f64; 6] {
     [pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll]
 }
 

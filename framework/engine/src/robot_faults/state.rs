@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use simhost_world::FaultSeverity;
 
 use super::schedule::State;
-use super::{Fault, FaultEntry, FaultMemory, Place, RobotFaults, next_change, set_present};
+use super::{Fault, FaultEntry, FaultMemory, FaultPlace, RobotFaults, next_change, set_present};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::sensors::Sensors;
 use crate::table::Table;
@@ -40,7 +40,7 @@ impl RobotFaults {
         for (id, fault) in faults.iter().enumerate() {
             let State { next, is_onset, ends } = fault.schedule.state();
             to.put(&(next, is_onset, ends))?;
-            if let Some(Place::Sensor(group, _)) = fault.place {
+            if let Some(FaultPlace::Sensor(group, _)) = fault.place {
                 to.put(&sensors.held_by_fault(group, id))?;
             }
         }
@@ -70,10 +70,10 @@ impl RobotFaults {
             let (next, is_onset, ends) = from.take()?;
             schedule.set_state(State { next, is_onset, ends });
             match *place {
-                Some(Place::Table(table)) => {
+                Some(FaultPlace::Table(table)) => {
                     tables[table].mark_port_fault(id, schedule.is_present());
                 }
-                Some(Place::Sensor(group, lane)) => {
+                Some(FaultPlace::Sensor(group, lane)) => {
                     set_present(id, *place, schedule.is_present(), tables, sensors);
                     sensors.hold_by_fault((group, lane), id, from.take()?);
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{FaultMemory, Place, RobotFaults, next_change};
+use super::{FaultMemory, FaultPlace, RobotFaults, next_change};
 use crate::sensors::Sensors;
 use crate::table::Table;
 
@@ -25,12 +25,12 @@ impl RobotFaults {
             }
             let is_present = fault.schedule.is_present();
             match (fault.place, before.place) {
-                (Some(Place::Table(table)), Some(Place::Table(old_table))) => {
+                (Some(FaultPlace::Table(table)), Some(FaultPlace::Table(old_table))) => {
                     let held = old_tables[old_table].held_by_fault(*old_id);
                     tables[table].mark_port_fault(id, is_present);
                     tables[table].hold_by_fault(id, &held);
                 }
-                (Some(Place::Sensor(group, lane)), Some(Place::Sensor(old_group, _))) => {
+                (Some(FaultPlace::Sensor(group, lane)), Some(FaultPlace::Sensor(old_group, _))) => {
                     let held = old_sensors.held_by_fault(old_group, *old_id);
                     sensors.set_fault(group, lane, id, is_present);
                     sensors.hold_by_fault((group, lane), id, held);

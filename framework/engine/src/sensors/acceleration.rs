@@ -9,7 +9,7 @@ mod plan;
 
 use simhost_sensing::{Placed, Tessellation, TriangleHit};
 
-use super::group::Group;
+use super::group::SensorGroup;
 use super::spatial::is_fixed;
 use crate::moment::Moment;
 use crate::scan_engine::{ScanEngine, ScanError, ScanFallback, ScanPose};
@@ -63,7 +63,7 @@ impl Acceleration {
     }
 
     /// Returns the reason why the CPU casts the rays of a sensor of a group, or `None` if the engine does.
-    pub fn reason(&self, sensor: usize, group: &Group) -> Option<&'static str> {
+    pub fn reason(&self, sensor: usize, group: &SensorGroup) -> Option<&'static str> {
         group.reason_for_cpu(self.is_required).or_else(|| self.uses[sensor].reason())
     }
 
@@ -73,7 +73,7 @@ impl Acceleration {
     /// [`ScanError`] if the engine has failed and is required.
     pub fn scan(
         &mut self,
-        groups: &mut [Group],
+        groups: &mut [SensorGroup],
         tables: &[Table],
         moment: &Moment,
         crew: Crew<'_>,
@@ -96,7 +96,7 @@ impl Acceleration {
     }
 
     /// Returns the rays of all sensors that the engine can cast.
-    fn jobs(&mut self, groups: &mut [Group], tables: &[Table]) -> Vec<Job> {
+    fn jobs(&mut self, groups: &mut [SensorGroup], tables: &[Table]) -> Vec<Job> {
         let mut jobs = Vec::new();
         for (number, group) in groups.iter_mut().enumerate() {
             let is_due = group.is_fresh() && group.casts_rays();
@@ -123,7 +123,7 @@ impl Acceleration {
         &mut self,
         engine: &mut dyn ScanEngine,
         mut jobs: Vec<Job>,
-        groups: &mut [Group],
+        groups: &mut [SensorGroup],
         surroundings: &Surroundings,
         crew: Crew<'_>,
     ) -> Result<(), ScanError> {

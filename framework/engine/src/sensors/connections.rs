@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::Sensors;
 use super::delivery::{Delivery, Late};
-use super::group::Group;
+use super::group::SensorGroup;
 use crate::clock::Clock;
 use crate::model::{ModelError, incomplete};
 use crate::table::Table;
@@ -71,7 +71,7 @@ impl Sensors {
     }
 }
 
-impl Group {
+impl SensorGroup {
     fn deliver(&mut self, tables: &mut [Table], time: f64) {
         if !self.is_fresh() {
             return;

@@ -2,7 +2,7 @@
 
 use simhost_abi::Scope;
 
-use super::{Sensors, group::Group};
+use super::{Sensors, group::SensorGroup};
 use crate::columns::Column;
 use crate::model::Call;
 use crate::readings::Units;
@@ -102,7 +102,7 @@ impl Sensors {
     }
 }
 
-impl Group {
+impl SensorGroup {
     /// Returns whether a sensor has been sampled and its model has not faulted.
     pub(super) fn has_sample(&self, lane: usize) -> bool {
         self.has_readings() && !self.members[lane].is_disabled()

@@ -5,6 +5,7 @@ mod state;
 
 use std::sync::Arc;
 
+use simhost_abi::host::LaneShape;
 use simhost_abi::{Fault, PortDesc, Scope, fault_code, model_flag};
 use simhost_model::{SensorImage, View};
 use simhost_scene::{Pose2, Pose3};
@@ -19,10 +20,10 @@ use super::member::{Member, NOBODY};
 use super::spatial::{self, Spatial};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
-use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
+use crate::fault::{Evidence, FaultReport, LaneCall, LaneSet};
 use crate::model::{
-    Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
-    copy_states, permitted,
+    Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, copy_states,
+    permitted,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -39,7 +40,7 @@ const SENSORS_PER_GROUP: usize = 512;
 const RAYS_PER_TASK: usize = 1024;
 
 /// Sensors that share model, parameters and period. A lane is a sensor.
-pub(super) struct Group {
+pub(super) struct SensorGroup {
     aim: Call,
     /// Phase `read`, which also holds the state of the model.
     pub read: Call,
@@ -82,7 +83,7 @@ pub(super) struct Group {
     pub effects: Effects,
 }
 
-impl Group {
+impl SensorGroup {
     /// Builds the groups of sensors that can share an instance, and sets their columns in `infos`. Groups
     /// are small enough to be sampled by different threads.
     ///
@@ -105,7 +106,7 @@ impl Group {
             } else {
                 (RAYS_PER_GROUP / instance.rays().max(1)).clamp(1, SENSORS_PER_GROUP)
             };
-            let images = instance.inner().images().unwrap_or_default();
+            let images = instance.images().unwrap_or_default();
             let images: Arc<[SensorImage]> = images.into();
             let mut columns = None;
             let mut alike = alike.into_iter().map(|(_, member)| member).peekable();
@@ -137,7 +138,7 @@ impl Group {
         let (rays, lanes) = (instances.shared().rays(), members.len());
         let wheels = members.first().map_or(0, |first| first.wheels);
         let lengths = Lengths { lanes, wheels, rays };
-        let shape = Shape { wheels, wheel_stride: lanes, rays };
+        let shape = LaneShape { wheels, wheel_stride: lanes, rays };
         let entity = |member: &Member| {
             let SensorInfo { vehicle, sensor, .. } = &infos[member.sensor];
             format!("vehicle '{vehicle}', sensor '{sensor}'")
@@ -159,7 +160,7 @@ impl Group {
         let read = model.wire(read, &sources, &mut undriven, &mut outputs, &mut layout);
         inputs.extend(undriven);
         let fan = FanColumns::new(&aimed, range, lengths, &mut layout);
-        let is_spatial = model.instance().inner().is_spatial();
+        let is_spatial = model.instance().is_spatial();
         let spatial = is_spatial.then(|| Spatial::new(&aimed, results, lengths, images));
         for member in &mut members {
             let source = |(name, column): (&str, Column)| {
@@ -352,22 +353,21 @@ impl Group {
         self.collect_rows();
     }
 
-    /// Calls `aim` or `read` for all sensors that are not disabled.
-    /// Returns the phases.
+    /// Returns the phases `aim` and `read`.
     pub fn phases(&mut self) -> [&mut Call; 2] {
         [&mut self.aim, &mut self.read]
     }
 
+    /// Calls `aim` or `read` for all sensors that are not disabled.
     fn call(&mut self, aim: bool, moment: &Moment, policy: &FaultPolicy) {
         let call = if aim { &self.aim } else { &self.read };
         let mut lanes = MemberLanes { members: &mut self.members, found: Vec::new() };
-        let before = &mut self.before;
-        call_lanes(call, &mut self.columns, &mut lanes, moment, &self.streams, before);
+        let mut called =
+            LaneCall { call, moment, streams: &self.streams, before: &mut self.before };
+        called.run(&mut self.columns, &mut lanes);
         while let Some((lane, text)) = first_defect(call, &self.columns, &lanes) {
             let fault = Fault::new(fault_code::NON_FINITE, &text);
-            let (columns, streams) = (&mut self.columns, &self.streams);
-            let evidence = Evidence::gather(call, columns, before, lane, moment, &fault, streams);
-            lanes.record(lane, evidence);
+            called.record(&self.columns, &mut lanes, lane, &fault);
         }
         let mut found = lanes.found;
         found.sort_by_key(|(lane, _)| *lane);
@@ -525,7 +525,7 @@ fn first_defect(
 }
 
 /// Returns the numbers of a sample of a sensor of this shape.
-fn reading_columns(ports: &'static [View<PortDesc>], shape: Shape) -> ReadingColumns {
+fn reading_columns(ports: &'static [View<PortDesc>], shape: LaneShape) -> ReadingColumns {
     ReadingColumns::new(ports.iter().map(|port| {
         let is_single = Scope::from_u32(port.scope) == Scope::Instance;
         let rays = (!is_single).then(|| shape.count(port.scope));

@@ -3,10 +3,10 @@
 use simhost_scene::Pose3;
 
 use super::Sensors;
-use super::group::Group;
+use super::group::SensorGroup;
 
 /// Returns group and lane of each of `count` sensors.
-pub(super) fn places(groups: &[Group], count: usize) -> Vec<(usize, usize)> {
+pub(super) fn places(groups: &[SensorGroup], count: usize) -> Vec<(usize, usize)> {
     let mut places = vec![(0, 0); count];
     for (number, group) in groups.iter().enumerate() {
         for (lane, member) in group.members.iter().enumerate() {

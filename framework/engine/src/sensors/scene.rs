@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use simhost_scene::Pose2;
+use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{Outlines, PlanarScene, Shape};
-use simhost_world::{Pose, World};
+use simhost_world::World;
 
 use super::member::NOBODY;
 use crate::physics::{Body, Passage, Physics, plane_pose, wall_boxes, wall_outline};
@@ -36,7 +36,7 @@ impl Scene {
             if let Some(body) = body {
                 moving.push((shape, *body));
             } else {
-                let Pose { x, y, yaw, .. } = block.pose;
+                let Pose3 { x, y, yaw, .. } = block.pose;
                 let span = [block.z_min + z, block.z_max + z];
                 fixed.add(NOBODY, &shape, Pose2 { x, y, yaw }, span);
             }

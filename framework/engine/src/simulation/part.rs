@@ -4,18 +4,18 @@
 //! continuation after a change, and stepping ahead are loops over all parts, always in the order of this table.
 //! A phase is complete for all parts before the next one begins; the columns are the phases in their order.
 //!
-//! | Part | `begin` | `stand` | `supply` | `command` | `push` | `prescribe` | `solve` | `advance` | `measure` | `finish` |
-//! |---|---|---|---|---|---|---|---|---|---|---|
-//! | commands | act | | | | | | | | | |
-//! | tables | | | | | forces, velocities | settle faults | | move bodies | perceiving classes | settle faults |
-//! | physics | | | | | | | rapier | | tell rapier of placed bodies | |
-//! | plans | | | | | | move bodies | | | | |
-//! | sensors | | | | | | | | | | sample |
-//! | environments | states, gravity | | wind, surface | settle faults | | | | | | |
-//! | ground | | heights | properties | | | ledges | | | | |
-//! | perception | | update | | | | | | update | | |
-//! | fleets | | | | set inputs | | | | | | |
-//! | robot faults | | | | | | | | | | begin, end |
+//! | Part | `begin` | `stand` | `supply` | `command` | `push` | `prescribe` | `solve` | `advance` | `measure` | `finish` | `check` |
+//! |---|---|---|---|---|---|---|---|---|---|---|---|
+//! | commands | act | | | | | | | | | | |
+//! | tables | | | | | forces, velocities | settle faults | | move bodies | perceiving classes | settle faults | states |
+//! | physics | | | | | | | rapier | | tell rapier of placed bodies | | bodies, contacts |
+//! | plans | | | | | | move bodies | | | | | |
+//! | sensors | | | | | | | | | | sample | |
+//! | environments | states, gravity | | wind, surface | settle faults | | | | | | | |
+//! | ground | | heights | properties | | | ledges | | | | | |
+//! | perception | | update | | | | | | update | | | |
+//! | fleets | | | | set inputs | | | | | | | states |
+//! | robot faults | | | | | | | | | | begin, end | |
 //!
 //! The phases `push` to `advance` are repeated for each substep. Calls are dispatched statically, so that a
 //! phase that a part leaves out costs nothing.
@@ -111,6 +111,12 @@ pub(super) trait Part {
 
     /// Ends a step, when the clock is that of its end. Called once per step.
     fn finish(_: &mut Simulation) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Checks that the state has not diverged in the step that has ended. Called once per step, when all parts
+    /// have finished it.
+    fn check(_: &Simulation) -> Result<(), StepError> {
         Ok(())
     }
 

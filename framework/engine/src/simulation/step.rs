@@ -3,7 +3,7 @@
 use super::part::Substep;
 use super::parts::for_each_part;
 use super::{Simulation, StepError, seen};
-use crate::divergence;
+use crate::divergence::Found;
 use crate::moment::Moment;
 
 /// Number of vehicles from which a step is divided among threads. Below, waking a thread costs more
@@ -55,8 +55,14 @@ impl Simulation {
         }
         self.clock.steps += 1;
         for_each_part!(finish(self)?);
-        let found =
-            divergence::find(&self.tables, &self.fleets, &self.physics, self.clock, &self.limits);
-        found.map_or(Ok(()), |found| Err(StepError::Diverged(Box::new(found))))
+        for_each_part!(check(self)?);
+        Ok(())
+    }
+
+    /// Ends the run if the last step has diverged.
+    #[inline]
+    pub(super) fn refuse(&self, found: Option<Found>) -> Result<(), StepError> {
+        let diverged = |found: Found| StepError::Diverged(Box::new(found.at(self.clock)));
+        found.map_or(Ok(()), |found| Err(diverged(found)))
     }
 }

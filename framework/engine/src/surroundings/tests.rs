@@ -1,3 +1,5 @@
+use simhost_abi::NO_ENTITY;
+
 use super::*;
 
 /// Fifty vehicles and fifty actors on a spiral, of which several have the same distance.
@@ -27,8 +29,7 @@ fn crowd() -> Surroundings {
 
 fn ask(all: &Surroundings, query: &NeighbourQuery, capacity: usize) -> (usize, Vec<u32>) {
     let mut found = vec![Neighbour::NONE; capacity];
-    // SAFETY: the buffer has this capacity.
-    let total = unsafe { all.query(3, query, capacity, found.as_mut_ptr()) };
+    let total = all.query(3, query, &mut AnswerBuffer::over(&mut found));
     (total, found[..total.min(capacity)].iter().map(|one| one.entity).collect())
 }
 

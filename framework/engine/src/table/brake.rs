@@ -36,7 +36,7 @@ pub(super) struct Brakes {
 }
 
 /// Quantities of one wheel for its brake.
-struct Wheel {
+struct BrakedWheel {
     /// Normal load, N.
     load: f64,
     /// Force that stops the wheel's share of the mass within a step, per speed, N·s/m.
@@ -47,7 +47,7 @@ struct Wheel {
     pull: [f64; 2],
 }
 
-impl Wheel {
+impl BrakedWheel {
     fn is_still(&self) -> bool {
         let [vx, vy] = self.velocity;
         vx * vx + vy * vy < STILL * STILL
@@ -104,7 +104,7 @@ impl Brakes {
             for index in indices() {
                 let load = load[index].get();
                 let heading = headings.map(|heading| heading[index].get());
-                let wheel = Wheel {
+                let wheel = BrakedWheel {
                     load,
                     stop: load / gravity[index].get().max(1e-9) / dt,
                     velocity: [vx[index].get(), vy[index].get()],

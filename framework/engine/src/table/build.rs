@@ -47,7 +47,7 @@ pub(crate) fn build(
     physics: &mut Physics,
     tables: &mut Vec<Table>,
 ) -> Result<(), TableError> {
-    let models = instances::Models::new(group, settings)?;
+    let models = instances::TableInstances::new(group, settings)?;
     let lanes = if models.need_one_table() { group.vehicles.len() } else { LANES };
     let mut first = 0;
     for part in group.parts(lanes) {
@@ -60,7 +60,7 @@ pub(crate) fn build(
 
 fn build_table(
     group: &Group<'_>,
-    models: &instances::Models,
+    models: &instances::TableInstances,
     settings: &Settings,
     physics: &mut Physics,
 ) -> Result<Table, TableError> {

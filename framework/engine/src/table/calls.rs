@@ -5,7 +5,7 @@ use simhost_world::{FaultAction, FaultPolicy};
 
 use super::vehicles::{Lane, Vehicles};
 use crate::columns::Columns;
-use crate::fault::{self, Evidence, LaneSet};
+use crate::fault::{self, Evidence, LaneCall, LaneSet};
 use crate::model::Call;
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -109,16 +109,14 @@ impl ModelRun<'_> {
             phase,
             found: Vec::new(),
         };
-        let before = &mut *self.before;
-        fault::call_lanes(call, self.columns, &mut lanes, moment, streams, before);
+        let mut called = LaneCall { call, moment, streams, before: &mut *self.before };
+        called.run(self.columns, &mut lanes);
         while let Some((output, index)) = call.first_non_finite(self.columns) {
             let by_wheel = self.columns.get(call.outputs()[output]).len() > count;
             // the lanes of friction models and of some actuators are wheels
             let lane = if phase.is_by_wheel() { index } else { index % count };
             let fault = non_finite(call, output);
-            let evidence =
-                Evidence::gather(call, self.columns, before, lane, moment, &fault, streams);
-            lanes.record(lane, evidence);
+            called.record(self.columns, &mut lanes, lane, &fault);
             if let Some(last) = lanes.found.last_mut() {
                 last.wheel = by_wheel.then_some(index / count);
             }

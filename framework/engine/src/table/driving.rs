@@ -18,7 +18,7 @@ pub(super) enum Driving {
     /// By a force and a moment on the body.
     Wrench(Wrench),
     /// By the pose and velocity at the end of the step.
-    Motion(Motion),
+    Motion(PrescribedMotion),
 }
 
 /// Force, N, and moment about the reference point, N·m, vehicle frame.
@@ -32,7 +32,7 @@ pub(super) struct Wrench {
 
 /// Pose and twist at the end of the step.
 #[derive(Clone, Copy)]
-pub(super) struct Motion {
+pub(super) struct PrescribedMotion {
     /// x, y, m; yaw, rad; world frame.
     pub pose: [Column; 3],
     /// vx, vy, m/s; yaw rate, rad/s; vehicle frame.
@@ -77,7 +77,7 @@ impl Driving {
                 moment: find("moment")?,
                 spin: find("spin")?,
             }),
-            "motion" => Self::Motion(Motion {
+            "motion" => Self::Motion(PrescribedMotion {
                 pose: three(["x", "y", "yaw"])?,
                 twist: three(["vx", "vy", "omega"])?,
                 spin: find("spin")?,
@@ -102,7 +102,7 @@ impl Wrench {
     }
 }
 
-impl Motion {
+impl PrescribedMotion {
     /// Sets the velocities with which the bodies reach the poses of the dynamics class in `dt` seconds.
     pub fn apply(&self, vehicles: &mut Vehicles, dt: f64, bodies: &mut [RigidBody]) {
         copy_spin(vehicles, self.spin);

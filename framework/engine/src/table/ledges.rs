@@ -59,7 +59,7 @@ impl Vehicles {
         let owner = &self.lanes[lane];
         let lightness = self.mass(lane).map(|inertia| 1.0 / inertia);
         let centre = state.transform(self.centre(lane));
-        let mut contacts: SmallVec<[Contact; 16]> = SmallVec::new();
+        let mut contacts: SmallVec<[LedgeContact; 16]> = SmallVec::new();
         for _ in 0..ROUNDS {
             let before = contacts.len();
             for (number, (point, limit)) in owner.contacts.border.points.iter().enumerate() {
@@ -79,7 +79,7 @@ impl Vehicles {
                 if blocked(next)
                     && let Some(normal) = away_from(next, blocked)
                 {
-                    contacts.push(Contact { number, arm, normal, impulse: 0.0 });
+                    contacts.push(LedgeContact { number, arm, normal, impulse: 0.0 });
                 }
             }
             if contacts.len() == before {
@@ -92,7 +92,7 @@ impl Vehicles {
 }
 
 /// A point that would enter a ledge.
-struct Contact {
+struct LedgeContact {
     /// Index of the point.
     number: usize,
     /// Position relative to the centre of mass, world frame, m.
@@ -109,7 +109,7 @@ fn velocity_at(state: &BodyState, arm: [f64; 2]) -> [f64; 2] {
 }
 
 /// Computes non-negative impulses that stop all contacts from closing, by projected Gauss-Seidel.
-fn solve(contacts: &mut [Contact], state: &mut BodyState, [by_mass, by_inertia]: [f64; 2]) {
+fn solve(contacts: &mut [LedgeContact], state: &mut BodyState, [by_mass, by_inertia]: [f64; 2]) {
     for _ in 0..SWEEPS {
         for contact in contacts.iter_mut() {
             let ([x, y], normal) = (contact.arm, contact.normal);

@@ -25,7 +25,7 @@ impl Odometry {
     pub fn advance(&self, vehicles: &mut Vehicles, dt: f64) {
         let count = vehicles.lanes.len();
         let Vehicles { columns, host, .. } = vehicles;
-        columns.run(count, &mut Advance { host, twist: self.twist, dt });
+        columns.run(count, &mut OdometryStep { host, twist: self.twist, dt });
     }
 
     /// Returns the odometry twist of a vehicle.
@@ -34,14 +34,14 @@ impl Odometry {
     }
 }
 
-struct Advance<'a> {
+struct OdometryStep<'a> {
     host: &'a HostColumns,
     twist: [Option<Column>; 3],
     /// Length of the step, s.
     dt: f64,
 }
 
-impl Kernel for Advance<'_> {
+impl Kernel for OdometryStep<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let (own, dt) = (&self.host.own, self.dt);

@@ -48,7 +48,7 @@ impl Vehicles {
         bodies: &mut [RigidBody],
     ) {
         let Self { columns, host, .. } = self;
-        columns.run(bodies.len(), &mut Wrench { host, force, moment, dt, bodies });
+        columns.run(bodies.len(), &mut WheelWrench { host, force, moment, dt, bodies });
     }
 }
 
@@ -121,7 +121,7 @@ impl Kernel for WheelForces<'_> {
     }
 }
 
-struct Wrench<'a> {
+struct WheelWrench<'a> {
     host: &'a HostColumns,
     force: [Column; 2],
     /// Moment about the reference point.
@@ -131,7 +131,7 @@ struct Wrench<'a> {
     bodies: &'a mut [RigidBody],
 }
 
-impl Kernel for Wrench<'_> {
+impl Kernel for WheelWrench<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let measured = &self.host.measured;

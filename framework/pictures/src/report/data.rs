@@ -49,7 +49,7 @@ const WHEEL: [&str; 11] =
 const SHOWN: usize = 3;
 
 /// Returns the data of a run.
-pub fn of(named: &NamedRun) -> String {
+pub fn as_json(named: &NamedRun) -> String {
     let run = &named.run;
     let charts = charts(named);
     let lines: usize = charts.iter().map(|chart| chart.signals.len()).sum();

@@ -20,7 +20,7 @@ pub struct Events {
 }
 
 /// Returns the events of a run: its start, inputs, faults of models, and its end.
-pub fn of(run: &Run) -> Result<Events, RunError> {
+pub fn read(run: &Run) -> Result<Events, RunError> {
     let folder = match run.path.parent() {
         _ if run.path.is_dir() => &*run.path,
         // the parent of `run.mcap` is empty

@@ -31,11 +31,11 @@ fn the_work_grows_with_rows_and_vehicles_not_with_their_product() {
         let vehicles: Vec<_> = (0..count).map(vehicle).collect();
         let text: String = (0..count).map(|k| format!("{k},v{},torque,1\n", k / 2)).collect();
         std::fs::write(&path, text).expect("a temporary file");
-        work::take();
+        work::take_count();
         let rows =
             read_commands(&path, &vehicles, |_| None).expect("the rows are correct").commands;
         assert_eq!((rows.len(), rows[7].vehicle.as_str()), (count, "v3"));
-        assert_eq!(work::take(), 2 * count);
+        assert_eq!(work::take_count(), 2 * count);
     }
 }
 

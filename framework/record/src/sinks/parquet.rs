@@ -27,7 +27,7 @@ const GROUP: usize = 1 << 22;
 /// Rows are written in groups, and the index follows at the end: the file of a run that was killed cannot be
 /// read.
 pub(super) struct ParquetFiles {
-    files: Vec<Table>,
+    files: Vec<ParquetTable>,
 }
 
 impl ParquetFiles {
@@ -37,7 +37,7 @@ impl ParquetFiles {
         let mut names = FileNames::default();
         let create = |stream: &Arc<Stream>| {
             let name = names.claim_as(&stream.name.replace('/', "."), "parquet");
-            Table::create(folder.join(name), stream.clone())
+            ParquetTable::create(folder.join(name), stream.clone())
         };
         Ok(Self { files: streams.iter().map(create).collect::<Result<_, _>>()? })
     }
@@ -56,12 +56,12 @@ impl Writer for ParquetFiles {
     }
 
     fn finish(&mut self) -> Result<Vec<PathBuf>, SinkError> {
-        take(&mut self.files).into_iter().map(Table::finish).collect()
+        take(&mut self.files).into_iter().map(ParquetTable::finish).collect()
     }
 }
 
 /// A file and the rows that are not in it yet.
-struct Table {
+struct ParquetTable {
     path: PathBuf,
     stream: Arc<Stream>,
     writer: SerializedFileWriter<File>,
@@ -94,7 +94,7 @@ impl Levels {
     }
 }
 
-impl Table {
+impl ParquetTable {
     fn create(path: PathBuf, stream: Arc<Stream>) -> Result<Self, SinkError> {
         let file = File::create(&path).map_err(|error| {
             SinkError::new(format!("cannot create {}: {error}", path.display())).because(error)

@@ -10,12 +10,12 @@ pub struct Layout {
     /// Texts before each name in the columns after the time: `["", "/wheel/"]` for vehicle and wheel.
     pub keys: &'static [&'static str],
     /// The series of each row.
-    pub series: Vec<Columns>,
+    pub series: Vec<FileColumns>,
 }
 
 /// Adjacent columns that one series consists of.
 #[derive(Debug, PartialEq)]
-pub struct Columns {
+pub struct FileColumns {
     /// End of the name of the series.
     pub name: String,
     /// Unit of each column.
@@ -77,7 +77,7 @@ impl Layout {
             let columns = header.get(first..end.min(header.len())).unwrap_or_default();
             let unit = |column: &String| parse_column_name(column).unit.to_owned();
             let units = columns.iter().map(unit).collect();
-            Columns { name: name.to_owned(), units, is_array: true, first }
+            FileColumns { name: name.to_owned(), units, is_array: true, first }
         };
         let series = vec![array(pose, 2, 8), array(twist, 8, 11)];
         Self { prefix: String::new(), keys: &[""], series }
@@ -95,8 +95,8 @@ fn vehicle_of<'a>(stem: &'a str, vehicles: &'a [String]) -> Option<(&'a str, &'a
 }
 
 /// Joins columns whose indices count from 0 to arrays.
-fn grouped(header: &[String], first: usize) -> Vec<Columns> {
-    let mut series: Vec<Columns> = Vec::new();
+fn grouped(header: &[String], first: usize) -> Vec<FileColumns> {
+    let mut series: Vec<FileColumns> = Vec::new();
     let names: Vec<ColumnName<'_>> =
         header.iter().map(|column| parse_column_name(column)).collect();
     let mut at = first;
@@ -113,7 +113,7 @@ fn grouped(header: &[String], first: usize) -> Vec<Columns> {
             _ => name.to_owned(),
         };
         debug_assert!(!unit.is_empty());
-        series.push(Columns { name, units, is_array, first: at });
+        series.push(FileColumns { name, units, is_array, first: at });
         at += len;
     }
     series

@@ -63,7 +63,7 @@ impl Walls {
             scan.ended.clear();
             scan.ended.resize(scan.tiles.len(), [0.0; TILE]);
         }
-        let mut projection = Projection { walls: self, axes, scan };
+        let mut projection = CellProjection { walls: self, axes, scan };
         let groups = self.tree.search(origin, &index, limit, &mut projection);
         scan.work.groups += groups;
         if self.has_unknown {
@@ -82,13 +82,13 @@ impl Walls {
 }
 
 /// Walls that are being projected into a scan.
-struct Projection<'p> {
+struct CellProjection<'p> {
     walls: &'p Walls,
     axes: [Axis; 2],
     scan: &'p mut Scan,
 }
 
-impl Visitor for Projection<'_> {
+impl Visitor for CellProjection<'_> {
     #[inline(always)]
     fn is_hidden(&self, sight: &Sight) -> bool {
         self.scan.is_hidden(sight)
@@ -132,7 +132,7 @@ impl Visitor for Projection<'_> {
     }
 }
 
-impl Projection<'_> {
+impl CellProjection<'_> {
     /// Lets the rays from `first` to `last` enter a wall at this offset from the origin, m.
     #[inline(always)]
     fn enter(&mut self, wall: &Wall, offset: f64, first: usize, last: usize) {

@@ -26,7 +26,7 @@ pub(super) struct FreeCells {
 
 /// A ray along one axis.
 #[derive(Clone, Copy, Debug)]
-struct Course {
+struct GridCourse {
     /// Distance to the first line, m.
     start: f64,
     /// Distance between two lines along the ray, m.
@@ -37,7 +37,7 @@ struct Course {
     is_forward: bool,
 }
 
-impl Course {
+impl GridCourse {
     #[inline(always)]
     fn new(axis: &Axis, direction: f64, frame: &Frame) -> Self {
         let is_forward = direction > 0.0;
@@ -117,7 +117,7 @@ impl FreeCells {
         reach: f64,
         cells: &mut usize,
     ) -> Hit {
-        let [x, y] = [0, 1].map(|axis| Course::new(&axes[axis], direction[axis], frame));
+        let [x, y] = [0, 1].map(|axis| GridCourse::new(&axes[axis], direction[axis], frame));
         let (mut next_x, mut next_y) = (x.start, y.start);
         let (step_x, step_y) = (x.step(1), y.step(self.stride));
         let close = x.error + y.error;

@@ -40,6 +40,37 @@ impl Strike {
     }
 }
 
+/// Part of a ray that can be in a box: distances from its origin, m.
+#[derive(Clone, Copy)]
+pub(super) struct Stretch {
+    enter: f64,
+    leave: f64,
+}
+
+impl Stretch {
+    /// The whole ray.
+    pub const WHOLE: Self = Self { enter: 0.0, leave: f64::INFINITY };
+
+    /// Returns the part between two planes across an axis, whose positions are relative to the origin of the
+    /// ray, or `None` if the ray is parallel to them and not between them.
+    #[inline(always)]
+    pub fn clipped(self, low: f64, high: f64, direction: f64) -> Option<Self> {
+        let (a, b) = (low / direction, high / direction);
+        if a.is_finite() && b.is_finite() {
+            return Some(Self { enter: self.enter.max(a.min(b)), leave: self.leave.min(a.max(b)) });
+        }
+        (low <= 0.0 && high >= 0.0).then_some(self)
+    }
+
+    /// Returns a lower bound of the distance at which it begins, or `None` if nothing is left.
+    #[inline(always)]
+    pub fn begin(self) -> Option<f64> {
+        let Self { enter, leave } = self;
+        let margin = MARGIN * (1.0 + enter);
+        (enter <= leave + margin).then_some((enter - margin).max(0.0))
+    }
+}
+
 #[inline(always)]
 pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -105,21 +136,14 @@ impl Beam {
     /// Returns a lower bound of the distance at which the ray can meet something in a box, seen from
     /// above, or `None` if it cannot.
     pub(super) fn reach(&self, bounds: &Bounds) -> Option<f64> {
-        let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
+        let mut stretch = Stretch::WHOLE;
         for axis in 0..2 {
             let (low, high) = (bounds.min[axis], bounds.max[axis]);
             let (at, direction) = (self.origin[axis], self.direction[axis]);
             let margin = MARGIN * (1.0 + low.abs() + high.abs() + at.abs());
-            let (low, high) = (low - at - margin, high - at + margin);
-            let (a, b) = (low / direction, high / direction);
-            if a.is_finite() && b.is_finite() {
-                (enter, leave) = (enter.max(a.min(b)), leave.min(a.max(b)));
-            } else if low > 0.0 || high < 0.0 {
-                return None;
-            }
+            stretch = stretch.clipped(low - at - margin, high - at + margin, direction)?;
         }
-        let margin = MARGIN * (1.0 + enter);
-        (enter <= leave + margin).then_some((enter - margin).max(0.0))
+        stretch.begin()
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use simhost_scene::Rotation;
 
-use super::beam::{Beam, Label, Strike, dot};
+use super::beam::{Beam, Label, Stretch, Strike, dot};
 use super::mesh::{Body, DEPTH, Node};
 use super::nearest::{Course, Nearest};
 use super::prism::Extrusion;
@@ -162,7 +162,7 @@ impl Instances {
         for instance in self.all.iter().filter(|instance| accepts(instance.label.number)) {
             match &geometries[instance.geometry] {
                 Geometry::Mesh(body) => {
-                    let sight = Sight::new(instance, beam);
+                    let sight = InstanceSight::new(instance, beam);
                     (0..body.len()).for_each(|at| sight.meet(body, at, beam, nearest));
                 }
                 Geometry::Prism(extrusion) => instance.meet_prism(extrusion, beam, nearest),
@@ -176,7 +176,7 @@ impl Instance {
     /// Offers what a ray meets of the instance.
     pub fn meet(&self, geometry: &Geometry, beam: &Beam, nearest: &mut Nearest) {
         match geometry {
-            Geometry::Mesh(body) => Sight::new(self, beam).descend(body, beam, nearest),
+            Geometry::Mesh(body) => InstanceSight::new(self, beam).descend(body, beam, nearest),
             Geometry::Prism(extrusion) => self.meet_prism(extrusion, beam, nearest),
             solid => self.meet_solid(solid, beam, nearest),
         }
@@ -236,7 +236,7 @@ impl Instance {
 }
 
 /// A mesh as it is seen along a ray.
-struct Sight<'i> {
+struct InstanceSight<'i> {
     instance: &'i Instance,
     /// Position relative to the origin of the ray, m.
     position: [f64; 3],
@@ -245,7 +245,7 @@ struct Sight<'i> {
     direction: [f64; 3],
 }
 
-impl<'i> Sight<'i> {
+impl<'i> InstanceSight<'i> {
     fn new(instance: &'i Instance, beam: &Beam) -> Self {
         let position = instance.offset(beam.origin);
         let unscaled = |vector| instance.turned_back(vector).map(|part| part / instance.scale);
@@ -299,20 +299,13 @@ impl<'i> Sight<'i> {
 
     /// Returns a lower bound of the distance at which the ray can meet something in a box.
     fn reach(&self, node: &Node) -> Option<f64> {
-        let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
+        let mut stretch = Stretch::WHOLE;
         for axis in 0..3 {
             let (low, high) = (f64::from(node.min[axis]), f64::from(node.max[axis]));
             let (at, direction) = (self.origin[axis], self.direction[axis]);
             let margin = MARGIN * (low.abs() + high.abs() + at.abs());
-            let (low, high) = (low - at - margin, high - at + margin);
-            let (a, b) = (low / direction, high / direction);
-            if a.is_finite() && b.is_finite() {
-                (enter, leave) = (enter.max(a.min(b)), leave.min(a.max(b)));
-            } else if low > 0.0 || high < 0.0 {
-                return None;
-            }
+            stretch = stretch.clipped(low - at - margin, high - at + margin, direction)?;
         }
-        let margin = MARGIN * (1.0 + enter);
-        (enter <= leave + margin).then_some((enter - margin).max(0.0))
+        stretch.begin()
     }
 }

@@ -26,7 +26,7 @@ const GUARD: f32 = 4e-6;
 
 /// Neighbouring rays.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tile {
+pub(super) struct PatternTile {
     pub x: [f64; TILE],
     pub y: [f64; TILE],
     pub z: [f64; TILE],
@@ -44,7 +44,7 @@ struct Row {
 #[derive(Debug, Default)]
 pub(super) struct Pattern {
     /// Directions of the sorted rays in the sensor frame; zero behind the last one.
-    pub directions: Vec<Tile>,
+    pub directions: Vec<PatternTile>,
     /// Place of each ray among the sorted ones.
     pub places: Vec<u32>,
     rows: Vec<Row>,
@@ -275,7 +275,7 @@ impl Pattern {
         self.places.clear();
         self.places.resize(directions.len(), 0);
         self.directions.clear();
-        self.directions.resize(directions.len().div_ceil(TILE), Tile::default());
+        self.directions.resize(directions.len().div_ceil(TILE), PatternTile::default());
         for (ray, cell) in self.cells.iter().enumerate().rev() {
             let at = &mut self.starts[*cell as usize];
             *at -= 1;

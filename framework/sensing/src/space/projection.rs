@@ -14,7 +14,7 @@ use super::mesh::Body;
 use super::nearest::Nearest;
 use super::pattern::{BLOCK, Cells, Pattern, Patterns, TILE, Window};
 use super::prism::Prism;
-use super::sight::{Sight, windows};
+use super::sight::{SpaceSight, windows};
 use super::terrain::Terrain;
 use super::triangle::Facet;
 use super::{Objects, Space};
@@ -47,7 +47,7 @@ pub(super) struct Projection {
     /// What rays have met.
     found: Vec<Found>,
     points: Vec<[f64; 3]>,
-    sights: Vec<Sight>,
+    sights: Vec<SpaceSight>,
     /// Triangles between two rows of terrain.
     strip: Vec<[u32; 3]>,
     /// Maps as the sensor sees them.
@@ -70,7 +70,7 @@ impl Found {
 }
 
 /// The state of one scan.
-struct Scan<'s> {
+struct SpaceScan<'s> {
     origin: [f64; 3],
     rotation: Rotation,
     max_range: f64,
@@ -129,7 +129,7 @@ impl Projection {
         found.clear();
         let (origin, rotation) = (pose.position(), pose.rotation());
         begin(pattern, rays, &rotation, max_range);
-        let mut scan = Scan { origin, rotation, max_range, pattern, rays, found };
+        let mut scan = SpaceScan { origin, rotation, max_range, pattern, rays, found };
         for objects in [&space.fixed, &space.moving] {
             scan.meet_objects(space, objects, accepts, (points, sights));
         }
@@ -176,7 +176,7 @@ fn begin(pattern: &Pattern, rays: &mut Vec<Rays>, rotation: &Rotation, max_range
     }
 }
 
-impl Scan<'_> {
+impl SpaceScan<'_> {
     /// Writes what the rays have met.
     #[inline(always)]
     fn finish(&mut self, returns: &mut [Return]) {
@@ -197,7 +197,7 @@ impl Scan<'_> {
 
     /// Adds how the sensor sees points relative to its origin.
     #[inline(always)]
-    fn add_sights(&self, points: &[[f64; 3]], sights: &mut Vec<Sight>) {
+    fn add_sights(&self, points: &[[f64; 3]], sights: &mut Vec<SpaceSight>) {
         let origin = 1.0 + dot(self.origin, self.origin);
         for block in points.chunks(BLOCK) {
             let mut at = [[0.0; BLOCK]; 3];
@@ -206,7 +206,7 @@ impl Scan<'_> {
                     at[axis][i] = point[axis];
                 }
             }
-            let mut seen = [Sight::default(); BLOCK];
+            let mut seen = [SpaceSight::default(); BLOCK];
             for i in 0..BLOCK {
                 let axis = |axis: usize| {
                     let r = &self.rotation;
@@ -231,11 +231,11 @@ impl Scan<'_> {
         &mut self,
         corners: &[[u32; 3]],
         points: &[[f64; 3]],
-        sights: &[Sight],
+        sights: &[SpaceSight],
         label_of: impl Fn(usize) -> Label,
     ) {
         for (number, block) in corners.chunks(BLOCK).enumerate() {
-            let mut seen = [[Sight::default(); BLOCK]; 3];
+            let mut seen = [[SpaceSight::default(); BLOCK]; 3];
             for (i, corners) in block.iter().enumerate() {
                 for (seen, corner) in seen.iter_mut().zip(corners) {
                     seen[i] = sights[*corner as usize];
@@ -403,9 +403,9 @@ impl Rays {
     }
 }
 
-type Buffers<'b> = (&'b mut Vec<[f64; 3]>, &'b mut Vec<Sight>);
+type Buffers<'b> = (&'b mut Vec<[f64; 3]>, &'b mut Vec<SpaceSight>);
 
-impl Scan<'_> {
+impl SpaceScan<'_> {
     #[inline(always)]
     fn meet_objects(
         &mut self,
@@ -448,7 +448,7 @@ impl Scan<'_> {
     }
 
     /// Returns the window of a box.
-    fn window_of(&self, bounds: [[f64; 3]; 2], sights: &mut Vec<Sight>) -> Window {
+    fn window_of(&self, bounds: [[f64; 3]; 2], sights: &mut Vec<SpaceSight>) -> Window {
         let corner = |index: usize| {
             let axis = |axis: usize| bounds[index >> axis & 1][axis] - self.origin[axis];
             [axis(0), axis(1), axis(2)]

@@ -34,7 +34,7 @@ pub struct Shade {
 }
 
 /// A box seen along the axes: its smallest and its largest coordinates, m.
-type Extent = [[f64; 2]; 3];
+type AxisRange = [[f64; 2]; 3];
 
 impl Shade {
     /// Looks at the objects of a space along a direction, for a number of rays of a largest range, m.
@@ -76,7 +76,7 @@ impl Shade {
     }
 
     /// Calls `take` with the extent of each object.
-    fn each_box(&self, space: &Space, mut take: impl FnMut(Extent)) {
+    fn each_box(&self, space: &Space, mut take: impl FnMut(AxisRange)) {
         for Objects { prisms, instances } in [&space.fixed, &space.moving] {
             let prisms = prisms.iter().map(|prism| prism.space_bounds());
             let boxes = prisms.chain(instances.all.iter().map(|instance| instance.bounds));
@@ -84,7 +84,7 @@ impl Shade {
         }
     }
 
-    fn extent(&self, [min, max]: [[f64; 3]; 2]) -> Extent {
+    fn extent(&self, [min, max]: [[f64; 3]; 2]) -> AxisRange {
         let middle = [0, 1, 2].map(|axis| 0.5 * (min[axis] + max[axis]));
         let half = [0, 1, 2].map(|axis| 0.5 * (max[axis] - min[axis]));
         let size = middle.iter().chain(&half).map(|part| part.abs()).sum::<f64>();
@@ -95,7 +95,7 @@ impl Shade {
         })
     }
 
-    fn enter(&self, extent: Extent, ends: &mut [f64]) {
+    fn enter(&self, extent: AxisRange, ends: &mut [f64]) {
         let [across, up] = [0, 1].map(|axis| {
             let cell = |at: f64| ((at - self.low[axis]) * self.per_metre[axis]) as usize;
             let [low, high] = extent[axis].map(cell);

@@ -11,7 +11,7 @@ const STEEPEST: f32 = 1e9;
 
 /// A point as the sensor sees it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sight {
+pub(super) struct SpaceSight {
     /// Azimuth, rad, or NaN near the axis of the sensor.
     pub azimuth: f32,
     /// Tangent of the elevation, or NaN near the origin.
@@ -20,7 +20,7 @@ pub(super) struct Sight {
 
 /// Returns the windows of the convex hulls of points: `sights[corner][hull]`.
 #[inline(always)]
-pub(super) fn windows<const N: usize>(sights: &[[Sight; BLOCK]; N]) -> Windows {
+pub(super) fn windows<const N: usize>(sights: &[[SpaceSight; BLOCK]; N]) -> Windows {
     let mut all =
         Windows { low: [0.0; BLOCK], high: [0.0; BLOCK], fall: [0.0; BLOCK], rise: [0.0; BLOCK] };
     for i in 0..BLOCK {

@@ -1,6 +1,6 @@
 //! Searches of a tree for one ray or one circle.
 
-use super::{Bounds, Nearest, Tree, WAITING, WIDTH};
+use super::{Bounds, NearestLeaves, Tree, WAITING, WIDTH};
 
 /// The receiver of a walk.
 pub(crate) trait Walker {
@@ -30,7 +30,7 @@ impl Tree {
             }
             let boxes = &self.groups[self.levels[level as usize] + group as usize];
             let first = group * WIDTH as u32;
-            let mut open = Nearest::default();
+            let mut open = NearestLeaves::default();
             for slot in 0..WIDTH {
                 let at = |side: &[[f64; WIDTH]; 2]| [side[0][slot], side[1][slot]];
                 let bounds = Bounds { min: at(&boxes.min), max: at(&boxes.max) };

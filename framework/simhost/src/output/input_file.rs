@@ -66,7 +66,7 @@ impl InputFile {
     /// Adds an input that acts after `step` completed steps. It is written with [`Self::flush`].
     pub fn add(&mut self, step: u64, input: &Input) {
         self.written += 1;
-        let record = Line { sequence: self.written, step, input };
+        let record = InputLine { sequence: self.written, step, input };
         let written = serde_json::to_writer(&mut self.lines, &record);
         written.expect("inputs have string keys, and memory can be written");
         self.lines.push(b'\n');
@@ -97,7 +97,7 @@ impl InputFile {
 
 /// Line of the file, as [`InputRecord`].
 #[derive(Serialize)]
-struct Line<'a> {
+struct InputLine<'a> {
     sequence: u64,
     step: u64,
     #[serde(flatten)]

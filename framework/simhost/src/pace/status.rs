@@ -31,10 +31,10 @@ impl std::fmt::Display for Overruns {
 
 /// Pace of a session, which any thread can read while the session runs.
 #[derive(Clone, Debug, Default)]
-pub struct PaceStatus(Arc<Shared>);
+pub struct PaceStatus(Arc<SharedPace>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct SharedPace {
     is_paused: AtomicBool,
     /// Bits of the factor; 0 stands for "as fast as possible".
     factor: AtomicU64,

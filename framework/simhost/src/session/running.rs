@@ -20,12 +20,12 @@ type Request = Box<dyn FnOnce(&mut Session) + Send>;
 /// A session that runs on a thread of its own. Dropping it stops the session.
 pub struct Running {
     thread: Option<JoinHandle<(Session, Result<Ended, Error>)>>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedSession>,
     inputs: Inputs,
 }
 
 #[derive(Default)]
-struct Shared {
+struct SharedSession {
     progress: Mutex<Progress>,
     /// Notifies waiting threads when the run has progressed or ended.
     changed: Condvar,
@@ -55,7 +55,7 @@ impl Session {
     /// # Errors
     /// [`Error::Thread`] if the thread cannot be started.
     pub fn spawn(mut self) -> Result<Running, Error> {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(SharedSession::default());
         shared.lock().time = self.time().0;
         let (inputs, of_thread) = (self.inputs(), shared.clone());
         let thread =
@@ -85,7 +85,7 @@ impl Session {
     }
 }
 
-impl Shared {
+impl SharedSession {
     fn lock(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -104,7 +104,7 @@ impl Shared {
 }
 
 /// Reports the end of a run when it is dropped.
-struct EndOfRun<'s>(&'s Shared);
+struct EndOfRun<'s>(&'s SharedSession);
 
 impl Drop for EndOfRun<'_> {
     fn drop(&mut self) {

@@ -23,7 +23,7 @@ pub(super) struct Owners {
 }
 
 /// The owner of a stream.
-pub(super) struct Place<'a> {
+pub(super) struct SourcePlace<'a> {
     /// Name of the vehicle, or `world`.
     pub vehicle: &'a str,
     /// Start of the names of streams, and frame of a sensor.
@@ -58,7 +58,7 @@ impl Owners {
     pub fn bind<'a>(
         &'a self,
         is_owner: impl Fn(Owner) -> bool + 'a,
-        place: &'a Place<'_>,
+        place: &'a SourcePlace<'_>,
     ) -> impl Iterator<Item = Draft> + 'a {
         let sources =
             self.kinds.iter().flat_map(|kind| kind.sources().iter().map(move |one| (kind, one)));
@@ -70,7 +70,7 @@ impl Owners {
     pub fn add_vehicles(&self, world: &World, simulation: &Simulation, drafts: &mut Vec<Draft>) {
         for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
             let tags = self.tags(vehicle);
-            let place = Place::of_vehicle(vehicle, tags);
+            let place = SourcePlace::of_vehicle(vehicle, tags);
             let has_wheels = !tags.is_empty();
             let is_owner = |owner| owner == Owner::Vehicle || owner == Owner::Wheels && has_wheels;
             drafts.extend(self.bind(is_owner, &place));
@@ -81,10 +81,10 @@ impl Owners {
             let Some(described) = described else { continue };
             let (controller, dynamics) = (&described.controller.model, &described.dynamics.model);
             let is_one = |known: &[&str]| known.contains(&&*controller.full_name);
-            let part = |role: &str, model| Place {
+            let part = |role: &str, model| SourcePlace {
                 values: format!("{}/{role}/", entity(vehicle)),
                 model: Some(model),
-                ..Place::of_vehicle(vehicle, &[])
+                ..SourcePlace::of_vehicle(vehicle, &[])
             };
             let reports = |owner| matches!(owner, Owner::Controller(classes) if is_one(classes));
             drafts.extend(self.bind(reports, &part("controller", &described.controller)));
@@ -99,7 +99,7 @@ impl Owners {
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> SourcePlace<'a> {
     fn of_vehicle(vehicle: &'a str, tags: &'a [String]) -> Self {
         let (name, values) = (vehicle.to_owned(), format!("{}/", entity(vehicle)));
         Self { vehicle, name, values, tags, model: None, period: 0.0 }

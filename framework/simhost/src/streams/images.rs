@@ -4,7 +4,7 @@ use simhost_engine::SensorInfo;
 use simhost_streams::image::ImageForm;
 use simhost_streams::{Stream, types};
 
-use super::bind::Place;
+use super::bind::SourcePlace;
 use super::draft::{Draft, Fill, Fixed};
 use crate::images::image_forms;
 
@@ -14,7 +14,7 @@ pub(super) fn frame(sensor: &str, image: &str) -> String {
 }
 
 /// Returns two streams per image of a sensor: its pixels and its calibration.
-pub(super) fn drafts(info: &SensorInfo, place: &Place<'_>) -> Vec<Draft> {
+pub(super) fn drafts(info: &SensorInfo, place: &SourcePlace<'_>) -> Vec<Draft> {
     let both = |form: ImageForm| {
         let frame = frame(&place.name, &form.name);
         let named = |name: &str, kind| {

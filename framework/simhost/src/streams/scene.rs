@@ -4,14 +4,14 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use simhost_scene::{OccupancyGrid, Pose2};
+use simhost_scene::{OccupancyGrid, Pose2, Pose3};
 use simhost_streams::{Stream, Trigger, types};
-use simhost_world::{GridMap, Pose, Vehicle, VerticalPlane, World};
+use simhost_world::{GridMap, Vehicle, VerticalPlane, World};
 
 use super::draft::{Draft, Fixed, Gate};
 
 use super::frame_names::{MAP, base_link};
-use super::shapes::{Place, Shapes};
+use super::shapes::{ShapePlace, Shapes};
 use super::vehicles::Moving;
 
 /// Colour of walls.
@@ -19,7 +19,7 @@ const WALL: [u8; 4] = [0x8a, 0x8a, 0x8a, 0xff];
 /// Colour of property regions.
 const REGION: [u8; 4] = [0x56, 0xb4, 0xe9, 0x40];
 /// Colour of vehicles and actors without one.
-const BODY: [u8; 4] = [0xe6, 0x9f, 0x00, 0xff];
+const BODY: [u8; 4] = [0xd5, 0x8a, 0x45, 0xff];
 /// Height at which regions are shown, m.
 const REGION_HEIGHT: f64 = 0.01;
 /// Thickness of floors and platforms, m.
@@ -109,7 +109,7 @@ fn add_bodies(world: &World, moving: &[Moving], scene: &mut Scene) {
     }
     for plane in &world.horizontal_planes {
         let frame = own_frame(plane.animation.is_some());
-        let pose = if frame.is_some() { Pose::default() } else { plane.pose };
+        let pose = if frame.is_some() { Pose3::default() } else { plane.pose };
         let [x, y] = [plane.x, plane.y].map(|range| 0.5 * (range[0] + range[1]));
         let centre = Pose2 { x: pose.x, y: pose.y, yaw: pose.yaw }.transform([x, y]);
         let size = [plane.x[1] - plane.x[0], plane.y[1] - plane.y[0], FLOOR_THICKNESS];
@@ -122,13 +122,13 @@ fn add_bodies(world: &World, moving: &[Moving], scene: &mut Scene) {
     }
     for plane in &world.vertical_planes {
         let frame = own_frame(plane.animation.is_some());
-        let pose = if frame.is_some() { Pose::default() } else { plane.pose };
+        let pose = if frame.is_some() { Pose3::default() } else { plane.pose };
         let label = frame.clone().unwrap_or_else(|| format!("plane/{}", plane.name));
         scene.add(&label, frame.as_deref().unwrap_or(MAP), &wall_shapes(plane, pose));
     }
 }
 
-fn place(pose: &Pose) -> Place {
+fn place(pose: &Pose3) -> ShapePlace {
     [pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll]
 }
 
@@ -148,7 +148,7 @@ fn segment(
 }
 
 /// Returns the parts of a wall between its doors, each over the whole height.
-fn wall_shapes(wall: &VerticalPlane, pose: Pose) -> Shapes {
+fn wall_shapes(wall: &VerticalPlane, pose: Pose3) -> Shapes {
     let frame = Pose2 { x: pose.x, y: pose.y, yaw: pose.yaw };
     let length = (wall.to[0] - wall.from[0]).hypot(wall.to[1] - wall.from[1]);
     let at = |share: f64| {

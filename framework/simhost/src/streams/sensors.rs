@@ -5,7 +5,7 @@ use simhost_streams::source::Owner;
 use simhost_streams::{Stream, types};
 use simhost_world::{SensorUse, World};
 
-use super::bind::{Owners, Place};
+use super::bind::{Owners, SourcePlace};
 use super::draft::{Draft, Fill, Gate};
 use super::frame_names::entity;
 use super::images;
@@ -53,7 +53,7 @@ pub(super) fn add(
     for (number, (info, (sensor, is_mounted))) in all {
         let owner = if is_mounted { entity(&info.vehicle) } else { "world" };
         let class = &*sensor.model.model.full_name;
-        let place = Place {
+        let place = SourcePlace {
             vehicle: &info.vehicle,
             name: format!("{}/{}", info.vehicle, info.sensor),
             values: format!("{owner}/sensor/{}/", info.sensor),
@@ -83,7 +83,7 @@ pub(super) fn add(
 }
 
 /// Returns the stream of a sensor that gives points.
-fn cloud(info: &SensorInfo, place: &Place<'_>) -> Draft {
+fn cloud(info: &SensorInfo, place: &SourcePlace<'_>) -> Draft {
     let labels = info.columns.outputs().iter().filter(|output| is_of_points(output));
     let labels: Vec<String> = labels.map(|output| output.name.to_owned()).collect();
     let has_returns = info.columns.place(VALID).is_some();
@@ -96,7 +96,7 @@ fn cloud(info: &SensorInfo, place: &Place<'_>) -> Draft {
 }
 
 /// Returns the stream of any other sensor, whose type follows from its outputs.
-fn readings(info: &SensorInfo, place: &Place<'_>, class: &str) -> Draft {
+fn readings(info: &SensorInfo, place: &SourcePlace<'_>, class: &str) -> Draft {
     let name = format!("{}/readings", place.name);
     let frame = place.name.clone();
     let stream = Stream { frame, ..Stream::new(name, types::Clock::TYPE.into()) };

@@ -12,7 +12,7 @@ const CYLINDER: f64 = 3.0;
 const TRIANGLES: f64 = 11.0;
 
 /// Position and attitude: x, y, z, m; yaw, pitch, roll, rad.
-pub(super) type Place = [f64; 6];
+pub(super) type ShapePlace = [f64; 6];
 
 /// Markers of one namespace.
 #[derive(Default)]
@@ -34,19 +34,19 @@ impl Shapes {
     }
 
     /// Adds a cuboid about its centre.
-    pub fn cuboid(&mut self, place: Place, size: [f64; 3], colour: [u8; 4]) {
+    pub fn cuboid(&mut self, place: ShapePlace, size: [f64; 3], colour: [u8; 4]) {
         self.add(CUBOID, place, size, colour, &[]);
     }
 
     /// Adds a cylinder about its centre.
-    pub fn cylinder(&mut self, place: Place, diameter: f64, length: f64, colour: [u8; 4]) {
+    pub fn cylinder(&mut self, place: ShapePlace, diameter: f64, length: f64, colour: [u8; 4]) {
         self.add(CYLINDER, place, [diameter, diameter, length], colour, &[]);
     }
 
     /// Adds an upright prism over an outline, between two heights above `place`.
     pub fn prism(
         &mut self,
-        place: Place,
+        place: ShapePlace,
         outline: &[[f64; 2]],
         [low, high]: [f64; 2],
         colour: [u8; 4],
@@ -92,7 +92,7 @@ impl Shapes {
     fn add(
         &mut self,
         kind: f64,
-        place: Place,
+        place: ShapePlace,
         size: [f64; 3],
         colour: [u8; 4],
         points: &[[f64; 3]],

@@ -127,7 +127,7 @@ fn wrong(name: &str, found: &Value, expected: &str) -> InputError {
 
 /// Returns the input in a message whose fields have been checked.
 fn input(stream: &Stream, effect: &Effect, message: &Value) -> Result<Input, InputError> {
-    let message = Message(message);
+    let message = MessageValues(message);
     match effect {
         Effect::Command { vehicle, kind } => {
             let values = values(stream, message)?;
@@ -163,7 +163,7 @@ fn input(stream: &Stream, effect: &Effect, message: &Value) -> Result<Input, Inp
 }
 
 /// Returns the values of a command in the order of its kind.
-fn values(stream: &Stream, message: Message<'_>) -> Result<Vec<f64>, InputError> {
+fn values(stream: &Stream, message: MessageValues<'_>) -> Result<Vec<f64>, InputError> {
     let paths: &[&str] = match stream.kind.message.as_ref() {
         "geometry_msgs/msg/Twist" => &["linear.x", "linear.y", "angular.z"],
         "ackermann_msgs/msg/AckermannDriveStamped" => &["drive.speed", "drive.steering_angle"],
@@ -177,9 +177,9 @@ fn values(stream: &Stream, message: Message<'_>) -> Result<Vec<f64>, InputError>
 
 /// A message as JSON.
 #[derive(Clone, Copy)]
-struct Message<'a>(&'a Value);
+struct MessageValues<'a>(&'a Value);
 
-impl<'a> Message<'a> {
+impl<'a> MessageValues<'a> {
     /// Returns the value at a path such as `linear.x`.
     fn at(self, path: &str) -> Option<&'a Value> {
         path.split('.').try_fold(self.0, |value, name| value.get(name))

@@ -35,6 +35,11 @@ impl Guarded {
         self.memory[MARGIN..].as_ptr().cast_mut()
     }
 
+    /// Returns the number of values.
+    pub fn len(&self) -> usize {
+        self.memory.len() - 2 * MARGIN
+    }
+
     /// Returns the values.
     pub fn values(&mut self) -> &mut [u64] {
         let end = self.memory.len() - MARGIN;

@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::ptr;
 
 use simhost_abi::Scope;
-use simhost_model::lanes::{is_parameter, per_lane};
+use simhost_abi::host::PhaseColumns;
+use simhost_model::lanes::per_lane;
 
 use crate::case::Case;
 use crate::guarded::{Guarded, Side, is_unwritten, watch};
-use crate::rig::{DT, Pointers, Rig, When, inputs, outputs, slots};
+use crate::rig::{DT, Rig, When, inputs, outputs, slots};
 use crate::verdict::{Outcome, fail, fail_for, of_seed, skip};
 
 /// Number of lanes, and of steps.
@@ -18,8 +19,6 @@ const STEPS: u64 = 5;
 /// The columns of a call, each between inaccessible pages.
 struct Columns {
     inputs: Vec<Guarded>,
-    /// Whether an input is a parameter that is equal in all lanes, which has no column.
-    nulls: Vec<bool>,
     outputs: Vec<Guarded>,
     states: Vec<Guarded>,
     streams: Guarded,
@@ -39,27 +38,29 @@ impl Columns {
             let mut outputs = all(&bound.outputs)?;
             outputs.iter_mut().for_each(Guarded::forget);
             let streams = Guarded::new(&rig.streams, side)?;
-            let ports = inputs(bound.phase).iter().zip(&bound.inputs);
-            let nulls = ports.map(|(port, column)| is_parameter(port) && column.is_empty());
-            let (nulls, inputs) = (nulls.collect(), all(&bound.inputs)?);
-            Ok(Self { inputs, nulls, outputs, states: all(&rig.states)?, streams })
+            let (inputs, states) = (all(&bound.inputs)?, all(&rig.states)?);
+            Ok(Self { inputs, outputs, states, streams })
         };
         made().or_else(|error: std::io::Error| skip(format!("no memory: {error}")))
     }
 
-    fn pointers(&self, rig: &Rig, phase: usize) -> Pointers {
+    /// Calls a phase for some lanes on these columns.
+    fn call(&self, rig: &Rig, phase: usize, lanes: &Range<usize>, when: When) -> Outcome {
         let of = |columns: &[Guarded]| {
             columns.iter().map(|column| column.pointer().cast()).collect::<Vec<*mut f64>>()
         };
-        let input = |column: &Guarded| column.pointer().cast_const().cast();
-        let ports = self.inputs.iter().zip(&self.nulls);
-        Pointers {
-            inputs: ports.map(|(one, null)| if *null { ptr::null() } else { input(one) }).collect(),
+        let input = |column: &Guarded| {
+            ptr::slice_from_raw_parts(column.pointer().cast_const().cast(), column.len())
+        };
+        let columns = PhaseColumns {
+            inputs: self.inputs.iter().map(input).collect(),
             outputs: of(&self.outputs),
             states: of(&self.states),
-            streams: self.streams.pointer(),
             arrays: rig.readings.ports(rig.phases[phase].phase),
-        }
+        };
+        // SAFETY: the columns are copies of those of the rig, and used by this call only.
+        let bound = unsafe { rig.bound_to(phase, columns, self.streams.pointer()) };
+        bound.call(lanes, when).or_else(|fault| rig.blame(&fault, when))
     }
 
     /// Reports an access outside of a column as the failure of the test.
@@ -121,9 +122,7 @@ fn step_by_step(
             for phase in 0..rig.phases.len() {
                 let mut columns = Columns::of(&rig, phase, Side::End)?;
                 columns.watch(&rig, phase);
-                let result =
-                    rig.call_with(&columns.pointers(&rig, phase), phase, &(0..LANES), when);
-                result.or_else(|fault| rig.blame(&fault, when))?;
+                columns.call(&rig, phase, &(0..LANES), when)?;
                 of_seed(seed, check(&rig, phase, &mut columns, when))?;
                 columns.keep(&mut rig, phase);
                 rig.integrate(phase, DT);
@@ -227,8 +226,7 @@ fn called(
     before.extend(columns.states.iter_mut().map(|column| column.values().to_vec()));
     columns.watch(&rig, phase);
     let when = When { step: 0, dt: DT };
-    let result = rig.call_with(&columns.pointers(&rig, phase), phase, part, when);
-    result.or_else(|fault| rig.blame(&fault, when))?;
+    columns.call(&rig, phase, part, when)?;
     let id = rig.phases[phase].phase.id();
     let mut bits = Vec::new();
     let written = columns.outputs.iter_mut().chain(&mut columns.states);
@@ -269,8 +267,7 @@ pub(crate) fn column_bounds(case: &Case) -> Outcome {
                 let when = When { step: 0, dt: DT };
                 let parts = [0..count, 0..1, count - 1..count];
                 for part in parts.iter().take(if whole { 1 } else { usize::MAX }) {
-                    let result = rig.call_with(&columns.pointers(&rig, phase), phase, part, when);
-                    result.or_else(|fault| rig.blame(&fault, when))?;
+                    columns.call(&rig, phase, part, when)?;
                 }
                 columns.keep(&mut rig, phase);
                 rig.integrate(phase, DT);

@@ -83,6 +83,25 @@ pub(crate) fn finite(case: &Case) -> Outcome {
 
 /// `controller-saturation`
 pub(crate) fn saturation(case: &Case) -> Outcome {
+    for_each_limit(case, |instance, param, limit| {
+        let limited = limited_outputs(instance, param);
+        if limited.is_empty() {
+            return Ok(false);
+        }
+        for seed in case.seeds() {
+            let mut rig = Rig::new(instance, 1, seed)?;
+            of_seed(seed, drive(&mut rig, |rig, when| within(rig, when, param, limit, &limited)))?;
+        }
+        Ok(true)
+    })
+}
+
+/// Examines an instance for each parameter `max_…`, which has a value that inputs exceed. `examine` returns
+/// whether the parameter limits an output.
+pub(super) fn for_each_limit(
+    case: &Case,
+    mut examine: impl FnMut(&Arc<Instance>, &'static View<ParamDesc>, f64) -> Outcome<bool>,
+) -> Outcome {
     let params = draw::params(case.model);
     let mut limits = 0;
     for (place, param) in params.iter().enumerate().filter(|(_, param)| is_limit(param)) {
@@ -90,15 +109,7 @@ pub(crate) fn saturation(case: &Case) -> Outcome {
         let limit = 5.0_f64.clamp(param.min, param.max) * param.scale;
         values[place] = ParamValue::Number(limit);
         let instance = Arc::new(Instance::accepted(&case.class, &values)?);
-        let limited = limited_outputs(&instance, param);
-        if limited.is_empty() {
-            continue;
-        }
-        limits += 1;
-        for seed in case.seeds() {
-            let mut rig = Rig::new(&instance, 1, seed)?;
-            of_seed(seed, drive(&mut rig, |rig, when| within(rig, when, param, limit, &limited)))?;
-        }
+        limits += usize::from(examine(&instance, param, limit)?);
     }
     if limits == 0 {
         return skip("no parameter `max_…` has the unit of an output");
@@ -106,7 +117,7 @@ pub(crate) fn saturation(case: &Case) -> Outcome {
     Ok(())
 }
 
-pub(super) fn is_limit(param: &'static View<ParamDesc>) -> bool {
+fn is_limit(param: &'static View<ParamDesc>) -> bool {
     param.kind == ParamKind::Number as u32 && param.key().starts_with("max_")
 }
 

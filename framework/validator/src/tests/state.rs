@@ -25,15 +25,16 @@ fn lived(case: &Case) -> Outcome<Rig> {
 }
 
 fn saved(rig: &Rig, lane: usize) -> Outcome<Vec<u8>> {
-    rig.memories.as_ref().map_or(Ok(Vec::new()), |memories| memories.save(lane))
+    let Some(memories) = &rig.memories else { return Ok(Vec::new()) };
+    memories.save(lane).or_else(|fault| fail(format!("`save` returned {}", describe(&fault))))
 }
 
 /// `state-roundtrip`
 pub(crate) fn roundtrip(case: &Case) -> Outcome {
-    let mut rig = lived(case)?;
+    let rig = lived(case)?;
     for lane in 0..LANES {
         let bytes = saved(&rig, lane)?;
-        load(&mut rig, lane, &bytes)?;
+        load(&rig, lane, &bytes)?;
         let again = saved(&rig, lane)?;
         if again != bytes {
             let place = again.iter().zip(&bytes).position(|(one, other)| one != other);
@@ -48,10 +49,11 @@ pub(crate) fn roundtrip(case: &Case) -> Outcome {
     Ok(())
 }
 
-fn load(rig: &mut Rig, lane: usize, bytes: &[u8]) -> Outcome {
-    let Some(memories) = rig.memories.as_mut() else { return Ok(()) };
+fn load(rig: &Rig, lane: usize, bytes: &[u8]) -> Outcome {
+    let Some(memories) = &rig.memories else { return Ok(()) };
+    let schema = rig.instance.model().schema;
     let description = |fault| format!("`load` of saved bytes returned {}", describe(&fault));
-    memories.load(lane, bytes).or_else(|fault| fail(description(fault)))
+    memories.load(lane, schema, bytes).or_else(|fault| fail(description(fault)))
 }
 
 /// `state-truncated`
@@ -83,8 +85,8 @@ pub(crate) fn random_bytes(case: &Case) -> Outcome {
 /// Checks that invalid bytes are rejected with a message, or that a step with the loaded memory
 /// returns.
 fn attempt(rig: &mut Rig, bytes: &[u8], what: &str) -> Outcome {
-    let Some(memories) = rig.memories.as_mut() else { return Ok(()) };
-    match memories.load(0, bytes) {
+    let Some(memories) = &rig.memories else { return Ok(()) };
+    match memories.load(0, rig.instance.model().schema, bytes) {
         Err(fault) if refuses(&fault) => Ok(()),
         Err(fault) => {
             let description = describe(&fault);
@@ -109,7 +111,7 @@ pub(crate) fn resume(case: &Case) -> Outcome {
     second.states.clone_from(&first.states);
     for lane in 0..LANES {
         let bytes = saved(&first, lane)?;
-        load(&mut second, lane, &bytes)?;
+        load(&second, lane, &bytes)?;
     }
     // outputs are not part of the state: each step writes all of them
     found.extend(second.trace(STEPS..2 * STEPS)?);

@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use simhost_scene::Pose3;
+
 use super::path::{self, PATH, Waypoint};
 use crate::animation::{ANIMATION, Animation, read_animation};
 use crate::class_table::ClassTable;
 use crate::context::Context;
 use crate::expansion::{IF_ENTRY, INCLUDE_ENTRY};
-use crate::pose::{self, Pose, has_pose, read_pose, report_missing_pose};
+use crate::pose::{self, has_pose, read_pose, report_missing_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
@@ -28,7 +30,7 @@ pub struct Actor {
     /// Position of the declaration.
     pub span: Span,
     /// Initial pose.
-    pub pose: Pose,
+    pub pose: Pose3,
     /// Whether the height of the pose is kept instead of placing the actor on the ground.
     pub skip_elevation_adjust: bool,
     /// Walking speed in m/s.
@@ -118,7 +120,7 @@ impl Default for Actors {
 /// Definition of an actor in one element: the actor itself or its class.
 #[derive(Debug, Default)]
 struct ActorLayer {
-    pose: Option<Pose>,
+    pose: Option<Pose3>,
     /// Whether a pose is given, valid or not.
     has_pose: bool,
     skip_elevation_adjust: bool,

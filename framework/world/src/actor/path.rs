@@ -1,7 +1,9 @@
 //! The path of an actor.
 
+use simhost_scene::Pose3;
+
 use crate::context::Context;
-use crate::pose::{POSE_ANY, Pose, pose_from_row};
+use crate::pose::{POSE_ANY, pose_from_row};
 use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::value;
@@ -11,7 +13,7 @@ use crate::vocabulary::{Section, Value, attribute, child, non_negative, section}
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Waypoint {
     /// Pose on arrival.
-    pub pose: Pose,
+    pub pose: Pose3,
     /// Waiting time on arrival in s.
     pub pause: f64,
     /// Gait on the way to the waypoint.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use simhost_scene::Primitive;
+use simhost_scene::{Pose3, Primitive};
 
 use super::geometry::{self, GEOMETRY};
 use super::shape::{ShapeSource, cross_section};
@@ -13,7 +13,7 @@ use crate::class_table::ClassTable;
 use crate::context::Context;
 use crate::expansion::{IF_ENTRY, INCLUDE_ENTRY};
 use crate::outline::{SHAPE, check_heights, read_outline};
-use crate::pose::{self, Pose, has_pose, read_pose, read_velocity, report_missing_pose};
+use crate::pose::{self, has_pose, read_pose, read_velocity, report_missing_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
@@ -32,7 +32,7 @@ pub struct Block {
     /// Position of the declaration.
     pub span: Span,
     /// Initial pose of the origin of the outline.
-    pub pose: Pose,
+    pub pose: Pose3,
     /// Initial velocity, as in [`Vehicle::velocity`](crate::Vehicle::velocity).
     pub velocity: [f64; 3],
     /// Whether the height of the pose is kept instead of placing the block on the ground.
@@ -161,7 +161,7 @@ impl Default for Blocks {
 /// Definition of a block in one element: the block itself or its class.
 #[derive(Debug, Default)]
 struct BlockLayer {
-    pose: Option<Pose>,
+    pose: Option<Pose3>,
     /// Whether a pose is given, valid or not.
     has_pose: bool,
     velocity: Option<[f64; 3]>,

@@ -22,7 +22,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         .or_else("0; 0.1 in mvsim-1.2"),
     child("angular_damping", non_negative("1/s"), "Damping of the yaw rate.")
         .or_else("0; 0.1 in mvsim-1.2"),
-    child("color", Value::Color, "Colour of a block without visuals.").or("#0000ff"),
+    child("color", Value::Color, "Colour of a block without visuals.").or("#8d99ae"),
     child("static", Value::Bool, "Keeps the block from moving.").or("false"),
     child("intangible", Value::Bool, "Disables contacts. Wheels still roll on the block.")
         .or("false"),

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use compact_str::{CompactString, format_compact};
 
-use super::scope::{Context, Scope};
+use super::scope::{NameContext, Scope};
 use super::variables::{Dependence, Table};
 use crate::diagnostics::{Diagnostic, MAX_COMPARED, Report, did_you_mean};
 use crate::expression::Key;
@@ -37,8 +37,8 @@ pub(super) struct Class {
 
 impl Class {
     /// Returns the context in which the class is evaluated for an instance.
-    pub(super) fn context(&self, instance: &Instance<'_>) -> Context {
-        Context {
+    pub(super) fn context(&self, instance: &Instance<'_>) -> NameContext {
+        NameContext {
             scope: Rc::clone(&self.scope),
             in_world: false,
             own: Some(instance.name.clone()),
@@ -61,14 +61,14 @@ pub(super) struct Instance<'a> {
 
 /// All classes, and the names of their definitions.
 #[derive(Debug, Default)]
-pub(super) struct ClassTable {
+pub(super) struct DeclaredClasses {
     /// Classes by name. A class that is the same for every instance is `None`.
     pub classes: HashMap<ClassName, Option<Class>>,
     /// Names of definitions in the expanded tree.
     pub definitions: HashSet<ClassName>,
 }
 
-impl ClassTable {
+impl DeclaredClasses {
     /// Adds a class that all instances share.
     pub(super) fn add_shared(&mut self, class: ClassName) {
         self.classes.insert(class.clone(), None);

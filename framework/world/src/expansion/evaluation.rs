@@ -10,7 +10,7 @@ use std::rc::Rc;
 use compact_str::CompactString;
 
 use super::replacement::{end_of, split_default, split_inside, start_of, whole};
-use super::scope::{Context, Scope};
+use super::scope::{NameContext, Scope};
 use super::shell;
 use super::state::Expansion;
 use crate::diagnostics::{Diagnostic, Report, did_you_mean};
@@ -33,7 +33,7 @@ const CONSTANTS: &[&str] = &["pi", "M_PI", "true", "false"];
 
 /// Returns the final value of a text. If there is none, the error has been reported.
 #[inline(never)]
-pub(super) fn evaluate(expansion: &mut Expansion, text: &Text, context: &Context) -> Text {
+pub(super) fn evaluate(expansion: &mut Expansion, text: &Text, context: &NameContext) -> Text {
     if !text.content.contains('$') {
         return text.clone();
     }
@@ -62,7 +62,7 @@ pub(super) fn evaluate(expansion: &mut Expansion, text: &Text, context: &Context
 pub(super) fn value_of(
     expansion: &mut Expansion,
     text: &Text,
-    context: &Context,
+    context: &NameContext,
 ) -> Option<CompactString> {
     let text = evaluate(expansion, text, context);
     (text.origin != Origin::Failed).then_some(text.content)
@@ -72,7 +72,7 @@ pub(super) fn value_of(
 pub(super) fn evaluate_attributes(
     expansion: &mut Expansion,
     attributes: &[Attribute],
-    context: &Context,
+    context: &NameContext,
 ) -> Vec<Attribute> {
     let evaluated = |attribute: &Attribute| Attribute {
         name: attribute.name.clone(),
@@ -87,12 +87,12 @@ pub(crate) fn evaluate_alone(text: &str) -> (Report, Sources) {
     let mut expansion = Expansion::new(&LoadOptions::default(), CORRECTED);
     let scope = Scope::main(std::path::Path::new(""));
     let written = Text { content: text.into(), span: Span::default(), origin: Origin::Written };
-    evaluate(&mut expansion, &written, &Context::world(Rc::new(scope)));
+    evaluate(&mut expansion, &written, &NameContext::world(Rc::new(scope)));
     (expansion.report, expansion.sources)
 }
 
 /// Returns the key of the draws at a position.
-fn draw_key(expansion: &Expansion, span: Span, context: &Context) -> Key {
+fn draw_key(expansion: &Expansion, span: Span, context: &NameContext) -> Key {
     let position = expansion.position_key(span, context.origin);
     expansion.seed.with(context.path.0).with(position.0)
 }
@@ -122,7 +122,7 @@ impl Failure {
 /// The evaluation of one text.
 struct Evaluation<'e> {
     expansion: &'e mut Expansion,
-    context: &'e Context,
+    context: &'e NameContext,
     text: &'e Text,
     /// Key of its draws.
     key: Key,

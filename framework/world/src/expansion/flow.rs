@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use compact_str::CompactString;
 
 use super::evaluation::value_of;
-use super::scope::Context;
+use super::scope::NameContext;
 use super::state::Expansion;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::sources::Span;
@@ -16,7 +16,7 @@ const MAX_BOUND: f64 = 9_007_199_254_740_992.0;
 
 /// Evaluates a `<variable>`: at the top level a variable of the world, otherwise a local one.
 #[inline(never)]
-pub(super) fn set_variable(expansion: &mut Expansion, element: &Element, context: &Context) {
+pub(super) fn set_variable(expansion: &mut Expansion, element: &Element, context: &NameContext) {
     check_attributes(expansion, element, &["name", "value"]);
     check_content(expansion, element, false);
     let (name, value) = (element.attribute("name"), element.attribute("value"));
@@ -43,7 +43,7 @@ pub(super) fn assign(
     expansion: &mut Expansion,
     name: CompactString,
     value: CompactString,
-    context: &Context,
+    context: &NameContext,
 ) {
     match context.in_world {
         true => expansion.variables.set_world(name, value),
@@ -56,7 +56,7 @@ pub(super) fn assign(
 pub(super) fn loop_range(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
+    context: &NameContext,
 ) -> Option<(CompactString, RangeInclusive<i64>)> {
     check_attributes(expansion, element, &["var", "from", "to"]);
     check_content(expansion, element, true);
@@ -78,7 +78,7 @@ pub(super) fn loop_range(
 }
 
 /// Evaluates the bound of a loop. A fraction is truncated.
-fn bound(expansion: &mut Expansion, text: &Text, context: &Context) -> Option<i64> {
+fn bound(expansion: &mut Expansion, text: &Text, context: &NameContext) -> Option<i64> {
     let value = value_of(expansion, text, context)?;
     let number = value.parse::<f64>().ok().filter(|number| number.abs() <= MAX_BOUND);
     if number.is_none() {
@@ -95,7 +95,7 @@ fn bound(expansion: &mut Expansion, text: &Text, context: &Context) -> Option<i6
 pub(super) fn condition_holds(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
+    context: &NameContext,
 ) -> bool {
     check_attributes(expansion, element, &["condition"]);
     check_content(expansion, element, true);
@@ -107,7 +107,7 @@ pub(super) fn condition_holds(
     };
     // conditions in a class use the variables at its declaration
     let declared_first = context.declared.is_some();
-    let context = Context { declared_first, ..context.clone() };
+    let context = NameContext { declared_first, ..context.clone() };
     let value = value_of(expansion, condition, &context);
     value.is_some_and(|value| is_true(expansion, &value, condition.span))
 }

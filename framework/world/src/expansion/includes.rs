@@ -7,7 +7,7 @@ use super::evaluation::value_of;
 use super::files::File;
 use super::flow::check_content;
 use super::open::open_included;
-use super::scope::{Argument, Context, Scope};
+use super::scope::{Argument, NameContext, Scope};
 use super::state::Expansion;
 use crate::diagnostics::Diagnostic;
 use crate::sources::Span;
@@ -22,8 +22,8 @@ const MAX_NESTING: usize = 32;
 pub(super) fn enter(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
-) -> Option<(Rc<File>, Context)> {
+    context: &NameContext,
+) -> Option<(Rc<File>, NameContext)> {
     check_content(expansion, element, false);
     let Some(attribute) = element.attribute("file") else {
         let error =
@@ -58,7 +58,7 @@ pub(super) fn enter(
     };
     let position = expansion.position_key(element.name_span, context.origin);
     let path = context.path.with(position.0);
-    Some((file, Context { scope: Rc::new(scope), path, ..context.clone() }))
+    Some((file, NameContext { scope: Rc::new(scope), path, ..context.clone() }))
 }
 
 /// Reports a name that is an address and not a local file. Returns whether it is one.
@@ -90,7 +90,7 @@ fn push(expansion: &mut Expansion, identity: &Path, name: &str, span: Span) -> b
     true
 }
 
-fn arguments(element: &Element, context: &Context) -> Vec<Argument> {
+fn arguments(element: &Element, context: &NameContext) -> Vec<Argument> {
     let given = element.attributes.iter().filter(|attribute| attribute.name != "file");
     given
         .map(|attribute| Argument {

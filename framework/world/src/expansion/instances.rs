@@ -3,7 +3,7 @@
 use compact_str::{CompactString, format_compact};
 
 use super::evaluation::value_of;
-use super::scope::Context;
+use super::scope::NameContext;
 use super::state::Expansion;
 use crate::expression::Key;
 use crate::tree::{Attribute, Element, Origin, Text};
@@ -21,7 +21,7 @@ pub(super) struct Named {
 pub(super) fn name_instance(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
+    context: &NameContext,
 ) -> Named {
     let tag = match element.name.as_str() {
         "vehicle" => "vehicle",
@@ -68,10 +68,10 @@ fn automatic_name(expansion: &Expansion, tag: &str) -> Option<CompactString> {
 pub(super) fn context_of_part(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
-) -> Context {
+    context: &NameContext,
+) -> NameContext {
     let name = element.attribute("name").and_then(|name| value_of(expansion, name, context));
-    Context {
+    NameContext {
         in_world: false,
         parent: Some(context.own.clone().unwrap_or_default()),
         own: Some(name.unwrap_or_default()),

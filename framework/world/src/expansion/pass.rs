@@ -13,7 +13,7 @@ use super::evaluation::{evaluate, evaluate_attributes, value_of};
 use super::flow::{assign, condition_holds, loop_range, set_variable};
 use super::includes;
 use super::instances::{Named, context_of_part, name_instance, set_attribute};
-use super::scope::{Context, Scope};
+use super::scope::{NameContext, Scope};
 use super::state::Expansion;
 use super::variables::Dependence;
 use super::vehicle_files::{self, Described};
@@ -28,7 +28,7 @@ pub(super) fn expand_root(
     seed: u64,
 ) -> Element {
     expansion.seed = Key::default().with(seed);
-    let context = Context::world(scope);
+    let context = NameContext::world(scope);
     let children = std::mem::take(&mut root.children);
     root.attributes = evaluate_attributes(expansion, &root.attributes, &context);
     root.text = root.text.as_ref().map(|text| evaluate(expansion, text, &context));
@@ -44,7 +44,7 @@ pub(super) fn expand_root(
 fn expand(
     expansion: &mut Expansion,
     element: Cow<'_, Element>,
-    context: &Context,
+    context: &NameContext,
     out: &mut Vec<Element>,
 ) {
     if expansion.is_over() {
@@ -70,7 +70,7 @@ fn expand(
 fn expand_all(
     expansion: &mut Expansion,
     elements: &[Element],
-    context: &Context,
+    context: &NameContext,
     out: &mut Vec<Element>,
 ) {
     for element in elements {
@@ -83,7 +83,7 @@ fn expand_all(
 fn expand_language(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
+    context: &NameContext,
     out: &mut Vec<Element>,
 ) {
     expansion.depth += 1;
@@ -114,13 +114,13 @@ fn expand_language(
 fn expand_loop(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
+    context: &NameContext,
     out: &mut Vec<Element>,
 ) {
     let Some((variable, range)) = loop_range(expansion, element, context) else { return };
     let position = expansion.position_key(element.name_span, context.origin);
     let path = context.path.with(position.0);
-    let mut inner = Context { in_loop: true, ..context.clone() };
+    let mut inner = NameContext { in_loop: true, ..context.clone() };
     for child in &element.children {
         for index in range.clone() {
             let cost = expansion.budget.count(1);
@@ -139,7 +139,7 @@ fn expand_loop(
 fn expand_plain(
     expansion: &mut Expansion,
     element: Cow<'_, Element>,
-    context: &Context,
+    context: &NameContext,
 ) -> Option<Element> {
     if element.dynamic {
         if context.in_world {
@@ -165,7 +165,11 @@ fn expand_plain(
 
 /// Returns an element with everything in it replaced.
 #[inline(never)]
-fn evaluated(expansion: &mut Expansion, element: &Element, context: &Context) -> Option<Element> {
+fn evaluated(
+    expansion: &mut Expansion,
+    element: &Element,
+    context: &NameContext,
+) -> Option<Element> {
     let mut result = evaluated_head(expansion, element, context)?;
     expansion.depth += 1;
     expand_all(expansion, &element.children, context, &mut result.children);
@@ -178,7 +182,7 @@ fn evaluated(expansion: &mut Expansion, element: &Element, context: &Context) ->
 fn evaluated_head(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
+    context: &NameContext,
 ) -> Option<Element> {
     let mut result = element.without_content();
     result.attributes = evaluate_attributes(expansion, &element.attributes, context);
@@ -207,7 +211,7 @@ fn settled(mut element: Element) -> Element {
 fn declare_class(
     expansion: &mut Expansion,
     element: Cow<'_, Element>,
-    context: &Context,
+    context: &NameContext,
     out: &mut Vec<Element>,
 ) {
     let tag = class_tag(&element.name);
@@ -240,7 +244,7 @@ fn declare_class(
 fn expand_instance(
     expansion: &mut Expansion,
     element: Cow<'_, Element>,
-    context: &Context,
+    context: &NameContext,
     out: &mut Vec<Element>,
 ) {
     let Named { tag, name, path } = name_instance(expansion, &element, context);
@@ -258,7 +262,7 @@ fn expand_instance(
         let instance = Instance { tag, name: &own, path };
         definition_for(expansion, &class, &instance, context, out)
     });
-    let inner = Context {
+    let inner = NameContext {
         in_world: false,
         own: Some(own.clone()),
         parent: Some(own),
@@ -284,7 +288,7 @@ fn expand_instance(
 fn evaluated_instance(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
+    context: &NameContext,
 ) -> Option<Element> {
     let mut result = evaluated_head(expansion, element, context)?;
     let mut own = Vec::new();
@@ -305,7 +309,7 @@ fn definition_for(
     expansion: &mut Expansion,
     class: &Text,
     instance: &Instance<'_>,
-    context: &Context,
+    context: &NameContext,
     out: &mut Vec<Element>,
 ) -> Option<CompactString> {
     let key = (class_tag(instance.tag), value_of(expansion, class, context)?);

@@ -41,7 +41,7 @@ impl Scope {
 
 /// The context of an evaluation: where in the world it happens, and for which instance.
 #[derive(Clone, Debug)]
-pub(super) struct Context {
+pub(super) struct NameContext {
     pub scope: Rc<Scope>,
     /// Whether elements here are top-level elements of the world.
     pub in_world: bool,
@@ -62,7 +62,7 @@ pub(super) struct Context {
     pub in_loop: bool,
 }
 
-impl Context {
+impl NameContext {
     /// Creates the context of top-level elements.
     pub(super) fn world(scope: Rc<Scope>) -> Self {
         Self {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use compact_str::CompactString;
 
-use super::classes::{ClassTable, class_tag};
+use super::classes::{DeclaredClasses, class_tag};
 use super::files::Files;
 use super::variables::Variables;
 use crate::budget::Budget;
@@ -31,7 +31,7 @@ pub(super) struct Expansion {
     pub variables: Variables,
     /// Seed of the draws. `randomize` changes it.
     pub seed: Key,
-    pub classes: ClassTable,
+    pub classes: DeclaredClasses,
     pub vehicle_names: HashSet<CompactString>,
     /// Section of the vehicle classes that vehicle files describe.
     pub vehicle_class: Option<&'static Section>,
@@ -65,7 +65,7 @@ impl Expansion {
             files: Files::new(options.limits.file_size),
             variables: Variables::default(),
             seed: Key::default(),
-            classes: ClassTable::default(),
+            classes: DeclaredClasses::default(),
             vehicle_names: HashSet::new(),
             vehicle_class: None,
             vehicle_files: HashMap::new(),

@@ -10,7 +10,7 @@ use compact_str::{CompactString, format_compact};
 use super::evaluation::value_of;
 use super::includes::is_remote;
 use super::open::open_vehicle;
-use super::scope::{Context, Scope};
+use super::scope::{NameContext, Scope};
 use super::state::Expansion;
 use crate::diagnostics::Diagnostic;
 use crate::tree::{Attribute, Element, Origin, Text};
@@ -25,7 +25,7 @@ pub(super) struct Described {
     /// Its name.
     pub class: Text,
     /// The class and the context of its contents, unless a vehicle before has declared it.
-    pub declaration: Option<(Element, Context)>,
+    pub declaration: Option<(Element, NameContext)>,
 }
 
 /// Returns the class of a vehicle with a vehicle file. Returns `None` for another element, and after
@@ -34,7 +34,7 @@ pub(super) struct Described {
 pub(super) fn class_of(
     expansion: &mut Expansion,
     element: &Element,
-    context: &Context,
+    context: &NameContext,
 ) -> Option<Described> {
     let attribute = element.attribute(ATTRIBUTE).filter(|_| element.name == "vehicle")?;
     let (name, span) = (value_of(expansion, attribute, context)?, attribute.span);
@@ -67,7 +67,7 @@ pub(super) fn class_of(
     root.attributes.push(attribute);
     let scope =
         Scope { directory: Rc::clone(&file.directory), included: true, arguments: Vec::new() };
-    let inner = Context { scope: Rc::new(scope), ..context.clone() };
+    let inner = NameContext { scope: Rc::new(scope), ..context.clone() };
     Some(Described { class: text(class), declaration: Some((root, inner)) })
 }
 

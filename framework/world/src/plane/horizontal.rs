@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use simhost_scene::Pose3;
+
 use super::SURFACE;
 use crate::animation::{ANIMATION, Animation, read_animation};
-use crate::pose::{self, Pose, read_pose};
+use crate::pose::{self, read_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
@@ -18,7 +20,7 @@ pub struct HorizontalPlane {
     /// Name.
     pub name: String,
     /// Pose of the frame.
-    pub pose: Pose,
+    pub pose: Pose3,
     /// Extent along x in the frame in m.
     pub x: [f64; 2],
     /// Extent along y in the frame in m.

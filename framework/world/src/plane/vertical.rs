@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use simhost_scene::Pose3;
+
 use super::SURFACE;
 use super::opening::{self, DOOR, Opening, OpeningKind, WINDOW};
 use crate::animation::{ANIMATION, Animation, read_animation};
-use crate::pose::{self, Pose, read_pose};
+use crate::pose::{self, read_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
@@ -21,7 +23,7 @@ pub struct VerticalPlane {
     /// Name.
     pub name: String,
     /// Pose of the frame.
-    pub pose: Pose,
+    pub pose: Pose3,
     /// Start in the frame in m.
     pub from: [f64; 2],
     /// End in the frame in m.

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
+use simhost_scene::Pose3;
+
 use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
 use super::chassis::{self};
 use super::description::Vehicle;
@@ -26,7 +28,7 @@ use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY};
 use crate::models::ModelUse;
-use crate::pose::{self, Pose, has_pose, read_pose, read_velocity, report_missing_pose};
+use crate::pose::{self, has_pose, read_pose, read_velocity, report_missing_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
@@ -119,7 +121,7 @@ impl Default for Vehicles<'_> {
 /// Definition of a vehicle in one element: the vehicle itself or its class.
 #[derive(Debug, Default)]
 struct VehicleLayer {
-    pose: Option<Pose>,
+    pose: Option<Pose3>,
     /// Whether a pose is given, valid or not.
     has_pose: bool,
     has_dynamics: bool,

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use simhost_scene::Pose3;
+
 use super::actuator::ActuatorUse;
 use super::aerodynamics::Aerodynamics;
 use super::chassis::Chassis;
@@ -12,7 +14,7 @@ use super::suspension::Suspension;
 use super::wheel::WheelSpec;
 use crate::animation::Animation;
 use crate::models::ModelUse;
-use crate::pose::Pose;
+
 use crate::publish::Publish;
 use crate::sensor::SensorUse;
 use crate::sources::Span;
@@ -26,7 +28,7 @@ pub struct Vehicle {
     /// Position of the declaration.
     pub span: Span,
     /// Initial pose of the reference point.
-    pub pose: Pose,
+    pub pose: Pose3,
     /// Initial velocity as given: forward and leftward in m/s, yaw rate in rad/s. The profile
     /// determines the frame.
     pub velocity: [f64; 3],

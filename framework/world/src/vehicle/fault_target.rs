@@ -15,7 +15,7 @@ use crate::diagnostics::{Diagnostic, did_you_mean};
 const MAX_LISTED: usize = 40;
 
 /// A possible target with its names.
-struct Known {
+struct KnownTargets {
     /// Name without the role.
     name: String,
     /// Role: `controller`, `actuator`, `dynamics` or `sensor`; empty for an input of the dynamics class.
@@ -25,7 +25,7 @@ struct Known {
     target: FaultTarget,
 }
 
-impl Known {
+impl KnownTargets {
     fn port(role: &'static str, port: (&str, &'static str, bool), place: FaultPort) -> Self {
         let (name, unit, by_wheel) = (port.0.to_owned(), port.1, port.2);
         Self { name, role, unit, by_wheel, target: FaultTarget::Port { place, wheel: None } }
@@ -62,7 +62,7 @@ pub(super) fn find(
     if let Some(rest) = name.strip_prefix("wheel/") {
         return find_of_wheel(vehicle, &known, name, rest);
     }
-    let matches = |one: &&Known| match name.split_once('/') {
+    let matches = |one: &&KnownTargets| match name.split_once('/') {
         Some((role, port)) => one.role == role && one.name == port,
         None => one.name == name,
     };
@@ -82,8 +82,8 @@ pub(super) fn find(
 }
 
 /// Returns all targets, sensors first. A name without a role is that of the first one.
-fn all(vehicle: &Vehicle) -> Vec<Known> {
-    let sensors = vehicle.sensors.iter().enumerate().map(|(sensor, used)| Known {
+fn all(vehicle: &Vehicle) -> Vec<KnownTargets> {
+    let sensors = vehicle.sensors.iter().enumerate().map(|(sensor, used)| KnownTargets {
         name: used.name.clone(),
         role: "sensor",
         unit: "",
@@ -94,12 +94,12 @@ fn all(vehicle: &Vehicle) -> Vec<Known> {
         [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
     let ports = actuated_ports(dynamics, controller);
     let inputs = ports.iter().map(|port| {
-        Known::port("", (port.name, port.unit, port.by_wheel), FaultPort::Input(port.name))
+        KnownTargets::port("", (port.name, port.unit, port.by_wheel), FaultPort::Input(port.name))
     });
     let outputs = |role, ports: &'static [View<PortDesc>], place: fn(&'static str) -> FaultPort| {
         ports.iter().map(move |port| {
             let by_wheel = port.scope == Scope::Wheel as u32;
-            Known::port(role, (port.name(), port.unit(), by_wheel), place(port.name()))
+            KnownTargets::port(role, (port.name(), port.unit(), by_wheel), place(port.name()))
         })
     };
     let drive = driving(dynamics).map_or(&[][..], |phase| phase.outputs());
@@ -107,7 +107,7 @@ fn all(vehicle: &Vehicle) -> Vec<Known> {
     let actuators = vehicle.actuators.iter().enumerate().map(|(number, used)| {
         let port = ports.iter().find(|port| port.name == used.port);
         let (unit, by_wheel) = port.map_or(("", false), |port| (port.unit, port.by_wheel));
-        Known::port("actuator", (&used.name, unit, by_wheel), FaultPort::Actuator(number))
+        KnownTargets::port("actuator", (&used.name, unit, by_wheel), FaultPort::Actuator(number))
     });
     sensors
         .chain(inputs)
@@ -120,7 +120,7 @@ fn all(vehicle: &Vehicle) -> Vec<Known> {
 /// Returns the target `WHEEL/PORT`.
 fn find_of_wheel(
     vehicle: &Vehicle,
-    known: &[Known],
+    known: &[KnownTargets],
     name: &str,
     path: &str,
 ) -> Result<FaultTarget, Diagnostic> {
@@ -136,9 +136,12 @@ fn find_of_wheel(
             .help(format!("the wheels of vehicle `{}` are {}", vehicle.name, list(names.iter()))));
     };
     let (role, port) = port.split_once('/').map_or((None, port), |(role, port)| (Some(role), port));
-    let matches = |one: &&Known| one.name == port && role.is_none_or(|role| role == one.role);
+    let matches =
+        |one: &&KnownTargets| one.name == port && role.is_none_or(|role| role == one.role);
     let of_wheels = || known.iter().filter(|one| one.by_wheel);
-    if let Some(Known { target: FaultTarget::Port { place, .. }, .. }) = of_wheels().find(matches) {
+    if let Some(KnownTargets { target: FaultTarget::Port { place, .. }, .. }) =
+        of_wheels().find(matches)
+    {
         return Ok(FaultTarget::Port { place: place.clone(), wheel: Some(number) });
     }
     let valid = of_wheels().map(|one| format!("wheel/{wheel}/{}", one.name));
@@ -155,8 +158,8 @@ fn find_of_wheel(
     .help(advice))
 }
 
-fn unknown(vehicle: &Vehicle, known: &[Known], name: &str) -> Diagnostic {
-    let full: Vec<String> = known.iter().map(Known::full_name).collect();
+fn unknown(vehicle: &Vehicle, known: &[KnownTargets], name: &str) -> Diagnostic {
+    let full: Vec<String> = known.iter().map(KnownTargets::full_name).collect();
     let short = known.iter().map(|one| one.name.as_str());
     let hint = did_you_mean(name, short.chain(full.iter().map(String::as_str)));
     let help = match known {
@@ -165,7 +168,7 @@ fn unknown(vehicle: &Vehicle, known: &[Known], name: &str) -> Diagnostic {
             vehicle.name
         ),
         _ => {
-            let all = known.iter().take(MAX_LISTED).map(Known::describe);
+            let all = known.iter().take(MAX_LISTED).map(KnownTargets::describe);
             let all: Vec<String> = all.collect();
             format!("the targets of vehicle `{}` are {}", vehicle.name, all.join(", "))
         }

@@ -43,7 +43,7 @@ struct Parts {
 
 /// Addresses of the parts of a vehicle, and its size.
 #[derive(PartialEq, Eq, Hash, Debug)]
-struct Key {
+struct ResizeKey {
     parts: [usize; 8],
     factor: u64,
     law: ScalingLaw,
@@ -53,7 +53,7 @@ struct Key {
 #[derive(Debug, Default)]
 pub(super) struct Resized {
     /// The original parts are kept, so that no other part can have their addresses.
-    known: HashMap<Key, (Parts, Option<Parts>), FixedState>,
+    known: HashMap<ResizeKey, (Parts, Option<Parts>), FixedState>,
 }
 
 impl Resized {
@@ -66,7 +66,8 @@ impl Resized {
     ) -> Option<Vehicle> {
         let original = Parts::of(&vehicle);
         let size = scale.size;
-        let key = Key { parts: original.addresses(), factor: size.factor.to_bits(), law: size.law };
+        let key =
+            ResizeKey { parts: original.addresses(), factor: size.factor.to_bits(), law: size.law };
         let (_, resized) = self.known.entry(key).or_insert_with(|| {
             let resized = original.resized(context, scale);
             (original, resized)

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use simhost_assets::{AssetError, Limits, mesh};
-use simhost_scene::Mesh;
+use simhost_scene::{Mesh, Pose3};
 
 use crate::context::Context;
 use crate::files;
-use crate::pose::Pose;
+
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
@@ -31,7 +31,7 @@ pub struct Visual {
     /// Factor on all lengths.
     pub scale: f64,
     /// Pose of the model in the frame of the body.
-    pub pose: Pose,
+    pub pose: Pose3,
     /// Red, green, blue and opacity, or `None` for the model's own colours.
     pub color: Option<[u8; 4]>,
     /// Faces that are not drawn: `NONE`, `BACK` or `FRONT`.
@@ -95,7 +95,7 @@ pub(crate) fn read_visuals(context: &mut Context<'_>, elements: &[&Element]) -> 
 /// Returns `None` if no model is named: there is nothing to show.
 fn read(context: &mut Context<'_>, element: &Element) -> Option<Visual> {
     let mut reader = ElementReader::new(context, element, &VISUAL);
-    let pose = Pose {
+    let pose = Pose3 {
         x: reader.number("model_offset_x"),
         y: reader.number("model_offset_y"),
         z: reader.number("model_offset_z"),

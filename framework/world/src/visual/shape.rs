@@ -1,6 +1,6 @@
 //! Outlines and heights derived from visuals.
 
-use simhost_scene::{Pose3, Section};
+use simhost_scene::Section;
 
 use super::appearance::Visual;
 use super::mesh;
@@ -36,7 +36,7 @@ pub(crate) fn shape_of(
             continue;
         };
         let factor = scale.unwrap_or(visual.scale);
-        let section = match mesh.transformed(factor, &Pose3::from(visual.pose)) {
+        let section = match mesh.transformed(factor, &visual.pose) {
             Ok(mesh) => mesh.section(heights[0], heights[1]),
             Err(error) => {
                 let message = format!("`{}`: {error}", visual.model_uri);

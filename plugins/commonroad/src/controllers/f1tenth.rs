@@ -7,7 +7,6 @@
 //! the factor 10 a_max/v_max when speeding up and 10 a_max/|v_min| when slowing down, and a fifth
 //! of both at rest and in reverse.
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 /// The command layer of the F1TENTH gym: speed and steering angle.
@@ -89,8 +88,7 @@ pub fn proportional(wanted: f64, speed: f64, gain_acceleration: f64, [up, down]:
 
 #[model]
 impl Controller for F1tenth {
-    const COMMANDS: CommandKinds =
-        &[("speed_steer", &[Str::new("command_speed"), Str::new("command_steer")])];
+    const COMMANDS: CommandKinds = &[command!("speed_steer": "command_speed", "command_steer")];
 
     fn control(&self, input: &Commanded, step: &Step, late: &mut Late) -> Wanted {
         // half a step early is closer than half a step late

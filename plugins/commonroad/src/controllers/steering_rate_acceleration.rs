@@ -1,6 +1,5 @@
 //! Passes commanded inputs to the models.
 
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 /// Passes a commanded steering rate and acceleration to the vehicle.
@@ -31,10 +30,8 @@ pub struct Wanted {
 
 #[model]
 impl Controller for SteeringRateAcceleration {
-    const COMMANDS: CommandKinds = &[(
-        "steering_rate_acceleration",
-        &[Str::new("command_steer_rate"), Str::new("command_acceleration")],
-    )];
+    const COMMANDS: CommandKinds =
+        &[command!("steering_rate_acceleration": "command_steer_rate", "command_acceleration")];
 
     fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> Wanted {
         Wanted {

@@ -2,7 +2,8 @@
 //!
 //! Numbers of gears, modes and lights are those of `autoware_vehicle_msgs`.
 
-use simhost_sdk::abi::Str;
+use simhost_sdk::abi::CommandDesc;
+use simhost_sdk::command;
 
 /// Commands and measurements that both interfaces share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -140,7 +141,10 @@ macro_rules! commands {
 
         /// Kinds of commands with the inputs that their values set.
         pub const $kinds: simhost_sdk::CommandKinds = &[
-            $((stringify!($kind), &[$(simhost_sdk::abi::Str::new(stringify!($value))),*]),)*
+            $(simhost_sdk::abi::CommandDesc::new(
+                stringify!($kind),
+                const { &[$(simhost_sdk::abi::Str::new(stringify!($value))),*] },
+            ),)*
             $crate::node::commands::KINDS[0],
             $crate::node::commands::KINDS[1],
             $crate::node::commands::KINDS[2],
@@ -156,23 +160,21 @@ macro_rules! commands {
 pub(crate) use commands;
 
 /// Kinds of commands that all interfaces accept.
-pub const KINDS: [(&str, &[Str]); 9] = [
-    ("gear", &[Str::new("gear_command")]),
-    ("manual_gear", &[Str::new("manual_gear_command")]),
-    ("control_mode_request", &[Str::new("control_mode_request")]),
-    ("engage", &[Str::new("engage_command")]),
-    ("turn_indicators", &[Str::new("turn_indicators_command")]),
-    ("hazard_lights", &[Str::new("hazard_lights_command")]),
-    (
-        "initial_pose",
-        &[
-            Str::new("initial_pose_x"),
-            Str::new("initial_pose_y"),
-            Str::new("initial_pose_z"),
-            Str::new("initial_pose_yaw"),
-            Str::new("initial_pose_stamp"),
-        ],
+pub const KINDS: [CommandDesc; 9] = [
+    command!("gear": "gear_command"),
+    command!("manual_gear": "manual_gear_command"),
+    command!("control_mode_request": "control_mode_request"),
+    command!("engage": "engage_command"),
+    command!("turn_indicators": "turn_indicators_command"),
+    command!("hazard_lights": "hazard_lights_command"),
+    command!(
+        "initial_pose":
+        "initial_pose_x",
+        "initial_pose_y",
+        "initial_pose_z",
+        "initial_pose_yaw",
+        "initial_pose_stamp",
     ),
-    ("initial_twist", &[Str::new("initial_twist_vx"), Str::new("initial_twist_stamp")]),
-    ("trajectory_z", &[Str::new("trajectory_z"), Str::new("trajectory_stamp")]),
+    command!("initial_twist": "initial_twist_vx", "initial_twist_stamp"),
+    command!("trajectory_z": "trajectory_z", "trajectory_stamp"),
 ];

@@ -10,7 +10,7 @@
 
 use simhost_sdk::prelude::*;
 
-use super::Lidar3d;
+use super::{Lidar3d, Point};
 
 /// Largest number of rays of a beam.
 const PARTS: usize = 5;
@@ -76,11 +76,9 @@ impl Lidar3d {
     }
 
     /// Sets the readings of beams with a width. Each beam draws the same random numbers.
-    pub(super) fn read_beams(&self, rays: &mut RayReadings, random: &mut Random) {
-        for (reading, empty) in
-            [(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.0), (4, 0.0), (7, -1.0), (8, 0.0), (9, 0.0)]
-        {
-            rays.column(reading).fill(empty);
+    pub(super) fn read_beams(&self, rays: &mut RayReadings<Point>, random: &mut Random) {
+        for reading in Point::ALL {
+            rays.column(*reading).fill(if *reading == Point::Entity { -1.0 } else { 0.0 });
         }
         let ranges = rays.ranges;
         let reflectivities = rays.result(RayResult::Reflectivity);
@@ -107,18 +105,19 @@ impl Lidar3d {
                 let [x, y, z] = self.pattern.direction(ray).map(|part| range * part);
                 let intensity = if self.generate_intensity { found.intensity } else { 1.0 };
                 let (entity, class) = (entities[from], classes[from]);
-                for (reading, value) in [
-                    (0, x),
-                    (1, y),
-                    (2, z),
-                    (3, range),
-                    (4, intensity),
-                    (7, entity),
-                    (8, class),
-                    (9, 1.0),
-                ] {
-                    rays.set(reading, ray, value);
-                }
+                rays.set_all(
+                    ray,
+                    [
+                        (Point::X, x),
+                        (Point::Y, y),
+                        (Point::Z, z),
+                        (Point::Range, range),
+                        (Point::Intensity, intensity),
+                        (Point::Entity, entity),
+                        (Point::Class, class),
+                        (Point::Valid, 1.0),
+                    ],
+                );
             }
         }
     }

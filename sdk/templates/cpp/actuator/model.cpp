@@ -1,5 +1,6 @@
 /* Servo with stiction: follows the command with a lag, dy/dt = (u - y)/T, and stays where it is while
  * the command is closer than a threshold. */
+#include "simhost_math.h"
 #include "simhost_plugin.hpp"
 
 #include <cmath>
@@ -39,7 +40,7 @@ struct TemplateName {
     void actuate(const In &in, Out &out, const simhost::Step &step, State &servo) const {
         const double distance = in.command - servo.position;
         /* exact for a step of any length */
-        const double share = 1.0 - std::exp(-step.dt / time_constant);
+        const double share = 1.0 - simhost_exp(-step.dt / time_constant);
         servo.position += std::abs(distance) > threshold ? share * distance : 0.0;
         out.value = servo.position;
     }

@@ -1,4 +1,5 @@
 /* Drives to a point and stops there. The speed follows the distance, the yaw rate the bearing. */
+#include "simhost_math.h"
 #include "simhost_plugin.hpp"
 
 #include <algorithm>
@@ -43,11 +44,11 @@ struct TemplateName {
 
     void control(const In &in, Out &out, const simhost::Step &) const {
         const double east = in.goal_x - in.x, north = in.goal_y - in.y;
-        const double c = std::cos(in.yaw), s = std::sin(in.yaw);
+        const double c = simhost_cos(in.yaw), s = simhost_sin(in.yaw);
         const double ahead = c * east + s * north, left = c * north - s * east;
         /* the bearing is undefined at the goal */
         const bool near = ahead * ahead + left * left < 1e-6;
-        const double bearing = near ? 0.0 : std::atan2(left, ahead);
+        const double bearing = near ? 0.0 : simhost_atan2(left, ahead);
         out.vx = std::clamp(speed_gain * std::max(ahead, 0.0), -max_speed, max_speed);
         out.vy = 0.0;
         out.omega = std::clamp(turn_gain * bearing, -max_turn, max_turn);

@@ -1,4 +1,3 @@
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 /// Drives to a point and stops there. The speed follows the distance, the yaw rate the bearing.
@@ -56,7 +55,7 @@ pub struct Twist {
 impl Controller for TemplateName {
     // in a command file: time, vehicle, template_name_goal, x, y
     const COMMANDS: CommandKinds =
-        &[("template_name_goal", &[Str::new("goal_x"), Str::new("goal_y")])];
+        &[command!("template_name_goal": "goal_x", "goal_y")];
 
     fn control(&self, inputs: &Inputs, _: &Step, _: &mut ()) -> Twist {
         let (east, north) = (inputs.goal_x - inputs.x, inputs.goal_y - inputs.y);

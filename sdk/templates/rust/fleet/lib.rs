@@ -1,4 +1,3 @@
-use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 /// Gathers vehicles: each drives towards the centre of the fleet and stops at a distance from it.
@@ -55,7 +54,7 @@ pub struct Outputs {
 #[model]
 impl Fleet for TemplateName {
     // every drive with a controller of twists can be in the fleet; vy, the second value, is skipped
-    const COMMANDS: CommandKinds = &[("twist", &[Str::new("vx"), Str::new(""), Str::new("omega")])];
+    const COMMANDS: CommandKinds = &[command!("twist": "vx", "", "omega")];
 
     fn command(&self, vehicles: &mut Group<Inputs, Outputs, ()>) {
         let (mut sum, mut count) = ([0.0; 2], 0.0);

@@ -1,4 +1,3 @@
-use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 
 /// A row of ultrasonic rangers at the front, and the speed over ground.
@@ -40,11 +39,16 @@ pub struct Readings {
     pub nearest: f64,
 }
 
+/// Readings of one number per ranger.
+#[derive(Clone, Copy, RayPorts)]
+pub enum PerRanger {
+    /// Distance, or `max_range` without an echo.
+    #[port(unit = "m")]
+    Echo,
+}
+
 #[model]
 impl Sensor for TemplateName {
-    const RAY_READINGS: &'static [PortDesc] =
-        &[ray_reading("echo", "m", "distance, or max_range without an echo")];
-
     fn rays(&self) -> usize {
         self.rangers
     }
@@ -60,7 +64,7 @@ impl Sensor for TemplateName {
     fn read(
         &self,
         inputs: &Inputs,
-        rays: &mut RayReadings,
+        rays: &mut RayReadings<PerRanger>,
         random: &mut Random,
         _: &Step,
         _: &mut (),
@@ -70,7 +74,7 @@ impl Sensor for TemplateName {
             // one random number per ranger, so that a missing echo does not change the other readings
             let noise = self.noise * random.normal();
             let echo = (rays.ranges[ranger] + noise).clamp(0.0, self.max_range);
-            rays.set(0, ranger, echo);
+            rays.set(PerRanger::Echo, ranger, echo);
             nearest = nearest.min(echo);
         }
         let speed = (inputs.vx * inputs.vx + inputs.vy * inputs.vy).sqrt();

@@ -123,7 +123,7 @@ impl Friction for Hangs {
             eprintln!("hanging");
         }
         while step.time >= 0.5 {
-            std::hint::spin_loop();
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
         wheel.oppose_sliding(0.8, step)
     }

@@ -11,7 +11,7 @@ use crate::Problem;
 const MAX_DEPTH: usize = 32;
 
 /// A value of the mapping.
-enum Value {
+enum YamlValue {
     Scalar(String),
     List(Vec<String>),
     /// A collection of collections, or a mapping.
@@ -20,7 +20,7 @@ enum Value {
 
 /// The mapping of a description.
 pub(super) struct Mapping {
-    entries: Vec<(String, Value)>,
+    entries: Vec<(String, YamlValue)>,
 }
 
 impl Mapping {
@@ -40,7 +40,7 @@ impl Mapping {
     pub(super) fn text(&self, key: &str) -> Result<Option<&str>, Problem> {
         match self.find(key) {
             None => Ok(None),
-            Some(Value::Scalar(text)) => Ok(Some(text)),
+            Some(YamlValue::Scalar(text)) => Ok(Some(text)),
             Some(_) => {
                 Err(Problem::syntax(FORMAT, format!("`{key}` is a collection; expected one value")))
             }
@@ -61,14 +61,14 @@ impl Mapping {
     pub(super) fn numbers(&self, key: &str) -> Result<Vec<f64>, Problem> {
         match self.find(key) {
             None => Err(missing(key)),
-            Some(Value::List(items)) => items.iter().map(|item| number(key, item)).collect(),
+            Some(YamlValue::List(items)) => items.iter().map(|item| number(key, item)).collect(),
             Some(_) => {
                 Err(Problem::syntax(FORMAT, format!("`{key}` is not a list; expected numbers")))
             }
         }
     }
 
-    fn find(&self, key: &str) -> Option<&Value> {
+    fn find(&self, key: &str) -> Option<&YamlValue> {
         self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 }
@@ -92,7 +92,7 @@ fn syntax(error: ScanError) -> Problem {
 /// Builds the mapping from the events of a document.
 #[derive(Default)]
 struct Reader {
-    entries: Vec<(String, Value)>,
+    entries: Vec<(String, YamlValue)>,
     key: Option<String>,
     /// Open collections, the root included.
     depth: usize,
@@ -103,8 +103,8 @@ impl Reader {
     fn take(&mut self, event: Event) -> Result<bool, Problem> {
         match event {
             Event::Scalar(text, ..) => self.scalar(text.into_owned())?,
-            Event::MappingStart(..) => self.open(Value::Nested)?,
-            Event::SequenceStart(..) => self.open(Value::List(Vec::new()))?,
+            Event::MappingStart(..) => self.open(YamlValue::Nested)?,
+            Event::SequenceStart(..) => self.open(YamlValue::List(Vec::new()))?,
             Event::MappingEnd | Event::SequenceEnd => {
                 self.depth -= 1;
                 return Ok(self.depth == 0);
@@ -121,9 +121,9 @@ impl Reader {
         match (self.depth, self.key.take()) {
             (0, _) => return Err(not_a_mapping()),
             (1, None) => self.key = Some(text),
-            (1, Some(key)) => self.entries.push((key, Value::Scalar(text))),
+            (1, Some(key)) => self.entries.push((key, YamlValue::Scalar(text))),
             (2, _) => {
-                if let Some((_, Value::List(items))) = self.entries.last_mut() {
+                if let Some((_, YamlValue::List(items))) = self.entries.last_mut() {
                     items.push(text);
                 }
             }
@@ -132,10 +132,10 @@ impl Reader {
         Ok(())
     }
 
-    fn open(&mut self, value: Value) -> Result<(), Problem> {
+    fn open(&mut self, value: YamlValue) -> Result<(), Problem> {
         self.depth += 1;
         match self.depth {
-            1 if matches!(value, Value::Nested) => {}
+            1 if matches!(value, YamlValue::Nested) => {}
             1 => return Err(not_a_mapping()),
             2 => {
                 let key = self.key.take();
@@ -147,7 +147,7 @@ impl Reader {
             }
             _ => {
                 if let Some((_, last)) = self.entries.last_mut() {
-                    *last = Value::Nested;
+                    *last = YamlValue::Nested;
                 }
             }
         }

@@ -19,12 +19,12 @@ const MAX_VALUES: usize = 2_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Record<'a> {
     name: &'a [u8],
-    values: Vec<Value<'a>>,
+    values: Vec<FbxValue<'a>>,
     children: Vec<Record<'a>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Value<'a> {
+enum FbxValue<'a> {
     Integer(i64),
     Float(f64),
     Text(&'a [u8]),
@@ -117,24 +117,24 @@ impl<'a> Source<'a> {
         Ok(Some(record))
     }
 
-    fn value(&mut self) -> Result<Value<'a>, Problem> {
+    fn value(&mut self) -> Result<FbxValue<'a>, Problem> {
         let [kind] = self.array()?;
         Ok(match kind {
-            b'C' | b'B' => Value::Integer(i64::from(self.array::<1>()?[0])),
-            b'Y' => Value::Integer(i64::from(i16::from_le_bytes(self.array()?))),
-            b'I' => Value::Integer(i64::from(i32::from_le_bytes(self.array()?))),
-            b'L' => Value::Integer(i64::from_le_bytes(self.array()?)),
-            b'F' => Value::Float(f64::from(f32::from_le_bytes(self.array()?))),
-            b'D' => Value::Float(f64::from_le_bytes(self.array()?)),
+            b'C' | b'B' => FbxValue::Integer(i64::from(self.array::<1>()?[0])),
+            b'Y' => FbxValue::Integer(i64::from(i16::from_le_bytes(self.array()?))),
+            b'I' => FbxValue::Integer(i64::from(i32::from_le_bytes(self.array()?))),
+            b'L' => FbxValue::Integer(i64::from_le_bytes(self.array()?)),
+            b'F' => FbxValue::Float(f64::from(f32::from_le_bytes(self.array()?))),
+            b'D' => FbxValue::Float(f64::from_le_bytes(self.array()?)),
             b'S' | b'R' => {
                 let length = u32::from_le_bytes(self.array()?);
-                Value::Text(self.take(length as usize)?)
+                FbxValue::Text(self.take(length as usize)?)
             }
             b'f' | b'd' | b'i' | b'l' | b'b' | b'c' => {
                 let count = u32::from_le_bytes(self.array()?);
                 let packed = u32::from_le_bytes(self.array()?) != 0;
                 let length = u32::from_le_bytes(self.array()?);
-                Value::Array { kind, count, packed, bytes: self.take(length as usize)? }
+                FbxValue::Array { kind, count, packed, bytes: self.take(length as usize)? }
             }
             kind => return Err(defective(format!("unknown type of value: {kind}"))),
         })
@@ -152,22 +152,22 @@ impl<'a> Record<'a> {
 
     pub(super) fn integer(&self, index: usize) -> Option<i64> {
         match self.values.get(index)? {
-            Value::Integer(value) => Some(*value),
+            FbxValue::Integer(value) => Some(*value),
             _ => None,
         }
     }
 
     pub(super) fn float(&self, index: usize) -> Option<f64> {
         match self.values.get(index)? {
-            Value::Integer(value) => Some(*value as f64),
-            Value::Float(value) => Some(*value),
+            FbxValue::Integer(value) => Some(*value as f64),
+            FbxValue::Float(value) => Some(*value),
             _ => None,
         }
     }
 
     pub(super) fn text(&self, index: usize) -> Option<&'a str> {
         match self.values.get(index)? {
-            Value::Text(bytes) => std::str::from_utf8(bytes).ok(),
+            FbxValue::Text(bytes) => std::str::from_utf8(bytes).ok(),
             _ => None,
         }
     }
@@ -193,7 +193,7 @@ impl<'a> Record<'a> {
     }
 
     fn decompressed(&self, limit: usize) -> Result<(u8, Vec<u8>), Problem> {
-        let Some(&Value::Array { kind, count, packed, bytes }) = self.values.first() else {
+        let Some(&FbxValue::Array { kind, count, packed, bytes }) = self.values.first() else {
             return Err(defective("expected an array"));
         };
         Problem::bounded("values of an array", u64::from(count), limit as u64)?;

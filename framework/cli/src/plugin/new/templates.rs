@@ -5,7 +5,7 @@ use simhost_abi::Kind;
 use super::File;
 use super::sdk::Sdk;
 use crate::arguments::{Language, New};
-use crate::exit::{Code, Failure};
+use crate::exit::Failure;
 use crate::plugin_name;
 
 /// Text of a file below `sdk/templates`.
@@ -21,7 +21,6 @@ struct Model {
     rust_tests: &'static str,
     c: &'static str,
     c_tests: &'static str,
-    /// Source in C++, or empty for a kind without a template in C++.
     cpp: &'static str,
     world: &'static str,
     commands: Option<&'static str>,
@@ -68,7 +67,7 @@ const FLEET: Model = Model {
     rust_tests: template!("rust/fleet/physics.rs"),
     c: template!("c/fleet/model.c"),
     c_tests: template!("c/fleet/physics.c"),
-    cpp: "",
+    cpp: template!("cpp/fleet/model.cpp"),
     world: template!("worlds/fleet.world.xml"),
     commands: None,
 };
@@ -87,7 +86,7 @@ const ENVIRONMENT: Model = Model {
     rust_tests: template!("rust/environment/physics.rs"),
     c: template!("c/environment/model.c"),
     c_tests: template!("c/environment/physics.c"),
-    cpp: "",
+    cpp: template!("cpp/environment/model.cpp"),
     world: template!("worlds/environment.world.xml"),
     commands: None,
 };
@@ -96,7 +95,7 @@ const OBSERVER: Model = Model {
     rust_tests: template!("rust/observer/physics.rs"),
     c: template!("c/observer/model.c"),
     c_tests: template!("c/observer/physics.c"),
-    cpp: "",
+    cpp: template!("cpp/observer/model.cpp"),
     world: template!("worlds/observer.world.xml"),
     commands: None,
 };
@@ -117,12 +116,9 @@ fn model(kind: Kind) -> &'static Model {
 /// Returns the files of a project. With `full_name`, its world uses the full name of the class.
 ///
 /// # Errors
-/// Fails if the headers for C or C++ cannot be read, or if the kind has no template in C++.
+/// Fails if the headers for C or C++ cannot be read.
 pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, Failure> {
     let model = model(arguments.kind.kind());
-    if arguments.lang == Language::Cpp && model.cpp.is_empty() {
-        return Err(no_cpp(arguments.kind.kind()));
-    }
     let class = plugin_name::class(&arguments.name);
     let (world, commands) = (format!("{class}.world.xml"), format!("{class}.commands.csv"));
     let mut files: Vec<(&str, &str)> = match arguments.lang {
@@ -159,16 +155,6 @@ pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, F
         files.extend(headers.map(|(name, text)| (format!("include/{name}"), text)));
     }
     Ok(files)
-}
-
-/// Returns the failure for a kind that has no template in C++.
-fn no_cpp(kind: Kind) -> Failure {
-    let kind = kind.tag();
-    let text = format!(
-        "there is no template in C++ for the kind `{kind}`\nhelp: use --lang c; the header \
-         simhost_plugin.h is valid in C++17 too, and simhost_guard turns exceptions into faults"
-    );
-    Failure::new(Code::Usage, text)
 }
 
 /// Returns the placeholders of the templates with their values.
@@ -278,10 +264,7 @@ mod tests {
     fn no_placeholder_is_left() {
         for &kind in KindName::value_variants() {
             for lang in Language::ALL {
-                // some kinds have no template in C++
-                let files = files(&arguments(kind, lang), &Sdk::Embedded, true);
-                assert!(files.is_ok() || lang == Language::Cpp, "{kind:?} {lang:?}");
-                for (place, text) in files.unwrap_or_default() {
+                for (place, text) in files(&arguments(kind, lang), &Sdk::Embedded, true).unwrap() {
                     let text = (place + &text).to_lowercase();
                     for left in ["template-", "template_", "templatename"] {
                         assert!(!text.contains(left), "{left} in {text}");

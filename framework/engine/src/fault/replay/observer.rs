@@ -29,8 +29,7 @@ impl ObserverReplay {
     pub fn new(evidence: &Evidence, wanted: &ModelUse) -> Result<Self, ReplayError> {
         let rejected = |text: String| ReplayError::Rejected(text);
         let instance = create(wanted).map_err(|error| rejected(error.to_string()))?;
-        let observer =
-            Observer::new(instance, &wanted.model, &evidence.entity).map_err(rejected)?;
+        let observer = Observer::new(instance, &evidence.entity).map_err(rejected)?;
         let quantities: Vec<ObservedQuantity> = evidence.inputs.iter().map(observed).collect();
         let run = Arc::clone(&observer).start(&Beginning {
             quantities: &quantities,

@@ -2,13 +2,13 @@
 
 use simhost_sensing::{Placed, Tessellation, TriangleHit};
 
-use super::Group;
+use super::SensorGroup;
 use crate::sensors::spatial::Request;
 use crate::surroundings::Surroundings;
 use crate::table::Table;
 use crate::workers::Crew;
 
-impl Group {
+impl SensorGroup {
     /// Returns the reason why the CPU casts the rays of all sensors, or `None` if an engine can.
     pub fn reason_for_cpu(&self, is_required: bool) -> Option<&'static str> {
         let Some(spatial) = &self.spatial else { return Some("its rays lie in a plane") };

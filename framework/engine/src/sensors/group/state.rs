@@ -4,12 +4,12 @@
 //! on which faults act, have an influence until then and are kept.
 
 use super::super::member::Member;
-use super::Group;
+use super::SensorGroup;
 use crate::columns::Column;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::result_hash::Items;
 
-impl Group {
+impl SensorGroup {
     /// Adds the model state of a sensor to the items of a result hash.
     pub fn add_results(&self, lane: usize, label: &str, items: &mut Items) {
         items.add_states(&format!("{label}/state"), &self.read, &self.columns, lane);

@@ -1,5 +1,6 @@
 //! Fleets as a part of a simulation.
 
+use crate::divergence;
 use crate::fleets::Fleets;
 use crate::moment::Moment;
 use crate::simulation::continuation::{Continuation, TakeOverError};
@@ -16,6 +17,10 @@ impl Part for Fleets {
         let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
         let faults = fleets.command(&moment, tables, policy);
         of.settle_faults(faults)
+    }
+
+    fn check(of: &Simulation) -> Result<(), StepError> {
+        of.refuse(divergence::in_fleets(&of.fleets))
     }
 
     fn quiet_steps(of: &Simulation, most: u64) -> u64 {

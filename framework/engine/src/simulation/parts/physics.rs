@@ -1,5 +1,6 @@
 //! Bodies as a part of a simulation.
 
+use crate::divergence;
 use crate::physics::Physics;
 use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError, World};
@@ -24,6 +25,10 @@ impl Part for Physics {
     fn measure(of: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
         of.physics.settle_placed();
         Ok(())
+    }
+
+    fn check(of: &Simulation) -> Result<(), StepError> {
+        of.refuse(divergence::in_bodies(&of.tables, &of.physics, &of.limits))
     }
 
     fn quiet_steps(of: &Simulation, most: u64) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::divergence::Limits;
+use crate::divergence::{self, Limits};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::moment::Moment;
 use crate::result_hash::Items;
@@ -64,6 +64,10 @@ impl Part for Table {
 
     fn finish(of: &mut Simulation) -> Result<(), StepError> {
         of.settle_table_faults()
+    }
+
+    fn check(of: &Simulation) -> Result<(), StepError> {
+        of.refuse(divergence::in_tables(&of.tables))
     }
 
     fn quiet_steps(of: &Simulation, most: u64) -> u64 {

@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
+use simhost_abi::host::LaneShape;
 use simhost_abi::model_flag;
 use simhost_world::{ModelUse, Settings, Span, Vehicle};
 
 use super::actuation::{ActuatorLanes, SharedActuator};
 use super::group::Group;
 use crate::columns::Layout;
-use crate::model::{Instance, LaneInstances, Lengths, ModelError, ModelLanes, Shape};
+use crate::model::{LaneInstances, Lengths, ModelError, ModelLanes, create};
 
 /// The model instances of a group, or of the vehicles of one of its tables.
-pub(super) struct Models {
+pub(super) struct TableInstances {
     dynamics: SharedInstance,
     friction: SharedInstance,
     controller: SharedInstance,
@@ -23,23 +24,23 @@ pub(super) struct Models {
 /// Instances with the position of the element that selects their class.
 type SharedInstance = (LaneInstances, Span);
 
-impl Models {
+impl TableInstances {
     /// Creates the instances.
     ///
     /// # Errors
     /// [`ModelError`] if a model rejects its parameters.
     pub fn new(group: &Group<'_>, settings: &Settings) -> Result<Self, ModelError> {
         let first = group.first();
-        let create = |of: fn(&Vehicle) -> &ModelUse| {
+        let of_lanes = |of: fn(&Vehicle) -> &ModelUse| {
             let lanes = group.vehicles.iter().map(|(_, vehicle)| of(vehicle));
             Ok((LaneInstances::new(lanes)?, of(first).span))
         };
         let create_equal =
-            |wanted: &ModelUse| Ok((LaneInstances::equal(Instance::new(wanted)?), wanted.span));
+            |wanted: &ModelUse| Ok((LaneInstances::equal(create(wanted)?), wanted.span));
         Ok(Self {
-            dynamics: create(|vehicle| &vehicle.dynamics)?,
-            friction: create(|vehicle| &vehicle.friction)?,
-            controller: create(|vehicle| &vehicle.controller)?,
+            dynamics: of_lanes(|vehicle| &vehicle.dynamics)?,
+            friction: of_lanes(|vehicle| &vehicle.friction)?,
+            controller: of_lanes(|vehicle| &vehicle.controller)?,
             fallback: settings.fallback_friction.as_deref().map(create_equal).transpose()?,
             actuators: SharedActuator::all(group)?,
         })
@@ -87,7 +88,7 @@ impl Instances {
     /// # Errors
     /// [`ModelError`] if a model fails to create a memory.
     pub fn new(
-        models: &Models,
+        models: &TableInstances,
         group: &Group<'_>,
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {
@@ -95,7 +96,7 @@ impl Instances {
         let wheels = first.wheels.len();
         let by_vehicle = Lengths { lanes, wheels, rays: 0 };
         let by_wheel = Lengths { lanes: lanes * wheels, wheels: 0, rays: 0 };
-        let shape = Shape { wheels, wheel_stride: lanes, rays: 0 };
+        let shape = LaneShape { wheels, wheel_stride: lanes, rays: 0 };
         let vehicles = group.entities();
         let wheels = vehicles.wheels(group.wheel_names());
         let of_vehicle = |(instances, span): &SharedInstance, layout: &mut Layout| {
@@ -104,7 +105,7 @@ impl Instances {
         };
         let of_wheel = |(instances, span): &SharedInstance, layout: &mut Layout| {
             let (instances, entities) = (instances.clone(), wheels.clone());
-            ModelLanes::new(instances, *span, by_wheel, Shape::default(), entities, layout)
+            ModelLanes::new(instances, *span, by_wheel, LaneShape::default(), entities, layout)
         };
         let dynamics = of_vehicle(&models.dynamics, layout)?;
         let friction = of_wheel(&models.friction, layout)?;

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use simhost_abi::WheelGeometry;
+use simhost_model::Instance;
 use simhost_scene::{MassProperties, Pose2, polygon};
 use simhost_world::{Settings, Vehicle, WheelTurning};
 
 use super::error::TableError;
 use crate::loads::Support;
-use crate::model::{Instance, LaneInstances, ModelError};
+use crate::model::{LaneInstances, ModelError, arrange};
 use crate::physics::BodyError;
 use crate::springs::Springs;
 use crate::table::loading::Loading;
@@ -63,7 +64,7 @@ impl VehicleParts {
     /// [`TableError`] if the dynamics class rejects the wheels or the suspension is too soft.
     fn new(
         vehicle: &Vehicle,
-        dynamics: &Arc<Instance>,
+        dynamics: &Instance,
         settings: &Settings,
     ) -> Result<Self, TableError> {
         let wheels = arranged_wheels(vehicle, dynamics)?;
@@ -123,7 +124,7 @@ fn are_alike(one: &Vehicle, other: &Vehicle) -> bool {
 
 fn arranged_wheels(
     vehicle: &Vehicle,
-    dynamics: &Arc<Instance>,
+    dynamics: &Instance,
 ) -> Result<Vec<WheelGeometry>, ModelError> {
     let mut wheels: Vec<WheelGeometry> = vehicle
         .wheels
@@ -135,7 +136,7 @@ fn arranged_wheels(
             radius: 0.5 * wheel.diameter,
         })
         .collect();
-    dynamics.arrange(&mut wheels, vehicle.dynamics.span)?;
+    arrange(dynamics, &mut wheels, vehicle.dynamics.span)?;
     Ok(wheels)
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use simhost_abi::Scaling;
 use simhost_model::Size;
 
-use crate::pose::Pose;
+use simhost_scene::Pose3;
+
 use crate::vehicle::{Aerodynamics, Chassis, Suspension, WheelSpec};
 use crate::visual::Visual;
 
@@ -44,10 +45,10 @@ pub(super) fn wheel(wheel: &WheelSpec, size: Size) -> WheelSpec {
 pub(super) fn visuals(visuals: &[Visual], size: Size) -> Arc<[Visual]> {
     let length = size.factor;
     let resized = visuals.iter().map(|visual| {
-        let Pose { x, y, z, .. } = visual.pose;
+        let Pose3 { x, y, z, .. } = visual.pose;
         Visual {
             scale: visual.scale * length,
-            pose: Pose { x: x * length, y: y * length, z: z * length, ..visual.pose },
+            pose: Pose3 { x: x * length, y: y * length, z: z * length, ..visual.pose },
             split_size: visual.split_size * length,
             ..visual.clone()
         }
