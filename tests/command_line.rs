@@ -327,6 +327,25 @@ fn the_program_describes_itself() {
     }
 }
 
+#[test]
+fn the_demo_needs_no_other_files() {
+    let workspace = robot();
+    for place in ["simhost-demo", "elsewhere"] {
+        let arguments = [&["demo"][..], &[place][usize::from(place == "simhost-demo")..]].concat();
+        let outcome = workspace.run(&arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let next = format!("next: open {place}/out/trajectory.svg");
+        assert!(outcome.stdout.contains(&next), "{}", outcome.stdout);
+        assert!(workspace.path(&format!("{place}/out/trajectory.svg")).exists());
+    }
+    // a changed world is kept, and its results are replaced
+    let world = workspace.path("elsewhere/demo.world.xml");
+    let text = std::fs::read_to_string(&world).unwrap();
+    std::fs::write(&world, text.replace("<duration>10<", "<duration>2<")).unwrap();
+    let outcome = workspace.run(&["demo", "elsewhere"]);
+    assert!(outcome.stdout.contains("simulated 2 s"), "{}{}", outcome.stdout, outcome.stderr);
+}
+
 /// Its robots keep driving, and do not end against a wall.
 #[test]
 fn a_new_world_runs_without_a_warning() {

@@ -30,14 +30,26 @@ pub type CommandKinds = &'static [CommandDesc];
 #[macro_export]
 macro_rules! command {
     ($kind:literal: $ports:ident[..$count:literal]) => {
-        $crate::abi::CommandDesc::new(
+        $crate::command_desc(
             $kind,
             const { &$crate::command_values::<$count>(<$ports as $crate::Ports>::PORTS) },
         )
     };
     ($kind:literal: $($port:literal),* $(,)?) => {
-        $crate::abi::CommandDesc::new($kind, const { &[$($crate::abi::Str::new($port)),*] })
+        $crate::command_desc($kind, const { &[$($crate::port_name($port)),*] })
     };
+}
+
+/// Returns the description of a kind of commands.
+#[doc(hidden)]
+pub const fn command_desc(kind: &'static str, ports: &'static [Str]) -> CommandDesc {
+    CommandDesc::new(kind, ports)
+}
+
+/// Returns the name of a port.
+#[doc(hidden)]
+pub const fn port_name(name: &'static str) -> Str {
+    Str::new(name)
 }
 
 /// Returns the names of the first `N` ports of a list.

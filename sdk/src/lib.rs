@@ -91,7 +91,7 @@ pub use actuator::ActuatorModel;
 pub use columns::{Columns, Ports, State};
 pub use commands::CommandKinds;
 #[doc(hidden)]
-pub use commands::command_values;
+pub use commands::{command_desc, command_values, port_name};
 pub use controller::Controller;
 #[doc(hidden)]
 pub use controller::ControllerModel;

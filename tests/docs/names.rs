@@ -91,6 +91,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "report",
         "film",
         "replay",
+        "demo",
         "new",
         "completions",
         "man",

@@ -88,6 +88,7 @@ const REPEATED: &[(&str, &str, &str)] = &[
     ("framework/cli", "CrashReport", OTHER_BUILD),
     ("framework/cli", "Keys", OTHER_BUILD),
     ("framework/cli", "Serving", OTHER_BUILD),
+    ("framework/registry", "Surroundings", OTHER_BUILD),
     ("framework/simhost", "Opened", OTHER_BUILD),
     ("framework/streams", "Writer", "writer of rows on a thread, and of the fields of a message"),
     ("framework/validator", "Guarded", OTHER_BUILD),

@@ -43,7 +43,7 @@ pub use loading::Loading;
 pub use manoeuvre::DriveManoeuvre;
 pub use mcap::{Export, Mcap};
 pub use models::{Models, Without};
-pub use new_world::{NewWorld, Robot};
+pub use new_world::{Demo, NewWorld, Robot};
 pub use pacing::Pacing;
 pub use play::Play;
 pub use plot::Plot;
@@ -146,6 +146,8 @@ pub enum Verb {
     Schema(Later<Schema>),
     /// List, describe, create, test and time plugins.
     Plugin(Later<Plugin>),
+    /// Write and run a world that is part of the program, and say what to open.
+    Demo(Later<Demo>),
     /// Write a world to start from: a robot, and a map if there is one.
     New(Later<NewWorld>),
     /// Print the completions of a shell: bash, elvish, fish, powershell or zsh.

@@ -188,6 +188,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),
+        Verb::Demo(arguments) => new_world::demo(arguments),
         Verb::New(arguments) => new_world::write(arguments),
         Verb::Completions(arguments) => description::completions(arguments),
         Verb::Man(arguments) => description::manual(arguments),

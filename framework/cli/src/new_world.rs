@@ -1,10 +1,16 @@
-//! `simhost new`: writes a world to start from.
+//! `simhost new` and `simhost demo`: write a world to start from.
 
 use std::path::{Path, PathBuf};
 
-use crate::arguments::{NewWorld, Robot};
+use crate::arguments::{Demo, NewWorld, Robot, Run};
 use crate::exit::{Code, Failure};
-use crate::terminal;
+use crate::{run, terminal};
+
+/// World of `simhost demo` and its commands.
+const DEMO: [(&str, &str); 2] = [
+    ("demo.world.xml", include_str!("../../../worlds/demo.world.xml")),
+    ("demo.commands.csv", include_str!("../../../worlds/demo.commands.csv")),
+];
 
 const DIFFERENTIAL: &str = "\
     <dynamics class=\"differential\">
@@ -99,6 +105,34 @@ pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
     let world = world.display();
     terminal::result(&format!("wrote {world}\nnext: simhost {world} --out out"))?;
     Ok(Code::Done)
+}
+
+/// Writes the world of the demo and runs it. Files that are there already are kept, so that the world can be changed
+/// and run again.
+pub fn demo(arguments: &Demo) -> Result<Code, Failure> {
+    let folder = &arguments.folder;
+    std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
+    for (name, text) in DEMO {
+        let path = folder.join(name);
+        if !path.exists() {
+            std::fs::write(&path, text).map_err(|error| unwritten(&path, &error))?;
+        }
+    }
+    let [world, commands] = DEMO.map(|(name, _)| folder.join(name));
+    let out = folder.join("out");
+    let command = format!(
+        "simhost {} --commands {} --out {}",
+        world.display(),
+        commands.display(),
+        out.display()
+    );
+    terminal::remark(&format!(
+        "three vehicles in a yard; change the world and run it again:\n  {command}"
+    ));
+    let words =
+        ["simhost".into(), "run".into(), world.into(), "--commands".into(), commands.into()];
+    let words = words.into_iter().chain(["--out".into(), out.into_os_string()]).collect();
+    run::run(&Run::parse(words).map_err(|error| Failure::new(Code::Usage, error))?)
 }
 
 /// Returns the path of a map relative to the folder of a world, or an absolute one.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use simhost_abi::{Contact, Kind, NO_ENTITY, Neighbour, entity_kind};
 use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{Label, Shape, Solids, Top};
-use simhost_world::{Block, BlockTop, HorizontalPlane, VerticalPlane, World};
+use simhost_world::{Block, HorizontalPlane, VerticalPlane, World};
 
 use crate::animation::animated;
 use crate::daylight::Daylight;
@@ -196,12 +196,7 @@ impl Perception {
             let centre = |wheel| tables[table].vehicles.wheel_centre(lane, wheel);
             let look = looks.vehicle(&mut self.surroundings.space, vehicle, centre)?;
             let bottom = vehicle.chassis.z_min;
-            self.add(
-                number,
-                kind,
-                Item { shape, span, bottom, top: BlockTop::Flat, place, look, inclined: None },
-                [0.0; 2],
-            );
+            self.add(number, kind, Item::flat(shape, span, bottom, place, look), [0.0; 2]);
         }
         Ok(())
     }
@@ -254,12 +249,7 @@ impl Perception {
             let seen = (&actor.visuals[..], actor.semantic.as_deref());
             let look = looks.actor(&mut self.surroundings.space, seen)?;
             let bottom = span[0];
-            self.add(
-                number,
-                kind,
-                Item { shape, span, bottom, top: BlockTop::Flat, place, look, inclined: None },
-                [0.0; 2],
-            );
+            self.add(number, kind, Item::flat(shape, span, bottom, place, look), [0.0; 2]);
         }
         Ok(())
     }
@@ -284,7 +274,7 @@ impl Perception {
         let first = numbers.add(ground, world.horizontal_planes.len());
         for (number, plane) in (first..).zip(&world.horizontal_planes) {
             let (class, sheet) = ((plane.semantic.as_deref(), "plane"), Sheet::of_floor(plane));
-            let surface = looks.covered(space, class, plane.color, sheet.as_ref())?;
+            let surface = looks.covered(space, class, plane.surface.color, sheet.as_ref())?;
             space.add_plate(Label { number, surface }, plane.x, plane.y, plane.z);
         }
         let (number, surface) =
@@ -310,7 +300,7 @@ impl Perception {
         let walls: Vec<_> = walls.collect();
         let planes = (first_plane..).zip(&world.vertical_planes).map(|(number, plane)| {
             let (class, sheet) = ((plane.semantic.as_deref(), "wall"), Sheet::of_wall(plane));
-            let surface = looks.covered(space, class, plane.color, sheet.as_ref())?;
+            let surface = looks.covered(space, class, plane.surface.color, sheet.as_ref())?;
             Ok((Label { number, surface }, plane))
         });
         let planes: Vec<_> = planes.collect::<Result<_, BodyError>>()?;

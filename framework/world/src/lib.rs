@@ -97,7 +97,7 @@ pub use models::{Connect, ModelUse};
 pub use observer::ObserverUse;
 pub use options::{Allow, Limits, LoadOptions, MissingAssets, SharedFetcher};
 pub use parameter::ParameterError;
-pub use plane::{HorizontalPlane, Opening, OpeningKind, VerticalPlane};
+pub use plane::{HorizontalPlane, Opening, OpeningKind, PlaneSurface, VerticalPlane};
 pub use point_cloud::PointCloud;
 pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use publish::Publish;

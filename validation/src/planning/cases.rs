@@ -28,7 +28,7 @@ pub const HEADER: [&str; 18] = [
 
 /// A run of a model with constant inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Case {
+pub struct PlanningCase {
     /// Line in the file.
     pub line: usize,
     /// Class of the model.
@@ -114,7 +114,7 @@ impl std::error::Error for CaseError {}
 /// # Errors
 ///
 /// [`CaseError`] with the line of the first error.
-pub fn read(text: &str) -> Result<Vec<Case>, CaseError> {
+pub fn read(text: &str) -> Result<Vec<PlanningCase>, CaseError> {
     let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
     let mut rows = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let (line, head) = rows.next().ok_or(CaseError { line: 1, reason: Reason::Empty })?;
@@ -124,7 +124,7 @@ pub fn read(text: &str) -> Result<Vec<Case>, CaseError> {
     rows.map(|(line, row)| case(line, row).map_err(|reason| CaseError { line, reason })).collect()
 }
 
-fn case(line: usize, row: &str) -> Result<Case, Reason> {
+fn case(line: usize, row: &str) -> Result<PlanningCase, Reason> {
     let cells: Vec<&str> = row.split(',').map(str::trim).collect();
     let cells: [&str; HEADER.len()] =
         cells.try_into().map_err(|cells: Vec<&str>| Reason::Cells(cells.len()))?;
@@ -148,7 +148,7 @@ fn case(line: usize, row: &str) -> Result<Case, Reason> {
         text => text.parse().map_err(|_| row.wrong(3, "a number of steps"))?,
     };
     let input = |at: usize| Ok(row.number(at)?.unwrap_or(0.0));
-    Ok(Case {
+    Ok(PlanningCase {
         line,
         model: row.0[0].to_owned(),
         compat,

@@ -9,7 +9,7 @@ use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load_text};
 
 use super::RESULTS;
-use super::cases::{Case, CaseError, Reason};
+use super::cases::{CaseError, PlanningCase, Reason};
 
 /// Results of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ const QUANTITIES: [&str; 3] = ["odometry_vx", "longitudinal_acceleration", "stee
 ///
 /// [`Reason::World`] when the world cannot be built, which includes an unknown model or parameter, or
 /// when a step fails.
-pub fn run(file: &Path, case: &Case, catalogue: &Catalogue) -> Result<Ended, CaseError> {
+pub fn run(file: &Path, case: &PlanningCase, catalogue: &Catalogue) -> Result<Ended, CaseError> {
     let failed = |text: String| CaseError { line: case.line, reason: Reason::World(text) };
     let text = world_of(case);
     let loaded = load_text(file, text.as_bytes(), &LoadOptions::default(), catalogue)
@@ -71,8 +71,8 @@ fn inputs_of(model: &str) -> &'static [&'static str] {
     }
 }
 
-fn world_of(case: &Case) -> String {
-    let Case { model, dt, gear, speed, slope, .. } = case;
+fn world_of(case: &PlanningCase) -> String {
+    let PlanningCase { model, dt, gear, speed, slope, .. } = case;
     let mut params = String::new();
     if case.compat {
         params += "<compat>autoware-1.0</compat>";

@@ -24,11 +24,11 @@ pub fn from_reader(source: impl Read, limits: &Limits) -> Result<OccupancyGrid, 
 
 fn plain(mut source: impl Read, limits: &Limits) -> Result<OccupancyGrid, Problem> {
     let source = &mut source;
-    let [mark] = take(source, "the class")?;
-    if usize::from(mark) != 0x80 | CLASS.len() || take::<19>(source, "the class")? != CLASS {
+    let [mark] = next_bytes(source, "the class")?;
+    if usize::from(mark) != 0x80 | CLASS.len() || next_bytes::<19>(source, "the class")? != CLASS {
         return Err(Problem::syntax(FORMAT, "expected COccupancyGridMap2D at the start"));
     }
-    let [version, bits] = take(source, "the version")?;
+    let [version, bits] = next_bytes(source, "the version")?;
     if !VERSIONS.contains(&version) {
         return Err(Problem::Unsupported {
             detail: format!("grid maps of version {version} are not supported, only 3 to 6"),
@@ -41,14 +41,14 @@ fn plain(mut source: impl Read, limits: &Limits) -> Result<OccupancyGrid, Proble
             format!("expected 8 or 16 bits per cell, found {bits} bits"),
         ));
     }
-    let columns = u32::from_le_bytes(take(source, "the number of columns")?) as usize;
-    let rows = u32::from_le_bytes(take(source, "the number of rows")?) as usize;
+    let columns = u32::from_le_bytes(next_bytes(source, "the number of columns")?) as usize;
+    let rows = u32::from_le_bytes(next_bytes(source, "the number of rows")?) as usize;
     let [x_min, _, y_min, _, resolution] = [
-        take(source, "x_min")?,
-        take(source, "x_max")?,
-        take(source, "y_min")?,
-        take(source, "y_max")?,
-        take(source, "the resolution")?,
+        next_bytes(source, "x_min")?,
+        next_bytes(source, "x_max")?,
+        next_bytes(source, "y_min")?,
+        next_bytes(source, "y_max")?,
+        next_bytes(source, "the resolution")?,
     ]
     .map(|bytes| f64::from(f32::from_le_bytes(bytes)));
     let count = columns as u64 * rows as u64;
@@ -64,7 +64,10 @@ fn decimal(value: f64) -> f64 {
     (value as f32).to_string().parse().unwrap_or(value)
 }
 
-fn take<const COUNT: usize>(source: &mut impl Read, what: &str) -> Result<[u8; COUNT], Problem> {
+fn next_bytes<const COUNT: usize>(
+    source: &mut impl Read,
+    what: &str,
+) -> Result<[u8; COUNT], Problem> {
     let mut bytes = [0; COUNT];
     source
         .read_exact(&mut bytes)

@@ -23,6 +23,14 @@ pub struct NewWorld {
     pub force: bool,
 }
 
+/// Arguments of `simhost demo`.
+#[derive(Args, Clone, Debug)]
+pub struct Demo {
+    /// Folder for the world, its commands and the output files, which is created.
+    #[arg(value_name = "DIR", default_value = "simhost-demo")]
+    pub folder: PathBuf,
+}
+
 /// Drive of a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Robot {

@@ -32,7 +32,7 @@ impl<'t> Sheet<'t> {
         let size = [plane.x[1] - plane.x[0], plane.y[1] - plane.y[0]];
         let corner = [plane.x[0], plane.y[0], plane.z];
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-        let (texture, span) = (plane.texture.as_ref()?, plane.span);
+        let (texture, span) = (plane.surface.texture.as_ref()?, plane.span);
         let copy = texture.size;
         Some(Self { texture, span, corner, axes, size, copy }.placed(plane.pose.into()))
     }
@@ -43,7 +43,7 @@ impl<'t> Sheet<'t> {
         let length = (x * x + y * y).sqrt();
         let corner = [plane.from[0], plane.from[1], plane.z];
         let axes = [[x / length, y / length, 0.0], [0.0, 0.0, 1.0]];
-        let (texture, span) = (plane.texture.as_ref()?, plane.span);
+        let (texture, span) = (plane.surface.texture.as_ref()?, plane.span);
         let (size, copy) = ([length, plane.height], texture.size);
         Some(Self { texture, span, corner, axes, size, copy }.placed(plane.pose.into()))
     }

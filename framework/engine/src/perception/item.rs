@@ -41,6 +41,11 @@ pub(super) enum Place {
 }
 
 impl Item {
+    /// Returns an item whose prism has a flat top.
+    pub fn flat(shape: Shape, span: [f64; 2], bottom: f64, place: Place, look: Look) -> Self {
+        Self { shape, span, bottom, top: BlockTop::Flat, place, look, inclined: None }
+    }
+
     /// Adds the shapes of the item at the pose of its entity. `turn` returns the angles of a wheel.
     pub fn add_to(
         &self,

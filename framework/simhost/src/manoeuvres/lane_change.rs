@@ -10,7 +10,7 @@ use super::{Metric, circle};
 use crate::Error;
 
 /// A part of a track between two rows of cones.
-pub(super) struct Gate {
+pub(super) struct ConeGate {
     /// Start and end, m.
     along: [f64; 2],
     /// Width: a part of the width of the vehicle, and an addition, m; and the least width, m.
@@ -21,7 +21,7 @@ pub(super) struct Gate {
 
 /// A track.
 pub(super) struct LaneTrack {
-    gates: [Gate; 3],
+    gates: [ConeGate; 3],
     /// Distance to the side: between the middles of the gates for a fixed lane, or between their edges.
     offset: f64,
     is_between_edges: bool,
@@ -31,8 +31,8 @@ pub(super) struct LaneTrack {
     coasts: bool,
 }
 
-const fn gate(along: [f64; 2], width: [f64; 3], is_beside: bool) -> Gate {
-    Gate { along, width, is_beside }
+const fn gate(along: [f64; 2], width: [f64; 3], is_beside: bool) -> ConeGate {
+    ConeGate { along, width, is_beside }
 }
 
 pub(super) const ISO_3888_1: LaneTrack = LaneTrack {
@@ -69,7 +69,7 @@ const MOST_STEER: f64 = 0.5;
 impl LaneTrack {
     /// Returns start, end, and the y of the right and the left edge of each gate, m, for a vehicle of a width.
     fn edges(&self, width: f64) -> [[f64; 4]; 3] {
-        let wide = |gate: &Gate| (gate.width[0] * width + gate.width[1]).max(gate.width[2]);
+        let wide = |gate: &ConeGate| (gate.width[0] * width + gate.width[1]).max(gate.width[2]);
         let first = wide(&self.gates[0]);
         self.gates.each_ref().map(|gate| {
             let own = wide(gate);

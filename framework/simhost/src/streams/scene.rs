@@ -116,7 +116,7 @@ fn add_bodies(world: &World, moving: &[Moving], scene: &mut Scene) {
         let mut shapes = Shapes::default();
         let height = pose.z + plane.z - 0.5 * FLOOR_THICKNESS;
         let place = [centre[0], centre[1], height, pose.yaw, pose.pitch, pose.roll];
-        shapes.cuboid(place, size, plane.color);
+        shapes.cuboid(place, size, plane.surface.color);
         let label = frame.clone().unwrap_or_else(|| format!("plane/{}", plane.name));
         scene.add(&label, frame.as_deref().unwrap_or(MAP), &shapes);
     }
@@ -160,7 +160,7 @@ fn wall_shapes(wall: &VerticalPlane, pose: Pose3) -> Shapes {
     let mut shapes = Shapes::default();
     for (start, end) in wall.pieces(length) {
         let heights = [low, low + wall.height];
-        segment(&mut shapes, (at(start), at(end)), heights, wall.thickness, wall.color);
+        segment(&mut shapes, (at(start), at(end)), heights, wall.thickness, wall.surface.color);
     }
     shapes
 }

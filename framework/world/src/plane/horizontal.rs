@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use simhost_scene::Pose3;
 
-use super::SURFACE;
+use super::surface::{PlaneSurface, SURFACE};
 use crate::animation::{ANIMATION, Animation, read_animation};
 use crate::pose::{self, read_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
-use crate::texture::{Texture, read_texture};
 use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, number, section};
 
 /// A horizontal rectangle that wheels roll on.
@@ -29,14 +28,8 @@ pub struct HorizontalPlane {
     pub z: f64,
     /// Motion that is played, for example that of a lift.
     pub animation: Option<Arc<Animation>>,
-    /// Red, green, blue and opacity.
-    pub color: [u8; 4],
-    /// Image on the surface.
-    pub texture: Option<Texture>,
-    /// Side that is not drawn: `NONE`, `BACK` or `FRONT`.
-    pub cull_face: String,
-    /// Whether shadows are drawn on it.
-    pub shadows: bool,
+    /// What is seen of it.
+    pub surface: PlaneSurface,
     /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
     /// Semantic class, if given.
@@ -81,7 +74,6 @@ pub(crate) fn read_horizontal(
 ) -> HorizontalPlane {
     let given = reader.text_of("name").and_then(|text| text.value());
     let name = given.map_or_else(|| format!("horizontal_plane{}", count + 1), str::to_owned);
-    let size = ["texture_size_x", "texture_size_y"].map(|name| reader.number(name));
     let plane = HorizontalPlane {
         name,
         pose: read_pose(&mut reader).unwrap_or_default(),
@@ -89,10 +81,7 @@ pub(crate) fn read_horizontal(
         y: reader.range("y_min", "y_max"),
         z: reader.number("z"),
         animation: read_animation(&mut reader),
-        color: reader.color("color"),
-        texture: read_texture(&mut reader, "texture", size, 0.0),
-        cull_face: reader.word("cull_face").to_owned(),
-        shadows: reader.flag("enable_shadows"),
+        surface: PlaneSurface::read(&mut reader),
         publish: read_publish(&mut reader),
         semantic: read_semantic(&mut reader),
         span: reader.element.name_span,

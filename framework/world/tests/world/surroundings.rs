@@ -343,8 +343,10 @@ fn the_appearance_of_wheels_chassis_and_planes_is_read() {
     assert_eq!((wheel.color, wheel.visuals.len()), ([0x40, 0x50, 0x60, 0xff], 1));
     assert_eq!(wheel.linked_yaw.as_deref(), Some("rim"));
     assert!((wheel.linked_yaw_offset - 90f64.to_radians()).abs() < 1e-12);
-    assert_eq!(world.horizontal_planes[0].cull_face, "BACK");
-    assert!(world.horizontal_planes[0].shadows && !world.vertical_planes[0].shadows);
+    assert_eq!(world.horizontal_planes[0].surface.cull_face, "BACK");
+    assert!(
+        world.horizontal_planes[0].surface.shadows && !world.vertical_planes[0].surface.shadows
+    );
     let wrong = errors(world_with(&text.replace("\"rim\"", "\"rin\""), &[], &options));
     assert!(wrong.contains("unknown visual `rin`"), "{wrong}");
     assert!(wrong.contains("did you mean `rim`?"), "{wrong}");
