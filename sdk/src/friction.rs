@@ -72,6 +72,10 @@ pub trait Friction: ModelCore {
     /// over each step, after [`Self::force`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
 
+    /// Whether the force jumps where the slip changes its sign, by a multiple of itself within a step. The
+    /// integrator `extrapolated` refuses such a model, because it would be less exact than `euler`.
+    const JUMPS: bool = false;
+
     /// Whether the wheels depend on each other. The host then calls [`Self::forces`] once per step with
     /// all wheels of all vehicles that share the model and its parameters, on one thread. They fault
     /// together.

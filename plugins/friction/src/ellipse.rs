@@ -134,6 +134,7 @@ impl Ellipse {
 }
 
 crate::computed! { Ellipse,
+    const JUMPS: bool = true;
     type Published = Slip;
 
     fn publish(&self, wheel: &Wheel, _: &Force, _: &Step, _: &()) -> Slip {

@@ -463,6 +463,9 @@ pub mod model_flag {
     pub const PERCEIVES: u32 = 8;
     /// An observer that can end the run: a run without a duration ends with it.
     pub const STOPS: u32 = 16;
+    /// A friction model whose force jumps where its slip changes its sign, so that a step cannot be
+    /// extrapolated.
+    pub const JUMPS: u32 = 32;
 }
 
 impl Batch {

@@ -1,6 +1,6 @@
 //! The descriptor of a friction model and the functions behind it.
 
-use simhost_abi::{CallFn, Kind, Model, Phase, Slice};
+use simhost_abi::{CallFn, Kind, Model, Phase, Slice, model_flag};
 
 use super::wheel::Basic;
 use super::{Force, Friction, Wheel};
@@ -105,7 +105,8 @@ impl<M: Friction> FrictionModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
+            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES)
+                | if M::JUMPS { model_flag::JUMPS } else { 0 },
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<M>(Kind::Friction, id, version)
         }

@@ -12,7 +12,7 @@
 //! joints act, where a ledge has stopped a vehicle, and where a vehicle is at rest (so that its brakes
 //! learn to hold it), the whole step applies.
 
-use simhost_abi::StateKind;
+use simhost_abi::{StateKind, model_flag};
 use simhost_sdk::math;
 use simhost_world::Vehicle;
 
@@ -23,9 +23,6 @@ use super::vehicles::Vehicles;
 use crate::columns::{Column, Layout};
 use crate::model::{ModelError, incomplete};
 use crate::physics::{BodyState, RigidBody, rotate_heading};
-
-/// Friction class whose limits jump by a multiple of the force within a step.
-const JUMPS: &str = "simhost/ellipse";
 
 /// Data that is kept between the half steps and the whole step.
 pub(super) struct Extrapolation {
@@ -77,7 +74,7 @@ impl Extrapolation {
             Some((class, friction, format!("it draws random numbers, {twice}")))
         } else if models.friction.memories().is_some() {
             Some((class, friction, format!("it keeps memory beside its state slots, {twice}")))
-        } else if class.full_name.to_string() == JUMPS {
+        } else if class.model.flags & model_flag::JUMPS != 0 {
             Some((
                 class,
                 friction,
