@@ -27,7 +27,7 @@ pub(super) fn slowly(rig: &Rig<'_>, speed: f64, most: f64) -> Result<Vec<MotionS
 fn linear(samples: &[MotionSample]) -> impl Iterator<Item = &MotionSample> {
     samples.iter().filter(|one| {
         let lateral = one.speed() * one.yaw_rate();
-        LINEAR[0] <= lateral && lateral <= LINEAR[1]
+        (LINEAR[0]..=LINEAR[1]).contains(&lateral)
     })
 }
 
