@@ -325,7 +325,7 @@ impl Perception {
                 if plane.animation.is_some() {
                     gates.push(Gate { label, boxes, plane: plane.clone() });
                 } else {
-                    add_boxes(solids, label, &boxes, plane.pose.into());
+                    add_boxes(solids, label, &boxes, plane.pose);
                 }
             }
         });

@@ -6,9 +6,10 @@
 //! About the edge, I s̈ = F (h cos s + d sin s) − N (d cos s − h sin s), with the angle s and the moment of
 //! inertia I about the edge. Source: T. D. Gillespie, "Fundamentals of Vehicle Dynamics", 1992, chapter 9.
 //!
-//! Simplification: rotation about each axis for itself, with a load N that does not change; the motion of
-//! the centre of mass as seen from above does not follow the rotation. A wheel that reaches the ground
-//! again does not bounce.
+//! Simplifications: a vehicle does not turn over its front or rear axle, where engine, brakes and drivers react
+//! before it does; its axle carries everything, and the other one nothing. Rotation to the side has a load N that
+//! does not change; the motion of the centre of mass as seen from above does not follow it. A wheel that reaches
+//! the ground again does not bounce.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -16,6 +17,9 @@ use simhost_scene::polygon;
 use simhost_sdk::math;
 
 use crate::springs::Sway;
+
+/// Axis of pitch, about which a vehicle does not turn over.
+pub(crate) const PITCH: usize = 0;
 
 /// Constants of the tipping of a vehicle, for pitch (index 0) and roll (index 1).
 #[derive(Clone, Debug)]
@@ -70,7 +74,7 @@ impl Tipping {
 
     /// Returns whether a vehicle has tipped over, so that it does not return to its wheels.
     pub fn is_over(&self, axis: usize, angle: f64) -> bool {
-        angle != 0.0 && angle.abs() >= self.point_of_no_return(axis, angle)
+        axis != PITCH && angle != 0.0 && angle.abs() >= self.point_of_no_return(axis, angle)
     }
 
     /// Advances the angle of a rigid vehicle about an axis by a step of `dt` seconds under the moment
@@ -85,6 +89,9 @@ impl Tipping {
         sway: &mut Sway,
     ) -> f64 {
         let [least, most] = self.limits(axis, load);
+        if axis == PITCH {
+            return moment.clamp(least, most);
+        }
         let [angle, rate] = *sway;
         if angle == 0.0 && least <= moment && moment <= most {
             return moment;

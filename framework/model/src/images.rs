@@ -230,7 +230,7 @@ mod tests {
         let taken = |desc: ImageDesc| {
             let mut taken = Taken::new();
             // SAFETY: the sink is a list of images, and the description is alive.
-            unsafe { take((&raw mut taken).cast(), &raw const desc) };
+            unsafe { copy_image((&raw mut taken).cast(), &raw const desc) };
             taken.remove(0)
         };
         assert_eq!(taken(desc), Ok(image()));

@@ -34,7 +34,7 @@ impl<'t> Sheet<'t> {
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let (texture, span) = (plane.surface.texture.as_ref()?, plane.span);
         let copy = texture.size;
-        Some(Self { texture, span, corner, axes, size, copy }.placed(plane.pose.into()))
+        Some(Self { texture, span, corner, axes, size, copy }.placed(plane.pose))
     }
 
     /// Returns the side of a wall, if it has an image.
@@ -45,7 +45,7 @@ impl<'t> Sheet<'t> {
         let axes = [[x / length, y / length, 0.0], [0.0, 0.0, 1.0]];
         let (texture, span) = (plane.surface.texture.as_ref()?, plane.span);
         let (size, copy) = ([length, plane.height], texture.size);
-        Some(Self { texture, span, corner, axes, size, copy }.placed(plane.pose.into()))
+        Some(Self { texture, span, corner, axes, size, copy }.placed(plane.pose))
     }
 
     /// Returns terrain as it is seen from above, if it has an image.

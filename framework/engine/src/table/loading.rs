@@ -16,7 +16,7 @@ use crate::physics::{BodyState, Physics};
 use crate::springs::Springs;
 use crate::tiles::{Kernel, TileView};
 use crate::tilt::{self, Tilt};
-use crate::tipping::Tipping;
+use crate::tipping::{PITCH, Tipping};
 
 /// Coefficient of friction between the ground and the body of a vehicle that has tipped over.
 const SLIDING_FRICTION: f64 = 0.5;
@@ -104,8 +104,8 @@ impl Vehicles {
             self.tip(time, dt);
         }
         if self.distribute_loads() && !self.is_tipping {
-            self.tip(time, dt);
-            if self.is_tipping {
+            let is_changed = self.tip(time, dt);
+            if is_changed {
                 self.distribute_loads();
             }
         }
@@ -123,9 +123,11 @@ impl Vehicles {
         loads.lifts
     }
 
-    /// Tips vehicles whose wheels cannot balance the moment of their forces.
-    fn tip(&mut self, time: f64, dt: f64) {
+    /// Tips vehicles whose wheels cannot balance the moment of their forces. Returns whether a moment on the wheels
+    /// has changed.
+    fn tip(&mut self, time: f64, dt: f64) -> bool {
         self.is_tipping = false;
+        let mut is_changed = false;
         for lane in 0..self.lanes.len() {
             let Some(tipping) = self.lanes[lane].tipping.clone() else { continue };
             let load = self.load(lane);
@@ -136,6 +138,7 @@ impl Vehicles {
                 if self.lanes[lane].springs.is_none() {
                     let push = self.value(moment, lane);
                     let balanced = tipping.advance(axis, push, [load, mass], dt, &mut sway);
+                    is_changed |= balanced != push;
                     self.set_values([moment], lane, [balanced]);
                     self.set_values(columns, lane, sway);
                     self.is_tipping |= sway != [0.0; 2];
@@ -147,6 +150,7 @@ impl Vehicles {
                 }
             }
         }
+        is_changed
     }
 
     /// Returns the load of all wheels of a vehicle, N, once [`Press`] has run.
@@ -222,7 +226,9 @@ impl Vehicles {
                     tipping.limits(axis, press[i].get().max(0.0) + wheels)
                 });
                 let push = moment.get();
-                moment.set(springs.transmit(axis, push, normal[i].get(), dt, limits, &mut now));
+                let bounds = if axis == PITCH { UNLIMITED } else { limits };
+                let passed = springs.transmit(axis, push, normal[i].get(), dt, bounds, &mut now);
+                moment.set(passed.clamp(limits[0], limits[1]));
                 let is_over = |tipping: &Arc<Tipping>| tipping.is_over(axis, now[0]);
                 *is_tipping |= lane.tipping.as_ref().is_some_and(is_over);
                 angle.set(now[0]);

@@ -54,8 +54,7 @@ pub struct Twist {
 #[model]
 impl Controller for TemplateName {
     // in a command file: time, vehicle, template_name_goal, x, y
-    const COMMANDS: CommandKinds =
-        &[command!("template_name_goal": "goal_x", "goal_y")];
+    const COMMANDS: CommandKinds = &[command!("template_name_goal": "goal_x", "goal_y")];
 
     fn control(&self, inputs: &Inputs, _: &Step, _: &mut ()) -> Twist {
         let (east, north) = (inputs.goal_x - inputs.x, inputs.goal_y - inputs.y);
