@@ -37,9 +37,10 @@ fn plugins(names: &'static [&'static str]) -> PathBuf {
     let directory = scratch(&format!("only-{}", names.join("-")));
     for name in names {
         let library = library_name(name);
-        // other tests can read the same copy at this moment, so it is replaced as a whole
+        // other tests, also of other processes, can read the same copy at this moment, so it is replaced as a whole
         let thread = std::thread::current().id();
-        let fresh = scratch("staging").join(format!("{library}.{thread:?}"));
+        let process = std::process::id();
+        let fresh = scratch("staging").join(format!("{library}.{process}.{thread:?}"));
         std::fs::copy(target.join(&library), &fresh).unwrap();
         std::fs::rename(&fresh, directory.join(&library)).unwrap();
     }
