@@ -9,7 +9,7 @@ use std::process::Stdio;
 use crate::support::runs::Run;
 use crate::support::waiting::{Program, wait_for};
 use crate::support::world::{Vehicle, World, ackermann, differential, model, vehicle};
-use crate::support::{Workspace, assert_parts, bad_plugins};
+use crate::support::{Workspace, assert_parts, bad_plugins, projects};
 
 type Vehicles = Vec<(&'static str, Vehicle)>;
 
@@ -37,7 +37,7 @@ fn plugin(name: &str, macros: &[&str]) -> PathBuf {
 /// same time.
 fn installed(source: &str, name: &str, macros: &[&str]) -> PathBuf {
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fleets");
-    let (fresh, folder) = (all.join(format!("{:?}", std::thread::current().id())), all.join(name));
+    let (fresh, folder) = (all.join(projects::unique_name()), all.join(name));
     let built = bad_plugins::build_of(&format!("{source}.c"), &fresh, source, macros);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::rename(built, folder.join(bad_plugins::library_name(source))).unwrap();

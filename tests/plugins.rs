@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use simhost_registry::{Catalogue, FolderSource, Options, PluginFolder};
 
-use crate::support::projects::{library_name, root, scratch};
+use crate::support::projects::{library_name, root, scratch, unique_name};
 use crate::support::world::{World, differential, model};
 use crate::support::{Outcome, assert_parts, bad_plugins};
 
@@ -38,9 +38,7 @@ fn plugins(names: &'static [&'static str]) -> PathBuf {
     for name in names {
         let library = library_name(name);
         // other tests, also of other processes, can read the same copy at this moment, so it is replaced as a whole
-        let thread = std::thread::current().id();
-        let process = std::process::id();
-        let fresh = scratch("staging").join(format!("{library}.{process}.{thread:?}"));
+        let fresh = scratch("staging").join(format!("{library}.{}", unique_name()));
         std::fs::copy(target.join(&library), &fresh).unwrap();
         std::fs::rename(&fresh, directory.join(&library)).unwrap();
     }

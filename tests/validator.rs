@@ -10,7 +10,7 @@ use serde_json::Value;
 use simhost_registry::Catalogue;
 use simhost_validator::{Failure, Plan, Program, ReportLine, Subject, Verdict};
 
-use crate::support::{Outcome, SIMHOST, Workspace, bad_plugins};
+use crate::support::{Outcome, SIMHOST, Workspace, bad_plugins, projects};
 
 /// For each test, a plugin that fails it, and the start of the line that reports it.
 const TABLE: &[(&str, Bad, &str)] = &[
@@ -139,7 +139,7 @@ fn library(name: &str, macros: &[&str]) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let library = scratch("bad").join(bad_plugins::library_name(name));
     // tests build the same library at the same time
-    let fresh = library.with_extension(format!("{:?}", std::thread::current().id()));
+    let fresh = library.with_extension(projects::unique_name());
     let output = Command::new("cc")
         .args(["-std=c99", "-shared", "-fPIC", "-I"])
         .arg(root.join("sdk/c"))
@@ -209,8 +209,7 @@ fn each_test_can_fail_and_says_why() {
         let what = match bad {
             Bad::Class => failure_of(&of_models, test, &class).map(|failure| failure.what),
             Bad::Of(source) => {
-                let folder =
-                    scratch("of").join(format!("{test}-{:?}", std::thread::current().id()));
+                let folder = scratch("of").join(format!("{test}-{}", projects::unique_name()));
                 let name = source.trim_end_matches(".c");
                 let file = bad_plugins::build_of(source, &folder, name, &[]);
                 failure_of(&file, test, &class).map(|failure| failure.what)

@@ -6,6 +6,8 @@ use std::process::Command;
 use simhost_registry::Catalogue;
 use simhost_validator::{Subject, Test, Verdict, perform};
 
+use super::projects;
+
 /// Compiles `tests/plugins/c/magic.c` into a folder, with macros such as `VERSION="2.0.0"`.
 pub fn build(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
     build_of("magic.c", folder, name, macros)
@@ -18,8 +20,7 @@ pub fn build_of(source: &str, folder: &Path, name: &str, macros: &[&str]) -> Pat
     std::fs::create_dir_all(folder).unwrap();
     let library = folder.join(library_name(name));
     // a test that builds the same library at the same time sees a whole one
-    let thread = std::thread::current().id();
-    let fresh = folder.join(format!("{name}.{}.{thread:?}.fresh", std::process::id()));
+    let fresh = folder.join(format!("{name}.{}.fresh", projects::unique_name()));
     let output = Command::new("cc")
         .args(["-std=c99", "-shared", "-fPIC", "-pthread", "-I"])
         .arg(root.join("sdk/c"))

@@ -4,6 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
+/// Returns a name that no other thread of any test process has at the same time.
+pub fn unique_name() -> String {
+    format!("{}.{:?}", std::process::id(), std::thread::current().id())
+}
+
 /// Returns the folder of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
