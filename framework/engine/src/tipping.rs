@@ -18,26 +18,28 @@ use simhost_sdk::math;
 
 use crate::springs::Sway;
 
-/// Axis of pitch, about which a vehicle does not turn over.
+/// Index of pitch among the two axes, about which a vehicle does not turn over.
 pub(crate) const PITCH: usize = 0;
+/// Index of roll, about which it does.
+pub(crate) const ROLL: usize = 1;
 
-/// Constants of the tipping of a vehicle, for pitch (index 0) and roll (index 1).
+/// Constants of the tipping of a vehicle.
 #[derive(Clone, Debug)]
 pub(crate) struct Tipping {
     /// Height of the centre of mass of chassis and wheels, m.
     height: f64,
     /// Distances from the centre of mass to the edges over which a positive and a negative moment tips the
-    /// vehicle, m; infinite where something other than the wheels supports it.
+    /// vehicle, m, for pitch and roll; infinite where something other than the wheels supports it.
     arms: [[f64; 2]; 2],
-    /// Moment of inertia about the centre of mass divided by the mass, m².
-    gyration: [f64; 2],
+    /// Moment of inertia of the body about its x axis divided by its mass, m².
+    gyration: f64,
 }
 
 impl Tipping {
     /// Creates the constants of a vehicle with its centre of mass at `centre` and at a height, m, over
-    /// wheels at these positions, vehicle frame, m. `gyration` holds the moments of inertia of the body
-    /// about its y and x axes, divided by its mass, m².
-    pub fn new(wheels: &[[f64; 2]], [x, y]: [f64; 2], height: f64, gyration: [f64; 2]) -> Self {
+    /// wheels at these positions, vehicle frame, m. `gyration` is the moment of inertia of the body about
+    /// its x axis divided by its mass, m².
+    pub fn new(wheels: &[[f64; 2]], [x, y]: [f64; 2], height: f64, gyration: f64) -> Self {
         let hull = polygon::convex_hull(wheels);
         let carries = height > 0.0 && hull.len() > 2 && polygon::contains(&hull, [x, y]);
         let arm = |[along, across]: [f64; 2]| {
@@ -63,45 +65,32 @@ impl Tipping {
         [-load * negative, load * positive]
     }
 
-    /// Returns the angle at which the centre of mass is above the edge, rad.
-    fn point_of_no_return(&self, axis: usize, side: f64) -> f64 {
-        math::atan(self.arm(axis, side) / self.height)
+    /// Returns the distance from the centre of mass to the edge on a side, m.
+    fn arm(&self, side: f64) -> f64 {
+        self.arms[ROLL][usize::from(side < 0.0)]
     }
 
-    fn arm(&self, axis: usize, side: f64) -> f64 {
-        self.arms[axis][usize::from(side < 0.0)]
+    /// Returns whether a vehicle with a roll, rad, has tipped over, so that it does not return to its wheels:
+    /// its centre of mass is above the edge or beyond it.
+    pub fn is_over(&self, roll: f64) -> bool {
+        roll != 0.0 && roll.abs() >= math::atan(self.arm(roll) / self.height)
     }
 
-    /// Returns whether a vehicle has tipped over, so that it does not return to its wheels.
-    pub fn is_over(&self, axis: usize, angle: f64) -> bool {
-        axis != PITCH && angle != 0.0 && angle.abs() >= self.point_of_no_return(axis, angle)
-    }
-
-    /// Advances the angle of a rigid vehicle about an axis by a step of `dt` seconds under the moment
-    /// `moment` of the wheel forces, N·m, and the weight `load`, N, of a mass `mass`, kg. Returns the moment
-    /// that the wheels transmit, N·m.
-    pub fn advance(
-        &self,
-        axis: usize,
-        moment: f64,
-        [load, mass]: [f64; 2],
-        dt: f64,
-        sway: &mut Sway,
-    ) -> f64 {
-        let [least, most] = self.limits(axis, load);
-        if axis == PITCH {
-            return moment.clamp(least, most);
-        }
+    /// Advances the roll of a rigid vehicle by a step of `dt` seconds under the moment `moment` of the wheel
+    /// forces, N·m, and the weight `load`, N, of a mass `mass`, kg. Returns the moment that the wheels
+    /// transmit, N·m.
+    pub fn advance(&self, moment: f64, [load, mass]: [f64; 2], dt: f64, sway: &mut Sway) -> f64 {
+        let [least, most] = self.limits(ROLL, load);
         let [angle, rate] = *sway;
         if angle == 0.0 && least <= moment && moment <= most {
             return moment;
         }
         let side = if angle == 0.0 { moment.signum() } else { angle.signum() };
-        let (h, d) = (self.height, self.arm(axis, side));
+        let (h, d) = (self.height, self.arm(side));
         let (sin, cos) = math::sin_cos(angle.abs());
         let push = side * moment / h;
         let overturning = push * (h * cos + d * sin) - load * (d * cos - h * sin);
-        let inertia = mass * (self.gyration[axis] + h * h + d * d);
+        let inertia = mass * (self.gyration + h * h + d * d);
         let rate = side * rate + dt * overturning / inertia;
         let angle = angle.abs() + dt * rate;
         *sway = if angle <= 0.0 {
@@ -122,17 +111,16 @@ mod tests {
     const WHEELS: [[f64; 2]; 4] = [[0.0, 0.75], [0.0, -0.75], [2.6, 0.75], [2.6, -0.75]];
 
     fn tipping() -> Tipping {
-        Tipping::new(&WHEELS, [1.3, 0.0], 1.0, [0.5; 2])
+        Tipping::new(&WHEELS, [1.3, 0.0], 1.0, 0.5)
     }
 
     #[test]
     fn arms_reach_to_the_edges_of_the_wheels() {
         assert_eq!(tipping().arms, [[1.3, 1.3], [0.75, 0.75]]);
-        let tricycle =
-            Tipping::new(&[[0.0, 0.5], [0.0, -0.5], [1.0, 0.0]], [0.5, 0.0], 0.4, [0.1; 2]);
+        let tricycle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5], [1.0, 0.0]], [0.5, 0.0], 0.4, 0.1);
         assert_eq!(tricycle.arms, [[0.5, 0.5], [0.25, 0.25]]);
         // the body supports what an axle does not
-        let axle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5]], [0.1, 0.0], 0.4, [0.1; 2]);
+        let axle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5]], [0.1, 0.0], 0.4, 0.1);
         assert_eq!(axle.arms, [[f64::INFINITY; 2]; 2]);
     }
 
@@ -141,7 +129,7 @@ mod tests {
         let (tipping, mut sway) = (tipping(), [0.0; 2]);
         let (mass, load) = (1000.0, 9810.0);
         let push = |share: f64, sway: &mut Sway| {
-            tipping.advance(1, share * load * 0.75, [load, mass], 1e-3, sway)
+            tipping.advance(share * load * 0.75, [load, mass], 1e-3, sway)
         };
         assert_eq!(push(0.99, &mut sway), 0.99 * load * 0.75);
         assert_eq!(sway, [0.0; 2]);
@@ -151,7 +139,7 @@ mod tests {
         // s = ½ s̈ t² with s̈ = 0.2 N d/I
         let rate = 0.2 * load * 0.75 / (mass * (0.5 + 1.0 + 0.5625));
         assert!((sway[0] - 0.5 * rate * 0.01).abs() < 0.02 * sway[0], "{sway:?}");
-        assert!(!tipping.is_over(1, sway[0]));
+        assert!(!tipping.is_over(sway[0]));
         for _ in 0..1000 {
             push(0.5, &mut sway);
         }
@@ -161,9 +149,9 @@ mod tests {
     #[test]
     fn a_vehicle_beyond_the_edge_falls_on_its_side() {
         let (tipping, mut sway) = (tipping(), [-0.7, 0.0]);
-        assert!(tipping.is_over(1, sway[0]) && !tipping.is_over(1, -0.6));
+        assert!(tipping.is_over(sway[0]) && !tipping.is_over(-0.6));
         for _ in 0..3000 {
-            tipping.advance(1, 0.0, [9810.0, 1000.0], 1e-3, &mut sway);
+            tipping.advance(0.0, [9810.0, 1000.0], 1e-3, &mut sway);
         }
         assert_eq!(sway, [-FRAC_PI_2, 0.0]);
     }

@@ -16,7 +16,7 @@ use crate::physics::{BodyState, Physics};
 use crate::springs::Springs;
 use crate::tiles::{Kernel, TileView};
 use crate::tilt::{self, Tilt};
-use crate::tipping::{PITCH, Tipping};
+use crate::tipping::{PITCH, ROLL, Tipping};
 
 /// Coefficient of friction between the ground and the body of a vehicle that has tipped over.
 const SLIDING_FRICTION: f64 = 0.5;
@@ -131,23 +131,26 @@ impl Vehicles {
         for lane in 0..self.lanes.len() {
             let Some(tipping) = self.lanes[lane].tipping.clone() else { continue };
             let load = self.load(lane);
-            let mass = self.value(self.host.measured.mass, lane);
-            for (axis, columns) in self.host.sway.into_iter().enumerate() {
-                let mut sway = self.values(columns, lane);
-                let moment = self.host.own.load.moment[axis];
-                if self.lanes[lane].springs.is_none() {
-                    let push = self.value(moment, lane);
-                    let balanced = tipping.advance(axis, push, [load, mass], dt, &mut sway);
-                    is_changed |= balanced != push;
-                    self.set_values([moment], lane, [balanced]);
-                    self.set_values(columns, lane, sway);
-                    self.is_tipping |= sway != [0.0; 2];
-                }
-                if tipping.is_over(axis, sway[0]) {
-                    self.is_tipping = true;
-                    self.slide(lane, load, dt);
-                    self.lanes[lane].tipped.get_or_insert(time);
-                }
+            let columns = self.host.sway[ROLL];
+            let mut sway = self.values(columns, lane);
+            if self.lanes[lane].springs.is_none() {
+                let mass = self.value(self.host.measured.mass, lane);
+                let moments = self.host.own.load.moment;
+                let push = self.values(moments, lane);
+                let [least, most] = tipping.limits(PITCH, load);
+                let balanced = [
+                    push[PITCH].clamp(least, most),
+                    tipping.advance(push[ROLL], [load, mass], dt, &mut sway),
+                ];
+                is_changed |= balanced != push;
+                self.set_values(moments, lane, balanced);
+                self.set_values(columns, lane, sway);
+                self.is_tipping |= sway != [0.0; 2];
+            }
+            if tipping.is_over(sway[0]) {
+                self.is_tipping = true;
+                self.slide(lane, load, dt);
+                self.lanes[lane].tipped.get_or_insert(time);
             }
         }
         is_changed
@@ -196,8 +199,8 @@ impl Vehicles {
         let (count, wheels) = (self.lanes.len(), self.wheels.count);
         for lane in 0..count {
             let Some(tipping) = &self.lanes[lane].tipping else { continue };
-            let [along, across] = self.host.sway.map(|[angle, _]| self.value(angle, lane));
-            if !tipping.is_over(0, along) && !tipping.is_over(1, across) {
+            let [roll, _] = self.host.sway[ROLL];
+            if !tipping.is_over(self.value(roll, lane)) {
                 continue;
             }
             let load = WEIGHTLESS * self.value(self.host.measured.mass, lane) / wheels as f64;
@@ -229,7 +232,7 @@ impl Vehicles {
                 let bounds = if axis == PITCH { UNLIMITED } else { limits };
                 let passed = springs.transmit(axis, push, normal[i].get(), dt, bounds, &mut now);
                 moment.set(passed.clamp(limits[0], limits[1]));
-                let is_over = |tipping: &Arc<Tipping>| tipping.is_over(axis, now[0]);
+                let is_over = |tipping: &Arc<Tipping>| axis == ROLL && tipping.is_over(now[0]);
                 *is_tipping |= lane.tipping.as_ref().is_some_and(is_over);
                 angle.set(now[0]);
                 rate.set(now[1]);
