@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use quick_xml::escape::escape;
+use quick_xml::events::Event;
+use quick_xml::{Reader, XmlVersion};
 use simhost::Error;
 use simhost::manoeuvres::Manoeuvre;
 use simhost_world::{LoadOptions, load_text};
@@ -20,7 +23,8 @@ pub fn drive(arguments: &DriveManoeuvre) -> Result<Code, Failure> {
     let class = class_of(file, &text, arguments.class.as_deref())?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let content = manoeuvre.world(&format!("<include file=\"{name}\"/>"), &class);
+    let include = format!("<include file=\"{}\"/>", escape(name));
+    let content = manoeuvre.world(&include, &escape(&class));
     let catalogue = catalogue::collect(&arguments.models)?;
     let path = folder.join(format!("{}.world.xml", manoeuvre.name()));
     let loaded = load_text(&path, content.as_bytes(), &LoadOptions::default(), &catalogue)
@@ -55,19 +59,34 @@ fn named(name: &str) -> Result<Manoeuvre, Failure> {
     })
 }
 
+/// Returns the names of the vehicle classes that a file declares.
+fn declared_classes(text: &str) -> Result<Vec<String>, quick_xml::Error> {
+    let mut names = Vec::new();
+    let mut reader = Reader::from_str(text);
+    loop {
+        match reader.read_event()? {
+            Event::Start(element) | Event::Empty(element)
+                if element.name().as_ref() == "vehicle:class" =>
+            {
+                if let Some(name) = element.try_get_attribute("name")? {
+                    names.push(name.normalized_value(XmlVersion::Implicit1_0)?.into_owned());
+                }
+            }
+            Event::Eof => return Ok(names),
+            _ => {}
+        }
+    }
+}
+
 /// Returns the class of a vehicle file: the one that is asked for, or the only one.
 fn class_of(file: &Path, text: &str, given: Option<&str>) -> Result<String, Failure> {
     if let Some(given) = given {
         return Ok(given.to_owned());
     }
-    let classes = text.split("<vehicle:class").skip(1).filter_map(|rest| {
-        let (_, rest) = rest.split_once("name=")?;
-        let quote = rest.chars().next()?;
-        rest.get(1..)?.split(quote).next()
-    });
-    let classes: Vec<&str> = classes.collect();
-    match classes[..] {
-        [only] => Ok(only.to_owned()),
+    // the reader of worlds reports what is wrong with the file, and where
+    let Ok(classes) = declared_classes(text) else { return Ok(String::new()) };
+    match &classes[..] {
+        [only] => Ok(only.clone()),
         [] => {
             let text =
                 format!("{} declares no vehicle; expected a <vehicle:class>", file.display());
