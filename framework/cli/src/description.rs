@@ -7,7 +7,7 @@ use crate::exit::{Code, Failure};
 use crate::terminal;
 
 /// Features that this program can have, and whether it has them.
-const FEATURES: [(&str, bool); 8] = [
+const FEATURES: [(&str, bool); 9] = [
     ("families", cfg!(feature = "families")),
     ("https", cfg!(feature = "https")),
     ("gltf", cfg!(feature = "gltf")),
@@ -15,6 +15,7 @@ const FEATURES: [(&str, bool); 8] = [
     ("film", cfg!(feature = "film")),
     ("live", cfg!(feature = "live")),
     ("gpu", cfg!(feature = "gpu")),
+    ("parquet", cfg!(feature = "parquet")),
     ("learned", cfg!(feature = "learned")),
 ];
 
