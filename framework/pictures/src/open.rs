@@ -42,20 +42,19 @@ impl NamedRun {
     /// recording cannot be read. The run can be drawn without what is missing.
     pub fn add_scene(&mut self, classes: Option<&dyn Classes>) -> Result<(), PictureError> {
         let options = LoadOptions { lenient: true, ..LoadOptions::default() };
-        let (file, attached) = (world_file(&self.run.path), attached_world(&self.run.path));
-        let loaded = match (classes, file, attached) {
-            (Some(classes), Some(path), _) => {
+        let loaded = match (classes, world_file(&self.run.path)) {
+            (Some(classes), Some(path)) => {
                 let failed = |error: LoadError| {
                     let first = error.diagnostics.first().map(|first| first.message.clone());
                     PictureError::World { path: path.clone(), text: first.unwrap_or_default() }
                 };
                 Some(load(&path, &options, classes).map_err(failed)?)
             }
-            (Some(classes), None, Some(text)) => {
+            (Some(classes), None) => attached_world(&self.run.path).and_then(|text| {
                 let path = self.run.path.with_file_name(WORLD);
                 load_text(&path, text.as_bytes(), &options, classes).ok()
-            }
-            _ => None,
+            }),
+            (None, _) => None,
         };
         let scene = match loaded {
             Some(loaded) => Scene::new(&loaded.world),

@@ -167,9 +167,7 @@ impl Sensor for Camera {
     ) {
         let Built { eye, film, .. } = &self.built;
         // further rays of a pixel have no readings
-        for reading in Pixel::ALL {
-            rays.column(*reading).fill(if *reading == Pixel::Entity { -1.0 } else { 0.0 });
-        }
+        Pixel::clear(rays);
         if self.sense_rgb {
             optics::read_colors(rays, (eye, 0), film, random);
         }

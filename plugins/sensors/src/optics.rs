@@ -38,6 +38,15 @@ pub enum Pixel {
     Entity,
 }
 
+impl Pixel {
+    /// Sets all readings to those of a pixel that shows nothing.
+    pub(crate) fn clear(rays: &mut RayReadings<Self>) {
+        for reading in Self::ALL {
+            rays.column(*reading).fill(if *reading == Self::Entity { -1.0 } else { 0.0 });
+        }
+    }
+}
+
 /// Readings of colours, and the results of rays that they show.
 const COLORS: [(Pixel, RayResult); 3] = [
     (Pixel::Red, RayResult::LightRed),

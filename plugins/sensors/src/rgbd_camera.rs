@@ -266,10 +266,8 @@ impl Sensor for RgbdCamera {
         _: &mut (),
     ) {
         let Built { color, film, first_color, .. } = &self.built;
-        // a ray that is not a pixel of an image has the reading 0 there
-        for reading in Pixel::ALL {
-            rays.column(*reading).fill(if *reading == Pixel::Entity { -1.0 } else { 0.0 });
-        }
+        // a ray that is not a pixel of an image keeps these readings
+        Pixel::clear(rays);
         if let Some(eye) = self.built.deep() {
             self.read_depth(rays, eye, random);
         }
