@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use simhost::{Options, Sample, Selection, Session, Sink, SinkError, Stream, Twist, seconds};
 
-/// What is known about a vehicle.
+/// Way and speed of a vehicle so far.
 #[derive(Default)]
 struct Trip {
     last: Option<[f64; 2]>,

@@ -1,11 +1,12 @@
-//! What models of all kinds share.
+//! The part of a model that is the same for all kinds.
 
 use crate::batch::{Lanes, Varied};
 use crate::commands::CommandKinds;
 use crate::lanes::PerLane;
 use crate::{Columns, Params, State, Step};
 
-/// What models of all kinds share: parameters, state and memory, random numbers, perception and commands.
+/// The part of a model that is the same for all kinds: parameters, state and memory, random numbers, perception and
+/// commands.
 ///
 /// `#[model]` implements it with the items that an implementation of [`Friction`](crate::Friction) or
 /// another kind has for it. All methods except [`Self::prepare`] take `&self`: one instance serves all lanes

@@ -21,7 +21,7 @@ pub struct WallFollower {
     fov: f64,
 }
 
-/// What the controller reads.
+/// Inputs of the controller.
 #[derive(Ports)]
 pub struct Scan {
     /// Ranges of the laser, from right to left.

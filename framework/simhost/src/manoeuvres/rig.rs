@@ -9,7 +9,7 @@ use crate::Error;
 /// Torque per mass, wheel radius and difference of speed with which a constant speed is held, 1/s.
 const SPEED_GAIN: f64 = 2.0;
 
-/// What a driver does.
+/// Steering, driving and braking by a driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pedals {
     /// Steering angle of the equivalent wheel in the middle, rad, positive to the left.
@@ -59,7 +59,7 @@ impl MotionSample {
     }
 }
 
-/// The vehicle of a world, and what a driver knows of it.
+/// The vehicle of a world, with the dimensions that a driver knows.
 pub(super) struct Rig<'w> {
     world: &'w World,
     name: String,

@@ -28,7 +28,7 @@ pub struct HorizontalPlane {
     pub z: f64,
     /// Motion that is played, for example that of a lift.
     pub animation: Option<Arc<Animation>>,
-    /// What is seen of it.
+    /// Its appearance.
     pub surface: PlaneSurface,
     /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,

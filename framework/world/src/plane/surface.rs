@@ -1,10 +1,10 @@
-//! What is seen of a plane.
+//! Appearance of a plane.
 
 use crate::reader::ElementReader;
 use crate::texture::{Texture, read_texture};
 use crate::vocabulary::{CULLED, Entry, Value, child, positive};
 
-/// What is seen of a plane.
+/// Appearance of a plane.
 #[derive(Clone, Debug)]
 pub struct PlaneSurface {
     /// Red, green, blue and opacity.

@@ -37,7 +37,7 @@ pub struct VerticalPlane {
     pub openings: Vec<Opening>,
     /// Motion that is played, for example that of a gate.
     pub animation: Option<Arc<Animation>>,
-    /// What is seen of it.
+    /// Its appearance.
     pub surface: PlaneSurface,
     /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,

@@ -46,14 +46,14 @@ impl LaneShape {
 /// Addresses of the columns of a phase.
 #[derive(Clone, Default)]
 pub struct PhaseColumns {
-    /// In the order of the inputs of the phase. An empty column of a parameter has equal values in all
+    /// Columns of the inputs, in the order of the phase. An empty column of a parameter has equal values in all
     /// lanes, and is null for the model; so are inputs that are missing at the end.
     pub inputs: Vec<*const [f64]>,
     /// One entry per input, or nothing if no input has the scope *array*.
     pub arrays: Vec<ArrayPort>,
-    /// In the order of the outputs of the phase.
+    /// Columns of the outputs, in the order of the phase.
     pub outputs: Vec<*mut f64>,
-    /// In the order of the state slots of the model.
+    /// Columns of the state slots, in the order of the model.
     pub states: Vec<*mut f64>,
 }
 
