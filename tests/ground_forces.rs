@@ -1,7 +1,7 @@
 //! Slopes, load transfer, aerodynamics and brakes against closed-form solutions.
 
 use crate::support::runs::Run;
-use crate::support::world::World;
+use crate::support::world::{World, model, vehicle};
 
 /// A car of 1000 kg with four wheels of 2 kg and radius 0.2 m, without rolling resistance.
 fn car(pose: &str, inside: &str, pedals: &str, more: &str) -> String {
@@ -339,6 +339,28 @@ fn a_car_tips_at_its_static_limit() {
         let roll = run.last("car", "roll_rad").to_degrees();
         assert_eq!(roll > 45.0, tips, "{height}: {roll}°");
     }
+}
+
+/// With all of its defaults at full throttle, it turned over backwards.
+#[test]
+fn a_car_that_accelerates_beyond_its_limit_stands_on_one_axle() {
+    let car = vehicle(model("ackermann_powertrain")).controller("pedals").friction("default");
+    let world = World::new().step(0.005).vehicle("car", car.pose(0, 0, 0));
+    let world = world.command(0.0, "car", "drive", &[1.0, 0.0, 0.0, 1.0]);
+    let names = ["car/wheel/*/normal_force", "car/mass", "car/pitch_transfer_ratio"];
+    let run = names.into_iter().fold(world, World::record).run(0.5);
+    let table = run.table("quantities.csv");
+    let [rear, front] = [["rl", "rr"], ["fl", "fr"]].map(|axle| {
+        axle.map(|wheel| table.last(&format!("car/wheel/{wheel}/normal_force [N]")))
+            .iter()
+            .sum::<f64>()
+    });
+    let weight = table.last("car/mass [kg]") * GRAVITY;
+    // the chassis rests on the rear axle, and the front wheels carry their own weight
+    close(rear + front, weight, 1e-9);
+    assert!(front < 0.01 * weight, "{front} of {weight}");
+    assert_eq!(table.last("car/pitch_transfer_ratio [1]"), 1.0);
+    assert!(run.last("car", "vx_mps") > 2.0 && run.last("car", "pitch_rad").abs() < 0.2);
 }
 
 #[test]
