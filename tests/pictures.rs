@@ -54,7 +54,7 @@ fn plot(
 ) -> Result<Drawing, PictureError> {
     let of = of.iter().map(|of| (*of).to_owned()).collect();
     let against = against.map(str::to_owned);
-    let options = PlotOptions { of, against, vehicles: Vec::new() };
+    let options = PlotOptions { of, against, ..PlotOptions::default() };
     let needed = options.patterns();
     let needed = Patterns::new(needed.iter().map(String::as_str));
     let paths: Vec<PathBuf> = runs.iter().map(|run| workspace.path(run)).collect();
@@ -64,7 +64,8 @@ fn plot(
 /// Returns the report of a run.
 fn report(run: &Path) -> String {
     let keep = simhost_pictures::keeps_for_report(run);
-    simhost_pictures::report(&open(&[run.to_owned()], &keep)[0]).unwrap()
+    let runs = open(&[run.to_owned()], &keep);
+    simhost_pictures::report(&runs, &simhost_pictures::ReportOptions::default()).unwrap()
 }
 
 fn done(outcome: &Outcome) {

@@ -24,7 +24,7 @@ impl NamedRun {
     pub fn open_all(paths: &[PathBuf], keep: &dyn Fn(&str) -> bool) -> Result<Vec<Self>, RunError> {
         let open = |path: &PathBuf| {
             let run = Run::open(path, keep)?;
-            Ok(Self { name: name_of(path, paths), run, scene: None })
+            Ok(Self { name: name_of(path, paths), run, world: None, scene: None })
         };
         paths.iter().map(open).collect()
     }
@@ -56,7 +56,7 @@ impl NamedRun {
             }),
             (None, _) => None,
         };
-        let scene = match loaded {
+        let scene = match &loaded {
             Some(loaded) => Scene::new(&loaded.world),
             None => match RecordedScene::open(&self.run.path) {
                 Ok(scene) => Scene::recorded(&scene),
@@ -66,6 +66,7 @@ impl NamedRun {
         let manifest = self.run.manifest.as_ref();
         let position = |vehicle: &str, wheel: &str| manifest?.wheel_position(vehicle, wheel);
         self.scene = Some(scene.with_wheels(position));
+        self.world = loaded.map(|loaded| loaded.world);
         self.add_movers()
     }
 

@@ -24,13 +24,15 @@ mod manifest;
 mod open;
 mod recording;
 mod run;
+mod sensor_files;
 mod series;
 
 pub use comparison::{Comparison, Difference, Unpaired};
 pub use error::RunError;
 pub use folder::rows;
-pub use manifest::Manifest;
+pub use manifest::{Manifest, VehicleBody};
 pub use recording::attached_world;
 pub use recording::scene::{Marker, RecordedMap, RecordedScene};
 pub use run::Run;
+pub use sensor_files::{SensorFiles, points, sensor_files};
 pub use series::Series;

@@ -1,6 +1,6 @@
 //! Runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use simhost_model::Patterns;
 
@@ -104,6 +104,31 @@ impl Run {
             nearest,
             is_known,
         }
+    }
+
+    /// Returns the value that inputs before the first step have given a parameter of a model, as in a world
+    /// file.
+    pub fn first_parameter(&self, name: &str) -> Option<String> {
+        let inputs = self.inputs().into_iter();
+        let first = inputs.take_while(|input| input["step"].as_u64() == Some(0));
+        let own = first.filter(|input| {
+            input["input"].as_str() == Some("parameter") && input["name"].as_str() == Some(name)
+        });
+        own.last()?["value"].as_str().map(str::to_owned)
+    }
+
+    /// Returns the inputs of an output folder, those of `inputs.jsonl`, without a line that was cut.
+    pub fn inputs(&self) -> Vec<serde_json::Value> {
+        let folder = match self.path.parent() {
+            _ if self.path.is_dir() => &*self.path,
+            // the parent of `run.mcap` is empty
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let text = std::fs::read(folder.join("inputs.jsonl")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+        lines.filter(|value: &serde_json::Value| value.get("input").is_some()).collect()
     }
 
     /// Returns the names of the wheels of a vehicle, in the order of the world.

@@ -34,7 +34,7 @@ pub fn read(run: &Run) -> Result<Events, RunError> {
     let resumed = manifest.is_some_and(|manifest| manifest.get("resumed").is_some());
     let text = if resumed { "start, resumed from a snapshot" } else { "start" };
     list.push((start, text.to_owned()));
-    inputs(folder, number("/timestep_s").unwrap_or(f64::NAN), &mut list)?;
+    inputs(run, number("/timestep_s").unwrap_or(f64::NAN), &mut list);
     faults(folder, &mut list)?;
     if let Some(manifest) = manifest {
         let end = number("/end/time_s").or_else(|| run.end()).unwrap_or(f64::NAN);
@@ -57,16 +57,8 @@ pub fn read(run: &Run) -> Result<Events, RunError> {
 }
 
 /// Adds the first inputs of `inputs.jsonl`.
-fn inputs(folder: &Path, step: f64, list: &mut Vec<(f64, String)>) -> Result<(), RunError> {
-    let path = folder.join("inputs.jsonl");
-    if !path.is_file() {
-        return Ok(());
-    }
-    let text = std::fs::read(&path).map_err(|source| RunError::Read { path, source })?;
-    let text = String::from_utf8_lossy(&text);
-    // a line that was cut is not JSON
-    let all = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let all: Vec<Value> = all.filter(|value| value.get("input").is_some()).collect();
+fn inputs(run: &Run, step: f64, list: &mut Vec<(f64, String)>) {
+    let all = run.inputs();
     for input in all.iter().take(INPUTS) {
         let time = input.get("step").and_then(Value::as_f64).unwrap_or(0.0) * step;
         list.push((time, described(input)));
@@ -75,7 +67,6 @@ fn inputs(folder: &Path, step: f64, list: &mut Vec<(f64, String)>) -> Result<(),
         let time = last.get("step").and_then(Value::as_f64).unwrap_or(0.0) * step;
         list.push((time, format!("{} more inputs in inputs.jsonl", all.len() - INPUTS)));
     }
-    Ok(())
 }
 
 /// Returns an input as text: its kind, and its fields.
