@@ -272,7 +272,7 @@ fn blocks_move_if_their_poses_were_recorded() {
 fn recordings_are_drawn_as_their_folders_are() {
     let workspace = runs();
     world(1).run_into(&workspace.path("three"), 1.0, |session, folder| {
-        let files = session.record_files().unwrap().into_iter();
+        let files = session.record().files().unwrap().into_iter();
         let files = files.map(|(name, data)| Attachment::file(name, data)).collect();
         let sink = McapSink::new(&folder.join("run.mcap")).with_attachments(files);
         session.attach(Box::new(sink), &Selection::default()).unwrap();

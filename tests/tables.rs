@@ -43,7 +43,7 @@ fn a_session_writes_the_tables_of_the_command_line() {
         });
         let options = Options { out: Some(out), ..Options::default() };
         let mut session = Session::open(&world, options).unwrap();
-        session.keep_energy_books();
+        session.edit().keep_energy_books();
         // any division into runs gives the same rows
         session.run_steps(1).unwrap();
         session.run_until(simhost::seconds(1.0)).unwrap();
@@ -75,10 +75,10 @@ fn rows_after_a_reset_are_in_a_folder_of_their_own() {
     };
     let mut session = open();
     session.run_steps(10).unwrap();
-    assert_eq!(session.table_folder(), Some(&*folder));
-    session.reset(0).unwrap();
+    assert_eq!(session.outputs().table_folder(), Some(&*folder));
+    session.edit().reset(0).unwrap();
     session.run_steps(10).unwrap();
-    assert_eq!(session.table_folder(), Some(&*folder.join("session-2")));
+    assert_eq!(session.outputs().table_folder(), Some(&*folder.join("session-2")));
     session.finish().unwrap();
     let [first, second] =
         ["", "session-2"].map(|name| std::fs::read(folder.join(name).join("wheels.csv")).unwrap());

@@ -91,7 +91,7 @@ impl Opening<'_> {
         let session = Session::from_loaded(loaded, catalogue.clone(), options);
         working_folder::restore();
         let mut session = session.map_err(failure)?;
-        session.set_when_paused(WhenPaused::Wait);
+        session.control().set_when_paused(WhenPaused::Wait);
         if let Some(commands) = &arguments.commands {
             commands::load(commands, &mut session)?;
         }
@@ -100,7 +100,7 @@ impl Opening<'_> {
             let first = usize::from(recorded.manifest.resumed.is_some());
             let inputs = recorded.acting().skip(first);
             let inputs = inputs.map(|record| (record.step, record.input.clone()));
-            session.plan_recorded(inputs, recorded.folder());
+            session.intake_mut().plan_recorded(inputs, recorded.folder());
         }
         Ok(session)
     }

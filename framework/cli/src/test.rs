@@ -86,7 +86,7 @@ fn open(test: &TestFile, catalogue: &Catalogue) -> Result<Session, Failure> {
 
 /// Finds the quantities of all expectations.
 fn watch(test: &TestFile, session: &Session) -> Result<Vec<Watched>, Failure> {
-    let Some(world) = session.world() else { return Ok(Vec::new()) };
+    let Some(world) = session.world().description() else { return Ok(Vec::new()) };
     let mut watched = Vec::new();
     for expectation in &test.expectations {
         let (pattern, index) = expectation.pattern();

@@ -34,6 +34,8 @@ pub(crate) struct SessionTables {
     hashes: Option<Hashes>,
     /// Number of completed steps when rows were last written.
     written: Option<u64>,
+    /// Whether the next rows are those of the state from which a run continues, and not those after a step.
+    is_paused: bool,
     /// Whether the next rows are those of the snapshot from which the session is resumed.
     repeats: bool,
     /// Changes of the world that the files know, and the names of its entities.
@@ -67,6 +69,7 @@ impl SessionTables {
             files: None,
             hashes: options.hash_period.map(|every| Hashes::new(every, from)),
             written: None,
+            is_paused: true,
             repeats: is_resumed,
             known: (observed.revision, entities(observed.simulation)),
             sequences: 1,
@@ -114,6 +117,17 @@ impl SessionTables {
         self.files.is_some()
     }
 
+    /// Returns the number of completed steps after which rows can be due; `u64::MAX` if that is not known.
+    pub fn next_step(&self) -> u64 {
+        let after = self.written.filter(|_| self.is_open() && !self.is_paused);
+        after.map_or(u64::MAX, |written| written + 1)
+    }
+
+    /// Writes no rows until a run continues.
+    pub fn pause(&mut self) {
+        self.is_paused = true;
+    }
+
     /// Continues with a simulation of the same world whose models have been replaced.
     pub fn rebind(&mut self, world: &World, simulation: &Simulation) {
         if let Some(files) = &mut self.files {
@@ -129,6 +143,7 @@ impl SessionTables {
     /// [`Error::Output`] if a file cannot be written, [`Error::Snapshot`] if the state has no hash.
     pub fn observe(&mut self, observed: &Observed<'_>) -> Result<bool, Error> {
         let steps = observed.simulation.clock().steps;
+        self.is_paused = false;
         let before = self.written.replace(steps);
         if before == Some(steps) {
             return Ok(false);

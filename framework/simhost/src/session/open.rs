@@ -6,7 +6,12 @@ use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded, World};
 
-use super::{Control, EditableWorld, Intake, Outputs, Session, SessionRecord};
+use super::Session;
+use super::control::Control;
+use super::editable_world::EditableWorld;
+use super::intake::Intake;
+use super::outputs::Outputs;
+use super::record::Recording;
 use crate::bus::Bus;
 use crate::description::Description;
 use crate::error::Error;
@@ -95,7 +100,7 @@ impl Session {
             world,
             intake: Intake::new(sender),
             outputs,
-            record: SessionRecord::default(),
+            record: Recording::default(),
             control: Control::new(pacer.status().clone()),
             pacer,
             logged_faults: 0,

@@ -22,7 +22,7 @@ impl Session {
         }
         let mut session = Self::open(recorded.world(), options)?;
         let inputs = recorded.acting().map(|record| (record.step, record.input.clone()));
-        session.plan_recorded(inputs, recorded.folder());
+        session.intake.plan_recorded(inputs, recorded.folder());
         Ok(session)
     }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use simhost_engine::{Capture, Fit, Simulation, Snapshot, UnknownCall};
-use simhost_streams::Input;
 
 use super::Session;
 use crate::description::Description;
@@ -55,7 +54,7 @@ impl Session {
             self.replace_description(description);
         }
         self.intake.append_restore_to_log(step, snapshot)?;
-        self.record.begin(true, &self.world)?;
+        self.record().begin_from(true)?;
         self.record.add_restore(step, snapshot)?;
         self.intake.count();
         self.world.is_measured = true;
@@ -83,16 +82,7 @@ impl Session {
         Ok((Some(simulation), Some(description)))
     }
 
-    /// Returns to the start of the world as it was opened, with a seed for all random numbers. Inputs that
-    /// have arrived act before.
-    ///
-    /// # Errors
-    /// [`Error::Forgotten`] if the description of the world has been dropped; otherwise as
-    /// [`Self::open`].
-    pub fn reset(&mut self, seed: u64) -> Result<(), Error> {
-        self.act(Input::Reset { seed })
-    }
-
+    /// Returns to the start of the world as it was opened, with a seed for all random numbers.
     pub(super) fn reset_now(&mut self, seed: u64) -> Result<(), Error> {
         let original = self.world.described()?.original();
         let before = std::mem::replace(&mut self.world.seed, seed);
@@ -127,7 +117,7 @@ impl Session {
             ..self.world.options.clone()
         };
         let mut fork = Self::new(description, catalogue, options)?;
-        fork.set_commands(self.intake.commands().to_vec())?;
+        fork.edit().set_commands(self.intake.commands().to_vec())?;
         fork.restore(&snapshot)?;
         Ok(fork)
     }

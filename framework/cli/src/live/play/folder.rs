@@ -202,7 +202,7 @@ fn look_at(world: &Path, models: &Models, still: &Still) -> Result<(), String> {
     let opened = Session::open(world, options);
     working_folder::restore();
     let look = |mut session: Session| -> Result<(), simhost::Error> {
-        let names = session.streams()?.into_iter().map(|stream| stream.name.clone());
+        let names = session.world().streams()?.into_iter().map(|stream| stream.name.clone());
         let is_map = |name: &str| name == "map" || name.starts_with("map_");
         let is_still = |name: &String| {
             name == "scene"
