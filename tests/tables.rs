@@ -5,7 +5,7 @@ use std::path::Path;
 
 use simhost::{Options, Out, Session, TableOptions};
 
-use crate::support::world::{World, ackermann};
+use crate::support::world::{World, ackermann, differential, model};
 use crate::support::{Workspace, projects};
 
 /// Returns the files of a folder and of the folders in it, by their path from `root`, without those that name
@@ -123,4 +123,45 @@ fn the_first_rows_are_those_of_the_initial_state() {
     }
     let first = run.readings("o").numbers("linear_x_mps")[0];
     assert!((first - 5.0).abs() < 0.1, "{first}");
+}
+
+#[test]
+fn collisions_are_in_the_manifest_and_in_the_report() {
+    let driver = |x: f64, yaw: f64| {
+        differential().controller(model("twist_ideal").set("V", 1)).pose(x, 0, yaw)
+    };
+    let crate_ = "<block name=\"crate\"><init_pose>1.5 5 0</init_pose><mass>5</mass>\
+        <shape><pt>-0.5 -0.5</pt><pt>0.5 -0.5</pt><pt>0.5 0.5</pt><pt>-0.5 0.5</pt></shape></block>";
+    let pusher = differential().controller(model("twist_ideal").set("V", 1)).pose(0, 5, 0);
+    let bumper = differential().controller(model("twist_ideal").set("V", 1)).pose(0, 10, 0);
+    let world = World::new()
+        .step(0.01)
+        .vehicle("a", driver(0.0, 0.0))
+        .vehicle("b", driver(3.0, 180.0))
+        .vehicle("pusher", pusher)
+        .vehicle("bumper", bumper)
+        .wall([1.5, 9.0], [1.5, 11.0], 1.0)
+        .xml(crate_);
+    let run = world.run(3.0);
+    let text = std::fs::read_to_string(run.path("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let found = manifest["end"]["collisions"].as_array().unwrap();
+    let with = |vehicle: &str| -> Vec<&serde_json::Value> {
+        found.iter().filter(|entry| entry["vehicle"] == vehicle).collect()
+    };
+    for (vehicle, other) in
+        [("a", Some("b")), ("b", Some("a")), ("pusher", Some("block/crate")), ("bumper", None)]
+    {
+        let own = with(vehicle);
+        assert_eq!(own.len(), 1, "a touch that lasts is one collision: {found:?}");
+        assert_eq!(own[0].get("with").and_then(|with| with.as_str()), other);
+        let time = own[0]["time_s"].as_f64().unwrap();
+        assert!((0.3..1.5).contains(&time), "{vehicle}: {time}");
+    }
+    let runs = simhost_pictures::NamedRun::open_all(&[run.path("")], &|_| true).unwrap();
+    let page = simhost_pictures::report(&runs, &Default::default()).unwrap();
+    for event in ["a touches b", "pusher touches block/crate", "bumper touches an obstacle"] {
+        assert!(page.contains(&format!("collision: {event}")), "{event}");
+    }
+    assert!(!page.contains("b touches a"), "both have one event");
 }

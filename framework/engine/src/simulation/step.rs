@@ -56,6 +56,7 @@ impl Simulation {
         self.clock.steps += 1;
         for_each_part!(finish(self)?);
         for_each_part!(check(self)?);
+        self.note_collisions();
         Ok(())
     }
 

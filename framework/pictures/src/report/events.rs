@@ -36,6 +36,7 @@ pub fn read(run: &Run) -> Result<Events, RunError> {
     list.push((start, text.to_owned()));
     inputs(run, number("/timestep_s").unwrap_or(f64::NAN), &mut list);
     faults(folder, &mut list)?;
+    list.extend(manifest.into_iter().flat_map(collisions));
     if let Some(manifest) = manifest {
         let end = number("/end/time_s").or_else(|| run.end()).unwrap_or(f64::NAN);
         let of = |key: &str| manifest.pointer(key).and_then(Value::as_str);
@@ -54,6 +55,32 @@ pub fn read(run: &Run) -> Result<Events, RunError> {
     };
     let rows_of_faults = rows(&folder.join("robot_faults.csv"))?;
     Ok(Events { rows: list.into_iter().map(row).collect(), faults: rows_of_faults })
+}
+
+/// Returns the collisions of vehicles. Two vehicles that touch each other have one event.
+fn collisions(manifest: &Value) -> Vec<(f64, String)> {
+    let all = manifest.pointer("/end/collisions").and_then(Value::as_array);
+    let text = |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
+    let mut found: Vec<(f64, String, Option<String>)> = Vec::new();
+    for entry in all.into_iter().flatten() {
+        let (Some(time), Some(vehicle)) =
+            (entry.get("time_s").and_then(Value::as_f64), text(entry, "vehicle"))
+        else {
+            continue;
+        };
+        let with = text(entry, "with");
+        let is_same = |(at, one, other): &(f64, String, Option<String>)| {
+            *at == time && with.as_ref() == Some(one) && other.as_ref() == Some(&vehicle)
+        };
+        if !found.iter().any(is_same) {
+            found.push((time, vehicle, with));
+        }
+    }
+    let event = |(time, vehicle, with): (f64, String, Option<String>)| {
+        let with = with.as_deref().unwrap_or("an obstacle");
+        (time, format!("collision: {vehicle} touches {with}"))
+    };
+    found.into_iter().map(event).collect()
 }
 
 /// Adds the first inputs of `inputs.jsonl`.

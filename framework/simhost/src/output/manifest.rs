@@ -243,6 +243,21 @@ pub struct End {
     /// Its reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The first 1000 collisions of vehicles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub collisions: Vec<CollisionEntry>,
+}
+
+/// The moment at which a vehicle begins to touch something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CollisionEntry {
+    /// Simulated time.
+    pub time_s: f64,
+    /// Name of the vehicle.
+    pub vehicle: String,
+    /// Name of what it touches; missing for an obstacle that never moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
 }
 
 impl Manifest {

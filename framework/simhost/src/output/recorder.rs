@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{Limits, Simulation, Snapshot, Stop};
+use simhost_engine::{Collision, Limits, Simulation, Snapshot, Stop};
 use simhost_record::RecordError;
 use simhost_registry::Catalogue;
 use simhost_registry::page::{PluginPage, sha256};
@@ -17,7 +17,8 @@ use super::folder::Folder;
 use super::host::Host;
 use super::input_file::INPUTS;
 use super::manifest::{
-    Choices, End, MANIFEST, Manifest, NamedFile, PluginFile, VehicleEntry, WheelEntry,
+    Choices, CollisionEntry, End, MANIFEST, Manifest, NamedFile, PluginFile, VehicleEntry,
+    WheelEntry,
 };
 use super::models;
 use super::out::Out;
@@ -207,6 +208,7 @@ impl RunRecord {
             error: self.failure,
             stopped_by: stop.map(|stop| stop.observer.clone()),
             reason: stop.map(|stop| stop.reason.clone()),
+            collisions: simulation.collisions().iter().map(collision).collect(),
         });
         self.manifest.write(self.folder.path())?;
         let own = [MANIFEST, FLAT_WORLD, INPUTS];
@@ -250,6 +252,11 @@ impl Recipe<'_> {
             end: None,
         }
     }
+}
+
+fn collision(found: &Collision) -> CollisionEntry {
+    let Collision { time, vehicle, other } = found.clone();
+    CollisionEntry { time_s: time, vehicle, with: other }
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -141,6 +141,7 @@ impl EditableWorld {
         if self.keeps_books {
             built.keep_energy_books();
         }
+        built.continue_collisions(&self.simulation);
         Ok(built)
     }
 

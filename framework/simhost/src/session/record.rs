@@ -127,6 +127,7 @@ impl Recording {
                 recorded_quantities(&tables.record, description, &world.simulation)?;
             }
             let folder = Folder::claim(&out)?;
+            world.simulation.watch_collisions();
             self.state = State::Claimed(Box::new(Claimed { folder, out, flat }));
         }
         Ok(())
