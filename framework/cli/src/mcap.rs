@@ -4,15 +4,12 @@ use std::path::{Path, PathBuf};
 
 use simhost::{Error, Input, Selection, Session, Sink};
 use simhost_mcap::{Attachment, McapSink};
-use simhost_record::{FolderSink, Format, MvsimLog};
+use simhost_record::{FolderSink, Format, MvsimLog, RECORDING_FILE};
 use simhost_world::Vehicle;
 
 use crate::arguments::{Export, Run};
 use crate::exit::{Code, Failure};
 use crate::{opening, terminal};
-
-/// Name of the file.
-const FILE: &str = "run.mcap";
 
 /// Records the requested streams of a session in its output folder.
 ///
@@ -27,7 +24,7 @@ pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
     if arguments.mcap.is_on {
         let patterns = arguments.mcap.streams.clone();
         let selection = Selection { patterns, state_period, ..Selection::default() };
-        let file = folder.join(FILE);
+        let file = folder.join(RECORDING_FILE);
         let record = session.record().files().map_err(opening::failure)?;
         let attachments = record.into_iter().map(|(name, data)| Attachment::file(name, data));
         let sink = McapSink::new(&file).with_attachments(attachments.collect());

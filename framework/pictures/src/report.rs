@@ -11,7 +11,7 @@ mod sheet;
 use std::path::Path;
 
 use quick_xml::escape::partial_escape;
-use simhost_runs::{Manifest, Run};
+use simhost_runs::{Manifest, Run, RunFiles};
 
 use crate::error::PictureError;
 use crate::signals::NamedRun;
@@ -21,8 +21,7 @@ pub const VEHICLES: usize = 24;
 
 /// Decides which series of a run a report needs: those of the first vehicles, and the poses of all.
 pub fn keeps(path: &Path) -> impl Fn(&str) -> bool {
-    let folder = if path.is_dir() { Some(path) } else { path.parent() };
-    let manifest = folder.and_then(|folder| Manifest::read(folder).ok().flatten());
+    let manifest = RunFiles::at(path).manifest().ok().flatten();
     let others = manifest.map(|manifest| manifest.vehicles()).unwrap_or_default();
     let others: Vec<String> = others.into_iter().skip(VEHICLES).collect();
     move |name| {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
+use simhost_record::MANIFEST_FILE;
 
 use crate::error::RunError;
 
@@ -27,7 +28,7 @@ impl Manifest {
     /// # Errors
     /// [`RunError`] if the file cannot be read or is not JSON.
     pub fn read(folder: &Path) -> Result<Option<Self>, RunError> {
-        let path = folder.join("manifest.json");
+        let path = folder.join(MANIFEST_FILE);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -1,10 +1,12 @@
 //! Runs.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use simhost_model::Patterns;
+use simhost_record::INPUTS_FILE;
 
 use crate::error::RunError;
+use crate::files::RunFiles;
 use crate::manifest::Manifest;
 use crate::series::Series;
 
@@ -117,15 +119,14 @@ impl Run {
         own.last()?["value"].as_str().map(str::to_owned)
     }
 
+    /// Returns the files of the run.
+    pub fn files(&self) -> RunFiles<'_> {
+        RunFiles::at(&self.path)
+    }
+
     /// Returns the inputs of an output folder, those of `inputs.jsonl`, without a line that was cut.
     pub fn inputs(&self) -> Vec<serde_json::Value> {
-        let folder = match self.path.parent() {
-            _ if self.path.is_dir() => &*self.path,
-            // the parent of `run.mcap` is empty
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let text = std::fs::read(folder.join("inputs.jsonl")).unwrap_or_default();
+        let text = std::fs::read(self.files().folder().join(INPUTS_FILE)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
         lines.filter(|value: &serde_json::Value| value.get("input").is_some()).collect()

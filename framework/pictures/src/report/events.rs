@@ -21,12 +21,7 @@ pub struct Events {
 
 /// Returns the events of a run: its start, inputs, faults of models, and its end.
 pub fn read(run: &Run) -> Result<Events, RunError> {
-    let folder = match run.path.parent() {
-        _ if run.path.is_dir() => &*run.path,
-        // the parent of `run.mcap` is empty
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = run.files().folder();
     let manifest = run.manifest.as_ref().map(|Manifest(value)| value);
     let number = |pointer: &str| manifest?.pointer(pointer)?.as_f64();
     let mut list: Vec<(f64, String)> = Vec::new();

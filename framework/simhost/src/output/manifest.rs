@@ -3,16 +3,13 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use simhost_record::RecordError;
+use simhost_record::{MANIFEST_FILE, RecordError};
 
 use crate::gpu::GpuEntry;
 
 use super::error::OutputError;
 use super::host::Host;
 use super::models::ModelEntry;
-
-/// Name of the file.
-pub const MANIFEST: &str = "manifest.json";
 
 /// Content of the file. It is written at the start of a run without its end, and replaced at the end.
 ///
@@ -271,7 +268,7 @@ impl Manifest {
     /// # Errors
     /// [`OutputError`] if the file cannot be read, or is not a manifest of simhost.
     pub fn read(folder: &Path) -> Result<Self, OutputError> {
-        let path = folder.join(MANIFEST);
+        let path = folder.join(MANIFEST_FILE);
         let failed = |source| OutputError::Read { path: path.clone(), source };
         let text = std::fs::read(&path).map_err(failed)?;
         let content = |text: String| OutputError::Content {
@@ -300,7 +297,7 @@ impl Manifest {
     /// # Errors
     /// [`RecordError`] if the file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), RecordError> {
-        let path = folder.join(MANIFEST);
+        let path = folder.join(MANIFEST_FILE);
         let new = folder.join(".manifest.json.new");
         let written = std::fs::write(&new, self.to_bytes());
         written
