@@ -38,7 +38,7 @@ pub struct Performed {
     pub ended: Result<Finished, Failure>,
     /// Clock at the start of the run, or at the snapshot from which it was resumed.
     from: Clock,
-    /// Wall time of all steps.
+    /// Wall time of all steps, with pauses.
     wall: Duration,
     /// Paths of the files written.
     pub files: Vec<PathBuf>,
@@ -48,8 +48,9 @@ pub struct Performed {
 
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
-    let Performed { session, ended, from, wall, files, lost, .. } = perform(arguments, None)?;
+    let Performed { mut session, ended, from, wall, files, lost, .. } = perform(arguments, None)?;
     let finished = ended?;
+    let work = session.control().work();
     let simulation = session.simulation();
     failures::report_faults(simulation.faults(), arguments.out.as_deref());
     failures::warn_of_tipping(simulation);
@@ -61,7 +62,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         Finished::Stopped(stop) => Some(stop),
         _ => None,
     };
-    Summary { simulation, from, wall, files: &files, interrupted, stop, lost: &lost, hash }
+    Summary { simulation, from, work, wall, files: &files, interrupted, stop, lost: &lost, hash }
         .print()?;
     Ok(if interrupted { Code::Interrupted } else { Code::Done })
 }

@@ -62,7 +62,7 @@ pub fn simulate(
     let (inputs, mut has_reported_delay) = (session.inputs(), false);
     let mut between = |session: &mut Session| {
         early = recording.observe(session).err().map(|failure| Err(Ended::Output(failure)));
-        progress.at(session.steps(), inputs.pace());
+        progress.at(session.steps(), session.control().work(), inputs.pace());
         if !has_reported_delay && let Some(text) = inputs.progress().delay() {
             has_reported_delay = true;
             terminal::remark(&format!(

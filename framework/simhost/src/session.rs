@@ -33,7 +33,7 @@ use crate::vehicle::Vehicle;
 use control::Control;
 use record::Recording;
 
-pub use control::{RunControl, WhenPaused};
+pub use control::{RunControl, WhenPaused, Work};
 pub use editable_world::EditableWorld;
 pub use edits::Edits;
 pub use intake::Intake;

@@ -1,10 +1,21 @@
 //! Pauses, the end and the clock of runs.
 
+use std::time::Duration;
+
 use simhost_engine::Clock;
 
 use crate::error::Error;
 use crate::pace::{ClockMode, Overruns, PaceStatus, Pacer};
 use crate::time::Time;
+
+/// What a session has done since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Number of steps, with those before a reset or the return to a snapshot.
+    pub steps: u64,
+    /// Wall time during which runs have waited for the end of a pause.
+    pub paused: Duration,
+}
 
 /// Pauses, the end and the clock of the runs of a session. Any thread can read the pace and whether the session
 /// is paused with [`Inputs::pace`](crate::Inputs::pace).
@@ -24,6 +35,11 @@ impl RunControl<'_> {
     /// Changes the clock that runs follow. Results do not depend on it.
     pub fn set_clock(&mut self, clock: ClockMode) {
         self.pacer.set_mode(clock);
+    }
+
+    /// Returns the steps that have been made since the session was opened, and the wall time of its pauses.
+    pub fn work(&self) -> Work {
+        self.control.work
     }
 
     /// Returns the delays in relation to the clock since the session was opened.
@@ -98,6 +114,8 @@ pub enum WhenPaused {
 pub(super) struct Control {
     /// Reaction of a run to a pause.
     pub when_paused: WhenPaused,
+    /// What has been done so far.
+    pub work: Work,
     is_paused: bool,
     /// Number of completed steps at which a pause begins.
     pause_at: Option<u64>,
@@ -169,5 +187,6 @@ impl Control {
     /// Counts steps that have been made.
     pub fn count(&mut self, steps: u64) {
         self.granted = self.granted.saturating_sub(steps);
+        self.work.steps += steps;
     }
 }

@@ -1,6 +1,6 @@
 //! The run loop.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use simhost_engine::Stop;
 
@@ -134,7 +134,9 @@ impl Session {
                     WhenPaused::Return => return Ok(Ended::Paused),
                     WhenPaused::Wait => {
                         self.outputs.publish_missing(&self.world)?;
+                        let began = Instant::now();
                         self.intake.sender.wait(PAUSE);
+                        self.control.work.paused += began.elapsed();
                     }
                 }
                 continue;
