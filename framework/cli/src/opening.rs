@@ -83,6 +83,7 @@ impl Opening<'_> {
             out: self.out.clone(),
             observer_folder: arguments.out.clone(),
             clock: arguments.pacing.clock.unwrap_or_default(),
+            command_time_out: arguments.live.command_timeout,
             log: self.log.clone(),
             gpu: Gpu::new(arguments.gpu),
             load: self.load_options(),

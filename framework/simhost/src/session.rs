@@ -14,6 +14,7 @@ mod run;
 mod running;
 mod state;
 mod tap;
+mod time_out;
 
 use std::path::PathBuf;
 

@@ -252,6 +252,36 @@ fn an_input_that_another_one_has_made_impossible_is_refused() {
     assert!(inputs.send(Input::Remove { entity: "robot".to_owned() }).is_err());
 }
 
+/// Vehicles stop when their driver falls silent, and the stop is an input that repeats.
+#[test]
+fn a_command_times_out_and_the_stop_repeats_from_the_log() {
+    let log = Arc::<Mutex<Vec<(u64, Input)>>>::default();
+    let options = Options { command_time_out: Some(0.25), ..Options::default() };
+    let mut sim = Session::open(DEMO, options).unwrap();
+    sim.intake_mut().set_log(Box::new(log.clone()));
+    let speed = |sim: &mut Session| sim.latest::<Odometry>("robot/ground_truth").unwrap().twist[0];
+    for _ in 0..3 {
+        sim.vehicle("robot").unwrap().command(forward(0.8)).unwrap();
+        sim.run_steps(40).unwrap();
+    }
+    assert!(speed(&mut sim) > 0.6);
+    sim.run_steps(400).unwrap();
+    assert!(speed(&mut sim).abs() < 0.01);
+    let inputs = log.lock().unwrap().clone();
+    let zero = Input::Command {
+        vehicle: "robot".to_owned(),
+        kind: "twist".to_owned(),
+        values: vec![0.0; 3],
+    };
+    let stops: Vec<u64> =
+        inputs.iter().filter(|(_, input)| *input == zero).map(|(step, _)| *step).collect();
+    assert_eq!(stops, [80 + 50], "a quarter of a second after the last of three commands");
+    let mut again = open_with(1);
+    inputs.into_iter().for_each(|(step, input)| again.intake_mut().plan(step, input).unwrap());
+    again.run_steps(520).unwrap();
+    assert_eq!(hash(&again), hash(&sim));
+}
+
 #[test]
 fn a_session_without_description_still_runs_and_says_what_it_cannot_do() {
     let mut sim = open_with(1);

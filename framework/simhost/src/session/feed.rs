@@ -13,7 +13,11 @@ impl Session {
     pub(super) fn apply_inputs(&mut self) -> Result<(), Error> {
         self.apply_planned()?;
         for input in self.intake.sender.take() {
+            self.intake.time_out.note(&input.input, self.world.simulation.clock());
             self.log_and_try(input)?;
+        }
+        while let Some(stop) = self.intake.time_out.take(self.steps()) {
+            self.log_and_try(stop.into())?;
         }
         Ok(())
     }

@@ -9,6 +9,8 @@ use simhost_streams::Input;
 use crate::error::Error;
 use crate::inputs::{InputLog, Inputs};
 
+use super::time_out::TimeOut;
+
 /// The inputs of a session: those that arrive, those that are planned, and commands whose times are known.
 pub struct Intake {
     /// Sends inputs, from any thread.
@@ -19,6 +21,8 @@ pub struct Intake {
     commands: Vec<TimedCommand>,
     /// Folder with the snapshots that planned inputs name.
     snapshot_folder: PathBuf,
+    /// Stops vehicles whose drivers fall silent.
+    pub(super) time_out: TimeOut,
     /// Takes each input before it acts.
     log: Option<Box<dyn InputLog>>,
     /// Number of inputs that have acted.
@@ -29,12 +33,13 @@ pub struct Intake {
 }
 
 impl Intake {
-    pub(super) fn new(sender: Inputs) -> Self {
+    pub(super) fn new(sender: Inputs, time_out: Option<f64>) -> Self {
         Self {
             sender,
             planned: VecDeque::new(),
             commands: Vec::new(),
             snapshot_folder: PathBuf::new(),
+            time_out: TimeOut::new(time_out),
             log: None,
             sequence: 0,
             refused: Vec::new(),
@@ -87,15 +92,17 @@ impl Intake {
         self.planned.front().map(|(step, _)| *step)
     }
 
-    /// Returns the number of steps up to the next planned input after `step` completed steps, `u64::MAX` if
+    /// Returns the number of steps up to the next planned input, or the next command of a time-out, after `step` completed steps, `u64::MAX` if
     /// there is none.
     pub(super) fn steps_to_planned(&self, step: u64) -> u64 {
-        self.next_planned().map_or(u64::MAX, |next| next.saturating_sub(step))
+        let next = self.next_planned().into_iter().chain(self.time_out.next()).min();
+        next.map_or(u64::MAX, |next| next.saturating_sub(step))
     }
 
     /// Takes the next planned input that acts after `step` completed steps.
     pub(super) fn take_planned(&mut self, step: u64) -> Option<Input> {
-        let input = (self.steps_to_planned(step) == 0).then(|| self.planned.pop_front())?;
+        let is_due = self.next_planned().is_some_and(|next| next <= step);
+        let input = is_due.then(|| self.planned.pop_front())?;
         input.map(|(_, input)| input)
     }
 

@@ -93,12 +93,13 @@ impl Session {
         let outputs = Outputs::new(description, &world.simulation)?;
         let pacer = Pacer::new(world.options.clock);
         let directory = directory(&world.simulation, Some(description));
+        let time_out = world.options.command_time_out;
         let sender = Inputs::new(directory, pacer.status().clone());
         sender.set_seed(world.seed);
         let session = Self {
             duration: description.world.settings.duration,
             world,
-            intake: Intake::new(sender),
+            intake: Intake::new(sender, time_out),
             outputs,
             record: Recording::default(),
             control: Control::new(pacer.status().clone()),

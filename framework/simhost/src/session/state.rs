@@ -57,6 +57,7 @@ impl Session {
         self.record().begin_from(true)?;
         self.record.add_restore(step, snapshot)?;
         self.intake.count();
+        self.intake.time_out.clear();
         self.world.is_measured = true;
         self.outputs.begin_again(&self.world)
     }
@@ -96,6 +97,7 @@ impl Session {
         self.outputs.rebind(&original, &self.world.simulation)?;
         self.replace_description(original);
         self.intake.sender.set_seed(seed);
+        self.intake.time_out.clear();
         self.world.is_measured = false;
         self.active.reset();
         self.outputs.begin_again(&self.world)?;
