@@ -18,13 +18,13 @@ fn lidar(more: &str) -> String {
     )
 }
 
-/// A point: x, y, z, range, m, and intensity.
-type Point = [f64; 5];
+/// A point: x, y, z, range, m, intensity, and number of the return.
+type Point = [f64; 6];
 
 fn scan(lidar: &str) -> Vec<Point> {
     let clouds = world(lidar).run(0.1).clouds("world.lidar");
     let [cloud] = &clouds[..] else { panic!("{} clouds", clouds.len()) };
-    let fields = ["x", "y", "z", "range", "intensity"].map(|name| cloud.field(name));
+    let fields = ["x", "y", "z", "range", "intensity", "return"].map(|name| cloud.field(name));
     (0..cloud.len()).map(|index| fields.map(|field| field[index])).collect()
 }
 
@@ -38,7 +38,20 @@ fn a_beam_at_an_edge_returns_twice() {
     let second = both.len() - 405;
     // both edges of the pole in five rings
     assert!((10..=30).contains(&second), "{second} second returns");
-    for [x, y, _, range, intensity] in &both {
+    let of = |number: f64| both.iter().filter(move |point| point[5] == number);
+    assert_eq!((of(1.0).count(), of(2.0).count()), (405, second));
+    assert!(lines.iter().chain(&strongest).all(|point| point[5] == 1.0));
+    // the second return is the last one or, where that is the strongest, the one before it
+    let bearing = |point: &Point| (point[1] / point[0], point[2] / point[0]);
+    for point in of(2.0) {
+        let is_same_beam = |other: &&Point| {
+            let ((a, b), (c, d)) = (bearing(point), bearing(other));
+            (a - c).abs() < 1e-6 && (b - d).abs() < 1e-6
+        };
+        let first = of(1.0).find(is_same_beam).expect("a beam has a first return");
+        assert!((first[3] - point[3]).abs() > 1.0 && first[4] >= point[4]);
+    }
+    for [x, y, _, range, intensity, _] in &both {
         let on_pole = ((x - 4.0).hypot(*y) - 0.1).abs() < 0.06;
         let on_wall = (x - 9.0).abs() < 0.11;
         assert!(on_pole || on_wall, "{x} {y}: {range} m");

@@ -151,3 +151,168 @@ fn images_are_streams_with_the_messages_of_ros() {
     let difference = workspace.run(&["diff", "out", "again"]);
     assert_eq!(difference.code, 0, "{}{}", difference.stdout, difference.stderr);
 }
+
+const SQUARES: [[u8; 3]; 4] = [[200, 0, 0], [0, 180, 0], [0, 0, 160], [220, 210, 30]];
+
+/// Runs a world with a camera at (1.1, 0, 1) that looks ahead, in light that comes from everywhere. Files of the
+/// world are in `folder`.
+fn look(folder: &Path, pose: &str, content: &str) -> [Image; 2] {
+    let robot = vehicle(model("differential")).controller("twist_ideal").pose(1, 0, 0);
+    let robot = robot.xml(&format!(
+        "<sensor class=\"camera\" name=\"eye\"><pose_3d>0.1 0 1 {pose}</pose_3d>\
+         <sensor_period>0.1</sensor_period><ncols>64</ncols><nrows>48</nrows><fx>40</fx><fy>40</fy>\
+         <cx>32</cx><cy>24</cy><sense_depth>true</sense_depth></sensor>\n"
+    ));
+    let world = World::new().step(0.01).vehicle("car", robot).folder(folder);
+    let lights = "<lights><light_ambient>1</light_ambient></lights>";
+    let run = world.xml(&(lights.to_owned() + content)).run(0.2);
+    ["rgb", "depth"].map(|kind| image(&run.path(&format!("car.eye/{kind}/{TIME}.png"))))
+}
+
+/// A board of 2 m stands across the line of sight or is turned about its middle, and one behind is bare.
+#[test]
+fn a_camera_sees_the_images_of_models_where_their_triangles_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    Image::write_squares(&folder.path().join("squares.png"), 64, SQUARES);
+    write("board.mtl", "newmtl squares\nKd 1 1 1\nmap_Kd squares.png\n");
+    let faces = "v 0 1 0\nv 0 -1 0\nv 0 -1 2\nv 0 1 2\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n\
+                 usemtl squares\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n";
+    write("board.obj", &format!("mtllib board.mtl\n{faces}"));
+    for (turn_deg, color) in
+        [(0.0f64, ""), (35.0, ""), (35.0, "<model_color>#5a5a5a</model_color>")]
+    {
+        let board = format!(
+            "<block name=\"board\"><static>true</static><init_pose>3.1 0 {turn_deg}</init_pose>\
+             <visual><model_uri>board.obj</model_uri>{color}</visual></block>"
+        );
+        let [colors, depth] = look(folder.path(), "-90 0 -90", &board);
+        let (sin, cos) = turn_deg.to_radians().sin_cos();
+        for (number, [across, height]) in
+            [[0.5, 1.5], [-0.5, 1.5], [0.5, 0.5], [-0.5, 0.5]].into_iter().enumerate()
+        {
+            // the middle of a square relative to the camera
+            let [x, y, z] = [2.0 - sin * across, cos * across, height - 1.0];
+            let [column, row] = [32.0 - 40.0 * y / x, 24.0 - 40.0 * z / x].map(f64::round);
+            let [column, row] = [column as usize, row as usize];
+            let expected = if color.is_empty() { SQUARES[number] } else { [0x5a; 3] };
+            assert_eq!(colors.color(column, row), expected, "{turn_deg}° {number}");
+            // on the plane of the board, at the pixel
+            let slope = (32.0 - column as f64) / 40.0;
+            let ahead = 2.0 * cos / (cos + slope * sin);
+            let found = f64::from(depth.numbers()[row * 64 + column]);
+            assert!((found - 1000.0 * ahead).abs() <= 1.0, "{found} mm, {ahead} m");
+        }
+    }
+}
+
+#[test]
+fn a_camera_sees_the_skybox_where_nothing_else_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let sides = ["Front", "Back", "Down", "Up", "Left", "Right"];
+    for (number, side) in (1..).zip(sides) {
+        let colors = SQUARES.map(|color| color.map(|part| part + number));
+        Image::write_squares(&folder.path().join(format!("sky_{side}.png")), 16, colors);
+    }
+    let sky = "<element class=\"skybox\"><textures>sky_%s.png</textures></element>";
+    let high = "<block name=\"b\"><static>true</static><init_pose>2.1 0 0</init_pose>\
+                <geometry type=\"box\" lx=\"0.2\" ly=\"0.1\" lz=\"1.8\"/><color>#5a5a5a</color></block>";
+    // yaw, pitch and roll of the optical frame; left, right, and above the horizon or ahead
+    for (pose, number, first) in [
+        ("-90 0 -90", 1, 0),
+        ("90 0 -90", 2, 0),
+        ("-90 0 0", 4, 0),
+        ("0 0 -90", 5, 0),
+        ("180 0 -90", 6, 0),
+    ] {
+        let [colors, depth] = look(folder.path(), pose, &format!("{sky}{high}"));
+        let expected = |square: usize| SQUARES[square].map(|part| part + number);
+        // the upper half is above the horizon in all of them
+        let seen = [(14, 6), (50, 6)].map(|(column, row)| colors.color(column, row));
+        assert_eq!(seen, [expected(first), expected(first + 1)], "{pose}");
+        assert_eq!(depth.numbers()[6 * 64 + 14], 0, "{pose}");
+        if number == 1 {
+            assert_eq!(colors.color(31, 20), [0x5a; 3], "the block hides the sky");
+        }
+    }
+}
+
+/// Returns the optical flow at pixels of a camera 1 m above the ground that looks ahead, px per image.
+fn flow_at(world: &World, pixels: &[[usize; 2]]) -> Vec<[f64; 2]> {
+    let flow = image(&world.run(0.2).path(&format!("car.eye/flow/{TIME}.png")));
+    assert_eq!(flow.kind, (png::ColorType::Rgb, png::BitDepth::Sixteen));
+    let number = |at: usize| f64::from(u16::from_be_bytes([flow.bytes[at], flow.bytes[at + 1]]));
+    let at = |[column, row]: &[usize; 2]| {
+        let first = 6 * (row * 64 + column);
+        [0, 2].map(|part| (number(first + part) - 32_768.0) / 64.0)
+    };
+    pixels.iter().map(at).collect()
+}
+
+fn moving(v: f64, w_deg: f64, period: f64, content: &str) -> World {
+    let controller = model("twist_ideal").set("V", v).set("W", w_deg);
+    let robot = vehicle(model("differential")).controller(controller).pose(0, 0, 0);
+    let robot = robot.xml(&format!(
+        "<sensor class=\"camera\" name=\"eye\"><pose_3d>0 0 1 -90 0 -90</pose_3d>\
+         <sensor_period>{period}</sensor_period><ncols>64</ncols><nrows>48</nrows><fx>40</fx><fy>50</fy>\
+         <cx>32</cx><cy>24</cy><sense_rgb>false</sense_rgb><sense_depth>true</sense_depth>\
+         <sense_flow>true</sense_flow></sensor>\n"
+    ));
+    World::new().step(0.01).vehicle("car", robot).xml(content)
+}
+
+fn assert_flow(found: &[[f64; 2]], expected: &[[f64; 2]]) {
+    for (found, expected) in found.iter().zip(expected) {
+        // files have 1/64 px
+        let is_near = (0..2).all(|axis| (found[axis] - expected[axis]).abs() < 0.01);
+        assert!(is_near, "{found:?} instead of {expected:?}");
+    }
+}
+
+/// With the point (X, Y, Z) in the optical frame, the flow is T f d/dt (X/Z, Y/Z).
+#[test]
+fn the_flow_of_a_camera_is_the_motion_of_what_it_sees() {
+    // the camera approaches a wall, whose surface is at 4.99 m, and the ground 1 m below
+    let wall = World::new().wall([5.0, -20.0], [5.0, 20.0], 3.0).content();
+    let pixels = [[32, 24], [52, 14], [10, 20], [32, 44], [50, 46]];
+    for period in [0.1, 0.2] {
+        let found = flow_at(&moving(2.0, 0.0, period, &wall), &pixels);
+        let expected = pixels.map(|[column, row]| {
+            let [right, down] = [column as f64 - 32.0, row as f64 - 24.0];
+            let to_wall: f64 = 4.99 - 2.0 * 0.2;
+            let depth = if down > 0.0 { to_wall.min(50.0 / down) } else { to_wall };
+            [right, down].map(|part| part * 2.0 * period / depth)
+        });
+        assert_flow(&found, &expected);
+    }
+    // while it turns to the left, all of a standing world moves to the right, the sky included
+    let turn = 30.0f64.to_radians() * 0.1;
+    let found = flow_at(&moving(0.0, 30.0, 0.1, &wall), &[[32, 24], [52, 4], [12, 30]]);
+    let expected = [[0.0, 0.0], [20.0, -20.0], [-20.0, 6.0]]
+        .map(|[right, down]| [right / 40.0, down / 50.0])
+        .map(|[x, y]| [40.0 * turn * (1.0 + x * x), 50.0 * turn * x * y]);
+    assert_flow(&found, &expected);
+    // another vehicle crosses from right to left and turns, the camera stands
+    let controller = "<controller class=\"twist_ideal\"><V>1.5</V><W>20</W></controller>";
+    let other = format!(
+        "<vehicle name=\"other\"><init_pose>4 -0.3 90</init_pose><dynamics class=\"differential\">\
+         {controller}<chassis mass=\"9\" zmin=\"0\" zmax=\"2\"/></dynamics></vehicle>"
+    );
+    let run = moving(0.0, 0.0, 0.1, &other).run(0.2);
+    let depths = image(&run.path(&format!("car.eye/depth/{TIME}.png"))).numbers();
+    let [x, y, yaw] = ["x_m", "y_m", "yaw_rad"].map(|name| run.last("other", name));
+    let pixels = [[32, 24], [30, 20], [36, 30]];
+    let found = flow_at(&moving(0.0, 0.0, 0.1, &other), &pixels);
+    let expected = pixels.map(|[column, row]| {
+        let depth = f64::from(depths[row * 64 + column]) / 1000.0;
+        assert!((3.0..4.5).contains(&depth), "{depth} m");
+        let [right, down] = [(column as f64 - 32.0) / 40.0, (row as f64 - 24.0) / 50.0];
+        let turning = 20.0f64.to_radians();
+        let [vx, vy] = [
+            1.5 * yaw.cos() - turning * (-right * depth - y),
+            1.5 * yaw.sin() + turning * (depth - x),
+        ];
+        [40.0 * 0.1 * (-vy - right * vx) / depth, 50.0 * 0.1 * (-down * vx) / depth]
+    });
+    assert_flow(&found, &expected);
+}

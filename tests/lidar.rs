@@ -40,8 +40,8 @@ fn cloud(world: &World, tenths: usize) -> Cloud {
 fn a_cloud_lies_on_the_walls_and_on_the_ground() {
     let cloud = cloud(&world("<vert_nrays>9</vert_nrays><horz_nrays>72</horz_nrays>"), 1);
     let start = "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\n\
-        FIELDS x y z range intensity ring time entity class\nSIZE 4 4 4 4 4 2 4 4 2\n\
-        TYPE F F F F F U F U U\nCOUNT 1 1 1 1 1 1 1 1 1\n";
+        FIELDS x y z range intensity ring time entity class return\nSIZE 4 4 4 4 4 2 4 4 2 2\n\
+        TYPE F F F F F U F U U U\nCOUNT 1 1 1 1 1 1 1 1 1 1\n";
     assert!(cloud.header.starts_with(start), "{}", cloud.header);
     assert!(cloud.header.contains("\nHEIGHT 1\nVIEWPOINT 0 0 0.8 1 0 0 0\n"), "{}", cloud.header);
     // the rays of the highest rings pass above the walls only where these are far

@@ -8,6 +8,7 @@
 mod actuators;
 mod ages;
 mod architecture;
+mod axles;
 mod beams;
 mod braking;
 mod cameras;

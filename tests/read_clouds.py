@@ -124,7 +124,7 @@ def scene(draw, folder):
 def read_cloud(path):
     """Returns the points of a PCD file with the fields of simhost."""
     header, data = path.read_bytes().split(b"DATA binary\n", 1)
-    assert b"FIELDS x y z range intensity ring time entity class" in header, header
+    assert b"FIELDS x y z range intensity ring time entity class return" in header, header
     return np.array([point[:3] for point in POINT.iter_unpack(data)])
 
 

@@ -22,6 +22,23 @@ impl Image {
         Self { size, kind, bytes }
     }
 
+    /// Writes a square image in colour that consists of four squares, from the upper left one, row by row.
+    pub fn write_squares(path: &Path, size: u32, colors: [[u8; 3]; 4]) {
+        let mut encoder = png::Encoder::new(File::create(path).unwrap(), size, size);
+        encoder.set_color(png::ColorType::Rgb);
+        let half = |at: u32| usize::from(2 * at >= size);
+        let pixels = (0..size * size).map(|at| colors[2 * half(at / size) + half(at % size)]);
+        let bytes: Vec<u8> = pixels.flatten().collect();
+        encoder.write_header().unwrap().write_image_data(&bytes).unwrap();
+    }
+
+    /// Returns the colour of a pixel of an image of 8 bit.
+    pub fn color(&self, column: usize, row: usize) -> [u8; 3] {
+        assert_eq!(self.kind, (png::ColorType::Rgb, png::BitDepth::Eight));
+        let at = 3 * (row * self.size.0 as usize + column);
+        [self.bytes[at], self.bytes[at + 1], self.bytes[at + 2]]
+    }
+
     /// Returns the numbers of an image of 16 bit.
     pub fn numbers(&self) -> Vec<u16> {
         assert_eq!(self.kind, (png::ColorType::Grayscale, png::BitDepth::Sixteen));

@@ -20,7 +20,6 @@ pub use raster::Levels;
 
 #[cfg(feature = "gltf")]
 pub(crate) use mean::encoded;
-pub(crate) use mean::mean_color;
 
 use crate::{AssetError, Limits, Problem, file};
 
@@ -169,16 +168,32 @@ pub fn read_color(path: &Path, limits: &Limits) -> Result<ColorImage, AssetError
         let bytes = file::read(path, limits)?;
         let format = format(&bytes, Format::of_name(path))?;
         let size = bounded_size(&bytes, format, limits)?;
-        let raster = format.decode(&bytes)?;
-        let pixels = raster.colors();
-        if pixels.len() != size[0] * size[1] {
-            let [width, height] = size;
-            let detail = format!("expected {width} × {height} pixels, found {}", pixels.len());
-            return Err(Problem::syntax(format.name(), detail));
-        }
-        Ok(ColorImage::new(size, pixels, mean::mean_of(&raster)))
+        color_image(&bytes, format, size)
     };
     read().map_err(|problem: Problem| problem.at(path))
+}
+
+/// Decodes an image in colour. `budget` is the number of pixels that may still be decoded.
+///
+/// # Errors
+/// The image is not valid or exceeds the budget.
+pub(crate) fn decode_color(bytes: &[u8], budget: &mut u64) -> Result<ColorImage, Problem> {
+    let format = format(bytes, None)?;
+    let limits = Limits { max_pixels: *budget, ..Limits::default() };
+    let size = bounded_size(bytes, format, &limits)?;
+    *budget -= size[0] as u64 * size[1] as u64;
+    color_image(bytes, format, size)
+}
+
+fn color_image(bytes: &[u8], format: Format, size: [usize; 2]) -> Result<ColorImage, Problem> {
+    let raster = format.decode(bytes)?;
+    let pixels = raster.colors();
+    if pixels.len() != size[0] * size[1] {
+        let [width, height] = size;
+        let detail = format!("expected {width} × {height} pixels, found {}", pixels.len());
+        return Err(Problem::syntax(format.name(), detail));
+    }
+    Ok(ColorImage::new(size, pixels, mean::mean_of(&raster)))
 }
 
 /// Decodes an image from memory. TGA images have no signature and cannot be decoded this way.

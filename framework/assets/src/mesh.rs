@@ -87,8 +87,8 @@ pub fn read(path: &Path, limits: &Limits) -> Result<Mesh, AssetError> {
     mesh().map_err(|problem| problem.at(path))
 }
 
-/// Reads the triangles of a mesh file as [`read`] does. A material with an image has its mean colour;
-/// images that are missing or cannot be decoded count as white.
+/// Reads the triangles of a mesh file as [`read`] does, with the images of materials, whose colours are their mean
+/// colours. Images that are missing or cannot be decoded count as white.
 ///
 /// # Errors
 /// As for [`read`].
@@ -195,6 +195,7 @@ fn parse(
         MeshFormat::Gltf => return Err(Problem::not_built_in("glTF", "gltf")),
         MeshFormat::Fbx => fbx::read(bytes, &mut assembly)?,
     }
+    assembly.set_images(images.into_decoded());
     Ok(assembly)
 }
 

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use simhost::{PaceStatus, Work};
+use simhost::{PaceStatus, StepsMade};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -58,7 +58,7 @@ impl Progress {
     }
 
     /// Updates the number of completed steps, the work done, and the pace.
-    pub fn at(&self, step: u64, work: Work, pace: &PaceStatus) {
+    pub fn at(&self, step: u64, work: StepsMade, pace: &PaceStatus) {
         let now = (pace.factor(), pace.is_paused());
         if now != self.shown.replace(now) {
             self.bar.set_prefix(describe(now));
@@ -79,7 +79,7 @@ impl Progress {
 
 impl Progress {
     /// Returns the simulated time, and how many times faster than real time it passes.
-    fn times(&self, step: u64, work: Work) -> String {
+    fn times(&self, step: u64, work: StepsMade) -> String {
         let wall = self.start.elapsed().saturating_sub(work.paused).as_secs_f64().max(1e-3);
         let pace = work.steps as f64 * self.dt / wall;
         format!("{:.1} s simulated, {pace:.1} times real time", step as f64 * self.dt)

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use simhost::Work;
+use simhost::StepsMade;
 use simhost_engine::{Clock, FaultReport, Simulation, Stop};
 
 use crate::exit::Failure;
@@ -20,7 +20,7 @@ pub struct Summary<'a> {
     /// Clock at the start of the run, or at the snapshot from which it was resumed.
     pub from: Clock,
     /// Steps that the run has made, and the wall time of its pauses.
-    pub work: Work,
+    pub work: StepsMade,
     /// Wall time of the run, with pauses.
     pub wall: Duration,
     /// Paths of the files written.
@@ -108,8 +108,13 @@ impl Summary<'_> {
 }
 
 /// Returns the line with the simulated time and the speed of a run from one clock to another.
-fn duration(is_interrupted: bool, [from, to]: [Clock; 2], work: Work, wall: Duration) -> String {
-    let Work { steps, paused } = work;
+fn duration(
+    is_interrupted: bool,
+    [from, to]: [Clock; 2],
+    work: StepsMade,
+    wall: Duration,
+) -> String {
+    let StepsMade { steps, paused } = work;
     let wall = wall.saturating_sub(paused).as_secs_f64().max(1e-9);
     let simulated = Clock { steps, ..to }.time();
     let state = if is_interrupted { "interrupted after" } else { "simulated" };
@@ -143,7 +148,7 @@ mod tests {
     fn pauses_and_resets_do_not_change_the_speed() {
         let clock = |steps: u64| Clock { steps, dt: 0.01 };
         let of = |steps: u64, end: u64, paused: f64| {
-            let work = Work { steps, paused: Duration::from_secs_f64(paused) };
+            let work = StepsMade { steps, paused: Duration::from_secs_f64(paused) };
             duration(false, [clock(0), clock(end)], work, Duration::from_secs_f64(2.0 + paused))
         };
         let plain =

@@ -6,12 +6,14 @@
 //! the shadow and 1 elsewhere. The radiance of a white surface that faces a white sun is 1.
 //!
 //! Simplification: the ambient light comes from all sides alike, and surfaces do not light each other.
-//! The sky has a fixed gradient; images of a skybox are not shown. Maps without a height throw no shadow, which
-//! would never end.
+//! The sky has a fixed gradient, or the images of a skybox, which give light to cameras alone. Maps without a height
+//! throw no shadow, which would never end.
 
-use simhost_scene::Rotation;
+use std::sync::Arc;
+
+use simhost_scene::{ColorImage, Rotation};
 use simhost_sdk::math;
-use simhost_sensing::{Return, Shade, Space};
+use simhost_sensing::{Label, Return, Shade, Space};
 use simhost_world::Lights;
 
 /// Distance from a surface at which a ray to the sun begins, m.
@@ -33,7 +35,20 @@ pub(crate) struct Daylight {
     shadow_reach: Option<f64>,
     /// Linear value of each number of a colour.
     linear: Box<[f64; 256]>,
+    /// Images of the sky: front, back, down, up, left and right.
+    sky: Arc<[Option<ColorImage>]>,
 }
+
+/// Sides of a skybox in the order of its images: outward direction, and the directions of the width and of the
+/// height of the image as it is seen from inside, world frame.
+const SIDES: [[[f64; 3]; 3]; 6] = [
+    [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]],
+    [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    [[0.0, 0.0, -1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]],
+    [[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]],
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
+    [[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
+];
 
 impl Default for Daylight {
     fn default() -> Self {
@@ -60,7 +75,14 @@ impl Daylight {
             ambient: lights.ambient,
             shadow_reach: lights.shadows.then_some(lights.clip[1]),
             linear,
+            sky: Arc::default(),
         }
+    }
+
+    /// Returns the same light with images of the sky: front, back, down, up, left and right. A side without an image
+    /// has the gradient.
+    pub fn with_sky(self, images: Vec<Option<ColorImage>>) -> Self {
+        Self { sky: images.into(), ..self }
     }
 
     /// Looks from the sun at the objects of a space, for at most this number of rays.
@@ -79,14 +101,15 @@ impl Daylight {
         found: &Return,
     ) -> [f64; 3] {
         if !found.range.is_finite() {
-            return self.sky(direction[2]);
+            return self.sky(direction);
         }
         let normal = found.normal.map(f64::from);
         let point = [0, 1, 2]
             .map(|axis| origin[axis] + found.range * direction[axis] + LIFT * normal[axis]);
         let light =
             self.ambient + (1.0 - self.ambient) * self.sunlight((space, shade), point, normal);
-        let color = space.color_at(found.surface, point);
+        let label = Label { number: found.number, surface: found.surface };
+        let color = space.color_at(label, point);
         [0, 1, 2].map(|part| self.linear[usize::from(color[part])] * self.color[part] * light)
     }
 
@@ -101,12 +124,34 @@ impl Daylight {
         if is_dark { 0.0 } else { cosine }
     }
 
-    /// Returns the radiance of the sky in a direction with this sine of the elevation.
-    fn sky(&self, sine: f64) -> [f64; 3] {
-        let height = sine.clamp(0.0, 1.0);
+    /// Returns the radiance of the sky in a unit direction.
+    fn sky(&self, direction: [f64; 3]) -> [f64; 3] {
+        if let Some([red, green, blue, _]) = self.sky_image(direction) {
+            return [red, green, blue].map(|part| self.linear[usize::from(part)]);
+        }
+        let height = direction[2].clamp(0.0, 1.0);
         [0, 1, 2].map(|part| {
             self.color[part] * (HORIZON[part] + height * (ZENITH[part] - HORIZON[part]))
         })
+    }
+}
+
+impl Daylight {
+    /// Returns the colour of the image of the sky in a direction, if there is one.
+    fn sky_image(&self, direction: [f64; 3]) -> Option<[u8; 4]> {
+        let dot = |axis: [f64; 3]| {
+            (axis[0] * direction[0] + axis[1] * direction[1]) + axis[2] * direction[2]
+        };
+        let sides = SIDES.iter().zip(&*self.sky);
+        let (side, image) = sides.max_by(|a, b| dot(a.0[0]).total_cmp(&dot(b.0[0])))?;
+        let image = image.as_ref()?;
+        let ahead = dot(side[0]);
+        let place = [0, 1].map(|axis| {
+            // the outermost half of a pixel does not reach over to the opposite edge
+            let edge = 0.5 / image.size()[axis] as f64;
+            (0.5 + 0.5 * dot(side[1 + axis]) / ahead).clamp(edge, 1.0 - edge)
+        });
+        Some(image.at(place))
     }
 }
 

@@ -19,22 +19,48 @@ pub(crate) struct Support {
     pub rows: Vec<[f64; 3]>,
 }
 
+/// Spring of a wheel, or damper, whose forces are then per m/s.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WheelSpring {
+    /// Force per metre by which the body sinks above the wheel, N/m.
+    pub rate: f64,
+    /// Force of an anti-roll bar per angle of roll, positive with the wheel's side down, N/rad.
+    pub bar: f64,
+}
+
 impl Support {
+    /// Creates the distribution of a stiff chassis on springs. Springs without forces share as equal ones.
+    pub fn on_springs(wheels: &[[f64; 2]], springs: &[WheelSpring]) -> Self {
+        if springs.iter().all(|spring| spring.rate == 0.0) {
+            return Self::new(wheels);
+        }
+        let middle = middle(wheels);
+        let place = |at: &[f64; 2]| Vector3::new(1.0, at[0] - middle[0], at[1] - middle[1]);
+        // N_i = p_i · λ with (Σ r_i p_iᵀ) λ = load · r_centre, where λ is how far the chassis sinks and tilts
+        let forces: Vec<Vector3<f64>> = wheels
+            .iter()
+            .zip(springs)
+            .map(|(at, spring)| spring.rate * place(at) + Vector3::new(0.0, 0.0, spring.bar))
+            .collect();
+        let pairs = || wheels.iter().zip(&forces);
+        let stiffness: Matrix3<f64> =
+            pairs().map(|(at, force)| place(at) * force.transpose()).sum();
+        let scale = stiffness.abs().max();
+        let inverse = stiffness.pseudo_inverse(1e-9 * scale).unwrap_or_else(|_| Matrix3::zeros());
+        let inverse = inverse.transpose();
+        Self { rows: forces.iter().map(|force| about_origin(inverse * force, middle)).collect() }
+    }
+
     /// Creates the distribution for wheels at these positions, vehicle frame, m.
     pub fn new(wheels: &[[f64; 2]]) -> Self {
-        let count = wheels.len() as f64;
-        let mean = |axis: usize| wheels.iter().map(|wheel| wheel[axis]).sum::<f64>() / count;
-        let middle = [mean(0), mean(1)];
+        let middle = middle(wheels);
         let row = |at: &[f64; 2]| Vector3::new(1.0, at[0] - middle[0], at[1] - middle[1]);
 
         // least squares under balance: N_i = r_i · λ with (Σ r_i r_iᵀ) λ = load · r_centre
         let stiffness: Matrix3<f64> = wheels.iter().map(|at| row(at) * row(at).transpose()).sum();
         let scale = stiffness.abs().max();
         let inverse = stiffness.pseudo_inverse(1e-9 * scale).unwrap_or_else(|_| Matrix3::zeros());
-        let rows = wheels.iter().map(|at| {
-            let [constant, x, y]: [f64; 3] = (inverse * row(at)).into();
-            [constant - x * middle[0] - y * middle[1], x, y]
-        });
+        let rows = wheels.iter().map(|at| about_origin(inverse * row(at), middle));
         Self { rows: rows.collect() }
     }
 
@@ -49,6 +75,19 @@ impl Support {
             set(wheel, if sum > 0.0 { alone(row) * load / sum } else { even });
         }
     }
+}
+
+/// Returns the mean position of the wheels.
+fn middle(wheels: &[[f64; 2]]) -> [f64; 2] {
+    let mean =
+        |axis: usize| wheels.iter().map(|wheel| wheel[axis]).sum::<f64>() / wheels.len() as f64;
+    [mean(0), mean(1)]
+}
+
+/// Returns a row for positions relative to the origin, from one for positions relative to `middle`.
+fn about_origin(row: Vector3<f64>, middle: [f64; 2]) -> [f64; 3] {
+    let [constant, x, y]: [f64; 3] = row.into();
+    [constant - x * middle[0] - y * middle[1], x, y]
 }
 
 /// Returns the load of a wheel with this row of a distribution, N, before the tension of lifted wheels is

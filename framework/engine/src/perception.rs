@@ -10,7 +10,7 @@ mod look;
 use std::sync::Arc;
 
 use simhost_abi::{Contact, Kind, NO_ENTITY, Neighbour, entity_kind};
-use simhost_scene::{Pose2, Pose3};
+use simhost_scene::{ColorImage, Pose2, Pose3};
 use simhost_sensing::{Label, Shape, Solids, Top};
 use simhost_world::{Block, HorizontalPlane, VerticalPlane, World};
 
@@ -91,6 +91,15 @@ struct Gate {
     plane: VerticalPlane,
 }
 
+/// Returns the images of the skybox of a world.
+fn sky_images(world: &World) -> Result<Vec<Option<ColorImage>>, BodyError> {
+    let Some(skybox) = &world.scenery.skybox else { return Ok(Vec::new()) };
+    skybox.read_images().map_err(|error| BodyError {
+        text: format!("the images `{}` cannot be used by sensors: {error}", skybox.textures),
+        span: skybox.span,
+    })
+}
+
 impl Perception {
     /// Creates the entities of a world whose vehicles are in the lanes `lanes` of `tables`, and whose
     /// blocks have these bodies and heights, m.
@@ -106,7 +115,7 @@ impl Perception {
     ) -> Result<Self, BodyError> {
         let profile = &world.settings.profile;
         let regions_at_zero = profile.regions_at_ground;
-        let daylight = Daylight::new(&world.scenery.lights);
+        let daylight = Daylight::new(&world.scenery.lights).with_sky(sky_images(world)?);
         let surroundings = Surroundings { regions_at_zero, daylight, ..Surroundings::default() };
         let mut all = Self {
             demand,

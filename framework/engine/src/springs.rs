@@ -6,16 +6,23 @@
 //! The springs transmit K s + C ṡ to the wheels. Source: any book on vehicle dynamics, such as R. N.
 //! Jazar, "Vehicle Dynamics", 3rd ed. 2017, ch. 11.
 //!
+//! Wheels of an axle can have springs k and dampers c of their own, and an anti-roll bar adds its stiffness to K.
+//! The axles then share the moment of roll by their stiffnesses and dampings: with two axles of the track t, the
+//! loads of the front wheels change by ± (K_f s + C_f ṡ)/t.
+//!
 //! Simplification: the axes of roll and pitch lie on the ground, and the body does not heave.
 
 use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
 
 use simhost_scene::polygon;
 use simhost_sdk::math;
-use simhost_world::{Chassis, Suspension};
+use simhost_world::{AxleSprings, Chassis, Suspension};
+
+use crate::loads::{Support, WheelSpring};
 
 /// Springs of a body, for pitch (index 0) and roll (index 1).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Springs {
     /// Stiffness K, N·m/rad.
     stiffness: [f64; 2],
@@ -25,6 +32,8 @@ pub(crate) struct Springs {
     inertia: [f64; 2],
     /// Product m h of mass and height, kg·m.
     toppling: f64,
+    /// Distribution of the load over the wheels by springs, and by dampers, if those of the axles differ.
+    pub shares: Option<Arc<[Support; 2]>>,
 }
 
 /// Angle, rad, and rate, rad/s, of a body relative to the ground; positive in the direction in which a
@@ -42,17 +51,32 @@ impl Springs {
     ) -> Self {
         let arms = [0, 1].map(|axis| {
             let arm = |wheel: &[f64; 2]| (wheel[axis] - centre[axis]).powi(2);
-            wheels.iter().map(arm).sum::<f64>()
+            wheels.iter().map(arm).collect::<Vec<f64>>()
         });
+        let bar: f64 = suspension.axles.iter().map(|axle| axle.anti_roll_bar).sum();
+        let about = |common: f64, own: fn(&AxleSprings) -> f64| {
+            let rates = of_wheels(suspension, wheels.len(), common, own);
+            [0, 1].map(|axis| match suspension.axles.is_empty() {
+                true => common * arms[axis].iter().sum::<f64>(),
+                false => arms[axis].iter().zip(&rates).map(|(arm, rate)| arm * rate).sum(),
+            })
+        };
+        let [pitch, roll] = about(suspension.stiffness, |axle| axle.stiffness);
         // about an axis on the ground (parallel axis theorem)
         let inertia = Self::own_inertia(Some(suspension), chassis)
             .map(|inertia| inertia + chassis.mass * chassis.centre_height().powi(2));
         Self {
-            stiffness: arms.map(|arm| suspension.stiffness * arm),
-            damping: arms.map(|arm| suspension.damping * arm),
+            stiffness: [pitch, roll + bar],
+            damping: about(suspension.damping, |axle| axle.damping),
             inertia,
             toppling: chassis.mass * chassis.centre_height(),
+            shares: shares(suspension, wheels),
         }
+    }
+
+    /// Returns the moment of the dampers about an axis, N·m, at a rate in rad/s.
+    pub fn damping_moment(&self, axis: usize, rate: f64) -> f64 {
+        self.damping[axis] * rate
     }
 
     /// Returns whether the body falls over because the springs are too soft for its height.
@@ -117,6 +141,46 @@ impl Springs {
     }
 }
 
+/// Returns a rate of each wheel: that of its axle, or else `common`.
+fn of_wheels(
+    suspension: &Suspension,
+    count: usize,
+    common: f64,
+    own: impl Fn(&AxleSprings) -> f64,
+) -> Vec<f64> {
+    let mut rates = vec![common; count];
+    for axle in &*suspension.axles {
+        axle.wheels.iter().for_each(|wheel| rates[*wheel] = own(axle));
+    }
+    rates
+}
+
+/// Returns the distributions over wheels whose springs or dampers differ.
+fn shares(suspension: &Suspension, wheels: &[[f64; 2]]) -> Option<Arc<[Support; 2]>> {
+    if suspension.axles.is_empty() {
+        return None;
+    }
+    let stiffness = of_wheels(suspension, wheels.len(), suspension.stiffness, |one| one.stiffness);
+    let damping = of_wheels(suspension, wheels.len(), suspension.damping, |one| one.damping);
+    let mut bars = vec![0.0; wheels.len()];
+    for axle in &*suspension.axles {
+        // a roll of the body by 1 rad twists the bar, which pushes with equal and opposite forces
+        let places = || axle.wheels.iter().map(|wheel| wheels[*wheel][1]);
+        let middle = places().sum::<f64>() / places().len().max(1) as f64;
+        let arms: f64 = places().map(|y| (y - middle).powi(2)).sum();
+        for wheel in axle.wheels.iter().filter(|_| arms > 0.0) {
+            bars[*wheel] += axle.anti_roll_bar * (wheels[*wheel][1] - middle) / arms;
+        }
+    }
+    let springs = stiffness.into_iter().zip(bars);
+    let springs = springs.map(|(rate, bar)| WheelSpring { rate, bar });
+    let dampers = damping.into_iter().map(|rate| WheelSpring { rate, bar: 0.0 });
+    Some(Arc::new([
+        Support::on_springs(wheels, &springs.collect::<Vec<_>>()),
+        Support::on_springs(wheels, &dampers.collect::<Vec<_>>()),
+    ]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,7 +189,13 @@ mod tests {
     const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
     fn springs() -> Springs {
-        Springs { stiffness: [6e4; 2], damping: [5e3; 2], inertia: [800.0; 2], toppling: 700.0 }
+        Springs {
+            stiffness: [6e4; 2],
+            damping: [5e3; 2],
+            inertia: [800.0; 2],
+            toppling: 700.0,
+            shares: None,
+        }
     }
 
     #[test]

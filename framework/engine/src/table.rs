@@ -40,6 +40,7 @@ mod take_over;
 mod terrain;
 mod vehicles;
 mod wheel_forces;
+mod wheel_friction;
 
 pub use books::EnergyBook;
 pub(crate) use build::{Group, TableError, build};

@@ -25,8 +25,10 @@ const KNOWN: [(&str, Type); 9] = [
     ("class", Type::Unsigned16),
 ];
 
-/// Name of the output that is 1 for rays that are returns.
+/// Name of the output that is 0 for rays that are not returns, and else the number of the return of its beam.
 const VALID: &str = "valid";
+/// Name of the field with that number.
+const RETURN: &str = "return";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
@@ -94,9 +96,11 @@ impl CloudForm {
         let is_known = |name: &str| name == VALID || KNOWN.iter().any(|(known, _)| *known == name);
         let others = per_ray.clone().filter(|(name, ..)| !is_known(name));
         let others = others.map(|(name, _, place)| (word(name), Type::Float, place.clone()));
-        let fields = known.chain(others).collect();
         let valid = per_ray.clone().find(|(name, ..)| *name == VALID);
-        Some(Self { fields, valid: valid.map(|(.., place)| place.clone()), rays })
+        let valid = valid.map(|(.., place)| place.clone());
+        let number = valid.clone().map(|place| (RETURN.to_owned(), Type::Unsigned16, place));
+        let fields = known.chain(number).chain(others).collect();
+        Some(Self { fields, valid, rays })
     }
 
     /// Returns the returns of a sample, ordered by time and then by ring.
@@ -293,7 +297,7 @@ mod tests {
     fn sample() -> (CloudForm, Vec<f64>) {
         let outputs = [
             ("count", "1", vec![7.0]),
-            ("valid", "1", vec![1.0, 0.0, 1.0]),
+            ("valid", "1", vec![1.0, 0.0, 2.0]),
             ("x", "m", vec![1.0, 0.0, 4.0]),
             ("y", "m", vec![2.0, 0.0, 5.0]),
             ("z", "m", vec![3.0, 0.0, 6.0]),
@@ -311,16 +315,17 @@ mod tests {
         let (form, sample) = sample();
         let file = form.pcd([1.0, -2.0, 0.5, 1.0, 0.0, 0.0, 0.0], &sample);
         let header = "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\n\
-            FIELDS x y z ring entity dust_level\nSIZE 4 4 4 2 4 4\nTYPE F F F U U F\n\
-            COUNT 1 1 1 1 1 1\nWIDTH 2\nHEIGHT 1\nVIEWPOINT 1 -2 0.5 1 0 0 0\nPOINTS 2\nDATA binary\n";
+            FIELDS x y z ring entity return dust_level\nSIZE 4 4 4 2 4 2 4\nTYPE F F F U U U F\n\
+            COUNT 1 1 1 1 1 1 1\nWIDTH 2\nHEIGHT 1\nVIEWPOINT 1 -2 0.5 1 0 0 0\nPOINTS 2\nDATA binary\n";
         assert_eq!(String::from_utf8_lossy(&file[..header.len()]), header);
         let mut expected = Vec::new();
-        for (point, ring, entity, dust) in
-            [([4.0f32, 5.0, 6.0], 0u16, 3u32, 0.25f32), ([1.0, 2.0, 3.0], 1, 70_000, 0.5)]
+        for (point, ring, entity, number, dust) in
+            [([4.0f32, 5.0, 6.0], 0u16, 3u32, 2u16, 0.25f32), ([1.0, 2.0, 3.0], 1, 70_000, 1, 0.5)]
         {
             expected.extend(point.iter().flat_map(|value| value.to_le_bytes()));
             expected.extend(ring.to_le_bytes());
             expected.extend(entity.to_le_bytes());
+            expected.extend(number.to_le_bytes());
             expected.extend(dust.to_le_bytes());
         }
         assert_eq!(file[header.len()..], expected);

@@ -32,7 +32,7 @@ pub use color_image::ColorImage;
 pub use grid::{Clearance, GridError, Hit, OccupancyGrid, Segment};
 pub use height_field::{Edges, HeightField, HeightFieldError, Kernel, KernelError, Roughness};
 pub use mass::MassProperties;
-pub use mesh::{Bounds, MAX_COORDINATE, Mesh, MeshError};
+pub use mesh::{Bounds, MAX_COORDINATE, Mesh, MeshError, Skin, SkinPlaces, product};
 pub use pose::Pose2;
 pub use pose3::{Pose3, Rotation};
 pub use primitives::{Primitive, PrimitiveError};

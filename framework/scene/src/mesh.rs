@@ -1,5 +1,8 @@
 //! Triangle meshes.
 
+use std::sync::Arc;
+
+use crate::color_image::ColorImage;
 use crate::pose3::{Pose3, rotated};
 
 /// Maximum absolute value of a coordinate in m. Products of larger coordinates would lose the shape
@@ -49,6 +52,37 @@ pub struct Mesh {
     palette: Vec<[u8; 4]>,
     /// Index of the colour of each triangle; empty for a mesh without colours.
     paint: Vec<u16>,
+    /// Image of each colour; empty for a mesh without images.
+    skins: Vec<Option<Skin>>,
+    /// SkinPlaces of the corners of each triangle on its image; those of triangles after the last one are 0.
+    places: Vec<SkinPlaces>,
+}
+
+/// SkinPlaces of the corners of a triangle on an image, from its lower left corner, in copies of the image.
+pub type SkinPlaces = [[f32; 2]; 3];
+
+/// An image that covers triangles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skin {
+    /// The image.
+    pub image: Arc<ColorImage>,
+    /// Colour with which it is multiplied: red, green, blue and opacity, sRGB.
+    pub tint: [u8; 4],
+}
+
+impl Skin {
+    /// Returns the colour at a place on the image.
+    pub fn color_at(&self, place: [f64; 2]) -> [u8; 4] {
+        product(self.tint, self.image.at(place))
+    }
+}
+
+/// Returns the product of two colours.
+pub fn product(a: [u8; 4], b: [u8; 4]) -> [u8; 4] {
+    [0, 1, 2, 3].map(|part| {
+        let product = u32::from(a[part]) * u32::from(b[part]);
+        ((product + 127) / 255) as u8
+    })
 }
 
 impl Mesh {
@@ -76,6 +110,23 @@ impl Mesh {
         assert_eq!(paint.len(), self.triangles.len(), "one colour for each triangle");
         assert!(paint.iter().all(|index| usize::from(*index) < palette.len()), "known colours");
         Self { palette, paint, ..self }
+    }
+
+    /// Returns the mesh with images: one for each colour that has one, and the places of the corners of the first
+    /// triangles on them. Corners of other triangles are at 0.
+    #[must_use]
+    pub fn skinned(self, skins: Vec<Option<Skin>>, places: Vec<SkinPlaces>) -> Self {
+        Self { skins, places, ..self }
+    }
+
+    /// Returns the image of each colour. Empty for a mesh without images.
+    pub fn skins(&self) -> &[Option<Skin>] {
+        &self.skins
+    }
+
+    /// Returns the places of the corners of a triangle on its image.
+    pub fn places(&self, triangle: usize) -> SkinPlaces {
+        self.places.get(triangle).copied().unwrap_or_default()
     }
 
     /// Returns the colours of the triangles: red, green, blue and opacity, sRGB. Empty for a mesh without

@@ -170,13 +170,18 @@ impl Space {
         self.surfaces.decals.len() as u32 - 1
     }
 
-    /// Returns the colour of a surface at a point in the world frame, m: red, green, blue and opacity,
-    /// sRGB.
+    /// Returns the colour of the surface of an object at a point in the world frame, m: red, green, blue and
+    /// opacity, sRGB.
     ///
     /// # Panics
     /// Panics if the surface does not exist.
-    pub fn color_at(&self, surface: u32, point: [f64; 3]) -> [u8; 4] {
-        self.surfaces.color_at(surface, point)
+    pub fn color_at(&self, label: Label, point: [f64; 3]) -> [u8; 4] {
+        let is_skinned = self.surfaces.all[label.surface as usize].has_skin;
+        let skins = [&self.fixed, &self.moving].into_iter().filter(|_| is_skinned);
+        let found = skins
+            .filter_map(|objects| objects.instances.skin_at(label, point, &self.geometries))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        found.map_or_else(|| self.surfaces.color_at(label.surface, point), |(_, color)| color)
     }
 
     /// Replaces the objects that never move by those that `add` adds.

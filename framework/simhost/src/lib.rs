@@ -66,7 +66,7 @@ pub use records::{
 };
 pub use session::{
     EditableWorld, Edits, Ended, Flow, Intake, Outputs, RunControl, Running, Session,
-    SessionRecord, WhenPaused, Work,
+    SessionRecord, StepsMade, WhenPaused,
 };
 pub use simhost_engine::TimedCommand;
 pub use simhost_engine::{

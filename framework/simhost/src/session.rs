@@ -34,7 +34,7 @@ use crate::vehicle::Vehicle;
 use control::Control;
 use record::Recording;
 
-pub use control::{RunControl, WhenPaused, Work};
+pub use control::{RunControl, StepsMade, WhenPaused};
 pub use editable_world::EditableWorld;
 pub use edits::Edits;
 pub use intake::Intake;

@@ -113,9 +113,9 @@ pub use stream_request::StreamRequest;
 pub use terrain::ElevationMap;
 pub use texture::Texture;
 pub use vehicle::{
-    ActuatorUse, Aerodynamics, Chassis, FAULT_SENSORS, FaultEffect, FaultOnset, FaultPort,
-    FaultSeverity, FaultTarget, ReadingUse, RobotFault, Suspension, Vehicle, VehicleLog, WheelSpec,
-    WheelTurning,
+    ActuatorUse, Aerodynamics, AxleSprings, Chassis, FAULT_SENSORS, FaultEffect, FaultOnset,
+    FaultPort, FaultSeverity, FaultTarget, ReadingUse, RobotFault, Suspension, Vehicle, VehicleLog,
+    WheelFriction, WheelSpec, WheelTurning,
 };
 pub use visual::Visual;
 pub use walls::Wall;

@@ -46,6 +46,10 @@ fn models(world: &World) -> impl Iterator<Item = (String, Kind, &ModelUse)> {
             (format!("{name}/dynamics"), Kind::Dynamics, &*vehicle.dynamics),
             (format!("{name}/friction"), Kind::Friction, &*vehicle.friction),
         ];
+        let of_wheels = vehicle.wheel_friction.iter().map(move |one| {
+            let wheel = vehicle.wheels[one.wheel].name();
+            (format!("{name}/friction/{wheel}"), Kind::Friction, &*one.model)
+        });
         let actuators = vehicle
             .actuators
             .iter()
@@ -54,7 +58,7 @@ fn models(world: &World) -> impl Iterator<Item = (String, Kind, &ModelUse)> {
             .sensors
             .iter()
             .map(move |one| (format!("{name}/sensor/{}", one.name), Kind::Sensor, &one.model));
-        own.into_iter().chain(actuators).chain(sensors)
+        own.into_iter().chain(of_wheels).chain(actuators).chain(sensors)
     });
     let sensors = world.sensors.iter();
     let sensors =
@@ -111,7 +115,7 @@ impl World {
     }
 
     /// Sets a parameter of a model: `VEHICLE/ROLE/KEY` for the roles `controller`, `dynamics` and
-    /// `friction`, `VEHICLE/actuator/NAME/KEY`, `VEHICLE/sensor/NAME/KEY`, or `world/sensor/NAME/KEY`,
+    /// `friction`, `VEHICLE/friction/WHEEL/KEY` for a wheel with a friction model of its own, `VEHICLE/actuator/NAME/KEY`, `VEHICLE/sensor/NAME/KEY`, or `world/sensor/NAME/KEY`,
     /// `world/environment/NAME/KEY` and `world/fleet/NAME/KEY`. The value is checked as in a world file.
     /// Relative paths start at the folder of the first file of `sources`.
     ///
@@ -177,7 +181,14 @@ impl World {
         match role {
             Some("controller") => vehicle.controller = Arc::new(new),
             Some("dynamics") => vehicle.dynamics = Arc::new(new),
-            Some("friction") => vehicle.friction = Arc::new(new),
+            Some("friction") if part.is_empty() => vehicle.friction = Arc::new(new),
+            Some("friction") => {
+                let mut models = vehicle.wheel_friction.to_vec();
+                let wheels = &vehicle.wheels;
+                let named = models.iter_mut().filter(|one| wheels[one.wheel].name() == part);
+                named.for_each(|one| one.model = Arc::new(new.clone()));
+                vehicle.wheel_friction = models.into();
+            }
             Some("actuator") => {
                 let mut actuators = vehicle.actuators.to_vec();
                 let named = actuators.iter_mut().filter(|one| one.name == part);

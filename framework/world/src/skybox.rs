@@ -2,20 +2,37 @@
 
 use std::path::PathBuf;
 
+use simhost_assets::{AssetError, Limits, image};
+use simhost_scene::ColorImage;
+
 use crate::diagnostics::Diagnostic;
 use crate::files;
 use crate::reader::ElementReader;
+use crate::sources::Span;
 use crate::tree::Text;
 use crate::vocabulary::{Section, Value, attribute, child, section};
 
 /// Six images of the surroundings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skybox {
-    /// Paths of the images: front, back, down, up, left, right. An image that is not available is
-    /// `None`.
+    /// Paths of the images: front (towards +x), back, down, up, left (towards +y), right. An image that is not
+    /// available is `None`.
     pub images: Vec<Option<PathBuf>>,
     /// Address of the images as written in the file, with `%s` for the side.
     pub textures: String,
+    /// Position of the element.
+    pub span: Span,
+}
+
+impl Skybox {
+    /// Reads the image of each side that is available, in the order of `images`.
+    ///
+    /// # Errors
+    /// An image cannot be read.
+    pub fn read_images(&self) -> Result<Vec<Option<ColorImage>>, AssetError> {
+        let read = |path: &PathBuf| image::read_color(path, &Limits::default());
+        self.images.iter().map(|path| path.as_ref().map(read).transpose()).collect()
+    }
 }
 
 /// Names of the six sides.
@@ -23,7 +40,7 @@ const SIDES: [&str; 6] = ["Front", "Back", "Down", "Up", "Left", "Right"];
 
 pub(crate) static SKYBOX: Section = section(
     "element class=\"skybox\"",
-    "Six images of the surroundings. Affects visualisation only.",
+    "Six images of the surroundings, which cameras see where nothing else is.",
     &[
         attribute("class", Value::Text, "skybox").required(),
         child(
@@ -36,6 +53,7 @@ pub(crate) static SKYBOX: Section = section(
 );
 
 pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<Skybox> {
+    let span = reader.element.name_span;
     let text = reader.text_of("textures");
     let text = reader.require("textures", text);
     let context = reader.finish();
@@ -53,5 +71,5 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<Skybox> {
         let uri = textures.replace("%s", side);
         files::image(context, &Text { content: uri.into(), ..text.clone() })
     });
-    Some(Skybox { images: images.to_vec(), textures })
+    Some(Skybox { images: images.to_vec(), textures, span })
 }

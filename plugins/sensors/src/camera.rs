@@ -73,6 +73,9 @@ pub struct Camera {
     /// Whether an image of the instances is taken.
     #[param(default = false)]
     sense_instance: bool,
+    /// Whether an image of the optical flow is taken.
+    #[param(default = false)]
+    sense_flow: bool,
     /// Whether the vehicle's own body and wheels are excluded. Their shadow remains.
     #[param(default = false)]
     ignore_parent_body: bool,
@@ -98,10 +101,29 @@ pub(crate) const SEEN: &[RayResult] = &[
     RayResult::LightBlue,
 ];
 
+/// Results of a ray that a camera with colours and optical flow needs.
+const SEEN_WITH_FLOW: &[RayResult] = &[
+    RayResult::Class,
+    RayResult::Entity,
+    RayResult::LightRed,
+    RayResult::LightGreen,
+    RayResult::LightBlue,
+    RayResult::RateLeft,
+    RayResult::RateUp,
+];
+
+/// The time between two images.
+#[derive(Ports)]
+pub struct Clock {
+    /// Time between two samples.
+    #[port(unit = "s")]
+    pub sample_period: f64,
+}
+
 #[model]
 impl Sensor for Camera {
     const SPATIAL: bool = true;
-    const RAY_RESULTS: &'static [RayResult] = SEEN;
+    const RAY_RESULTS: &'static [RayResult] = SEEN_WITH_FLOW;
 
     fn prepare(&mut self) -> Result<(), String> {
         let (near, far) = (self.clip_min, self.clip_max);
@@ -138,6 +160,7 @@ impl Sensor for Camera {
             (self.sense_depth, "depth", ImageKind::Depth),
             (self.sense_class, "class", ImageKind::Class),
             (self.sense_instance, "instance", ImageKind::Instance),
+            (self.sense_flow, "flow", ImageKind::Flow),
         ];
         let taken = all.into_iter().filter(|(is_taken, ..)| *is_taken);
         let pose = [x, y, z, yaw, pitch, roll];
@@ -159,7 +182,7 @@ impl Sensor for Camera {
 
     fn read(
         &self,
-        _: &(),
+        clock: &Clock,
         rays: &mut RayReadings<Pixel>,
         random: &mut Random,
         _: &Step,
@@ -179,6 +202,14 @@ impl Sensor for Camera {
             rays.set(Pixel::Depth, pixel, if is_seen { depth.max(0.0) } else { 0.0 });
             rays.set(Pixel::Class, pixel, if is_seen { classes[pixel] } else { 0.0 });
             rays.set(Pixel::Entity, pixel, if is_seen { entities[pixel] } else { -1.0 });
+        }
+        if self.sense_flow {
+            let rates = [RayResult::RateLeft, RayResult::RateUp].map(|rate| rays.result(rate));
+            for pixel in 0..eye.grid.pixels() {
+                let [x, y] = eye.flow(pixel, rates.map(|rates| rates[pixel] * clock.sample_period));
+                rays.set(Pixel::FlowX, pixel, x);
+                rays.set(Pixel::FlowY, pixel, y);
+            }
         }
     }
 }

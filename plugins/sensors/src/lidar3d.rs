@@ -171,7 +171,7 @@ pub enum Point {
     /// Number of the semantic class, 0 where there is no return.
     #[port(unit = "1")]
     Class,
-    /// 1 for a return, 0 for none.
+    /// Number of the return of its beam: 1 for the strongest one, 2 for the second one, 0 for none.
     #[port(unit = "1")]
     Valid,
 }

@@ -7,7 +7,7 @@ mod lens;
 pub(crate) use eye::{Eye, FROM_OPTICAL, Grid, MOST_RAYS, upright};
 pub use film::Colors;
 pub(crate) use film::Film;
-use lens::Lens;
+use lens::{Lens, displacement};
 
 use simhost_sdk::Image;
 use simhost_sdk::prelude::*;
@@ -36,6 +36,12 @@ pub enum Pixel {
     /// Number of the entity; -1 for none.
     #[port(unit = "1")]
     Entity,
+    /// Motion of what is seen to the right until the next image, with the velocities at this one.
+    #[port(unit = "px")]
+    FlowX,
+    /// Motion down until the next image.
+    #[port(unit = "px")]
+    FlowY,
 }
 
 impl Pixel {

@@ -1,7 +1,8 @@
 //! A sonar, or another sensor of the nearest distance in a cone.
 //!
-//! Rays on concentric rings fill the cone, and the shortest range is the reading. A surface that is smaller
-//! than the distance between two rings can be missed.
+//! Rays on concentric rings fill the cone, and the shortest range is the reading. Neighbouring rays are up to
+//! 1.5 times the angle between two rings apart: at the distance d, a disc across the beam with a diameter of
+//! 1.5 d fov/(2 rings) is always met, and a smaller one can be missed.
 //!
 //! **Limit:** no beam pattern, no echoes over several surfaces, no dependence on the angle of incidence.
 
@@ -114,21 +115,51 @@ impl Sensor for Sonar {
 mod tests {
     use super::*;
 
-    #[test]
-    fn rays_fill_the_cone() {
-        let sonar = Sonar {
-            mount: Mount::default(),
-            fov: 40.0 * math::DEG,
-            rings: 3,
-            min_range: 0.1,
-            max_range: 5.0,
-            range_std_noise: 0.0,
-            drop_out: 0.0,
-        };
-        let rays: Vec<[f64; 3]> = (0..=3)
+    /// Width of the largest gap between rays, as a multiple of the angle between two rings.
+    const GAP: f64 = 1.5;
+
+    fn sonar(fov: f64, rings: usize) -> Sonar {
+        let (mount, range_std_noise, drop_out) = (Mount::default(), 0.0, 0.0);
+        Sonar { mount, fov, rings, min_range: 0.1, max_range: 5.0, range_std_noise, drop_out }
+    }
+
+    fn directions(sonar: &Sonar) -> Vec<[f64; 3]> {
+        (0..=sonar.rings)
             .flat_map(|ring| (0..(6 * ring).max(1)).map(move |place| (ring, place)))
             .map(|(ring, place)| sonar.direction(ring, place))
-            .collect();
+            .collect()
+    }
+
+    /// The diameter of the largest empty circle in the cone is twice the distance of the farthest direction from its
+    /// nearest ray.
+    #[test]
+    fn gaps_are_as_wide_as_documented() {
+        for (fov_deg, rings) in [(10.0, 1), (30.0, 4), (40.0, 7), (60.0, 10)] {
+            let sonar = sonar(fov_deg * math::DEG, rings);
+            let (rays, between) = (directions(&sonar), 0.5 * sonar.fov / rings as f64);
+            let mut farthest: f64 = 0.0;
+            for off in 0..=40 {
+                for about in 0..360 {
+                    let off = 0.5 * sonar.fov * f64::from(off) / 40.0;
+                    let about = f64::from(about) * math::DEG;
+                    let ((sin, cos), (up, left)) = (math::sin_cos(off), math::sin_cos(about));
+                    let at = [cos, sin * left, sin * up];
+                    let distance = |ray: &[f64; 3]| {
+                        let squares = (0..3).map(|k| (ray[k] - at[k]) * (ray[k] - at[k]));
+                        squares.sum::<f64>().sqrt()
+                    };
+                    farthest = farthest.max(rays.iter().map(distance).fold(9.0, f64::min));
+                }
+            }
+            let gap = 2.0 * farthest / between;
+            assert!((1.1..=GAP).contains(&gap), "{fov_deg}° {rings} rings: {gap}");
+        }
+    }
+
+    #[test]
+    fn rays_fill_the_cone() {
+        let sonar = sonar(40.0 * math::DEG, 3);
+        let rays = directions(&sonar);
         assert_eq!(rays.len(), sonar.rays());
         let edge = (20.0 * math::DEG).cos();
         assert!(rays.iter().all(|[x, ..]| *x >= edge - 1e-12));

@@ -15,7 +15,7 @@ use crate::fault;
 ///
 /// Light is linear radiance under the sun of `<lights>` and the sky, relative to that of a white diffuse
 /// surface that faces a white sun. It is computed with shadows, and not for the pixels of images without
-/// colour; see [`Sensor::images`].
+/// colour; see [`Sensor::images`]. Rates are not computed for sensors with images of which none is optical flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RayResult {
     /// Cosine of the angle between the ray and the normal of the surface, from 0 to 1.
@@ -38,6 +38,11 @@ pub enum RayResult {
     LightGreen,
     /// Blue light along the ray.
     LightBlue,
+    /// Rate at which what the ray meets moves to the left as the sensor sees it, along growing angle, in rad/s. A ray
+    /// that meets nothing sees something infinitely far away.
+    RateLeft,
+    /// Rate at which it moves up, along growing elevation, in rad/s.
+    RateUp,
 }
 
 impl RayResult {
@@ -112,6 +117,8 @@ mod tests {
             (RayResult::LightRed, "light_red"),
             (RayResult::LightGreen, "light_green"),
             (RayResult::LightBlue, "light_blue"),
+            (RayResult::RateLeft, "rate_left"),
+            (RayResult::RateUp, "rate_up"),
         ];
         assert_eq!(pairs.len(), SPACE_RAY_RESULTS.len());
         for (result, name) in pairs {

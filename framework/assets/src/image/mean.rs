@@ -1,24 +1,9 @@
 //! Mean colours of images.
 
 use super::raster::{Raster, Sample, Samples};
-use super::{bounded_size, format};
-use crate::{Limits, Problem};
 
-/// Returns the mean colour of an image: red, green, blue and opacity, sRGB. The mean is that of the light
-/// that its pixels reflect, weighted by their opacity. `budget` is the number of pixels that may still be
-/// decoded.
-///
-/// # Errors
-/// The image is not valid or exceeds the budget.
-pub(crate) fn mean_color(bytes: &[u8], budget: &mut u64) -> Result<[u8; 4], Problem> {
-    let format = format(bytes, None)?;
-    let limits = Limits { max_pixels: *budget, ..Limits::default() };
-    let [width, height] = bounded_size(bytes, format, &limits)?;
-    *budget -= width as u64 * height as u64;
-    Ok(mean_of(&format.decode(bytes)?))
-}
-
-/// Returns the mean colour of pixels.
+/// Returns the mean colour of pixels: red, green, blue and opacity, sRGB. The mean is that of the light that they
+/// reflect, weighted by their opacity.
 pub(super) fn mean_of(raster: &Raster) -> [u8; 4] {
     match &raster.samples {
         Samples::Eight(samples) => mean(samples, raster.channels),
@@ -57,13 +42,13 @@ pub(crate) fn encoded(light: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::decode_color;
     use super::super::tests::encoded as png;
-    use super::*;
     use ::png::{BitDepth, ColorType};
 
     fn mean_of(color: ColorType, samples: &[u8]) -> [u8; 4] {
         let bytes = png(2, 1, color, BitDepth::Eight, samples);
-        mean_color(&bytes, &mut 2).unwrap()
+        decode_color(&bytes, &mut 2).unwrap().mean()
     }
 
     #[test]
@@ -81,10 +66,10 @@ mod tests {
 
     #[test]
     fn other_bytes_and_too_many_pixels_are_errors() {
-        assert!(mean_color(b"no image", &mut 9).is_err());
+        assert!(decode_color(b"no image", &mut 9).is_err());
         let bytes = png(2, 1, ColorType::Grayscale, BitDepth::Eight, &[0, 0]);
         let mut budget = 3;
-        assert!(mean_color(&bytes, &mut budget).is_ok());
-        assert!(mean_color(&bytes, &mut budget).is_err(), "one pixel is left");
+        assert!(decode_color(&bytes, &mut budget).is_ok());
+        assert!(decode_color(&bytes, &mut budget).is_err(), "one pixel is left");
     }
 }

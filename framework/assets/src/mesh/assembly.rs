@@ -1,8 +1,9 @@
 //! A mesh under construction.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use simhost_scene::{Mesh, MeshError};
+use simhost_scene::{ColorImage, Mesh, MeshError, Skin, SkinPlaces};
 
 use super::placement::Placement;
 use crate::{Limits, Problem};
@@ -15,30 +16,75 @@ pub(super) struct Assembly {
     palette: Palette,
     /// Colour of each triangle.
     paint: Vec<u16>,
+    /// SkinPlaces of the corners of each triangle on its image, up to the last triangle that has one.
+    places: Vec<SkinPlaces>,
+    /// Images of the palette, by their numbers.
+    images: Vec<Arc<ColorImage>>,
     limit: usize,
+}
+
+/// Colour of triangles without a material.
+pub(super) const WHITE: [u8; 4] = [0xff; 4];
+
+/// How triangles look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Paint {
+    /// Red, green, blue and opacity, sRGB, with the mean colour of the image.
+    pub color: [u8; 4],
+    /// Colour with which the image is multiplied.
+    pub tint: [u8; 4],
+    /// Number of the image.
+    pub image: Option<u32>,
+}
+
+impl Paint {
+    pub const WHITE: Self = Self::plain(WHITE);
+
+    /// Returns a colour without an image.
+    pub const fn plain(color: [u8; 4]) -> Self {
+        Self { color, tint: color, image: None }
+    }
+
+    /// Returns the number of the image and its tint.
+    pub fn skin(self) -> Option<(u32, [u8; 4])> {
+        self.image.map(|image| (image, self.tint))
+    }
+}
+
+/// A corner of a polygon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Corner {
+    /// Index of its vertex.
+    pub vertex: usize,
+    /// Place on the image, from its lower left corner.
+    pub place: [f32; 2],
+}
+
+impl From<usize> for Corner {
+    fn from(vertex: usize) -> Self {
+        Self { vertex, place: [0.0; 2] }
+    }
 }
 
 /// A part of a mesh with its own vertex indices, which start at 0.
 pub(super) struct Part<'a> {
     assembly: &'a mut Assembly,
     first: usize,
-    /// Colour of the next triangles.
+    /// Colour of the next triangles, and whether it has an image.
     color: u16,
+    has_image: bool,
 }
 
 /// Colours, each once.
 #[derive(Default)]
 struct Palette {
-    colors: Vec<[u8; 4]>,
-    known: BTreeMap<[u8; 4], u16>,
+    colors: Vec<Paint>,
+    known: BTreeMap<Paint, u16>,
 }
-
-/// Colour of triangles without a material.
-pub(super) const WHITE: [u8; 4] = [0xff; 4];
 
 impl Palette {
     /// Returns the index of a colour. Files with more colours than indices repeat the last one.
-    fn index(&mut self, color: [u8; 4]) -> u16 {
+    fn index(&mut self, color: Paint) -> u16 {
         let Self { colors, known } = self;
         let next = colors.len();
         *known.entry(color).or_insert_with(|| {
@@ -60,7 +106,14 @@ impl Assembly {
 
     fn empty(limit: usize) -> Self {
         let (vertices, triangles, lines) = (Vec::new(), Vec::new(), Vec::new());
-        Self { vertices, triangles, lines, palette: Palette::default(), paint: Vec::new(), limit }
+        let (palette, paint) = (Palette::default(), Vec::new());
+        let (places, images) = (Vec::new(), Vec::new());
+        Self { vertices, triangles, lines, palette, paint, places, images, limit }
+    }
+
+    /// Adds the images to which colours refer.
+    pub(super) fn set_images(&mut self, images: Vec<Arc<ColorImage>>) {
+        self.images = images;
     }
 
     /// Returns the maximum number of vertices, of triangles and of lines.
@@ -79,16 +132,18 @@ impl Assembly {
             self.check("vertices", self.vertices.len())?;
             self.vertices.push(placement.apply(vertex));
         }
-        let color = self.palette.index(WHITE);
-        Ok(Part { assembly: self, first, color })
+        let color = self.palette.index(Paint::WHITE);
+        Ok(Part { assembly: self, first, color, has_image: false })
     }
 
     /// Appends another assembly, transformed by `placement`.
     pub(super) fn append(&mut self, other: &Self, placement: &Placement) -> Result<(), Problem> {
         let mut part = self.part(other.vertices.iter().copied(), placement)?;
-        for (corners, color) in other.triangles.iter().zip(&other.paint) {
+        let places = other.places.iter().copied().chain(std::iter::repeat(SkinPlaces::default()));
+        for ((corners, color), places) in other.triangles.iter().zip(&other.paint).zip(places) {
             part.paint(other.palette.colors[usize::from(*color)]);
-            part.triangle(corners.map(|index| index as usize))?;
+            let corner = |at: usize| Corner { vertex: corners[at] as usize, place: places[at] };
+            part.triangle([0, 1, 2].map(corner))?;
         }
         other.lines.iter().try_for_each(|ends| part.line(ends.map(|index| index as usize)))
     }
@@ -111,8 +166,18 @@ impl Assembly {
             });
         }
         let mesh = Mesh::new(self.vertices, self.triangles)?;
-        let is_plain = self.palette.colors.iter().all(|color| *color == WHITE);
-        Ok(if is_plain { mesh } else { mesh.painted(self.palette.colors, self.paint) })
+        let paints = self.palette.colors;
+        if paints.iter().all(|paint| *paint == Paint::WHITE) {
+            return Ok(mesh);
+        }
+        let mesh = mesh.painted(paints.iter().map(|paint| paint.color).collect(), self.paint);
+        let skin = |paint: &Paint| {
+            let (number, tint) = paint.skin()?;
+            Some(Skin { image: Arc::clone(self.images.get(number as usize)?), tint })
+        };
+        let skins: Vec<Option<Skin>> = paints.iter().map(skin).collect();
+        let has_images = skins.iter().any(Option::is_some);
+        Ok(if has_images { mesh.skinned(skins, self.places) } else { mesh })
     }
 
     /// Returns the lines, or each edge of the triangles once if there are none.
@@ -146,31 +211,37 @@ fn edge_key(mesh: &Mesh, pair: [u32; 2]) -> [[u64; 3]; 2] {
 }
 
 impl Part<'_> {
-    /// Sets the colour of the triangles that follow: red, green, blue and opacity, sRGB.
-    pub(super) fn paint(&mut self, color: [u8; 4]) {
-        self.color = self.assembly.palette.index(color);
+    /// Sets how the triangles that follow look.
+    pub(super) fn paint(&mut self, paint: Paint) {
+        self.color = self.assembly.palette.index(paint);
+        self.has_image = paint.skin().is_some();
     }
 
     /// Adds a triangle.
-    pub(super) fn triangle(&mut self, corners: [usize; 3]) -> Result<(), Problem> {
+    pub(super) fn triangle<C: Into<Corner>>(&mut self, corners: [C; 3]) -> Result<(), Problem> {
         let number = self.assembly.triangles.len();
         self.assembly.check("triangles", number)?;
-        let [a, b, c] = corners;
+        let corners = corners.map(Into::into);
+        let [a, b, c] = corners.map(|corner| corner.vertex);
         let indices = [self.index(a, number)?, self.index(b, number)?, self.index(c, number)?];
         self.assembly.triangles.push(indices);
         self.assembly.paint.push(self.color);
+        if self.has_image {
+            self.assembly.places.resize(number, SkinPlaces::default());
+            self.assembly.places.push(corners.map(|corner| corner.place));
+        }
         Ok(())
     }
 
     /// Adds a polygon as a fan of triangles around its first corner. Fewer than three corners are
     /// ignored.
-    pub(super) fn polygon(&mut self, corners: &[usize]) -> Result<(), Problem> {
+    pub(super) fn polygon<C: Into<Corner> + Copy>(&mut self, corners: &[C]) -> Result<(), Problem> {
         let Some((&first, rest)) = corners.split_first() else { return Ok(()) };
         rest.windows(2).try_for_each(|pair| self.triangle([first, pair[0], pair[1]]))
     }
 
     /// Adds a triangle strip, in which each corner forms a triangle with the two before it.
-    pub(super) fn strip(&mut self, corners: &[usize]) -> Result<(), Problem> {
+    pub(super) fn strip<C: Into<Corner> + Copy>(&mut self, corners: &[C]) -> Result<(), Problem> {
         corners.windows(3).try_for_each(|three| self.triangle([three[0], three[1], three[2]]))
     }
 
@@ -224,7 +295,7 @@ mod tests {
         let mut other = assembly(100);
         let mut part = other.part(SQUARE, &Placement::IDENTITY).unwrap();
         part.triangle([0, 1, 2]).unwrap();
-        part.paint([9, 8, 7, 255]);
+        part.paint(Paint::plain([9, 8, 7, 255]));
         part.triangle([0, 2, 3]).unwrap();
         let mut whole = assembly(100);
         whole.append(&other, &Placement::IDENTITY).unwrap();

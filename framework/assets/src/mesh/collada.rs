@@ -1,7 +1,7 @@
 //! Collada 1.4 and 1.5: the geometries of a scene in metres with y up.
 //!
 //! The reader uses positions, node transformations, `<unit>` and `up_axis`, and skins in their bind
-//! pose. A material has the diffuse colour of its effect, or the mean colour of its diffuse image. Splines,
+//! pose. A material has the diffuse colour of its effect, or its diffuse image. Splines,
 //! `<lookat>`, `<skew>` and colours of vertices are ignored.
 
 mod document;

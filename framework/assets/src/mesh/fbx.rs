@@ -9,7 +9,7 @@ mod transform;
 
 use std::collections::BTreeMap;
 
-use super::assembly::Assembly;
+use super::assembly::{Assembly, Paint};
 use super::placement::{MAX_DEPTH, Placement};
 use crate::Problem;
 use record::{Record, defective};
@@ -113,7 +113,7 @@ impl Shape {
             let corner = if index < 0 { !index } else { index };
             face.push(corner as usize);
             if index < 0 {
-                part.paint(paint::of_polygon(&self.places, polygon, colors));
+                part.paint(Paint::plain(paint::of_polygon(&self.places, polygon, colors)));
                 part.polygon(&face)?;
                 face.clear();
                 polygon += 1;

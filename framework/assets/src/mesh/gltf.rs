@@ -15,8 +15,8 @@ use gltf::json::{Accessor, Index, Node, Root};
 use percent_encoding::percent_decode_str;
 
 use super::Resolver;
-use super::assembly::{Assembly, Part, WHITE};
-use super::material::{Images, color, product};
+use super::assembly::{Assembly, Corner, Paint, Part};
+use super::material::{Images, color};
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
 use crate::image::encoded;
 use crate::{Limits, Problem};
@@ -124,8 +124,8 @@ struct GltfScene<'a> {
     root: &'a Root,
     buffers: Vec<Vec<u8>>,
     images: &'a Images<'a>,
-    /// Colours of the materials that were needed so far.
-    colors: Vec<Option<[u8; 4]>>,
+    /// Looks of the materials that were needed so far.
+    colors: Vec<Option<Paint>>,
     assembly: &'a mut Assembly,
     nodes: usize,
 }
@@ -162,44 +162,76 @@ impl GltfScene<'_> {
             Some(indices) => self.integers(get(self.root, indices)?, limit)?,
             None => (0..vertices.len()).collect(),
         };
-        let color = primitive.material.map_or(WHITE, |index| self.color(index.value()));
+        let color = primitive.material.map_or(Paint::WHITE, |index| self.color(index.value()));
+        let places = match color.skin() {
+            Some(_) => self.places(primitive, limit)?,
+            None => Vec::new(),
+        };
+        let corner = |vertex: usize| {
+            let place = places.get(vertex).copied().unwrap_or_default();
+            Corner { vertex, place }
+        };
+        let corners: Vec<Corner> = indices.into_iter().map(corner).collect();
         let mut part = self.assembly.part(vertices, placement)?;
         part.paint(color);
-        add(&mut part, mode, &indices)
+        add(&mut part, mode, &corners)
     }
 
-    /// Returns the colour of a material: its base colour, times the mean colour of its image. An item that
-    /// is missing leaves it white.
-    fn color(&mut self, index: usize) -> [u8; 4] {
-        let Some(material) = self.root.materials.get(index) else { return WHITE };
+    /// Returns the place of each vertex on the image of its material, for an image whose set of coordinates has the
+    /// number 0.
+    fn places(&self, primitive: &Primitive, limit: usize) -> Result<Vec<[f32; 2]>, Problem> {
+        let given = primitive.attributes.get(&Valid(Semantic::TexCoords(0)));
+        let Some(&given) = given else { return Ok(Vec::new()) };
+        let accessor = get(self.root, given)?;
+        let (size, scale) = match kind(accessor) {
+            Some((ComponentType::F32, Type::Vec2)) => (4, 1.0),
+            Some((ComponentType::U8, Type::Vec2)) => (1, 255.0),
+            Some((ComponentType::U16, Type::Vec2)) => (2, 65_535.0),
+            _ => return Err(unsupported("texture coordinates that are not two numbers")),
+        };
+        let number = |bytes: &[u8]| match *bytes {
+            [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+            [a, b] => f32::from(u16::from_le_bytes([a, b])) / scale,
+            _ => f32::from(bytes[0]) / scale,
+        };
+        // they count from the upper left corner
+        let place = |item: &[u8]| [number(&item[..size]), 1.0 - number(&item[size..])];
+        Ok(self.items(accessor, 2 * size, limit)?.map(place).collect())
+    }
+
+    /// Returns the look of a material: its base colour, times its image. An item that is missing leaves it
+    /// white.
+    fn color(&mut self, index: usize) -> Paint {
+        let Some(material) = self.root.materials.get(index) else { return Paint::WHITE };
         if let Some(known) = self.colors[index] {
             return known;
         }
         let base = &material.pbr_metallic_roughness;
         let [red, green, blue, opacity] = base.base_color_factor.0.map(f64::from);
         let [red, green, blue] = [red, green, blue].map(encoded);
+        let own = color([red, green, blue, opacity]);
         let image = base.base_color_texture.as_ref().and_then(|info| {
             let texture = self.root.textures.get(info.index.value())?;
-            self.image(texture.source.value())
+            self.image(own, texture.source.value())
         });
-        let found = product(color([red, green, blue, opacity]), image.unwrap_or(WHITE));
+        let found = image.unwrap_or(Paint::plain(own));
         self.colors[index] = Some(found);
         found
     }
 
-    /// Returns the mean colour of an image.
-    fn image(&self, index: usize) -> Option<[u8; 4]> {
+    /// Returns a colour with an image.
+    fn image(&self, tint: [u8; 4], index: usize) -> Option<Paint> {
         let image = self.root.images.get(index)?;
         if let Some(uri) = &image.uri {
             return Some(match uri.strip_prefix("data:") {
-                Some(data) => self.images.mean_of(&embedded(data).ok()?),
-                None => self.images.mean(uri),
+                Some(data) => self.images.paint_with(tint, &embedded(data).ok()?),
+                None => self.images.paint(tint, uri),
             });
         }
         let view = self.root.buffer_views.get(image.buffer_view?.value())?;
         let buffer = self.buffers.get(view.buffer.value())?;
         let length = usize::try_from(view.byte_length.0).ok()?;
-        Some(self.images.mean_of(piece(buffer, view.byte_offset, length)?))
+        Some(self.images.paint_with(tint, piece(buffer, view.byte_offset, length)?))
     }
 
     fn vectors(&self, accessor: &Accessor, limit: usize) -> Result<Vec<[f64; 3]>, Problem> {
@@ -284,22 +316,24 @@ fn kind(accessor: &Accessor) -> Option<(ComponentType, Type)> {
     }
 }
 
-fn add(part: &mut Part, mode: Mode, indices: &[usize]) -> Result<(), Problem> {
+fn add(part: &mut Part, mode: Mode, corners: &[Corner]) -> Result<(), Problem> {
+    let indices = || corners.iter().map(|corner| corner.vertex).collect::<Vec<usize>>();
     match mode {
         Mode::Points => Ok(()),
-        Mode::Lines => indices.chunks_exact(2).try_for_each(|ends| part.line([ends[0], ends[1]])),
+        Mode::Lines => indices().chunks_exact(2).try_for_each(|ends| part.line([ends[0], ends[1]])),
         Mode::LineStrip | Mode::LineLoop => {
+            let indices = indices();
             indices.windows(2).try_for_each(|ends| part.line([ends[0], ends[1]]))?;
-            match indices {
+            match &indices[..] {
                 [first, _, .., last] if mode == Mode::LineLoop => part.line([*last, *first]),
                 _ => Ok(()),
             }
         }
-        Mode::Triangles => indices
+        Mode::Triangles => corners
             .chunks_exact(3)
             .try_for_each(|three| part.triangle([three[0], three[1], three[2]])),
-        Mode::TriangleStrip => part.strip(indices),
-        Mode::TriangleFan => part.polygon(indices),
+        Mode::TriangleStrip => part.strip(corners),
+        Mode::TriangleFan => part.polygon(corners),
     }
 }
 

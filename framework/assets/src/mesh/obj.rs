@@ -1,8 +1,7 @@
-//! Wavefront OBJ meshes, through the `tobj` crate. A material has its diffuse colour, or the mean colour of
-//! its diffuse image.
+//! Wavefront OBJ meshes, through the `tobj` crate. A material has its diffuse colour, times its diffuse image.
 
-use super::assembly::{Assembly, WHITE};
-use super::material::{Images, color, product};
+use super::assembly::{Assembly, Corner, Paint};
+use super::material::{Images, color};
 use super::placement::Placement;
 use crate::Problem;
 
@@ -31,16 +30,17 @@ pub(super) fn read(
     let colors: Vec<_> = materials.iter().map(|material| diffuse(material, images)).collect();
     for model in models {
         let material = model.mesh.material_id.and_then(|index| colors.get(index));
-        add(&model.mesh, material.copied().unwrap_or(WHITE), assembly)?;
+        add(&model.mesh, material.copied().unwrap_or(Paint::WHITE), assembly)?;
     }
     Ok(())
 }
 
-/// Returns the diffuse colour of a material, times the mean colour of its image.
-fn diffuse(material: &tobj::Material, images: &Images<'_>) -> [u8; 4] {
+/// Returns the diffuse colour of a material with its image.
+fn diffuse(material: &tobj::Material, images: &Images<'_>) -> Paint {
     let [red, green, blue] = material.diffuse.unwrap_or([1.0; 3]);
-    let image = material.diffuse_texture.as_deref().map_or(WHITE, |name| images.mean(name));
-    product(color([red, green, blue, 1.0].map(f64::from)), image)
+    let own = color([red, green, blue, 1.0].map(f64::from));
+    let image = material.diffuse_texture.as_deref();
+    image.map_or(Paint::plain(own), |name| images.paint(own, name))
 }
 
 /// Rejects indices of texture coordinates and normals that are far out of range. The library
@@ -78,20 +78,31 @@ fn is_face(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start().first(), Some(b'f' | b'l' | b'p'))
 }
 
-fn add(mesh: &tobj::Mesh, color: [u8; 4], assembly: &mut Assembly) -> Result<(), Problem> {
+fn add(mesh: &tobj::Mesh, color: Paint, assembly: &mut Assembly) -> Result<(), Problem> {
     let vertices = mesh.positions.chunks_exact(3).map(|at| [at[0], at[1], at[2]]);
     let mut part = assembly.part(vertices, &Placement::IDENTITY)?;
     part.paint(color);
-    let mut rest = &mesh.indices[..];
+    // corners without a place on the image are at its lower left corner
+    let place = |corner: usize| {
+        let index = *mesh.texcoord_indices.get(corner)? as usize;
+        let part = |part: usize| mesh.texcoords.get(2 * index + part).map(|part| *part as f32);
+        Some([part(0)?, part(1)?])
+    };
+    let (mut rest, mut first) = (&mesh.indices[..], 0);
     let mut arities = mesh.face_arities.iter().map(|&arity| arity as usize);
     while !rest.is_empty() {
         // without a list of arities, all faces are triangles
         let arity = arities.next().unwrap_or(3).clamp(1, rest.len());
         let (face, after) = rest.split_at(arity);
         rest = after;
-        let corners: Vec<usize> = face.iter().map(|&index| index as usize).collect();
+        let corner = |(number, &vertex): (usize, &u32)| Corner {
+            vertex: vertex as usize,
+            place: place(first + number).unwrap_or_default(),
+        };
+        let corners: Vec<Corner> = face.iter().enumerate().map(corner).collect();
+        first += arity;
         match corners[..] {
-            [from, to] => part.line([from, to])?,
+            [from, to] => part.line([from.vertex, to.vertex])?,
             _ => part.polygon(&corners)?,
         }
     }
@@ -138,6 +149,24 @@ mod tests {
         let paint = mesh.paint().iter().map(|index| mesh.palette()[usize::from(*index)]);
         let expected = [[255, 0, 51, 255], [50, 50, 50, 255], [255; 4]];
         assert_eq!(paint.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn faces_have_places_on_the_image_of_their_material() {
+        let places = "vt 0 0\nvt 2 0\nvt 2 1.5\n";
+        let text =
+            format!("mtllib a.mtl\n{CORNERS}{places}usemtl wood\nf 1/1 2/2 3/3 4/1\nf 1 2 4\n");
+        let resolve = |name: &str| match name {
+            "a.mtl" => Ok(b"newmtl wood\nKd 1 0.5 1\nmap_Kd wood.png\n".to_vec()),
+            _ => Ok(crate::image::tests::png(1, 1, &[100])),
+        };
+        let limits = Limits::default();
+        let mesh = from_bytes(text.as_bytes(), MeshFormat::Obj, &limits, &resolve).unwrap();
+        assert_eq!(mesh.places(0), [[0.0, 0.0], [2.0, 0.0], [2.0, 1.5]]);
+        assert_eq!(mesh.places(1), [[0.0, 0.0], [2.0, 1.5], [0.0, 0.0]]);
+        assert_eq!(mesh.places(2), [[0.0; 2]; 3]);
+        let skin = mesh.skins()[usize::from(mesh.paint()[0])].as_ref().unwrap();
+        assert_eq!(skin.color_at([0.5, 0.5]), [100, 50, 100, 255]);
     }
 
     #[test]

@@ -109,6 +109,8 @@ struct Model {
     /// Largest coordinate, m.
     reach: f64,
     palette: Arc<[[u8; 4]]>,
+    /// Whether each colour has an image; empty for a model without images.
+    skins: Arc<[bool]>,
 }
 
 /// Geometries, surfaces and classes of a world that is being built.
@@ -176,17 +178,21 @@ impl Looks {
         &mut self,
         space: &mut Space,
         name: &str,
-        (path, palette): (&Path, &[[u8; 4]]),
+        (path, model): (&Path, &Model),
         color: Option<[u8; 4]>,
     ) -> u32 {
         let class = self.class(name);
         let first = self.painted.entry((class, path.to_owned(), color));
         *first.or_insert_with(|| {
-            let own = palette.iter().copied();
+            let own = model.palette.iter().copied();
             // a model without colours has one surface
-            let own = own.chain(palette.is_empty().then_some(WHITE));
-            let colors = own.map(|own| color.unwrap_or(own));
-            let surfaces = colors.map(|color| space.add_surface(Surface::of_color(class, color)));
+            let own = own.chain(model.palette.is_empty().then_some(WHITE));
+            let skins = model.skins.iter().copied().chain(std::iter::repeat(false));
+            let surfaces = own.zip(skins).map(|(own, has_skin)| {
+                let has_skin = has_skin && color.is_none();
+                let surface = Surface::of_color(class, color.unwrap_or(own));
+                space.add_surface(Surface { has_skin, ..surface })
+            });
             surfaces.min().expect("there is at least one colour")
         })
     }
@@ -285,7 +291,7 @@ impl Looks {
         for visual in visuals.iter().filter(|visual| visual.enabled) {
             let Some(path) = &visual.model else { continue };
             let Some(model) = self.mesh(space, visual, path)? else { continue };
-            let Model { geometry, reach, palette } = model;
+            let Model { geometry, reach, .. } = model;
             let scale = scale.unwrap_or(visual.scale);
             if reach * scale > MAX_COORDINATE {
                 let text = format!(
@@ -298,7 +304,7 @@ impl Looks {
             }
             let pose = visual.pose;
             let class = class.unwrap_or(kind);
-            let surface = self.paint(space, class, (path, &palette), visual.color);
+            let surface = self.paint(space, class, (path, &model), visual.color);
             let (position, rotation) = (pose.position(), pose.rotation());
             parts.push(LookPart { geometry, surface, scale, position, rotation, wheel });
         }
@@ -324,7 +330,8 @@ impl Looks {
             let bounds = mesh.bounds().filter(|_| !body.is_empty())?;
             let reach = bounds.min.iter().chain(&bounds.max).fold(0.0f64, |a, b| a.max(b.abs()));
             let geometry = space.add_geometry(Geometry::Mesh(Arc::new(body)));
-            Some(Model { geometry, reach, palette: mesh.palette().into() })
+            let skins = mesh.skins().iter().map(Option::is_some).collect();
+            Some(Model { geometry, reach, palette: mesh.palette().into(), skins })
         });
         self.meshes.insert(path.to_owned(), found.clone());
         Ok(found)

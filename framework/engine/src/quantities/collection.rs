@@ -103,7 +103,9 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
             let mut names = Names::default();
             for (wheel, tag) in wheels.iter().enumerate() {
                 let prefix = format!("{name}/wheel/{}", names.claim(tag));
-                for field in fields[table].iter().filter(|field| field.of_wheel) {
+                let own =
+                    |field: &&Field| field.of_wheel && field.wheel.is_none_or(|only| only == wheel);
+                for field in fields[table].iter().filter(own) {
                     self.add_field(&prefix, field, (table, lane, wheel));
                 }
             }

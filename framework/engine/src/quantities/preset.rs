@@ -6,8 +6,8 @@ use crate::table::{Read, Table};
 /// The same quantities of every vehicle, or of every wheel.
 pub struct Preset {
     of_wheels: bool,
-    /// Ways to read them, table by table.
-    reads: Vec<Vec<Option<Read>>>,
+    /// Ways to read them, table by table and wheel by wheel.
+    reads: Vec<Vec<Vec<Option<Read>>>>,
     values: Vec<f64>,
 }
 
@@ -39,13 +39,16 @@ impl Preset {
     fn new(simulation: &Simulation, names: &[&str], of_wheels: bool) -> Self {
         let of_table = |table: &Table| {
             let fields = table.fields();
-            let find = |name: &&str| {
+            let find = |name: &str, place: usize| {
                 let is = |field: &&crate::table::Field| {
-                    field.of_wheel == of_wheels && field.name == **name
+                    let is_own = field.wheel.is_none_or(|only| only == place);
+                    is_own && field.of_wheel == of_wheels && field.name == name
                 };
                 fields.iter().find(is).map(|field| field.read)
             };
-            names.iter().map(find).collect()
+            let places = 0..if of_wheels { table.vehicles.wheels.count } else { 1 };
+            let of_place = |place| names.iter().map(|name| find(name, place)).collect();
+            places.map(of_place).collect()
         };
         let reads = simulation.tables.iter().map(of_table).collect();
         Self { of_wheels, reads, values: Vec::new() }
@@ -58,7 +61,7 @@ impl Preset {
             let (reads, table) = (&reads[table], &simulation.tables[table]);
             let vehicle = &*table.vehicles.lanes[lane].name;
             let wheels = &table.vehicles.wheels;
-            for place in 0..if *of_wheels { wheels.count } else { 1 } {
+            for (place, reads) in reads.iter().enumerate() {
                 values.clear();
                 for read in reads {
                     match read {

@@ -1,5 +1,6 @@
 //! Rays of a sensor in space.
 
+mod motion;
 mod request;
 mod results;
 mod viewer;
@@ -19,6 +20,7 @@ use crate::model::{Lengths, PortMap};
 use crate::surroundings::Surroundings;
 use crate::table::Table;
 use crate::workers::Crew;
+use motion::{Seen, is_rate};
 use results::{Met, Wanted};
 pub(super) use results::{result_columns, result_ports};
 use viewer::Viewer;
@@ -69,6 +71,10 @@ impl Spatial {
         let count = lengths.lanes * lengths.rays;
         let sees_light = results.iter().any(|(place, _)| results::is_light(*place));
         let offset = ["offset_x", "offset_y", "offset_z"].map(|name| aimed.get(name));
+        let shows_flow = images.iter().any(|image| image.kind == ImageKind::Flow);
+        let has_rates = images.is_empty() || shows_flow;
+        let results = results.into_iter().filter(|(place, _)| has_rates || !is_rate(*place));
+        let results = results.collect();
         Self {
             attitude: ["origin_pitch", "origin_roll"].map(|name| aimed.get(name)),
             min_range: aimed.get("min_range"),
@@ -199,7 +205,7 @@ impl Spatial {
                 find_light(&bundle, (surroundings, shade), returns, (lit, lights));
             }
         });
-        self.write((fan, columns), all, (pose, group), surroundings);
+        self.write((fan, columns), all, (viewer, pose, group), surroundings);
     }
 
     /// Writes the ranges and the results of rays.
@@ -207,7 +213,7 @@ impl Spatial {
         &self,
         (fan, columns): (&FanColumns, &mut Columns),
         all: Range<usize>,
-        (pose, rays_per_pose): (Pose3, usize),
+        (viewer, pose, rays_per_pose): (&Viewer, Pose3, usize),
         surroundings: &Surroundings,
     ) {
         let returns = &self.returns[all.clone()];
@@ -218,7 +224,13 @@ impl Spatial {
         let directions = &self.directions[all.clone()];
         let lights = self.lights.get(all.clone()).unwrap_or_default();
         let met = Met { pose, poses: &self.poses, rays_per_pose, directions, returns, lights };
+        let seen =
+            Seen { motion: viewer.motion(), own: viewer.own, entities: &surroundings.entities };
         for (place, column) in &self.results {
+            if is_rate(*place) {
+                seen.write(&met, *place, &mut columns.get_mut(*column)[all.clone()]);
+                continue;
+            }
             met.write(*place, &mut columns.get_mut(*column)[all.clone()], surroundings);
         }
     }

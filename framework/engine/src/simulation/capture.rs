@@ -62,19 +62,14 @@ fn capture_in(
     let (vehicles, wheels) = table.names();
     for (phase, by_wheel, call) in table.phases() {
         for (lane, vehicle) in vehicles.iter().enumerate() {
-            let parts: Vec<(usize, String)> = match by_wheel {
-                false => vec![(lane, format!("{vehicle}/{phase}"))],
-                true => {
-                    let named = wheels.iter().enumerate();
-                    named
-                        .map(|(wheel, tag)| {
-                            (
-                                wheel * vehicles.len() + lane,
-                                format!("{vehicle}/wheel/{tag}/{phase}"),
-                            )
-                        })
-                        .collect()
-                }
+            let parts: Vec<(usize, String)> = match by_wheel.clone() {
+                None => vec![(lane, format!("{vehicle}/{phase}"))],
+                Some(own) => own
+                    .map(|wheel| {
+                        let name = format!("{vehicle}/wheel/{}/{phase}", wheels[wheel]);
+                        (wheel * vehicles.len() + lane, name)
+                    })
+                    .collect(),
             };
             for (lane, full) in parts {
                 if full == name {

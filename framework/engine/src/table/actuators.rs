@@ -18,7 +18,15 @@ impl Table {
             let mut add = |name: String, unit: &'static str, doc: &'static str, column: Column| {
                 let source = call.class().full_name.to_string();
                 let (units, read) = (Units::All(unit), Read::Column(column));
-                fields.push(Field { name, units, doc, source, of_wheel: *by_wheel, read });
+                fields.push(Field {
+                    name,
+                    units,
+                    doc,
+                    source,
+                    of_wheel: *by_wheel,
+                    wheel: None,
+                    read,
+                });
             };
             let mut taken: Vec<&str> = Vec::new();
             for (output, column) in call.phase.outputs().iter().zip(call.outputs()) {

@@ -21,6 +21,8 @@ pub(super) enum Phase {
     Measure,
     /// `force` of the friction model, whose lanes are wheels.
     Friction,
+    /// `force` of the friction model of a single wheel, with this number.
+    WheelFriction(usize),
     /// `actuate` of the actuator with this number.
     Actuator {
         /// Place in the list of actuators.
@@ -31,9 +33,14 @@ pub(super) enum Phase {
 }
 
 impl Phase {
+    /// Returns whether the phase is one of a friction model.
+    pub fn is_friction(self) -> bool {
+        matches!(self, Self::Friction | Self::WheelFriction(_))
+    }
+
     /// Returns whether the lanes of the phase are wheels.
     pub fn is_by_wheel(self) -> bool {
-        matches!(self, Self::Friction | Self::Actuator { by_wheel: true, .. })
+        self.is_friction() || matches!(self, Self::Actuator { by_wheel: true, .. })
     }
 }
 
@@ -61,7 +68,7 @@ pub(super) fn set_streams(
     let (purpose, wheels) = match phase {
         Phase::Control => (Purpose::Controller, 1),
         Phase::Drive | Phase::Measure => (Purpose::Dynamics, 1),
-        Phase::Friction => (Purpose::Friction, vehicles.wheels.count),
+        Phase::Friction | Phase::WheelFriction(_) => (Purpose::Friction, vehicles.wheels.count),
         Phase::Actuator { by_wheel: true, .. } => (Purpose::Actuator, vehicles.wheels.count),
         Phase::Actuator { by_wheel: false, .. } => (Purpose::Actuator, 1),
     };
@@ -84,6 +91,8 @@ pub(super) struct ModelRun<'t> {
     pub policy: &'t FaultPolicy,
     /// Selects the vehicles, of those that are not disabled, for which the call is made.
     pub selects: fn(&Lane) -> bool,
+    /// The wheels for which a friction model is called, if not all of them.
+    pub own_wheels: Option<&'t [bool]>,
     /// Buffer for the state columns before a call.
     pub before: &'t mut Vec<f64>,
 }
@@ -105,6 +114,7 @@ impl ModelRun<'_> {
             any_disabled: self.any_disabled,
             policy: self.policy,
             selects: self.selects,
+            own_wheels: self.own_wheels,
             whole: call.needs_whole_batch(),
             phase,
             found: Vec::new(),
@@ -133,6 +143,7 @@ struct RunLanes<'t> {
     any_disabled: &'t mut bool,
     policy: &'t FaultPolicy,
     selects: fn(&Lane) -> bool,
+    own_wheels: Option<&'t [bool]>,
     /// Whether lanes depend on each other and therefore fault together.
     whole: bool,
     phase: Phase,
@@ -145,17 +156,18 @@ impl LaneSet for RunLanes<'_> {
     }
 
     fn all_enabled(&self) -> bool {
-        !*self.any_disabled
+        !*self.any_disabled && self.own_wheels.is_none()
     }
 
     fn is_enabled(&self, lane: usize) -> bool {
-        let lane = &self.lanes[lane % self.lanes.len()];
-        !lane.disabled && (self.selects)(lane)
+        let (wheel, lane) = (lane / self.lanes.len(), &self.lanes[lane % self.lanes.len()]);
+        let is_own = self.own_wheels.is_none_or(|own| own[wheel]);
+        is_own && !lane.disabled && (self.selects)(lane)
     }
 
     fn record(&mut self, lane: usize, evidence: Evidence) {
         let count = self.lanes.len();
-        let friction = self.phase == Phase::Friction;
+        let friction = self.phase.is_friction();
         let wheel = self.phase.is_by_wheel().then_some(lane / count);
         let fallback = fault::action(self.policy, evidence.code) == FaultAction::Fallback;
         let mut in_fallback = false;

@@ -68,24 +68,24 @@ impl Extrapolation {
             "and the integrator `extrapolated` makes each step twice",
             "so that the integrator `extrapolated` would be less exact than `euler`",
         );
-        let (dynamics, friction) = (first.dynamics.span, first.friction.span);
-        let class = models.friction.class();
-        let refused = if models.friction.is_random() {
-            Some((class, friction, format!("it draws random numbers, {twice}")))
-        } else if models.friction.memories().is_some() {
-            Some((class, friction, format!("it keeps memory beside its state slots, {twice}")))
-        } else if class.model.flags & model_flag::JUMPS != 0 {
-            Some((
-                class,
-                friction,
-                format!("its grip jumps where the slip changes its sign, {jumps}"),
-            ))
-        } else if has_casters {
+        let spans = std::iter::once(first.friction.span)
+            .chain(first.wheel_friction.iter().map(|one| one.model.span));
+        let refused = models.friction_calls().zip(spans).find_map(|((call, _), span)| {
+            let reason = if call.is_random() {
+                format!("it draws random numbers, {twice}")
+            } else if call.memories().is_some() {
+                format!("it keeps memory beside its state slots, {twice}")
+            } else if call.class().model.flags & model_flag::JUMPS != 0 {
+                format!("its grip jumps where the slip changes its sign, {jumps}")
+            } else {
+                return None;
+            };
+            Some((call.class(), span, reason))
+        });
+        let refused = refused.or_else(|| {
             let text = format!("it turns its casters once per step, {jumps}");
-            Some((models.drive.class(), dynamics, text))
-        } else {
-            None
-        };
+            has_casters.then(|| (models.drive.class(), first.dynamics.span, text))
+        });
         if let Some((class, span, reason)) = refused {
             let text = format!("{reason}: use `<integrator>euler</integrator>` with `<substeps>`");
             return Err(incomplete(class, text, span));
@@ -93,9 +93,12 @@ impl Extrapolation {
         let host = &vehicles.host;
         let own = std::iter::once(host.measured.spin).chain(host.sway.into_iter().flatten());
         let own = own.chain(host.wheel_force).map(|column| (column, StateKind::Continuous));
-        let slots = models.friction.class().model.states().iter();
-        let kinds = slots.map(|slot| slot.kind().unwrap_or(StateKind::Discrete));
-        let changing = own.chain(models.friction.states().iter().copied().zip(kinds)).collect();
+        let states = models.friction_calls().flat_map(|(call, _)| {
+            let slots = call.class().model.states().iter();
+            let kinds = slots.map(|slot| slot.kind().unwrap_or(StateKind::Discrete));
+            call.states().iter().copied().zip(kinds)
+        });
+        let changing = own.chain(states).collect();
         Ok(Self {
             changing,
             history,

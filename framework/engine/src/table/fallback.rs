@@ -20,6 +20,7 @@ impl Fallback {
             return Vec::new();
         }
         run.selects = |lane| lane.uses_fallback;
+        run.own_wheels = None;
         let found = run.call(&self.call, Phase::Friction, moment, &[]);
         let count = run.lanes.len();
         for (from, to) in &self.outputs {

@@ -25,6 +25,8 @@ pub(crate) struct Field {
     pub source: String,
     /// Whether each wheel has one.
     pub of_wheel: bool,
+    /// The only wheel that has it, if a wheel has a friction model of its own.
+    pub wheel: Option<usize>,
     /// Way to read it.
     pub read: Read,
 }
@@ -112,23 +114,31 @@ struct Slot<'a> {
 }
 
 /// Collects fields and keeps their names unique.
-struct Fields(Vec<Field>);
+struct Fields {
+    found: Vec<Field>,
+    /// The only wheel that has the fields that are added.
+    wheel: Option<usize>,
+}
 
 impl Fields {
     /// Adds a field. If another one has its name, the name gets a prefix.
     fn add(&mut self, prefix: &str, mut field: Field) {
+        field.wheel = self.wheel;
         if self.has(&field) {
             let (path, own) = field.name.split_at(field.name.rfind('/').map_or(0, |at| at + 1));
             field.name = format!("{path}{prefix}_{own}");
         }
         if !self.has(&field) {
-            self.0.push(field);
+            self.found.push(field);
         }
     }
 
     fn has(&self, field: &Field) -> bool {
-        let is_same = |known: &Field| known.of_wheel == field.of_wheel && known.name == field.name;
-        self.0.iter().any(is_same)
+        let is_same = |known: &Field| {
+            let share_wheel = known.wheel.is_none() || known.wheel == field.wheel;
+            share_wheel && known.of_wheel == field.of_wheel && known.name == field.name
+        };
+        self.found.iter().any(is_same)
     }
 
     /// Adds a port or a state slot of a model.
@@ -141,7 +151,7 @@ impl Fields {
         };
         let (units, read) = (Units::All(slot.unit), Read::Column(column));
         let source = call.class().full_name.to_string();
-        self.add(prefix, Field { name, units, doc: slot.doc, source, of_wheel, read });
+        self.add(prefix, Field { name, units, doc: slot.doc, source, of_wheel, wheel: None, read });
     }
 
     /// Adds the inputs of a phase in the columns that `own` returns.
@@ -210,7 +220,7 @@ impl Table {
     /// Returns the quantities that each vehicle and each wheel of the table has, those of the host
     /// first.
     pub fn fields(&self) -> Vec<Field> {
-        let mut fields = Fields(Vec::new());
+        let mut fields = Fields { found: Vec::new(), wheel: None };
         self.add_host_fields(&mut fields);
         self.add_host_wheel_fields(&mut fields);
         let models = &self.models;
@@ -230,23 +240,32 @@ impl Table {
             by_controller || self.measurements.get(name).is_some()
         };
         fields.inputs(Role::Dynamics, &models.drive, |name| !is_driven(name));
-        fields.0.extend(self.actuator_fields());
+        fields.found.extend(self.actuator_fields());
         if self.imposes_motion() {
-            return fields.0; // no friction acts
+            return fields.found; // no friction acts
         }
         let shared = ["spin", "radius", "normal_force"];
-        fields.outputs(Role::Friction, &models.friction, &[]);
-        fields.states(Role::Friction, &models.friction);
         let is_of_host =
             |name: &str| shared.contains(&name) || ON_DEMAND.iter().any(|port| port.name == name);
-        fields.inputs(Role::Friction, &models.friction, |name| !is_of_host(name));
+        let wheels = match models.wheel_friction.is_empty() {
+            true => vec![None],
+            false => (0..self.vehicles.wheels.count).map(Some).collect(),
+        };
+        for wheel in wheels {
+            let call = wheel.map_or(&models.friction, |wheel| models.friction_of(wheel));
+            fields.wheel = wheel;
+            fields.outputs(Role::Friction, call, &[]);
+            fields.states(Role::Friction, call);
+            fields.inputs(Role::Friction, call, |name| !is_of_host(name));
+        }
+        fields.wheel = None;
         if matches!(self.driving, Driving::Wheels) && self.imposed_before_step().is_none() {
             fields.add_of_contact();
         }
         if let Some(fallback) = &models.fallback {
             fields.states(Role::Fallback, &fallback.call);
         }
-        fields.0
+        fields.found
     }
 
     /// Appends the values of a quantity of a vehicle, or of one of its wheels.

@@ -68,7 +68,7 @@ impl Vehicles {
             self.columns.get_mut(wheel_mass)[index] = *mass;
         }
         self.set_air(lane, loading);
-        self.lanes[lane].springs = loading.springs.map(Box::new);
+        self.lanes[lane].springs = loading.springs.clone().map(Box::new);
         self.lanes[lane].tipping = Some(Arc::clone(&loading.tipping));
         self.lanes[lane].trails = Arc::clone(&loading.trails);
         self.any_springs |= loading.springs.is_some();
@@ -120,7 +120,49 @@ impl Vehicles {
         let Self { columns, host, .. } = self;
         let mut loads = WheelLoads { host, count, wheels, lifts: false };
         columns.run(count, &mut loads);
-        loads.lifts
+        let lifts = loads.lifts;
+        if self.any_springs {
+            self.share_by_axles();
+        }
+        lifts
+    }
+
+    /// Distributes the loads of vehicles whose axles have springs of their own: the moments of the springs by their
+    /// stiffness, those of the dampers by their damping.
+    fn share_by_axles(&mut self) {
+        let (count, wheels) = (self.lanes.len(), self.wheels.count as f64);
+        for lane in 0..count {
+            let own = &self.host.own;
+            let (load, normal) = (&own.load, own.slope_gravity[2]);
+            let Some(springs) = &self.lanes[lane].springs else { continue };
+            let Some(shares) = springs.shares.clone() else { continue };
+            let [press, normal] = self.values([load.press, normal], lane);
+            let (total, positive) = (press.max(0.0), press.max(f64::MIN_POSITIVE));
+            let (centre, moment) = (self.values(load.centre, lane), self.values(load.moment, lane));
+            let damped = [PITCH, ROLL].map(|axis| {
+                springs.damping_moment(axis, self.value(self.host.sway[axis][1], lane))
+            });
+            let balanced =
+                [PITCH, ROLL].map(|axis| centre[axis] - (moment[axis] - damped[axis]) / positive);
+            let [by_springs, by_dampers] = &*shares;
+            let rows = by_springs.rows.iter().zip(&by_dampers.rows);
+            let alone: Vec<f64> = rows
+                .map(|([constant, x, y], [_, damped_x, damped_y])| {
+                    let sprung = total * (constant + x * balanced[0] + y * balanced[1]);
+                    let damped = damped[0] * damped_x + damped[1] * damped_y;
+                    (sprung - damped).max(0.0)
+                })
+                .collect();
+            // the tension of lifted wheels is redistributed to the others
+            let sum: f64 = alone.iter().sum();
+            for (wheel, alone) in alone.into_iter().enumerate() {
+                let share = if sum > 0.0 { alone * total / sum } else { total / wheels };
+                let at = wheel * count + lane;
+                let mass = self.value(self.host.own.load.wheel_mass, at);
+                let normal_force = self.host.contact.normal_force;
+                self.columns.get_mut(normal_force)[at] = share + mass * normal;
+            }
+        }
     }
 
     /// Tips vehicles whose wheels cannot balance the moment of their forces. Returns whether a moment on the wheels

@@ -1,5 +1,7 @@
 //! The models of a table and the calls of their phases.
 
+use std::ops::Range;
+
 use simhost_world::FaultPolicy;
 
 use super::actuation::Actuator;
@@ -8,6 +10,7 @@ use super::fallback::Fallback;
 use super::port_faults::{PortFaults, Stage};
 use super::rates::Rates;
 use super::vehicles::Vehicles;
+use super::wheel_friction::WheelFriction;
 use crate::columns::Column;
 use crate::fault::FaultReport;
 use crate::model::Call;
@@ -19,6 +22,8 @@ pub(super) struct Models {
     pub drive: Call,
     pub measure: Call,
     pub friction: Call,
+    /// Friction models of single wheels.
+    pub wheel_friction: Vec<WheelFriction>,
     /// Continuous states, with the phase after which they are integrated.
     pub rates: Vec<(Phase, Rates)>,
     pub fallback: Option<Fallback>,
@@ -35,6 +40,8 @@ pub(super) struct Buffers {
     before: Vec<f64>,
     /// Random streams of the lanes of a call.
     streams: Vec<u64>,
+    /// Wheels of a friction model.
+    own_wheels: Vec<bool>,
 }
 
 impl Models {
@@ -52,9 +59,15 @@ impl Models {
             Phase::Drive => &self.drive,
             Phase::Measure => &self.measure,
             Phase::Friction => &self.friction,
+            Phase::WheelFriction(number) => &self.wheel_friction[number].call,
             Phase::Actuator { number, .. } => &self.actuators[number].call,
         };
-        let Buffers { before, streams } = &mut self.buffers;
+        let last_friction = self.last_friction();
+        let Buffers { before, streams, own_wheels } = &mut self.buffers;
+        let has_own_wheels = phase.is_friction() && !self.wheel_friction.is_empty();
+        if has_own_wheels {
+            select_wheels(own_wheels, phase, &self.wheel_friction, vehicles.wheels.count);
+        }
         set_streams(streams, call, phase, vehicles, moment);
         let mut run = ModelRun {
             lanes: &mut vehicles.lanes,
@@ -62,19 +75,53 @@ impl Models {
             any_disabled: &mut vehicles.any_disabled,
             columns: &mut vehicles.columns,
             policy: &self.policy,
-            selects: if phase == Phase::Friction { |lane| !lane.uses_fallback } else { |_| true },
+            selects: if phase.is_friction() { |lane| !lane.uses_fallback } else { |_| true },
+            own_wheels: has_own_wheels.then_some(&**own_wheels),
             before,
         };
         let mut found = run.call(call, phase, moment, streams);
         for (_, rates) in self.rates.iter_mut().filter(|(after, _)| *after == phase) {
             found.extend(rates.advance(&mut run, phase, moment));
         }
-        if let (Phase::Friction, Some(fallback)) = (phase, &self.fallback) {
+        if let Phase::WheelFriction(number) = phase {
+            self.wheel_friction[number].copy_outputs(&mut run);
+        }
+        if let (true, Some(fallback)) = (phase == last_friction, &self.fallback) {
             found.extend(fallback.run(&mut run, moment));
         }
         if !found.is_empty() {
             self.report(found, vehicles, faults);
         }
+    }
+
+    /// Runs the friction model of the vehicles, then those of single wheels.
+    pub fn run_friction(
+        &mut self,
+        vehicles: &mut Vehicles,
+        moment: &Moment,
+        faults: &mut Vec<FaultReport>,
+    ) {
+        self.run(Phase::Friction, vehicles, moment, faults);
+        for number in 0..self.wheel_friction.len() {
+            self.run(Phase::WheelFriction(number), vehicles, moment, faults);
+        }
+    }
+
+    /// Returns the friction phase after which the fallback runs.
+    fn last_friction(&self) -> Phase {
+        self.wheel_friction.len().checked_sub(1).map_or(Phase::Friction, Phase::WheelFriction)
+    }
+
+    /// Returns the calls of the friction models, and their wheels, if they have not all of them.
+    pub fn friction_calls(&self) -> impl Iterator<Item = (&Call, Option<usize>)> {
+        let of_wheels = self.wheel_friction.iter().map(|one| (&one.call, Some(one.wheel)));
+        std::iter::once((&self.friction, None)).chain(of_wheels)
+    }
+
+    /// Returns the friction model of a wheel.
+    pub fn friction_of(&self, wheel: usize) -> &Call {
+        let own = self.wheel_friction.iter().find(|one| one.wheel == wheel);
+        own.map_or(&self.friction, |own| &own.call)
     }
 
     /// Runs the actuators on the outputs of the controller, with the effects of `port_faults`.
@@ -118,7 +165,9 @@ impl Models {
         vehicles.lanes[lane].disabled = true;
         vehicles.any_disabled = true;
         let own = [&self.control, &self.drive, &self.measure, &self.friction];
-        for call in own.into_iter().chain(self.actuators.iter().map(|actuator| &actuator.call)) {
+        let of_wheels = self.wheel_friction.iter().map(|one| &one.call);
+        let own = own.into_iter().chain(of_wheels);
+        for call in own.chain(self.actuators.iter().map(|actuator| &actuator.call)) {
             call.zero_outputs(&mut vehicles.columns, |index| index % count == lane);
         }
     }
@@ -129,29 +178,48 @@ impl Models {
     }
 
     /// Returns all phases that are called once per step, with their names after that of the vehicle or the wheel,
-    /// and whether their lanes are wheels.
-    pub fn named(&mut self) -> impl Iterator<Item = (String, bool, &mut Call)> {
+    /// and the wheels that are their lanes, of `count` wheels. Of several phases with the same name and wheel, the
+    /// first one is called.
+    pub fn named(
+        &mut self,
+        count: usize,
+    ) -> impl Iterator<Item = (String, Option<Range<usize>>, &mut Call)> {
+        let of_wheels = self.wheel_friction.iter_mut();
+        let of_wheels = of_wheels.map(|one| ("", Some(one.wheel..one.wheel + 1), &mut one.call));
         let own = [
-            ("controller/", false, &mut self.control),
-            ("dynamics/", false, &mut self.drive),
-            ("dynamics/", false, &mut self.measure),
-            ("", true, &mut self.friction),
+            ("controller/", None, &mut self.control),
+            ("dynamics/", None, &mut self.drive),
+            ("dynamics/", None, &mut self.measure),
+            ("", Some(0..count), &mut self.friction),
         ];
-        let own = own.into_iter().map(|(role, by_wheel, call)| (role.to_owned(), by_wheel, call));
-        let actuators = self
-            .actuators
-            .iter_mut()
-            .map(|one| (format!("actuator/{}/", one.name), one.by_wheel, &mut one.call));
-        own.chain(actuators).map(|(role, by_wheel, call)| {
+        let own = of_wheels.chain(own).map(|(role, wheels, call)| (role.to_owned(), wheels, call));
+        let actuators = self.actuators.iter_mut().map(move |one| {
+            (format!("actuator/{}/", one.name), one.by_wheel.then_some(0..count), &mut one.call)
+        });
+        own.chain(actuators).map(|(role, wheels, call)| {
             let phase = call.phase.id();
-            (role + phase, by_wheel, call)
+            (role + phase, wheels, call)
         })
     }
 
     /// Returns the calls that hold the states and memories of all models, one call per model.
     pub fn stateful(&self) -> impl Iterator<Item = &Call> {
         let own = [&self.control, &self.drive, &self.friction];
-        let own = own.into_iter().chain(self.fallback.as_ref().map(|fallback| &fallback.call));
+        let of_wheels = self.wheel_friction.iter().map(|one| &one.call);
+        let own = own
+            .into_iter()
+            .chain(of_wheels)
+            .chain(self.fallback.as_ref().map(|fallback| &fallback.call));
         own.chain(self.actuators.iter().map(|actuator| &actuator.call))
+    }
+}
+
+/// Sets whether the model of a friction phase is called for each wheel.
+fn select_wheels(own: &mut Vec<bool>, phase: Phase, models: &[WheelFriction], count: usize) {
+    own.clear();
+    own.resize(count, phase == Phase::Friction);
+    match phase {
+        Phase::WheelFriction(number) => own[models[number].wheel] = true,
+        _ => models.iter().for_each(|model| own[model.wheel] = false),
     }
 }

@@ -1,5 +1,7 @@
 //! Readings of a table for observers.
 
+use std::ops::Range;
+
 use simhost_scene::Pose3;
 
 use super::step::Table;
@@ -124,10 +126,10 @@ impl Table {
         (vehicles.collect(), self.vehicles.wheels.names.iter().map(ToString::to_string).collect())
     }
 
-    /// Returns the phases of the models with their names after that of the vehicle or the wheel, and whether
-    /// their lanes are wheels.
-    pub fn phases(&mut self) -> impl Iterator<Item = (String, bool, &mut Call)> {
-        self.models.named()
+    /// Returns the phases of the models with their names after that of the vehicle or the wheel, and the wheels
+    /// that are their lanes. Of several phases with the same name and wheel, the first one is called.
+    pub fn phases(&mut self) -> impl Iterator<Item = (String, Option<Range<usize>>, &mut Call)> {
+        self.models.named(self.vehicles.wheels.count)
     }
 
     /// Returns the columns that the values of a kind of command set, in order, if the controller accepts it;

@@ -26,7 +26,12 @@ impl Table {
             items.add(format!("{label}/steer"), &[wheel.steer]);
             // the lanes of friction models are wheels
             let lane = number * vehicles.lanes.len() + lane;
-            items.add_states(&format!("{label}/friction"), &models.friction, columns, lane);
+            items.add_states(
+                &format!("{label}/friction"),
+                models.friction_of(number),
+                columns,
+                lane,
+            );
             if let Some(fallback) = &models.fallback {
                 items.add_states(&format!("{label}/fallback"), &fallback.call, columns, lane);
             }

@@ -248,7 +248,7 @@ impl Table {
         if let Some(brakes) = brakes {
             brakes.apply(vehicles, dt);
         }
-        models.run(Phase::Friction, vehicles, moment, faults);
+        models.run_friction(vehicles, moment, faults);
         let spin = vehicles.host.measured.spin;
         let spins = books.is_some().then(|| vehicles.columns.get(spin).to_vec());
         vehicles.integrate_spin(dt);

@@ -2,6 +2,7 @@
 
 use super::host::HostColumns;
 use super::step::Table;
+use super::wheel_friction::WheelFriction;
 use crate::model::{Call, MigrationError, copy_states};
 
 /// A vehicle cannot be transferred.
@@ -132,6 +133,12 @@ impl Table {
         copy_states(&models.drive, columns, &old_models.drive, from, one())?;
         let wheels = 0..self.vehicles.wheels.count;
         let wheels = wheels.map(|wheel| (wheel * count + lane, wheel * old_count + old_lane));
-        copy_states(&models.friction, columns, &old_models.friction, from, wheels)
+        copy_states(&models.friction, columns, &old_models.friction, from, wheels)?;
+        for WheelFriction { wheel, call, .. } in &models.wheel_friction {
+            let source = old_models.friction_of(*wheel);
+            let lanes = (wheel * count + lane, wheel * old_count + old_lane);
+            copy_states(call, columns, source, from, std::iter::once(lanes))?;
+        }
+        Ok(())
     }
 }

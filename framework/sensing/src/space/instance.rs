@@ -12,6 +12,9 @@ use super::slab::Slab;
 use super::triangle::Facet;
 use crate::tree::{Bounds, MARGIN, Tree};
 
+/// Distance from a mesh at which a point has the colour of its image, m.
+const SKIN_REACH: f64 = 1e-3;
+
 /// Geometry in its own frame, which any number of instances share.
 #[derive(Clone, Debug)]
 pub enum Geometry {
@@ -94,11 +97,14 @@ impl Instance {
 pub(super) struct Instances {
     pub all: Vec<Instance>,
     tree: Tree,
+    /// Instances of meshes with images.
+    skinned: Vec<usize>,
 }
 
 impl Instances {
     pub fn clear(&mut self) {
         self.all.clear();
+        self.skinned.clear();
     }
 
     /// Adds geometry of this index at a pose.
@@ -121,7 +127,32 @@ impl Instances {
             instance.bounds[0][axis] = middle[axis] - reach - margin;
             instance.bounds[1][axis] = middle[axis] + reach + margin;
         }
+        if matches!(geometry, Geometry::Mesh(body) if body.has_skins()) {
+            self.skinned.push(self.all.len());
+        }
         self.all.push(instance);
+    }
+
+    /// Returns the colour of an image on a mesh of an object at a point in the world frame, m, on a surface, and how
+    /// far the point is from it, m.
+    pub fn skin_at(
+        &self,
+        label: Label,
+        point: [f64; 3],
+        geometries: &[Geometry],
+    ) -> Option<(f64, [u8; 4])> {
+        let own = self.skinned.iter().map(|at| &self.all[*at]);
+        let own = own.filter(|instance| instance.label.number == label.number);
+        let colors = own.filter_map(|instance| {
+            let Geometry::Mesh(body) = &geometries[instance.geometry] else { return None };
+            let paint = label.surface.checked_sub(instance.label.surface)?;
+            let away = [0, 1, 2].map(|axis| point[axis] - instance.position[axis]);
+            let own = instance.turned_back(away).map(|part| part / instance.scale);
+            let scale = instance.scale.abs();
+            let (distance, color) = body.skin_at(own, paint, SKIN_REACH / scale)?;
+            Some((distance * scale, color))
+        });
+        colors.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// Prepares the instances for rays.

@@ -1,6 +1,6 @@
 //! Triangle meshes that many instances share, with a tree of boxes over their triangles.
 
-use simhost_scene::Mesh;
+use simhost_scene::{Mesh, Skin, SkinPlaces};
 use simhost_vectors::Vec3;
 
 use super::beam::Label;
@@ -36,6 +36,10 @@ pub struct Body {
     pub(super) nodes: Vec<Node>,
     /// Place of the colour of each triangle in the palette of the mesh; empty for a mesh without colours.
     pub(super) paint: Vec<u16>,
+    /// Image of each colour of the palette; empty for a mesh without images.
+    skins: Vec<Option<Skin>>,
+    /// SkinPlaces of the corners of each triangle on its image; empty for a mesh without images.
+    places: Vec<SkinPlaces>,
 }
 
 /// A box around points, m.
@@ -74,6 +78,8 @@ impl Extent {
 #[derive(Clone, Copy)]
 struct Part {
     corners: [u32; 3],
+    /// Index of the triangle in the mesh.
+    number: usize,
     paint: u16,
     extent: Extent,
     centre: [f64; 3],
@@ -82,20 +88,26 @@ struct Part {
 impl Body {
     /// Builds the tree of a mesh.
     pub fn new(mesh: &Mesh) -> Self {
-        let part = |(corners, paint): (&[u32; 3], u16)| {
+        let part = |(number, (corners, paint)): (usize, (&[u32; 3], u16))| {
             let at = corners.map(|corner| mesh.vertices()[corner as usize]);
             let extent = at.into_iter().fold(Extent::EMPTY, Extent::with);
             let centre = [0, 1, 2].map(|axis| 0.5 * (extent.min[axis] + extent.max[axis]));
             let [a, b, c] = at.map(Vec3::from);
             let has_area = (b - a).cross(c - a) != Vec3::ZERO;
-            has_area.then_some(Part { corners: *corners, paint, extent, centre })
+            has_area.then_some(Part { corners: *corners, number, paint, extent, centre })
         };
         let paint = mesh.paint().iter().copied().chain(std::iter::repeat(0));
-        let mut parts: Vec<Part> = mesh.triangles().iter().zip(paint).filter_map(part).collect();
+        let triangles = mesh.triangles().iter().zip(paint).enumerate();
+        let mut parts: Vec<Part> = triangles.filter_map(part).collect();
         let mut body = Self { vertices: mesh.vertices().to_vec(), ..Self::default() };
         body.triangles.reserve(parts.len());
         if !parts.is_empty() {
             body.divide(&mut parts, 0);
+        }
+        if !mesh.skins().is_empty() {
+            // the parts are in the order of the leaves now
+            body.skins = mesh.skins().to_vec();
+            body.places = parts.iter().map(|part| mesh.places(part.number)).collect();
         }
         if mesh.paint().is_empty() {
             body.paint.clear();
@@ -114,6 +126,68 @@ impl Body {
     pub(super) fn label_of(&self, triangle: usize, label: Label) -> Label {
         let paint = self.paint.get(triangle).copied().unwrap_or(0);
         Label { surface: label.surface + u32::from(paint), ..label }
+    }
+
+    /// Returns whether some triangles have an image.
+    pub(super) fn has_skins(&self) -> bool {
+        !self.skins.is_empty()
+    }
+
+    /// Returns the colour of the triangle nearest to a point, and its distance, of those with this colour of the
+    /// palette that has an image. A triangle farther away than `reach` is not found.
+    pub(super) fn skin_at(
+        &self,
+        point: [f64; 3],
+        paint: u32,
+        reach: f64,
+    ) -> Option<(f64, [u8; 4])> {
+        let skin = self.skins.get(paint as usize)?.as_ref()?;
+        let mut nearest: Option<(f64, [f64; 2])> = None;
+        let (mut waiting, mut count) = ([0u32; DEPTH + 1], 1);
+        while count > 0 {
+            count -= 1;
+            let at = waiting[count];
+            let node = &self.nodes[at as usize];
+            let is_near = |axis: usize| {
+                let (low, high) = (f64::from(node.min[axis]), f64::from(node.max[axis]));
+                (low - reach..=high + reach).contains(&point[axis])
+            };
+            if !(0..3).all(is_near) {
+                continue;
+            }
+            if node.count == 0 {
+                (waiting[count], waiting[count + 1]) = (at + 1, node.link);
+                count += 2;
+                continue;
+            }
+            for triangle in node.link as usize..(node.link + node.count) as usize {
+                if u32::from(self.paint.get(triangle).copied().unwrap_or(0)) != paint {
+                    continue;
+                }
+                let (distance, weights) = self.weights(triangle, point);
+                if distance <= reach && nearest.is_none_or(|(least, _)| distance < least) {
+                    let places = self.places[triangle].map(|place| place.map(f64::from));
+                    let part = |k: usize| (0..3).map(|at| weights[at] * places[at][k]).sum();
+                    nearest = Some((distance, [part(0), part(1)]));
+                }
+            }
+        }
+        nearest.map(|(distance, place)| (distance, skin.color_at(place)))
+    }
+
+    /// Returns how far a point is from a triangle, and the weights of its corners there.
+    fn weights(&self, triangle: usize, point: [f64; 3]) -> (f64, [f64; 3]) {
+        let [a, b, c] = self.triangles[triangle].map(|at| Vec3::from(self.vertices[at as usize]));
+        let (ab, ac, ap) = (b - a, c - a, Vec3::from(point) - a);
+        let normal = ab.cross(ac);
+        let square = normal.dot(normal);
+        let own = [ap.cross(ac).dot(normal) / square, ab.cross(ap).dot(normal) / square];
+        let weights = [1.0 - own[0] - own[1], own[0], own[1]];
+        let lifted = ap.dot(normal).abs() / square.sqrt();
+        // beyond an edge by its weight times the height above that edge, which the longest side bounds
+        let side = ab.dot(ab).max(ac.dot(ac)).sqrt();
+        let beyond = weights.iter().fold(0.0f64, |most, weight| most.max(-weight * side));
+        (lifted.max(beyond), weights)
     }
 
     /// Returns whether there are no triangles with an area.

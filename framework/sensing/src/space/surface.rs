@@ -37,6 +37,8 @@ pub struct Surface {
     pub color: [u8; 4],
     /// Number of the image on it, see [`Space::add_decal`](super::Space::add_decal).
     pub decal: Option<u32>,
+    /// Whether the triangles of its meshes have an image.
+    pub has_skin: bool,
 }
 
 /// Surfaces of a scene, and the images on them.
@@ -74,6 +76,6 @@ impl Surface {
     pub fn of_color(class: u16, color: [u8; 4]) -> Self {
         let [red, green, blue, _] = color.map(f32::from);
         let reflectivity = (0.299 * red + 0.587 * green + 0.114 * blue) / 255.0;
-        Self { class, reflectivity, color, decal: None }
+        Self { class, reflectivity, color, decal: None, has_skin: false }
     }
 }

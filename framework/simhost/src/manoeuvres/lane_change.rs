@@ -2,8 +2,11 @@
 //!
 //! The driver looks at one point of the path ahead (C. C. MacAdam, "An optimal preview control for linear
 //! systems", Journal of Dynamic Systems, Measurement, and Control 102, 1980) and steers the arc that reaches it,
-//! with the understeer that the circle of ISO 4138 shows. The path goes from the middle of one lane to that of the
-//! next, and begins and ends its turns within the lanes.
+//! with the understeer that the circle of ISO 4138 shows. He knows where the vehicle will be when his steering has
+//! an effect. The path goes from lane to lane, and begins and ends its turns within the lanes.
+//!
+//! As the drivers of the standard, he practises: he drives the track again and again, changes one of his habits at
+//! a time, and keeps a change that leaves more room to the cones. The result is the best run.
 
 use super::rig::{MotionSample, Pedals, Rig};
 use super::{Metric, circle};
@@ -25,8 +28,6 @@ pub(super) struct LaneTrack {
     /// Distance to the side: between the middles of the gates for a fixed lane, or between their edges.
     offset: f64,
     is_between_edges: bool,
-    /// Distance within the lanes in which the driver already turns, m.
-    reach: f64,
     /// Whether the driver lets the vehicle coast from the first gate on.
     coasts: bool,
 }
@@ -43,7 +44,6 @@ pub(super) const ISO_3888_1: LaneTrack = LaneTrack {
     ],
     offset: 3.5,
     is_between_edges: false,
-    reach: 8.0,
     coasts: false,
 };
 
@@ -55,16 +55,45 @@ pub(super) const ISO_3888_2: LaneTrack = LaneTrack {
     ],
     offset: 1.0,
     is_between_edges: true,
-    reach: 4.5,
     coasts: true,
 };
 
 /// Distance before the first gate, m.
 const RUN_UP: f64 = 30.0;
-/// Time for which the driver looks ahead, s.
-const PREVIEW: f64 = 0.3;
+/// Number of times by which the steps of changed habits are halved.
+const ROUNDS: usize = 4;
+/// Room to the cones that a driver does not improve, m.
+const ENOUGH: f64 = 0.3;
 /// Greatest steering angle, rad.
 const MOST_STEER: f64 = 0.5;
+
+/// How a driver drives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Habits {
+    /// Time for which he looks ahead, s.
+    preview: f64,
+    /// Time after which his steering has an effect, s.
+    delay: f64,
+    /// Part of a lane in which he already turns.
+    reach: f64,
+    /// Offset of the path in the second lane as a part of that of its middle.
+    aim: f64,
+}
+
+impl Habits {
+    const FIRST: Self = Self { preview: 0.3, delay: 0.15, reach: 0.3, aim: 1.0 };
+    /// The first changes.
+    const STEPS: [f64; 4] = [0.1, 0.1, 0.1, 0.1];
+
+    /// Returns the habits with one of them changed, within their limits.
+    fn changed(self, which: usize, by: f64) -> Self {
+        let mut all = [self.preview, self.delay, self.reach, self.aim];
+        let limits = [[0.1, 0.8], [0.0, 0.4], [0.0, 0.5], [0.7, 1.3]];
+        all[which] = (all[which] + by).clamp(limits[which][0], limits[which][1]);
+        let [preview, delay, reach, aim] = all;
+        Self { preview, delay, reach, aim }
+    }
+}
 
 impl LaneTrack {
     /// Returns start, end, and the y of the right and the left edge of each gate, m, for a vehicle of a width.
@@ -84,16 +113,18 @@ impl LaneTrack {
     }
 }
 
-/// Returns the y of the path through the middles of the gates at x, m.
-fn path(gates: &[[f64; 4]; 3], reach: f64, x: f64) -> f64 {
-    let middle = |gate: &[f64; 4]| 0.5 * (gate[2] + gate[3]);
-    let mut y = middle(&gates[0]);
-    for pair in gates.windows(2) {
-        let (from, to) = (pair[0][1] - reach, pair[1][0] + reach);
+/// Returns the y of the path through the gates at x, m.
+fn path(gates: &[[f64; 4]; 3], habits: &Habits, x: f64) -> f64 {
+    let [first, second, third] = gates.map(|gate| 0.5 * (gate[2] + gate[3]));
+    let middles = [first, first + habits.aim * (second - first), third];
+    let mut y = first;
+    for (pair, middles) in gates.windows(2).zip(middles.windows(2)) {
+        let within = |gate: &[f64; 4]| habits.reach * (gate[1] - gate[0]);
+        let (from, to) = (pair[0][1] - within(&pair[0]), pair[1][0] + within(&pair[1]));
         let part = ((x - from) / (to - from)).clamp(0.0, 1.0);
         // a cosine from gate to gate
         let smooth = 0.5 - 0.5 * libm::cos(std::f64::consts::PI * part);
-        y += smooth * (middle(&pair[1]) - middle(&pair[0]));
+        y += smooth * (middles[1] - middles[0]);
     }
     y
 }
@@ -106,25 +137,9 @@ pub(super) fn run(
     let gates = track.edges(rig.width());
     let understeer = circle::understeer(rig, &circle::slowly(rig, speed, 2.0)?);
     let understeer = if understeer.is_finite() { understeer.max(0.0) } else { 0.0 };
+    let driver = Driver { rig, track, gates: &gates, understeer };
+    let samples = driver.practise(speed)?;
     let end = gates[2][1];
-    let duration = 3.0 * (end + 10.0) / speed;
-    let samples = rig.drive(speed, duration, |now| {
-        let [x, y] = now.position;
-        if x > end + 5.0 || now.speed() < 0.3 * speed {
-            return None;
-        }
-        let ahead = (PREVIEW * now.speed()).max(3.0);
-        let (sin, cos) = libm::sincos(now.yaw);
-        // where the path is ahead of the vehicle, to its left
-        let target = [x + cos * ahead, path(&gates, track.reach, x + cos * ahead)];
-        let aside = cos * (target[1] - y) - sin * (target[0] - x);
-        let curvature = 2.0 * aside / (ahead * ahead);
-        let base = rig.wheelbase + understeer * now.speed() * now.speed();
-        let steer = libm::atan(base * curvature).clamp(-MOST_STEER, MOST_STEER);
-        let coasts = track.coasts && x > RUN_UP + 2.0;
-        let drive = if coasts { 0.0 } else { rig.hold(now, speed) };
-        Some(Pedals { steer, drive, brake: 0.0 })
-    })?;
     let is_through = samples.last().is_some_and(|last| last.position[0] > end);
     let clearance = clearance(rig, &gates, &samples);
     let greatest = |value: &dyn Fn(&MotionSample) -> f64| {
@@ -141,6 +156,71 @@ pub(super) fn run(
         Metric::new("speed at the end", 3.6 * exit, "km/h"),
     ];
     Ok((metrics, samples))
+}
+
+/// A driver on a track.
+struct Driver<'d> {
+    rig: &'d Rig<'d>,
+    track: &'d LaneTrack,
+    gates: &'d [[f64; 4]; 3],
+    /// Understeer gradient, rad/(m/s²).
+    understeer: f64,
+}
+
+impl Driver<'_> {
+    /// Drives the track at a speed, m/s, with changing habits. Returns the run with the most room to the cones.
+    fn practise(&self, speed: f64) -> Result<Vec<MotionSample>, Error> {
+        let mut habits = Habits::FIRST;
+        let mut best = self.drive(speed, &habits)?;
+        let mut room = self.room(&best);
+        for round in 0..ROUNDS {
+            for which in 0..Habits::STEPS.len() {
+                for sign in [1.0, -1.0] {
+                    let step = sign * Habits::STEPS[which] / f64::from(1 << round);
+                    // as far as it helps
+                    while room < ENOUGH {
+                        let changed = habits.changed(which, step);
+                        let samples = self.drive(speed, &changed)?;
+                        let found = self.room(&samples);
+                        if changed == habits || found <= room {
+                            break;
+                        }
+                        (habits, best, room) = (changed, samples, found);
+                    }
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Returns the least distance to the cones, m; where the vehicle does not reach the end, less than any.
+    fn room(&self, samples: &[MotionSample]) -> f64 {
+        let reached = samples.last().map_or(0.0, |last| last.position[0]) - self.gates[2][1];
+        clearance(self.rig, self.gates, samples) + if reached < 0.0 { reached } else { 0.0 }
+    }
+
+    fn drive(&self, speed: f64, habits: &Habits) -> Result<Vec<MotionSample>, Error> {
+        let Self { rig, track, gates, understeer } = *self;
+        let end = gates[2][1];
+        let duration = 3.0 * (end + 10.0) / speed;
+        rig.drive(speed, duration, |now| {
+            if now.position[0] > end + 5.0 || now.speed() < 0.3 * speed {
+                return None;
+            }
+            let [x, y, yaw] = now.after(habits.delay);
+            let ahead = (habits.preview * now.speed()).max(3.0);
+            let (sin, cos) = libm::sincos(yaw);
+            // where the path is ahead of the vehicle, to its left
+            let target = [x + cos * ahead, path(gates, habits, x + cos * ahead)];
+            let aside = cos * (target[1] - y) - sin * (target[0] - x);
+            let curvature = 2.0 * aside / (ahead * ahead);
+            let base = rig.wheelbase + understeer * now.speed() * now.speed();
+            let steer = libm::atan(base * curvature).clamp(-MOST_STEER, MOST_STEER);
+            let coasts = track.coasts && now.position[0] > RUN_UP + 2.0;
+            let drive = if coasts { 0.0 } else { rig.hold(now, speed) };
+            Some(Pedals { steer, drive, brake: 0.0 })
+        })
+    }
 }
 
 /// Returns the least distance of the outline to the cones of all gates, m, negative if one is hit.

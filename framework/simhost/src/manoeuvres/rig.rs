@@ -52,6 +52,15 @@ impl MotionSample {
         self.twist[2]
     }
 
+    /// Returns x and y, m, and the heading, rad, after a time, s, in which the vehicle moves on as now.
+    pub fn after(&self, time: f64) -> [f64; 3] {
+        let [vx, vy, turning] = self.twist;
+        let yaw = self.yaw + time * turning;
+        let (sin, cos) = libm::sincos(0.5 * (self.yaw + yaw));
+        let [x, y] = self.position;
+        [x + time * (cos * vx - sin * vy), y + time * (sin * vx + cos * vy), yaw]
+    }
+
     /// Returns a point of the vehicle in the world frame, m.
     pub fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let (sin, cos) = libm::sincos(self.yaw);

@@ -29,6 +29,8 @@ pub fn entries(world: &World) -> Vec<ModelEntry> {
                 std::ptr::eq(one.0.model.model, wanted.model.model) && one.0.values == wanted.values
             };
             match models.iter_mut().find(same) {
+                // once, also where several wheels have the model
+                Some((_, model)) if model.vehicles.last() == Some(&vehicle.name) => {}
                 Some((_, model)) => model.vehicles.push(vehicle.name.clone()),
                 None => models.push((wanted, entry(wanted, vec![vehicle.name.clone()]))),
             }
@@ -53,9 +55,10 @@ pub fn sources(world: &World) -> BTreeSet<&str> {
 
 fn of_vehicle(vehicle: &simhost_world::Vehicle) -> impl Iterator<Item = &ModelUse> {
     let own = [&*vehicle.dynamics, &*vehicle.friction, &*vehicle.controller];
+    let of_wheels = vehicle.wheel_friction.iter().map(|one| &*one.model);
     let actuators = vehicle.actuators.iter().map(|actuator| &actuator.model);
     let sensors = vehicle.sensors.iter().map(|sensor| &sensor.model);
-    own.into_iter().chain(actuators).chain(sensors)
+    own.into_iter().chain(of_wheels).chain(actuators).chain(sensors)
 }
 
 fn entry(wanted: &ModelUse, vehicles: Vec<String>) -> ModelEntry {

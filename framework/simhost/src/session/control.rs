@@ -10,7 +10,7 @@ use crate::time::Time;
 
 /// What a session has done since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct StepsMade {
     /// Number of steps, with those before a reset or the return to a snapshot.
     pub steps: u64,
     /// Wall time during which runs have waited for the end of a pause.
@@ -38,7 +38,7 @@ impl RunControl<'_> {
     }
 
     /// Returns the steps that have been made since the session was opened, and the wall time of its pauses.
-    pub fn work(&self) -> Work {
+    pub fn work(&self) -> StepsMade {
         self.control.work
     }
 
@@ -115,7 +115,7 @@ pub(super) struct Control {
     /// Reaction of a run to a pause.
     pub when_paused: WhenPaused,
     /// What has been done so far.
-    pub work: Work,
+    pub work: StepsMade,
     is_paused: bool,
     /// Number of completed steps at which a pause begins.
     pause_at: Option<u64>,

@@ -142,7 +142,7 @@ pub(crate) fn place_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Controller => "write the <controller> inside the <dynamics> of a vehicle",
         Kind::Dynamics => "write the <dynamics> directly inside a <vehicle>",
-        Kind::Friction => "write the <friction> directly inside a <vehicle>",
+        Kind::Friction => "write the <friction> directly inside a <vehicle>, or inside a wheel",
         Kind::Sensor => "write the <sensor> inside a <vehicle> or directly inside the world",
         Kind::Actuator => "write the <actuator> inside the <dynamics> of a vehicle",
         Kind::Environment => "write the <environment> directly inside the world",

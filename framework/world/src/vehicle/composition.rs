@@ -21,7 +21,7 @@ use super::repeats::Repeats;
 use super::resize::Resized;
 use super::robot_fault::{self, FAULT, UnboundFault};
 use super::scale::{self, SCALE, Scale};
-use super::suspension::{self, SUSPENSION, Suspension};
+use super::suspension::{self, SUSPENSION, UnboundSuspension};
 use crate::animation::{ANIMATION, Animation, read_animation};
 use crate::class_table::ClassTable;
 use crate::context::Context;
@@ -133,7 +133,7 @@ struct VehicleLayer {
     friction: Option<Arc<ModelUse>>,
     odometry: Option<[f64; 3]>,
     aerodynamics: Option<Aerodynamics>,
-    suspension: Option<Suspension>,
+    suspension: Option<UnboundSuspension>,
     scale: Option<Scale>,
     sensors: Vec<UnnamedSensor>,
     faults: Vec<UnboundFault>,
@@ -244,6 +244,9 @@ fn compose<'e>(
         dynamics = Rc::new(dynamics.with_controller(context, controller)?);
     }
     dynamics::check_linked(context, &dynamics, &visuals);
+    let friction = friction?;
+    let suspension = layers.iter().find_map(|layer| layer.suspension.as_ref());
+    let suspension = suspension.map(|one| one.bind(context, &dynamics.wheels));
     let vehicle = Vehicle {
         name: name.to_owned(),
         span: element.name_span,
@@ -253,14 +256,15 @@ fn compose<'e>(
         chassis: chassis::resolve(context, &dynamics.chassis, &visuals, element)?,
         wheels: Arc::clone(&dynamics.wheels),
         dynamics: Arc::clone(&dynamics.model),
-        friction: friction?,
+        wheel_friction: vehicles.repeats.wheel_friction(context, &dynamics, &friction),
+        friction,
         controller: Arc::clone(&dynamics.controller),
         actuators: Arc::clone(&dynamics.actuators),
         sensors,
         readings: Arc::default(),
         faults: Arc::default(),
         aerodynamics: layers.iter().find_map(|layer| layer.aerodynamics).unwrap_or_default(),
-        suspension: layers.iter().find_map(|layer| layer.suspension),
+        suspension,
         odometry_multipliers: layers
             .iter()
             .find_map(|layer| layer.odometry)

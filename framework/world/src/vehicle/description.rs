@@ -7,6 +7,7 @@ use simhost_scene::Pose3;
 use super::actuator::ActuatorUse;
 use super::aerodynamics::Aerodynamics;
 use super::chassis::Chassis;
+use super::friction::WheelFriction;
 use super::log::VehicleLog;
 use super::reading_use::ReadingUse;
 use super::robot_fault::RobotFault;
@@ -42,6 +43,8 @@ pub struct Vehicle {
     pub dynamics: Arc<ModelUse>,
     /// Model of the force between wheel and ground.
     pub friction: Arc<ModelUse>,
+    /// Friction models of the wheels that have one of their own, in the order of the wheels.
+    pub wheel_friction: Arc<[WheelFriction]>,
     /// Model that converts commands to actuator inputs.
     pub controller: Arc<ModelUse>,
     /// Actuators between controller and dynamics class, in the order of the file.

@@ -54,6 +54,8 @@ pub(super) struct Dynamics {
     pub actuators: Arc<[ActuatorUse]>,
     pub chassis: ChassisSource,
     pub wheels: Arc<[WheelSpec]>,
+    /// `<friction>` of wheels that have one, by the index of the wheel.
+    pub(super) frictions: Arc<[(usize, Element)]>,
     /// Names of visuals that turn with a wheel, with the positions of the names.
     pub(super) linked: Vec<(String, Span)>,
 }
@@ -62,7 +64,7 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
     let mut reader = ElementReader::new(context, element, &DYNAMICS);
     let (model, span) = required_class(&mut reader, Kind::Dynamics)?;
     let chassis = reader.child("chassis");
-    let wheels = read_wheels(&mut reader, model.model);
+    let (wheels, frictions) = read_wheels(&mut reader, model.model);
     let controller = reader.child("controller");
     let actuators = reader.children(&["actuator"]);
     let connects = reader.children(&["connect"]);
@@ -82,6 +84,7 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
         actuators,
         chassis: chassis?,
         wheels: wheels.into(),
+        frictions: frictions.into(),
         linked,
     })
 }
@@ -125,6 +128,7 @@ impl Dynamics {
             actuators: Arc::clone(&self.actuators),
             chassis: self.chassis.clone(),
             wheels: Arc::clone(&self.wheels),
+            frictions: Arc::clone(&self.frictions),
             linked: self.linked.clone(),
         })
     }

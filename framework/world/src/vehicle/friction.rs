@@ -1,4 +1,4 @@
-//! The friction model of a vehicle.
+//! The friction models of a vehicle and of its wheels.
 
 use std::sync::Arc;
 
@@ -10,16 +10,25 @@ use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, section};
 
+/// The friction model of a wheel that has one of its own.
+#[derive(Clone, Debug)]
+pub struct WheelFriction {
+    /// Index of the wheel.
+    pub wheel: usize,
+    /// The model.
+    pub model: Arc<ModelUse>,
+}
+
 pub(super) static FRICTION: Section = section(
     "friction",
     "Force between wheels and ground, with the parameters of the class.",
     &[attribute("class", Value::Class(Kind::Friction), "Class of the friction model.")
-        .or_else("that of the vehicle's class, or `default`")],
+        .or_else("that of the vehicle's class, or `default`; in a wheel, that of the vehicle")],
 )
 .with_model(Kind::Friction);
 
-/// Reads the friction model of a vehicle. An element without a class modifies `base`, the model of
-/// the vehicle's class, unless the profile lets it stand alone.
+/// Reads the friction model of a vehicle or of a wheel. An element without a class modifies `base`, the
+/// model of the vehicle's class or that of the vehicle, unless the profile lets it stand alone.
 pub(super) fn read(
     context: &mut Context<'_>,
     element: &Element,

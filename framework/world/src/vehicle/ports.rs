@@ -70,6 +70,7 @@ fn shares_models(one: &Vehicle, other: &Vehicle) -> bool {
         && Arc::ptr_eq(&one.controller, &other.controller)
         && Arc::ptr_eq(&one.friction, &other.friction)
         && Arc::ptr_eq(&one.wheels, &other.wheels)
+        && shares_list(&one.wheel_friction, &other.wheel_friction)
         && shares_list(&one.actuators, &other.actuators)
         && shares_list(&one.sensors, &other.sensors)
 }
@@ -99,7 +100,9 @@ impl Check<'_, '_> {
         let owner = format!("vehicle `{}`", vehicle.name);
         let [dynamics, controller] =
             [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
-        for model in [&vehicle.dynamics, &vehicle.controller, &vehicle.friction] {
+        let own = [&vehicle.dynamics, &vehicle.controller, &vehicle.friction];
+        let of_wheels = vehicle.wheel_friction.iter().map(|one| &one.model);
+        for model in own.into_iter().chain(of_wheels) {
             self.alone(model, &owner);
         }
         let sensors = || vehicle.sensors.iter().map(|sensor| sensor.model.model.model);

@@ -13,7 +13,7 @@ use foldhash::fast::FixedState;
 
 use super::chassis::ChassisSource;
 use super::dynamics::{self, Dynamics};
-use super::friction;
+use super::friction::{self, WheelFriction};
 use crate::context::Context;
 use crate::models::ModelUse;
 use crate::tree::{Element, Text};
@@ -24,6 +24,15 @@ pub(super) struct Repeats<'e> {
     dynamics: HashMap<u64, Vec<(&'e Element, Rc<Dynamics>)>, FixedState>,
     friction: HashMap<u64, Vec<Friction<'e>>, FixedState>,
     default_friction: Option<Arc<ModelUse>>,
+    wheel_friction: HashMap<[usize; 2], WheelFrictions, FixedState>,
+}
+
+/// Friction models of wheels, with the dynamics and the model of the vehicle that they belong to, which are kept
+/// so that no other ones can have their addresses.
+#[derive(Debug)]
+struct WheelFrictions {
+    models: Arc<[WheelFriction]>,
+    _of: (Rc<Dynamics>, Arc<ModelUse>),
 }
 
 /// A friction model and the one that it modifies.
@@ -76,6 +85,33 @@ impl<'e> Repeats<'e> {
             self.friction.entry(hash).or_default().push(kept);
         }
         Some(model)
+    }
+
+    /// Returns the friction models of the wheels that have one of their own. Those without a class modify `base`.
+    pub fn wheel_friction(
+        &mut self,
+        context: &mut Context<'_>,
+        dynamics: &Rc<Dynamics>,
+        base: &Arc<ModelUse>,
+    ) -> Arc<[WheelFriction]> {
+        let key = [Rc::as_ptr(dynamics).addr(), Arc::as_ptr(base).addr()];
+        if dynamics.frictions.is_empty() {
+            return Arc::default();
+        }
+        if let Some(known) = self.wheel_friction.get(&key) {
+            return Arc::clone(&known.models);
+        }
+        let before = context.report.pushes();
+        let read = |(wheel, element): &(usize, Element)| {
+            let model = friction::read(context, element, Some(base))?;
+            Some(WheelFriction { wheel: *wheel, model })
+        };
+        let models: Arc<[WheelFriction]> = dynamics.frictions.iter().filter_map(read).collect();
+        if context.report.pushes() == before {
+            let (models, of) = (Arc::clone(&models), (Rc::clone(dynamics), Arc::clone(base)));
+            self.wheel_friction.insert(key, WheelFrictions { models, _of: of });
+        }
+        models
     }
 
     /// Returns the friction model of a vehicle without `<friction>`. Errors are reported at `place`.

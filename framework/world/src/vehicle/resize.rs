@@ -20,6 +20,7 @@ use geometry::{aerodynamics, chassis, springs, visuals, wheel};
 use super::actuator::ActuatorUse;
 use super::chassis::Chassis;
 use super::description::Vehicle;
+use super::friction::WheelFriction;
 use super::scale::Scale;
 use super::wheel::WheelSpec;
 use crate::context::Context;
@@ -35,6 +36,7 @@ struct Parts {
     wheels: Arc<[WheelSpec]>,
     dynamics: Arc<ModelUse>,
     friction: Arc<ModelUse>,
+    wheel_friction: Arc<[WheelFriction]>,
     controller: Arc<ModelUse>,
     actuators: Arc<[ActuatorUse]>,
     sensors: Arc<[SensorUse]>,
@@ -44,7 +46,7 @@ struct Parts {
 /// Addresses of the parts of a vehicle, and its size.
 #[derive(PartialEq, Eq, Hash, Debug)]
 struct ResizeKey {
-    parts: [usize; 8],
+    parts: [usize; 9],
     factor: u64,
     law: ScalingLaw,
 }
@@ -72,19 +74,19 @@ impl Resized {
             let resized = original.resized(context, scale);
             (original, resized)
         });
-        let Parts { chassis, wheels, dynamics, friction, controller, actuators, sensors, visuals } =
-            resized.clone()?;
+        let parts = resized.clone()?;
         Some(Vehicle {
-            chassis,
-            wheels,
-            dynamics,
-            friction,
-            controller,
-            actuators,
-            sensors,
-            visuals,
+            chassis: parts.chassis,
+            wheels: parts.wheels,
+            dynamics: parts.dynamics,
+            friction: parts.friction,
+            wheel_friction: parts.wheel_friction,
+            controller: parts.controller,
+            actuators: parts.actuators,
+            sensors: parts.sensors,
+            visuals: parts.visuals,
             aerodynamics: aerodynamics(&vehicle.aerodynamics, size),
-            suspension: vehicle.suspension.map(|suspension| springs(&suspension, size)),
+            suspension: vehicle.suspension.as_ref().map(|one| springs(one, size)),
             ..vehicle
         })
     }
@@ -97,6 +99,7 @@ impl Parts {
             wheels: Arc::clone(&vehicle.wheels),
             dynamics: Arc::clone(&vehicle.dynamics),
             friction: Arc::clone(&vehicle.friction),
+            wheel_friction: Arc::clone(&vehicle.wheel_friction),
             controller: Arc::clone(&vehicle.controller),
             actuators: Arc::clone(&vehicle.actuators),
             sensors: Arc::clone(&vehicle.sensors),
@@ -104,18 +107,17 @@ impl Parts {
         }
     }
 
-    fn addresses(&self) -> [usize; 8] {
-        let Self { chassis, wheels, dynamics, friction, controller, actuators, sensors, visuals } =
-            self;
+    fn addresses(&self) -> [usize; 9] {
         [
-            Arc::as_ptr(chassis).addr(),
-            Arc::as_ptr(wheels).addr(),
-            Arc::as_ptr(dynamics).addr(),
-            Arc::as_ptr(friction).addr(),
-            Arc::as_ptr(controller).addr(),
-            Arc::as_ptr(actuators).addr(),
-            Arc::as_ptr(sensors).addr(),
-            Arc::as_ptr(visuals).addr(),
+            Arc::as_ptr(&self.chassis).addr(),
+            Arc::as_ptr(&self.wheels).addr(),
+            Arc::as_ptr(&self.dynamics).addr(),
+            Arc::as_ptr(&self.friction).addr(),
+            Arc::as_ptr(&self.wheel_friction).addr(),
+            Arc::as_ptr(&self.controller).addr(),
+            Arc::as_ptr(&self.actuators).addr(),
+            Arc::as_ptr(&self.sensors).addr(),
+            Arc::as_ptr(&self.visuals).addr(),
         ]
     }
 
@@ -126,6 +128,11 @@ impl Parts {
         let mut models = Models { context, scale };
         let dynamics = models.resize(Kind::Dynamics, &self.dynamics, None);
         let friction = models.resize(Kind::Friction, &self.friction, None);
+        let of_wheel = |one: &WheelFriction| {
+            let model = models.resize(Kind::Friction, &one.model, None);
+            WheelFriction { model: Arc::new(model), ..one.clone() }
+        };
+        let wheel_friction = self.wheel_friction.iter().map(of_wheel).collect();
         let controller = models.resize(Kind::Controller, &self.controller, None);
         let actuators = self.actuators.iter().map(|one| {
             let port = actuated_port(&one.port, ports[0], ports[1]).ok();
@@ -144,6 +151,7 @@ impl Parts {
             wheels: self.wheels.iter().map(|one| wheel(one, size)).collect(),
             dynamics: Arc::new(dynamics),
             friction: Arc::new(friction),
+            wheel_friction,
             controller: Arc::new(controller),
             actuators,
             sensors,

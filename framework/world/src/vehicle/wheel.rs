@@ -5,15 +5,16 @@ use std::sync::Arc;
 use simhost_abi::{Model, WheelDesc, wheel_flag};
 use simhost_model::View;
 
+use super::friction::FRICTION;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::literal::parse_number;
 use crate::models::setpoints;
 use crate::reader::{ElementReader, Given};
-use crate::tree::Text;
+use crate::tree::{Element, Text};
 use crate::value;
 use crate::visual::{self, Visual, read_visuals};
-use crate::vocabulary::{Quantity, Section, Value, attribute, number, positive, section};
+use crate::vocabulary::{Quantity, Section, Value, attribute, child, number, positive, section};
 
 /// Way in which a wheel turns about its vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,11 +113,22 @@ pub(crate) static WHEEL: Section = section(
             "Name of a `<visual>` of the vehicle that turns with the steering.",
         ),
         attribute("linked_yaw_offset_deg", number("deg"), "Offset added to that rotation.").or("0"),
+        child(
+            "friction",
+            Value::Element(&FRICTION),
+            "Friction model of this wheel. Without a class, it changes parameters of that of the vehicle.",
+        )
+        .or_else("that of the vehicle"),
         visual::ENTRY,
     ],
 );
 
 impl WheelSpec {
+    /// Returns the name of the wheel: its tag without `_wheel`.
+    pub fn name(&self) -> &str {
+        self.tag.strip_suffix("_wheel").unwrap_or(&self.tag)
+    }
+
     /// Returns the wheel of a dynamics class whose element is not given.
     fn default_for(desc: &'static View<WheelDesc>, tag: &str) -> Self {
         Self {
@@ -140,19 +152,26 @@ impl WheelSpec {
     }
 }
 
+/// Wheels, and the `<friction>` of those that have one, by the index of the wheel.
+pub(super) type WheelElements = (Vec<WheelSpec>, Vec<(usize, Element)>);
+
 /// Reads the wheels of a `<dynamics>` element. A wheel that is not given has its defaults.
 pub(super) fn read_wheels(
     reader: &mut ElementReader<'_, '_, '_>,
     model: &'static View<Model>,
-) -> Vec<WheelSpec> {
-    let mut wheels = Vec::new();
+) -> WheelElements {
+    let (mut wheels, mut frictions) = (Vec::new(), Vec::new());
+    let mut add = |(wheel, friction): (WheelSpec, Option<&Element>)| {
+        frictions.extend(friction.map(|friction| (wheels.len(), friction.clone())));
+        wheels.push(wheel);
+    };
     for desc in model.wheels() {
         let tag = desc.tag();
         reader.names.push(tag);
         let given = reader.claim(|name| name == tag);
         if desc.flags & wheel_flag::REPEATED == 0 {
             let default = WheelSpec::default_for(desc, tag);
-            wheels.push(read(reader.context, given.last(), model, desc, default));
+            add(read(reader.context, given.last(), model, desc, default));
             continue;
         }
         if given.is_empty() {
@@ -165,20 +184,22 @@ pub(super) fn read_wheels(
         }
         for (number, given) in given.iter().enumerate() {
             let default = WheelSpec::default_for(desc, &format!("{tag}{}", number + 1));
-            wheels.push(read(reader.context, Some(given), model, desc, default));
+            add(read(reader.context, Some(given), model, desc, default));
         }
     }
-    wheels
+    (wheels, frictions)
 }
 
-fn read(
+/// Reads a wheel, and returns its `<friction>` too.
+fn read<'e>(
     context: &mut Context<'_>,
-    given: Option<&Given<'_>>,
+    given: Option<&Given<'e>>,
     model: &'static View<Model>,
     desc: &'static View<WheelDesc>,
     default: WheelSpec,
-) -> WheelSpec {
-    let Some(Given::Child(element)) = given else { return default };
+) -> (WheelSpec, Option<&'e Element>) {
+    let Some(Given::Child(element)) = given else { return (default, None) };
+    let element: &'e Element = element;
     let mut reader = ElementReader::new(context, element, &WHEEL);
     reader.names.extend(model.wheel_setpoints().map(|port| port.key()));
     let mut wheel = default;
@@ -194,11 +215,11 @@ fn read(
     let inertia = reader.text_of("inertia");
     wheel.inputs = setpoints(&mut reader, model.wheel_setpoints());
     wheel.turning = wheel.turning.with_inputs(model, &wheel.inputs);
-    let visuals = reader.children(&["visual"]);
+    let (visuals, friction) = (reader.children(&["visual"]), reader.child("friction"));
     reader.finish();
     wheel.inertia = inertia.and_then(|text| read_inertia(context, text));
     wheel.visuals = read_visuals(context, &visuals).into();
-    wheel
+    (wheel, friction)
 }
 
 fn read_position(

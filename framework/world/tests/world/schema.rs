@@ -60,6 +60,7 @@ fn element(document: &Value, tag: &str, id: &str, class: Option<&str>) -> String
             let value = match (name, id) {
                 ("class", _) => class.map(str::to_owned),
                 ("port", "actuator") => Some("torque_left".to_owned()),
+                ("wheels", "axle") => Some("l_wheel".to_owned()),
                 _ => None,
             };
             attributes += &format!(" {name}=\"{}\"", value.unwrap_or_else(|| sample(entry)));

@@ -1,6 +1,6 @@
 //! Vehicles, blocks and walls.
 
-use simhost_world::FaultAction;
+use simhost_world::{AxleSprings, FaultAction};
 
 use crate::{compat, errors, vehicle, world, world_with};
 
@@ -97,8 +97,34 @@ fn aerodynamics_and_suspension_are_read() {
         with("<aerodynamics drag_area=\"2\"/><suspension stiffness=\"3\" damping=\"0\"/>").unwrap();
     let vehicle = &loaded.world.vehicles[0];
     assert_eq!((vehicle.aerodynamics.drag_area, vehicle.aerodynamics.lift_area), (2.0, 0.0));
-    let suspension = vehicle.suspension.unwrap();
+    let suspension = vehicle.suspension.as_ref().unwrap();
     assert_eq!((suspension.stiffness, suspension.damping), (3.0, 0.0));
     let error = with("<suspension stiffness=\"3\"/>").unwrap_err().to_string();
     assert!(error.contains("missing `damping` in `<suspension>`"), "{error}");
+}
+
+#[test]
+fn axles_and_wheels_override_what_the_vehicle_has() {
+    let axle = "<axle wheels=\"fl_wheel fr_wheel\" damping=\"7\" anti_roll_bar=\"9\"/>";
+    let wheel = "<rr_wheel><friction><mu>0.3</mu></friction></rr_wheel>";
+    let loaded = vehicle(&format!(
+        "<suspension stiffness=\"3\" damping=\"0\">{axle}</suspension><friction><mu>0.6</mu></friction>\
+         <dynamics class=\"ackermann\">{wheel}</dynamics>"
+    ))
+    .unwrap();
+    let vehicle = &loaded.world.vehicles[0];
+    let names =
+        |wheels: &[usize]| wheels.iter().map(|at| vehicle.wheels[*at].name()).collect::<Vec<_>>();
+    let axles = &vehicle.suspension.as_ref().unwrap().axles;
+    assert_eq!((axles.len(), names(&axles[0].wheels)), (1, vec!["fl", "fr"]));
+    let AxleSprings { stiffness, damping, anti_roll_bar, .. } = axles[0];
+    assert_eq!([stiffness, damping, anti_roll_bar], [3.0, 7.0, 9.0]);
+    let own = &vehicle.wheel_friction;
+    assert_eq!((own.len(), names(&[own[0].wheel])), (1, vec!["rr"]));
+    let parameters = loaded.world.parameters();
+    let mu = |owner: &str| {
+        let name = format!("{}/{owner}/mu", vehicle.name);
+        parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
+    };
+    assert_eq!(["friction", "friction/rr"].map(mu), ["0.6", "0.3"].map(|mu| Some(mu.to_owned())));
 }

@@ -23,7 +23,7 @@ fn read(model: &Camera, key: u64) -> Vec<Vec<f64>> {
     }
     sampler.set_result(RayResult::Entity, &vec![7.0; count]);
     sampler.set_result(RayResult::Class, &vec![2.0; count]);
-    sampler.read(&(), &vec![2.0; count], key, &step()).rays
+    sampler.read(&Clock { sample_period: 0.1 }, &vec![2.0; count], key, &step()).rays
 }
 
 #[test]

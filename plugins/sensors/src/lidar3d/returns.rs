@@ -115,7 +115,7 @@ impl Lidar3d {
                         (Point::Intensity, intensity),
                         (Point::Entity, entity),
                         (Point::Class, class),
-                        (Point::Valid, 1.0),
+                        (Point::Valid, slot as f64 + 1.0),
                     ],
                 );
             }

@@ -4,7 +4,7 @@ use simhost_sdk::math;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::{Rotation, Vec3};
 
-use super::Lens;
+use super::{Lens, displacement};
 
 /// Largest number of rays of a camera.
 pub(crate) const MOST_RAYS: usize = 1 << 23;
@@ -168,6 +168,25 @@ impl Eye {
     /// Returns the depth at a pixel whose ray has this range, m; infinite for nothing.
     pub fn depth(&self, pixel: usize, range: f64) -> f64 {
         self.axial[pixel].map_or(f64::INFINITY, |axial| range * axial)
+    }
+
+    /// Returns the motion on the image, px to the right and down, of what a pixel shows and what moves by these small
+    /// angles to the left and up, rad, in a frame with x ahead, y left and z up; 0 where the lens is dark.
+    pub fn flow(&self, pixel: usize, [left, up]: [f64; 2]) -> [f64; 2] {
+        if self.axial[pixel].is_none() {
+            return [0.0; 2];
+        }
+        let (angle, elevation) = (self.angles[pixel], self.elevations[pixel]);
+        let ((sin, cos), (rise, level)) = (math::sin_cos(angle), math::sin_cos(elevation));
+        let direction = [0.0 - level * sin, 0.0 - rise, level * cos];
+        // the optical frame has x right, y down and z ahead
+        let moved = [
+            0.0 - left * cos + up * rise * sin,
+            0.0 - up * level,
+            0.0 - left * sin - up * rise * cos,
+        ];
+        let [x, y] = displacement(self.grid.distortion, direction, moved);
+        [self.grid.focal[0] * x, self.grid.focal[1] * y]
     }
 
     /// Returns the mean light on a pixel, where `light` returns that of a ray.

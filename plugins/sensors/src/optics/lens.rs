@@ -102,6 +102,35 @@ impl Lens {
     }
 }
 
+/// Returns by how much the point moves at which a lens shows a unit direction, if the direction moves by `moved`.
+pub(crate) fn displacement(
+    distortion: Distortion,
+    [x, y, z]: [f64; 3],
+    moved: [f64; 3],
+) -> [f64; 2] {
+    let ideal = || [0, 1].map(|axis| (moved[axis] * z - [x, y][axis] * moved[2]) / (z * z));
+    match distortion {
+        Distortion::None => ideal(),
+        Distortion::BrownConrady(k) => {
+            let ideal = ideal();
+            brown_conrady(k, [x / z, y / z]).1.map(|row| row[0] * ideal[0] + row[1] * ideal[1])
+        }
+        Distortion::Fisheye(k) => {
+            let across = (x * x + y * y).sqrt();
+            if across == 0.0 {
+                return [moved[0], moved[1]];
+            }
+            let [distance, slope] = reach(k, math::atan2(across, z));
+            let outwards = (x * moved[0] + y * moved[1]) / across;
+            let angle = outwards * z - across * moved[2];
+            [0, 1].map(|axis| {
+                let along = [x, y][axis] / across;
+                slope * angle * along + distance * (moved[axis] - along * outwards) / across
+            })
+        }
+    }
+}
+
 /// The lens shows several directions, or none, at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Folded;
@@ -214,6 +243,27 @@ mod tests {
                 let found = distorted(distortion, direction);
                 let error = (found[0] - point[0]).abs().max((found[1] - point[1]).abs());
                 assert!(error < 1e-10, "{distortion:?} {point:?} {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn points_move_as_their_directions_do() {
+        for distortion in [
+            Distortion::None,
+            Distortion::BrownConrady([-0.28, 0.09, 1e-3, -5e-4, -0.01]),
+            Distortion::Fisheye([-0.04, 0.01, -0.002, 2e-4]),
+        ] {
+            let direction: [f64; 3] = unit([0.3, -0.5]);
+            // across the direction: 0.3 · 0.5 − 0.5 · 0.5 + 1 · 0.1 = 0
+            let moved = [0.5, 0.5, 0.1].map(|part| part * 1e-6);
+            let at = |sign: f64| {
+                distorted(distortion, [0, 1, 2].map(|k| direction[k] + sign * moved[k]))
+            };
+            let found = displacement(distortion, direction, moved);
+            for axis in 0..2 {
+                let expected = 0.5 * (at(1.0)[axis] - at(-1.0)[axis]);
+                assert!((found[axis] - expected).abs() < 1e-13, "{distortion:?} {found:?}");
             }
         }
     }

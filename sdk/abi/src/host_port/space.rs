@@ -41,4 +41,6 @@ pub const SPACE_RAY_RESULTS: &[HostPort] = &[
     per_ray("light_red", "1", "red light along the ray, 1 for a white surface that faces the sun"),
     per_ray("light_green", "1", "green light along the ray, as `light_red`"),
     per_ray("light_blue", "1", "blue light along the ray, as `light_red`"),
+    per_ray("rate_left", "rad/s", "rate at which what is met moves left, along growing `angle`"),
+    per_ray("rate_up", "rad/s", "rate at which what is met moves up, along growing `elevation`"),
 ];

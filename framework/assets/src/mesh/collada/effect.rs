@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::super::assembly::WHITE;
+use super::super::assembly::{Paint, WHITE};
 use super::super::material::{Images, color};
 use super::document::{ById, Node, floats};
 use crate::Problem;
 
-/// Colours of a geometry by the symbols of its materials.
-pub(super) type Colors = BTreeMap<String, [u8; 4]>;
+/// Looks of a geometry by the symbols of its materials.
+pub(super) type Colors = BTreeMap<String, Paint>;
 
 /// The effects of a file, each evaluated once.
 pub(super) struct Effects<'i> {
     images: &'i Images<'i>,
     /// Colours of materials by the index of their element.
-    known: BTreeMap<u32, [u8; 4]>,
+    known: BTreeMap<u32, Paint>,
 }
 
 impl<'i> Effects<'i> {
@@ -44,7 +44,7 @@ impl<'i> Effects<'i> {
             let material = target.or_else(|| by_id.get(symbol).copied());
             let color = match material {
                 Some(material) => self.color(material, by_id)?,
-                None => WHITE,
+                None => Paint::WHITE,
             };
             colors.insert(symbol.to_owned(), color);
         }
@@ -52,7 +52,7 @@ impl<'i> Effects<'i> {
     }
 
     /// Returns the colour of a `<material>`.
-    fn color<'d>(&mut self, material: Node<'d>, by_id: &ById<'d>) -> Result<[u8; 4], Problem> {
+    fn color<'d>(&mut self, material: Node<'d>, by_id: &ById<'d>) -> Result<Paint, Problem> {
         if let Some(known) = self.known.get(&material.index()) {
             return Ok(*known);
         }
@@ -69,13 +69,13 @@ impl<'i> Effects<'i> {
         });
         let found = match diffuse.and_then(|diffuse| diffuse.child("color")) {
             Some(given) => match floats(given)?[..] {
-                [red, green, blue, ..] => color([red, green, blue, 1.0]),
-                _ => WHITE,
+                [red, green, blue, ..] => Paint::plain(color([red, green, blue, 1.0])),
+                _ => Paint::WHITE,
             },
             None => {
                 let texture = diffuse.and_then(|diffuse| diffuse.child("texture"));
                 let file = texture.and_then(|texture| image(texture, profile?, by_id));
-                file.map_or(WHITE, |file| self.images.mean(file))
+                file.map_or(Paint::WHITE, |file| self.images.paint(WHITE, file))
             }
         };
         self.known.insert(material.index(), found);

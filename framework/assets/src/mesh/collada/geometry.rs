@@ -1,6 +1,6 @@
 //! The triangles and lines of one geometry.
 
-use super::super::assembly::{Assembly, Part, WHITE};
+use super::super::assembly::{Assembly, Corner, Paint, Part};
 use super::super::placement::Placement;
 use super::document::{ById, Node, defective, float};
 use super::effect::Colors;
@@ -21,13 +21,19 @@ pub(super) fn read(
     let source = input(vertices, "POSITION")
         .and_then(|input| target(input, by_id))
         .ok_or_else(|| defective("the POSITION input of <vertices> has no source"))?;
-    let positions = positions(source, by_id, own.limit())?;
+    let positions = rows::<3>(source, by_id, own.limit())?;
+    let limit = own.limit();
     let mut part = own.part(positions, &Placement::IDENTITY)?;
     mesh.children().try_for_each(|child| {
         let symbol = child.attribute("material");
         let color = symbol.and_then(|symbol| colors.get(symbol));
-        part.paint(color.copied().unwrap_or(WHITE));
-        primitive(child, &mut part)
+        let paint = color.copied().unwrap_or(Paint::WHITE);
+        part.paint(paint);
+        let places = match paint.skin() {
+            Some(_) => texture_places(child, by_id, limit)?,
+            None => None,
+        };
+        primitive(child, places.as_ref(), &mut part)
     })
 }
 
@@ -51,7 +57,28 @@ fn integer(word: &str) -> Result<usize, Problem> {
     })
 }
 
-fn positions(source: Node, by_id: &ById, limit: usize) -> Result<Vec<[f64; 3]>, Problem> {
+/// Places on images, and the offset of their indices within those of a corner.
+type TexturePlaces = (usize, Vec<[f32; 2]>);
+
+/// Returns the first set of texture coordinates of a primitive.
+fn texture_places(
+    primitive: Node,
+    by_id: &ById,
+    limit: usize,
+) -> Result<Option<TexturePlaces>, Problem> {
+    let Some(input) = input(primitive, "TEXCOORD") else { return Ok(None) };
+    let Some(source) = target(input, by_id) else { return Ok(None) };
+    let places = rows::<2>(source, by_id, limit)?;
+    let places = places.into_iter().map(|place| place.map(|part| part as f32));
+    Ok(Some((count(input, "offset", 0)?, places.collect())))
+}
+
+/// Returns the first `N` numbers of each item of a source.
+fn rows<const N: usize>(
+    source: Node,
+    by_id: &ById,
+    limit: usize,
+) -> Result<Vec<[f64; N]>, Problem> {
     let missing = || defective("a source has no accessor, or the accessor no numbers");
     let technique = source.child("technique_common");
     let accessor =
@@ -60,8 +87,8 @@ fn positions(source: Node, by_id: &ById, limit: usize) -> Result<Vec<[f64; 3]>, 
     let number = count(accessor, "count", 0)?;
     let (stride, offset) = (count(accessor, "stride", 1)?, count(accessor, "offset", 0)?);
     Problem::bounded("vertices", number as u64, limit as u64)?;
-    if !(3..=MAX_STRIDE).contains(&stride) {
-        return Err(defective(format!("positions have a stride of {stride}, expected 3")));
+    if !(N..=MAX_STRIDE).contains(&stride) {
+        return Err(defective(format!("positions have a stride of {stride}, expected {N}")));
     }
     let mut numbers = array.text().split_ascii_whitespace().skip(offset);
     let mut positions = Vec::new();
@@ -72,14 +99,18 @@ fn positions(source: Node, by_id: &ById, limit: usize) -> Result<Vec<[f64; 3]>, 
                 .ok_or_else(|| defective(format!("expected {number} positions, found {index}")))?;
             float(word)
         };
-        positions.push([next()?, next()?, next()?]);
+        let mut row = [0.0; N];
+        for part in &mut row {
+            *part = next()?;
+        }
+        positions.push(row);
         // further values of a position are ignored, and may be missing after the last one
-        numbers.by_ref().take(stride - 3).for_each(drop);
+        numbers.by_ref().take(stride - N).for_each(drop);
     }
     Ok(positions)
 }
 
-fn primitive(node: Node, part: &mut Part) -> Result<(), Problem> {
+fn primitive(node: Node, places: Option<&TexturePlaces>, part: &mut Part) -> Result<(), Problem> {
     let kind = node.name();
     let known =
         ["triangles", "polylist", "polygons", "tristrips", "trifans", "lines", "linestrips"];
@@ -98,8 +129,16 @@ fn primitive(node: Node, part: &mut Part) -> Result<(), Problem> {
     }
     let holed = node.children_named("ph").filter_map(|ph| ph.child("p"));
     for list in node.children_named("p").chain(holed) {
-        let words = list.text().split_ascii_whitespace();
-        let corners = words.skip(offset).step_by(stride).map(integer);
+        let numbers = |offset: usize| {
+            let words = list.text().split_ascii_whitespace();
+            words.skip(offset).step_by(stride).map(integer)
+        };
+        let mut on_image = places.map(|(offset, places)| (numbers(*offset), places));
+        let corners = numbers(offset).map(|vertex| {
+            let index = on_image.as_mut().and_then(|(indices, _)| indices.next()).transpose()?;
+            let place = places.zip(index).and_then(|((_, places), index)| places.get(index));
+            Ok(Corner { vertex: vertex?, place: place.copied().unwrap_or_default() })
+        });
         match kind {
             "triangles" => groups(corners, || Some(3), |three| part.polygon(three))?,
             "polylist" => {
@@ -109,10 +148,13 @@ fn primitive(node: Node, part: &mut Part) -> Result<(), Problem> {
             }
             "polygons" | "trifans" => part.polygon(&corners.collect::<Result<Vec<_>, _>>()?)?,
             "tristrips" => part.strip(&corners.collect::<Result<Vec<_>, _>>()?)?,
-            "lines" => groups(corners, || Some(2), |ends| part.line([ends[0], ends[1]]))?,
+            "lines" => {
+                groups(corners, || Some(2), |ends| part.line([ends[0].vertex, ends[1].vertex]))?
+            }
             _ => {
                 let corners = corners.collect::<Result<Vec<_>, _>>()?;
-                corners.windows(2).try_for_each(|ends| part.line([ends[0], ends[1]]))?;
+                let line = |ends: &[Corner]| part.line([ends[0].vertex, ends[1].vertex]);
+                corners.windows(2).try_for_each(line)?;
             }
         }
     }
@@ -121,9 +163,9 @@ fn primitive(node: Node, part: &mut Part) -> Result<(), Problem> {
 
 /// Splits a list of corners into groups of given sizes. An incomplete group at the end is ignored.
 fn groups(
-    mut corners: impl Iterator<Item = Result<usize, Problem>>,
+    mut corners: impl Iterator<Item = Result<Corner, Problem>>,
     mut size: impl FnMut() -> Option<usize>,
-    mut take: impl FnMut(&[usize]) -> Result<(), Problem>,
+    mut take: impl FnMut(&[Corner]) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     let mut group = Vec::new();
     while let Some(wanted) = size() {

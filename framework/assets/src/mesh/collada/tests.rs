@@ -165,7 +165,12 @@ fn instances_bind_colours_and_images_to_materials() {
             offset="0"/><p>{corners}</p></triangles>"##
         )
     };
-    let faces = triangle("a", "0 1 2") + &triangle("b", "0 2 3");
+    // the second one has places on its image
+    let places = r##"<source id="t"><float_array id="ta" count="6">0 0 1 0 1 0.5</float_array>
+        <technique_common><accessor source="#ta" count="3" stride="2"/></technique_common></source>"##;
+    let placed = triangle("b", "0 0 2 1 3 2")
+        .replace("<p>", r##"<input semantic="TEXCOORD" source="#t" offset="1" set="0"/><p>"##);
+    let faces = triangle("a", "0 1 2") + places + &placed;
     let scene = r##"<node><instance_geometry url="#g"><bind_material><technique_common>
         <instance_material symbol="a" target="#red"/><instance_material symbol="b" target="#wood"/>
         </technique_common></bind_material></instance_geometry></node>
@@ -194,6 +199,10 @@ fn instances_bind_colours_and_images_to_materials() {
     let paint = mesh.paint().iter().map(|index| mesh.palette()[usize::from(*index)]);
     let (red, wood) = ([255, 51, 0, 255], [77, 77, 77, 255]);
     assert_eq!(paint.collect::<Vec<_>>(), [red, wood, wood, [255; 4]]);
+    let places = [1, 2].map(|triangle| mesh.places(triangle));
+    assert_eq!(places, [[[0.0, 0.0], [1.0, 0.0], [1.0, 0.5]], [[0.0; 2]; 3]]);
+    let skins = mesh.paint().iter().map(|index| mesh.skins()[usize::from(*index)].is_some());
+    assert_eq!(skins.collect::<Vec<_>>(), [false, true, true, false]);
     // an image that cannot be read leaves its material white
     let missing = |_: &str| no_other_files("");
     let mesh =

@@ -127,19 +127,29 @@ fn primitives_have_the_base_colours_of_materials() {
     let image = STANDARD.encode(crate::image::tests::png(1, 1, &[100]));
     let coded = STANDARD.encode(numbers());
     let uri = format!(r#""uri":"data:application/octet-stream;base64,{coded}","#);
-    let read = |material: &str| {
+    let textured = |material: &str| {
         let materials = format!(
             r#""materials":[{{"pbrMetallicRoughness":{{{material}}}}}],"textures":[{{"source":0}}],
             "images":[{{"uri":"data:image/png;base64,{image}"}}],"meshes""#
         );
         let text = json(&uri).replacen(r#""meshes""#, &materials, 1);
         let text = text.replace(r#""indices":1"#, r#""indices":1,"material":0"#);
-        let mesh = parse(text.as_bytes(), &no_other_files).unwrap();
-        mesh.paint().first().map(|index| mesh.palette()[usize::from(*index)])
+        // places on the image are the first six of the numbers
+        let text = text.replace(r#""POSITION":0"#, r#""POSITION":0,"TEXCOORD_0":2"#);
+        let accessor = r#""SCALAR"},{"bufferView":0,"componentType":5126,"count":3,"type":"VEC2"}"#;
+        let text = text.replace(r#""SCALAR"}"#, accessor);
+        parse(text.as_bytes(), &no_other_files).unwrap()
     };
+    let color = |mesh: Mesh| mesh.paint().first().map(|at| mesh.palette()[usize::from(*at)]);
+    let read = |material: &str| color(textured(material));
     // factors are light: half of it is 188 in sRGB
     assert_eq!(read(r#""baseColorFactor":[1,0.5,0,1]"#), Some([255, 188, 0, 255]));
     assert_eq!(read(r#""baseColorTexture":{"index":0}"#), Some([100, 100, 100, 255]));
     assert_eq!(read(""), None);
+    // they count from the upper left corner
+    let mesh = textured(r#""baseColorFactor":[1,0,0,1],"baseColorTexture":{"index":0}"#);
+    assert_eq!(mesh.places(0), [[0.0, 1.0], [0.0, 0.0], [0.0, 1.0]]);
+    let skin = mesh.skins()[usize::from(mesh.paint()[0])].as_ref().unwrap();
+    assert_eq!((skin.tint, skin.color_at([0.3, 0.3])), ([255, 0, 0, 255], [100, 0, 0, 255]));
     assert_eq!(read(r#""baseColorTexture":{"index":7}"#), None);
 }

@@ -1,7 +1,7 @@
 //! The place from which a sensor sees, and what it sees.
 
 use simhost_abi::entity_kind;
-use simhost_scene::Pose3;
+use simhost_scene::{Pose3, Rotation};
 use simhost_sdk::math::sin_cos;
 
 use crate::surroundings::Surroundings;
@@ -53,10 +53,27 @@ impl Viewer {
         vehicle.compose(moved).compose(self.mounted)
     }
 
+    /// Returns the velocity of the sensor, m/s, and its angular velocity, rad/s, sensor frame. They do not depend on
+    /// the time of a ray.
+    pub fn motion(&self) -> [[f64; 3]; 2] {
+        let Some((_, [vx, vy, omega])) = &self.vehicle else { return [[0.0; 3]; 2] };
+        let rotation = self.mounted.rotation();
+        let velocity = [vx - omega * self.mounted.y, vy + omega * self.mounted.x, 0.0];
+        [velocity, [0.0, 0.0, *omega]].map(|vector| turned_back(&rotation, vector))
+    }
+
     /// Returns whether the rays meet an entity.
     pub fn accepts(&self, number: u32, surroundings: &Surroundings) -> bool {
         accepts((self.own, self.see_own, self.see_bodies), number, surroundings)
     }
+}
+
+/// Returns a direction of the outer frame in the frame with this rotation.
+pub(super) fn turned_back(rotation: &Rotation, direction: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| {
+        let column = rotation.map(|row| row[axis]);
+        column[0] * direction[0] + column[1] * direction[1] + column[2] * direction[2]
+    })
 }
 
 /// Returns whether the rays of a sensor on the vehicle `own` meet an entity.

@@ -66,7 +66,8 @@ fn sets_motion_in_space(dynamics: &'static View<Model>) -> bool {
 /// Returns the models of a table and of the sensors on its vehicles, each once.
 fn models(group: &Group<'_>, instances: &Instances) -> Vec<&'static View<Model>> {
     let Instances { dynamics, friction, controller, fallback, actuators, .. } = instances;
-    let own = [dynamics, friction, controller].into_iter().chain(fallback);
+    let of_wheels = instances.wheel_friction.iter().map(|(_, model)| model);
+    let own = [dynamics, friction, controller].into_iter().chain(of_wheels).chain(fallback);
     let own = own.chain(actuators.iter().map(|actuator| &actuator.lanes));
     let mut models: Vec<_> = own.map(|lanes| lanes.instance().model()).collect();
     for sensor in group.vehicles.iter().flat_map(|(_, vehicle)| vehicle.sensors.iter()) {

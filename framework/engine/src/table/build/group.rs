@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use simhost_model::lanes;
-use simhost_world::{ActuatorUse, ModelUse, Vehicle, World};
+use simhost_world::{ActuatorUse, ModelUse, Vehicle, WheelFriction, World};
 
 use simhost_model::Entities;
 
@@ -77,6 +77,7 @@ impl<'a> Group<'a> {
             && same(&first.friction, &vehicle.friction)
             && same(&first.controller, &vehicle.controller)
             && first.wheels.len() == vehicle.wheels.len()
+            && have_like_wheel_friction(first, vehicle, same)
             && have_like_actuators(first, vehicle, same)
             && have_like_readings(first, vehicle)
     }
@@ -88,8 +89,7 @@ impl<'a> Group<'a> {
 
     /// Returns the names of the wheels: tags without `_wheel`.
     pub(super) fn wheel_names(&self) -> Vec<String> {
-        let short = |tag: &String| tag.strip_suffix("_wheel").unwrap_or(tag).to_string();
-        self.first().wheels.iter().map(|wheel| short(&wheel.tag)).collect()
+        self.first().wheels.iter().map(|wheel| wheel.name().to_owned()).collect()
     }
 
     /// Returns the names of the vehicles as messages show them.
@@ -98,6 +98,20 @@ impl<'a> Group<'a> {
         let numbers = self.vehicles.iter().map(|(number, _)| *number as u32);
         Entities::owners(names.collect()).numbered(numbers.collect())
     }
+}
+
+/// Returns whether the same wheels of two vehicles have friction models of their own, and `same` returns true
+/// for each pair of models.
+fn have_like_wheel_friction(
+    one: &Vehicle,
+    other: &Vehicle,
+    same: impl Fn(&ModelUse, &ModelUse) -> bool,
+) -> bool {
+    let (one, other) = (&one.wheel_friction, &other.wheel_friction);
+    let alike = |(one, other): (&WheelFriction, &WheelFriction)| {
+        one.wheel == other.wheel && same(&one.model, &other.model)
+    };
+    one.len() == other.len() && one.iter().zip(&**other).all(alike)
 }
 
 /// Returns whether the chains of actuators of two vehicles have the same names and ports, and `same`

@@ -15,6 +15,8 @@ use crate::model::{LaneInstances, Lengths, ModelError, ModelLanes, create};
 pub(super) struct TableInstances {
     dynamics: SharedInstance,
     friction: SharedInstance,
+    /// Friction models of single wheels, by the index of the wheel.
+    wheel_friction: Vec<(usize, SharedInstance)>,
     controller: SharedInstance,
     fallback: Option<SharedInstance>,
     /// The actuators, in the order of their chains.
@@ -35,11 +37,19 @@ impl TableInstances {
             let lanes = group.vehicles.iter().map(|(_, vehicle)| of(vehicle));
             Ok((LaneInstances::new(lanes)?, of(first).span))
         };
+        let of_wheel = |number: usize| {
+            let first = &first.wheel_friction[number];
+            let lanes = group.vehicles.iter().map(|(_, one)| &*one.wheel_friction[number].model);
+            Ok((first.wheel, (LaneInstances::new(lanes)?, first.model.span)))
+        };
         let create_equal =
             |wanted: &ModelUse| Ok((LaneInstances::equal(create(wanted)?), wanted.span));
         Ok(Self {
             dynamics: of_lanes(|vehicle| &vehicle.dynamics)?,
             friction: of_lanes(|vehicle| &vehicle.friction)?,
+            wheel_friction: (0..first.wheel_friction.len())
+                .map(of_wheel)
+                .collect::<Result<_, _>>()?,
             controller: of_lanes(|vehicle| &vehicle.controller)?,
             fallback: settings.fallback_friction.as_deref().map(create_equal).transpose()?,
             actuators: SharedActuator::all(group)?,
@@ -52,6 +62,7 @@ impl TableInstances {
         Self {
             dynamics: part(&self.dynamics),
             friction: part(&self.friction),
+            wheel_friction: self.wheel_friction.iter().map(|(at, one)| (*at, part(one))).collect(),
             controller: part(&self.controller),
             fallback: self.fallback.clone(),
             actuators: self.actuators.iter().map(|one| one.part(lanes.clone())).collect(),
@@ -62,7 +73,8 @@ impl TableInstances {
     /// must share a table.
     pub fn need_one_table(&self) -> bool {
         let all = [&self.dynamics, &self.friction, &self.controller];
-        let all = all.into_iter().chain(&self.fallback).map(|(instances, _)| instances);
+        let of_wheels = self.wheel_friction.iter().map(|(_, one)| one);
+        let all = all.into_iter().chain(of_wheels).chain(&self.fallback).map(|(one, _)| one);
         let mut all = all.chain(self.actuators.iter().map(|actuator| &actuator.instances));
         all.any(|instances| instances.shared().has_flag(model_flag::WHOLE_BATCH))
     }
@@ -72,6 +84,8 @@ impl TableInstances {
 pub(super) struct Instances {
     pub dynamics: ModelLanes,
     pub friction: ModelLanes,
+    /// Friction models of single wheels, by the index of the wheel. They have columns for all wheels.
+    pub wheel_friction: Vec<(usize, ModelLanes)>,
     pub controller: ModelLanes,
     pub fallback: Option<ModelLanes>,
     /// The actuators, in the order of their chains.
@@ -109,6 +123,9 @@ impl Instances {
         };
         let dynamics = of_vehicle(&models.dynamics, layout)?;
         let friction = of_wheel(&models.friction, layout)?;
+        let wheel_friction = models.wheel_friction.iter();
+        let wheel_friction = wheel_friction.map(|(at, one)| Ok((*at, of_wheel(one, layout)?)));
+        let wheel_friction = wheel_friction.collect::<Result<_, ModelError>>()?;
         let controller = of_vehicle(&models.controller, layout)?;
         let fallback = models.fallback.as_ref();
         let fallback = fallback.map(|fallback| of_wheel(fallback, layout)).transpose()?;
@@ -121,6 +138,15 @@ impl Instances {
             Ok(ActuatorLanes { lanes, name: actuator.name.clone(), port: actuator.port })
         });
         let actuators = actuators.collect::<Result<_, ModelError>>()?;
-        Ok(Self { dynamics, friction, controller, fallback, actuators, by_vehicle, by_wheel })
+        Ok(Self {
+            dynamics,
+            friction,
+            wheel_friction,
+            controller,
+            fallback,
+            actuators,
+            by_vehicle,
+            by_wheel,
+        })
     }
 }

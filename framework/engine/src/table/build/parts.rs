@@ -5,7 +5,7 @@ use std::sync::Arc;
 use simhost_abi::WheelGeometry;
 use simhost_model::Instance;
 use simhost_scene::{MassProperties, Pose2, polygon};
-use simhost_world::{Settings, Vehicle, WheelTurning};
+use simhost_world::{AxleSprings, Settings, Vehicle, WheelTurning};
 
 use super::error::TableError;
 use crate::loads::Support;
@@ -72,7 +72,9 @@ impl VehicleParts {
         let places: Vec<[f64; 2]> = wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
         let weight = chassis.mass * settings.gravity;
         let mut share = vec![weight / wheels.len() as f64; wheels.len()];
-        let support = Support::new(&places);
+        let springs = springs(vehicle, chassis.centre, &places, settings)?;
+        let shares = springs.as_ref().and_then(|springs| springs.shares.as_deref());
+        let support = shares.map_or_else(|| Support::new(&places), |[springs, _]| springs.clone());
         if !settings.profile.equal_wheel_loads {
             support.distribute(weight, chassis.centre, |wheel, load| share[wheel] = load);
         }
@@ -99,7 +101,7 @@ impl VehicleParts {
             centre: chassis.centre,
             moment,
             air: vehicle.aerodynamics,
-            springs: springs(vehicle, chassis.centre, &places, settings)?,
+            springs,
             trails: trails.collect(),
             tipping: Arc::new(Tipping::new(
                 &places,
@@ -168,6 +170,17 @@ fn springs(
     settings: &Settings,
 ) -> Result<Option<Springs>, BodyError> {
     let Some(suspension) = &vehicle.suspension else { return Ok(None) };
+    let has_width = |axle: &AxleSprings| {
+        let mut places = axle.wheels.iter().map(|wheel| wheels[*wheel][1]);
+        places.next().is_some_and(|first| places.any(|y| y != first))
+    };
+    if suspension.axles.iter().any(|axle| axle.anti_roll_bar > 0.0 && !has_width(axle)) {
+        let text = format!(
+            "an anti-roll bar of vehicle '{}' without two wheels next to each other",
+            vehicle.name
+        );
+        return Err(BodyError { text, span: vehicle.span });
+    }
     let springs = Springs::new(suspension, &vehicle.chassis, centre, wheels);
     if springs.are_too_soft(settings.gravity) {
         let text = format!(

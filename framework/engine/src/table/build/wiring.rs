@@ -25,6 +25,7 @@ use crate::table::imposed::ImposedTwist;
 use crate::table::models::{Buffers, Models};
 use crate::table::rates::UnboundRates;
 use crate::table::sensor_inputs::SensorInputs;
+use crate::table::wheel_friction::UnboundWheelFriction;
 
 /// All phases and columns of a table.
 pub(super) struct TableWiring {
@@ -50,6 +51,7 @@ pub(super) struct UnboundModels {
     drive: UnboundCall,
     measure: UnboundCall,
     friction: UnboundCall,
+    wheel_friction: Vec<UnboundWheelFriction>,
     rates: Vec<(Phase, UnboundRates)>,
     /// Phase of the fallback, its outputs, and the columns to which they are copied.
     fallback: Option<(UnboundCall, Vec<(Column, Column)>)>,
@@ -65,6 +67,7 @@ impl UnboundModels {
             drive: self.drive.bind(columns),
             measure: self.measure.bind(columns),
             friction: self.friction.bind(columns),
+            wheel_friction: self.wheel_friction.into_iter().map(|one| one.bind(columns)).collect(),
             rates: rates.map(|(after, rates)| (after, rates.bind(columns))).collect(),
             fallback: self
                 .fallback
@@ -116,6 +119,7 @@ const ALIGNING_MOMENT: &str = "aligning_moment";
 /// Phases of the friction models and the columns of the wheels.
 struct FrictionWiring {
     force: UnboundCall,
+    wheel_friction: Vec<UnboundWheelFriction>,
     fallback: Option<(UnboundCall, Vec<(Column, Column)>)>,
     contact: Contact,
     forces: Forces,
@@ -190,6 +194,7 @@ impl TableWiring {
             drive: control.drive,
             measure: control.measure,
             friction: friction.force,
+            wheel_friction: friction.wheel_friction,
             rates,
             fallback: friction.fallback,
             actuators: control.actuators,
@@ -346,7 +351,8 @@ impl Braking {
         brakes_act: bool,
         layout: &mut Layout,
     ) -> Option<Self> {
-        let mut models = [&instances.friction].into_iter().chain(&instances.fallback);
+        let of_wheels = instances.wheel_friction.iter().map(|(_, model)| model);
+        let mut models = of_wheels.chain([&instances.friction]).chain(&instances.fallback);
         if !models.any(solves_brakes) {
             return None;
         }
@@ -409,6 +415,11 @@ fn wire_friction(
         Ok(model.wire(phase, &sources, &mut PortMap::default(), outputs, layout))
     };
     let force = wire(&instances.friction, &mut outputs)?;
+    let mut of_wheels = Vec::new();
+    for (wheel, model) in &instances.wheel_friction {
+        let mut own = PortMap::default();
+        of_wheels.push((*wheel, wire(model, &mut own)?, own));
+    }
     let mut replaced = PortMap::default();
     let fallback = instances.fallback.as_ref();
     let fallback = fallback.map(|model| wire(model, &mut replaced)).transpose()?;
@@ -420,9 +431,11 @@ fn wire_friction(
     let copied = WHEEL_OUTPUTS.iter().zip(&forces);
     let copied = copied.filter_map(|(port, to)| Some((replaced.get(port.name)?, *to)));
     let fallback = fallback.map(|call| (call, copied.collect()));
+    outputs.extend(PortMap::of_host(WHEEL_OUTPUTS, &forces));
+    let wheel_friction = UnboundWheelFriction::all(of_wheels, &mut outputs, wheels, layout);
     let (contact, forces) = (Contact::new(inputs), Forces::new(&forces));
     let aligning_moment = outputs.get(ALIGNING_MOMENT);
-    Ok(FrictionWiring { force, fallback, contact, forces, aligning_moment })
+    Ok(FrictionWiring { force, wheel_friction, fallback, contact, forces, aligning_moment })
 }
 
 /// Wires the rates of change of all continuous states.
@@ -437,6 +450,10 @@ fn wire_rates(
         (Phase::Drive, UnboundRates::new(&instances.dynamics, &control.drive, layout)?),
         (Phase::Friction, UnboundRates::new(&instances.friction, &friction.force, layout)?),
     ];
+    for (number, (_, model)) in instances.wheel_friction.iter().enumerate() {
+        let own = UnboundRates::new(model, friction.wheel_friction[number].call(), layout)?;
+        rates.push((Phase::WheelFriction(number), own));
+    }
     for (number, (actuator, own)) in control.actuators.iter().zip(&instances.actuators).enumerate()
     {
         let own = UnboundRates::new(&own.lanes, actuator.call(), layout)?;

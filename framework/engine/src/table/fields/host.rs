@@ -22,7 +22,7 @@ const LOADS: [&str; 4] = ["torque", "normal_force", "fx", "fy"];
 impl Fields {
     fn host(&mut self, of_wheel: bool, name: &str, units: Units, doc: &'static str, read: Read) {
         let (name, source) = (name.to_owned(), "host".to_owned());
-        self.add("host", Field { name, units, doc, source, of_wheel, read });
+        self.add("host", Field { name, units, doc, source, of_wheel, wheel: None, read });
     }
 
     /// Adds a measurement of the host.
@@ -224,9 +224,17 @@ impl Fields {
             ("rolling_resistance", "N·m", ROLLING, Read::RollingResistance),
         ] {
             let (name, source) = (name.to_owned(), "host".to_owned());
-            let field = Field { name, units: Units::All(unit), doc, source, of_wheel: true, read };
+            let field = Field {
+                name,
+                units: Units::All(unit),
+                doc,
+                source,
+                of_wheel: true,
+                wheel: None,
+                read,
+            };
             if !self.has(&field) {
-                self.0.push(field);
+                self.found.push(field);
             }
         }
     }

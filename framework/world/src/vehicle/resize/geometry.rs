@@ -7,7 +7,7 @@ use simhost_model::Size;
 
 use simhost_scene::Pose3;
 
-use crate::vehicle::{Aerodynamics, Chassis, Suspension, WheelSpec};
+use crate::vehicle::{Aerodynamics, AxleSprings, Chassis, Suspension, WheelSpec};
 use crate::visual::Visual;
 
 pub(super) fn chassis(chassis: &Chassis, size: Size) -> Chassis {
@@ -69,9 +69,20 @@ pub(super) fn aerodynamics(air: &Aerodynamics, size: Size) -> Aerodynamics {
 
 pub(super) fn springs(springs: &Suspension, size: Size) -> Suspension {
     let inertia = |inertia: f64| inertia * size.factor_of(Scaling::INERTIA);
+    let (stiffness, damping) =
+        (size.factor_of(Scaling::STIFFNESS), size.factor_of(Scaling::DAMPING));
+    // a stiffness in N·m/rad is one in N/m times the square of a length
+    let about_axis = stiffness * size.factor * size.factor;
+    let axles = springs.axles.iter().map(|axle| AxleSprings {
+        stiffness: axle.stiffness * stiffness,
+        damping: axle.damping * damping,
+        anti_roll_bar: axle.anti_roll_bar * about_axis,
+        wheels: axle.wheels.clone(),
+    });
     Suspension {
-        stiffness: springs.stiffness * size.factor_of(Scaling::STIFFNESS),
-        damping: springs.damping * size.factor_of(Scaling::DAMPING),
+        stiffness: springs.stiffness * stiffness,
+        damping: springs.damping * damping,
+        axles: axles.collect(),
         roll_inertia: springs.roll_inertia.map(inertia),
         pitch_inertia: springs.pitch_inertia.map(inertia),
     }
