@@ -28,6 +28,7 @@ pub fn film(arguments: &Film) -> Result<Code, Failure> {
         width: arguments.width,
         has_lasers: arguments.lasers,
         has_labels: arguments.labels,
+        camera: arguments.camera.clone(),
     };
     if runs.iter().any(has_unknown_motion) {
         terminal::remark(

@@ -6,6 +6,8 @@
 #[cfg(feature = "film")]
 mod encode;
 #[cfg(feature = "film")]
+mod inset;
+#[cfg(feature = "film")]
 mod palette;
 #[cfg(feature = "film")]
 mod shoot;
@@ -33,6 +35,8 @@ pub struct FilmOptions {
     pub has_lasers: bool,
     /// Whether the names of vehicles are shown next to them.
     pub has_labels: bool,
+    /// Camera whose images are shown in a corner: `VEHICLE.SENSOR`.
+    pub camera: Option<String>,
 }
 
 /// Patterns of the further series that a film with the rays of lasers needs.

@@ -42,6 +42,10 @@ pub struct Film {
     #[arg(long)]
     pub labels: bool,
 
+    /// Show the images of a camera in a corner, such as `car.eye`, the name of their folder.
+    #[arg(long, value_name = "VEHICLE.SENSOR")]
+    pub camera: Option<String>,
+
     /// Replace an existing file or folder.
     #[arg(long)]
     pub force: bool,

@@ -35,7 +35,15 @@ fn run(name: &str, velocity: f64) -> NamedRun {
 
 fn options() -> FilmOptions {
     let (has_lasers, has_labels) = (false, false);
-    FilmOptions { vehicles: Vec::new(), rate: 10.0, speed: 0.5, width: 301, has_lasers, has_labels }
+    FilmOptions {
+        vehicles: Vec::new(),
+        rate: 10.0,
+        speed: 0.5,
+        width: 301,
+        has_lasers,
+        has_labels,
+        camera: None,
+    }
 }
 
 fn write(runs: &[NamedRun], format: FilmFormat, name: &str) -> (tempfile::TempDir, Vec<u8>) {
@@ -139,4 +147,31 @@ fn lasers_and_labels_are_drawn_on_request() {
     assert_ne!(frame(true, false, 1.0), plain);
     assert_ne!(frame(false, true, 1.0), plain);
     assert_eq!(frame(true, false, 0.4), frame(false, false, 0.4), "before the first scan");
+}
+
+#[test]
+fn images_of_a_camera_are_shown_in_a_corner() {
+    let folder = tempfile::tempdir().unwrap();
+    let images = folder.path().join("car.eye/rgb");
+    std::fs::create_dir_all(&images).unwrap();
+    let red = crate::drawing::Image { width: 4, height: 2, pixels: [200, 10, 20].repeat(8) };
+    std::fs::write(images.join("0000000000500000000.png"), red.png().unwrap()).unwrap();
+    let mut run = run("a", 1.0);
+    run.run.path = folder.path().to_owned();
+    let shoot = |camera: &str| {
+        let path = folder.path().join("film.png");
+        let options = FilmOptions { camera: Some(camera.to_owned()), ..options() };
+        film(&[run.clone()], &options, FilmFormat::Still, &path, &|| false).map(|_| {
+            let decoder =
+                png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap()));
+            let mut reader = decoder.read_info().unwrap();
+            let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+            reader.next_frame(&mut bytes).unwrap();
+            bytes.chunks_exact(3).filter(|pixel| *pixel == [200, 10, 20]).count()
+        })
+    };
+    // 84 by 42 pixels of 300
+    assert_eq!(shoot("car.eye").unwrap(), 84 * 42);
+    let error = shoot("car.eyes").unwrap_err().to_string();
+    assert!(error.contains("did you mean `car.eye/rgb`?"), "{error}");
 }
