@@ -165,3 +165,34 @@ fn collisions_are_in_the_manifest_and_in_the_report() {
     }
     assert!(!page.contains("b touches a"), "both have one event");
 }
+
+#[test]
+fn clear_empties_the_tables_of_a_run_which_goes_on() {
+    let robot = differential().controller(model("twist_pid").set("V", 1)).pose(0, 0, 0);
+    let laser =
+        "<sensor class=\"laser\" name=\"scan\"><sensor_period>0.05</sensor_period></sensor>";
+    let world = World::new().step(0.01).every(0.05).vehicle("a", robot.xml(laser)).record("a/pose");
+    let times = |path: std::path::PathBuf| -> Vec<f64> {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap()).collect()
+    };
+    let run = world.run_with(0.0, |session, folder| {
+        let inputs = session.inputs();
+        let clear = |vehicle: &str| simhost::Input::Recording {
+            vehicle: vehicle.to_owned(),
+            action: simhost::RecordingAction::Clear,
+        };
+        let refused = inputs.send(clear("a")).unwrap_err().to_string();
+        assert!(refused.contains("rows of all vehicles"), "{refused}");
+        session.run_until(simhost::seconds(0.3)).unwrap();
+        inputs.send(clear("")).unwrap();
+        session.run_until(simhost::seconds(0.5)).unwrap();
+        session.finish().unwrap();
+        for name in ["trajectory.csv", "wheels.csv", "quantities.csv", "a.scan.csv"] {
+            let mut times = times(folder.join(name));
+            times.dedup();
+            assert!((times[0] - 0.35).abs() < 1e-9 && times.len() == 4, "{name}: {times:?}");
+        }
+    });
+    drop(run);
+}

@@ -248,6 +248,12 @@ impl Tap for SessionTables {
         Ok(())
     }
 
+    fn switch_recording(&mut self, _: &str, action: RecordingAction) {
+        if action == RecordingAction::Clear {
+            self.clear();
+        }
+    }
+
     fn finish(self) -> Result<Vec<PathBuf>, Error> {
         Ok(Self::finish(self).map_err(OutputError::from)?)
     }
