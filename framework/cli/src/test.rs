@@ -110,7 +110,7 @@ fn watch(test: &TestFile, session: &Session) -> Result<Vec<Watched>, Failure> {
     Ok(watched)
 }
 
-/// Makes the steps. Returns why they ended before the last one.
+/// Runs the steps. Returns why they ended before the last one.
 fn steps(
     test: &TestFile,
     session: &mut Session,

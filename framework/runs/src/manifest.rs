@@ -7,7 +7,7 @@ use simhost_record::MANIFEST_FILE;
 
 use crate::error::RunError;
 
-/// Mass properties of a vehicle with its wheels, as far as a manifest has them.
+/// Mass properties of a vehicle with its wheels, where a manifest has them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VehicleBody {
     /// Mass, kg.

@@ -71,7 +71,7 @@ pub enum Input {
         /// Name of the file with the snapshot in the output folder.
         file: String,
     },
-    /// Pause: no step is made until [`Self::Resume`] or [`Self::Step`].
+    /// Pause: no step is taken until [`Self::Resume`] or [`Self::Step`].
     Pause,
     /// End of a pause.
     Resume,

@@ -134,8 +134,8 @@ pub(super) trait Part {
         Ok(())
     }
 
-    /// Returns how many of the next `most` steps concern no other table than that of a vehicle, as far as this
-    /// part is concerned. Tables make these steps alone, without the phases of other parts.
+    /// Returns how many of the next `most` steps need this part only within single tables. In these steps, tables are
+    /// stepped alone, without the phases of other parts.
     fn quiet_steps(of: &Simulation, most: u64) -> u64;
 
     /// Reduces a number of next steps to those of [`Self::quiet_steps`].

@@ -119,7 +119,7 @@ pub(super) struct Control {
     is_paused: bool,
     /// Number of completed steps at which a pause begins.
     pause_at: Option<u64>,
-    /// Number of steps that may be made during a pause.
+    /// Number of steps that are allowed during a pause.
     granted: u64,
     /// Whether the run has been asked to end.
     is_stopped: bool,
@@ -174,7 +174,7 @@ impl Control {
         self.is_paused
     }
 
-    /// Returns how many of `steps` steps may be made now that `done` steps are complete.
+    /// Returns how many of `steps` steps are allowed now that `done` steps are complete.
     pub fn allowed(&mut self, done: u64, steps: u64) -> u64 {
         let to_pause = self.pause_at.map_or(u64::MAX, |at| at.saturating_sub(done));
         if to_pause == 0 {
@@ -184,7 +184,7 @@ impl Control {
         if self.is_paused { self.granted.min(steps) } else { steps.min(to_pause) }
     }
 
-    /// Counts steps that have been made.
+    /// Counts completed steps.
     pub fn count(&mut self, steps: u64) {
         self.granted = self.granted.saturating_sub(steps);
         self.work.steps += steps;

@@ -26,7 +26,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Makes the steps of the recorded session that [`Self::reopen`] was given. Returns whether the result
+    /// Repeats the steps of the recorded session that [`Self::reopen`] was given. Returns whether the result
     /// hash agrees, or `None` if the recorded session was killed and has recorded none.
     ///
     /// # Errors

@@ -57,7 +57,7 @@ impl Session {
         self.run_to(clock.last_step(time.0).0)
     }
 
-    /// Makes steps.
+    /// Runs a number of steps.
     ///
     /// # Errors
     /// [`Error::Step`] if a step fails, [`Error::Sink`] if a sink loses samples or an input cannot be
@@ -173,7 +173,7 @@ impl Session {
         self.run_pieces(last, most, between)
     }
 
-    /// Makes at most `most` of the `left` steps up to the next sample that is due, or waits for a while if
+    /// Takes at most `most` of the `left` steps up to the next sample that is due, or waits for a while if
     /// the clock permits none yet.
     fn make_piece(&mut self, most: u64, left: u64) -> Result<Option<Stop>, Error> {
         let clock = self.world.simulation.clock();
@@ -203,7 +203,7 @@ impl Session {
         Ok(stop)
     }
 
-    /// Makes one step with its hooks.
+    /// Takes one step with its hooks.
     fn make_step_with_hooks(&mut self) -> Result<(), Error> {
         self.active.update(&self.hooks);
         self.call_hooks(Active::before)?;

@@ -35,7 +35,7 @@ impl Session {
         self.restore_with(snapshot, Fit::Exact)
     }
 
-    /// Returns to a snapshot that agrees with the world as far as `fit` asks for.
+    /// Returns to a snapshot that agrees with the world to the degree that `fit` requires.
     ///
     /// # Errors
     /// As [`Self::restore`].
