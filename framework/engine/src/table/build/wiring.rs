@@ -159,8 +159,7 @@ impl TableWiring {
         let slope_fx = braking.as_ref().map(|braking| braking.slope_fx);
         let brakes = dynamic_loads.then_some(Brakes { limit: control.brake_limit, hold, slope_fx });
         let mut ports = on_demand.ports();
-        let has_drive = control.drive_inertia.is_some();
-        let by_host = (&measured, torque, has_drive);
+        let by_host = (&measured, torque, control.drive_inertia.is_some());
         let inputs = wheel_inputs(instances, parts, settings, by_host, layout);
         ports.extend(PortMap::of_host(WHEEL_INPUTS, &inputs));
         let friction = wire_friction(instances, &inputs, (&ports, &braking), layout)?;
@@ -199,7 +198,7 @@ impl TableWiring {
             fallback: friction.fallback,
             actuators: control.actuators,
         };
-        let (driving, commands, setpoints) = (control.driving, control.commands, control.setpoints);
+        let ControlWiring { driving, commands, setpoints, .. } = control;
         Ok(Self {
             calls,
             host,
