@@ -115,7 +115,8 @@ fn scale([low, high]: [f64; 2], width: f32) -> Drawing {
     for step in 0..steps {
         let share = f64::from(step) / f64::from(steps - 1);
         let colour = Colour { rgb: reading::colour_of(share, [0.0, 1.0]), alpha: 1.0 };
-        let [x, end] = [step, step + 1].map(|at| left + span * f32::from(at) / f32::from(steps));
+        // up to the end, under the steps that follow: edges next to each other would let the background through
+        let (x, end) = (left + span * f32::from(step) / f32::from(steps), left + span);
         drawing.polygon(vec![[x, top], [end, top], [end, bottom], [x, bottom]], colour);
     }
     let base = bottom + TEXT + 2.0;

@@ -53,17 +53,21 @@ impl Default for Lights {
     }
 }
 
+/// Reason for which settings of a shadow map have no effect.
+const WITHOUT_MAP: &str = "shadows are rays, which need no map";
+
 pub(crate) static LIGHTS: Section = section(
     "lights",
-    "The sun and its shadows. Affects visualisation only.",
+    "The sun of cameras, and its shadows.",
     &[
-        child("enable_shadows", Value::Bool, "Draws shadows.").or("true"),
+        child("enable_shadows", Value::Bool, "Whether objects throw shadows.").or("true"),
         child(
             "shadow_map_size",
             integer("px").at_least(1.0).at_most(65536.0),
             "Side of the shadow map. Larger maps give sharper shadows.",
         )
-        .or("2048"),
+        .or("2048")
+        .unused(WITHOUT_MAP),
         // the aliases are those of MVSim's manual
         child("light_azimuth_deg", number("deg"), "Azimuth of the sun.")
             .or("45")
@@ -76,7 +80,8 @@ pub(crate) static LIGHTS: Section = section(
             positive("m"),
             "Smallest distance at which objects cast shadows.",
         )
-        .or("0.1"),
+        .or("0.1")
+        .unused("the nearest objects cast shadows, too"),
         child(
             "light_clip_plane_max",
             positive("m"),
@@ -90,23 +95,29 @@ pub(crate) static LIGHTS: Section = section(
             "Fraction of ambient light, which comes from everywhere.",
         )
         .or("0.5"),
-        child("shadow_bias", non_negative("1"), "Constant depth bias of shadows.").or("1e-5"),
+        child("shadow_bias", non_negative("1"), "Constant depth bias of shadows.")
+            .or("1e-5")
+            .unused(WITHOUT_MAP),
         child("shadow_bias_cam2frag", non_negative("1"), "Depth bias along the line of sight.")
-            .or("1e-5"),
+            .or("1e-5")
+            .unused(WITHOUT_MAP),
         child("shadow_bias_normal", non_negative("1"), "Depth bias along the normal of a surface.")
-            .or("1e-4"),
+            .or("1e-4")
+            .unused(WITHOUT_MAP),
         child(
             "eye_distance_to_shadow_map_extension",
             positive("1"),
             "Ratio of the extent of the shadow map to the distance of the camera.",
         )
-        .or("2.0"),
+        .or("2.0")
+        .unused(WITHOUT_MAP),
         child(
             "minimum_shadow_map_extension_ratio",
             fraction(),
             "Minimum extent of the shadow map, as a fraction of the largest distance.",
         )
-        .or("0.005"),
+        .or("0.005")
+        .unused(WITHOUT_MAP),
     ],
 );
 

@@ -24,7 +24,7 @@ pub(crate) const BODY_POSE: &[Entry] = &[
     child(
         "skip_elevation_adjust",
         Value::Presence,
-        "Keeps the height of the pose instead of placing the body on the ground.",
+        "Starts at the height, pitch and roll of the pose instead of on the ground. A vehicle falls from there, a block stays.",
     ),
 ];
 

@@ -348,8 +348,10 @@ fn draw_key(drawing: &mut Drawing, actors: &[Actor<'_>]) {
     drawing.text(text, [x, y], size, MARK, Anchor::Start);
     x += text_width(text, size) + 6.0;
     for step in 0..40 {
-        let corners = [[0.0, -10.0], [4.0, -10.0], [4.0, 0.0], [0.0, 0.0]];
         let left = x + 4.0 * step as f32;
+        // up to the end, under the steps that follow: edges next to each other would let the background through
+        let end = x + 160.0 - left;
+        let corners = [[0.0, -10.0], [end, -10.0], [end, 0.0], [0.0, 0.0]];
         let corners = corners.map(|[dx, dy]| [left + dx, y + dy]);
         drawing.polygon(corners.to_vec(), grip_colour(f64::from(step) / 39.0));
     }

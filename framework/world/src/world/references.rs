@@ -88,7 +88,7 @@ pub(super) fn check(context: &mut Context<'_>, world: &World, vehicles: &Vehicle
     let place = world.scenery.georeference;
     let is_known = place.is_some_and(|place| place.is_known);
     if let Some(span) = context.references.georeference.filter(|_| !is_known) {
-        let message = "a `gnss` sensor does not give readings without a <georeference>";
+        let message = "a `gnss` sensor has no fix without a <georeference>";
         let warning = Diagnostic::warning(message)
             .at(span)
             .help("write <georeference> with <latitude> and <longitude>");

@@ -198,7 +198,7 @@ impl TableWiring {
             fallback: friction.fallback,
             actuators: control.actuators,
         };
-        let (driving, commands, setpoints) = (control.driving, control.commands, control.setpoints);
+        let ControlWiring { driving, commands, setpoints, .. } = control;
         Ok(Self {
             calls,
             host,
