@@ -383,7 +383,8 @@ fn autoware_sends_its_own_messages() {
     let session = open("autoware.world.xml");
     let streams = session.world().streams().unwrap();
     let input = |name: &str, message: &str, text: &str| -> Vec<f64> {
-        let stream = streams.iter().find(|stream| stream.name == format!("ego/cmd_{name}")).unwrap();
+        let stream =
+            streams.iter().find(|stream| stream.name == format!("ego/cmd_{name}")).unwrap();
         assert_eq!(stream.kind.message, message);
         match simhost_streams::ros::input_from_json(stream, text).unwrap() {
             simhost::Input::Command { kind, values, .. } if kind == name => values,
