@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::support::Table;
+use crate::support::{Table, projects};
 use crate::support::golden::picture;
 use crate::support::plot::{self, Line};
 use crate::support::world::World;
@@ -90,4 +90,20 @@ fn two_hundred_robots_of_three_drives_align() {
 #[test]
 fn threads_and_snapshots_change_no_bit() {
     World::example("flock").every(0.5).repeats(1.0, 2.0);
+}
+
+/// The animation of the README shows this world.
+#[test]
+fn ten_robots_change_places_without_a_collision() {
+    let folder = projects::root().join("docs/examples/crossing");
+    let plugins = projects::project("docs/examples/crossing", "crossing");
+    let run = World::of_file(&folder, "crossing").plugins(&plugins).every(0.5).run(24.0);
+    let quantities = run.table("quantities.csv");
+    for robot in 0..10 {
+        let distances = quantities.numbers(&format!("robot_{robot}/fleet/distance [m]"));
+        let [start, end] = [distances[1], *distances.last().unwrap()];
+        assert!(start > 9.0 && end < 0.3, "robot_{robot}: {start} m, {end} m");
+    }
+    let manifest = std::fs::read_to_string(run.path("manifest.json")).unwrap();
+    assert!(manifest.contains("result_hash") && !manifest.contains("collisions"));
 }

@@ -55,6 +55,7 @@ fn space_pauses_and_a_dot_steps() {
     let mut terminal = start(&workspace, &["--out", "out"]);
     terminal.press(" ");
     terminal.wait_for("paused");
+    std::thread::sleep(std::time::Duration::from_millis(200)); // the summary names pauses of 50 ms
     for count in 1..=3 {
         terminal.press(".");
         terminal.wait_until("a step", |_| inputs(&workspace).len() == 1 + count);
@@ -64,6 +65,7 @@ fn space_pauses_and_a_dot_steps() {
     terminal.press("q");
     assert_eq!(terminal.end().code(), Some(0), "{}", terminal.screen());
     assert_eq!(inputs(&workspace), ["pause", "step", "step", "step", "resume", "stop"]);
+    assert!(terminal.screen().contains("s of pauses: "), "{}", terminal.screen());
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn plot(
 ) -> Result<Drawing, PictureError> {
     let of = of.iter().map(|of| (*of).to_owned()).collect();
     let against = against.map(str::to_owned);
-    let options = PlotOptions { of, against, vehicles: Vec::new() };
+    let options = PlotOptions { of, against, ..PlotOptions::default() };
     let needed = options.patterns();
     let needed = Patterns::new(needed.iter().map(String::as_str));
     let paths: Vec<PathBuf> = runs.iter().map(|run| workspace.path(run)).collect();
@@ -64,7 +64,8 @@ fn plot(
 /// Returns the report of a run.
 fn report(run: &Path) -> String {
     let keep = simhost_pictures::keeps_for_report(run);
-    simhost_pictures::report(&open(&[run.to_owned()], &keep)[0]).unwrap()
+    let runs = open(&[run.to_owned()], &keep);
+    simhost_pictures::report(&runs, &simhost_pictures::ReportOptions::default()).unwrap()
 }
 
 fn done(outcome: &Outcome) {
@@ -271,7 +272,7 @@ fn blocks_move_if_their_poses_were_recorded() {
 fn recordings_are_drawn_as_their_folders_are() {
     let workspace = runs();
     world(1).run_into(&workspace.path("three"), 1.0, |session, folder| {
-        let files = session.record_files().unwrap().into_iter();
+        let files = session.record().files().unwrap().into_iter();
         let files = files.map(|(name, data)| Attachment::file(name, data)).collect();
         let sink = McapSink::new(&folder.join("run.mcap")).with_attachments(files);
         session.attach(Box::new(sink), &Selection::default()).unwrap();

@@ -47,8 +47,8 @@ fn j6_6_centre_of_mass_and_wheels_have_places_in_the_world() {
     let wheel = |name: &str| columns(table, &format!("a/wheel/{name}/position"), "m", 3);
     let wheels = ["rl", "rr", "fl", "fr"].map(wheel);
 
-    let (session, _) = world.open();
-    let manifest = serde_json::to_value(session.manifest(None).unwrap()).unwrap();
+    let (mut session, _) = world.open();
+    let manifest = serde_json::to_value(session.record().manifest(None).unwrap()).unwrap();
     let centre = &manifest["vehicles"][0]["centre_of_mass_m"];
     let [x, y] = [0, 1].map(|axis| centre[axis].as_f64().unwrap());
     assert!(x > 1.0 && y > 0.1, "{x} {y}");
@@ -112,7 +112,7 @@ fn vehicles_that_impose_their_motion_have_the_masses_of_their_class_or_none() {
         }
         let (mut session, _) = world.open();
         session.run_steps(1).unwrap();
-        let manifest = serde_json::to_value(session.manifest(None).unwrap()).unwrap();
+        let manifest = serde_json::to_value(session.record().manifest(None).unwrap()).unwrap();
         let entry = &manifest["vehicles"][0];
         match expected {
             Some([mass, inertia]) => {

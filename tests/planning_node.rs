@@ -73,7 +73,7 @@ impl Run {
             kind: (*kind).to_owned(),
             values: values.to_vec(),
         };
-        self.session.set_commands(commands.iter().map(timed).collect()).unwrap();
+        self.session.edit().set_commands(commands.iter().map(timed).collect::<Vec<_>>()).unwrap();
         self.session.run_until(seconds(end)).unwrap();
         self
     }

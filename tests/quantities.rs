@@ -265,3 +265,20 @@ fn expectations_on_quantities_hold_or_fail_with_a_reason() {
         assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
     }
 }
+
+#[test]
+fn rolling_resistance_is_a_quantity_of_every_friction_model() {
+    for friction in ["default", "magic_formula", "ellipse"] {
+        let friction = model(friction).set("C_rr", 0.02).set("C_damping", 0);
+        let rolling = differential().friction(friction).pose(0, 0, 0).velocity(2, 0, 0);
+        let world = World::new().step(0.005).vehicle("r", rolling);
+        let run = world.record("r/wheel/*/*").run(0.5);
+        let table = run.table("quantities.csv");
+        let last = |name: &str, unit: &str| {
+            *table.numbers(&format!("r/wheel/l/{name} [{unit}]")).last().unwrap()
+        };
+        let expected = -0.02 * last("normal_force", "N") * last("radius", "m");
+        let found = last("rolling_resistance", "N·m");
+        assert!((found / expected - 1.0).abs() < 0.02, "{found} for {expected}");
+    }
+}

@@ -103,7 +103,7 @@ fn drive(session: &mut Session, client: &mut Client, steps: u64) {
         }
         match client.random.u32(0..30) {
             0 => inputs.send(Input::Pause).unwrap(),
-            1 => session.reset(client.random.u64(..)).unwrap(),
+            1 => session.edit().reset(client.random.u64(..)).unwrap(),
             2 => kept = Some(session.snapshot().unwrap()),
             3 => {
                 if let Some(snapshot) = &kept {
@@ -116,10 +116,10 @@ fn drive(session: &mut Session, client: &mut Client, steps: u64) {
         match session.run_steps(client.random.u64(1..40)) {
             Ok(_) => {}
             // bodies were put into each other
-            Err(Error::Step(_)) => session.reset(client.random.u64(..)).unwrap(),
+            Err(Error::Step(_)) => session.edit().reset(client.random.u64(..)).unwrap(),
             Err(error) => panic!("{error}"),
         }
-        if session.is_paused() {
+        if session.inputs().pace().is_paused() {
             inputs.send(Input::Step { steps: 3 }).unwrap();
             let _ = session.run_steps(3);
             inputs.send(Input::Resume).unwrap();
@@ -165,8 +165,8 @@ fn a_session_driven_by_hand_is_repeated() {
 
 /// Drives a session in real time from two other threads for `wall`.
 fn drive_live(session: &mut Session, seed: u64, wall: Duration) {
-    session.set_clock(ClockMode::Realtime { factor: 20.0 });
-    session.set_when_paused(WhenPaused::Wait);
+    session.control().set_clock(ClockMode::Realtime { factor: 20.0 });
+    session.control().set_when_paused(WhenPaused::Wait);
     let (start, inputs) = (Instant::now(), session.inputs());
     std::thread::scope(|scope| {
         for number in 0..2 {
@@ -191,7 +191,7 @@ fn drive_live(session: &mut Session, seed: u64, wall: Duration) {
         while start.elapsed() < wall {
             match session.run_steps(u64::MAX / 2) {
                 Ok(_) => {}
-                Err(Error::Step(_)) => session.reset(seed).unwrap(),
+                Err(Error::Step(_)) => session.edit().reset(seed).unwrap(),
                 Err(error) => panic!("{error}"),
             }
         }

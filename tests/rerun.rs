@@ -52,7 +52,7 @@ fn open(workspace: &Workspace, change: impl FnOnce(&mut Options)) -> Result<Sess
         TimedCommand { time, vehicle, kind, values: values.to_vec() }
     };
     let commands = vec![twist(0.5, "a", [1.2, 0.0, 0.1]), twist(1.0, "b", [0.5, 0.0, 0.4])];
-    session.set_commands(commands).unwrap();
+    session.edit().set_commands(commands).unwrap();
     Ok(session)
 }
 
@@ -78,9 +78,9 @@ fn repeat(recorded: &Recorded, change: impl FnOnce(&mut Options)) -> (Session, O
 }
 
 /// Returns what a repeated run says to differ from the recorded one.
-fn differences(recorded: &Recorded, session: &Session) -> String {
+fn differences(recorded: &Recorded, session: &mut Session) -> String {
     let flat = std::fs::read_to_string(recorded.world()).unwrap();
-    let found: Manifest = session.manifest(Some(&flat)).unwrap();
+    let found: Manifest = session.record().manifest(Some(&flat)).unwrap();
     let list = recorded.differences(&found);
     list.iter().map(|one| format!("{}: {}; {}\n", one.what, one.recorded, one.found)).collect()
 }
@@ -351,10 +351,10 @@ fn plugins_are_needed_again() {
     let push = "IN_CALL=for (size_t i = batch->first; i < batch->first + batch->count; i++) \
         batch->outputs[0][i] = 20.0, batch->outputs[1][i] = batch->outputs[2][i] = 0.0; return 0";
     bad_plugins::build(&workspace.path("other"), "magic", &["VERSION=\"2.0.0\"", push]);
-    let (session, is_same) = with("other");
+    let (mut session, is_same) = with("other");
     assert_eq!(is_same, Some(false));
     let parts = ["plugin acme/tyres", &sum, "version 2.0.0", "friction acme/magic"];
-    assert_parts(&differences(&recorded, &session), &parts);
+    assert_parts(&differences(&recorded, &mut session), &parts);
 }
 
 #[test]

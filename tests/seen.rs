@@ -307,7 +307,7 @@ fn bodies_with_a_geometry_collide_as_they_are_seen() {
         let world = World::new().step(0.01).xml(&format!("{ramp}{more}</block>"));
         let world = profile.map_or(world.clone(), |profile| world.profile(profile));
         let (session, _) = world.open();
-        let block = &session.world().unwrap().blocks[0];
+        let block = &session.world().description().unwrap().blocks[0];
         let furthest = |axis: usize| block.polygon.iter().map(|at| at[axis]).fold(0.0, f64::max);
         assert_eq!(
             (block.z_max, [furthest(0), furthest(1)]),

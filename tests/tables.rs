@@ -5,7 +5,7 @@ use std::path::Path;
 
 use simhost::{Options, Out, Session, TableOptions};
 
-use crate::support::world::{World, ackermann};
+use crate::support::world::{World, ackermann, differential, model};
 use crate::support::{Workspace, projects};
 
 /// Returns the files of a folder and of the folders in it, by their path from `root`, without those that name
@@ -43,7 +43,7 @@ fn a_session_writes_the_tables_of_the_command_line() {
         });
         let options = Options { out: Some(out), ..Options::default() };
         let mut session = Session::open(&world, options).unwrap();
-        session.keep_energy_books();
+        session.edit().keep_energy_books();
         // any division into runs gives the same rows
         session.run_steps(1).unwrap();
         session.run_until(simhost::seconds(1.0)).unwrap();
@@ -75,10 +75,10 @@ fn rows_after_a_reset_are_in_a_folder_of_their_own() {
     };
     let mut session = open();
     session.run_steps(10).unwrap();
-    assert_eq!(session.table_folder(), Some(&*folder));
-    session.reset(0).unwrap();
+    assert_eq!(session.outputs().table_folder(), Some(&*folder));
+    session.edit().reset(0).unwrap();
     session.run_steps(10).unwrap();
-    assert_eq!(session.table_folder(), Some(&*folder.join("session-2")));
+    assert_eq!(session.outputs().table_folder(), Some(&*folder.join("session-2")));
     session.finish().unwrap();
     let [first, second] =
         ["", "session-2"].map(|name| std::fs::read(folder.join(name).join("wheels.csv")).unwrap());
@@ -123,4 +123,76 @@ fn the_first_rows_are_those_of_the_initial_state() {
     }
     let first = run.readings("o").numbers("linear_x_mps")[0];
     assert!((first - 5.0).abs() < 0.1, "{first}");
+}
+
+#[test]
+fn collisions_are_in_the_manifest_and_in_the_report() {
+    let driver = |x: f64, yaw: f64| {
+        differential().controller(model("twist_ideal").set("V", 1)).pose(x, 0, yaw)
+    };
+    let crate_ = "<block name=\"crate\"><init_pose>1.5 5 0</init_pose><mass>5</mass>\
+        <shape><pt>-0.5 -0.5</pt><pt>0.5 -0.5</pt><pt>0.5 0.5</pt><pt>-0.5 0.5</pt></shape></block>";
+    let pusher = differential().controller(model("twist_ideal").set("V", 1)).pose(0, 5, 0);
+    let bumper = differential().controller(model("twist_ideal").set("V", 1)).pose(0, 10, 0);
+    let world = World::new()
+        .step(0.01)
+        .vehicle("a", driver(0.0, 0.0))
+        .vehicle("b", driver(3.0, 180.0))
+        .vehicle("pusher", pusher)
+        .vehicle("bumper", bumper)
+        .wall([1.5, 9.0], [1.5, 11.0], 1.0)
+        .xml(crate_);
+    let run = world.run(3.0);
+    let text = std::fs::read_to_string(run.path("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let found = manifest["end"]["collisions"].as_array().unwrap();
+    let with = |vehicle: &str| -> Vec<&serde_json::Value> {
+        found.iter().filter(|entry| entry["vehicle"] == vehicle).collect()
+    };
+    for (vehicle, other) in
+        [("a", Some("b")), ("b", Some("a")), ("pusher", Some("block/crate")), ("bumper", None)]
+    {
+        let own = with(vehicle);
+        assert_eq!(own.len(), 1, "a touch that lasts is one collision: {found:?}");
+        assert_eq!(own[0].get("with").and_then(|with| with.as_str()), other);
+        let time = own[0]["time_s"].as_f64().unwrap();
+        assert!((0.3..1.5).contains(&time), "{vehicle}: {time}");
+    }
+    let runs = simhost_pictures::NamedRun::open_all(&[run.path("")], &|_| true).unwrap();
+    let page = simhost_pictures::report(&runs, &Default::default()).unwrap();
+    for event in ["a touches b", "pusher touches block/crate", "bumper touches an obstacle"] {
+        assert!(page.contains(&format!("collision: {event}")), "{event}");
+    }
+    assert!(!page.contains("b touches a"), "both have one event");
+}
+
+#[test]
+fn clear_empties_the_tables_of_a_run_which_goes_on() {
+    let robot = differential().controller(model("twist_pid").set("V", 1)).pose(0, 0, 0);
+    let laser =
+        "<sensor class=\"laser\" name=\"scan\"><sensor_period>0.05</sensor_period></sensor>";
+    let world = World::new().step(0.01).every(0.05).vehicle("a", robot.xml(laser)).record("a/pose");
+    let times = |path: std::path::PathBuf| -> Vec<f64> {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap()).collect()
+    };
+    let run = world.run_with(0.0, |session, folder| {
+        let inputs = session.inputs();
+        let clear = |vehicle: &str| simhost::Input::Recording {
+            vehicle: vehicle.to_owned(),
+            action: simhost::RecordingAction::Clear,
+        };
+        let refused = inputs.send(clear("a")).unwrap_err().to_string();
+        assert!(refused.contains("rows of all vehicles"), "{refused}");
+        session.run_until(simhost::seconds(0.3)).unwrap();
+        inputs.send(clear("")).unwrap();
+        session.run_until(simhost::seconds(0.5)).unwrap();
+        session.finish().unwrap();
+        for name in ["trajectory.csv", "wheels.csv", "quantities.csv", "a.scan.csv"] {
+            let mut times = times(folder.join(name));
+            times.dedup();
+            assert!((times[0] - 0.35).abs() < 1e-9 && times.len() == 4, "{name}: {times:?}");
+        }
+    });
+    drop(run);
 }

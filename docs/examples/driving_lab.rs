@@ -54,10 +54,10 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // 4. one second, and one second more
     let (kind, values) = ("actuator_targets".to_owned(), vec![3.5, 0.0, 0.0, 0.0, 0.0, 0.0]);
     sim.vehicle("car")?.command(Command { kind, values })?;
-    sim.stop_after(seconds(1.0))?;
+    sim.control().stop_after(seconds(1.0))?;
     sim.run_until(seconds(9.0))?;
     println!("stopped after {} frames at {} s", sim.steps(), sim.time().0);
-    sim.extend(seconds(1.0))?;
+    sim.control().extend(seconds(1.0))?;
     sim.run_until(seconds(9.0))?;
     println!("stopped after {} frames at {} s", sim.steps(), sim.time().0);
     sim.finish()?;

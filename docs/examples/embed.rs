@@ -31,7 +31,7 @@ pub fn main() -> Result<(), simhost::Error> {
 
     // the state can be copied, and the copy does not disturb the original
     let mut other = sim.fork()?;
-    other.set_parameter("robot/controller/KP", "5")?;
+    other.edit().set_parameter("robot/controller/KP", "5")?;
     other.run_until(seconds(6.0))?;
     println!("the copy has reached {} s, the original is at {} s", other.time().0, sim.time().0);
     Ok(())

@@ -8,10 +8,10 @@ use simhost::{Odometry, Options, Session, Twist, seconds};
 pub fn main() -> Result<(), simhost::Error> {
     let mut plain = Session::open("worlds/demo.world.xml", Options::default())?;
     // the second session uses the same plugins, which are not loaded again
-    let catalogue = Some(plain.catalogue().clone());
+    let catalogue = Some(plain.world().catalogue().clone());
     let options = Options { catalogue, ..Options::default() };
     let mut soft = Session::open("worlds/demo.world.xml", options)?;
-    soft.set_parameter("robot/controller/KP", "2")?;
+    soft.edit().set_parameter("robot/controller/KP", "2")?;
 
     for sim in [&plain, &soft] {
         sim.vehicle("robot")?.command(Twist { vx: 1.0, vy: 0.0, omega: 0.0 })?;

@@ -86,7 +86,7 @@ pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
 /// Drops something of a model. A panic has no fault that could report it, and is printed.
 pub(crate) fn contain_drop(run: impl FnOnce()) {
     if let Err(caught) = contain(run) {
-        // without standard error there is nobody to tell
+        // without standard error, the warning is lost
         let _ = writeln!(std::io::stderr(), "warning: a model panicked in `drop`: {}", caught.text);
     }
 }

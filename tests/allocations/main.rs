@@ -34,7 +34,7 @@ fn warm(world: &WorldFile, catalogue: &Catalogue) -> Simulation {
     simulation
 }
 
-/// Makes steps, half of them one by one and half as a run.
+/// Runs some steps, half of them one by one and half as a run.
 fn steps(simulation: &mut Simulation, count: usize) {
     for _ in 0..count / 2 {
         simulation.step().unwrap();

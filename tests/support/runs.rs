@@ -130,9 +130,9 @@ impl World {
             opened.unwrap_or_else(|error| panic!("{error}\n{}", self.text()));
         let mut commands = self.plan.commands.clone();
         commands.sort_by(|one, other| one.time.total_cmp(&other.time));
-        session.set_commands(commands).unwrap();
+        session.edit().set_commands(commands).unwrap();
         if self.plan.energy {
-            session.keep_energy_books();
+            session.edit().keep_energy_books();
         }
         (session, warnings)
     }
@@ -140,14 +140,15 @@ impl World {
     /// Returns the quantities of the world that patterns select.
     pub fn quantities(&self, patterns: &[&str]) -> Vec<QuantityInfo> {
         let (session, _) = self.open();
-        let (world, patterns) = (session.world().unwrap(), Patterns::new(patterns.iter().copied()));
+        let (world, patterns) =
+            (session.world().description().unwrap(), Patterns::new(patterns.iter().copied()));
         let quantities = Quantities::select(world, session.simulation(), &patterns).unwrap();
         quantities.infos().to_vec()
     }
 
     /// Returns a stream of the world.
     pub fn stream(&self, name: &str) -> Arc<Stream> {
-        let streams = self.open().0.streams().unwrap();
+        let streams = self.open().0.world().streams().unwrap();
         let found = streams.into_iter().find(|stream| stream.name == name);
         found.unwrap_or_else(|| panic!("no stream {name}"))
     }
@@ -346,7 +347,7 @@ impl Ongoing {
         let hashes = [simulation.state_hash().unwrap(), simulation.result_hash()];
         self.session.finish_with(&self.ending).unwrap();
         let faults = self.session.simulation().faults().iter();
-        let faults = faults.chain(self.session.observers().faults());
+        let faults = faults.chain(self.session.outputs().observers().faults());
         let faults = faults.map(FaultReport::outcome).collect();
         let stop = match &self.ending {
             RunEnding::Stop(stop) => Some(stop.to_string()),

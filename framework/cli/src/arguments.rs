@@ -124,7 +124,7 @@ pub enum Verb {
     Streams(Later<ListStreams>),
     /// Plot quantities of runs over time or against each other, or the paths of vehicles.
     Plot(Later<Plot>),
-    /// Write one HTML file about a run: the track, series to zoom, wheel forces, sensors and events.
+    /// Write one HTML file about runs: data sheets, metrics, tracks, charts, sensors, events.
     Report(Later<Report>),
     /// Write a film of runs from above: GIF, MP4 or PNG files.
     #[cfg_attr(

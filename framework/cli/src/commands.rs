@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use simhost::Session;
+use simhost::{CommandSchedule, Error, Session};
 
 use crate::exit::Failure;
 use crate::{diagnostics, terminal};
@@ -12,7 +12,9 @@ use crate::{diagnostics, terminal};
 /// # Errors
 /// [`Failure`] if the file cannot be read or a command does not fit its vehicle.
 pub fn load(path: &Path, session: &mut Session) -> Result<(), Failure> {
-    session.set_command_file(path).map_err(diagnostics::session_failure)?;
+    let schedule = CommandSchedule::read(path, session.simulation()).map_err(Error::from);
+    let set = schedule.and_then(|schedule| session.edit().set_commands(schedule));
+    set.map_err(diagnostics::session_failure)?;
     for (vehicle, fleet) in session.simulation().overridden_commands() {
         terminal::warning(&format!(
             "{}: commands for `{vehicle}` have no effect: fleet `{fleet}` sets the same inputs in each step",

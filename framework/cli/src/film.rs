@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use simhost_model::Patterns;
-use simhost_pictures::{FILM_PATTERNS, FilmFormat, FilmOptions, HAS_FILMS, NamedRun, PictureError};
+use simhost_pictures::{
+    FILM_PATTERNS, FilmFormat, FilmOptions, HAS_FILMS, LASER_PATTERNS, NamedRun, PictureError,
+};
 
 use crate::arguments::Film;
 use crate::exit::{Code, Failure};
@@ -16,13 +18,17 @@ pub fn film(arguments: &Film) -> Result<Code, Failure> {
     }
     let format = format_of(&arguments.out)?;
     let path = output(&arguments.out, format, arguments.force)?;
-    let needed = Patterns::new(FILM_PATTERNS);
+    let lasers = LASER_PATTERNS.iter().filter(|_| arguments.lasers);
+    let needed = Patterns::new(FILM_PATTERNS.iter().chain(lasers).copied());
     let runs = run_reader::open(&arguments.runs, &arguments.models, &|name| needed.select(name))?;
     let options = FilmOptions {
         vehicles: arguments.vehicle.clone(),
         rate: arguments.rate,
         speed: arguments.speed,
         width: arguments.width,
+        has_lasers: arguments.lasers,
+        has_labels: arguments.labels,
+        camera: arguments.camera.clone(),
     };
     if runs.iter().any(has_unknown_motion) {
         terminal::remark(

@@ -4,15 +4,12 @@ use std::path::{Path, PathBuf};
 
 use simhost::{Error, Input, Selection, Session, Sink};
 use simhost_mcap::{Attachment, McapSink};
-use simhost_record::{FolderSink, Format, MvsimLog};
+use simhost_record::{FolderSink, Format, MvsimLog, RECORDING_FILE};
 use simhost_world::Vehicle;
 
 use crate::arguments::{Export, Run};
 use crate::exit::{Code, Failure};
 use crate::{opening, terminal};
-
-/// Name of the file.
-const FILE: &str = "run.mcap";
 
 /// Records the requested streams of a session in its output folder.
 ///
@@ -27,8 +24,8 @@ pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
     if arguments.mcap.is_on {
         let patterns = arguments.mcap.streams.clone();
         let selection = Selection { patterns, state_period, ..Selection::default() };
-        let file = folder.join(FILE);
-        let record = session.record_files().map_err(opening::failure)?;
+        let file = folder.join(RECORDING_FILE);
+        let record = session.record().files().map_err(opening::failure)?;
         let attachments = record.into_iter().map(|(name, data)| Attachment::file(name, data));
         let sink = McapSink::new(&file).with_attachments(attachments.collect());
         let sink = Box::new(sink);
@@ -36,7 +33,7 @@ pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
             Error::Input(error) => Failure::new(Code::Usage, format!("--mcap-streams: {error}")),
             other => opening::failure(other),
         })?;
-        session.announce_files(&[file]).map_err(opening::failure)?;
+        session.record().announce(&[file]).map_err(opening::failure)?;
     }
     let mut formats = arguments.mcap.export.clone();
     formats.dedup();
@@ -53,7 +50,7 @@ pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
 
 /// Warns that logs which start with the run are not written without an output folder.
 fn warn_of_logs(session: &Session) {
-    let vehicles = session.world().map(|world| &world.vehicles).into_iter().flatten();
+    let vehicles = session.world().description().map(|world| &world.vehicles).into_iter().flatten();
     let mut names = vehicles.filter(|vehicle| starts_log(vehicle)).map(|vehicle| &vehicle.name);
     if let Some(name) = names.next() {
         let others = match names.count() {
@@ -76,8 +73,8 @@ fn starts_log(vehicle: &Vehicle) -> bool {
 fn can_be_switched_on(arguments: &Run, session: &Session) -> bool {
     let is_switch = |input: &Input| matches!(input, Input::Recording { .. } | Input::Add { .. });
     arguments.live.live.is_some()
-        || session.planned().any(is_switch)
-        || session.world().is_some_and(|world| world.vehicles.iter().any(starts_log))
+        || session.intake().planned().any(|(_, input)| is_switch(input))
+        || session.world().description().is_some_and(|world| world.vehicles.iter().any(starts_log))
 }
 
 /// Sends streams to a sink, with states at each multiple of `--log-period`.

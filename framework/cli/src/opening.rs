@@ -83,6 +83,7 @@ impl Opening<'_> {
             out: self.out.clone(),
             observer_folder: arguments.out.clone(),
             clock: arguments.pacing.clock.unwrap_or_default(),
+            command_time_out: arguments.live.command_timeout,
             log: self.log.clone(),
             gpu: Gpu::new(arguments.gpu),
             load: self.load_options(),
@@ -91,7 +92,7 @@ impl Opening<'_> {
         let session = Session::from_loaded(loaded, catalogue.clone(), options);
         working_folder::restore();
         let mut session = session.map_err(failure)?;
-        session.set_when_paused(WhenPaused::Wait);
+        session.control().set_when_paused(WhenPaused::Wait);
         if let Some(commands) = &arguments.commands {
             commands::load(commands, &mut session)?;
         }
@@ -100,7 +101,7 @@ impl Opening<'_> {
             let first = usize::from(recorded.manifest.resumed.is_some());
             let inputs = recorded.acting().skip(first);
             let inputs = inputs.map(|record| (record.step, record.input.clone()));
-            session.plan_recorded(inputs, recorded.folder());
+            session.intake_mut().plan_recorded(inputs, recorded.folder());
         }
         Ok(session)
     }

@@ -16,6 +16,8 @@ pub fn plot(arguments: &Plot) -> Result<Code, Failure> {
         of: arguments.of.clone(),
         against: arguments.against.clone(),
         vehicles: arguments.vehicle.clone(),
+        colour: arguments.colour.clone(),
+        size: arguments.size,
     };
     let needed = options.patterns();
     let needed = Patterns::new(needed.iter().map(String::as_str));

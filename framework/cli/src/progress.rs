@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use simhost::PaceStatus;
+use simhost::{PaceStatus, StepsMade};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -18,8 +18,8 @@ pub struct Progress {
     every: u64,
     /// Duration of a step, s.
     dt: f64,
-    /// Wall time and number of steps at the start.
-    start: (Instant, u64),
+    /// Wall time at the start.
+    start: Instant,
     /// Step from which the bar is updated next.
     next: Cell<u64>,
     /// Pace that is shown, and whether a pause is.
@@ -51,26 +51,26 @@ impl Progress {
             bar,
             every: steps.map_or(100, |steps| (steps / 1000).max(1)),
             dt: from.dt,
-            start: (Instant::now(), from.steps),
+            start: Instant::now(),
             next: Cell::new(0),
             shown: Cell::new((None, false)),
         }
     }
 
-    /// Updates the number of steps done, and the pace.
-    pub fn at(&self, step: u64, pace: &PaceStatus) {
+    /// Updates the number of completed steps, the work done, and the pace.
+    pub fn at(&self, step: u64, work: StepsMade, pace: &PaceStatus) {
         let now = (pace.factor(), pace.is_paused());
         if now != self.shown.replace(now) {
             self.bar.set_prefix(describe(now));
         }
-        // each step of a paused run is shown
-        if now.1 {
+        // each step of a paused run is shown, and those after time has gone back
+        if now.1 || step < self.bar.position() {
             self.next.set(0);
         }
         if step >= self.next.get() {
             self.bar.set_position(step);
             if !self.bar.is_hidden() {
-                self.bar.set_message(self.times(step));
+                self.bar.set_message(self.times(step, work));
             }
             self.next.set(step + self.every);
         }
@@ -79,10 +79,9 @@ impl Progress {
 
 impl Progress {
     /// Returns the simulated time, and how many times faster than real time it passes.
-    fn times(&self, step: u64) -> String {
-        let (began, first) = self.start;
-        let wall = began.elapsed().as_secs_f64().max(1e-3);
-        let pace = step.saturating_sub(first) as f64 * self.dt / wall;
+    fn times(&self, step: u64, work: StepsMade) -> String {
+        let wall = self.start.elapsed().saturating_sub(work.paused).as_secs_f64().max(1e-3);
+        let pace = work.steps as f64 * self.dt / wall;
         format!("{:.1} s simulated, {pace:.1} times real time", step as f64 * self.dt)
     }
 }

@@ -84,7 +84,7 @@ impl Recording {
 
     /// Begins another picture if the tables continue in another folder.
     fn follow(&mut self, session: &mut Session) -> Result<(), Failure> {
-        let folder = session.table_folder();
+        let folder = session.outputs().table_folder();
         if self.picture.as_ref().is_none_or(|picture| Some(&*picture.folder) == folder) {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl Recording {
         }
         self.picture = Sequence::begin(session, self.period.map(Period::new));
         let picture = self.path();
-        session.announce_files(picture.as_slice()).map_err(crate::opening::failure)
+        session.record().announce(picture.as_slice()).map_err(crate::opening::failure)
     }
 
     /// Writes the last snapshot before a divergence, and returns a note about it.
@@ -117,17 +117,18 @@ impl Recording {
 impl Sequence {
     /// Begins the picture of the present tables, if there are any.
     fn begin(session: &Session, period: Option<Period>) -> Option<Self> {
-        let (folder, world) = (session.table_folder()?.to_owned(), session.world()?);
+        let (folder, world) =
+            (session.outputs().table_folder()?.to_owned(), session.world().description()?);
         let poses = poses(session.simulation());
-        let revision = session.revision();
+        let revision = session.world().revision();
         Some(Self { folder, drawing: Drawing::new(world), poses, revision, period })
     }
 
     /// Adds the positions of the vehicles, if they are due.
     fn observe(&mut self, session: &Session) {
         let simulation = session.simulation();
-        if self.revision != session.revision() {
-            (self.revision, self.poses) = (session.revision(), poses(simulation));
+        if self.revision != session.world().revision() {
+            (self.revision, self.poses) = (session.world().revision(), poses(simulation));
         }
         let clock = simulation.clock();
         if self.period.as_mut().is_none_or(|period| period.is_due(clock)) {

@@ -1,4 +1,6 @@
-//! `simhost report`: one HTML file about a run.
+//! `simhost report`: one HTML file about runs.
+
+use simhost_pictures::ReportOptions;
 
 use crate::arguments::Report;
 use crate::exit::{Code, Failure};
@@ -10,10 +12,16 @@ pub fn report(arguments: &Report) -> Result<Code, Failure> {
     if let Some(out) = out {
         run_reader::extension(out, &["html", "htm"])?;
     }
-    let keep = simhost_pictures::keeps_for_report(&arguments.run);
-    let runs = run_reader::open(std::slice::from_ref(&arguments.run), &arguments.models, &keep)?;
-    let path = run_reader::output(out, &arguments.run, "report.html", arguments.force)?;
-    let page = simhost_pictures::report(&runs[0]).map_err(|error| plot::failure(&error))?;
+    let first = &arguments.runs[0];
+    let keep = simhost_pictures::keeps_for_report(first);
+    let runs = run_reader::open(&arguments.runs, &arguments.models, &keep)?;
+    let path = run_reader::output(out, first, "report.html", arguments.force)?;
+    let options = ReportOptions {
+        title: arguments.title.clone(),
+        notes: arguments.note.clone(),
+        of: arguments.of.clone(),
+    };
+    let page = simhost_pictures::report(&runs, &options).map_err(|error| plot::failure(&error))?;
     run_reader::write(&path, page.as_bytes())?;
     Ok(Code::Done)
 }

@@ -38,7 +38,7 @@ pub struct Performed {
     pub ended: Result<Finished, Failure>,
     /// Clock at the start of the run, or at the snapshot from which it was resumed.
     from: Clock,
-    /// Wall time of all steps.
+    /// Wall time of all steps, with pauses.
     wall: Duration,
     /// Paths of the files written.
     pub files: Vec<PathBuf>,
@@ -48,8 +48,9 @@ pub struct Performed {
 
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
-    let Performed { session, ended, from, wall, files, lost, .. } = perform(arguments, None)?;
+    let Performed { mut session, ended, from, wall, files, lost, .. } = perform(arguments, None)?;
     let finished = ended?;
+    let work = session.control().work();
     let simulation = session.simulation();
     failures::report_faults(simulation.faults(), arguments.out.as_deref());
     failures::warn_of_tipping(simulation);
@@ -61,7 +62,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         Finished::Stopped(stop) => Some(stop),
         _ => None,
     };
-    Summary { simulation, from, wall, files: &files, interrupted, stop, lost: &lost, hash }
+    Summary { simulation, from, work, wall, files: &files, interrupted, stop, lost: &lost, hash }
         .print()?;
     Ok(if interrupted { Code::Interrupted } else { Code::Done })
 }
@@ -82,7 +83,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     };
     let mut session = open(&opening, &catalogue, watch.as_mut())?;
     guard::warn_of_floats();
-    if let Some(reason) = session.gpu().failure() {
+    if let Some(reason) = session.world().gpu().failure() {
         let reason = reason.replace('\n', "; ");
         terminal::remark(&format!("the CPU casts the rays of all sensors: {reason}"));
     }
@@ -92,7 +93,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     check_quantities(arguments, &session)?;
     let captures = Captures::begin(&arguments.capture, &mut session)?;
     if arguments.energy {
-        session.keep_energy_books();
+        session.edit().keep_energy_books();
     }
     opening.resume(&mut session)?;
     let from = session.simulation().clock();
@@ -104,21 +105,21 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     if arguments.models.verbose {
         describe(&session, steps);
     }
-    session.begin_record().map_err(opening::failure)?;
-    let manifest = recorded.map(|recorded| found(recorded, &session)).transpose()?;
+    session.record().begin().map_err(opening::failure)?;
+    let manifest = recorded.map(|recorded| found(recorded, &mut session)).transpose()?;
     let was_resumed = recorded.is_some_and(|recorded| recorded.manifest.resumed.is_some());
     let is_resumed = resumed.is_some() || was_resumed;
     let mut recording = Recording::new(arguments, &session, is_resumed)?;
-    session.announce_files(recording.path().as_slice()).map_err(opening::failure)?;
+    session.record().announce(recording.path().as_slice()).map_err(opening::failure)?;
     mcap::attach(arguments, &mut session)?;
     if let Some(serving) = &mut serving {
         serving.attach(&mut session)?;
         if let Some(clock) = arguments.pacing.clock {
-            session.set_clock(clock);
+            session.control().set_clock(clock);
         }
-    } else if recorded.is_none() && !session.has_planned() {
+    } else if recorded.is_none() && session.intake().next_planned().is_none() {
         // the run does not need the description, which can be as large as the simulation
-        session.forget_description();
+        session.edit().forget_description();
     }
 
     let start = Instant::now();
@@ -136,8 +137,8 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     let ended =
         ended.map_err(|error| failures::of_run(error, &recording, arguments.out.as_deref()));
     // the files are completed however the run ended
-    report_delays(&session);
-    failures::warn_of_fallback(session.gpu());
+    report_delays(&mut session);
+    failures::warn_of_fallback(session.world().gpu());
     let (mut files, lost) = close(recording, &mut session, &ended, arguments.out.as_deref())?;
     files.extend(captures.write(arguments.out.as_deref())?);
     files.extend(opening.log_file()?);
@@ -167,30 +168,33 @@ fn open(
         watch.add_worlds(std::iter::once(&*opening.arguments.world));
     }
     let session = opening.open(catalogue)?;
-    if let (Some(watch), Some(sources)) = (watch, session.sources()) {
+    if let (Some(watch), Some(sources)) = (watch, session.world().sources()) {
         watch.add_worlds(sources.paths());
     }
     Ok(session)
 }
 
 /// Returns the manifest of a repeated run, to compare it with the recorded one.
-fn found(recorded: &Recorded, session: &Session) -> Result<Manifest, Failure> {
+fn found(recorded: &Recorded, session: &mut Session) -> Result<Manifest, Failure> {
     let flat = std::fs::read_to_string(recorded.world()).ok();
-    session.manifest(flat.as_deref()).map_err(opening::failure)
+    session.record().manifest(flat.as_deref()).map_err(opening::failure)
 }
 
 /// Reports the extent of a run.
 fn describe(session: &Session, steps: Option<u64>) {
     let dt = session.simulation().clock().dt;
-    let profile = session.world().map_or("", |world| world.settings.profile.name);
+    let profile = session.world().description().map_or("", |world| world.settings.profile.name);
     let steps = steps.map_or_else(|| "any number of".to_owned(), |steps| steps.to_string());
-    let seed = session.seed();
+    let seed = session.world().seed();
     terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
 }
 
 /// Returns the number of the last step, or `None` if observers end the run.
 fn steps(arguments: &Run, session: &Session, from: Clock) -> Result<Option<u64>, Failure> {
-    let duration = session.world().map_or(arguments.duration, |world| duration(arguments, world));
+    let duration = session
+        .world()
+        .description()
+        .map_or(arguments.duration, |world| duration(arguments, world));
     let Some(duration) = duration else { return Ok(None) };
     let (steps, is_whole) = from.last_step(duration);
     if steps < from.steps {
@@ -207,17 +211,22 @@ fn steps(arguments: &Run, session: &Session, from: Clock) -> Result<Option<u64>,
 }
 
 /// Reports frames that began late in relation to the clock.
-fn report_delays(session: &Session) {
-    let overruns = session.overruns();
+fn report_delays(session: &mut Session) {
+    let control = session.control();
+    let overruns = control.overruns();
     if overruns.count > 0 {
-        terminal::remark(&format!("clock {}: {overruns}", session.clock()));
+        terminal::remark(&format!("clock {}: {overruns}", control.clock()));
     }
 }
 
 /// Checks the quantities that the world records if the run writes no files. Otherwise the session has checked
 /// them.
 fn check_quantities(arguments: &Run, session: &Session) -> Result<(), Failure> {
-    let described = session.world().zip(session.sources()).filter(|_| arguments.out.is_none());
+    let described = session
+        .world()
+        .description()
+        .zip(session.world().sources())
+        .filter(|_| arguments.out.is_none());
     let Some((world, sources)) = described else { return Ok(()) };
     quantities::check(world, session.simulation()).map_or(Ok(()), |error| {
         Err(Failure::new(Code::BadInput, error.render(sources, terminal::colours())))
@@ -232,11 +241,11 @@ fn close(
     ended: &Result<Finished, Failure>,
     out: Option<&Path>,
 ) -> Result<(Vec<PathBuf>, Vec<FaultReport>), Failure> {
-    let files = session.finish_tables().map_err(opening::failure);
+    let files = session.outputs_mut().finish_tables().map_err(opening::failure);
     let pictures = recording.finish(session.simulation());
     let observed = session.finish_with(&ending(ended)).map_err(opening::failure);
     working_folder::restore();
-    let lost = session.observers().faults().to_vec();
+    let lost = session.outputs().observers().faults().to_vec();
     failures::report_faults(&lost, out);
     let (mut files, pictures, observed) = (files?, pictures?, observed?);
     files.extend(pictures);
@@ -309,7 +318,7 @@ fn reloaded(
     let catalogue = watch.collect()?;
     let loaded = opening.load(&catalogue)?;
     watch.add_worlds(loaded.sources.paths());
-    session.reload(loaded, catalogue).map_err(opening::failure)
+    session.edit().reload(loaded, catalogue).map_err(opening::failure)
 }
 
 fn duration(arguments: &Run, world: &World) -> Option<f64> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use simhost_model::Classes;
 use simhost_pictures::NamedRun;
+use simhost_runs::RunFiles;
 
 use crate::arguments::Models;
 use crate::exit::{Code, Failure};
@@ -40,8 +41,7 @@ pub fn open(
 /// # Errors
 /// Fails with code 13 if the file exists, unless `force`.
 pub fn output(out: Option<&Path>, run: &Path, name: &str, force: bool) -> Result<PathBuf, Failure> {
-    let folder = if run.is_dir() { run } else { run.parent().unwrap_or(Path::new(".")) };
-    let path = out.map_or_else(|| folder.join(name), Path::to_owned);
+    let path = out.map_or_else(|| RunFiles::at(run).folder().join(name), Path::to_owned);
     if path.is_dir() {
         let text = format!("{} is a directory; expected a file name", path.display());
         return Err(Failure::new(Code::Output, text));

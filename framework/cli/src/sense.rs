@@ -61,7 +61,7 @@ pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
         return Ok(Code::Done);
     };
     run_reader::write(&file("pcd"), &form.pcd(viewpoint(simulation, sensor), &sample))?;
-    if let Some(world) = session.world() {
+    if let Some(world) = session.world().description() {
         write_names(&arguments.out, world, simulation)
             .map_err(|error| Failure::new(Code::Output, error))?;
     }
@@ -115,7 +115,7 @@ fn wait(session: &mut Session, sensor: usize, arguments: &Sense) -> Result<(), F
     let dt = session.simulation().clock().dt;
     let before = Time((arguments.at - 0.5 * dt).max(0.0));
     let mut ended = session.run_until(before).map_err(diagnostics::session_failure)?;
-    let period = session.world().map_or(1.0, |world| {
+    let period = session.world().description().map_or(1.0, |world| {
         let mounted = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
         let periods = mounted.chain(&world.sensors).map(|sensor| sensor.period);
         periods.filter(|period| *period < NEVER).fold(dt, f64::max)
@@ -155,7 +155,7 @@ fn ranges(form: &CloudForm, sample: &[f64]) -> Image {
 
 /// Returns the points of a planar scan, m, sensor frame; `None` if the sensor gives none.
 fn scan(session: &Session, info: &SensorInfo, sample: &[f64]) -> Option<Vec<[f64; 3]>> {
-    let world = session.world()?;
+    let world = session.world().description()?;
     let name = format!("{}/{}/scan", info.vehicle, info.sensor);
     let streams = simhost::streams_of(world, session.simulation());
     let stream = streams.iter().find(|stream| stream.name == name)?;

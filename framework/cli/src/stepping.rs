@@ -57,13 +57,12 @@ pub fn simulate(
     let progress = Progress::new(session.simulation().clock(), steps);
     let mut control = Control::new(Arc::new(session.inputs()));
     let keys = Keys::listen(move |key| control.press(key));
-    let pace = session.pace();
     let most = if recording.is_idle() { u64::MAX } else { 1 };
     let mut early = None;
     let (inputs, mut has_reported_delay) = (session.inputs(), false);
     let mut between = |session: &mut Session| {
         early = recording.observe(session).err().map(|failure| Err(Ended::Output(failure)));
-        progress.at(session.steps(), &pace);
+        progress.at(session.steps(), session.control().work(), inputs.pace());
         if !has_reported_delay && let Some(text) = inputs.progress().delay() {
             has_reported_delay = true;
             terminal::remark(&format!(
@@ -75,7 +74,11 @@ pub fn simulate(
         if early.is_none() && interrupt::is_requested() {
             early = Some(Ok(Finished::Interrupted));
         }
-        if early.is_none() && steps.is_none() && !is_open && !session.observers().can_stop() {
+        if early.is_none()
+            && steps.is_none()
+            && !is_open
+            && !session.outputs().observers().can_stop()
+        {
             early = Some(Err(Ended::Endless));
         }
         if early.is_some() {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use simhost::StepsMade;
 use simhost_engine::{Clock, FaultReport, Simulation, Stop};
 
 use crate::exit::Failure;
@@ -18,7 +19,9 @@ pub struct Summary<'a> {
     pub simulation: &'a Simulation,
     /// Clock at the start of the run, or at the snapshot from which it was resumed.
     pub from: Clock,
-    /// Wall time of all steps.
+    /// Steps that the run has made, and the wall time of its pauses.
+    pub work: StepsMade,
+    /// Wall time of the run, with pauses.
     pub wall: Duration,
     /// Paths of the files written.
     pub files: &'a [std::path::PathBuf],
@@ -41,7 +44,12 @@ impl Summary<'_> {
         if terminal::is_quiet() {
             return self.hashes().iter().try_for_each(|line| terminal::result(line));
         }
-        let mut lines = vec![self.duration()];
+        let mut lines = vec![duration(
+            self.interrupted,
+            [self.from, self.simulation.clock()],
+            self.work,
+            self.wall,
+        )];
         lines.extend(self.stop.as_ref().map(|stop| format!("ended by {stop}")));
         lines.extend(self.hashes());
         self.list_vehicles(&mut lines);
@@ -74,25 +82,6 @@ impl Summary<'_> {
         vec![state, format!("result hash {results} after step {steps}")]
     }
 
-    /// Returns the line with the simulated time and the speed.
-    fn duration(&self) -> String {
-        let clock = self.simulation.clock();
-        let (time, steps) = (clock.time(), clock.steps);
-        let wall = self.wall.as_secs_f64().max(1e-9);
-        let state = if self.interrupted { "interrupted after" } else { "simulated" };
-        let since = match self.from.steps {
-            0 => String::new(),
-            _ => format!(", resumed at {} s,", self.from.time()),
-        };
-        format!(
-            "{state} {time} s{since} in {wall:.3} s of wall time: {:.1} times real time, {:.0} steps/s \
-             of {} ms",
-            (time - self.from.time()) / wall,
-            (steps - self.from.steps) as f64 / wall,
-            clock.dt * 1e3,
-        )
-    }
-
     /// Adds a line for each of the first vehicles.
     fn list_vehicles(&self, lines: &mut Vec<String>) {
         let names = self.simulation.vehicle_names();
@@ -115,5 +104,59 @@ impl Summary<'_> {
                 "  and {more} more vehicles; --out DIR writes all to trajectory.csv"
             ));
         }
+    }
+}
+
+/// Returns the line with the simulated time and the speed of a run from one clock to another.
+fn duration(
+    is_interrupted: bool,
+    [from, to]: [Clock; 2],
+    work: StepsMade,
+    wall: Duration,
+) -> String {
+    let StepsMade { steps, paused } = work;
+    let wall = wall.saturating_sub(paused).as_secs_f64().max(1e-9);
+    let simulated = Clock { steps, ..to }.time();
+    let state = if is_interrupted { "interrupted after" } else { "simulated" };
+    // a reset or the return to a snapshot leads to a time that was simulated before
+    let until = match from.steps + steps == to.steps {
+        true => format!("{} s", to.time()),
+        false => format!("{simulated} s, up to {} s after time has gone back,", to.time()),
+    };
+    let since = match from.steps {
+        0 => String::new(),
+        _ => format!(", resumed at {} s,", from.time()),
+    };
+    let pauses = match paused.as_secs_f64() {
+        short if short < 0.05 => String::new(),
+        long => format!(" without {long:.1} s of pauses"),
+    };
+    format!(
+        "{state} {until}{since} in {wall:.3} s of wall time{pauses}: {:.1} times real time, {:.0} steps/s of \
+         {} ms",
+        simulated / wall,
+        steps as f64 / wall,
+        to.dt * 1e3,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_and_resets_do_not_change_the_speed() {
+        let clock = |steps: u64| Clock { steps, dt: 0.01 };
+        let of = |steps: u64, end: u64, paused: f64| {
+            let work = StepsMade { steps, paused: Duration::from_secs_f64(paused) };
+            duration(false, [clock(0), clock(end)], work, Duration::from_secs_f64(2.0 + paused))
+        };
+        let plain =
+            "simulated 1 s in 2.000 s of wall time: 0.5 times real time, 50 steps/s of 10 ms";
+        assert_eq!(of(100, 100, 0.0), plain);
+        assert_eq!(of(100, 100, 3.0), plain.replace("time:", "time without 3.0 s of pauses:"));
+        let after =
+            "simulated 4 s, up to 1 s after time has gone back, in 2.000 s of wall time: 2.0 times";
+        assert!(of(400, 100, 0.0).starts_with(after), "{}", of(400, 100, 0.0));
     }
 }

@@ -86,7 +86,7 @@ fn open(test: &TestFile, catalogue: &Catalogue) -> Result<Session, Failure> {
 
 /// Finds the quantities of all expectations.
 fn watch(test: &TestFile, session: &Session) -> Result<Vec<Watched>, Failure> {
-    let Some(world) = session.world() else { return Ok(Vec::new()) };
+    let Some(world) = session.world().description() else { return Ok(Vec::new()) };
     let mut watched = Vec::new();
     for expectation in &test.expectations {
         let (pattern, index) = expectation.pattern();
@@ -110,7 +110,7 @@ fn watch(test: &TestFile, session: &Session) -> Result<Vec<Watched>, Failure> {
     Ok(watched)
 }
 
-/// Makes the steps. Returns why they ended before the last one.
+/// Runs the steps. Returns why they ended before the last one.
 fn steps(
     test: &TestFile,
     session: &mut Session,

@@ -134,6 +134,7 @@ impl Simulation {
             seed: options.seed,
             commands: Default::default(),
             faults: Vec::new(),
+            collisions: None,
             edits: String::new(),
             robot_faults,
             limits: Limits::default(),

@@ -13,7 +13,7 @@
 //! | the step | `simulation`, `divergence` |
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
-//! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
+//! | surroundings | `collisions`, `moment`, `surroundings`, `ground`, `plan`, `physics` |
 //! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `tipping`, `workers` |
 
 // built-in models register themselves, but the linker drops crates that are not named
@@ -44,6 +44,7 @@ pub(crate) use count_work;
 mod animation;
 mod build;
 mod clock;
+mod collisions;
 mod columns;
 mod commands;
 mod daylight;
@@ -80,6 +81,7 @@ mod workers;
 
 pub use build::{BuildError, Options};
 pub use clock::Clock;
+pub use collisions::Collision;
 pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;

@@ -15,6 +15,7 @@ mod step;
 use simhost_world::{FaultAction, FaultPolicy};
 
 use crate::clock::Clock;
+use crate::collisions::CollisionLog;
 use crate::divergence::{Divergence, Limits};
 use crate::environments::Environments;
 use crate::fault::FaultReport;
@@ -81,6 +82,8 @@ pub struct Simulation {
     pub(crate) workers: Workers,
     pub(crate) commands: CommandQueue,
     pub(crate) faults: Vec<FaultReport>,
+    /// Collisions, if they are watched.
+    pub(crate) collisions: Option<Box<CollisionLog>>,
     pub(crate) robot_faults: RobotFaults,
     pub(crate) origin: Origin,
     /// Changes of the world since it was opened, as the owner of the simulation describes them.

@@ -48,7 +48,7 @@ mod tests {
 
     use super::*;
 
-    /// A session that makes no step.
+    /// A session that takes no step.
     #[derive(Default)]
     struct Stuck(AtomicUsize);
 

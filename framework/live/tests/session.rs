@@ -32,8 +32,8 @@ fn a_session_that_a_client_drives_repeats_bit_for_bit() {
     let clock = ClockMode::Realtime { factor: 1.0 };
     let mut session = Session::open(WORLD, Options { clock, ..Options::default() }).unwrap();
     let log = Arc::<Mutex<Vec<(u64, Input)>>>::default();
-    session.set_input_log(Box::new(log.clone()));
-    session.set_when_paused(WhenPaused::Wait);
+    session.intake_mut().set_log(Box::new(log.clone()));
+    session.control().set_when_paused(WhenPaused::Wait);
     let server = Server::bind(ServerSettings::new("127.0.0.1:0".parse().unwrap())).unwrap();
     let address = server.address();
     let sink = server.start(Arc::new(session.inputs()));
@@ -75,7 +75,7 @@ fn a_session_that_a_client_drives_repeats_bit_for_bit() {
     let mut again = Session::open(WORLD, Options::default()).unwrap();
     for (step, input) in log.into_iter().filter(|(_, input)| matches!(input, Input::Command { .. }))
     {
-        again.plan(step, input).unwrap();
+        again.intake_mut().plan(step, input).unwrap();
     }
     again.run_steps(steps).unwrap();
     assert_eq!(again.snapshot().unwrap().state_hash(), hash);

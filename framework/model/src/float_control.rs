@@ -45,7 +45,7 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// Changes that nobody has taken yet, and files that were reported.
+/// Changes that have not been taken yet, and files that were reported.
 static CHANGES: Mutex<(Vec<Change>, Vec<String>)> = Mutex::new((Vec::new(), Vec::new()));
 
 thread_local! {

@@ -73,6 +73,38 @@ pub enum PictureError {
         /// Path of the run.
         run: std::path::PathBuf,
     },
+    /// The mass properties of the vehicles are not known.
+    #[error(
+        "`{of}` needs the centre of mass, the mass and the yaw inertia of a vehicle, which {} does not hold\nhelp: keep \
+         manifest.json in the folder",
+        run.display()
+    )]
+    Mass {
+        /// Path of the run.
+        run: std::path::PathBuf,
+        /// Preset.
+        of: &'static str,
+    },
+    /// A run has no model with a parameter, or its world is not known.
+    #[error(
+        "the value of `{name}` in {} is not known: {}",
+        run.display(),
+        match (nearest, is_known) {
+            (Some(nearest), _) => format!("did you mean `{nearest}`?"),
+            (None, true) => "expected VEHICLE/ROLE/KEY, such as `car/friction/mu`".to_owned(),
+            (None, false) => "keep world.flat.xml in the folder of the run".to_owned(),
+        }
+    )]
+    Parameter {
+        /// Path of the run.
+        run: std::path::PathBuf,
+        /// Name of the parameter.
+        name: String,
+        /// Whether the world is known.
+        is_known: bool,
+        /// Nearest parameter.
+        nearest: Option<String>,
+    },
     /// The world in the folder of a run has errors.
     #[error("cannot read {}, so the picture has no obstacles and outlines: {text}", path.display())]
     World {

@@ -6,6 +6,8 @@
 #[cfg(feature = "film")]
 mod encode;
 #[cfg(feature = "film")]
+mod inset;
+#[cfg(feature = "film")]
 mod palette;
 #[cfg(feature = "film")]
 mod shoot;
@@ -29,7 +31,16 @@ pub struct FilmOptions {
     pub speed: f64,
     /// Width, pixels.
     pub width: u32,
+    /// Whether the rays of planar lasers are shown.
+    pub has_lasers: bool,
+    /// Whether the names of vehicles are shown next to them.
+    pub has_labels: bool,
+    /// Camera whose images are shown in a corner: `VEHICLE.SENSOR`.
+    pub camera: Option<String>,
 }
+
+/// Patterns of the further series that a film with the rays of lasers needs.
+pub const LASER_PATTERNS: [&str; 2] = ["*/sensor/*/range", "*/sensor/*/ranges"];
 
 /// Form of a film.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

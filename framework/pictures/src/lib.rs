@@ -22,11 +22,11 @@ mod text;
 pub const HAS_FILMS: bool = cfg!(feature = "film");
 
 pub use error::PictureError;
-pub use film::{FILM_PATTERNS, FilmFormat, FilmOptions, film};
+pub use film::{FILM_PATTERNS, FilmFormat, FilmOptions, LASER_PATTERNS, film};
 pub use picture::{Picture, Shape, ShapeKind, Track};
 pub use pixels::{depths_as_image, numbers_as_image};
 pub use plot::{PathDivergence, PlotOptions, check_vehicles, largest_distance, plot};
 pub use reading::{points_from_above, ranges_as_image};
-pub use report::{keeps as keeps_for_report, report};
+pub use report::{ReportOptions, keeps as keeps_for_report, report};
 pub use scene::Scene;
 pub use signals::NamedRun;

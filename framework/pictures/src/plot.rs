@@ -1,6 +1,7 @@
 //! Plots of quantities of one or several runs.
 
 mod divergence;
+mod key;
 mod layout;
 mod options;
 mod panel;
@@ -15,23 +16,25 @@ pub(crate) use panel::pose_at;
 use crate::drawing::Drawing;
 use crate::error::PictureError;
 use crate::signals::{NamedRun, PATH};
+use key::Key;
 use panel::Panel;
 
 /// Draws quantities of runs, one panel above the other. Runs are aligned by time; several runs have one
-/// colour each, and the moment at which they differ most is marked.
+/// colour each, or that of a parameter, and the moment at which they differ most is marked.
 ///
 /// # Errors
 /// [`PictureError`] if a run does not hold a quantity or a vehicle, or has no samples.
 pub fn plot(runs: &[NamedRun], options: &PlotOptions) -> Result<Drawing, PictureError> {
     check_vehicles(runs, &options.vehicles)?;
+    let key = options.colour.as_deref().map(|parameter| Key::new(parameter, runs)).transpose()?;
     let mut panels: Vec<Panel> = Vec::new();
     for of in &options.of {
         match of == PATH {
-            true => panels.push(panel::path(runs, options)?),
-            false => panels.extend(panel::of_quantity(of, runs, options)?),
+            true => panels.push(panel::path(runs, options, key.as_ref())?),
+            false => panels.extend(panel::of_quantity(of, runs, options, key.as_ref())?),
         }
     }
-    Ok(layout::draw(runs, &panels))
+    Ok(layout::draw(runs, &panels, options.size))
 }
 
 /// Checks that each vehicle is in one of the runs.

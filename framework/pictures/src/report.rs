@@ -1,13 +1,17 @@
 //! Reports: one HTML file per run, which needs nothing else.
 
 mod data;
+mod entries;
 mod events;
+mod json;
 mod numbers;
+mod sensors;
+mod sheet;
 
 use std::path::Path;
 
 use quick_xml::escape::partial_escape;
-use simhost_runs::{Manifest, Run};
+use simhost_runs::{Manifest, Run, RunFiles};
 
 use crate::error::PictureError;
 use crate::signals::NamedRun;
@@ -17,8 +21,7 @@ pub const VEHICLES: usize = 24;
 
 /// Decides which series of a run a report needs: those of the first vehicles, and the poses of all.
 pub fn keeps(path: &Path) -> impl Fn(&str) -> bool {
-    let folder = if path.is_dir() { Some(path) } else { path.parent() };
-    let manifest = folder.and_then(|folder| Manifest::read(folder).ok().flatten());
+    let manifest = RunFiles::at(path).manifest().ok().flatten();
     let others = manifest.map(|manifest| manifest.vehicles()).unwrap_or_default();
     let others: Vec<String> = others.into_iter().skip(VEHICLES).collect();
     move |name| {
@@ -27,26 +30,46 @@ pub fn keeps(path: &Path) -> impl Fn(&str) -> bool {
     }
 }
 
-/// Returns the report of a run as an HTML document.
+/// Contents of a report.
+#[derive(Clone, Debug, Default)]
+pub struct ReportOptions {
+    /// Title; otherwise the names of the runs.
+    pub title: Option<String>,
+    /// Paragraphs below the title.
+    pub notes: Vec<String>,
+    /// Presets and patterns of quantities that are shown at first, a chart each; otherwise the usual ones.
+    pub of: Vec<String>,
+}
+
+/// Returns the report of one or several runs as an HTML document. Several runs are aligned by time and have one
+/// colour each; surroundings, images and clouds are those of the first one.
 ///
 /// # Errors
-/// [`PictureError`] if the run has no samples, or a file of it cannot be read.
-pub fn report(named: &NamedRun) -> Result<String, PictureError> {
-    let run = &named.run;
-    if run.is_empty() {
-        return Err(PictureError::Empty { run: run.path.display().to_string(), what: None });
+/// [`PictureError`] if a run has no samples, none has a quantity that is asked for, or a file cannot be read.
+pub fn report(runs: &[NamedRun], options: &ReportOptions) -> Result<String, PictureError> {
+    for NamedRun { run, .. } in runs {
+        if run.is_empty() {
+            return Err(PictureError::Empty { run: run.path.display().to_string(), what: None });
+        }
     }
-    let events = events::read(run)?;
-    let data = data::as_json(named).replace('<', "\\u003c");
-    let manifest =
-        run.manifest.as_ref().map_or(String::new(), |Manifest(value)| format!("{value:#}"));
+    let names = || runs.iter().map(|named| named.name.as_str()).collect::<Vec<_>>().join(", ");
+    let title = options.title.clone().unwrap_or_else(names);
+    let notes = options.notes.iter().map(|note| format!("<p>{}</p>", partial_escape(note)));
+    let entries = entries::entries(runs);
+    let sheet = match sheet::vehicles(&entries) {
+        (_, rows) if rows.is_empty() => "<p>The run has no manifest.</p>".to_owned(),
+        sheet => owned_table(&sheet),
+    };
+    let data = data::as_json(runs, options)?.replace('<', "\\u003c");
     let parts = [
-        ("title", partial_escape(&named.name).into_owned()),
+        ("title", partial_escape(&title).into_owned()),
+        ("notes", notes.collect()),
         ("style", include_str!("report/style.css").to_owned()),
-        ("facts", facts(run)),
-        ("events", table(&["time (s)", "event"], &events.rows)),
-        ("faults", faults(&events.faults)),
-        ("manifest", partial_escape(&manifest).into_owned()),
+        ("facts", of_each(runs, |named| Ok(facts(&named.run)))?),
+        ("sheet", sheet),
+        ("metrics", owned_table(&sheet::metrics(&entries))),
+        ("events", of_each(runs, |named| Ok(events(&events::read(&named.run)?)))?),
+        ("manifest", of_each(runs, |named| Ok(manifest(&named.run)))?),
         ("data", data),
         ("script", include_str!("report/script.js").to_owned()),
     ];
@@ -61,6 +84,37 @@ pub fn report(named: &NamedRun) -> Result<String, PictureError> {
     }
     page += rest;
     Ok(page)
+}
+
+/// Returns a part of each run, below its name if there are several.
+fn of_each(
+    runs: &[NamedRun],
+    part: impl Fn(&NamedRun) -> Result<String, PictureError>,
+) -> Result<String, PictureError> {
+    let part = |named: &NamedRun| {
+        let name = match runs.len() {
+            1 => String::new(),
+            _ => format!("<h3>{}</h3>", partial_escape(&named.name)),
+        };
+        Ok(name + &part(named)?)
+    };
+    runs.iter().map(part).collect()
+}
+
+/// Returns the events of a run, and its fault memory.
+fn events(events: &events::Events) -> String {
+    table(&["time (s)", "event"], &events.rows) + &faults(&events.faults)
+}
+
+fn manifest(run: &Run) -> String {
+    let text = run.manifest.as_ref().map_or(String::new(), |Manifest(value)| format!("{value:#}"));
+    let text = partial_escape(&text);
+    format!("<details><summary>manifest.json</summary><pre>{text}</pre></details>")
+}
+
+fn owned_table((header, rows): &sheet::Table) -> String {
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    format!("<div class=\"scroll\">{}</div>", table(&header, rows))
 }
 
 /// Returns the facts at the head of a report.
@@ -112,7 +166,7 @@ fn faults(rows: &[Vec<String>]) -> String {
         .map(|name| if name == "time_s" { "time (s)" } else { name.as_str() })
         .collect();
     format!(
-        "<section class=\"wide\"><h2>Fault memory</h2>{}</section>",
+        "<h3>Fault memory</h3>{}",
         match rows.is_empty() {
             true => "<p>No faults.</p>".to_owned(),
             false => table(&header, rows),

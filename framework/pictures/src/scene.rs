@@ -13,6 +13,8 @@ use simhost_world::{ModelUse, VerticalPlane, World};
 use crate::picture::{Shape, ShapeKind};
 use fields::{rectangle, shape, solid_cells, terrain};
 
+/// Gravity of a world that is not known, and of one that does not set it, m/s².
+pub const STANDARD_GRAVITY: f64 = 9.81;
 /// Corners that stand for a circle.
 const CIRCLE: usize = 16;
 
@@ -25,6 +27,8 @@ pub struct Scene {
     pub movers: Vec<Mover>,
     /// Vehicles in the order of the world.
     pub vehicles: Vec<VehicleShape>,
+    /// Gravity, m/s².
+    pub gravity: f64,
 }
 
 /// A block or an actor that can move.
@@ -86,7 +90,12 @@ pub struct Scanner {
 impl Scene {
     /// Returns the scene of a world.
     pub fn new(world: &World) -> Self {
-        Self { shapes: surroundings(world), movers: movers(world), vehicles: vehicles(world) }
+        Self {
+            shapes: surroundings(world),
+            movers: movers(world),
+            vehicles: vehicles(world),
+            gravity: world.settings.gravity,
+        }
     }
 
     /// Moves the wheels to where the models of a run have put them. `position` returns the position of a

@@ -19,6 +19,15 @@ mod text;
 mod units;
 mod writer;
 
+/// Name of the manifest in an output folder, and of the attachment of a recording.
+pub const MANIFEST_FILE: &str = "manifest.json";
+/// Name of the world of a run as one file in an output folder, and of the attachment of a recording.
+pub const WORLD_FILE: &str = "world.flat.xml";
+/// Name of the inputs of a run in an output folder.
+pub const INPUTS_FILE: &str = "inputs.jsonl";
+/// Name of the recording of streams in an output folder.
+pub const RECORDING_FILE: &str = "run.mcap";
+
 pub use clouds::{CloudFolders, CloudForm, write_named};
 pub use commands::{
     CommandFile, CommandFileError, CommandKinds, CommandRow, CommandedVehicle, ParameterRow,

@@ -5,7 +5,7 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use simhost_record::Standard;
+use simhost_record::{RECORDING_FILE, Standard};
 
 use crate::error::RunError;
 use crate::manifest::Manifest;
@@ -13,8 +13,6 @@ use crate::recording;
 use crate::run::Run;
 use layout::Layout;
 
-/// Name of the recording of streams.
-const RECORDING: &str = "run.mcap";
 /// Files that are not series of numbers.
 const OTHERS: [&str; 2] = ["hash.csv", "robot_faults.csv"];
 
@@ -43,7 +41,7 @@ pub(crate) fn read(folder: &Path, keep: &dyn Fn(&str) -> bool) -> Result<Run, Ru
     for file in files {
         add_file(&mut run, &file, keep)?;
     }
-    add_grouped(&mut run, &folder.join(RECORDING), keep)?;
+    add_grouped(&mut run, &folder.join(RECORDING_FILE), keep)?;
     Ok(run)
 }
 

@@ -19,18 +19,21 @@
 
 mod comparison;
 mod error;
+mod files;
 mod folder;
 mod manifest;
 mod open;
 mod recording;
 mod run;
+mod sensor_files;
 mod series;
 
 pub use comparison::{Comparison, Difference, Unpaired};
 pub use error::RunError;
+pub use files::{RunFiles, RunWorld, open_recording};
 pub use folder::rows;
-pub use manifest::Manifest;
-pub use recording::attached_world;
+pub use manifest::{Manifest, VehicleBody};
 pub use recording::scene::{Marker, RecordedMap, RecordedScene};
 pub use run::Run;
+pub use sensor_files::{SensorFiles, points, sensor_files};
 pub use series::Series;

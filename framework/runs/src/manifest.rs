@@ -3,8 +3,20 @@
 use std::path::Path;
 
 use serde_json::Value;
+use simhost_record::MANIFEST_FILE;
 
 use crate::error::RunError;
+
+/// Mass properties of a vehicle with its wheels, where a manifest has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct VehicleBody {
+    /// Mass, kg.
+    pub mass: Option<f64>,
+    /// Moment of inertia about the vertical axis through the centre of mass, kg·m².
+    pub yaw_inertia: Option<f64>,
+    /// Centre of mass in the vehicle frame, m.
+    pub centre_of_mass: Option<[f64; 2]>,
+}
 
 /// Content of `manifest.json`.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +28,7 @@ impl Manifest {
     /// # Errors
     /// [`RunError`] if the file cannot be read or is not JSON.
     pub fn read(folder: &Path) -> Result<Option<Self>, RunError> {
-        let path = folder.join("manifest.json");
+        let path = folder.join(MANIFEST_FILE);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -49,17 +61,40 @@ impl Manifest {
 
     /// Returns the position of a wheel in the frame of its vehicle, m.
     pub fn wheel_position(&self, vehicle: &str, wheel: &str) -> Option<[f64; 2]> {
-        let named = |list: &'_ Value, name: &str| -> Option<Value> {
-            let mut list = list.as_array()?.iter();
-            list.find(|one| one["name"].as_str() == Some(name)).cloned()
-        };
-        let found = named(&named(&self.0["vehicles"], vehicle)?["wheels"], wheel)?;
-        let position = &found["position_m"];
-        Some([position[0].as_f64()?, position[1].as_f64()?])
+        let vehicle = named(&self.0["vehicles"], vehicle)?;
+        pair(&named(&vehicle["wheels"], wheel)?["position_m"])
+    }
+
+    /// Returns the mass properties of a vehicle, if the manifest has the vehicle.
+    pub fn body(&self, vehicle: &str) -> Option<VehicleBody> {
+        let vehicle = named(&self.0["vehicles"], vehicle)?;
+        Some(VehicleBody {
+            mass: vehicle["mass_kg"].as_f64(),
+            yaw_inertia: vehicle["yaw_inertia_kgm2"].as_f64(),
+            centre_of_mass: pair(&vehicle["centre_of_mass_m"]),
+        })
+    }
+
+    /// Returns the positions of the wheels of a vehicle by their names, in the vehicle frame, m.
+    pub fn wheel_positions(&self, vehicle: &str) -> Vec<(String, [f64; 2])> {
+        let vehicle = named(&self.0["vehicles"], vehicle);
+        let wheels = vehicle.and_then(|vehicle| vehicle["wheels"].as_array()).into_iter().flatten();
+        let entry =
+            |wheel: &Value| Some((wheel["name"].as_str()?.to_owned(), pair(&wheel["position_m"])?));
+        wheels.filter_map(entry).collect()
     }
 
     /// Returns whether the run came to its end, rather than being killed.
     pub fn has_ended(&self) -> bool {
         self.0.get("end").is_some_and(Value::is_object)
     }
+}
+
+/// Returns the object of a list that has this name.
+fn named<'a>(list: &'a Value, name: &str) -> Option<&'a Value> {
+    list.as_array()?.iter().find(|one| one["name"].as_str() == Some(name))
+}
+
+fn pair(value: &Value) -> Option<[f64; 2]> {
+    Some([value[0].as_f64()?, value[1].as_f64()?])
 }

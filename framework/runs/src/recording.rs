@@ -7,9 +7,11 @@ pub mod scene;
 use std::path::Path;
 
 use simhost_mcap::{McapError, Recording};
+use simhost_record::{MANIFEST_FILE, RECORDING_FILE};
 use simhost_streams::Stamp;
 
 use crate::error::RunError;
+use crate::files::{RunFiles, open_recording};
 use crate::manifest::Manifest;
 use crate::run::Run;
 use crate::series::Series;
@@ -18,14 +20,7 @@ use columns::Columns;
 /// Reads an MCAP file. The streams that CSV files contain too have the same names of quantities there and
 /// here; the values of another stream are named after the stream.
 pub(crate) fn read(path: &Path, keep: &dyn Fn(&str) -> bool) -> Result<Run, RunError> {
-    let mut recording = Recording::open(path).map_err(|error| match error {
-        McapError::NotMcap { path } => RunError::NotARun {
-            path,
-            found: "it is a file without the first bytes of MCAP".to_owned(),
-            expected: "an output folder of `simhost run`, or an MCAP file",
-        },
-        other => other.into(),
-    })?;
+    let mut recording = open_recording(path)?;
     let mut notes = Vec::new();
     if !recording.is_complete() {
         let until = recording.end().map_or(0.0, Stamp::seconds);
@@ -57,10 +52,12 @@ pub(crate) fn read(path: &Path, keep: &dyn Fn(&str) -> bool) -> Result<Run, RunE
         return Err(McapError::Damaged { path: path.to_owned(), position: 0, text }.into());
     }
     // the recording of an output folder, or one that has been moved
-    let folder = path.parent().filter(|_| path.ends_with("run.mcap"));
-    let mut manifest = folder.map(Manifest::read).transpose()?.flatten();
+    let mut manifest = match path.ends_with(RECORDING_FILE) {
+        true => RunFiles::at(path).manifest()?,
+        false => None,
+    };
     if manifest.is_none() {
-        let attached = recording.attachment(MANIFEST)?;
+        let attached = recording.attachment(MANIFEST_FILE)?;
         manifest = attached.and_then(|bytes| Manifest::from_bytes(&bytes));
     }
     let mut run = Run {
@@ -138,20 +135,6 @@ impl Run {
         self.names.extend(estimated.iter().map(|series| series.name.clone()));
         self.series.extend(estimated);
     }
-}
-
-/// Name of the manifest among the attachments.
-const MANIFEST: &str = "manifest.json";
-/// Name of the world among the attachments.
-const WORLD: &str = "world.flat.xml";
-
-/// Returns the world that is attached to a recording, as the text of its file.
-///
-/// # Errors
-/// [`RunError`] if the file cannot be read.
-pub fn attached_world(path: &Path) -> Result<Option<String>, RunError> {
-    let mut recording = Recording::open(path)?;
-    Ok(recording.attachment(WORLD)?.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
 /// Returns the names of the quantities in the streams of a recording that group quantities; none if it cannot

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use simhost_model::Patterns;
+use simhost_record::INPUTS_FILE;
 
 use crate::error::RunError;
+use crate::files::RunFiles;
 use crate::manifest::Manifest;
 use crate::series::Series;
 
@@ -104,6 +106,30 @@ impl Run {
             nearest,
             is_known,
         }
+    }
+
+    /// Returns the value that inputs before the first step have given a parameter of a model, as in a world
+    /// file.
+    pub fn first_parameter(&self, name: &str) -> Option<String> {
+        let inputs = self.inputs().into_iter();
+        let first = inputs.take_while(|input| input["step"].as_u64() == Some(0));
+        let own = first.filter(|input| {
+            input["input"].as_str() == Some("parameter") && input["name"].as_str() == Some(name)
+        });
+        own.last()?["value"].as_str().map(str::to_owned)
+    }
+
+    /// Returns the files of the run.
+    pub fn files(&self) -> RunFiles<'_> {
+        RunFiles::at(&self.path)
+    }
+
+    /// Returns the inputs of an output folder, those of `inputs.jsonl`, without a line that was cut.
+    pub fn inputs(&self) -> Vec<serde_json::Value> {
+        let text = std::fs::read(self.files().folder().join(INPUTS_FILE)).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+        lines.filter(|value: &serde_json::Value| value.get("input").is_some()).collect()
     }
 
     /// Returns the names of the wheels of a vehicle, in the order of the world.

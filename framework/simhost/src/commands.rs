@@ -6,9 +6,6 @@ use simhost_engine::{Simulation, TimedCommand};
 use simhost_record::{CommandFile, CommandFileError, CommandedVehicle, read_commands};
 use simhost_streams::Input;
 
-use crate::error::Error;
-use crate::session::Session;
-
 /// The rows of a file of commands for a simulation.
 #[derive(Clone, Debug, Default)]
 pub struct CommandSchedule {
@@ -52,15 +49,9 @@ impl CommandSchedule {
     }
 }
 
-impl Session {
-    /// Replaces all commands whose times are known by those of a file, and plans the values of parameters in it.
-    ///
-    /// # Errors
-    /// [`Error::CommandFile`] if the file cannot be used, and the errors of [`Self::set_commands`] and
-    /// [`Self::plan`].
-    pub fn set_command_file(&mut self, path: &Path) -> Result<(), Error> {
-        let schedule = CommandSchedule::read(path, self.simulation())?;
-        self.set_commands(schedule.commands)?;
-        schedule.parameters.into_iter().try_for_each(|(step, input)| self.plan(step, input))
+impl From<Vec<TimedCommand>> for CommandSchedule {
+    /// Returns commands without values of parameters.
+    fn from(commands: Vec<TimedCommand>) -> Self {
+        Self { commands, parameters: Vec::new() }
     }
 }

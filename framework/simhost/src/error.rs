@@ -86,7 +86,7 @@ pub enum Error {
         expected: &'static str,
     },
     /// The description of the world has been dropped with
-    /// [`Session::forget_description`](crate::Session::forget_description).
+    /// [`Edits::forget_description`](crate::Edits::forget_description).
     #[error("the session has dropped the description of its world, which this requires")]
     Forgotten,
     /// A hook failed.

@@ -18,7 +18,7 @@ use crate::vehicle::Vehicle;
 /// In each step, the methods are called in the order in which they are declared here; where there are
 /// several hooks, each method is called for all of them in the order of their addition. Commands that a
 /// hook sends before a step act in that step; a pause and a stop act after it. As long as a session has
-/// hooks, it makes one step at a time.
+/// hooks, it takes one step at a time.
 pub trait Hook: Send {
     /// Called once before the first step in which the hook takes part, and again after a reset.
     ///

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use simhost_engine::Snapshot;
 use simhost_model::nearest;
-use simhost_streams::{Control, Input, InputError, Parameter, Progress, SinkError, Stream};
+use simhost_streams::{
+    Control, Input, InputError, Parameter, Progress, RecordingAction, SinkError, Stream,
+};
 use simhost_world::{FaultSeverity, World};
 
 use crate::description::Description;
@@ -246,6 +248,13 @@ impl Directory {
                 check_fault(sensor, severity)
             }
             Input::Recording { vehicle, .. } if vehicle.is_empty() => Ok(()),
+            Input::Recording { vehicle, action: RecordingAction::Clear } => {
+                Err(InputError::Value {
+                    name: "the vehicle of `clear`".to_owned(),
+                    found: format!("'{vehicle}'"),
+                    expected: "an empty name, because tables have rows of all vehicles".to_owned(),
+                })
+            }
             Input::ClearFaults { vehicle } | Input::Recording { vehicle, .. } => {
                 self.vehicle(vehicle).map(drop)
             }

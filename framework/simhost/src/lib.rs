@@ -64,7 +64,10 @@ pub use records::{
     Clock, Command, CommandRecord, LaserScan, Odometry, Record, SpeedSteer, Twist, Values, Wheel,
     Wheels,
 };
-pub use session::{Ended, Flow, Running, Session, WhenPaused};
+pub use session::{
+    EditableWorld, Edits, Ended, Flow, Intake, Outputs, RunControl, Running, Session,
+    SessionRecord, StepsMade, WhenPaused,
+};
 pub use simhost_engine::TimedCommand;
 pub use simhost_engine::{
     FaultEntry, FaultMemory, Fit, Limits, RunEnding, ScanFallback, Snapshot, StepError, Stop,

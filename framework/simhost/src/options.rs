@@ -25,6 +25,9 @@ pub struct Options {
     pub threads: usize,
     /// Limits beyond which a state counts as diverged.
     pub limits: Limits,
+    /// Simulated time without a command, s, after which a vehicle stops that a `twist` or `ackermann` command has set
+    /// in motion during the run; otherwise it keeps its last command. Commands whose times are known do not count.
+    pub command_time_out: Option<f64>,
     /// Folder for the record of the session, from which it can be repeated.
     pub out: Option<Out>,
     /// Folder for the files of observers; without one, they write none.

@@ -3,27 +3,10 @@
 //! `<fault>` elements of the world add entries when they occur; programs add and clear them with inputs,
 //! so that a repeated run has the same.
 
-use simhost_engine::FaultMemory;
 use simhost_streams::{Input, InputError};
 use simhost_world::FaultSeverity;
 
-use crate::error::Error;
-use crate::inputs::unknown;
-use crate::session::Session;
 use crate::vehicle::Vehicle;
-
-impl Session {
-    /// Returns the fault memory of a vehicle.
-    ///
-    /// # Errors
-    /// [`Error::Input`] with the nearest name if there is no such vehicle.
-    pub fn fault_memory(&self, vehicle: &str) -> Result<&FaultMemory, Error> {
-        let names = self.simulation().vehicle_names();
-        let number = names.iter().position(|name| name == vehicle);
-        let unknown = || unknown("vehicle", vehicle, names.iter().map(String::as_str));
-        Ok(self.simulation().fault_memory(number.ok_or_else(unknown)?))
-    }
-}
 
 impl Vehicle {
     /// Adds an entry to the fault memory before the next step, at the time at which that step starts.

@@ -1,6 +1,5 @@
 //! Sessions.
 
-mod clock;
 mod control;
 mod editable_world;
 mod edits;
@@ -10,49 +9,59 @@ mod intake;
 mod open;
 mod outputs;
 mod record;
-mod reload;
 mod repeat;
 mod run;
 mod running;
-mod session_record;
-mod sinks;
 mod state;
 mod tap;
+mod time_out;
 
-use simhost_engine::{Observers, Simulation};
-use simhost_registry::Catalogue;
+use std::path::PathBuf;
+
+use simhost_engine::{RunEnding, Simulation};
+use simhost_streams::Sink;
 
 use crate::bus::Bus;
 use crate::error::{Error, HookError};
-use crate::gpu::Gpu;
 use crate::hooks::{Active, Context, Hooks};
-use crate::inputs::{InputLog, Inputs, unknown};
+use crate::inputs::{Inputs, unknown};
 use crate::pace::Pacer;
+use crate::records::Record;
+use crate::streams::Selection;
 use crate::time::Time;
 use crate::vehicle::Vehicle;
 
 use control::Control;
-use editable_world::EditableWorld;
-use intake::Intake;
-use outputs::Outputs;
-use session_record::SessionRecord;
+use record::Recording;
 
-pub use control::WhenPaused;
+pub use control::{RunControl, StepsMade, WhenPaused};
+pub use editable_world::EditableWorld;
+pub use edits::Edits;
+pub use intake::Intake;
+pub use outputs::Outputs;
+pub use record::SessionRecord;
 pub use run::{Ended, Flow};
 pub use running::Running;
 
-/// One simulation with its inputs and streams.
+/// One simulation that runs, with its inputs and outputs.
+///
+/// Its own methods open it, run it and return to snapshots. The rest is in a type for each purpose:
+///
+/// | Call | Purpose |
+/// |---|---|
+/// | [`Self::control`] | pauses, the end and the clock of runs |
+/// | [`Self::world`] | the world with its edits: description, texts, models, streams |
+/// | [`Self::edit`] | edits of the world, and everything else that is set between two runs |
+/// | [`Self::intake`] | inputs that are planned, were refused or are logged |
+/// | [`Self::outputs`] | sinks, observers and tables |
+/// | [`Self::record`] | the record in the output folder, from which the session can be repeated |
 ///
 /// Sessions are independent of each other: several of them can run in one process and on several threads.
 pub struct Session {
-    /// The world and its edits.
     world: EditableWorld,
-    /// The inputs.
     intake: Intake,
-    /// Sinks and observers.
     outputs: Outputs,
-    /// Record and tables in the output folder.
-    record: SessionRecord,
+    record: Recording,
     /// Duration of the world, s.
     duration: Option<f64>,
     control: Control,
@@ -68,29 +77,51 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns the catalogue of models, to open further sessions with it.
-    pub fn catalogue(&self) -> &Catalogue {
-        &self.world.catalogue
-    }
-
     /// Returns the simulation, to read its state. Everything that changes it goes through inputs.
     pub fn simulation(&self) -> &Simulation {
         &self.world.simulation
     }
 
-    /// Returns the observers of the world.
-    pub fn observers(&self) -> &Observers {
-        &self.outputs.observers
+    /// Returns the world with its edits.
+    pub fn world(&self) -> &EditableWorld {
+        &self.world
     }
 
-    /// Returns the GPU that casts the rays of sensors in space.
-    pub fn gpu(&self) -> &Gpu {
-        &self.world.options.gpu
+    /// Returns access to pauses, the end and the clock of runs.
+    pub fn control(&mut self) -> RunControl<'_> {
+        let now = self.world.simulation.clock();
+        RunControl { control: &mut self.control, pacer: &mut self.pacer, now }
     }
 
-    /// Returns the seed of all random numbers.
-    pub fn seed(&self) -> u64 {
-        self.world.seed
+    /// Returns access to edits of the world, which act now.
+    pub fn edit(&mut self) -> Edits<'_> {
+        Edits { session: self }
+    }
+
+    /// Returns the inputs that are planned or were refused.
+    pub fn intake(&self) -> &Intake {
+        &self.intake
+    }
+
+    /// Returns the inputs, to plan and log some.
+    pub fn intake_mut(&mut self) -> &mut Intake {
+        &mut self.intake
+    }
+
+    /// Returns the outputs.
+    pub fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    /// Returns the outputs, to complete some.
+    pub fn outputs_mut(&mut self) -> &mut Outputs {
+        &mut self.outputs
+    }
+
+    /// Returns access to the record in the output folder.
+    pub fn record(&mut self) -> SessionRecord<'_> {
+        let Self { record, outputs, world, .. } = self;
+        SessionRecord { recording: record, outputs, world }
     }
 
     /// Returns a sender of inputs, for any thread.
@@ -140,21 +171,50 @@ impl Session {
         self.world.steps()
     }
 
-    /// Keeps energy books from the first step on, or from now on. They cost some time.
-    pub fn keep_energy_books(&mut self) {
-        self.world.simulation.keep_energy_books();
-        self.world.keeps_books = true;
+    /// Sends samples of the selected streams to a sink from now on.
+    ///
+    /// # Errors
+    /// [`Error::Sink`] if the sink cannot take them, [`Error::Input`] if a pattern selects no stream.
+    pub fn attach(&mut self, sink: Box<dyn Sink>, selection: &Selection) -> Result<(), Error> {
+        self.outputs.attach(sink, selection, &self.world)
     }
 
-    /// Returns the inputs that were accepted on arrival and could not be carried out, because another input
-    /// came first: the number of completed steps, and the reason.
-    pub fn refused_inputs(&self) -> &[(u64, String)] {
-        self.intake.refused()
+    /// Returns a sample of a stream, taken now. Reading a stream again costs no search.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with the nearest name if there is no such stream, and [`Error::Type`] if its type
+    /// is another one.
+    pub fn latest<R: Record>(&mut self, stream: &str) -> Result<R, Error> {
+        self.measure()?;
+        self.outputs.latest(stream, &self.world)
     }
 
-    /// Gives each input to `log` before it acts.
-    pub fn set_input_log(&mut self, log: Box<dyn InputLog>) {
-        self.intake.set_log(log);
+    /// Ends the run of the observers and completes the output of all sinks. Returns the paths of the
+    /// files that were written. If no run has followed the last call, this does nothing.
+    ///
+    /// # Errors
+    /// [`Error::Sink`] if the output of a sink cannot be completed; the others are completed nevertheless.
+    pub fn finish(&mut self) -> Result<Vec<PathBuf>, Error> {
+        self.finish_with(&RunEnding::Duration)
+    }
+
+    /// Does the same as [`Self::finish`], for a run that has ended as `ending` describes to observers.
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub fn finish_with(&mut self, ending: &RunEnding) -> Result<Vec<PathBuf>, Error> {
+        if std::mem::replace(&mut self.is_finished, true) {
+            return Ok(Vec::new());
+        }
+        let _log = self.enter_log();
+        self.call_hooks(|active, context| {
+            active.end(context);
+            Ok(())
+        })?;
+        let (mut files, failed) = self.outputs.finish(&self.world.simulation, ending);
+        files.extend(self.record.finish(&self.world.simulation, ending, &files)?);
+        self.log_finished(files.len());
+        failed.map_or(Ok(files), Err)
     }
 }
 

@@ -26,7 +26,7 @@ mod vehicles;
 use simhost_streams::{Stream, Trigger};
 
 pub use catalogue::{check, inputs, outputs, streams};
-pub use output::Output;
+pub use output::{Buffer, Output};
 pub use reads::Reads;
 
 /// Choice of streams and of their rate.

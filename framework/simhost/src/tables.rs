@@ -34,6 +34,10 @@ pub(crate) struct SessionTables {
     hashes: Option<Hashes>,
     /// Number of completed steps when rows were last written.
     written: Option<u64>,
+    /// Whether the next rows are those of the state from which a run continues, and not those after a step.
+    is_paused: bool,
+    /// Whether the rows so far are dropped before the next ones.
+    is_cleared: bool,
     /// Whether the next rows are those of the snapshot from which the session is resumed.
     repeats: bool,
     /// Changes of the world that the files know, and the names of its entities.
@@ -67,6 +71,8 @@ impl SessionTables {
             files: None,
             hashes: options.hash_period.map(|every| Hashes::new(every, from)),
             written: None,
+            is_paused: true,
+            is_cleared: false,
             repeats: is_resumed,
             known: (observed.revision, entities(observed.simulation)),
             sequences: 1,
@@ -114,6 +120,22 @@ impl SessionTables {
         self.files.is_some()
     }
 
+    /// Returns the number of completed steps after which rows can be due; `u64::MAX` if that is not known.
+    pub fn next_step(&self) -> u64 {
+        let after = self.written.filter(|_| self.is_open() && !self.is_paused);
+        after.map_or(u64::MAX, |written| written + 1)
+    }
+
+    /// Writes no rows until a run continues.
+    pub fn pause(&mut self) {
+        self.is_paused = true;
+    }
+
+    /// Drops the rows of the present files before the next rows.
+    pub fn clear(&mut self) {
+        self.is_cleared = true;
+    }
+
     /// Continues with a simulation of the same world whose models have been replaced.
     pub fn rebind(&mut self, world: &World, simulation: &Simulation) {
         if let Some(files) = &mut self.files {
@@ -129,11 +151,17 @@ impl SessionTables {
     /// [`Error::Output`] if a file cannot be written, [`Error::Snapshot`] if the state has no hash.
     pub fn observe(&mut self, observed: &Observed<'_>) -> Result<bool, Error> {
         let steps = observed.simulation.clock().steps;
+        self.is_paused = false;
         let before = self.written.replace(steps);
         if before == Some(steps) {
             return Ok(false);
         }
         let is_new = self.follow(observed, before.is_some_and(|before| steps < before))?;
+        // without a description, files cannot be opened again
+        let has_files = self.files.is_some() && observed.description.is_some();
+        if std::mem::take(&mut self.is_cleared) && has_files && !is_new {
+            self.begin_anew(observed)?;
+        }
         let is_repeated = std::mem::take(&mut self.repeats);
         if let Some(files) = self.files.as_mut().filter(|_| !is_repeated) {
             files.observe(observed.simulation).map_err(OutputError::from)?;
@@ -167,15 +195,28 @@ impl SessionTables {
         }
         self.sequences += 1;
         self.folders[1] = self.folders[0].join(format!("session-{}", self.sequences));
+        let quantities = self.quantities(observed);
+        self.open(observed, quantities, false)?;
+        self.hashes = self.hashes.take().map(Hashes::again);
+        Ok(self.files.is_some())
+    }
+
+    /// Replaces the present files by new ones, whose rows keep their times.
+    fn begin_anew(&mut self, observed: &Observed<'_>) -> Result<(), Error> {
+        if let Some(files) = self.files.take() {
+            files.finish().map_err(OutputError::from)?;
+        }
+        let quantities = self.quantities(observed);
+        self.open(observed, quantities, true)
+    }
+
+    /// Returns the quantities of `quantities.csv`, without those that have been removed.
+    fn quantities(&self, observed: &Observed<'_>) -> simhost_engine::Quantities {
         let quantities = observed.description.map(|one| {
             let world = (&*one.world, &*one.sources);
             quantities::select(&self.options.record, world, observed.simulation)
         });
-        // what was recorded may have been removed
-        let quantities = quantities.and_then(Result::ok).unwrap_or_default();
-        self.open(observed, quantities, false)?;
-        self.hashes = self.hashes.take().map(Hashes::again);
-        Ok(self.files.is_some())
+        quantities.and_then(Result::ok).unwrap_or_default()
     }
 
     /// Completes all files and returns their paths.

@@ -24,17 +24,17 @@ fn change(sim: &mut Session) {
     sim.run_steps(7).unwrap();
     let box_far_away =
         "<block name='box_far_away'><init_pose>7 120 0</init_pose><mass>3</mass></block>";
-    sim.add(box_far_away).unwrap();
+    sim.edit().add(box_far_away).unwrap();
     sim.run_steps(9).unwrap();
-    sim.set_pose("block/box_far_away", [8.0, 121.0, 1.0]).unwrap();
+    sim.edit().set_pose("block/box_far_away", [8.0, 121.0, 1.0]).unwrap();
     let first = sim.simulation().placeable().next().unwrap().to_owned();
     sim.run_steps(5).unwrap();
     let pose = [0.4, -0.3, 0.7];
-    sim.set_pose(&first, pose).unwrap();
+    sim.edit().set_pose(&first, pose).unwrap();
     sim.run_steps(9).unwrap();
     let parameters = sim.inputs().parameters();
     if let Some((name, value)) = parameters.iter().find(|(name, _)| name.contains("/friction/")) {
-        sim.set_parameter(name, value).unwrap();
+        sim.edit().set_parameter(name, value).unwrap();
     }
     sim.run_steps(4).unwrap();
 }
@@ -58,7 +58,7 @@ fn every_world_can_be_changed_while_it_runs() {
         restored.restore(&snapshot).unwrap();
         for one in [&mut sim, &mut restored] {
             one.run_steps(6).unwrap();
-            one.remove("block/box_far_away").unwrap();
+            one.edit().remove("block/box_far_away").unwrap();
             one.run_steps(6).unwrap();
         }
         assert_eq!(hash(&restored), hash(&sim), "{name}: restored");

@@ -37,17 +37,17 @@ fn forward(speed: f64) -> Twist {
 fn drive(sim: &mut Session) {
     sim.vehicle("robot").unwrap().command(forward(0.8)).unwrap();
     sim.run_steps(50).unwrap();
-    sim.set_parameter("robot/controller/KP", "35").unwrap();
+    sim.edit().set_parameter("robot/controller/KP", "35").unwrap();
     sim.run_steps(31).unwrap();
-    sim.add(FRAGMENT).unwrap();
+    sim.edit().add(FRAGMENT).unwrap();
     sim.vehicle("second").unwrap().command(forward(0.5)).unwrap();
     sim.run_steps(40).unwrap();
-    sim.set_pose("car", [3.0, 5.0, 1.5]).unwrap();
+    sim.edit().set_pose("car", [3.0, 5.0, 1.5]).unwrap();
     sim.run_steps(23).unwrap();
-    sim.set_pose("block/box", [3.0, -3.0, 0.2]).unwrap();
-    sim.set_parameter("second/sensor/scan/range_std_noise", "0.2").unwrap();
+    sim.edit().set_pose("block/box", [3.0, -3.0, 0.2]).unwrap();
+    sim.edit().set_parameter("second/sensor/scan/range_std_noise", "0.2").unwrap();
     sim.run_steps(60).unwrap();
-    sim.remove("robot").unwrap();
+    sim.edit().remove("robot").unwrap();
     sim.run_steps(20).unwrap();
 }
 
@@ -55,9 +55,9 @@ fn drive(sim: &mut Session) {
 fn changes_repeat_bit_for_bit_from_the_log_and_on_any_number_of_threads() {
     let log = Arc::<Mutex<Vec<(u64, Input)>>>::default();
     let mut sim = open_with(1);
-    sim.set_input_log(Box::new(log.clone()));
+    sim.intake_mut().set_log(Box::new(log.clone()));
     drive(&mut sim);
-    assert!(sim.refused_inputs().is_empty(), "{:?}", sim.refused_inputs());
+    assert!(sim.intake().refused().is_empty(), "{:?}", sim.intake().refused());
     let names = sim.simulation().vehicle_names().to_vec();
     assert!(!names.contains(&"robot".to_owned()) && names.contains(&"second".to_owned()));
     for threads in [2, 4] {
@@ -69,10 +69,10 @@ fn changes_repeat_bit_for_bit_from_the_log_and_on_any_number_of_threads() {
     for (step, input) in std::mem::take(&mut *log.lock().unwrap()) {
         // an added fragment is recorded without loops and expressions
         assert!(!matches!(&input, Input::Add { fragment, .. } if fragment.contains("$f")));
-        again.plan(step, input).unwrap();
+        again.intake_mut().plan(step, input).unwrap();
     }
     again.run_steps(sim.steps()).unwrap();
-    assert!(again.refused_inputs().is_empty(), "{:?}", again.refused_inputs());
+    assert!(again.intake().refused().is_empty(), "{:?}", again.intake().refused());
     assert_eq!(hash(&again), hash(&sim));
     assert_eq!(again.simulation().result_hash(), sim.simulation().result_hash());
 }
@@ -92,7 +92,7 @@ fn a_snapshot_of_a_changed_world_is_restored_into_the_original_one() {
     for one in [&mut sim, &mut other, &mut fork] {
         one.vehicle("second").unwrap().command(forward(0.1)).unwrap();
         one.run_steps(100).unwrap();
-        one.remove("block/box").unwrap();
+        one.edit().remove("block/box").unwrap();
         one.run_steps(10).unwrap();
     }
     assert_eq!(hash(&other), hash(&sim));
@@ -117,9 +117,12 @@ fn changes_elsewhere_do_not_disturb_a_vehicle() {
         sim.vehicle("robot").unwrap().command(forward(0.7)).unwrap();
         sim.run_steps(100).unwrap();
     }
-    changed.add("<block name='far'><init_pose>9 9 0</init_pose><mass>5</mass></block>").unwrap();
-    changed.set_parameter("car/controller/KP", "300").unwrap();
-    changed.set_pose("car", [-3.0, 5.0, 0.3]).unwrap();
+    changed
+        .edit()
+        .add("<block name='far'><init_pose>9 9 0</init_pose><mass>5</mass></block>")
+        .unwrap();
+    changed.edit().set_parameter("car/controller/KP", "300").unwrap();
+    changed.edit().set_pose("car", [-3.0, 5.0, 0.3]).unwrap();
     for sim in [&mut plain, &mut changed] {
         sim.run_steps(200).unwrap();
     }
@@ -131,7 +134,7 @@ fn a_pose_puts_an_entity_at_rest_and_a_parameter_acts() {
     let mut sim = open_with(1);
     sim.vehicle("robot").unwrap().command(forward(1.0)).unwrap();
     sim.run_until(seconds(1.0)).unwrap();
-    sim.set_pose("robot", [1.0, 2.0, 0.5]).unwrap();
+    sim.edit().set_pose("robot", [1.0, 2.0, 0.5]).unwrap();
     let truth: Odometry = sim.latest("robot/ground_truth").unwrap();
     assert_eq!([truth.pose[0], truth.pose[1]], [1.0, 2.0]);
     assert!((truth.pose[3] - 0.5).abs() < 1e-12 && truth.twist == [0.0; 3], "{truth:?}");
@@ -139,7 +142,7 @@ fn a_pose_puts_an_entity_at_rest_and_a_parameter_acts() {
     let speed = |limit: Option<&str>| {
         let mut sim = open_with(1);
         if let Some(limit) = limit {
-            sim.set_parameter("robot/controller/max_torque", limit).unwrap();
+            sim.edit().set_parameter("robot/controller/max_torque", limit).unwrap();
         }
         sim.vehicle("robot").unwrap().command(forward(1.0)).unwrap();
         sim.run_until(seconds(0.2)).unwrap();
@@ -150,7 +153,7 @@ fn a_pose_puts_an_entity_at_rest_and_a_parameter_acts() {
     let known =
         |name: &str| listed.iter().find(|(known, _)| known == name).map(|(_, v)| v.as_str());
     assert_eq!(known("robot/controller/KP"), Some("20"));
-    sim.set_parameter("robot/controller/KP", "21.5").unwrap();
+    sim.edit().set_parameter("robot/controller/KP", "21.5").unwrap();
     let listed = sim.inputs().parameters();
     assert!(listed.contains(&("robot/controller/KP".to_owned(), "21.5".to_owned())));
 }
@@ -161,16 +164,19 @@ fn adding_and_removing_the_same_entity_leaves_no_trace_in_the_description() {
     let plain = sim.snapshot().unwrap().state_hash();
     sim.run_steps(3).unwrap();
     for _ in 0..3 {
-        sim.add("<vehicle name='x' class='robot'><init_pose>0 8 0</init_pose></vehicle>").unwrap();
+        sim.edit()
+            .add("<vehicle name='x' class='robot'><init_pose>0 8 0</init_pose></vehicle>")
+            .unwrap();
         assert!(!sim.simulation().edits().is_empty());
         assert_ne!(hash(&sim), plain);
-        sim.set_parameter("x/controller/KP", "3").unwrap();
+        sim.edit().set_parameter("x/controller/KP", "3").unwrap();
         sim.run_steps(3).unwrap();
-        sim.remove("x").unwrap();
+        sim.edit().remove("x").unwrap();
         assert_eq!(sim.simulation().edits(), "");
     }
-    sim.add("<block name='b'><init_pose>0 8 0</init_pose><mass>5</mass></block>").unwrap();
-    sim.reset(sim.seed()).unwrap();
+    sim.edit().add("<block name='b'><init_pose>0 8 0</init_pose><mass>5</mass></block>").unwrap();
+    let seed = sim.world().seed();
+    sim.edit().reset(seed).unwrap();
     assert_eq!((sim.simulation().edits(), sim.steps(), hash(&sim)), ("", 0, plain));
 }
 
@@ -181,25 +187,37 @@ fn wrong_changes_are_reported_and_change_nothing() {
     let before = hash(&sim);
     let message = |result: Result<(), Error>| result.unwrap_err().to_string();
     let cases = [
-        (message(sim.set_pose("robto", [0.0; 3])), "did you mean 'robot'?"),
-        (message(sim.set_pose("robot", [0.0, f64::NAN, 0.0])), "expected a finite number"),
+        (message(sim.edit().set_pose("robto", [0.0; 3])), "did you mean 'robot'?"),
+        (message(sim.edit().set_pose("robot", [0.0, f64::NAN, 0.0])), "expected a finite number"),
         (
-            message(sim.set_parameter("robot/controller/KPP", "1")),
+            message(sim.edit().set_parameter("robot/controller/KPP", "1")),
             "did you mean 'robot/controller/KP'?",
         ),
-        (message(sim.set_parameter("robot/controler/KP", "1")), "did you mean 'robot/controller'?"),
-        (message(sim.set_parameter("robot/controller/KP", "fast")), "robot/controller/KP:1:1"),
-        (message(sim.set_parameter("robot/friction/mu", "-1")), "mu"),
-        (message(sim.remove("robo")), "did you mean 'robot'?"),
-        (message(sim.remove("block/none")), "unknown entity: 'block/none'"),
-        (message(sim.add("<vehicle name='robot' class='robot'/>")), "duplicate vehicle 'robot'"),
-        (message(sim.add("<vehicle name='a' class='robto'/>")), "did you mean `robot`?"),
         (
-            message(sim.add("\n <vehicle name='a' class='robot'><init_poze/></vehicle>")),
+            message(sim.edit().set_parameter("robot/controler/KP", "1")),
+            "did you mean 'robot/controller'?",
+        ),
+        (
+            message(sim.edit().set_parameter("robot/controller/KP", "fast")),
+            "robot/controller/KP:1:1",
+        ),
+        (message(sim.edit().set_parameter("robot/friction/mu", "-1")), "mu"),
+        (message(sim.edit().remove("robo")), "did you mean 'robot'?"),
+        (message(sim.edit().remove("block/none")), "unknown entity: 'block/none'"),
+        (
+            message(sim.edit().add("<vehicle name='robot' class='robot'/>")),
+            "duplicate vehicle 'robot'",
+        ),
+        (message(sim.edit().add("<vehicle name='a' class='robto'/>")), "did you mean `robot`?"),
+        (
+            message(sim.edit().add("\n <vehicle name='a' class='robot'><init_poze/></vehicle>")),
             "fragment.xml:2:",
         ),
-        (message(sim.add("<simul_timestep>1</simul_timestep>")), "cannot be added to a world"),
-        (message(sim.add("<vehicle name='a'")), "fragment.xml:1:"),
+        (
+            message(sim.edit().add("<simul_timestep>1</simul_timestep>")),
+            "cannot be added to a world",
+        ),
+        (message(sim.edit().add("<vehicle name='a'")), "fragment.xml:1:"),
     ];
     for (found, expected) in cases {
         assert!(found.contains(expected), "expected {expected} in\n{found}");
@@ -229,20 +247,50 @@ fn an_input_that_another_one_has_made_impossible_is_refused() {
         })
         .unwrap();
     sim.run_steps(5).unwrap();
-    let [(step, reason)] = sim.refused_inputs() else { panic!("{:?}", sim.refused_inputs()) };
+    let [(step, reason)] = sim.intake().refused() else { panic!("{:?}", sim.intake().refused()) };
     assert!(*step == 0 && reason.contains("duplicate block 'b'"), "{reason}");
     assert!(inputs.send(Input::Remove { entity: "robot".to_owned() }).is_err());
+}
+
+/// Vehicles stop when their driver falls silent, and the stop is an input that repeats.
+#[test]
+fn a_command_times_out_and_the_stop_repeats_from_the_log() {
+    let log = Arc::<Mutex<Vec<(u64, Input)>>>::default();
+    let options = Options { command_time_out: Some(0.25), ..Options::default() };
+    let mut sim = Session::open(DEMO, options).unwrap();
+    sim.intake_mut().set_log(Box::new(log.clone()));
+    let speed = |sim: &mut Session| sim.latest::<Odometry>("robot/ground_truth").unwrap().twist[0];
+    for _ in 0..3 {
+        sim.vehicle("robot").unwrap().command(forward(0.8)).unwrap();
+        sim.run_steps(40).unwrap();
+    }
+    assert!(speed(&mut sim) > 0.6);
+    sim.run_steps(400).unwrap();
+    assert!(speed(&mut sim).abs() < 0.01);
+    let inputs = log.lock().unwrap().clone();
+    let zero = Input::Command {
+        vehicle: "robot".to_owned(),
+        kind: "twist".to_owned(),
+        values: vec![0.0; 3],
+    };
+    let stops: Vec<u64> =
+        inputs.iter().filter(|(_, input)| *input == zero).map(|(step, _)| *step).collect();
+    assert_eq!(stops, [80 + 50], "a quarter of a second after the last of three commands");
+    let mut again = open_with(1);
+    inputs.into_iter().for_each(|(step, input)| again.intake_mut().plan(step, input).unwrap());
+    again.run_steps(520).unwrap();
+    assert_eq!(hash(&again), hash(&sim));
 }
 
 #[test]
 fn a_session_without_description_still_runs_and_says_what_it_cannot_do() {
     let mut sim = open_with(1);
-    sim.forget_description();
+    sim.edit().forget_description();
     sim.run_steps(5).unwrap();
     let snapshot = sim.snapshot().unwrap();
-    sim.set_pose("car", [0.0, 5.0, 0.0]).unwrap();
+    sim.edit().set_pose("car", [0.0, 5.0, 0.0]).unwrap();
     sim.run_steps(5).unwrap();
     sim.restore(&snapshot).unwrap();
-    assert!(matches!(sim.remove("car"), Err(Error::Forgotten)));
-    assert!(matches!(sim.reset(1), Err(Error::Forgotten)));
+    assert!(matches!(sim.edit().remove("car"), Err(Error::Forgotten)));
+    assert!(matches!(sim.edit().reset(1), Err(Error::Forgotten)));
 }

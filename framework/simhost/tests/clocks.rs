@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use simhost::{ClockMode, Ended, Input, Options, Session, WhenPaused, seconds};
+use simhost::{ClockMode, Ended, Input, Options, Session, Stamp, WhenPaused, seconds};
 
 /// Opens a world with one robot that turns, with a time step and a clock.
 fn open(step: &str, clock: ClockMode) -> Session {
@@ -50,13 +50,19 @@ fn j1_1_negative_steps_and_frequencies_of_zero_are_errors() {
     }
 }
 
+/// Returns the simulated time in whole nanoseconds.
+fn stamp(session: &Session) -> u64 {
+    let clock = session.simulation().clock();
+    Stamp::of_step(clock.steps, clock.dt).0
+}
+
 #[test]
 fn j1_2_steps_of_the_fixed_clock_have_equal_lengths() {
     let mut session = open("$f{1/30}", ClockMode::Fixed);
     let mut stamps = vec![0];
     for _ in 0..30 {
         session.run_steps(1).unwrap();
-        stamps.push(session.stamp().0);
+        stamps.push(stamp(&session));
     }
     assert_eq!(*stamps.last().unwrap(), 1_000_000_000);
     // whole nanoseconds differ by one at most
@@ -75,7 +81,7 @@ fn j1_2_steps_of_the_fixed_clock_have_equal_lengths() {
 fn j1_2_a_time_between_two_steps_is_reached_at_the_last_whole_step() {
     let mut session = open("0.03", ClockMode::Fixed);
     session.run_until(seconds(1.0)).unwrap();
-    assert_eq!((session.steps(), session.stamp().0), (33, 990_000_000));
+    assert_eq!((session.steps(), stamp(&session)), (33, 990_000_000));
 }
 
 #[test]
@@ -84,7 +90,7 @@ fn j1_3_two_seconds_in_real_time_take_two_seconds() {
     let wall = wall(&mut session, 2.0);
     assert!(wall >= Duration::from_millis(1990), "{wall:?}");
     assert!(session.time().0 > 1.8);
-    assert_eq!(session.overruns().frames, 100);
+    assert_eq!(session.control().overruns().frames, 100);
 }
 
 #[test]
@@ -97,7 +103,7 @@ fn j1_3_a_step_takes_its_wall_time_also_if_the_run_is_made_in_parts() {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(start.elapsed() >= Duration::from_millis(199));
-    assert!(session.last_frame() > Duration::ZERO);
+    assert!(session.inputs().pace().last_frame() > Duration::ZERO);
 }
 
 #[test]
@@ -105,7 +111,7 @@ fn j1_4_frames_of_max_follow_wall_time_over_fixed_steps() {
     let mut session = open("0.001", ClockMode::Max);
     let wall = wall(&mut session, 0.3);
     assert!(wall >= Duration::from_millis(299), "{wall:?}");
-    assert!(session.overruns().frames <= 300, "a frame is at least one step");
+    assert!(session.control().overruns().frames <= 300, "a frame is at least one step");
 
     let mut fixed = open("0.001", ClockMode::Fixed);
     fixed.run_until(seconds(0.3)).unwrap();
@@ -137,11 +143,11 @@ fn j1_11_a_factor_changes_the_wall_time() {
 #[test]
 fn j1_11_the_pace_changes_during_a_run() {
     let mut session = open("0.01", ClockMode::Fixed);
-    assert_eq!(session.pace().factor(), None);
+    assert_eq!(session.inputs().pace().factor(), None);
     session.inputs().send(Input::Pace { factor: 2.0 }).unwrap();
     let wall = wall(&mut session, 0.2);
     assert!(wall >= Duration::from_millis(99), "{wall:?}");
-    assert_eq!(session.pace().factor(), Some(2.0));
+    assert_eq!(session.inputs().pace().factor(), Some(2.0));
     for factor in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(session.inputs().send(Input::Pace { factor }).is_err(), "{factor}");
     }
@@ -150,7 +156,7 @@ fn j1_11_the_pace_changes_during_a_run() {
 #[test]
 fn j1_11_a_run_pauses_after_a_time_and_time_stands_still() {
     let mut session = open("$f{1/30}", ClockMode::Fixed);
-    session.pause_after(seconds(0.51)).unwrap();
+    session.control().pause_after(seconds(0.51)).unwrap();
     assert_eq!(session.run_until(seconds(1.0)).unwrap(), Ended::Paused);
     let time = session.time().0;
     assert!((0.51..=0.5334).contains(&time), "{time}");
@@ -158,14 +164,14 @@ fn j1_11_a_run_pauses_after_a_time_and_time_stands_still() {
     assert_eq!(session.time().0, time);
     session.inputs().send(Input::Resume).unwrap();
     assert_eq!(session.run_until(seconds(1.0)).unwrap(), Ended::Reached);
-    assert!(session.pause_after(seconds(0.5)).is_err(), "the time has passed");
+    assert!(session.control().pause_after(seconds(0.5)).is_err(), "the time has passed");
 }
 
 #[test]
 fn a_pause_is_not_caught_up() {
     let mut session = open("0.01", REALTIME);
-    session.set_when_paused(WhenPaused::Wait);
-    session.pause_after(seconds(0.05)).unwrap();
+    session.control().set_when_paused(WhenPaused::Wait);
+    session.control().pause_after(seconds(0.05)).unwrap();
     let inputs = session.inputs();
     let resume = std::thread::spawn(move || {
         while !inputs.pace().is_paused() {
@@ -176,6 +182,6 @@ fn a_pause_is_not_caught_up() {
     });
     let wall = wall(&mut session, 0.1);
     assert!(wall >= Duration::from_millis(399), "{wall:?}");
-    assert!(session.overruns().lost < Duration::from_millis(200));
+    assert!(session.control().overruns().lost < Duration::from_millis(200));
     resume.join().unwrap();
 }

@@ -34,14 +34,14 @@ impl InputLog for Log {
 #[test]
 fn j1_6_a_session_stops_after_a_time() {
     let mut sim = open();
-    sim.stop_after(seconds(0.0)).unwrap();
+    sim.control().stop_after(seconds(0.0)).unwrap();
     assert_eq!(sim.run_steps(100).unwrap(), Ended::Reached);
     assert_eq!(sim.steps(), 0);
-    sim.stop_after(seconds(0.5)).unwrap();
+    sim.control().stop_after(seconds(0.5)).unwrap();
     sim.run_until(seconds(2.0)).unwrap();
     assert_eq!(sim.time(), seconds(0.5));
     for time in [-1.0, 0.4, f64::NAN, f64::INFINITY] {
-        let error = sim.stop_after(seconds(time)).unwrap_err();
+        let error = sim.control().stop_after(seconds(time)).unwrap_err();
         assert!(matches!(error, Error::Past { .. }), "{error}");
     }
 }
@@ -50,16 +50,16 @@ fn j1_6_a_session_stops_after_a_time() {
 #[test]
 fn j1_7_a_run_can_be_extended() {
     let mut sim = open();
-    sim.stop_after(seconds(0.35)).unwrap();
+    sim.control().stop_after(seconds(0.35)).unwrap();
     sim.run_until(seconds(9.0)).unwrap();
     let half = sim.steps();
-    sim.extend(seconds(0.0)).unwrap();
+    sim.control().extend(seconds(0.0)).unwrap();
     sim.run_until(seconds(9.0)).unwrap();
     assert_eq!(sim.steps(), half);
-    sim.extend(seconds(0.35)).unwrap();
+    sim.control().extend(seconds(0.35)).unwrap();
     sim.run_until(seconds(9.0)).unwrap();
     assert_eq!(sim.steps(), 2 * half);
-    assert!(matches!(sim.extend(seconds(-0.1)).unwrap_err(), Error::Extension { .. }));
+    assert!(matches!(sim.control().extend(seconds(-0.1)).unwrap_err(), Error::Extension { .. }));
 }
 
 /// A reset gives a fresh simulation: the same run takes the same time and number of steps.
@@ -72,7 +72,8 @@ fn j1_10_a_reset_gives_a_fresh_simulation() {
         (sim.steps(), sim.simulation().state_hash().unwrap())
     };
     let first = run(&mut sim);
-    sim.reset(sim.seed()).unwrap();
+    let seed = sim.world().seed();
+    sim.edit().reset(seed).unwrap();
     assert_eq!(sim.steps(), 0);
     assert_eq!(run(&mut sim), first);
 }
@@ -99,14 +100,14 @@ fn a_paused_session_makes_only_the_steps_that_are_asked_for() {
 fn logged_inputs_repeat_a_run() {
     let log = Log::default();
     let mut sim = open();
-    sim.set_input_log(Box::new(log.clone()));
+    sim.intake_mut().set_log(Box::new(log.clone()));
     let robot = sim.vehicle("robot").unwrap();
     for number in 0..5 {
         robot.command(forward(0.3 * f64::from(number))).unwrap();
         robot.command(Twist { vx: 0.5, vy: 0.0, omega: 0.1 * f64::from(number) }).unwrap();
         sim.run_steps(37).unwrap();
         if number == 2 {
-            sim.reset(9).unwrap();
+            sim.edit().reset(9).unwrap();
         }
     }
     let logged = std::mem::take(&mut *log.0.lock().unwrap());
@@ -116,9 +117,9 @@ fn logged_inputs_repeat_a_run() {
 
     let mut again = open();
     for (step, _, input) in logged {
-        again.plan(step, input).unwrap();
+        again.intake_mut().plan(step, input).unwrap();
     }
-    again.run_while(|sim| sim.has_planned() || sim.steps() < 74).unwrap();
+    again.run_while(|sim| sim.intake().next_planned().is_some() || sim.steps() < 74).unwrap();
     assert_eq!(again.steps(), sim.steps());
     let hash = |sim: &Session| sim.simulation().state_hash().unwrap();
     assert_eq!(hash(&again), hash(&sim));

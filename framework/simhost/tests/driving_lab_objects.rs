@@ -66,7 +66,7 @@ fn j1_5_a_run_blocks_or_has_a_thread_of_its_own() {
     assert_eq!(blocking.run_until(seconds(1.0)).unwrap(), Ended::Reached);
     assert_eq!(blocking.time(), seconds(1.0));
     let mut threaded = open();
-    threaded.stop_after(seconds(1.0)).unwrap();
+    threaded.control().stop_after(seconds(1.0)).unwrap();
     let (threaded, ended) = threaded.spawn().unwrap().join();
     assert_eq!(ended.unwrap(), Ended::Reached);
     let hash = |sim: &Session| sim.simulation().state_hash().unwrap();
@@ -79,9 +79,9 @@ fn j1_8_the_end_is_reported_only_after_the_last_stop() {
     let calls = Calls::default();
     let mut sim = open();
     sim.hooks().add(Recorder { name: "a", calls: calls.clone() });
-    sim.stop_after(seconds(0.1)).unwrap();
+    sim.control().stop_after(seconds(0.1)).unwrap();
     sim.run().unwrap();
-    sim.extend(seconds(0.1)).unwrap();
+    sim.control().extend(seconds(0.1)).unwrap();
     sim.inputs().send(Input::Pause).unwrap();
     assert_eq!(sim.run().unwrap(), Ended::Paused);
     sim.inputs().send(Input::Resume).unwrap();
@@ -97,7 +97,7 @@ fn j1_8_the_end_is_reported_only_after_the_last_stop() {
 #[test]
 fn j1_9_other_threads_wait_for_a_time_and_for_the_end() {
     let mut sim = open();
-    sim.stop_after(seconds(3.0)).unwrap();
+    sim.control().stop_after(seconds(3.0)).unwrap();
     let running = sim.spawn().unwrap();
     std::thread::scope(|scope| {
         let waiters: Vec<_> = (1..=4)
@@ -241,9 +241,12 @@ fn j2_3_faults_stay_until_a_reset() {
         .add_fault("oil", simhost_world::FaultSeverity::Critical, 3, "")
         .unwrap();
     sim.run_steps(20).unwrap();
-    assert_eq!(sim.fault_memory("robot").unwrap().len(), 1);
-    sim.reset(1).unwrap();
-    assert!(sim.fault_memory("robot").unwrap().is_empty() && sim.simulation().faults().is_empty());
+    assert_eq!(sim.world().fault_memory("robot").unwrap().len(), 1);
+    sim.edit().reset(1).unwrap();
+    assert!(
+        sim.world().fault_memory("robot").unwrap().is_empty()
+            && sim.simulation().faults().is_empty()
+    );
 }
 
 /// Messages reach the subscribers of a title in the order of subscription, and none after its end.
@@ -304,7 +307,7 @@ fn j2_5_information_is_offered_and_asked_for_by_name() {
 #[test]
 fn eight_sessions_run_on_eight_threads() {
     let first = open();
-    let catalogue = first.catalogue().clone();
+    let catalogue = first.world().catalogue().clone();
     let hashes: Vec<u128> = std::thread::scope(|scope| {
         let run = |_| {
             let options = Options { catalogue: Some(catalogue.clone()), ..Options::default() };

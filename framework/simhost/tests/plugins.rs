@@ -36,15 +36,16 @@ fn a_second_session_loads_no_plugin_again() {
     let mut first = Session::open(DEMO, first).unwrap();
     let once = loads();
     assert!(once > 0, "the library has been opened");
-    let catalogue = Some(first.catalogue().clone());
+    let catalogue = Some(first.world().catalogue().clone());
     let options = Options { catalogue, plugin_folders: folders, ..Options::default() };
     let mut second = Session::open(DEMO, options).unwrap();
     let listed = |sim: &Session| {
-        let files = sim.catalogue().libraries().iter().filter_map(|library| library.file.clone());
+        let files =
+            sim.world().catalogue().libraries().iter().filter_map(|library| library.file.clone());
         files.collect::<Vec<_>>()
     };
     assert!(!listed(&first).is_empty() && listed(&second) == listed(&first));
-    second.reset(3).unwrap();
+    second.edit().reset(3).unwrap();
     drop(first.fork().unwrap());
     assert_eq!(loads(), once);
 }

@@ -64,8 +64,8 @@ fn sinks_learn_which_logs_start_and_when_recording_is_switched() {
     session.run_steps(2).unwrap();
     let added = WORLD.split_once("<vehicle").unwrap().1.split_once("</vehicle>").unwrap().0;
     let added = added.replace("\"car\"", "\"car2\"").replace("0 0 0", "9 0 0");
-    session.add(&format!("<vehicle{added}</vehicle>")).unwrap();
-    session.reset(0).unwrap();
+    session.edit().add(&format!("<vehicle{added}</vehicle>")).unwrap();
+    session.edit().reset(0).unwrap();
     let expected = [
         "begin 2",
         "path car logs/night_",
@@ -86,7 +86,7 @@ fn sinks_learn_which_logs_start_and_when_recording_is_switched() {
 fn samples_continue_after_a_change_of_a_parameter() {
     let (mut session, calls) = open();
     session.run_steps(3).unwrap();
-    session.set_parameter("robot/controller/KP", "3").unwrap();
+    session.edit().set_parameter("robot/controller/KP", "3").unwrap();
     session.run_steps(3).unwrap();
     assert_eq!(calls.lock().unwrap()[..1], ["begin 2"]);
     let begun = calls.lock().unwrap().iter().filter(|call| call.starts_with("begin")).count();

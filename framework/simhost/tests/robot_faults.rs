@@ -16,7 +16,7 @@ fn open() -> Session {
 
 /// Returns sensors and codes of the memory of a vehicle.
 fn memory(sim: &Session, vehicle: &str) -> Vec<(String, u32)> {
-    let memory = sim.fault_memory(vehicle).unwrap();
+    let memory = sim.world().fault_memory(vehicle).unwrap();
     memory.entries().map(|entry| (entry.sensor.clone(), entry.code)).collect()
 }
 
@@ -29,7 +29,7 @@ fn j6_7_memories_are_read_by_sensor_and_severity_and_cleared() {
     let worn = sim.vehicle("worn").unwrap();
     worn.add_fault("engine", FaultSeverity::Failure, 90, "stalls").unwrap();
     sim.run_steps(1).unwrap();
-    let found = sim.fault_memory("worn").unwrap();
+    let found = sim.world().fault_memory("worn").unwrap();
     assert_eq!((found.len(), found.of_sensor("brake").count()), (3, 2));
     let severe: Vec<_> = found.at_least(FaultSeverity::Damaged).map(|entry| entry.code).collect();
     assert_eq!(severe, [12, 90]);
@@ -50,7 +50,7 @@ fn j6_7_memories_are_read_by_sensor_and_severity_and_cleared() {
 #[test]
 fn wrong_inputs_have_no_effect() {
     let mut sim = open();
-    let unknown = sim.fault_memory("wron").unwrap_err().to_string();
+    let unknown = sim.world().fault_memory("wron").unwrap_err().to_string();
     assert!(unknown.contains("did you mean 'worn'?"), "{unknown}");
     let add = |vehicle: &str, sensor: &str, severity: &str| Input::AddFault {
         vehicle: vehicle.to_owned(),
@@ -126,18 +126,19 @@ fn vehicles_that_are_added_have_faults_from_then_on() {
     let mut sim = open();
     sim.run_until(seconds(5.0)).unwrap();
     let before = memory(&sim, "worn");
-    sim.add(
-        "<vehicle name=\"late\"><init_pose>0 40 0</init_pose><dynamics class=\"differential\">\
+    sim.edit()
+        .add(
+            "<vehicle name=\"late\"><init_pose>0 40 0</init_pose><dynamics class=\"differential\">\
          <controller class=\"raw\"/></dynamics><fault sensor=\"oil\" severity=\"ok\" rate=\"5\"/>\
          <fault sensor=\"motor\" severity=\"damaged\" code=\"2\" at=\"6\"/></vehicle>",
-    )
-    .unwrap();
+        )
+        .unwrap();
     assert_eq!(memory(&sim, "worn"), before);
     sim.run_until(seconds(8.0)).unwrap();
-    let late = sim.fault_memory("late").unwrap();
+    let late = sim.world().fault_memory("late").unwrap();
     assert!((5..30).contains(&late.of_sensor("oil").count()), "{}", late.len());
     assert!(late.entries().all(|entry| entry.time >= 5.0));
     assert_eq!(late.of_sensor("motor").next().unwrap().time, 6.0);
-    sim.remove("late").unwrap();
+    sim.edit().remove("late").unwrap();
     assert_eq!(memory(&sim, "worn"), before);
 }

@@ -60,7 +60,7 @@ fn attach(session: &mut Session, selection: &Selection) -> Taken {
 #[test]
 fn a_world_has_its_states_frames_sensors_and_inputs_as_streams() {
     let session = open("demo.world.xml");
-    let streams = session.streams().unwrap();
+    let streams = session.world().streams().unwrap();
     let names = |direction: Direction| {
         let all = streams.iter().filter(|stream| stream.direction == direction);
         all.map(|stream| (stream.name.as_str(), stream.kind.message.as_ref())).collect::<Vec<_>>()
@@ -106,7 +106,7 @@ fn samples_come_at_the_rates_of_their_streams() {
     assert_eq!(taken["tf"].len(), steps + 1);
     assert_eq!(taken["scene"].len(), 1);
     assert!(!taken.contains_key("faults"));
-    let scan = session.streams().unwrap();
+    let scan = session.world().streams().unwrap();
     let scan = scan.iter().find(|stream| stream.name == "robot/scan/scan").unwrap();
     let samples = &taken["robot/scan/scan"];
     let period = (scan.period.unwrap() * 1e9).round() as u64;
@@ -253,7 +253,7 @@ fn every_world_has_streams_with_messages_that_can_be_read() {
         let mut session = open(&format!("{world}.world.xml"));
         attach(&mut session, &Selection::default());
         session.run_steps(40).unwrap();
-        for stream in session.streams().unwrap() {
+        for stream in session.world().streams().unwrap() {
             let schema = ros::schema(&stream.kind);
             Layout::new(&schema).unwrap_or_else(|error| panic!("{world}: {error}"));
         }
@@ -288,7 +288,7 @@ fn blocks_that_move_have_frames_and_inputs() {
     );
     let taken = attach(&mut session, &Selection::default());
     session.run_steps(1).unwrap();
-    let streams = session.streams().unwrap();
+    let streams = session.world().streams().unwrap();
     let input = streams.iter().find(|stream| stream.name.ends_with("/set_pose")).unwrap();
     let taken = taken.lock().unwrap();
     let transform = &taken["tf"][0].1["transforms"][0];
@@ -372,7 +372,7 @@ fn every_frame_has_one_owner() {
     let mut session = Session::from_text(text, "world.xml", Options::default()).unwrap();
     let late = "<vehicle name=\"s\"><dynamics class=\"differential\"/><init_pose>5 0 0</init_pose>\
         <sensor class=\"imu\" name=\"odom\"/></vehicle>";
-    let error = session.add(late).unwrap_err().to_string();
+    let error = session.edit().add(late).unwrap_err().to_string();
     assert!(error.contains("`s/odom`"), "{error}");
     session.run_steps(2).unwrap();
 }

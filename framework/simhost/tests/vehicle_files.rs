@@ -151,5 +151,5 @@ fn a_vehicle_file_describes_any_vehicle() {
     let b: Odometry = sim.latest("b/ground_truth").unwrap();
     assert!((a.pose[0] - 1.0).abs() < 1e-9 && (a.pose[1] - 3.0).abs() < 1e-9, "{:?}", a.pose);
     assert!((b.pose[0] - 6.0).abs() < 1e-9 && (b.pose[1] - 6.0).abs() < 1e-9, "{:?}", b.pose);
-    assert_eq!(sim.world().unwrap().vehicles[0].sensors.len(), 2);
+    assert_eq!(sim.world().description().unwrap().vehicles[0].sensors.len(), 2);
 }

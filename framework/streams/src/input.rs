@@ -71,7 +71,7 @@ pub enum Input {
         /// Name of the file with the snapshot in the output folder.
         file: String,
     },
-    /// Pause: no step is made until [`Self::Resume`] or [`Self::Step`].
+    /// Pause: no step is taken until [`Self::Resume`] or [`Self::Step`].
     Pause,
     /// End of a pause.
     Resume,
@@ -106,18 +106,21 @@ pub enum RecordingAction {
     Off,
     /// Recording starts in the files of a new session.
     New,
+    /// The tables of the run begin anew, without the rows so far. Concerns all vehicles, and no logs.
+    Clear,
 }
 
 impl RecordingAction {
     /// All actions.
-    pub const ALL: [Self; 3] = [Self::On, Self::Off, Self::New];
+    pub const ALL: [Self; 4] = [Self::On, Self::Off, Self::New, Self::Clear];
 
-    /// Returns the name: `on`, `off` or `new`.
+    /// Returns the name: `on`, `off`, `new` or `clear`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::On => "on",
             Self::Off => "off",
             Self::New => "new",
+            Self::Clear => "clear",
         }
     }
 

@@ -9,9 +9,9 @@ use crate::verdict::{Failure, Verdict};
 
 /// Bytes of a column that lie on inaccessible pages, on each side.
 const REACH: usize = 1 << 16;
-/// Numbers before the first value that belong to nobody.
+/// Unused numbers before the first value.
 const MARGIN: usize = 64;
-/// Content of memory that nobody has written.
+/// Content of memory that has not been written.
 const UNWRITTEN: u64 = 0x7ff8_dead_beef_5eed;
 
 /// The side of a column that is next to an inaccessible page.

@@ -123,6 +123,9 @@ pub struct Driver {
     gear: f64,
 }
 
+/// Revolutions per minute of 1 rad/s.
+const RPM: f64 = 30.0 / std::f64::consts::PI;
+
 /// Measurements of the vehicle.
 #[derive(Ports)]
 pub struct Measured {
@@ -132,6 +135,9 @@ pub struct Measured {
     /// Speed of the engine, or of the electric motor.
     #[port(unit = "rad/s")]
     engine_speed: f64,
+    /// The same speed as drivers read it.
+    #[port(unit = "rpm")]
+    engine_speed_rpm: f64,
     /// Gear that is engaged or being engaged: −1 reverse, 0 neutral, 1 and above forward.
     #[port(unit = "1")]
     gear: f64,
@@ -476,7 +482,8 @@ impl Dynamics for AckermannPowertrain {
             Source::Engine => state.engine.max(idle),
             Source::Electric => state.engine,
         };
-        Measured { vehicle, engine_speed, gear: state.gear, state_of_charge }
+        let engine_speed_rpm = engine_speed * RPM;
+        Measured { vehicle, engine_speed, engine_speed_rpm, gear: state.gear, state_of_charge }
     }
 }
 

@@ -34,6 +34,18 @@ pub struct Film {
     #[arg(long, value_name = "PX", default_value_t = 800, value_parser = clap::value_parser!(u32).range(160..=3840))]
     pub width: u32,
 
+    /// Show what planar lasers see.
+    #[arg(long)]
+    pub lasers: bool,
+
+    /// Show the names of vehicles next to them.
+    #[arg(long)]
+    pub labels: bool,
+
+    /// Show the images of a camera in a corner, such as `car.eye`, the name of their folder.
+    #[arg(long, value_name = "VEHICLE.SENSOR")]
+    pub camera: Option<String>,
+
     /// Replace an existing file or folder.
     #[arg(long)]
     pub force: bool,

@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::positive;
+
 /// Options for live clients.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Live clients")]
@@ -11,6 +13,11 @@ pub struct Live {
     /// duration it lasts until it is stopped.
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "")]
     pub live: Option<String>,
+
+    /// Stop a vehicle whose last `twist` or `ackermann` command of a client, such as `cmd_vel`, is older than S
+    /// seconds of simulated time [default: it keeps the command].
+    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
+    pub command_timeout: Option<f64>,
 
     #[command(flatten)]
     pub access: Access,

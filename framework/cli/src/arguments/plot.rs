@@ -6,6 +6,9 @@ use clap::Args;
 
 use super::Models;
 
+/// Sides that a plot can have, pixels.
+const SIDES: std::ops::RangeInclusive<u32> = 480..=8000;
+
 /// Arguments of `simhost plot`.
 #[derive(Args, Clone, Debug)]
 pub struct Plot {
@@ -14,7 +17,7 @@ pub struct Plot {
     pub runs: Vec<PathBuf>,
 
     /// Quantities to plot, one panel each: `xy`, `speed`, `torque`, `slip` and other presets, or a
-    /// pattern of quantities such as `car/wheel/*/spin` or `car/pose[2]`.
+    /// pattern of quantities such as `car/wheel/*/spin` or `car/pose[2]`; several in one panel joined by `+`.
     #[arg(long, value_name = "QUANTITY", num_args = 1.., default_value = "xy")]
     pub of: Vec<String>,
 
@@ -26,6 +29,15 @@ pub struct Plot {
     #[arg(long, value_name = "QUANTITY")]
     pub against: Option<String>,
 
+    /// Parameter of a model whose value in each run decides the colour of its lines, such as
+    /// `car/friction/mu`.
+    #[arg(long, value_name = "PARAMETER")]
+    pub colour: Option<String>,
+
+    /// Width and height of the plot in pixels, such as 1600x900 [default: what the panels need].
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub size: Option<[u32; 2]>,
+
     /// File to write: .svg or .png [default: plot.svg in the folder of the first run].
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -36,4 +48,19 @@ pub struct Plot {
 
     #[command(flatten)]
     pub models: Models,
+}
+
+/// Reads a size in pixels.
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(['x', 'X', '×']).map(|sides| [sides.0, sides.1].map(str::parse));
+    match sides {
+        Some([Ok(width), Ok(height)]) if [width, height].iter().all(|one| SIDES.contains(one)) => {
+            Ok([width, height])
+        }
+        _ => Err(format!(
+            "expected WIDTHxHEIGHT with sides from {} to {} px, such as 1600x900",
+            SIDES.start(),
+            SIDES.end()
+        )),
+    }
 }

@@ -9,10 +9,24 @@ use super::Models;
 /// Arguments of `simhost report`.
 #[derive(Args, Clone, Debug)]
 pub struct Report {
-    /// Output folder of a run.
-    pub run: PathBuf,
+    /// Output folders of runs; several are aligned by time, and have one colour each.
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
 
-    /// File to write [default: report.html in the folder of the run].
+    /// Title [default: the names of the runs].
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+
+    /// Paragraph below the title; can be given several times.
+    #[arg(long, value_name = "TEXT")]
+    pub note: Vec<String>,
+
+    /// Quantities of the charts that are shown at first, one chart each: presets or patterns as for `plot`,
+    /// several in one chart joined by `+` [default: the usual ones].
+    #[arg(long, value_name = "QUANTITY", num_args = 1..)]
+    pub of: Vec<String>,
+
+    /// File to write [default: report.html in the folder of the first run].
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 

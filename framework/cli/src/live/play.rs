@@ -1,8 +1,11 @@
 //! `simhost play`: plays a recorded run to live clients.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use simhost_live::{Cue, Description, Player};
+use simhost_mcap::Recording;
+use simhost_runs::{RunFiles, open_recording};
 use simhost_streams::{Stamp, Stream};
 
 use super::serving;
@@ -13,10 +16,6 @@ use crate::keys::{Keys, PLAY_KEYS};
 use crate::{interrupt, terminal};
 
 mod folder;
-mod mcap;
-
-/// The recording in an output folder.
-const RECORDING: &str = "run.mcap";
 
 /// A recording that can be played.
 trait Tape {
@@ -31,9 +30,7 @@ trait Tape {
 /// Plays a run until it ends and the last client has left, or the program is stopped.
 pub fn play(arguments: &Play) -> Result<Code, Failure> {
     let mut tape = open(arguments)?;
-    // the recordings of all output folders have one name
-    let folder = arguments.run.parent().filter(|_| arguments.run.ends_with(RECORDING));
-    let name = folder.unwrap_or(&arguments.run);
+    let name = RunFiles::at(&arguments.run).known_as();
     let server = serving::listen(&arguments.live, &arguments.access, name)?;
     let channels: Vec<Description> =
         tape.streams().into_iter().map(Description::of_stream).collect();
@@ -91,17 +88,41 @@ fn stamp(seconds: f64) -> u64 {
     (seconds * 1e9).round() as u64
 }
 
-/// Opens an MCAP file, or the output folder of a run.
+/// Opens the recording of a run, or the tables of its output folder.
 fn open(arguments: &Play) -> Result<Box<dyn Tape>, Failure> {
-    let path = &*arguments.run;
-    let recorded = path.join(RECORDING);
-    if path.is_file() {
-        Ok(Box::new(mcap::open(path)?))
-    } else if recorded.is_file() {
-        Ok(Box::new(mcap::open(&recorded)?))
-    } else {
-        let tape = folder::open(path, &arguments.models)?;
-        terminal::remark("the run has no run.mcap; playing the poses of its CSV files");
-        Ok(Box::new(tape))
+    match RunFiles::at(&arguments.run).recording() {
+        Some(recording) => Ok(Box::new(open_tape(&recording)?)),
+        None => {
+            let tape = folder::open(&arguments.run, &arguments.models)?;
+            terminal::remark("the run has no run.mcap; playing the poses of its CSV files");
+            Ok(Box::new(tape))
+        }
+    }
+}
+
+/// Opens an MCAP file.
+fn open_tape(path: &Path) -> Result<Recording, Failure> {
+    let recording = open_recording(path).map_err(|error| Failure::new(Code::BadInput, error))?;
+    if !recording.is_complete() {
+        let name = path.display();
+        terminal::remark(&format!("{name} is not complete; playing it up to its last whole chunk"));
+    }
+    match recording.end() {
+        Some(_) => Ok(recording),
+        None => {
+            let text = format!("{}: the recording has no messages", path.display());
+            Err(Failure::new(Code::BadInput, text))
+        }
+    }
+}
+
+impl Tape for Recording {
+    fn streams(&self) -> Vec<&Stream> {
+        self.channels().iter().map(|channel| &*channel.stream).collect()
+    }
+
+    fn each(&mut self, take: &mut dyn FnMut(usize, Stamp, &[u8]) -> bool) -> Result<(), Failure> {
+        self.for_each(Stamp(0), &mut |message| take(message.index, message.stamp, message.data))
+            .map_err(|error| Failure::new(Code::BadInput, error))
     }
 }

@@ -35,7 +35,7 @@ impl Serving {
     /// Fails if the session has no description from which its streams follow.
     pub fn attach(&mut self, session: &mut Session) -> Result<(), Failure> {
         let Some(server) = self.server.take() else { return Ok(()) };
-        session.set_clock(ClockMode::Realtime { factor: 1.0 });
+        session.control().set_clock(ClockMode::Realtime { factor: 1.0 });
         let sink = server.start(Arc::new(session.inputs()));
         self.totals = Some(Box::new(sink.watch_totals()));
         session.attach(Box::new(sink), &Selection::default()).map_err(opening::failure)

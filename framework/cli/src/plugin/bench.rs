@@ -108,7 +108,7 @@ fn warn(speeds: &[Speed]) {
         let Some(gain) = speed.gain().filter(|gain| *gain < LEAST_GAIN) else { continue };
         terminal::warning(&format!(
             "{} does not gain from batches ({gain:.2} times faster than lane by lane). Function calls that \
-             are not inlined, such as those into the C library, early returns, and memory beside \
+             are not inlined, such as those into the C library, early returns, and memory in addition to \
              the state slots prevent vectorization\nhelp: use the functions of `math` in the SDK, \
              and select values instead of branching",
             speed.class

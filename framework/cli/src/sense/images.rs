@@ -39,7 +39,7 @@ pub fn write(
     for file in files {
         terminal::result(&format!("wrote {}", file.display()))?;
     }
-    let Some(world) = session.world() else { return Ok(Code::Done) };
+    let Some(world) = session.world().description() else { return Ok(Code::Done) };
     write_names(&arguments.out, world, simulation).map_err(failed)?;
     let names = Names { world, simulation };
     let folder: PathBuf = folders.paths().next().map(Path::to_owned).unwrap_or_default();

@@ -21,7 +21,7 @@ pub(super) const DEEP: f64 = 5e-3;
 const RELAXATIONS: usize = 10;
 
 impl Physics {
-    /// Moves bodies that overlap deeply apart, as far as they get in `dt` seconds.
+    /// Moves bodies that overlap deeply apart, by the distance that they can cover in `dt` seconds.
     /// If they were fast, also those that have just come to overlap are kept out of obstacles.
     pub(super) fn separate(&mut self, dt: f64, are_fast: bool) {
         let is_deep = self.has_deep_contact();

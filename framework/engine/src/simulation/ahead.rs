@@ -50,7 +50,7 @@ impl Simulation {
         quiet.min(searched as u64)
     }
 
-    /// Makes `count` steps, table by table. Returns false, without a change, if that is not possible.
+    /// Takes `count` steps, table by table. Returns false, without a change, if that is not possible.
     fn step_tables(&mut self, count: u64) -> bool {
         if count < 2 {
             return false;
@@ -71,7 +71,7 @@ impl Simulation {
         step > 0 && self.step_tables(step)
     }
 
-    /// Makes `count` steps, table by table. Returns the index of the first step that single tables
+    /// Takes `count` steps, table by table. Returns the index of the first step that single tables
     /// cannot make, after all tables have returned to the start.
     fn try_step_tables(&mut self, count: u64, crew: Crew<'_>) -> Option<u64> {
         let Self { tables, physics, ground, seed, limits, clock, substeps, .. } = self;

@@ -4,7 +4,9 @@ use simhost_scene::{Pose2, Pose3};
 
 use super::Simulation;
 use crate::clock::Clock;
+use crate::collisions::Collision;
 use crate::fault::FaultReport;
+use crate::physics::Body;
 use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::scan_engine::{ScanEngine, ScanFallback, ScanReport};
 use crate::table::EnergyBook;
@@ -37,6 +39,39 @@ impl Simulation {
     /// Returns the faults after which the run has continued, in the order of time.
     pub fn faults(&self) -> &[FaultReport] {
         &self.faults
+    }
+
+    /// Logs collisions from now on. This costs a look at everything that touches, in each step.
+    pub fn watch_collisions(&mut self) {
+        self.collisions.get_or_insert_default();
+    }
+
+    /// Notes what touches at the end of a step, if collisions are watched.
+    #[inline]
+    pub(super) fn note_collisions(&mut self) {
+        let Self { collisions: Some(log), physics, clock, tables, movers, .. } = self else {
+            return;
+        };
+        log.update(physics, clock.time(), |body| {
+            let is_own = |other: &Body| other.number() == body;
+            let mut lanes = tables.iter().flat_map(|table| &table.vehicles.lanes);
+            if let Some(lane) = lanes.find(|lane| is_own(&lane.body)) {
+                return Some((lane.name.clone(), true));
+            }
+            let mover = movers.iter().find(|mover| is_own(&mover.body))?;
+            Some((mover.label.clone(), false))
+        });
+    }
+
+    /// Takes over the log of collisions of a simulation whose bodies have other numbers.
+    pub fn continue_collisions(&mut self, old: &Self) {
+        self.collisions = old.collisions.as_ref().map(|log| Box::new(log.continued()));
+    }
+
+    /// Returns the collisions of vehicles since [`Self::watch_collisions`], in the order of time. Those within half a
+    /// second of a touch with the same partner belong to it.
+    pub fn collisions(&self) -> &[Collision] {
+        self.collisions.as_ref().map_or(&[], |log| log.begun())
     }
 
     /// Returns the present states of all vehicles in the order of the world file.

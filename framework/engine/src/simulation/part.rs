@@ -17,7 +17,8 @@
 //! | fleets | | | | set inputs | | | | | | | states |
 //! | robot faults | | | | | | | | | | begin, end | |
 //!
-//! The phases `push` to `advance` are repeated for each substep. Calls are dispatched statically, so that a
+//! The phases `push` to `advance` are repeated for each substep. Before the first step, the phases `see`
+//! (perception), `surround` (environments) and `start` (tables, robot faults) measure once. Calls are dispatched statically, so that a
 //! phase that a part leaves out costs nothing.
 
 use super::continuation::{Continuation, TakeOverError};
@@ -64,6 +65,19 @@ impl Substep<'_> {
 /// steps the simulation, in the order of the [module](self). Those of the step have a default that does
 /// nothing; those of the state must be written for each part, so that none is forgotten.
 pub(super) trait Part {
+    /// Brings what models perceive up to date before the first step.
+    fn see(_: &mut Simulation) {}
+
+    /// Provides the surroundings at the vehicles before the first step.
+    fn surround(_: &mut Simulation) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Measures before the first step.
+    fn start(_: &mut Simulation) -> Result<(), StepError> {
+        Ok(())
+    }
+
     /// Begins a step: updates what everything else depends on. Called once per step.
     fn begin(_: &mut Simulation) -> Result<(), StepError> {
         Ok(())
@@ -120,8 +134,8 @@ pub(super) trait Part {
         Ok(())
     }
 
-    /// Returns how many of the next `most` steps concern no other table than that of a vehicle, as far as this
-    /// part is concerned. Tables make these steps alone, without the phases of other parts.
+    /// Returns how many of the next `most` steps need this part only within single tables. In these steps, tables are
+    /// stepped alone, without the phases of other parts.
     fn quiet_steps(of: &Simulation, most: u64) -> u64;
 
     /// Reduces a number of next steps to those of [`Self::quiet_steps`].

@@ -45,6 +45,7 @@ impl Simulation {
             #[cfg(test)]
                 steps_at_once: _,
             faults: _,
+            collisions: _,
         } = self;
         to.put(&clock.steps)?;
         for_each_part!(write(self, to)?);
@@ -88,6 +89,7 @@ impl Simulation {
         self.clock = old.clock;
         self.continue_parts(Continuation::new(old, World::Same))?;
         self.faults.clone_from(&old.faults);
+        self.collisions.clone_from(&old.collisions);
         Ok(())
     }
 
@@ -120,6 +122,7 @@ impl Simulation {
         self.start().map_err(|error| TakeOverError::Start(error.to_string()))?;
         self.continue_parts(Continuation::new(old, World::Changed(is_changed)))?;
         self.faults.splice(0..0, old.faults.iter().cloned());
+        self.continue_collisions(old);
         Ok(())
     }
 

@@ -2,9 +2,8 @@
 
 use super::part::Substep;
 use super::parts::for_each_part;
-use super::{Simulation, StepError, seen};
+use super::{Simulation, StepError};
 use crate::divergence::Found;
-use crate::moment::Moment;
 
 /// Number of vehicles from which a step is divided among threads. Below, waking a thread costs more
 /// than it gains: one step of 1000 vehicles takes about 0.1 ms, waking a thread 0.05 ms.
@@ -16,17 +15,10 @@ impl Simulation {
     /// # Errors
     /// [`StepError::Fault`] if a model faults and the world file requests that this ends the run.
     pub fn start(&mut self) -> Result<(), StepError> {
-        self.perceive(self.clock);
-        let Self { tables, physics, clock, ground, seed, environments, perception, .. } = self;
-        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
-        environments.start(&moment, tables, physics);
-        for table in tables {
-            table.start(&moment, physics.bodies(&table.vehicles.bodies));
-        }
-        self.robot_faults.start(self.clock.time(), self.seed);
-        self.update_robot_faults();
-        self.settle_environment_faults()?;
-        self.settle_table_faults()
+        for_each_part!(see(self));
+        for_each_part!(surround(self)?);
+        for_each_part!(start(self)?);
+        Ok(())
     }
 
     /// Advances the world by one step.
@@ -56,6 +48,7 @@ impl Simulation {
         self.clock.steps += 1;
         for_each_part!(finish(self)?);
         for_each_part!(check(self)?);
+        self.note_collisions();
         Ok(())
     }
 

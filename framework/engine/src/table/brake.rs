@@ -2,7 +2,7 @@
 //!
 //! A brake is a torque against the spin up to a limit: it stops a wheel and does not turn it. The
 //! torque input of friction models includes the torque that would stop the wheel and its share of the
-//! vehicle at the end of the step, as far as the limit allows. A friction model that reads `brake_limit`
+//! vehicle at the end of the step, or the limit if that is less. A friction model that reads `brake_limit`
 //! solves the brake together with its contact instead, and its torque input is that of the motor: the
 //! prediction would let a wheel that the brake locks turn backwards within the step. The pull that the
 //! braked wheels hold is then divided by the force that each of them can hold.

@@ -65,7 +65,7 @@ impl Extrapolation {
         has_casters: bool,
     ) -> Result<Self, ModelError> {
         let (twice, jumps) = (
-            "and the integrator `extrapolated` makes each step twice",
+            "and the integrator `extrapolated` computes each step twice",
             "so that the integrator `extrapolated` would be less exact than `euler`",
         );
         let spans = std::iter::once(first.friction.span)
@@ -74,7 +74,7 @@ impl Extrapolation {
             let reason = if call.is_random() {
                 format!("it draws random numbers, {twice}")
             } else if call.memories().is_some() {
-                format!("it keeps memory beside its state slots, {twice}")
+                format!("it keeps memory in addition to its state slots, {twice}")
             } else if call.class().model.flags & model_flag::JUMPS != 0 {
                 format!("its grip jumps where the slip changes its sign, {jumps}")
             } else {

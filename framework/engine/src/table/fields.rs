@@ -56,6 +56,8 @@ pub(crate) enum Read {
     SlipRatio,
     /// Tangent of the slip angle of a wheel to its right.
     LateralSlip,
+    /// Torque of rolling resistance and bearings on a wheel.
+    RollingResistance,
     /// Part of the greatest moment that the wheels can balance: 0 for pitch, 1 for roll.
     LoadTransfer(usize),
     /// Torque of the ground about the steering axes.
@@ -209,7 +211,7 @@ impl Read {
             Self::CentreOfMass | Self::Point(_) | Self::WheelPosition => Some(3),
             Self::CentreVelocity | Self::PointVelocity(_) => Some(2),
             Self::SlipRatio | Self::LateralSlip | Self::LoadTransfer(_) => None,
-            Self::SteeringTorque | Self::Column(_) => None,
+            Self::RollingResistance | Self::SteeringTorque | Self::Column(_) => None,
         }
     }
 }
@@ -258,7 +260,7 @@ impl Table {
         }
         fields.wheel = None;
         if matches!(self.driving, Driving::Wheels) && self.imposed_before_step().is_none() {
-            fields.add_slips();
+            fields.add_of_contact();
         }
         if let Some(fallback) = &models.fallback {
             fields.states(Role::Fallback, &fallback.call);
@@ -285,6 +287,7 @@ impl Table {
             Read::WheelPosition => to.extend(self.wheel_position(lane, wheel)),
             Read::SlipRatio => to.push(self.vehicles.slip(lane, wheel)[0]),
             Read::LateralSlip => to.push(self.vehicles.slip(lane, wheel)[1]),
+            Read::RollingResistance => to.push(self.vehicles.rolling_resistance(lane, wheel)),
             Read::SteeringTorque => to.push(self.vehicles.steering_torque(lane)),
             Read::LoadTransfer(axis) => to.push(self.vehicles.load_transfer(lane, axis)),
         }

@@ -142,7 +142,7 @@ impl SensorInputs {
         }
     }
 
-    /// Copies the readings of a vehicle of another table, as far as both models have the inputs.
+    /// Copies the readings of a vehicle of another table for those inputs that both models have.
     pub fn copy_lane(
         &self,
         (to, lane): (&mut Columns, usize),

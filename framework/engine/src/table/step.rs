@@ -98,8 +98,8 @@ impl Table {
         self.show_initial_forces(moment, bodies);
     }
 
-    /// Makes the wheel forces that are shown before the first step those of the initial state: makes a step
-    /// and takes it back, where that is possible.
+    /// Makes the wheel forces that are shown before the first step those of the initial state: takes a step
+    /// and reverts it, where that is possible.
     fn show_initial_forces(&mut self, moment: &Moment, bodies: &[RigidBody]) {
         let books = self.books.take();
         if !self.has_faults() && self.can_return() {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::encode;
+use super::inset::Inset;
 use super::palette::Palette;
 use super::stage::Stage;
 use super::{FilmFormat, FilmOptions};
@@ -33,11 +34,17 @@ pub fn film(
         return Err(PictureError::Empty { run: named.run.path.display().to_string(), what: None });
     }
     let stage = Stage::new(runs, options);
+    let inset = options.camera.as_deref().map(|camera| Inset::new(camera, runs)).transpose()?;
+    let shoot = |time: f64| -> Result<Image, PictureError> {
+        let mut frame = stage.frame(time);
+        inset.as_ref().map_or(Ok(()), |inset| inset.draw(time, &mut frame))?;
+        Ok(frame)
+    };
     let times = times(&stage, options, format)?;
     if format == FilmFormat::Still {
         let found = largest_distance(runs, &options.vehicles);
         let time = found.map_or(stage.end, |found| found.time);
-        encode::write_png(path, &stage.frame(time))?;
+        encode::write_png(path, &shoot(time)?)?;
         return Ok(1);
     }
     let count = times.len();
@@ -45,8 +52,8 @@ pub fn film(
     let samples = [0.0, 0.3, 0.6, 1.0].map(|share| times[(share * (count - 1) as f64) as usize]);
     let mut sink = match format {
         FilmFormat::Gif => {
-            let images: Vec<Image> = samples.iter().map(|time| stage.frame(*time)).collect();
-            encode::Frames::gif(path, Palette::of(&images), options.rate)?
+            let images: Result<Vec<Image>, _> = samples.iter().map(|time| shoot(*time)).collect();
+            encode::Frames::gif(path, Palette::of(&images?), options.rate)?
         }
         FilmFormat::Mp4 => encode::Frames::mp4(path, stage.size(), options.rate)?,
         FilmFormat::Frames | FilmFormat::Still => encode::Frames::folder(path)?,
@@ -56,7 +63,7 @@ pub fn film(
             sink.finish()?;
             return Ok(number);
         }
-        sink.add(stage.frame(time))?;
+        sink.add(shoot(time)?)?;
     }
     sink.finish()?;
     Ok(count)

@@ -12,7 +12,7 @@ use crate::picture::draw::{axes, draw_shape, shortened};
 use crate::picture::view::View;
 use crate::picture::{Picture, ShapeKind, Track};
 use crate::plot::pose_at;
-use crate::scene::{VehicleShape, WheelShape, placed};
+use crate::scene::{Scanner, VehicleShape, WheelShape, placed};
 use crate::signals::NamedRun;
 
 /// Width of the drawing that is scaled to the film, pixels.
@@ -55,13 +55,17 @@ struct Actor<'a> {
     path: Vec<usize>,
     shape: Option<&'a VehicleShape>,
     wheels: Vec<(&'a WheelShape, Forces<'a>)>,
+    /// Lasers with their ranges.
+    lasers: Vec<(&'a Scanner, &'a Series)>,
+    /// Name next to the vehicle.
+    label: Option<&'a str>,
     colour: Colour,
 }
 
 impl<'a> Stage<'a> {
     /// Prepares a film.
     pub fn new(runs: &'a [NamedRun], options: &FilmOptions) -> Self {
-        let mut actors = actors(runs, &options.vehicles);
+        let mut actors = actors(runs, options);
         let ends = |pick: fn(&Series) -> Option<&f64>| {
             actors.iter().filter_map(move |actor| pick(actor.pose)).copied()
         };
@@ -112,9 +116,15 @@ impl<'a> Stage<'a> {
                 drawing.line(piece, actor.colour, 2.4);
             }
         }
+        for actor in &self.actors {
+            self.draw_lasers(&mut drawing, actor, time);
+        }
         self.draw_movers(&mut drawing, time);
         for actor in &self.actors {
             self.draw_actor(&mut drawing, actor, time);
+        }
+        for actor in &self.actors {
+            self.draw_label(&mut drawing, actor, time);
         }
         let text = format!("{time:.2} s");
         drawing.text(&text, [WIDTH as f32 - 14.0, 30.0], 22.0, INK, Anchor::End);
@@ -141,6 +151,41 @@ impl<'a> Stage<'a> {
                 let outline = self.view.clip(&mover.at(pose));
                 draw_shape(drawing, &self.chart, &outline, ShapeKind::Movable);
             }
+        }
+    }
+
+    /// Draws the area that each laser of a vehicle has seen in its last scan.
+    fn draw_lasers(&self, drawing: &mut Drawing, actor: &Actor<'_>, time: f64) {
+        for (scanner, ranges) in &actor.lasers {
+            let Some(at) = ranges.sample_at(time) else { continue };
+            // the scan is shown where it was taken
+            let Some(pose) = pose_at(actor.pose, ranges.times[at]) else { continue };
+            let last = ranges.columns.len().saturating_sub(1).max(1) as f64;
+            let ends = ranges.columns.iter().enumerate().map(|(ray, column)| {
+                let angle = scanner.field_of_view * (ray as f64 / last - 0.5);
+                let range = column[at];
+                let range =
+                    if range.is_finite() { range.min(scanner.reach) } else { scanner.reach };
+                [range * angle.cos(), range * angle.sin()]
+            });
+            let fan: Vec<[f64; 2]> = std::iter::once([0.0; 2]).chain(ends).collect();
+            let fan = self.pixels(&placed(&placed(&fan, scanner.pose), pose));
+            if fan.len() > 2 {
+                drawing.polygon(fan.clone(), actor.colour.with_alpha(0.1));
+                drawing.outline(fan, actor.colour.with_alpha(0.35), 0.8);
+            }
+        }
+    }
+
+    /// Draws the name of a vehicle above it.
+    fn draw_label(&self, drawing: &mut Drawing, actor: &Actor<'_>, time: f64) {
+        let (Some(label), Some(pose)) = (actor.label, pose_at(actor.pose, time)) else { return };
+        let [x, y] = self.chart.at([pose.x, pose.y]);
+        let outline = actor.shape.map(|shape| placed(&shape.outline, pose)).unwrap_or_default();
+        let top = outline.iter().map(|corner| self.chart.at(*corner)[1]).fold(y, f32::min);
+        if [x, top].iter().all(|coordinate| coordinate.is_finite()) {
+            let at = [x, top - 6.0];
+            drawing.text(&shortened(label, 18), at, 0.8 * SIZES.text, INK, Anchor::Middle);
         }
     }
 
@@ -198,7 +243,8 @@ impl<'a> Stage<'a> {
 }
 
 /// Returns the vehicles of all runs. One colour per run if there are several, and otherwise per vehicle.
-fn actors<'a>(runs: &'a [NamedRun], chosen: &[String]) -> Vec<Actor<'a>> {
+fn actors<'a>(runs: &'a [NamedRun], options: &FilmOptions) -> Vec<Actor<'a>> {
+    let chosen = &options.vehicles;
     let mut actors = Vec::new();
     for (run, named) in runs.iter().enumerate() {
         for (number, vehicle) in named.run.vehicles.iter().enumerate() {
@@ -212,7 +258,17 @@ fn actors<'a>(runs: &'a [NamedRun], chosen: &[String]) -> Vec<Actor<'a>> {
                 .filter_map(|wheel| Some((wheel, Forces::of(named, vehicle, &wheel.name)?)))
                 .collect();
             let colour = of_series(if runs.len() > 1 { run } else { number });
-            actors.push(Actor { pose, path: Vec::new(), shape, wheels, colour });
+            let ranges = |scanner: &'a Scanner| {
+                let base = format!("{vehicle}/sensor/{}", scanner.name);
+                let names = ["range", "ranges"].map(|name| format!("{base}/{name}"));
+                let series = names.iter().find_map(|name| named.run.get(name));
+                Some((scanner, series.filter(|series| !series.is_empty())?))
+            };
+            let scanners = shape.iter().flat_map(|shape| &shape.scanners);
+            let scanners = scanners.filter(|_| options.has_lasers);
+            let lasers = scanners.filter_map(ranges).collect();
+            let label = options.has_labels.then_some(vehicle.as_str());
+            actors.push(Actor { pose, path: Vec::new(), shape, wheels, lasers, label, colour });
         }
     }
     actors

@@ -79,6 +79,13 @@ impl View {
         }
     }
 
+    /// Returns the width of a picture in relation to its height, without empty space.
+    pub(crate) fn aspect(picture: &Picture) -> f64 {
+        // the height that a view of any width would have
+        let (wide, high) = (Self::of(picture, 1e9), Self::of(picture, 1e-9));
+        (high.high[0] - high.low[0]) / (wide.high[1] - wide.low[1])
+    }
+
     /// Adds the margin, and widens one axis so that both have the same scale.
     fn with_margin(&self, aspect: f64) -> Self {
         let extent =

@@ -8,12 +8,17 @@ use crate::signals::{self, NamedRun, Signal};
 /// Contents of a plot.
 #[derive(Clone, Debug, Default)]
 pub struct PlotOptions {
-    /// Presets and patterns of quantities; each has a panel of its own.
+    /// Presets and patterns of quantities; each has a panel of its own, and those that `+` joins have one together.
     pub of: Vec<String>,
     /// Preset or quantity of the horizontal axis; otherwise the time.
     pub against: Option<String>,
     /// Vehicles to show; otherwise all.
     pub vehicles: Vec<String>,
+    /// Parameter of a model whose value in each run decides the colour of its lines, such as
+    /// `car/friction/mu`; otherwise each run has a colour.
+    pub colour: Option<String>,
+    /// Width and height of the whole plot, pixels; otherwise what its panels need.
+    pub size: Option<[u32; 2]>,
 }
 
 impl PlotOptions {

@@ -4,12 +4,17 @@ use simhost_runs::Series;
 use simhost_scene::Pose2;
 
 use super::divergence::{self, largest_distance};
+use super::key::Key;
 use super::options::{PlotOptions, signals_of};
 use crate::colours::{dash_of, of_series};
 use crate::drawing::{Colour, Dash};
 use crate::error::PictureError;
+use crate::picture::{Shape, ShapeKind};
 use crate::scene::placed;
-use crate::signals::{NamedRun, Signal};
+use crate::signals::{self, NamedRun, Signal};
+
+/// Way and angle from which on a body counts as moved, m and rad.
+const MOVED: f64 = 0.01;
 
 /// A panel of a plot.
 pub struct Panel {
@@ -21,6 +26,10 @@ pub struct Panel {
     pub lines: Vec<Line>,
     /// Outlines of vehicles.
     pub outlines: Vec<Outline>,
+    /// Bodies that have moved.
+    pub moved: Vec<Shape>,
+    /// Heading of the legend.
+    pub heading: Option<String>,
     /// Whether both axes have the same scale.
     pub is_map: bool,
     /// Moment at which the runs differ most, if the horizontal axis is the time, s.
@@ -47,13 +56,19 @@ pub struct Outline {
     pub corners: Vec<[f64; 2]>,
     /// Colour.
     pub colour: Colour,
+    /// Whether the outline is filled, rather than that of the start.
+    pub is_filled: bool,
 }
 
 /// Returns the panel with the paths of vehicles.
-pub fn path(runs: &[NamedRun], options: &PlotOptions) -> Result<Panel, PictureError> {
+pub fn path(
+    runs: &[NamedRun],
+    options: &PlotOptions,
+    key: Option<&Key>,
+) -> Result<Panel, PictureError> {
     let x = signals_of("x", runs, options)?;
     let y = signals_of("y", runs, options)?;
-    let style = Styles::new(runs, &x);
+    let style = Styles::new(runs, &x, key);
     let mut lines: Vec<Line> = x
         .iter()
         .zip(&y)
@@ -71,11 +86,18 @@ pub fn path(runs: &[NamedRun], options: &PlotOptions) -> Result<Panel, PictureEr
             Some(found) => vec![found.time],
             None => signal.times.first().into_iter().chain(signal.times.last()).copied().collect(),
         };
-        for time in times {
-            let corners = pose.and_then(|pose| outline_at(named, &signal.entity, pose, time));
-            outlines.extend(corners.map(|corners| Outline { corners, colour: line.colour }));
+        for (number, time) in times.iter().enumerate() {
+            let corners = pose.and_then(|pose| outline_at(named, &signal.entity, pose, *time));
+            let is_filled = number + 1 == times.len();
+            outlines.extend(corners.map(|corners| Outline {
+                corners,
+                colour: line.colour,
+                is_filled,
+            }));
         }
     }
+    let heading = style.finish(&mut lines);
+    let moved = moved(runs, divergence.as_ref().map(|found| found.time));
     let note = divergence.as_ref().map(|found| {
         let distance = crate::text::short(found.distance);
         format!(
@@ -90,7 +112,24 @@ pub fn path(runs: &[NamedRun], options: &PlotOptions) -> Result<Panel, PictureEr
         lines.push(Line { name: String::new(), points, colour, dash: dash_of(2) });
     }
     let (x, y) = ("x (m)".to_owned(), "y (m)".to_owned());
-    Ok(Panel { x, y, lines, outlines, is_map: true, moment: None, note })
+    Ok(Panel { x, y, lines, outlines, moved, heading, is_map: true, moment: None, note })
+}
+
+/// Returns blocks and actors where they are at a time, otherwise at the end of their run, if they have moved.
+fn moved(runs: &[NamedRun], time: Option<f64>) -> Vec<Shape> {
+    let mut moved = Vec::new();
+    for named in runs {
+        for mover in named.scene.iter().flat_map(|scene| &scene.movers) {
+            let Some(series) = named.run.get(&mover.quantity) else { continue };
+            let end = time.or_else(|| series.times.last().copied());
+            let Some(pose) = end.and_then(|time| pose_at(series, time)) else { continue };
+            let is_far = (pose.x - mover.start.x).hypot(pose.y - mover.start.y) > MOVED;
+            if is_far || (pose.yaw - mover.start.yaw).abs() > MOVED {
+                moved.push(Shape { kind: ShapeKind::Moved, outline: mover.at(pose) });
+            }
+        }
+    }
+    moved
 }
 
 /// Returns the outline of a vehicle at a time, if its shape and its pose are known.
@@ -111,6 +150,7 @@ pub fn of_quantity(
     of: &str,
     runs: &[NamedRun],
     options: &PlotOptions,
+    key: Option<&Key>,
 ) -> Result<Vec<Panel>, PictureError> {
     let signals = signals_of(of, runs, options)?;
     let against = options.against.as_deref().filter(|against| *against != "time");
@@ -123,9 +163,10 @@ pub fn of_quantity(
     }
     let mut panels = Vec::new();
     for unit in units {
-        let own: Vec<Signal> =
+        let mut own: Vec<Signal> =
             signals.iter().filter(|signal| signal.unit == unit).cloned().collect();
-        let styles = Styles::new(runs, &own);
+        signals::remove_noise(&mut own);
+        let styles = Styles::new(runs, &own, key);
         let y = label(&own);
         let (moment, note) = match &across {
             None => divergence::largest_difference(&own).map_or((None, None), |found| {
@@ -151,7 +192,9 @@ pub fn of_quantity(
             };
             lines.push(styles.line(signal, points));
         }
-        panels.push(Panel { x, y, lines, outlines: Vec::new(), is_map: false, moment, note });
+        let heading = styles.finish(&mut lines);
+        let (outlines, moved) = (Vec::new(), Vec::new());
+        panels.push(Panel { x, y, lines, outlines, moved, heading, is_map: false, moment, note });
     }
     Ok(panels)
 }
@@ -196,21 +239,22 @@ fn name_of(signal: &Signal) -> String {
 /// one per vehicle, or per line if there is one vehicle.
 struct Styles<'a> {
     runs: &'a [NamedRun],
+    key: Option<&'a Key>,
     /// Run, entity and part of each line.
     lines: Vec<(usize, String, String)>,
     entities: Vec<String>,
 }
 
 impl<'a> Styles<'a> {
-    fn new(runs: &'a [NamedRun], signals: &[Signal]) -> Self {
+    fn new(runs: &'a [NamedRun], signals: &[Signal], key: Option<&'a Key>) -> Self {
         let mut entities: Vec<String> = Vec::new();
         for signal in signals {
             if !entities.contains(&signal.entity) {
                 entities.push(signal.entity.clone());
             }
         }
-        let key = |signal: &Signal| (signal.run, signal.entity.clone(), signal.part.clone());
-        Self { runs, lines: signals.iter().map(key).collect(), entities }
+        let named = |signal: &Signal| (signal.run, signal.entity.clone(), signal.part.clone());
+        Self { runs, key, lines: signals.iter().map(named).collect(), entities }
     }
 
     fn line(&self, signal: &Signal, points: Vec<[f64; 2]>) -> Line {
@@ -220,8 +264,11 @@ impl<'a> Styles<'a> {
             *entity == signal.entity && *part == signal.part
         };
         let within_run = self.lines.iter().filter(of_run).position(is_own).unwrap_or(0);
-        let (name, colour, dash) = if self.runs.len() > 1 {
-            let run = &self.runs[signal.run].name;
+        let (name, colour, dash) = if self.runs.len() > 1 || self.key.is_some() {
+            let run = match self.key {
+                Some(key) => &key.values[signal.run],
+                None => &self.runs[signal.run].name,
+            };
             let is_alone = self.lines.iter().filter(of_run).count() == 1;
             let name = if is_alone { run.clone() } else { format!("{run} {own}") };
             (name, signal.run, within_run)
@@ -233,6 +280,22 @@ impl<'a> Styles<'a> {
         } else {
             (own, within_run, 0)
         };
-        Line { name, points, colour: of_series(colour), dash: dash_of(dash) }
+        let colour = match self.key {
+            Some(key) => key.colours[signal.run],
+            None => of_series(colour),
+        };
+        Line { name, points, colour, dash: dash_of(dash) }
+    }
+
+    /// Sorts the lines by the parameter that decides their colours, and returns the heading of the legend.
+    fn finish(&self, lines: &mut Vec<Line>) -> Option<String> {
+        let key = self.key?;
+        let order = key.order();
+        let rank = |run: &usize| order.iter().position(|other| other == run);
+        let ranks = self.lines.iter().map(|(run, ..)| rank(run));
+        let mut ranked: Vec<(Option<usize>, Line)> = ranks.zip(std::mem::take(lines)).collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        lines.extend(ranked.into_iter().map(|(_, line)| line));
+        Some(key.parameter.clone())
     }
 }

@@ -41,7 +41,17 @@ fn run(name: &str, velocity: f64, y: f64) -> NamedRun {
         series,
         notes: Vec::new(),
     };
-    NamedRun { name: name.to_owned(), run, scene: None }
+    NamedRun { name: name.to_owned(), run, world: None, scene: None }
+}
+
+/// A run whose manifest has the mass properties of the car.
+fn heavy(mut run: NamedRun) -> NamedRun {
+    let car = serde_json::json!({
+        "name": "car", "mass_kg": 10.0, "yaw_inertia_kgm2": 2.0, "centre_of_mass_m": [1.0, 0.0]
+    });
+    run.run.manifest =
+        Some(simhost_runs::Manifest(serde_json::json!({ "simhost": "1", "vehicles": [car] })));
+    run
 }
 
 fn options(of: &[&str]) -> PlotOptions {
@@ -72,7 +82,8 @@ fn each_axis_has_a_unit_and_each_line_a_name() {
 
 #[test]
 fn units_have_panels_of_their_own() {
-    let panels = panel::of_quantity("car/pose", &[run("a", 2.0, 0.0)], &options(&[])).unwrap();
+    let panels =
+        panel::of_quantity("car/pose", &[run("a", 2.0, 0.0)], &options(&[]), None).unwrap();
     let labels: Vec<(&str, usize)> =
         panels.iter().map(|panel| (panel.y.as_str(), panel.lines.len())).collect();
     assert_eq!(labels, [("pose (m)", 3), ("pose (rad)", 1)]);
@@ -92,7 +103,7 @@ fn runs_differ_most_where_it_is_marked() {
     let found = largest_distance(&runs, &[]).unwrap();
     assert_eq!((found.time, found.distance), (2.0, 2.0));
     assert_eq!(found.positions, [[4.0, 0.0], [6.0, 0.0]]);
-    let panel = &panel::of_quantity("car/pose[0]", &runs, &options(&[])).unwrap()[0];
+    let panel = &panel::of_quantity("car/pose[0]", &runs, &options(&[]), None).unwrap()[0];
     assert_eq!(panel.moment, Some(2.0));
     assert_eq!(panel.note.as_deref(), Some("largest difference 2 m at 2 s"));
     assert_ne!(panel.lines[0].colour, panel.lines[1].colour);
@@ -104,11 +115,11 @@ fn runs_differ_most_where_it_is_marked() {
 fn a_quantity_is_drawn_against_one_of_the_same_vehicle() {
     let mut options = options(&["y"]);
     options.against = Some("*/pose[0]".to_owned());
-    let panels = panel::of_quantity("y", &[run("a", 2.0, 7.0)], &options).unwrap();
+    let panels = panel::of_quantity("y", &[run("a", 2.0, 7.0)], &options, None).unwrap();
     assert_eq!(panels[0].x, "pose[0] (m)");
     assert_eq!(panels[0].lines[0].points[4], [4.0, 7.0]);
     options.against = Some("*/wheel/*/spin".to_owned());
-    let error = panel::of_quantity("y", &[run("a", 2.0, 7.0)], &options).err().unwrap();
+    let error = panel::of_quantity("y", &[run("a", 2.0, 7.0)], &options, None).err().unwrap();
     assert!(error.to_string().contains("2 quantities fit car"), "{error}");
 }
 
@@ -132,4 +143,75 @@ fn errors_name_what_is_nearest() {
     options.vehicles.clear();
     let error = plot(&[empty], &options).unwrap_err().to_string();
     assert!(error.starts_with("a has no samples\n"), "{error}");
+}
+
+#[test]
+fn motions_are_those_of_the_centre_of_mass() {
+    let mut run = heavy(run("a", 2.0, 0.0));
+    let twist = run.run.series.iter_mut().find(|series| series.name == "car/twist").unwrap();
+    // a circle at constant speed
+    twist.columns[2] = vec![0.5; 5];
+    let value = |preset: &str| {
+        let signals = crate::signals::of_run(preset, 0, &run).unwrap();
+        (signals[0].values[2], signals[0].unit.clone())
+    };
+    // the centre of mass moves to the left with 0.5 rad/s · 1 m
+    let (lateral, unit) = value("lateral_acceleration");
+    assert!((lateral - 0.5 * 2.0).abs() < 1e-12 && unit == "m/s²");
+    assert!((value("acceleration").0 + 0.5 * 0.5).abs() < 1e-12);
+    assert!((value("sideslip").0 - 0.5_f64.atan2(2.0).to_degrees()).abs() < 1e-12);
+    let energy = 0.5 * 10.0 * (4.0 + 0.25) + 0.5 * 2.0 * 0.25;
+    assert!((value("energy").0 - energy).abs() < 1e-12);
+    let light = plot(&[super::tests::run("b", 2.0, 0.0)], &options(&["sideslip"])).unwrap_err();
+    assert!(light.to_string().contains("needs the centre of mass"), "{light}");
+}
+
+#[test]
+fn quantities_that_are_joined_share_a_panel() {
+    let options = options(&["car/wheel/l/spin+car/wheel/r/spin", "speed+car/wheel/l/vx"]);
+    let drawing = plot(&[run("a", 2.0, 0.0)], &options).unwrap();
+    let texts = texts(&drawing);
+    for name in ["car l spin", "car r spin", "car speed", "car l vx", "value (m/s)"] {
+        assert!(texts.contains(&name), "{name}: {texts:?}");
+    }
+}
+
+#[test]
+fn a_parameter_colours_the_runs_and_orders_the_legend() {
+    let with = |name: &str, value: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = format!(
+            "{{\"input\":\"parameter\",\"step\":0,\"name\":\"car/friction/mu\",\"value\":\"{value}\"}}\n"
+        );
+        std::fs::write(folder.path().join("inputs.jsonl"), inputs).unwrap();
+        let mut run = run(name, 2.0, 0.0);
+        run.run.path = folder.path().to_owned();
+        (folder, run)
+    };
+    let (_a, one) = with("one", "0.9");
+    let (_b, two) = with("two", "0.3");
+    let runs = [one, two];
+    let options = PlotOptions {
+        colour: Some("car/friction/mu".to_owned()),
+        size: Some([900, 500]),
+        ..options(&["speed"])
+    };
+    let drawing = plot(&runs, &options).unwrap();
+    assert_eq!(drawing.size, [900, 500]);
+    let texts = texts(&drawing);
+    let place = |text: &str| texts.iter().position(|known| *known == text).unwrap();
+    assert!(place("car/friction/mu") < place("0.3") && place("0.3") < place("0.9"), "{texts:?}");
+    let options = PlotOptions { colour: Some("car/friction/mi".to_owned()), ..options };
+    let error = plot(&runs, &options).unwrap_err().to_string();
+    assert!(error.contains("keep world.flat.xml"), "{error}");
+}
+
+#[test]
+fn wide_paths_have_low_panels_and_many_lines_high_ones() {
+    let wide = plot(&[run("a", 20.0, 0.0)], &options(&["xy"])).unwrap().size[1];
+    let square = plot(&[run("a", 2.0, 0.0), run("b", 2.0, 4.0)], &options(&["xy"])).unwrap();
+    assert!(wide < square.size[1], "{wide}");
+    let runs: Vec<NamedRun> = (0..16).map(|k| run(&format!("run {k}"), 2.0, 0.0)).collect();
+    let drawing = plot(&runs, &options(&["speed"])).unwrap();
+    assert!(texts(&drawing).contains(&"run 15"), "every run has a name");
 }

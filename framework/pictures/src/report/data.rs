@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use simhost_runs::Series;
 
-use super::numbers::{list, one, thinned};
-use super::{VEHICLES, numbers};
+use super::entries::{Entry, entries, entry_of};
+use super::json::{comma, every, number, text};
+use super::numbers::{list, list_of_spread, list_times, thinned};
+use super::{ReportOptions, VEHICLES, sensors};
 use crate::colours::of_series;
+use crate::error::PictureError;
 use crate::picture::view::View;
 use crate::picture::{Picture, ShapeKind, Track};
-use crate::scene::VehicleShape;
 use crate::signals::{self, NamedRun, Signal};
 
 /// Numbers of all lines together.
@@ -19,20 +21,18 @@ const NUMBERS: usize = 600_000;
 const SAMPLES: [usize; 2] = [150, 2000];
 /// Points of a friction circle.
 const POINTS: usize = 1500;
-/// Scans of a scanner.
-const SCANS: usize = 120;
-/// Rays of a scan.
-const RAYS: usize = 361;
-/// Scanners that are shown.
-const SCANNERS: usize = 8;
 /// Vehicles whose friction circles are shown.
 const CIRCLES: usize = 6;
 /// Longest array whose values are drawn over time.
 const LONGEST: usize = 8;
 /// Presets that are drawn over time, and whether they are shown at first.
-const PRESETS: [(&str, bool); 10] = [
+const PRESETS: [(&str, bool); 15] = [
     ("speed", true),
-    ("yaw_rate", false),
+    ("yaw_rate", true),
+    ("acceleration", true),
+    ("lateral_acceleration", true),
+    ("sideslip", true),
+    ("slip_angle", false),
     ("steer", false),
     ("torque", true),
     ("slip", true),
@@ -41,6 +41,7 @@ const PRESETS: [(&str, bool); 10] = [
     ("x", false),
     ("y", false),
     ("yaw", false),
+    ("energy", false),
 ];
 /// Quantities of wheels that presets show, or that follow from them.
 const WHEEL: [&str; 11] =
@@ -48,45 +49,57 @@ const WHEEL: [&str; 11] =
 /// Further charts that are shown at first.
 const SHOWN: usize = 3;
 
-/// Returns the data of a run.
-pub fn as_json(named: &NamedRun) -> String {
-    let run = &named.run;
-    let charts = charts(named);
+/// Returns the data of runs.
+///
+/// # Errors
+/// [`PictureError`] if a quantity is not in any of the runs, or a file of a sensor cannot be read.
+pub fn as_json(runs: &[NamedRun], options: &ReportOptions) -> Result<String, PictureError> {
+    let entries = entries(runs);
+    let charts = charts(runs, options)?;
     let lines: usize = charts.iter().map(|chart| chart.signals.len()).sum();
     let most = (NUMBERS / lines.max(1)).clamp(SAMPLES[0], SAMPLES[1]);
     let mut times = Times::default();
     let mut json = "{".to_owned();
-    let starts = run.series.iter().filter_map(|series| series.times.first().copied());
+    let series = || runs.iter().flat_map(|named| &named.run.series);
+    let starts = series().filter_map(|series| series.times.first().copied());
     number(&mut json, "start", starts.fold(f64::INFINITY, f64::min));
-    number(&mut json, "end", run.end().unwrap_or(0.0));
+    number(&mut json, "end", runs.iter().filter_map(|named| named.run.end()).fold(0.0, f64::max));
     json += "\"vehicles\":[";
-    for (k, vehicle) in run.vehicles.iter().enumerate() {
+    for (k, entry) in entries.iter().enumerate() {
         comma(&mut json, k);
-        add_vehicle(&mut json, named, k, vehicle, &mut times);
+        add_vehicle(&mut json, entry, &mut times);
     }
     json += "],\"charts\":[";
     for (k, chart) in charts.iter().enumerate() {
         comma(&mut json, k);
-        add_chart(&mut json, chart, &run.vehicles, most, &mut times);
+        add_chart(&mut json, chart, &entries, most, &mut times);
     }
     json += "],\"wheels\":[";
-    add_wheels(&mut json, named, &mut times);
+    add_wheels(&mut json, &entries, &mut times);
     json += "],\"scans\":[";
-    add_scans(&mut json, named);
+    let mut count = 0;
+    for (run, named) in runs.iter().enumerate() {
+        sensors::add_scans(&mut json, (run, named), &entries, &mut count);
+    }
+    // images and clouds are large
+    json += "],\"images\":[";
+    sensors::add_images(&mut json, &runs[0])?;
+    json += "],\"clouds\":[";
+    sensors::add_clouds(&mut json, &runs[0])?;
     json += "],\"shapes\":[";
-    add_shapes(&mut json, named);
+    add_shapes(&mut json, &runs[0]);
     json += "],\"movers\":[";
-    add_movers(&mut json, named, &mut times);
+    add_movers(&mut json, &runs[0], &mut times);
     json += "],\"view\":";
-    let view = view_of(named);
+    let view = view_of(runs);
     list(&mut json, [view.low[0], view.low[1], view.high[0], view.high[1]]);
     json += ",\"times\":[";
     for (k, times) in times.lists.iter().enumerate() {
         comma(&mut json, k);
-        list_times(&mut json, times);
+        list_times(&mut json, times.iter().copied());
     }
     json += "]}";
-    json
+    Ok(json)
 }
 
 /// Lists of times, which lines share.
@@ -120,30 +133,72 @@ struct ChartData {
     signals: Vec<Signal>,
 }
 
-/// Returns the charts: presets, the error of the odometry, and everything else that was recorded.
-fn charts(named: &NamedRun) -> Vec<ChartData> {
+/// Returns the charts: those that were asked for, presets, the error of the odometry, and everything else that was
+/// recorded.
+fn charts(runs: &[NamedRun], options: &ReportOptions) -> Result<Vec<ChartData>, PictureError> {
     let mut charts = Vec::new();
-    let shown: Vec<&String> = named.run.vehicles.iter().take(VEHICLES).collect();
-    for (preset, is_shown) in PRESETS {
-        let Ok(mut signals) = signals::of_run(preset, 0, named) else { continue };
-        signals.retain(|signal| shown.contains(&&signal.entity));
+    for of in &options.of {
+        let signals = signals::of_runs(of, runs)?;
+        charts.push(ChartData { label: label_of(&signals), is_shown: true, signals });
+    }
+    let are_asked_for = !charts.is_empty();
+    let is_known = |signal: &Signal| {
+        let mut first = runs[signal.run].run.vehicles.iter().take(VEHICLES);
+        first.any(|vehicle| *vehicle == signal.entity)
+    };
+    for (preset, is_usual) in PRESETS {
+        if options.of.iter().any(|of| of == preset) {
+            continue;
+        }
+        let mut signals = signals::of_some_runs(preset, runs);
+        signals.retain(|signal| is_known(signal) && signal.values.iter().any(|v| v.is_finite()));
         if let Some(first) = signals.first() {
             let label = format!("{} ({})", first.quantity, first.unit);
+            let is_shown = is_usual && !are_asked_for && !is_zero(&signals);
             charts.push(ChartData { label, is_shown, signals });
         }
     }
-    let errors: Vec<Signal> =
-        shown.iter().filter_map(|vehicle| odometry_error(named, vehicle)).collect();
+    let mut errors = Vec::new();
+    for (run, named) in runs.iter().enumerate() {
+        let shown = named.run.vehicles.iter().take(VEHICLES);
+        errors.extend(shown.filter_map(|vehicle| odometry_error(run, named, vehicle)));
+    }
     if !errors.is_empty() {
         let label = "odometry error (m)".to_owned();
-        charts.push(ChartData { label, is_shown: true, signals: errors });
+        let is_shown = !are_asked_for && !is_zero(&errors);
+        charts.push(ChartData { label, is_shown, signals: errors });
     }
-    charts.extend(recorded(named));
-    charts
+    charts.extend(recorded(runs, are_asked_for));
+    charts.iter_mut().for_each(|chart| signals::remove_noise(&mut chart.signals));
+    // nothing moves
+    if !charts.iter().any(|chart| chart.is_shown) {
+        charts.iter_mut().take(1).for_each(|first| first.is_shown = true);
+    }
+    Ok(charts)
+}
+
+/// Returns whether a chart of these signals would show nothing.
+fn is_zero(signals: &[Signal]) -> bool {
+    let mut values = signals.iter().flat_map(|signal| &signal.values);
+    !values.any(|value| value.abs() > signals::NOISE)
+}
+
+/// Returns the label of a chart that was asked for.
+fn label_of(signals: &[Signal]) -> String {
+    let distinct = |text: fn(&Signal) -> &str| {
+        let mut all: Vec<&str> = Vec::new();
+        for text in signals.iter().map(text) {
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+        all.join(", ")
+    };
+    format!("{} ({})", distinct(|one| &one.quantity), distinct(|one| &one.unit))
 }
 
 /// Returns the distance between the odometry of a vehicle and its true position.
-fn odometry_error(named: &NamedRun, vehicle: &str) -> Option<Signal> {
+fn odometry_error(run: usize, named: &NamedRun, vehicle: &str) -> Option<Signal> {
     let truth = named.run.get(&format!("{vehicle}/pose"))?;
     let odometry = named.run.get(&format!("{vehicle}/odometry_pose"))?;
     let values = truth.times.iter().enumerate().map(|(at, time)| {
@@ -151,7 +206,7 @@ fn odometry_error(named: &NamedRun, vehicle: &str) -> Option<Signal> {
         Some((x - truth.columns[0][at]).hypot(y - truth.columns[1][at]))
     });
     Some(Signal {
-        run: 0,
+        run,
         entity: vehicle.to_owned(),
         part: String::new(),
         quantity: "odometry error".to_owned(),
@@ -161,8 +216,9 @@ fn odometry_error(named: &NamedRun, vehicle: &str) -> Option<Signal> {
     })
 }
 
-/// Returns the charts of quantities that no preset shows, one per quantity and unit.
-fn recorded(named: &NamedRun) -> Vec<ChartData> {
+/// Returns the charts of quantities that no preset shows: one per quantity and unit, those of each sensor or model by
+/// themselves.
+fn recorded(runs: &[NamedRun], are_hidden: bool) -> Vec<ChartData> {
     let of_presets = |name: &str| {
         // frames and joints of a recording repeat poses and wheels
         if name.starts_with("tf/") || name.ends_with("/checksum") {
@@ -178,18 +234,32 @@ fn recorded(named: &NamedRun) -> Vec<ChartData> {
     };
     let mut charts: Vec<ChartData> = Vec::new();
     let long = |series: &&Series| series.columns.len() <= LONGEST && !of_presets(&series.name);
-    for series in named.run.series.iter().filter(long) {
-        let Ok(signals) = signals::of_run(&series.name, 0, named) else { continue };
+    let series = runs.iter().enumerate().flat_map(|(run, named)| {
+        let own = named.run.series.iter().filter(long);
+        own.map(move |series| (run, named, series))
+    });
+    for (run, named, series) in series {
+        let Ok(mut signals) = signals::of_run(&series.name, run, named) else { continue };
+        signals.retain(|signal| signal.values.iter().any(|value| value.is_finite()));
+        let is_of_wheel = series.name.contains("/wheel/");
         for signal in signals {
-            let label = format!("{} ({})", signal.quantity, signal.unit);
+            let own = signal.part.rsplit_once(' ').map_or(&*signal.part, |(part, index)| {
+                if index.starts_with('[') { part } else { &*signal.part }
+            });
+            let own = if is_of_wheel || own.starts_with('[') { "" } else { own };
+            let name = format!("{own} {}", signal.quantity);
+            let label = format!("{} ({})", name.trim(), signal.unit);
             match charts.iter_mut().find(|chart| chart.label == label) {
                 Some(chart) => chart.signals.push(signal),
                 None => {
-                    let is_shown = charts.len() < SHOWN;
+                    let is_shown = charts.len() < SHOWN && !are_hidden;
                     charts.push(ChartData { label, is_shown, signals: vec![signal] });
                 }
             }
         }
+    }
+    for chart in charts.iter_mut().filter(|chart| chart.is_shown) {
+        chart.is_shown = !is_zero(&chart.signals);
     }
     charts
 }
@@ -197,46 +267,51 @@ fn recorded(named: &NamedRun) -> Vec<ChartData> {
 fn add_chart(
     json: &mut String,
     chart: &ChartData,
-    vehicles: &[String],
+    entries: &[Entry<'_>],
     most: usize,
     times: &mut Times,
 ) {
     *json += "{";
     text(json, "q", &chart.label);
     *json += &format!("\"on\":{},\"lines\":[", chart.is_shown);
-    let entities: Vec<&String> = chart.signals.iter().map(|signal| &signal.entity).collect();
-    let is_one = entities.iter().all(|entity| *entity == entities[0]);
-    let mut within: HashMap<&str, usize> = HashMap::new();
+    let first = chart.signals.first().map(|first| (first.run, &first.entity));
+    let is_one = chart.signals.iter().all(|one| Some((one.run, &one.entity)) == first);
+    let has_runs = chart.signals.iter().any(|one| Some(one.run) != first.map(|(run, _)| run));
+    let mut within: HashMap<(usize, &str), usize> = HashMap::new();
     for (k, signal) in chart.signals.iter().enumerate() {
-        let vehicle = vehicles.iter().position(|name| *name == signal.entity);
-        let count = within.entry(&signal.entity).or_default();
-        // the lines of one vehicle differ in colour, those of several in their dashes
-        let (colour, dash) = match is_one {
-            true => (*count, 0),
-            false => (vehicle.unwrap_or(k), *count),
+        let entry = entry_of(entries, signal);
+        // the lines of a run differ in their dashes if there are several runs, and otherwise those of a vehicle
+        let key = if has_runs { "" } else { &*signal.entity };
+        let count = within.entry((signal.run, key)).or_default();
+        let (colour, dash) = match (is_one, has_runs) {
+            (true, _) => (*count, 0),
+            (_, true) => (signal.run, *count),
+            _ => (entry.map_or(k, |entry| entries[entry].colour), *count),
         };
         *count += 1;
         let kept = thinned(&signal.values, most);
         comma(json, k);
         *json += "{";
-        *json += &format!("\"v\":{},\"d\":{dash},", vehicle.map_or(-1, |at| at as i64));
+        *json += &format!("\"v\":{},\"d\":{dash},", entry.map_or(-1, |at| at as i64));
         *json += &format!("\"t\":{},", times.of(&signal.times, &kept));
-        let name = [signal.entity.as_str(), signal.part.as_str()];
+        let label = entry.map_or(&*signal.entity, |entry| &entries[entry].label);
+        let name = [label, signal.part.as_str()];
         let name: Vec<&str> = name.into_iter().filter(|part| !part.is_empty()).collect();
         text(json, "n", &name.join(" "));
         text(json, "c", &hex(colour));
         *json += "\"y\":";
-        numbers::list_of_spread(json, kept.iter().map(|at| signal.values[*at]));
+        list_of_spread(json, kept.iter().map(|at| signal.values[*at]));
         *json += "}";
     }
     *json += "]}";
 }
 
-fn add_vehicle(json: &mut String, named: &NamedRun, index: usize, name: &str, times: &mut Times) {
+fn add_vehicle(json: &mut String, entry: &Entry<'_>, times: &mut Times) {
+    let Entry { named, vehicle: name, .. } = entry;
     let shape = named.scene.as_ref().and_then(|scene| scene.vehicle(name));
     *json += "{";
-    text(json, "n", name);
-    text(json, "c", &hex(index));
+    text(json, "n", &entry.label);
+    text(json, "c", &hex(entry.colour));
     for (key, quantity, columns) in [
         ("", "pose", &[("x", 0), ("y", 1), ("a", 3)][..]),
         ("o", "odometry_pose", &[("ox", 0), ("oy", 1)]),
@@ -245,10 +320,7 @@ fn add_vehicle(json: &mut String, named: &NamedRun, index: usize, name: &str, ti
         let kept = series.map(|series| every(series.len(), SAMPLES[1])).unwrap_or_default();
         if key.is_empty() {
             *json += "\"t\":";
-            list_times(
-                json,
-                &kept.iter().filter_map(|at| Some(series?.times[*at])).collect::<Vec<_>>(),
-            );
+            list_times(json, kept.iter().filter_map(|at| Some(series?.times[*at])));
             *json += ",";
         }
         for (key, column) in columns {
@@ -283,19 +355,10 @@ fn add_vehicle(json: &mut String, named: &NamedRun, index: usize, name: &str, ti
     *json += "]}";
 }
 
-/// Returns evenly spaced indices, at most about `most`, with the last one.
-fn every(len: usize, most: usize) -> Vec<usize> {
-    let step = len.div_ceil(most.max(1)).max(1);
-    let mut kept: Vec<usize> = (0..len).step_by(step).collect();
-    if len > 0 && kept.last() != Some(&(len - 1)) {
-        kept.push(len - 1);
-    }
-    kept
-}
-
-fn add_wheels(json: &mut String, named: &NamedRun, times: &mut Times) {
+fn add_wheels(json: &mut String, entries: &[Entry<'_>], times: &mut Times) {
     let mut count = 0;
-    for (index, vehicle) in named.run.vehicles.iter().enumerate().take(CIRCLES) {
+    for (index, entry) in entries.iter().enumerate().take(CIRCLES) {
+        let (named, vehicle) = (entry.named, entry.vehicle);
         for wheel in named.run.wheels(vehicle) {
             let Some(forces) = crate::forces::Forces::of(named, vehicle, wheel) else { continue };
             let kept = every(forces.times.len(), POINTS);
@@ -315,49 +378,6 @@ fn add_wheels(json: &mut String, named: &NamedRun, times: &mut Times) {
             *json += "}";
             count += 1;
         }
-    }
-}
-
-fn add_scans(json: &mut String, named: &NamedRun) {
-    let long = |series: &&Series| {
-        let is_scan = ["/range", "/ranges"].iter().any(|end| series.name.ends_with(end));
-        series.name.contains("/sensor/") && is_scan && !series.is_empty()
-    };
-    let long = named.run.series.iter().filter(long).take(SCANNERS);
-    for (count, series) in long.enumerate() {
-        let vehicle = series.name.split('/').next().unwrap_or_default();
-        let sensor = series.name.rsplit('/').nth(1).unwrap_or_default();
-        let shape = named.scene.as_ref().and_then(|scene| scene.vehicle(vehicle));
-        let find = |shape: &'_ VehicleShape| {
-            let of = shape.scanners.iter().find(|scanner| scanner.name == sensor)?;
-            Some((of.field_of_view, of.reach))
-        };
-        let largest = series.columns.iter().flatten().copied().filter(|range| range.is_finite());
-        let known = shape.and_then(find);
-        let is_known = known.is_some();
-        let (view, reach) = known.unwrap_or((std::f64::consts::PI, largest.fold(0.1, f64::max)));
-        let (kept, rays) = (every(series.len(), SCANS), every(series.columns.len(), RAYS));
-        comma(json, count);
-        *json += "{";
-        let index = named.run.vehicles.iter().position(|name| name == vehicle);
-        *json += &format!("\"v\":{},", index.map_or(-1, |index| index as i64));
-        text(json, "n", &format!("{vehicle} {sensor}"));
-        number(json, "fov", view);
-        number(json, "reach", reach);
-        *json += "\"t\":";
-        list_times(json, &kept.iter().map(|at| series.times[*at]).collect::<Vec<_>>());
-        *json += ",\"r\":[";
-        for (k, at) in kept.iter().enumerate() {
-            comma(json, k);
-            // a scan is no more exact than a millimetre in a preview
-            let range = |ray: &usize| match series.columns[*ray][*at] {
-                // a beam without a return has the reach of the sensor
-                range if is_known && range >= reach => f64::NAN,
-                range => (range * 1e3).round() / 1e3,
-            };
-            numbers::list(json, rays.iter().map(range));
-        }
-        *json += "]}";
     }
 }
 
@@ -409,38 +429,17 @@ fn add_movers(json: &mut String, named: &NamedRun, times: &mut Times) {
 }
 
 /// Returns the part of the world with all paths.
-fn view_of(named: &NamedRun) -> View {
-    let track = |vehicle: &String| {
-        let pose = named.run.get(&format!("{vehicle}/pose"))?;
-        let points = pose.columns[0].iter().zip(&pose.columns[1]).map(|(x, y)| [*x, *y]).collect();
-        Some(Track { points, ..Track::default() })
-    };
-    let shapes = named.scene.as_ref().map(crate::Scene::all_shapes).unwrap_or_default();
-    let tracks = named.run.vehicles.iter().filter_map(track).collect();
-    View::of(&Picture { shapes, tracks }, 1.6)
-}
-
-/// Appends times, which have more digits than other numbers.
-fn list_times(json: &mut String, times: &[f64]) {
-    let texts: Vec<String> =
-        times.iter().map(|time| ((time * 1e6).round() / 1e6).to_string()).collect();
-    *json += &format!("[{}]", texts.join(","));
-}
-
-fn comma(json: &mut String, index: usize) {
-    if index > 0 {
-        json.push(',');
-    }
-}
-
-fn number(json: &mut String, key: &str, value: f64) {
-    *json += &format!("\"{key}\":");
-    one(json, value);
-    json.push(',');
-}
-
-fn text(json: &mut String, key: &str, value: &str) {
-    *json += &format!("\"{key}\":{},", serde_json::Value::from(value));
+fn view_of(runs: &[NamedRun]) -> View {
+    let tracks = runs.iter().flat_map(|named| {
+        let poses = named.run.vehicles.iter();
+        let poses = poses.filter_map(|vehicle| named.run.get(&format!("{vehicle}/pose")));
+        poses.map(|pose| {
+            let points = pose.columns[0].iter().zip(&pose.columns[1]).map(|(x, y)| [*x, *y]);
+            Track { points: points.collect(), ..Track::default() }
+        })
+    });
+    let shapes = runs[0].scene.as_ref().map(crate::Scene::all_shapes).unwrap_or_default();
+    View::of(&Picture { shapes, tracks: tracks.collect() }, 1.6)
 }
 
 fn hex(number: usize) -> String {

@@ -21,12 +21,7 @@ pub struct Events {
 
 /// Returns the events of a run: its start, inputs, faults of models, and its end.
 pub fn read(run: &Run) -> Result<Events, RunError> {
-    let folder = match run.path.parent() {
-        _ if run.path.is_dir() => &*run.path,
-        // the parent of `run.mcap` is empty
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = run.files().folder();
     let manifest = run.manifest.as_ref().map(|Manifest(value)| value);
     let number = |pointer: &str| manifest?.pointer(pointer)?.as_f64();
     let mut list: Vec<(f64, String)> = Vec::new();
@@ -34,8 +29,9 @@ pub fn read(run: &Run) -> Result<Events, RunError> {
     let resumed = manifest.is_some_and(|manifest| manifest.get("resumed").is_some());
     let text = if resumed { "start, resumed from a snapshot" } else { "start" };
     list.push((start, text.to_owned()));
-    inputs(folder, number("/timestep_s").unwrap_or(f64::NAN), &mut list)?;
+    inputs(run, number("/timestep_s").unwrap_or(f64::NAN), &mut list);
     faults(folder, &mut list)?;
+    list.extend(manifest.into_iter().flat_map(collisions));
     if let Some(manifest) = manifest {
         let end = number("/end/time_s").or_else(|| run.end()).unwrap_or(f64::NAN);
         let of = |key: &str| manifest.pointer(key).and_then(Value::as_str);
@@ -56,17 +52,35 @@ pub fn read(run: &Run) -> Result<Events, RunError> {
     Ok(Events { rows: list.into_iter().map(row).collect(), faults: rows_of_faults })
 }
 
-/// Adds the first inputs of `inputs.jsonl`.
-fn inputs(folder: &Path, step: f64, list: &mut Vec<(f64, String)>) -> Result<(), RunError> {
-    let path = folder.join("inputs.jsonl");
-    if !path.is_file() {
-        return Ok(());
+/// Returns the collisions of vehicles. Two vehicles that touch each other have one event.
+fn collisions(manifest: &Value) -> Vec<(f64, String)> {
+    let all = manifest.pointer("/end/collisions").and_then(Value::as_array);
+    let text = |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
+    let mut found: Vec<(f64, String, Option<String>)> = Vec::new();
+    for entry in all.into_iter().flatten() {
+        let (Some(time), Some(vehicle)) =
+            (entry.get("time_s").and_then(Value::as_f64), text(entry, "vehicle"))
+        else {
+            continue;
+        };
+        let with = text(entry, "with");
+        let is_same = |(at, one, other): &(f64, String, Option<String>)| {
+            *at == time && with.as_ref() == Some(one) && other.as_ref() == Some(&vehicle)
+        };
+        if !found.iter().any(is_same) {
+            found.push((time, vehicle, with));
+        }
     }
-    let text = std::fs::read(&path).map_err(|source| RunError::Read { path, source })?;
-    let text = String::from_utf8_lossy(&text);
-    // a line that was cut is not JSON
-    let all = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let all: Vec<Value> = all.filter(|value| value.get("input").is_some()).collect();
+    let event = |(time, vehicle, with): (f64, String, Option<String>)| {
+        let with = with.as_deref().unwrap_or("an obstacle");
+        (time, format!("collision: {vehicle} touches {with}"))
+    };
+    found.into_iter().map(event).collect()
+}
+
+/// Adds the first inputs of `inputs.jsonl`.
+fn inputs(run: &Run, step: f64, list: &mut Vec<(f64, String)>) {
+    let all = run.inputs();
     for input in all.iter().take(INPUTS) {
         let time = input.get("step").and_then(Value::as_f64).unwrap_or(0.0) * step;
         list.push((time, described(input)));
@@ -75,7 +89,6 @@ fn inputs(folder: &Path, step: f64, list: &mut Vec<(f64, String)>) -> Result<(),
         let time = last.get("step").and_then(Value::as_f64).unwrap_or(0.0) * step;
         list.push((time, format!("{} more inputs in inputs.jsonl", all.len() - INPUTS)));
     }
-    Ok(())
 }
 
 /// Returns an input as text: its kind, and its fields.

@@ -40,6 +40,12 @@ pub fn list_of_spread(json: &mut String, numbers: impl Iterator<Item = f64> + Cl
     json.push(']');
 }
 
+/// Appends a list of times, which have more digits than other numbers.
+pub fn list_times(json: &mut String, times: impl Iterator<Item = f64>) {
+    let texts: Vec<String> = times.map(|time| ((time * 1e6).round() / 1e6).to_string()).collect();
+    *json += &format!("[{}]", texts.join(","));
+}
+
 /// Appends a number.
 pub fn one(json: &mut String, number: f64) {
     if !number.is_finite() {

@@ -14,9 +14,9 @@ const redraw = () => redraws.forEach((draw) => draw());
 function ticks(low, high, count) {
   const raw = (high - low) / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(raw));
-  // a step that leaves fewer than two labels gives way to a shorter one
-  const steps = [10, 5, 2, 1, 0.5].map((k) => k * power).filter((one) => one >= 0.5 * raw).reverse();
-  const fits = (step) => Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) >= 1;
+  // a step that leaves fewer than three labels gives way to a shorter one
+  const steps = [10, 5, 2, 1, 0.5, 0.2, 0.1].map((k) => k * power).filter((one) => one >= 0.2 * raw).reverse();
+  const fits = (step) => Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) >= 2;
   const step = steps.filter((one) => one >= raw).find(fits) || steps.filter(fits).pop() || raw;
   const list = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) list.push(k * step || 0);
@@ -216,6 +216,25 @@ function addFigure(id) {
   return [figure, canvas, caption];
 }
 
+/** Shows the name of every line with its colour, its dashes and its value. */
+function legend(caption, lines, valueOf) {
+  caption.replaceChildren(...lines.map((line) => {
+    const entry = document.createElement("span"), mark = document.createElement("canvas");
+    mark.width = 28;
+    mark.height = 8;
+    const pen = mark.getContext("2d");
+    pen.strokeStyle = line.c;
+    pen.lineWidth = 2.5;
+    pen.setLineDash(DASHES[line.d % DASHES.length]);
+    pen.beginPath();
+    pen.moveTo(0, 4);
+    pen.lineTo(28, 4);
+    pen.stroke();
+    entry.append(mark, ` ${line.n} ${valueOf(line)}`);
+    return entry;
+  }));
+}
+
 function drawSeries(group) {
   const [figure, canvas, caption] = addFigure("plots");
   const chart = new Chart(canvas, 230, "time (s)", group.q);
@@ -242,11 +261,10 @@ function drawSeries(group) {
     chart.path([[state.time, low - margin], [state.time, high + margin]], SOFT, 1, [4, 3]);
     chart.end();
     const largest = Math.max(Math.abs(low), Math.abs(high), 1e-12);
-    const values = lines.slice(0, 12).map((line) => {
+    legend(caption, lines, (line) => {
       const times = data.times[line.t], value = line.y[indexAt(times, state.time)];
-      return `${line.n} ${valueText(value, largest)}`;
+      return valueText(value, largest);
     });
-    caption.textContent = values.join("   ·   ") + (lines.length > 12 ? ` and ${lines.length - 12} more` : "");
   });
   const bound = ([from, to]) => {
     const span = Math.min(to - from, data.end - data.start);
@@ -320,6 +338,48 @@ function drawScan(scan) {
   });
 }
 
+function drawImages(camera) {
+  const figure = document.createElement("figure"), image = document.createElement("img");
+  const caption = document.createElement("figcaption");
+  figure.append(image, caption);
+  document.getElementById("images").append(figure);
+  let shown = -1;
+  redraws.push(() => {
+    const k = indexAt(camera.t, state.time);
+    if (k === shown) return;
+    shown = k;
+    image.setAttribute("src", "data:image/png;base64," + camera.i[k]);
+    image.alt = camera.n;
+    caption.textContent = `${camera.n} at ${camera.t[k].toFixed(3)} s`;
+  });
+}
+
+function drawCloud(lidar) {
+  const [, canvas, caption] = addFigure("clouds");
+  const chart = new Chart(canvas, 380, "ahead (m)", "left (m)");
+  let reach = 1, low = Infinity, high = -Infinity;
+  for (const points of lidar.p) {
+    for (let k = 0; k < points.length; k += 3) {
+      reach = Math.max(reach, Math.abs(points[k]), Math.abs(points[k + 1]));
+      low = Math.min(low, points[k + 2]);
+      high = Math.max(high, points[k + 2]);
+    }
+  }
+  redraws.push(() => {
+    const k = indexAt(lidar.t, state.time), points = lidar.p[k];
+    const inner = [(canvas.clientWidth || 250) - chart.left - chart.right, 380 - chart.top - chart.below];
+    const half = 1.05 * reach, least = Math.min(...inner);
+    chart.begin(-half * inner[0] / least, half * inner[0] / least, -half * inner[1] / least, half * inner[1] / least);
+    for (let k = 0; k < points.length; k += 3) {
+      const share = high > low ? (points[k + 2] - low) / (high - low) : 0;
+      chart.pen.fillStyle = `hsl(${240 - 180 * share}, 70%, ${30 + 20 * share}%)`;
+      chart.pen.fillRect(chart.x(points[k]) - 1, chart.y(points[k + 1]) - 1, 2, 2);
+    }
+    chart.end();
+    caption.textContent = `${lidar.n} at ${lidar.t[k].toFixed(3)} s, z from ${low.toFixed(2)} m to ${high.toFixed(2)} m`;
+  });
+}
+
 function setTime(time) {
   state.time = Math.min(Math.max(time, data.start), data.end);
   document.getElementById("time").value = state.time;
@@ -375,9 +435,16 @@ function start() {
   document.getElementById("forces").hidden = !data.wheels.length;
   data.scans.forEach(drawScan);
   document.getElementById("sensors").hidden = !data.scans.length;
+  data.images.forEach(drawImages);
+  document.getElementById("cameras").hidden = !data.images.length;
+  data.clouds.forEach(drawCloud);
+  document.getElementById("lidars").hidden = !data.clouds.length;
   drawMap();
   setTime(data.end);
   redraw();
   window.addEventListener("resize", redraw);
+  // the width of a sheet of paper is another one
+  window.addEventListener("beforeprint", redraw);
+  window.matchMedia("print").addEventListener("change", redraw);
 }
 start();

@@ -13,7 +13,7 @@ fn named(files: &[(&str, &str)]) -> (tempfile::TempDir, NamedRun) {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     let run = Run::open(folder.path(), &keeps(folder.path())).unwrap();
-    let named = NamedRun { name: "a<b>".to_owned(), run, scene: None };
+    let named = NamedRun { name: "a<b>".to_owned(), run, world: None, scene: None };
     (folder, named)
 }
 
@@ -36,7 +36,7 @@ fn a_report_holds_everything_it_shows() {
         ("inputs.jsonl", inputs),
         ("robot_faults.csv", faults),
     ]);
-    let page = report(&named).unwrap();
+    let page = report(std::slice::from_ref(&named), &ReportOptions::default()).unwrap();
     assert!(page.contains("<h1>a&lt;b&gt;</h1>") && page.contains("worn &lt;out&gt;"));
     assert!(page.contains("command: vehicle car") && page.contains("<td>0.5</td>"));
     assert!(page.contains("not complete"));
@@ -56,5 +56,64 @@ fn a_report_holds_everything_it_shows() {
 fn a_run_without_rows_has_no_report() {
     let header = TRAJECTORY.lines().next().unwrap().to_owned() + "\n";
     let (_folder, named) = named(&[("trajectory.csv", &header)]);
-    assert!(matches!(report(&named), Err(PictureError::Empty { .. })));
+    assert!(matches!(
+        report(std::slice::from_ref(&named), &ReportOptions::default()),
+        Err(PictureError::Empty { .. })
+    ));
+}
+
+#[test]
+fn several_runs_share_charts_and_have_names_and_notes() {
+    let manifest = "{\"simhost\": \"1\", \"timestep_s\": 0.5, \"vehicles\": [{\"name\": \"c<!--ar\", \
+        \"mass_kg\": 12.5, \"yaw_inertia_kgm2\": 1, \"centre_of_mass_m\": [0.5, 1e-17], \"wheels\": [ \
+        {\"name\": \"l\", \"position_m\": [1.5, 0.4]}, {\"name\": \"r\", \"position_m\": [0, -0.4]}]}], \
+        \"models\": [{\"kind\": \"friction\", \"class\": \"simhost/default\", \
+        \"parameters\": {\"mu\": 0.75}, \"vehicles\": [\"c<!--ar\"]}]}";
+    let files =
+        [("trajectory.csv", TRAJECTORY), ("wheels.csv", WHEELS), ("manifest.json", manifest)];
+    let (_one, first) = named(&files);
+    let (_two, mut second) = named(&files);
+    second.name = "b".to_owned();
+    let options = ReportOptions {
+        title: Some("Two & more".to_owned()),
+        notes: vec!["Dry <road>.".to_owned()],
+        of: vec!["x+y".to_owned()],
+    };
+    let page = report(&[first, second], &options).unwrap();
+    assert!(page.contains("<h1>Two &amp; more</h1>") && page.contains("<p>Dry &lt;road&gt;.</p>"));
+    // runs with equal vehicles share a column of the data sheet
+    assert!(page.contains("<th>a&lt;b&gt;, b</th>"), "{page}");
+    for row in ["<td>12.5</td>", "<td>0.5, 0</td>", "<td>default: mu 0.75</td>", "<td>1.5</td>"] {
+        assert!(page.contains(row), "{row}");
+    }
+    let data = data_of(&page);
+    let shown: Vec<&serde_json::Value> =
+        data["charts"].as_array().unwrap().iter().filter(|chart| chart["on"] == true).collect();
+    assert_eq!((shown.len(), &shown[0]["q"]), (1, &"x, y (m)".into()));
+    let names: Vec<&str> = shown[0]["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| line["n"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["a<b> x", "a<b> y", "b x", "b y"]);
+    assert_ne!(shown[0]["lines"][0]["c"], shown[0]["lines"][2]["c"], "a colour per run");
+}
+
+#[test]
+fn errors_of_rounding_are_drawn_as_zero_and_sensors_apart() {
+    let quantities =
+        "time_s,c<!--ar/sensor/a/ax (m/s²),c<!--ar/sensor/b/ax (m/s²)\n0,1,5\n1,1e-14,6\n";
+    let quantities = quantities.replace(" (m/s²)", "");
+    let (_folder, named) =
+        named(&[("trajectory.csv", TRAJECTORY), ("quantities.csv", &quantities)]);
+    let page = report(std::slice::from_ref(&named), &ReportOptions::default()).unwrap();
+    let data = data_of(&page);
+    let charts = data["charts"].as_array().unwrap();
+    let of = |name: &str| {
+        let found = charts.iter().find(|chart| chart["q"].as_str().unwrap().starts_with(name));
+        found.unwrap_or_else(|| panic!("{name}: {charts:?}"))
+    };
+    assert_eq!(of("sensor/a ax")["lines"][0]["y"], serde_json::json!([1, 0]));
+    assert_eq!(of("sensor/b ax")["lines"].as_array().unwrap().len(), 1);
 }

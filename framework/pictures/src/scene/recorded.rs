@@ -4,7 +4,7 @@ use simhost_runs::{Marker, RecordedMap, RecordedScene};
 use simhost_scene::{OccupancyGrid, Pose2};
 
 use super::fields::solid_cells;
-use super::{Mover, Scene, VehicleShape, WheelShape, circle, placed, shape};
+use super::{Mover, STANDARD_GRAVITY, Scene, VehicleShape, WheelShape, circle, placed, shape};
 use crate::picture::{Shape, ShapeKind};
 
 /// Kinds of markers.
@@ -18,7 +18,7 @@ const SOLID: i8 = -100;
 impl Scene {
     /// Returns the scene that a recording holds. Terrain is left out.
     pub fn recorded(recorded: &RecordedScene) -> Self {
-        let mut scene = Self::default();
+        let mut scene = Self { gravity: STANDARD_GRAVITY, ..Self::default() };
         for marker in &recorded.markers {
             let outline = outline(marker);
             match marker.label.as_str() {

@@ -45,8 +45,16 @@ impl Default for Switch {
 
 impl Switch {
     fn change(&mut self, action: RecordingAction) {
-        self.is_on = action != RecordingAction::Off;
-        self.session += usize::from(action == RecordingAction::New);
+        match action {
+            RecordingAction::On => self.is_on = true,
+            RecordingAction::Off => self.is_on = false,
+            RecordingAction::New => {
+                self.is_on = true;
+                self.session += 1;
+            }
+            // concerns tables
+            RecordingAction::Clear => {}
+        }
     }
 }
 

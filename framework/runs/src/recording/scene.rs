@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use simhost_mcap::{Message, Recording};
+use simhost_mcap::Message;
 use simhost_streams::Stamp;
 use simhost_streams::ros::{Leaf, yaw_pitch_roll};
 
 use crate::error::RunError;
+use crate::files::open_recording;
 
 /// A shape of the stream `scene`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +56,7 @@ impl RecordedScene {
     /// # Errors
     /// [`RunError`] if the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        let mut recording = Recording::open(path)?;
+        let mut recording = open_recording(path)?;
         let mut scene = Self::default();
         for channel in recording.channels() {
             let stream = &channel.stream;

@@ -18,7 +18,7 @@ pub(super) struct ConeGate {
     along: [f64; 2],
     /// Width: a part of the width of the vehicle, and an addition, m; and the least width, m.
     width: [f64; 3],
-    /// Whether the gate lies beside the first one, and not in line with it.
+    /// Whether the gate is next to the first one, and not in line with it.
     is_beside: bool,
 }
 

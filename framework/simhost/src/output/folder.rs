@@ -3,11 +3,11 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use simhost_record::RecordError;
+use simhost_record::{INPUTS_FILE, MANIFEST_FILE, RECORDING_FILE, RecordError};
 
 use super::error::OutputError;
-use super::input_file::{INPUTS, InputFile};
-use super::manifest::{MANIFEST, Manifest};
+use super::input_file::InputFile;
+use super::manifest::Manifest;
 use super::out::Out;
 
 /// Names of files that are written while a run is running: the text before and after a number.
@@ -20,7 +20,7 @@ const NUMBERED: &[(&str, &str)] = &[
     ("run-", ".mcap"),
 ];
 /// Names of further such files.
-const OTHERS: &[&str] = &["run.mcap", "simhost.log", ".manifest.json.new"];
+const OTHERS: &[&str] = &[RECORDING_FILE, "simhost.log", ".manifest.json.new"];
 /// Folder with the files of the earlier run until the new one has started.
 const EARLIER: &str = ".earlier-run";
 
@@ -47,7 +47,7 @@ impl Drop for Folder {
             restore(&self.path);
         }
         if self.is_new {
-            let _ = std::fs::remove_file(self.path.join(INPUTS));
+            let _ = std::fs::remove_file(self.path.join(INPUTS_FILE));
             // fails if the program has written files of its own
             let _ = std::fs::remove_dir(&self.path);
         }
@@ -72,9 +72,9 @@ impl Folder {
         std::fs::create_dir_all(path).map_err(failed)?;
         let entries = std::fs::read_dir(path).map_err(failed)?;
         let names = entries.flatten().map(|entry| entry.file_name());
-        let found = names.min_by_key(|name| (name == OsStr::new(INPUTS), name.clone()));
+        let found = names.min_by_key(|name| (name == OsStr::new(INPUTS_FILE), name.clone()));
         if let Some(found) = found.filter(|_| !force && !Manifest::is_in(path)) {
-            let is_inputs = found == OsStr::new(INPUTS);
+            let is_inputs = found == OsStr::new(INPUTS_FILE);
             if is_inputs {
                 // of a session that has just begun, or that ended before its start
                 InputFile::lock(path).map_err(|error| shown_as(error, shown))?;
@@ -130,7 +130,7 @@ impl Folder {
                     let _ = std::fs::remove_dir(folder);
                 }
             }
-            for name in [INPUTS, MANIFEST] {
+            for name in [INPUTS_FILE, MANIFEST_FILE] {
                 // the lock of the inputs belongs to the present file
                 std::fs::copy(self.path.join(name), aside.join(name)).map_err(failed)?;
             }
@@ -165,7 +165,7 @@ impl Folder {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let found = entries.map(|entry| entry.file_name());
         names.extend(found.filter(|name| is_of_running_run(name)).map(PathBuf::from));
-        names.retain(|name| name != Path::new(INPUTS) && name != Path::new(MANIFEST));
+        names.retain(|name| name != Path::new(INPUTS_FILE) && name != Path::new(MANIFEST_FILE));
         names
     }
 }
@@ -185,12 +185,12 @@ fn restore(folder: &Path) {
         return;
     }
     let begun = Manifest::read(folder).map_or(Vec::new(), |manifest| manifest.files);
-    for name in begun.iter().filter(|name| stays_inside(Path::new(name)) && *name != INPUTS) {
+    for name in begun.iter().filter(|name| stays_inside(Path::new(name)) && *name != INPUTS_FILE) {
         let _ = std::fs::remove_file(folder.join(name));
     }
     // the file with the lock stays, and takes the inputs of the earlier run
-    if std::fs::copy(aside.join(INPUTS), folder.join(INPUTS)).is_ok() {
-        let _ = std::fs::remove_file(aside.join(INPUTS));
+    if std::fs::copy(aside.join(INPUTS_FILE), folder.join(INPUTS_FILE)).is_ok() {
+        let _ = std::fs::remove_file(aside.join(INPUTS_FILE));
     }
     restore_files(&aside, folder);
 }
@@ -248,12 +248,12 @@ mod tests {
         drop(claim(&path, false).unwrap());
         assert!(!path.exists(), "a folder in which nothing was written is removed");
         std::fs::create_dir_all(&path).unwrap();
-        for name in ["thesis.txt", MANIFEST] {
+        for name in ["thesis.txt", MANIFEST_FILE] {
             std::fs::write(path.join(name), "{}").unwrap();
             let refused = claim(&path, false).map(drop).unwrap_err();
             assert!(matches!(refused, OutputError::Foreign { .. }), "{refused}");
             assert!(refused.to_string().contains("--force"), "{refused}");
-            assert!(!path.join(INPUTS).exists());
+            assert!(!path.join(INPUTS_FILE).exists());
         }
         claim(&path, true).unwrap().clear().unwrap();
         assert!(path.join("thesis.txt").exists());
@@ -261,12 +261,12 @@ mod tests {
 
     /// Writes the files of a run, with its name as their content.
     fn write_run(path: &Path, run: &str) {
-        for name in ["session-2/b", "trajectory.csv", INPUTS] {
+        for name in ["session-2/b", "trajectory.csv", INPUTS_FILE] {
             let file = path.join(name);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, run).unwrap();
         }
-        std::fs::write(path.join(MANIFEST), OURS.replace("0.1.0", run)).unwrap();
+        std::fs::write(path.join(MANIFEST_FILE), OURS.replace("0.1.0", run)).unwrap();
     }
 
     #[test]
@@ -276,7 +276,7 @@ mod tests {
         write_run(&path, "first");
         std::fs::write(path.join("notes.txt"), "first").unwrap();
         let check = |run: &str| {
-            for name in ["session-2/b", "trajectory.csv", INPUTS] {
+            for name in ["session-2/b", "trajectory.csv", INPUTS_FILE] {
                 assert_eq!(std::fs::read_to_string(path.join(name)).unwrap(), run, "{name}");
             }
             assert_eq!(Manifest::read(&path).unwrap().simhost, run);
@@ -317,7 +317,7 @@ mod tests {
         for name in own.iter().chain(&others) {
             std::fs::write(path.join(name), "").unwrap();
         }
-        std::fs::write(path.join(MANIFEST), OURS).unwrap();
+        std::fs::write(path.join(MANIFEST_FILE), OURS).unwrap();
         let kept = Some(path.join("step-7.snapshot"));
         let mut claimed = Folder::claim(&Out { kept, ..Out::new(&path) }).unwrap();
         claimed.clear().unwrap();

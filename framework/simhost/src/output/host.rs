@@ -4,8 +4,8 @@ use std::io::Read;
 
 use serde::{Deserialize, Serialize};
 
-/// Machine on which a run was made, and places of its files there. Results do not depend on it as far as
-/// plugins compute alike everywhere.
+/// Machine on which a run was made, and places of its files there. Results do not depend on it if
+/// plugins compute the same everywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
     /// Operating system, such as `linux`.

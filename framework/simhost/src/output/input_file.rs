@@ -5,13 +5,10 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use simhost_record::RecordError;
+use simhost_record::{INPUTS_FILE, RecordError};
 use simhost_streams::Input;
 
 use super::error::OutputError;
-
-/// Name of the file.
-pub const INPUTS: &str = "inputs.jsonl";
 
 /// An input with its place in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +37,7 @@ impl InputFile {
     /// # Errors
     /// [`OutputError`] if the file cannot be opened, or another session has locked it.
     pub fn lock(folder: &Path) -> Result<Self, OutputError> {
-        let path = folder.join(INPUTS);
+        let path = folder.join(INPUTS_FILE);
         let failed = |source| RecordError::Create { path: path.clone(), source };
         let mut options = File::options();
         let file = options.create(true).truncate(false).read(true).write(true).open(&path);
@@ -119,7 +116,7 @@ impl InputRecords {
     /// # Errors
     /// [`OutputError`] if the file cannot be read, or a line before the last is not an input.
     pub fn read(folder: &Path) -> Result<Self, OutputError> {
-        let path = folder.join(INPUTS);
+        let path = folder.join(INPUTS_FILE);
         let mut text = Vec::new();
         File::open(&path)
             .and_then(|mut file| file.read_to_end(&mut text))
@@ -190,7 +187,7 @@ mod tests {
         assert_eq!(values[1].to_bits(), (-0.0_f64).to_bits());
         assert_eq!((read.list[3].step, read.list[3].sequence), (21, 4));
 
-        let path = folder.path().join(super::INPUTS);
+        let path = folder.path().join(simhost_record::INPUTS_FILE);
         let whole = std::fs::read(&path).unwrap();
         std::fs::write(&path, &whole[..whole.len() - 5]).unwrap();
         let cut = InputRecords::read(folder.path()).unwrap();

@@ -3,16 +3,13 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use simhost_record::RecordError;
+use simhost_record::{MANIFEST_FILE, RecordError};
 
 use crate::gpu::GpuEntry;
 
 use super::error::OutputError;
 use super::host::Host;
 use super::models::ModelEntry;
-
-/// Name of the file.
-pub const MANIFEST: &str = "manifest.json";
 
 /// Content of the file. It is written at the start of a run without its end, and replaced at the end.
 ///
@@ -243,6 +240,21 @@ pub struct End {
     /// Its reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The first 1000 collisions of vehicles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub collisions: Vec<CollisionEntry>,
+}
+
+/// The moment at which a vehicle begins to touch something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CollisionEntry {
+    /// Simulated time.
+    pub time_s: f64,
+    /// Name of the vehicle.
+    pub vehicle: String,
+    /// Name of what it touches; missing for an obstacle that never moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
 }
 
 impl Manifest {
@@ -256,7 +268,7 @@ impl Manifest {
     /// # Errors
     /// [`OutputError`] if the file cannot be read, or is not a manifest of simhost.
     pub fn read(folder: &Path) -> Result<Self, OutputError> {
-        let path = folder.join(MANIFEST);
+        let path = folder.join(MANIFEST_FILE);
         let failed = |source| OutputError::Read { path: path.clone(), source };
         let text = std::fs::read(&path).map_err(failed)?;
         let content = |text: String| OutputError::Content {
@@ -285,7 +297,7 @@ impl Manifest {
     /// # Errors
     /// [`RecordError`] if the file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), RecordError> {
-        let path = folder.join(MANIFEST);
+        let path = folder.join(MANIFEST_FILE);
         let new = folder.join(".manifest.json.new");
         let written = std::fs::write(&new, self.to_bytes());
         written

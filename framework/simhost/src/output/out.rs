@@ -57,7 +57,7 @@ impl Out {
 ///
 /// Rows are written at the start and after each step. `trajectory.csv`, `odometry.csv` and `wheels.csv` are
 /// always written, each sensor has a file or a folder of its own, and `energy.csv` is written if energy books
-/// are kept, see [`Session::keep_energy_books`](crate::Session::keep_energy_books).
+/// are kept, see [`Edits::keep_energy_books`](crate::Edits::keep_energy_books).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableOptions {
     /// Simulated time between rows, s; by default, each step has one. Readings always have a row per sample.

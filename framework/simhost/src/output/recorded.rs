@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use simhost_engine::Snapshot;
+use simhost_record::WORLD_FILE;
 use simhost_registry::Catalogue;
 use simhost_streams::Input;
 use simhost_world::LoadOptions;
@@ -14,7 +15,7 @@ use super::error::OutputError;
 use super::input_file::{InputRecord, InputRecords};
 use super::manifest::{End, Manifest, PluginFile};
 use super::models::ModelEntry;
-use super::recorder::{self, FLAT_WORLD};
+use super::recorder;
 
 /// Stands for a file that is missing.
 const ABSENT: &str = "no file";
@@ -58,7 +59,7 @@ impl Recorded {
 
     /// Returns the path of the world.
     pub fn world(&self) -> PathBuf {
-        self.folder.join(FLAT_WORLD)
+        self.folder.join(WORLD_FILE)
     }
 
     /// Returns the end of the run, unless the run was killed or inputs are missing.

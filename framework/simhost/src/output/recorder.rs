@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{Limits, Simulation, Snapshot, Stop};
-use simhost_record::RecordError;
+use simhost_engine::{Collision, Limits, Simulation, Snapshot, Stop};
+use simhost_record::{INPUTS_FILE, MANIFEST_FILE, RecordError, WORLD_FILE};
 use simhost_registry::Catalogue;
 use simhost_registry::page::{PluginPage, sha256};
 use simhost_streams::Input;
@@ -15,15 +15,11 @@ use crate::gpu::Gpu;
 use super::error::OutputError;
 use super::folder::Folder;
 use super::host::Host;
-use super::input_file::INPUTS;
 use super::manifest::{
-    Choices, End, MANIFEST, Manifest, NamedFile, PluginFile, VehicleEntry, WheelEntry,
+    Choices, CollisionEntry, End, Manifest, NamedFile, PluginFile, VehicleEntry, WheelEntry,
 };
 use super::models;
 use super::out::Out;
-
-/// Name of the file with the world.
-pub const FLAT_WORLD: &str = "world.flat.xml";
 
 /// What a run is made of.
 pub struct Recipe<'a> {
@@ -76,8 +72,8 @@ impl RunRecord {
             written.map_err(|source| RecordError::Create { path: folder.shown(name), source })
         };
         match recipe.flat {
-            Some(flat) => write(FLAT_WORLD, flat.as_bytes())?,
-            None => drop(std::fs::remove_file(folder.path().join(FLAT_WORLD))),
+            Some(flat) => write(WORLD_FILE, flat.as_bytes())?,
+            None => drop(std::fs::remove_file(folder.path().join(WORLD_FILE))),
         }
         let manifest = recipe.manifest(simulation);
         manifest.write(folder.path())?;
@@ -109,10 +105,10 @@ impl RunRecord {
 
     /// Returns the names and contents of the manifest and, if there is one, of the world.
     pub fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
-        let world = std::fs::read(self.folder.path().join(FLAT_WORLD)).ok();
+        let world = std::fs::read(self.folder.path().join(WORLD_FILE)).ok();
         let world = world.filter(|_| self.manifest.flat_world_sha256.is_some());
-        let manifest = (MANIFEST, self.manifest.to_bytes());
-        std::iter::once(manifest).chain(world.map(|world| (FLAT_WORLD, world))).collect()
+        let manifest = (MANIFEST_FILE, self.manifest.to_bytes());
+        std::iter::once(manifest).chain(world.map(|world| (WORLD_FILE, world))).collect()
     }
 
     /// Lists further files of the run, so that a later run in the folder removes them even if this one is
@@ -207,9 +203,10 @@ impl RunRecord {
             error: self.failure,
             stopped_by: stop.map(|stop| stop.observer.clone()),
             reason: stop.map(|stop| stop.reason.clone()),
+            collisions: simulation.collisions().iter().map(collision).collect(),
         });
         self.manifest.write(self.folder.path())?;
-        let own = [MANIFEST, FLAT_WORLD, INPUTS];
+        let own = [MANIFEST_FILE, WORLD_FILE, INPUTS_FILE];
         let is_written = |name: &&str| self.manifest.files.iter().any(|file| file == name);
         Ok(own.into_iter().filter(is_written).map(|name| self.folder.shown(name)).collect())
     }
@@ -221,7 +218,7 @@ impl Recipe<'_> {
         let Self { world, catalogue, out, .. } = self;
         let folders = catalogue.folders().iter();
         let folders = folders.map(|folder| absolute(&folder.path).display().to_string()).collect();
-        let own = [(MANIFEST, true), (FLAT_WORLD, self.flat.is_some()), (INPUTS, true)];
+        let own = [(MANIFEST_FILE, true), (WORLD_FILE, self.flat.is_some()), (INPUTS_FILE, true)];
         let own = own.iter().filter(|(_, is_written)| *is_written);
         let mut options = Choices::of(self.load, self.limits);
         options.builtin_off.clone_from(&out.builtin_off);
@@ -250,6 +247,11 @@ impl Recipe<'_> {
             end: None,
         }
     }
+}
+
+fn collision(found: &Collision) -> CollisionEntry {
+    let Collision { time, vehicle, other } = found.clone();
+    CollisionEntry { time_s: time, vehicle, with: other }
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -2,31 +2,88 @@
 
 use std::sync::Arc;
 
-use simhost_engine::Simulation;
+use simhost_engine::{FaultMemory, Simulation};
 use simhost_registry::Catalogue;
-use simhost_world::World;
+use simhost_streams::Stream;
+use simhost_world::{Sources, World};
 
 use crate::description::Description;
 use crate::error::Error;
+use crate::gpu::Gpu;
+use crate::inputs::unknown;
 use crate::options::Options;
 use crate::streams;
 use crate::tables::Observed;
 
-/// The world of a session.
-pub(super) struct EditableWorld {
-    pub simulation: Simulation,
+/// The world of a session: its simulation, and the description with all edits from which it was built.
+pub struct EditableWorld {
+    pub(super) simulation: Simulation,
     /// Description of the world, unless it has been forgotten.
-    pub description: Option<Description>,
-    pub catalogue: Catalogue,
-    pub options: Options,
+    pub(super) description: Option<Description>,
+    pub(super) catalogue: Catalogue,
+    pub(super) options: Options,
     /// Seed of all random numbers.
-    pub seed: u64,
+    pub(super) seed: u64,
     /// Number of times that the simulation has been built again.
-    pub revision: u64,
+    pub(super) revision: u64,
     /// Whether the simulation has measured before the first step, or has been restored.
-    pub is_measured: bool,
+    pub(super) is_measured: bool,
     /// Whether energy books are kept.
-    pub keeps_books: bool,
+    pub(super) keeps_books: bool,
+}
+
+impl EditableWorld {
+    /// Returns the description of the world with all edits, unless
+    /// [`Edits::forget_description`](crate::Edits::forget_description) has dropped it.
+    pub fn description(&self) -> Option<&Arc<World>> {
+        self.description.as_ref().map(|description| &description.world)
+    }
+
+    /// Returns the texts that the world was read from, unless
+    /// [`Edits::forget_description`](crate::Edits::forget_description) has dropped them.
+    pub fn sources(&self) -> Option<&Arc<Sources>> {
+        self.description.as_ref().map(|description| &description.sources)
+    }
+
+    /// Returns the catalogue of models, to open further sessions with it.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
+    /// Returns the GPU that casts the rays of sensors in space.
+    pub fn gpu(&self) -> &Gpu {
+        &self.options.gpu
+    }
+
+    /// Returns the seed of all random numbers.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Returns the number of times that the simulation has been built again for a changed world, after which
+    /// selections of quantities have to be made anew.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Returns all streams, outputs first.
+    ///
+    /// # Errors
+    /// [`Error::Forgotten`] if the description of the world has been dropped.
+    pub fn streams(&self) -> Result<Vec<Arc<Stream>>, Error> {
+        Ok(streams::streams(&self.described()?.world, &self.simulation))
+    }
+
+    /// Returns the fault memory of a vehicle.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with the nearest name if there is no such vehicle.
+    pub fn fault_memory(&self, vehicle: &str) -> Result<&FaultMemory, Error> {
+        let names = self.simulation.vehicle_names();
+        let number = names.iter().position(|name| name == vehicle);
+        let unknown = || unknown("vehicle", vehicle, names.iter().map(String::as_str));
+        Ok(self.simulation.fault_memory(number.ok_or_else(unknown)?))
+    }
 }
 
 impl EditableWorld {
@@ -34,7 +91,7 @@ impl EditableWorld {
     ///
     /// # Errors
     /// [`Error::Build`] if a model rejects its parameters or a body cannot exist.
-    pub fn open(
+    pub(super) fn open(
         description: Description,
         catalogue: Catalogue,
         options: Options,
@@ -60,22 +117,17 @@ impl EditableWorld {
     ///
     /// # Errors
     /// [`Error::Forgotten`] if it has been dropped.
-    pub fn described(&self) -> Result<&Description, Error> {
+    pub(super) fn described(&self) -> Result<&Description, Error> {
         self.description.as_ref().ok_or(Error::Forgotten)
     }
 
     /// Returns the number of completed steps.
-    pub fn steps(&self) -> u64 {
+    pub(super) fn steps(&self) -> u64 {
         self.simulation.clock().steps
     }
 
-    /// Returns the world with its edits, unless its description has been dropped.
-    pub fn edited(&self) -> Option<&Arc<World>> {
-        self.description.as_ref().map(|description| &description.world)
-    }
-
     /// Returns what tables are written from.
-    pub fn observed(&self) -> Observed<'_> {
+    pub(super) fn observed(&self) -> Observed<'_> {
         let Self { simulation, description, revision, .. } = self;
         Observed { simulation, description: description.as_ref(), revision: *revision }
     }
@@ -84,11 +136,12 @@ impl EditableWorld {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn build(&self, description: &Description) -> Result<Simulation, Error> {
+    pub(super) fn build(&self, description: &Description) -> Result<Simulation, Error> {
         let mut built = simulation(description, &self.options, self.seed)?;
         if self.keeps_books {
             built.keep_energy_books();
         }
+        built.continue_collisions(&self.simulation);
         Ok(built)
     }
 
@@ -96,7 +149,7 @@ impl EditableWorld {
     ///
     /// # Errors
     /// As [`Self::open`], and [`Error::TakeOver`] if a model rejects its state.
-    pub fn continued(&self, next: &Description) -> Result<Simulation, Error> {
+    pub(super) fn continued(&self, next: &Description) -> Result<Simulation, Error> {
         let before = self.described()?;
         let mut simulation = simulation(next, &self.options, self.seed)?;
         if let Some(error) = streams::check(&next.world, &simulation) {

@@ -1,74 +1,51 @@
-//! Changes of the world while a session runs: poses, parameters, and entities that come and go.
+//! Edits of the world while a session runs: poses, parameters, entities that come and go, and rebuilt models.
 
 use std::path::Path;
-use std::sync::Arc;
 
+use simhost_engine::Simulation;
+use simhost_registry::Catalogue;
 use simhost_streams::Input;
-use simhost_world::{Sources, World};
+use simhost_world::Loaded;
 
 use super::{Session, open};
+use crate::commands::CommandSchedule;
 use crate::description::Description;
 use crate::error::Error;
 
-impl Session {
-    /// Returns the description of the world with all changes, unless [`Self::forget_description`] has
-    /// dropped it.
-    pub fn world(&self) -> Option<&Arc<World>> {
-        self.world.edited()
-    }
+/// Edits of the world of a session, and everything else that is set between two runs. Inputs that have arrived
+/// act before.
+pub struct Edits<'s> {
+    pub(super) session: &'s mut Session,
+}
 
-    /// Returns the texts that the world was read from, unless [`Self::forget_description`] has dropped
-    /// them.
-    pub fn sources(&self) -> Option<&Arc<Sources>> {
-        self.world.description.as_ref().map(|description| &description.sources)
-    }
-
-    /// Returns the number of times that the simulation has been built again for a changed world, after which
-    /// selections of quantities have to be made anew.
-    pub fn revision(&self) -> u64 {
-        self.world.revision
-    }
-
-    /// Drops the description of the world, which can be as large as the simulation. Runs, commands, poses,
-    /// attached sinks and snapshots work without it; everything else that needs it fails with
-    /// [`Error::Forgotten`].
-    pub fn forget_description(&mut self) {
-        self.outputs.keep_sources(self.world.description.as_ref());
-        self.world.description = None;
-        self.intake.sender.forget_description();
-        if !self.is_recorded() && self.world.options.log.is_none() {
-            self.intake.forget_commands();
-        }
-    }
-
+impl Edits<'_> {
     /// Puts a vehicle, or a block as `block/NAME`, at rest at another place: x, y, m, and yaw, rad, world
-    /// frame. Inputs that have arrived act before.
+    /// frame.
     ///
     /// # Errors
     /// [`Error::Input`] if there is no such entity, it cannot be moved, or a number is not finite.
     pub fn set_pose(&mut self, entity: &str, pose: [f64; 3]) -> Result<(), Error> {
-        self.act(Input::Pose { entity: entity.to_owned(), pose })
+        self.session.act(Input::Pose { entity: entity.to_owned(), pose })
     }
 
     /// Sets a parameter of a model, such as `robot/controller/KP`, to a value as in a world file. Names are
-    /// those of [`World::parameters`]. Models keep their states. Inputs that have arrived act before.
+    /// those of [`World::parameters`](simhost_world::World::parameters). Models keep their states.
     ///
     /// # Errors
     /// [`Error::Input`] with the nearest name if there is no such parameter, and [`Error::Load`] if the
     /// world file would not accept the value.
     pub fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), Error> {
-        self.act(Input::Parameter { name: name.to_owned(), value: value.to_owned() })
+        self.session.act(Input::Parameter { name: name.to_owned(), value: value.to_owned() })
     }
 
     /// Adds vehicles, blocks and other entities, which a fragment of a world file describes. They start
-    /// now. Relative paths in it start at the folder of the world file. Inputs that have arrived act
-    /// before.
+    /// now. Relative paths in it start at the folder of the world file.
     ///
     /// # Errors
     /// [`Error::Load`] with all errors of the fragment, also for names that the world has already, and
-    /// [`Error::NoTree`] if the session was opened from a [`World`].
+    /// [`Error::NoTree`] if the session was opened from a [`World`](simhost_world::World).
     pub fn add(&mut self, fragment: &str) -> Result<(), Error> {
-        self.act(Input::Add { fragment: fragment.to_owned(), files: Vec::new() })
+        self.session.act(Input::Add { fragment: fragment.to_owned(), files: Vec::new() })
     }
 
     /// Adds the entities of a file, as [`Self::add`] does. Relative paths in it start at its folder.
@@ -79,30 +56,105 @@ impl Session {
         let path = path.as_ref();
         let fragment = std::fs::read_to_string(path)
             .map_err(|source| Error::Fragment { path: path.to_owned(), source })?;
-        self.apply_inputs()?;
-        let input = self.world.described()?.addition(&fragment, Some(path))?;
-        self.log_and_apply(input.into())
+        self.session.apply_inputs()?;
+        let input = self.session.world.described()?.addition(&fragment, Some(path))?;
+        self.session.log_and_apply(input.into())
     }
 
-    /// Removes a vehicle by its name, or a block or an actor as `block/NAME` or `actor/NAME`. Inputs that
-    /// have arrived act before.
+    /// Removes a vehicle by its name, or a block or an actor as `block/NAME` or `actor/NAME`.
     ///
     /// # Errors
     /// [`Error::Input`] with the nearest name if there is no such entity, and [`Error::Load`] if something
     /// else in the world refers to it.
     pub fn remove(&mut self, entity: &str) -> Result<(), Error> {
-        self.act(Input::Remove { entity: entity.to_owned() })
+        self.session.act(Input::Remove { entity: entity.to_owned() })
     }
 
+    /// Returns to the start of the world as it was opened, with a seed for all random numbers.
+    ///
+    /// # Errors
+    /// [`Error::Forgotten`] if the description of the world has been dropped; otherwise as
+    /// [`Session::open`].
+    pub fn reset(&mut self, seed: u64) -> Result<(), Error> {
+        self.session.act(Input::Reset { seed })
+    }
+
+    /// Replaces all commands whose times are known, sorted by time, and plans the values of parameters of a file of
+    /// commands. Commands act after the inputs that arrive before the same step. Those whose time has passed do not
+    /// act, until a reset or a restored snapshot returns to an earlier time.
+    ///
+    /// # Errors
+    /// [`Error::Input`] or [`Error::Commands`] if a command does not fit its vehicle, or they are not sorted.
+    pub fn set_commands(&mut self, commands: impl Into<CommandSchedule>) -> Result<(), Error> {
+        let CommandSchedule { commands, parameters } = commands.into();
+        let Session { intake, world, record, .. } = &mut *self.session;
+        intake.set_commands(commands, &mut world.simulation)?;
+        // without a description, the simulation cannot be built again
+        if !record.is_kept() && world.description.is_none() {
+            intake.forget_commands();
+        }
+        parameters.into_iter().try_for_each(|(step, input)| intake.plan(step, input))
+    }
+
+    /// Keeps energy books from the first step on, or from now on. They cost some time.
+    pub fn keep_energy_books(&mut self) {
+        self.session.world.simulation.keep_energy_books();
+        self.session.world.keeps_books = true;
+    }
+
+    /// Drops the description of the world, which can be as large as the simulation. Runs, commands, poses,
+    /// attached sinks and snapshots work without it; everything else that needs it fails with
+    /// [`Error::Forgotten`].
+    pub fn forget_description(&mut self) {
+        let Session { world, intake, outputs, record, .. } = &mut *self.session;
+        outputs.keep_sources(world.description.as_ref());
+        world.description = None;
+        intake.sender.forget_description();
+        if !record.is_kept() && world.options.log.is_none() {
+            intake.forget_commands();
+        }
+    }
+
+    /// Continues with the same world, loaded again with other versions of its models. Their states are
+    /// taken over by name. A run that does this cannot be repeated.
+    ///
+    /// # Errors
+    /// [`Error`] if the world cannot be simulated with the new models, or a model rejects the state of its
+    /// predecessor. The session then continues with the old models.
+    pub fn reload(&mut self, loaded: Loaded, catalogue: Catalogue) -> Result<(), Error> {
+        let session = &mut *self.session;
+        let load = session.world.options.load.clone();
+        let description = Description::new(loaded, load, catalogue.clone());
+        let mut next = session.world.build(&description)?;
+        std::mem::swap(&mut session.world.simulation, &mut next);
+        let continued = session.continue_from(&next, &description);
+        if continued.is_err() {
+            session.world.simulation = next;
+            return continued;
+        }
+        session.outputs.rebind_tables(&description.world, &session.world.simulation);
+        if session.world.description.is_some() {
+            session.replace_description(description);
+        }
+        session.world.catalogue = catalogue;
+        session.outputs.follow(&session.world)
+    }
+}
+
+impl Session {
     /// Carries an input out now, after those that have arrived.
-    pub(super) fn act(&mut self, input: Input) -> Result<(), Error> {
+    fn act(&mut self, input: Input) -> Result<(), Error> {
         self.apply_inputs()?;
         let input = self.intake.sender.prepare(input)?;
         self.log_and_apply(input)
     }
 
     /// Continues in a world with one more change, which is built unless it is given.
-    pub(super) fn edit(&mut self, edit: &Input, next: Option<Description>) -> Result<(), Error> {
+    pub(super) fn edit_world(
+        &mut self,
+        edit: &Input,
+        next: Option<Description>,
+    ) -> Result<(), Error> {
         let next = match next {
             Some(next) => next,
             None => self.world.described()?.with(edit)?,
@@ -121,5 +173,14 @@ impl Session {
         self.world.description = Some(description);
         self.world.revision += 1;
         self.intake.repeat_commands(&mut self.world.simulation);
+    }
+
+    /// Takes over the state of a simulation with other versions of the same models.
+    fn continue_from(&mut self, old: &Simulation, description: &Description) -> Result<(), Error> {
+        let simulation = &mut self.world.simulation;
+        self.intake.repeat_commands(simulation);
+        simulation.take_over(old)?;
+        simulation.start()?;
+        self.outputs.rebind(description, simulation)
     }
 }

@@ -1,7 +1,5 @@
 //! Carrying out inputs.
 
-use std::path::PathBuf;
-
 use simhost_engine::{FaultEntry, Simulation, TimedCommand};
 use simhost_streams::{Input, InputError};
 use simhost_world::FaultSeverity;
@@ -11,61 +9,15 @@ use crate::error::Error;
 use crate::inputs::PreparedInput;
 
 impl Session {
-    /// Replaces all commands whose times are known, sorted by time. They act after the inputs that arrive
-    /// before the same step. Commands whose time has passed do not act, until a reset or a restored
-    /// snapshot returns to an earlier time.
-    ///
-    /// # Errors
-    /// [`Error::Input`] or [`Error::Commands`] if a command does not fit its vehicle, or they are not sorted.
-    pub fn set_commands(&mut self, commands: Vec<TimedCommand>) -> Result<(), Error> {
-        self.intake.set_commands(commands, &mut self.world.simulation)?;
-        // without a description, the simulation cannot be built again
-        if !self.is_recorded() && self.world.description.is_none() {
-            self.intake.forget_commands();
-        }
-        Ok(())
-    }
-
-    /// Adds an input that acts when `step` steps are complete. Planned inputs act in the order of these
-    /// calls, before those that arrive during the run.
-    ///
-    /// # Errors
-    /// [`Error::Input`] as [`Inputs::send`](crate::Inputs::send).
-    pub fn plan(&mut self, step: u64, input: Input) -> Result<(), Error> {
-        self.intake.plan(step, input)
-    }
-
-    /// Adds the inputs of a recorded run with their numbers of completed steps. Each acts after the one
-    /// before it, and is checked when it acts: it can name an entity that another one adds. Snapshots to
-    /// which they return are in `folder`.
-    pub fn plan_recorded(
-        &mut self,
-        inputs: impl IntoIterator<Item = (u64, Input)>,
-        folder: impl Into<PathBuf>,
-    ) {
-        self.intake.plan_recorded(inputs, folder.into());
-    }
-
-    /// Returns whether planned inputs have not acted yet.
-    pub fn has_planned(&self) -> bool {
-        self.intake.planned().len() > 0
-    }
-
-    /// Returns the planned inputs that have not acted yet, in their order.
-    pub fn planned(&self) -> impl Iterator<Item = &Input> {
-        self.intake.planned().map(|(_, input)| input)
-    }
-
-    /// Returns the number of completed steps at which the next planned input acts.
-    pub fn next_planned(&self) -> Option<u64> {
-        self.intake.next_planned()
-    }
-
     /// Logs and carries out the inputs that are planned for now or have arrived, in their order.
     pub(super) fn apply_inputs(&mut self) -> Result<(), Error> {
         self.apply_planned()?;
         for input in self.intake.sender.take() {
+            self.intake.time_out.note(&input.input, self.world.simulation.clock());
             self.log_and_try(input)?;
+        }
+        while let Some(stop) = self.intake.time_out.take(self.steps()) {
+            self.log_and_try(stop.into())?;
         }
         Ok(())
     }
@@ -103,7 +55,7 @@ impl Session {
     pub(super) fn log_and_apply(&mut self, prepared: PreparedInput) -> Result<(), Error> {
         let input = &prepared.input;
         self.intake.append_to_log(self.world.steps(), input)?;
-        self.record_input(input)?;
+        self.record().write_input(input)?;
         self.log_input(input);
         self.intake.count();
         self.apply(prepared)
@@ -143,7 +95,7 @@ impl Session {
                 })?;
             }
             edit @ (Input::Parameter { .. } | Input::Add { .. } | Input::Remove { .. }) => {
-                self.edit(&edit, next)?;
+                self.edit_world(&edit, next)?;
             }
             // [`Session::restore`] logs and carries out those
             Input::Restore { .. } => {}

@@ -9,16 +9,20 @@ use simhost_streams::Input;
 use crate::error::Error;
 use crate::inputs::{InputLog, Inputs};
 
-/// The inputs of a session.
-pub(super) struct Intake {
+use super::time_out::TimeOut;
+
+/// The inputs of a session: those that arrive, those that are planned, and commands whose times are known.
+pub struct Intake {
     /// Sends inputs, from any thread.
-    pub sender: Inputs,
+    pub(super) sender: Inputs,
     /// Inputs that act when a number of steps is complete.
     planned: VecDeque<(u64, Input)>,
     /// Commands whose times are known, to record them and to repeat them in a simulation that is built again.
     commands: Vec<TimedCommand>,
     /// Folder with the snapshots that planned inputs name.
     snapshot_folder: PathBuf,
+    /// Stops vehicles whose drivers fall silent.
+    pub(super) time_out: TimeOut,
     /// Takes each input before it acts.
     log: Option<Box<dyn InputLog>>,
     /// Number of inputs that have acted.
@@ -29,19 +33,24 @@ pub(super) struct Intake {
 }
 
 impl Intake {
-    pub fn new(sender: Inputs) -> Self {
+    pub(super) fn new(sender: Inputs, time_out: Option<f64>) -> Self {
         Self {
             sender,
             planned: VecDeque::new(),
             commands: Vec::new(),
             snapshot_folder: PathBuf::new(),
+            time_out: TimeOut::new(time_out),
             log: None,
             sequence: 0,
             refused: Vec::new(),
         }
     }
 
-    /// Adds an input that acts when `step` steps are complete, as [`Session::plan`](super::Session::plan) does.
+    /// Adds an input that acts when `step` steps are complete. Planned inputs act in the order of these
+    /// calls, before those that arrive during the run.
+    ///
+    /// # Errors
+    /// [`Error::Input`] as [`Inputs::send`].
     pub fn plan(&mut self, step: u64, input: Input) -> Result<(), Error> {
         let is_edit = matches!(
             input,
@@ -60,17 +69,20 @@ impl Intake {
         Ok(())
     }
 
-    /// Adds the inputs of a recorded run, whose snapshots are in `folder`.
+    /// Adds the inputs of a recorded run with their numbers of completed steps. Each acts after the one
+    /// before it, and is checked when it acts: it can name an entity that another one adds. Snapshots to
+    /// which they return are in `folder`.
     pub fn plan_recorded(
         &mut self,
         inputs: impl IntoIterator<Item = (u64, Input)>,
-        folder: PathBuf,
+        folder: impl Into<PathBuf>,
     ) {
         self.planned.extend(inputs);
-        self.snapshot_folder = folder;
+        self.snapshot_folder = folder.into();
     }
 
-    /// Returns the planned inputs that have not acted yet, in their order.
+    /// Returns the planned inputs that have not acted yet, in their order, each with the number of completed steps
+    /// at which it acts.
     pub fn planned(&self) -> impl ExactSizeIterator<Item = &(u64, Input)> {
         self.planned.iter()
     }
@@ -80,20 +92,22 @@ impl Intake {
         self.planned.front().map(|(step, _)| *step)
     }
 
-    /// Returns the number of steps up to the next planned input after `step` completed steps, `u64::MAX` if
+    /// Returns the number of steps up to the next planned input, or the next command of a time-out, after `step` completed steps, `u64::MAX` if
     /// there is none.
-    pub fn steps_to_planned(&self, step: u64) -> u64 {
-        self.next_planned().map_or(u64::MAX, |next| next.saturating_sub(step))
+    pub(super) fn steps_to_planned(&self, step: u64) -> u64 {
+        let next = self.next_planned().into_iter().chain(self.time_out.next()).min();
+        next.map_or(u64::MAX, |next| next.saturating_sub(step))
     }
 
     /// Takes the next planned input that acts after `step` completed steps.
-    pub fn take_planned(&mut self, step: u64) -> Option<Input> {
-        let input = (self.steps_to_planned(step) == 0).then(|| self.planned.pop_front())?;
+    pub(super) fn take_planned(&mut self, step: u64) -> Option<Input> {
+        let is_due = self.next_planned().is_some_and(|next| next <= step);
+        let input = is_due.then(|| self.planned.pop_front())?;
         input.map(|(_, input)| input)
     }
 
     /// Returns the folder with the snapshots that planned inputs name.
-    pub fn snapshot_folder(&self) -> &Path {
+    pub(super) fn snapshot_folder(&self) -> &Path {
         &self.snapshot_folder
     }
 
@@ -103,12 +117,12 @@ impl Intake {
     }
 
     /// Returns the number of inputs that have acted.
-    pub fn sequence(&self) -> u64 {
+    pub(super) fn sequence(&self) -> u64 {
         self.sequence
     }
 
     /// Writes an input that acts after `step` completed steps to the log.
-    pub fn append_to_log(&mut self, step: u64, input: &Input) -> Result<(), Error> {
+    pub(super) fn append_to_log(&mut self, step: u64, input: &Input) -> Result<(), Error> {
         match &mut self.log {
             Some(log) => Ok(log.append(step, self.sequence, input)?),
             None => Ok(()),
@@ -116,7 +130,11 @@ impl Intake {
     }
 
     /// Writes the return to a snapshot after `step` completed steps to the log.
-    pub fn append_restore_to_log(&mut self, step: u64, snapshot: &Snapshot) -> Result<(), Error> {
+    pub(super) fn append_restore_to_log(
+        &mut self,
+        step: u64,
+        snapshot: &Snapshot,
+    ) -> Result<(), Error> {
         if let Some(log) = &mut self.log {
             let file = log.keep(snapshot)?;
             let input = Input::Restore { state: format!("{:032x}", snapshot.state_hash()), file };
@@ -126,16 +144,17 @@ impl Intake {
     }
 
     /// Counts an input that acts.
-    pub fn count(&mut self) {
+    pub(super) fn count(&mut self) {
         self.sequence += 1;
     }
 
     /// Notes that an input could not be carried out after `step` completed steps.
-    pub fn refuse(&mut self, step: u64, error: &Error) {
+    pub(super) fn refuse(&mut self, step: u64, error: &Error) {
         self.refused.push((step, error.to_string()));
     }
 
-    /// Returns the inputs that could not be carried out.
+    /// Returns the inputs that were accepted on arrival and could not be carried out, because another input
+    /// came first: the number of completed steps, and the reason.
     pub fn refused(&self) -> &[(u64, String)] {
         &self.refused
     }
@@ -144,7 +163,7 @@ impl Intake {
     ///
     /// # Errors
     /// [`Error::Input`] or [`Error::Commands`] if a command does not fit its vehicle, or they are not sorted.
-    pub fn set_commands(
+    pub(super) fn set_commands(
         &mut self,
         commands: Vec<TimedCommand>,
         simulation: &mut Simulation,
@@ -160,18 +179,18 @@ impl Intake {
     }
 
     /// Returns the commands whose times are known.
-    pub fn commands(&self) -> &[TimedCommand] {
+    pub(super) fn commands(&self) -> &[TimedCommand] {
         &self.commands
     }
 
     /// Drops the commands, if nothing records them and the simulation is not built again.
-    pub fn forget_commands(&mut self) {
+    pub(super) fn forget_commands(&mut self) {
         self.commands = Vec::new();
     }
 
     /// Gives the commands to a simulation that has been built again. Those for vehicles that have been
     /// removed are left out.
-    pub fn repeat_commands(&self, simulation: &mut Simulation) {
+    pub(super) fn repeat_commands(&self, simulation: &mut Simulation) {
         if !self.commands.is_empty() {
             let set = simulation.set_fitting_commands(&self.commands);
             set.expect("sorted commands of finite numbers");
@@ -180,7 +199,11 @@ impl Intake {
 
     /// Returns the commands that act on the next `steps` steps as inputs, with the number of steps that are
     /// complete before.
-    pub fn due_commands(&self, clock: Clock, steps: u64) -> impl Iterator<Item = (u64, Input)> {
+    pub(super) fn due_commands(
+        &self,
+        clock: Clock,
+        steps: u64,
+    ) -> impl Iterator<Item = (u64, Input)> {
         let time = move |steps: u64| Clock { steps, ..clock }.time();
         let is_done =
             |command: &TimedCommand| clock.steps > 0 && command.is_due(time(clock.steps - 1));

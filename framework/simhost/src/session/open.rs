@@ -6,7 +6,12 @@ use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded, World};
 
-use super::{Control, EditableWorld, Intake, Outputs, Session, SessionRecord};
+use super::Session;
+use super::control::Control;
+use super::editable_world::EditableWorld;
+use super::intake::Intake;
+use super::outputs::Outputs;
+use super::record::Recording;
 use crate::bus::Bus;
 use crate::description::Description;
 use crate::error::Error;
@@ -88,14 +93,15 @@ impl Session {
         let outputs = Outputs::new(description, &world.simulation)?;
         let pacer = Pacer::new(world.options.clock);
         let directory = directory(&world.simulation, Some(description));
+        let time_out = world.options.command_time_out;
         let sender = Inputs::new(directory, pacer.status().clone());
         sender.set_seed(world.seed);
         let session = Self {
             duration: description.world.settings.duration,
             world,
-            intake: Intake::new(sender),
+            intake: Intake::new(sender, time_out),
             outputs,
-            record: SessionRecord::default(),
+            record: Recording::default(),
             control: Control::new(pacer.status().clone()),
             pacer,
             logged_faults: 0,

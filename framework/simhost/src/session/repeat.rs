@@ -22,11 +22,11 @@ impl Session {
         }
         let mut session = Self::open(recorded.world(), options)?;
         let inputs = recorded.acting().map(|record| (record.step, record.input.clone()));
-        session.plan_recorded(inputs, recorded.folder());
+        session.intake.plan_recorded(inputs, recorded.folder());
         Ok(session)
     }
 
-    /// Makes the steps of the recorded session that [`Self::reopen`] was given. Returns whether the result
+    /// Repeats the steps of the recorded session that [`Self::reopen`] was given. Returns whether the result
     /// hash agrees, or `None` if the recorded session was killed and has recorded none.
     ///
     /// # Errors

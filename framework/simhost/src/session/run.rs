@@ -1,6 +1,6 @@
 //! The run loop.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use simhost_engine::Stop;
 
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The reason why a run has returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The last step that was asked for, or that [`Session::stop_after`] permits, is done.
+    /// The last step that was asked for, or that [`RunControl::stop_after`](crate::RunControl::stop_after) permits, is done.
     Reached,
     /// The condition has become false.
     Condition,
@@ -57,7 +57,7 @@ impl Session {
         self.run_to(clock.last_step(time.0).0)
     }
 
-    /// Makes steps.
+    /// Runs a number of steps.
     ///
     /// # Errors
     /// [`Error::Step`] if a step fails, [`Error::Sink`] if a sink loses samples or an input cannot be
@@ -93,7 +93,7 @@ impl Session {
     ) -> Result<Ended, Error> {
         let _log = self.enter_log();
         let ended = self.make_pieces(last, most, between);
-        let ended = ended.and_then(|ended| self.record.write_tables(&self.world).map(|()| ended));
+        let ended = ended.and_then(|ended| self.settle().map(|()| ended));
         self.log_ended(&ended);
         ended
     }
@@ -114,7 +114,7 @@ impl Session {
         let vehicles = self.world.simulation.vehicle_names().len() as u64;
         let most = most.min((PIECE * MANY_VEHICLES / vehicles.max(1)).clamp(1, PIECE));
         while self.steps() < self.last_step(last) {
-            self.record.write_tables(&self.world)?;
+            self.settle()?;
             if between(self)? == Flow::End {
                 return Ok(Ended::Condition);
             }
@@ -133,8 +133,10 @@ impl Session {
                 match self.control.when_paused {
                     WhenPaused::Return => return Ok(Ended::Paused),
                     WhenPaused::Wait => {
-                        self.outputs.publish_missing(&self.world.simulation)?;
+                        self.outputs.publish_missing(&self.world)?;
+                        let began = Instant::now();
                         self.intake.sender.wait(PAUSE);
+                        self.control.work.paused += began.elapsed();
                     }
                 }
                 continue;
@@ -171,12 +173,12 @@ impl Session {
         self.run_pieces(last, most, between)
     }
 
-    /// Makes at most `most` of the `left` steps up to the next sample that is due, or waits for a while if
+    /// Takes at most `most` of the `left` steps up to the next sample that is due, or waits for a while if
     /// the clock permits none yet.
     fn make_piece(&mut self, most: u64, left: u64) -> Result<Option<Stop>, Error> {
         let clock = self.world.simulation.clock();
-        let most =
-            most.min(self.outputs.observers.steps_to_sample(clock)).min(self.steps_to_sample());
+        let most = most.min(self.outputs.observers.steps_to_sample(clock));
+        let most = most.min(self.outputs.steps_to_sample(clock.steps));
         let most = most.min(self.intake.steps_to_planned(clock.steps));
         // steps during a pause are made at once
         let due = if self.control.is_paused() { Due::Steps(most) } else { self.pacer.due(clock) };
@@ -195,13 +197,13 @@ impl Session {
         } else {
             self.make_steps(steps)?;
         }
-        self.outputs.publish(&self.world.simulation)?;
+        self.publish()?;
         let stop = self.outputs.observers.observe(&self.world.simulation);
         self.pacer.end_frame(self.world.simulation.clock());
         Ok(stop)
     }
 
-    /// Makes one step with its hooks.
+    /// Takes one step with its hooks.
     fn make_step_with_hooks(&mut self) -> Result<(), Error> {
         self.active.update(&self.hooks);
         self.call_hooks(Active::before)?;
@@ -233,26 +235,29 @@ impl Session {
         self.outputs.begin(&self.world)
     }
 
-    /// Returns the number of steps, at least 1, after which a sink or a table takes the next sample;
-    /// `u64::MAX` if there is none.
-    fn steps_to_sample(&self) -> u64 {
-        match self.record.has_open_tables() {
-            true => 1,
-            false => self.outputs.steps_to_sample(self.steps()),
-        }
-    }
-
     /// Measures once before the first step.
     pub(super) fn measure(&mut self) -> Result<(), Error> {
         if !self.world.is_measured {
-            self.begin_record()?;
+            self.record().begin()?;
             self.world.is_measured = true;
             let started = self.world.simulation.start();
             self.record.note_failure(&started);
             started?;
-            self.outputs.publish(&self.world.simulation)?;
+            self.publish()?;
         }
         Ok(())
+    }
+
+    /// Hands out the samples that are due.
+    fn publish(&mut self) -> Result<(), Error> {
+        self.outputs.publish(&self.world)?;
+        self.record.announce(&self.outputs.take_opened())
+    }
+
+    /// Hands out the state from which a run continues, if that has not been done.
+    fn settle(&mut self) -> Result<(), Error> {
+        self.outputs.settle(&self.world)?;
+        self.record.announce(&self.outputs.take_opened())
     }
 
     /// Returns the number of the last step of a run that is to end after `last` steps.
@@ -261,40 +266,17 @@ impl Session {
         self.control.end.map_or(last, |end| last.min(clock.last_step(end).0))
     }
 
-    /// Ends every run at a simulated time. At the present time, no time passes.
-    ///
-    /// # Errors
-    /// [`Error::Past`] if the time is negative, not finite or has passed.
-    pub fn stop_after(&mut self, time: Time) -> Result<(), Error> {
-        let now = self.time();
-        if !time.0.is_finite() || time < now {
-            return Err(Error::Past { until: time.0, now: now.0 });
+    /// Records the commands of a file that act on the next `steps` steps.
+    fn record_commands(&mut self, steps: u64) -> Result<(), Error> {
+        let is_kept = self.record.is_kept();
+        if self.intake.commands().is_empty() || !(is_kept || self.logs_commands()) {
+            return Ok(());
         }
-        self.control.end = Some(time.0);
-        Ok(())
-    }
-
-    /// Lets runs end later by `time`: after the time of [`Self::stop_after`] if there is one, otherwise
-    /// after the present time.
-    ///
-    /// # Errors
-    /// [`Error::Extension`] if the time is negative or not finite.
-    pub fn extend(&mut self, time: Time) -> Result<(), Error> {
-        if !time.0.is_finite() || time.0 < 0.0 {
-            return Err(Error::Extension { found: time.0 });
+        self.record().begin()?;
+        for (step, input) in self.intake.due_commands(self.world.simulation.clock(), steps) {
+            self.log_command(step, &input);
+            self.record.add(step, &input);
         }
-        let end = self.control.end.unwrap_or(self.time().0);
-        self.control.end = Some(end + time.0);
-        Ok(())
-    }
-
-    /// Sets the reaction of runs to a pause.
-    pub fn set_when_paused(&mut self, when_paused: WhenPaused) {
-        self.control.when_paused = when_paused;
-    }
-
-    /// Returns whether the session is paused.
-    pub fn is_paused(&self) -> bool {
-        self.control.is_paused()
+        self.record.flush()
     }
 }

@@ -40,7 +40,7 @@ struct Progress {
 }
 
 impl Session {
-    /// Steps until the time of [`Self::stop_after`], or else that of the `<duration>` of the world.
+    /// Steps until the time of [`RunControl::stop_after`](crate::RunControl::stop_after), or else that of the `<duration>` of the world.
     /// Without either, the run ends when an observer or an input stops it.
     ///
     /// # Errors

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use simhost_engine::{Capture, Fit, Simulation, Snapshot, UnknownCall};
-use simhost_streams::Input;
 
 use super::Session;
 use crate::description::Description;
@@ -36,7 +35,7 @@ impl Session {
         self.restore_with(snapshot, Fit::Exact)
     }
 
-    /// Returns to a snapshot that agrees with the world as far as `fit` asks for.
+    /// Returns to a snapshot that agrees with the world to the degree that `fit` requires.
     ///
     /// # Errors
     /// As [`Self::restore`].
@@ -55,9 +54,10 @@ impl Session {
             self.replace_description(description);
         }
         self.intake.append_restore_to_log(step, snapshot)?;
-        self.record.begin(true, &self.world)?;
+        self.record().begin_from(true)?;
         self.record.add_restore(step, snapshot)?;
         self.intake.count();
+        self.intake.time_out.clear();
         self.world.is_measured = true;
         self.outputs.begin_again(&self.world)
     }
@@ -83,16 +83,7 @@ impl Session {
         Ok((Some(simulation), Some(description)))
     }
 
-    /// Returns to the start of the world as it was opened, with a seed for all random numbers. Inputs that
-    /// have arrived act before.
-    ///
-    /// # Errors
-    /// [`Error::Forgotten`] if the description of the world has been dropped; otherwise as
-    /// [`Self::open`].
-    pub fn reset(&mut self, seed: u64) -> Result<(), Error> {
-        self.act(Input::Reset { seed })
-    }
-
+    /// Returns to the start of the world as it was opened, with a seed for all random numbers.
     pub(super) fn reset_now(&mut self, seed: u64) -> Result<(), Error> {
         let original = self.world.described()?.original();
         let before = std::mem::replace(&mut self.world.seed, seed);
@@ -106,6 +97,7 @@ impl Session {
         self.outputs.rebind(&original, &self.world.simulation)?;
         self.replace_description(original);
         self.intake.sender.set_seed(seed);
+        self.intake.time_out.clear();
         self.world.is_measured = false;
         self.active.reset();
         self.outputs.begin_again(&self.world)?;
@@ -127,7 +119,7 @@ impl Session {
             ..self.world.options.clone()
         };
         let mut fork = Self::new(description, catalogue, options)?;
-        fork.set_commands(self.intake.commands().to_vec())?;
+        fork.edit().set_commands(self.intake.commands().to_vec())?;
         fork.restore(&snapshot)?;
         Ok(fork)
     }

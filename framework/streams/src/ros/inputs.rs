@@ -155,7 +155,7 @@ fn input(stream: &Stream, effect: &Effect, message: &Value) -> Result<Input, Inp
             let action = RecordingAction::from_name(&action).ok_or_else(|| InputError::Value {
                 name: "action".to_owned(),
                 found: format!("'{action}'"),
-                expected: "on, off or new".to_owned(),
+                expected: "on, off, new or clear".to_owned(),
             })?;
             Ok(Input::Recording { vehicle, action })
         }

@@ -7,7 +7,7 @@ stream_type! {
     Recording<'a> as "simhost_msgs/msg/Recording" {
         /// Name of the vehicle; empty for all vehicles.
         vehicle: &'a str, "";
-        /// `on`, `off`, or `new` for a log in new files.
+        /// `on`, `off`, `new` for a log in new files, or `clear` for tables without the rows so far.
         action: &'a str, "";
     }
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-/// Numbers on each side that belong to nobody.
+/// Unused numbers on each side.
 const MARGIN: usize = 512;
-/// Content of memory that nobody has written.
+/// Content of memory that has not been written.
 const UNWRITTEN: u64 = 0x7ff8_dead_beef_5eed;
 
 /// The side of a column that is next to an inaccessible page.
@@ -16,7 +16,7 @@ pub(crate) enum Side {
     End,
 }
 
-/// A column of numbers between numbers that belong to nobody.
+/// A column of numbers between unused numbers.
 pub(crate) struct Guarded {
     memory: Vec<u64>,
 }

@@ -1,7 +1,7 @@
 //! The JSON Schema of vehicle files.
 //!
 //! Each section is a definition. A section with models has one definition per class, which the member
-//! `class` selects. Texts with `$` can stand in place of every value, because expressions can.
+//! `class` selects. Texts with `$` are allowed in place of every value, because they are expressions.
 
 use serde_json::{Map, Value, json};
 use simhost_abi::Kind;

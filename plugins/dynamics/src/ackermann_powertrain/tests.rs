@@ -26,6 +26,7 @@ fn engine_torque_reaches_the_driven_wheels_through_all_ratios() {
     assert_eq!([wheels[1], wheels[2], wheels[3]], [wheels[0], 0.0, 0.0]);
     let measured = car.measure();
     assert!((measured.engine_speed - 288.0).abs() < 1e-9);
+    assert!((measured.engine_speed_rpm - 2750.197).abs() < 1e-3);
     assert_eq!((measured.gear, measured.state_of_charge), (1.0, 0.0));
 }
 

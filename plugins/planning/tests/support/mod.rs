@@ -113,7 +113,7 @@ impl Car {
         self
     }
 
-    /// Makes steps and returns the result, as [`Self::result`].
+    /// Runs some steps and returns the result, as [`Self::result`].
     pub fn go(&mut self, steps: u64) -> [f64; 6] {
         for _ in 0..steps {
             self.vehicle.go(&Step::new(self.time, self.dt));

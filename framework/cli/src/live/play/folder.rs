@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use simhost::{Options, Selection, Session};
-use simhost_runs::Run;
+use simhost_runs::{Run, RunFiles, RunWorld};
 use simhost_streams::{Sample, Sink, SinkError, Stamp, Stream, ros, types};
 use simhost_world::LoadOptions;
 
@@ -181,10 +181,9 @@ struct Content {
 /// Returns the streams of the world of a run that do not change, with their messages, and its frames.
 /// Without the world of the run, there are none.
 fn scene(path: &Path, models: &Models) -> Content {
-    let world = path.join("world.flat.xml");
-    if !world.is_file() {
+    let Ok(Some(RunWorld::File(world))) = RunFiles::at(path).world() else {
         return Content::default();
-    }
+    };
     let still = Still::default();
     if let Err(reason) = look_at(&world, models, &still) {
         terminal::remark(&format!(
@@ -202,7 +201,7 @@ fn look_at(world: &Path, models: &Models, still: &Still) -> Result<(), String> {
     let opened = Session::open(world, options);
     working_folder::restore();
     let look = |mut session: Session| -> Result<(), simhost::Error> {
-        let names = session.streams()?.into_iter().map(|stream| stream.name.clone());
+        let names = session.world().streams()?.into_iter().map(|stream| stream.name.clone());
         let is_map = |name: &str| name == "map" || name.starts_with("map_");
         let is_still = |name: &String| {
             name == "scene"

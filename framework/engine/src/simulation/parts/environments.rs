@@ -7,6 +7,13 @@ use crate::simulation::part::{Part, state_in};
 use crate::simulation::{Simulation, StepError, seen};
 
 impl Part for Environments {
+    fn surround(of: &mut Simulation) -> Result<(), StepError> {
+        let Simulation { tables, physics, clock, ground, seed, environments, perception, .. } = of;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        environments.start(&moment, tables, physics);
+        of.settle_environment_faults()
+    }
+
     /// Updates the states of environments and the gravity.
     fn begin(of: &mut Simulation) -> Result<(), StepError> {
         if of.environments.is_empty() {

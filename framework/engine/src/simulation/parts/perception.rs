@@ -7,6 +7,10 @@ use crate::simulation::part::{Part, Substep, stateless};
 use crate::simulation::{Simulation, StepError};
 
 impl Part for Perception {
+    fn see(of: &mut Simulation) {
+        of.perceive(of.clock);
+    }
+
     /// Brings what models perceive up to date for everything up to the motion of the bodies.
     fn stand(of: &mut Simulation) -> Result<(), StepError> {
         of.perceive(of.clock);

@@ -60,7 +60,7 @@ impl Part for Physics {
     }
 }
 
-/// Overwrites the velocities of bodies that rapier has moved, as far as their contacts permit.
+/// Overwrites the velocities of bodies that rapier has moved, where their contacts permit it.
 fn impose_on_solved(of: &mut Simulation, dt: f64) {
     let Simulation { tables, physics, .. } = of;
     if physics.is_free() {

@@ -8,6 +8,12 @@ use crate::simulation::part::Part;
 use crate::simulation::{Simulation, StepError};
 
 impl Part for RobotFaults {
+    fn start(of: &mut Simulation) -> Result<(), StepError> {
+        of.robot_faults.start(of.clock.time(), of.seed);
+        of.update_robot_faults();
+        Ok(())
+    }
+
     /// Starts and ends the faults that take effect with the next step.
     #[inline]
     fn finish(of: &mut Simulation) -> Result<(), StepError> {

@@ -12,6 +12,15 @@ use crate::simulation::{Simulation, StepError, seen};
 use crate::table::{self, Table};
 
 impl Part for Table {
+    fn start(of: &mut Simulation) -> Result<(), StepError> {
+        let Simulation { tables, physics, clock, ground, seed, perception, .. } = of;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        for table in tables {
+            table.start(&moment, physics.bodies(&table.vehicles.bodies));
+        }
+        of.settle_table_faults()
+    }
+
     /// Runs controllers and dynamics classes in the first substep, and computes the velocities of the bodies
     /// from friction and other forces.
     fn push(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {

@@ -115,7 +115,7 @@ impl VehicleParts {
     }
 }
 
-/// Returns whether two vehicles of a table have the same constants, as far as that is known without
+/// Returns whether two vehicles of a table have the same constants where that is known without
 /// comparing their geometry.
 fn are_alike(one: &Vehicle, other: &Vehicle) -> bool {
     Arc::ptr_eq(&one.chassis, &other.chassis)
@@ -185,7 +185,7 @@ fn springs(
     if springs.are_too_soft(settings.gravity) {
         let text = format!(
             "vehicle '{}' topples over: its springs are too soft for the height of its centre of \
-             mass, or its wheels stand in one line",
+             mass, or its wheels are in one line",
             vehicle.name
         );
         return Err(BodyError { text, span: vehicle.span });

@@ -211,18 +211,22 @@ impl Table {
 const LEAST_SPEED: f64 = 1e-9;
 
 impl Fields {
-    /// Adds the slips of the wheels, unless the friction model has its own.
-    pub(super) fn add_slips(&mut self) {
+    /// Adds the slips and the rolling resistance of the wheels, unless the friction model has its own.
+    pub(super) fn add_of_contact(&mut self) {
         const RATIO: &str = "Slip ratio with the velocity at the start of the step and the spin at its end: \
             positive when driving, −1 for a locked wheel.";
         const LATERAL: &str = "Tangent of the slip angle to the right, at the start of the step.";
-        for (name, doc, read) in
-            [("kappa", RATIO, Read::SlipRatio), ("lateral", LATERAL, Read::LateralSlip)]
-        {
+        const ROLLING: &str = "Torque of rolling resistance and bearings about the axle in the last step, negative \
+            when rolling forwards.";
+        for (name, unit, doc, read) in [
+            ("kappa", "1", RATIO, Read::SlipRatio),
+            ("lateral", "1", LATERAL, Read::LateralSlip),
+            ("rolling_resistance", "N·m", ROLLING, Read::RollingResistance),
+        ] {
             let (name, source) = (name.to_owned(), "host".to_owned());
             let field = Field {
                 name,
-                units: Units::All("1"),
+                units: Units::All(unit),
                 doc,
                 source,
                 of_wheel: true,
@@ -249,6 +253,14 @@ impl Vehicles {
             aligning - trail * self.value(self.host.forces.fy, index)
         });
         torque.sum()
+    }
+
+    /// Returns the torque on a wheel that its longitudinal force does not explain, N·m: that of rolling resistance
+    /// and bearings.
+    pub(super) fn rolling_resistance(&self, lane: usize, wheel: usize) -> f64 {
+        let (host, index) = (&self.host, wheel * self.lanes.len() + lane);
+        let [force, torque] = self.values([host.forces.fx, host.forces.spin_torque], index);
+        torque + force * self.value(host.measured.radius, index)
     }
 
     /// Returns the slip of a wheel, of a friction model that does not determine it from a curve: its slip
