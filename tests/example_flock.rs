@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::support::{Table, projects};
 use crate::support::golden::picture;
 use crate::support::plot::{self, Line};
 use crate::support::world::World;
+use crate::support::{Table, projects};
 
 /// Colours of the three drives, distinguishable with most kinds of colour blindness (Okabe and Ito).
 const DRIVES: [(&str, &str); 3] =

@@ -287,3 +287,20 @@ fn recordings_are_drawn_as_their_folders_are() {
     assert!(page.contains("car scan") && page.contains("result_hash"));
     assert!(!page.contains("tf/car"), "frames repeat poses");
 }
+
+#[test]
+fn a_grid_on_the_ground_is_in_the_scene_and_in_pictures() {
+    let grid = "<element class=\"ground_grid\"><x_min>0</x_min><x_max>4</x_max><y_min>0</y_min>\
+        <y_max>2</y_max><interval>2</interval></element>";
+    let world = World::new().vehicle("a", differential().pose(0, 0, 0)).xml(grid);
+    // three lines along y, and two along x
+    let labels = world.stream("scene").labels.clone();
+    assert!(labels.contains(&"ground_grid/1".to_owned()), "{labels:?}");
+    let run = world.run(0.1);
+    let mut runs = simhost_pictures::NamedRun::open_all(&[run.path("")], &|_| true).unwrap();
+    let catalogue = crate::support::runs::catalogue();
+    runs[0].add_scene(Some(&catalogue)).unwrap();
+    let shapes = &runs[0].scene.as_ref().unwrap().shapes;
+    let lines = shapes.iter().filter(|shape| shape.kind == simhost_pictures::ShapeKind::Grid);
+    assert_eq!(lines.count(), 5);
+}

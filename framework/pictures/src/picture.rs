@@ -27,6 +27,8 @@ pub struct Shape {
 pub enum ShapeKind {
     /// Ground above a level, from 0 for the lowest one.
     Terrain(u8),
+    /// A line on the ground.
+    Grid,
     /// An area with properties of its own, such as a friction coefficient.
     Region,
     /// Solid cells of a map.

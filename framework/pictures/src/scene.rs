@@ -29,6 +29,8 @@ pub struct Scene {
     pub vehicles: Vec<VehicleShape>,
     /// Gravity, m/s².
     pub gravity: f64,
+    /// Length of a drawn force, m/N, if the world sets it.
+    pub force_scale: Option<f64>,
 }
 
 /// A block or an actor that can move.
@@ -90,11 +92,13 @@ pub struct Scanner {
 impl Scene {
     /// Returns the scene of a world.
     pub fn new(world: &World) -> Self {
+        let gui = &world.scenery.gui;
         Self {
             shapes: surroundings(world),
             movers: movers(world),
             vehicles: vehicles(world),
             gravity: world.settings.gravity,
+            force_scale: gui.show_forces.then_some(gui.force_scale),
         }
     }
 
@@ -143,6 +147,8 @@ fn surroundings(world: &World) -> Vec<Shape> {
     let regions = world.regions.iter();
     shapes
         .extend(regions.map(|region| shape(ShapeKind::Region, rectangle(region.min, region.max))));
+    let lines = world.scenery.ground_grids.iter().flat_map(simhost_world::GroundGrid::lines);
+    shapes.extend(lines.map(|[from, to]| shape(ShapeKind::Grid, thick(from, to, 0.01))));
     for map in &world.grids {
         shapes.extend(solid_cells(&map.grid));
     }

@@ -22,9 +22,25 @@ pub struct GroundGrid {
     pub focus: Option<String>,
 }
 
+/// Most lines of a grid, so that a small interval does not fill a picture.
+const MOST: f64 = 1000.0;
+
+impl GroundGrid {
+    /// Returns the ends of the lines in the world frame, m; none if there would be too many.
+    pub fn lines(&self) -> Vec<[[f64; 2]; 2]> {
+        let places = |[low, high]: [f64; 2]| {
+            let count = ((high - low) / self.interval + 1e-9).floor();
+            let count = if count <= MOST { count as usize + 1 } else { 0 };
+            (0..count).map(move |line| low + line as f64 * self.interval)
+        };
+        let across = places(self.x).map(|x| [[x, self.y[0]], [x, self.y[1]]]);
+        across.chain(places(self.y).map(|y| [[self.x[0], y], [self.x[1], y]])).collect()
+    }
+}
+
 pub(crate) static GROUND_GRID: Section = section(
     "element class=\"ground_grid\"",
-    "A grid of lines drawn on the ground. Affects visualisation only.",
+    "A grid of lines on the ground, in the stream `scene`, films, plots and reports. Sensors do not see it.",
     &[
         attribute("class", Value::Text, "ground_grid").required(),
         child("floating", Value::Bool, "Moves with the camera or a vehicle.").or("true"),

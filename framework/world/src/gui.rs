@@ -76,7 +76,7 @@ pub(crate) static GUI: Section = section(
         child("start_maximized", Value::Bool, "Maximises the window.").or("true"),
         child("refresh_fps", positive("Hz"), "Frame rate.").or("20"),
         child("ortho", Value::Bool, "Uses an orthographic projection.").or("false"),
-        child("show_forces", Value::Bool, "Draws forces.").or("false"),
+        child("show_forces", Value::Bool, "Draws the forces of wheels in films by `force_scale`; otherwise the load of a wheel is as long as the vehicle.").or("false"),
         child("show_sensor_points", Value::Bool, "Draws sensor readings.").or("true"),
         child("force_scale", non_negative("m/N"), "Length of a drawn force.").or("0.01"),
         child("cam_distance", positive("m"), "Distance from the camera to its target.").or("80"),

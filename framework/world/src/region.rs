@@ -54,7 +54,7 @@ pub(crate) static PROPERTY_REGION: Section = section(
         child(
             "property_name",
             Value::Text,
-            "friction_mu, friction_C_rr, surface, gps_no_coverage, or a property that a plugin reads.",
+            "friction_mu, friction_C_rr, terrain (both, by a name such as gravel), surface, gps_no_coverage, or a property that a plugin reads.",
         )
         .required(),
         child("value_double", number(""), "Value of a numeric property."),
@@ -63,7 +63,24 @@ pub(crate) static PROPERTY_REGION: Section = section(
     ],
 );
 
-pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<PropertyRegion> {
+/// Kinds of ground with their friction coefficient and their coefficient of rolling resistance, for tyres of cars.
+///
+/// Sources: friction of roads, gravel, snow and ice, the averages for sliding tyres, and rolling resistance of roads and rolled
+/// gravel, J. Y. Wong, "Theory of Ground Vehicles", chapter 1; rolling resistance of soil (here grass) and sand, J. Carvill,
+/// "Mechanical Engineer's Data Handbook", 1993. Estimates: friction of grass and sand, which varies widely, and rolling
+/// resistance of snow and ice.
+const TERRAINS: [(&str, f64, f64); 7] = [
+    ("asphalt", 0.75, 0.013),
+    ("wet_asphalt", 0.45, 0.013),
+    ("gravel", 0.55, 0.02),
+    ("grass", 0.35, 0.08),
+    ("sand", 0.4, 0.15),
+    ("snow", 0.15, 0.03),
+    ("ice", 0.07, 0.01),
+];
+
+/// Reads the regions of an element: one, or two for a kind of ground.
+pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Vec<PropertyRegion> {
     let element = reader.element;
     let [x, y, z] =
         ["x", "y", "z"].map(|axis| reader.range(&format!("{axis}_min"), &format!("{axis}_max")));
@@ -79,12 +96,32 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<PropertyRegi
             .label("expected <value_double>, <value_bool> or <value_string>")
             .help("write <value_double>0.3</value_double>, or a boolean or a text");
         context.report.push(error);
-        return None;
+        return Vec::new();
     };
-    let property = property?;
+    let Some(property) = property else { return Vec::new() };
+    let (min, max, span) = ([x[0], y[0], z[0]], [x[1], y[1], z[1]], element.name_span);
+    let region = |property: &str, value: PropertyValue| PropertyRegion {
+        property: property.to_owned(),
+        min,
+        max,
+        value,
+        span,
+    };
+    if property == "terrain" {
+        let name = match &value {
+            PropertyValue::Text(name) => name.as_str(),
+            _ => "",
+        };
+        if let Some((_, mu, rolling)) = TERRAINS.iter().find(|(known, ..)| *known == name) {
+            let number = PropertyValue::Number;
+            return vec![
+                region("friction_mu", number(*mu)),
+                region("friction_C_rr", number(*rolling)),
+            ];
+        }
+    }
     check_value(context, &property, &value, element);
-    let (min, max) = ([x[0], y[0], z[0]], [x[1], y[1], z[1]]);
-    Some(PropertyRegion { property, min, max, value, span: element.name_span })
+    vec![region(&property, value)]
 }
 
 /// Reports a value that a built-in property cannot have.
@@ -94,7 +131,16 @@ fn check_value(
     value: &PropertyValue,
     element: &Element,
 ) {
+    let names = || TERRAINS.iter().map(|(name, ..)| *name);
+    let terrains = format!("write one of {}", names().collect::<Vec<_>>().join(", "));
+    let nearest = match value {
+        PropertyValue::Text(text) => simhost_model::nearest(text, names()),
+        _ => None,
+    };
+    let nearest = nearest.map(|nearest| format!("did you mean `{nearest}`? {terrains}"));
+    let terrains = nearest.unwrap_or(terrains);
     let (expected, help) = match (property, value) {
+        ("terrain", _) => ("expected <value_string> with a kind of ground", terrains.as_str()),
         ("friction_mu" | "friction_C_rr", PropertyValue::Number(number)) if *number >= 0.0 => {
             return;
         }

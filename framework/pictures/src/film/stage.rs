@@ -59,6 +59,8 @@ struct Actor<'a> {
     lasers: Vec<(&'a Scanner, &'a Series)>,
     /// Name next to the vehicle.
     label: Option<&'a str>,
+    /// Length of a drawn force, m/N; otherwise the load is one vehicle length.
+    force_scale: Option<f64>,
     colour: Colour,
 }
 
@@ -209,29 +211,28 @@ impl<'a> Stage<'a> {
         drawing.outline(corners, actor.colour, 1.8);
         let length = length_of(actor.shape);
         for (wheel, forces) in &actor.wheels {
-            self.draw_wheel(drawing, pose, (wheel, forces), (time, length));
+            let at = forces.times.partition_point(|sample| *sample <= time + 1e-9);
+            let Some(at) = at.checked_sub(1) else { continue };
+            let load = forces.load[at].max(1e-9);
+            let scale = actor.force_scale.unwrap_or(length / load);
+            self.draw_wheel(drawing, pose, (wheel, forces), (at, scale));
         }
     }
 
-    /// Draws a steered wheel in the colour of the used grip, with the force of the ground.
+    /// Draws a steered wheel in the colour of the used grip at a sample, with the force of the ground, m/N.
     fn draw_wheel(
         &self,
         drawing: &mut Drawing,
         pose: Pose2,
         (wheel, forces): (&WheelShape, &Forces<'_>),
-        (time, length): (f64, f64),
+        (at, scale): (usize, f64),
     ) {
-        let at = forces.times.partition_point(|sample| *sample <= time + 1e-9).saturating_sub(1);
-        if at >= forces.times.len() {
-            return;
-        }
         let own = Pose2 { yaw: wheel.pose.yaw + forces.steer[at], ..wheel.pose };
         let (r, half) = (wheel.radius, 0.5 * wheel.width);
         let corners = [[-r, -half], [r, -half], [r, half], [-r, half]];
         let corners = placed(&placed(&corners, own), pose);
         drawing.polygon(self.pixels(&corners), grip_colour(forces.grip_used(at)));
-        let load = forces.load[at].max(1e-9);
-        let [x, y] = forces.force.map(|force| force[at] / load * length);
+        let [x, y] = forces.force.map(|force| force[at] * scale);
         let from = [wheel.pose.x, wheel.pose.y];
         let ends = placed(&[from, [from[0] + x, from[1] + y]], pose);
         let [from, to] = [self.chart.at(ends[0]), self.chart.at(ends[1])];
@@ -268,7 +269,9 @@ fn actors<'a>(runs: &'a [NamedRun], options: &FilmOptions) -> Vec<Actor<'a>> {
             let scanners = scanners.filter(|_| options.has_lasers);
             let lasers = scanners.filter_map(ranges).collect();
             let label = options.has_labels.then_some(vehicle.as_str());
-            actors.push(Actor { pose, path: Vec::new(), shape, wheels, lasers, label, colour });
+            let force_scale = named.scene.as_ref().and_then(|scene| scene.force_scale);
+            let path = Vec::new();
+            actors.push(Actor { pose, path, shape, wheels, lasers, label, force_scale, colour });
         }
     }
     actors
@@ -357,8 +360,13 @@ fn draw_key(drawing: &mut Drawing, actors: &[Actor<'_>]) {
     }
     let text = if first.mu.is_some() { "100 %" } else { "1" };
     drawing.text(text, [x + 166.0, y], size, MARK, Anchor::Start);
-    let text = "lines: force of the ground, one vehicle length for the load";
-    drawing.text(text, [WIDTH as f32 - 14.0, y], size, MARK, Anchor::End);
+    let text = match actors.iter().find_map(|actor| actor.force_scale) {
+        Some(scale) => {
+            format!("lines: force of the ground, 1 m for {} N", crate::text::short(1.0 / scale))
+        }
+        None => "lines: force of the ground, one vehicle length for the load".to_owned(),
+    };
+    drawing.text(&text, [WIDTH as f32 - 14.0, y], size, MARK, Anchor::End);
 }
 
 /// Returns the colour of a wheel by the used part of its grip.

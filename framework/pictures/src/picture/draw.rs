@@ -59,6 +59,7 @@ pub(crate) fn draw_shape(
     let (fill, alpha, border) = match kind {
         ShapeKind::Terrain(level) => (terrain(level), 1.0, terrain(level)),
         ShapeKind::Region => (0xd8e8f4, 0.6, 0xb0c8da),
+        ShapeKind::Grid => (0xd0d0d0, 0.7, 0xd0d0d0),
         ShapeKind::Map => (0x444444, 1.0, 0x444444),
         ShapeKind::Wall | ShapeKind::Obstacle => (0xb8b4ac, 1.0, 0x706c66),
         ShapeKind::Movable => (0xe8dcc4, 0.8, 0xa09070),
@@ -66,7 +67,7 @@ pub(crate) fn draw_shape(
     };
     let corners: Vec<[f32; 2]> = outline.iter().map(|corner| chart.at(*corner)).collect();
     drawing.polygon(corners.clone(), Colour::hex(fill).with_alpha(alpha));
-    let is_cell = matches!(kind, ShapeKind::Map | ShapeKind::Terrain(_));
+    let is_cell = matches!(kind, ShapeKind::Map | ShapeKind::Grid | ShapeKind::Terrain(_));
     let width = if is_cell { 1.0 } else { SIZES.text / 12.0 };
     drawing.outline(corners, Colour::hex(border), width);
 }

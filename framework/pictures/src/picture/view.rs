@@ -33,7 +33,8 @@ impl View {
         let outlines = picture.tracks.iter().map(|track| track.start.iter().chain(&track.end));
         let points = picture.tracks.iter().flat_map(|track| &track.points);
         let tracks = Self::around(points.chain(outlines.flatten()));
-        let is_solid = |kind| !matches!(kind, ShapeKind::Region | ShapeKind::Terrain(_));
+        let is_solid =
+            |kind| !matches!(kind, ShapeKind::Region | ShapeKind::Grid | ShapeKind::Terrain(_));
         let solid = picture.shapes.iter().filter(|shape| is_solid(shape.kind));
         let solid = Self::around(solid.flat_map(|shape| &shape.outline));
         let view = match (tracks, solid) {

@@ -387,6 +387,7 @@ fn add_shapes(json: &mut String, named: &NamedRun) {
         let kind = match shape.kind {
             ShapeKind::Terrain(_) => "terrain",
             ShapeKind::Region => "region",
+            ShapeKind::Grid => "grid",
             ShapeKind::Map => "map",
             ShapeKind::Wall => "wall",
             ShapeKind::Obstacle => "obstacle",

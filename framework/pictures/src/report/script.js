@@ -3,7 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const INK = "#222", SOFT = "#666", GRID = "#e6e6e6";
 const DASHES = [[], [8, 4], [2, 3], [10, 4, 2, 4], [14, 6], [4, 4]];
 const FILLS = {
-  region: ["rgba(216,232,244,.6)", "#b0c8da"], map: ["#444", "#444"], wall: ["#b8b4ac", "#706c66"],
+  grid: ["rgba(208,208,208,.7)", "#d0d0d0"], region: ["rgba(216,232,244,.6)", "#b0c8da"], map: ["#444", "#444"], wall: ["#b8b4ac", "#706c66"],
   obstacle: ["#b8b4ac", "#706c66"], movable: ["rgba(232,220,196,.8)", "#a09070"],
 };
 const state = { time: data.start, shown: data.vehicles.map(() => true), range: null };

@@ -34,6 +34,7 @@ impl Scene {
                         outline,
                         start: Pose2::default(),
                     }),
+                    Some(("ground_grid", _)) => scene.shapes.push(shape(ShapeKind::Grid, outline)),
                     Some(("block", _)) => scene.shapes.push(shape(ShapeKind::Obstacle, outline)),
                     _ => scene.add_to_vehicle(marker, outline, recorded),
                 },

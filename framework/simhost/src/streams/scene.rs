@@ -22,6 +22,9 @@ const REGION: [u8; 4] = [0x56, 0xb4, 0xe9, 0x40];
 const BODY: [u8; 4] = [0xd5, 0x8a, 0x45, 0xff];
 /// Height at which regions are shown, m.
 const REGION_HEIGHT: f64 = 0.01;
+/// Height and width of the lines of a ground grid, m.
+const GRID_HEIGHT: f64 = 0.002;
+const GRID_WIDTH: f64 = 0.02;
 /// Thickness of floors and platforms, m.
 const FLOOR_THICKNESS: f64 = 0.01;
 
@@ -58,6 +61,13 @@ pub(super) fn stream(world: &World, moving: &[Moving]) -> Draft {
         }
     }
     scene.add("regions", MAP, &regions);
+    for (number, grid) in world.scenery.ground_grids.iter().enumerate() {
+        let mut lines = Shapes::default();
+        for [from, to] in grid.lines() {
+            segment(&mut lines, (from, to), [0.0, GRID_HEIGHT], GRID_WIDTH, grid.color);
+        }
+        scene.add(&format!("ground_grid/{}", number + 1), MAP, &lines);
+    }
     let mut terrain = Shapes::default();
     for map in &world.elevation_maps {
         terrain.surface(&map.field, map.color);

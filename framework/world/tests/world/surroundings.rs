@@ -53,6 +53,20 @@ fn maps_terrain_and_regions_are_read_with_their_defaults() {
 }
 
 #[test]
+fn a_kind_of_ground_sets_friction_and_rolling_resistance() {
+    let loaded = in_world(
+        "<element class=\"property_region\"><property_name>terrain</property_name>\
+         <value_string>sand</value_string><x_max>7</x_max></element>",
+        &[],
+    );
+    let regions = loaded.world.regions.iter();
+    let found: Vec<_> =
+        regions.map(|one| (one.property.as_str(), one.value.clone(), one.max[0])).collect();
+    let number = PropertyValue::Number;
+    assert_eq!(found, [("friction_mu", number(0.4), 7.0), ("friction_C_rr", number(0.15), 7.0)]);
+}
+
+#[test]
 fn planes_have_openings_and_animations() {
     let loaded = in_world(
         "<element class=\"vertical_plane\"><x1>10</x1><y1>-10</y1><door position=\"0.25\" z_end=\"2\"/>\
@@ -296,6 +310,10 @@ fn invalid_values_of_elements_report_what_was_expected() {
         (
             "<element class=\"property_region\"><property_name>friction_mu</property_name><value_bool>1</value_bool></element>",
             "expected <value_double>",
+        ),
+        (
+            "<element class=\"property_region\"><property_name>terrain</property_name><value_string>gravle</value_string></element>",
+            "did you mean `gravel`?",
         ),
         ("<element class=\"elevation_map\"/>", "without heights"),
         (
