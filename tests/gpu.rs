@@ -39,6 +39,7 @@ mod with_feature {
     use simhost::{GpuEntry, SensorEntry};
 
     use super::simhost;
+    use crate::support::images::Image;
 
     /// Exit code for a GPU that is required and missing.
     const NO_GPU: i32 = 14;
@@ -63,7 +64,7 @@ mod with_feature {
 
     /// Returns the fields of all points of a cloud by time and ring: range, entity and class.
     fn points(path: &Path) -> BTreeMap<(u32, u16), (f32, u32, u16)> {
-        const POINT: usize = 32;
+        const POINT: usize = 34;
         let bytes = std::fs::read(path).unwrap();
         let start = bytes.windows(12).position(|part| part == b"DATA binary\n").unwrap() + 12;
         assert_eq!((bytes.len() - start) % POINT, 0);
@@ -135,6 +136,78 @@ mod with_feature {
         assert_eq!(entry.backend.as_deref(), Some("Vulkan"));
         let (code, message) = simhost(&["rerun", software.to_str().unwrap()]);
         assert_eq!(code, 0, "{message}");
+    }
+
+    /// A camera with all images on a cart that drives and turns, and a fisheye lens in the world.
+    fn cameras() -> String {
+        let images = ["depth", "class", "instance", "flow"]
+            .map(|kind| format!("<sense_{kind}>true</sense_{kind}>"))
+            .concat();
+        let size =
+            "<ncols>160</ncols><nrows>120</nrows><fx>100</fx><fy>100</fy><cx>80</cx><cy>60</cy>";
+        let wide = "<lens_model>equidistant</lens_model><pose_3d>0 -3 2 -90 0 -90</pose_3d>";
+        let common = format!("<sensor_period>0.1</sensor_period>{size}{images}");
+        let eye = format!("<sensor class=\"camera\" name=\"eye\">{common}</sensor></vehicle>");
+        let fixed = format!(
+            "<sensor class=\"camera\" name=\"fixed\">{wide}{common}</sensor></mvsim_world>"
+        );
+        WORLD.replacen("</vehicle>", &eye, 1).replacen("</mvsim_world>", &fixed, 1)
+    }
+
+    /// Compares all images of a camera. Returns the numbers of pixels and of those that differ by more than rounding.
+    fn compare_images(one: &Path, other: &Path) -> (usize, usize) {
+        let (mut count, mut differ) = (0, 0);
+        for kind in ["rgb", "depth", "class", "instance", "flow"] {
+            let mut names = 0;
+            for entry in std::fs::read_dir(one.join(kind)).unwrap() {
+                let name = entry.unwrap().file_name();
+                let [a, b] = [one, other].map(|folder| Image::read(&folder.join(kind).join(&name)));
+                assert_eq!((a.size, a.kind), (b.size, b.kind));
+                let values = |image: &Image| -> Vec<u16> {
+                    match image.kind.1 {
+                        png::BitDepth::Eight => {
+                            image.bytes.iter().map(|byte| u16::from(*byte)).collect()
+                        }
+                        _ => image
+                            .bytes
+                            .chunks_exact(2)
+                            .map(|two| u16::from_be_bytes([two[0], two[1]]))
+                            .collect(),
+                    }
+                };
+                // numbers of classes and instances are equal; depths are in mm, flows in 1/64 px
+                let most = if ["class", "instance"].contains(&kind) { 0 } else { 2 };
+                let (a, b) = (values(&a), values(&b));
+                count += a.len();
+                differ += a.iter().zip(&b).filter(|(a, b)| a.abs_diff(**b) > most).count();
+                names += 1;
+            }
+            assert!(names > 2, "{names} images");
+        }
+        (count, differ)
+    }
+
+    #[test]
+    fn cameras_see_the_same_on_an_adapter() {
+        let folder = tempfile::tempdir().unwrap();
+        let (off, software) = (folder.path().join("off"), folder.path().join("software"));
+        let world = folder.path().join("a.world.xml");
+        std::fs::write(&world, cameras()).unwrap();
+        let (code, message) = run(&world, &software, "software");
+        if !has_driver(&message, code) {
+            return;
+        }
+        assert_eq!((code, run(&world, &off, "off").0), (0, 0), "{message}");
+        for camera in ["other.eye", "world.fixed"] {
+            let (count, differ) = compare_images(&off.join(camera), &software.join(camera));
+            // pixels on edges can see either side
+            assert!(differ <= count / 500, "{camera}: {differ} of {count} values differ");
+        }
+        let engine = |name: &str| {
+            let found = gpu_of(&software).sensors.into_iter().find(|one| one.sensor == name);
+            found.map(|one| one.engine).unwrap_or_default()
+        };
+        assert_eq!(["other/eye", "world/fixed"].map(engine), ["gpu", "gpu"]);
     }
 
     #[test]
