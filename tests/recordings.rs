@@ -300,3 +300,64 @@ fn a_recording_alone_has_what_pictures_need() {
     workspace.simulate(&["--mcap"]);
     made(&["plot", "out", "--of", "a/controller/torque_left", "--out", "folder.svg"]);
 }
+
+/// Cameras 0.2 m apart, a lidar and an IMU on a robot that drives a circle.
+#[test]
+fn readings_are_written_in_the_layouts_of_kitti_and_euroc() {
+    let camera = |name: &str, y: f64| {
+        format!(
+            "<sensor class=\"camera\" name=\"{name}\"><pose_3d>0.5 {y} 0.8 -90 0 -90</pose_3d>\
+             <sensor_period>0.1</sensor_period><ncols>8</ncols><nrows>6</nrows><fx>50</fx><fy>50</fy>\
+             <cx>3.5</cx><cy>2.5</cy></sensor>"
+        )
+    };
+    let sensors = camera("left", 0.1)
+        + &camera("right", -0.1)
+        + "<sensor class=\"lidar3d\" name=\"lidar\"><pose_3d>0 0 1 0 0 0</pose_3d>\
+           <sensor_period>0.1</sensor_period></sensor>\
+           <sensor class=\"imu\" name=\"imu\"><sensor_period>0.01</sensor_period></sensor>";
+    let robot = differential().controller(model("twist_ideal").set("V", 1).set("W", 60));
+    let world = World::new().step(0.01).vehicle("car", robot.pose(1, 2, 30).xml(&sensors));
+    let workspace = world.wall([-5.0, 5.0], [5.0, 5.0], 2.0).workspace();
+    let run = |arguments: &[&str]| {
+        let outcome = workspace.run(arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    };
+    run(&["world.xml", "--duration", "0.5", "--out", "out"]);
+    run(&["export", "out", "--layout", "kitti", "--out", "kitti"]);
+    run(&["export", "out", "--layout", "euroc", "--out", "euroc"]);
+    let read = |name: &str| std::fs::read_to_string(workspace.path(name)).unwrap();
+    let numbers = |line: &str| -> Vec<f64> {
+        line.split([' ', ',']).filter_map(|number| number.parse().ok()).collect()
+    };
+    let calibration = read("kitti/sequences/00/calib.txt");
+    let entry =
+        |name: &str| numbers(calibration.lines().find_map(|line| line.strip_prefix(name)).unwrap());
+    let is_near = |found: &[f64], expected: &[f64]| {
+        let far = found.iter().zip(expected).any(|(a, b)| (a - b).abs() > 1e-9);
+        assert!(!far && found.len() == expected.len(), "{found:?} {expected:?}");
+    };
+    is_near(&entry("P2:"), &[50.0, 0.0, 3.5, 0.0, 0.0, 50.0, 2.5, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    // −f b for a baseline of 0.2 m
+    is_near(&entry("P3:"), &[50.0, 0.0, 3.5, -10.0, 0.0, 50.0, 2.5, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    is_near(&entry("Tr:"), &[0.0, -1.0, 0.0, 0.1, 0.0, 0.0, -1.0, -0.2, 1.0, 0.0, 0.0, -0.5]);
+    let poses = read("kitti/poses/00.txt");
+    is_near(&numbers(poses.lines().next().unwrap())[..4], &[1.0, 0.0, 0.0, 0.0]);
+    // a turn to the left by 60°/s for 0.4 s is one about the y axis, which points down
+    let last = numbers(poses.lines().last().unwrap());
+    let (sin, cos) = 24_f64.to_radians().sin_cos();
+    assert!((last[0] - cos).abs() < 1e-3 && (last[2] + sin).abs() < 1e-3, "{last:?}");
+    assert_eq!(poses.lines().count(), read("kitti/sequences/00/times.txt").lines().count());
+    let cloud = std::fs::read(workspace.path("kitti/sequences/00/velodyne/000000.bin")).unwrap();
+    assert!(!cloud.is_empty() && cloud.len() % 16 == 0);
+    for image in ["kitti/sequences/00/image_3/000004.png", "euroc/mav0/cam1/data/500000000.png"] {
+        assert!(workspace.path(image).is_file(), "{image}");
+    }
+    assert_eq!(read("euroc/mav0/imu0/data.csv").lines().count(), 51);
+    let truth = read("euroc/mav0/state_groundtruth_estimate0/data.csv");
+    let state = numbers(truth.lines().last().unwrap());
+    // 500 ms, and a speed of 1 m/s
+    assert!(state[0] == 5e8 && (state[8].hypot(state[9]) - 1.0).abs() < 1e-6, "{state:?}");
+    let again = workspace.run(&["export", "out", "--layout", "kitti", "--out", "kitti"]);
+    assert_eq!(again.code, 13, "{}", again.stderr);
+}

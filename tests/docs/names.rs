@@ -82,6 +82,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "plugin",
         "diff",
         "recover",
+        "export",
         "play",
         "top",
         "streams",

@@ -2,6 +2,7 @@
 
 mod diff;
 mod display;
+mod export;
 mod film;
 mod later;
 mod live;
@@ -34,6 +35,7 @@ use simhost::GpuMode;
 
 pub use diff::Diff;
 pub use display::{Completions, Display, Man};
+pub use export::{DataLayout, ExportData};
 pub use film::Film;
 use later::Later;
 #[cfg(feature = "live")]
@@ -142,6 +144,8 @@ pub enum Verb {
     Diff(Later<Diff>),
     /// Complete the MCAP files of a run that was killed.
     Recover(Later<Recover>),
+    /// Write the readings of a run in the layout of KITTI or EuRoC.
+    Export(Later<ExportData>),
     /// Print the schema of world files as XML Schema, JSON or Markdown.
     Schema(Later<Schema>),
     /// List, describe, create, test and time plugins.

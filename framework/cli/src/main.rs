@@ -16,6 +16,7 @@ mod diff;
 mod downloads;
 mod evidence;
 mod exit;
+mod export;
 mod failures;
 mod film;
 mod guard;
@@ -184,6 +185,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Print(arguments) => print::print(arguments),
         Verb::Diff(arguments) => diff::diff(arguments),
         Verb::Recover(arguments) => recover::recover(arguments),
+        Verb::Export(arguments) => export::export(arguments),
         Verb::Sense(arguments) => sense::sense(arguments),
         Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),

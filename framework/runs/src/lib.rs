@@ -35,5 +35,5 @@ pub use folder::rows;
 pub use manifest::{Manifest, VehicleBody};
 pub use recording::scene::{Marker, RecordedMap, RecordedScene};
 pub use run::Run;
-pub use sensor_files::{SensorFiles, points, sensor_files};
+pub use sensor_files::{SensorFiles, points, sensor_files, viewpoint};
 pub use series::Series;

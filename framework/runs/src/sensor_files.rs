@@ -57,24 +57,48 @@ fn files(run: &Path, folder: &Path, extension: &str) -> Result<Option<SensorFile
     Ok((!files.is_empty()).then_some(SensorFiles { name, files }))
 }
 
-/// Reads the points of a cloud, m, sensor frame.
+/// Reads the points of a cloud: x, y, z, m, sensor frame, and the intensity, 0 if it has none.
 ///
 /// # Errors
 /// [`RunError`] if the file cannot be read, or is not a cloud that a run has written.
-pub fn points(path: &Path) -> Result<Vec<[f32; 3]>, RunError> {
-    let bytes =
-        std::fs::read(path).map_err(|source| RunError::Read { path: path.to_owned(), source })?;
-    read_points(&bytes).ok_or_else(|| RunError::NotARun {
+pub fn points(path: &Path) -> Result<Vec<[f32; 4]>, RunError> {
+    read_points(&bytes_of(path)?).ok_or_else(|| not_a_cloud(path))
+}
+
+/// Reads the pose in the world of the sensor of a cloud: x, y, z, m, and the quaternion w, x, y, z.
+///
+/// # Errors
+/// As [`points`].
+pub fn viewpoint(path: &Path) -> Result<[f64; 7], RunError> {
+    let bytes = bytes_of(path)?;
+    let header = header(&bytes).map(|(header, _)| header).unwrap_or_default();
+    let line = header.lines().find_map(|line| line.strip_prefix("VIEWPOINT "));
+    let numbers = line.unwrap_or_default().split(' ').map(str::parse::<f64>);
+    let numbers: Vec<f64> = numbers.collect::<Result<_, _>>().unwrap_or_default();
+    numbers.try_into().map_err(|_| not_a_cloud(path))
+}
+
+fn bytes_of(path: &Path) -> Result<Vec<u8>, RunError> {
+    std::fs::read(path).map_err(|source| RunError::Read { path: path.to_owned(), source })
+}
+
+fn not_a_cloud(path: &Path) -> RunError {
+    RunError::NotARun {
         path: path.to_owned(),
         found: "it is not a whole binary PCD file whose fields begin with x, y and z".to_owned(),
         expected: "a cloud that `simhost run` has written",
-    })
+    }
 }
 
-fn read_points(bytes: &[u8]) -> Option<Vec<[f32; 3]>> {
+/// Returns the header of a file, and the place of its data.
+fn header(bytes: &[u8]) -> Option<(&str, usize)> {
     const DATA: &[u8] = b"DATA binary\n";
     let end = bytes.windows(DATA.len()).position(|window| window == DATA)? + DATA.len();
-    let header = std::str::from_utf8(&bytes[..end]).ok()?;
+    Some((std::str::from_utf8(&bytes[..end]).ok()?, end))
+}
+
+fn read_points(bytes: &[u8]) -> Option<Vec<[f32; 4]>> {
+    let (header, end) = header(bytes)?;
     let value = |key: &str| header.lines().find_map(|line| line.strip_prefix(key));
     let is_known = value("FIELDS x y z").is_some()
         && value("SIZE 4 4 4").is_some()
@@ -86,7 +110,21 @@ fn read_points(bytes: &[u8]) -> Option<Vec<[f32; 3]>> {
     let number = |row: &[u8], at: usize| {
         f32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]])
     };
-    Some(data.chunks_exact(size).map(|row| [0, 4, 8].map(|at| number(row, at))).collect())
+    // fields before the intensity have the sizes of the header
+    let fields = value("FIELDS ")?.split(' ').zip(value("SIZE ")?.split(' '));
+    let mut place = 0;
+    let mut intensity = None;
+    for (field, size) in fields {
+        if field == "intensity" {
+            intensity = Some(place);
+        }
+        place += size.parse::<usize>().ok()?;
+    }
+    let point = |row: &[u8]| {
+        let [x, y, z] = [0, 4, 8].map(|at| number(row, at));
+        [x, y, z, intensity.map_or(0.0, |at| number(row, at))]
+    };
+    Some(data.chunks_exact(size).map(point).collect())
 }
 
 #[cfg(test)]
@@ -115,12 +153,14 @@ mod tests {
     #[test]
     fn points_of_a_cloud_are_read() {
         let mut file =
-            b"FIELDS x y z ring\nSIZE 4 4 4 2\nTYPE F F F U\nPOINTS 2\nDATA binary\n".to_vec();
+            b"FIELDS x y z ring intensity\nSIZE 4 4 4 2 4\nTYPE F F F U F\nPOINTS 2\nDATA binary\n"
+                .to_vec();
         for [x, y, z] in [[1.0f32, 2.0, 3.0], [4.0, 5.0, 6.0]] {
             file.extend([x, y, z].iter().flat_map(|value| value.to_le_bytes()));
             file.extend(7u16.to_le_bytes());
+            file.extend(0.5f32.to_le_bytes());
         }
-        assert_eq!(read_points(&file), Some(vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]));
+        assert_eq!(read_points(&file), Some(vec![[1.0, 2.0, 3.0, 0.5], [4.0, 5.0, 6.0, 0.5]]));
         file.pop();
         assert_eq!(read_points(&file), None, "a file that was cut");
         assert_eq!(read_points(b"FIELDS x y\nDATA binary\n"), None);

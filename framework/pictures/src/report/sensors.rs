@@ -126,7 +126,7 @@ pub fn add_clouds(json: &mut String, named: &NamedRun) -> Result<(), RunError> {
             let cloud = points(&lidar.files[*at].1)?;
             let shown = every(cloud.len(), POINTS);
             let round = |number: f32| (f64::from(number) * 100.0).round() / 100.0;
-            list(json, shown.iter().flat_map(|at| cloud[*at]).map(round));
+            list(json, shown.iter().flat_map(|at| cloud[*at].into_iter().take(3)).map(round));
         }
         *json += "]}";
     }
