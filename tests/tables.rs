@@ -89,6 +89,24 @@ fn rows_after_a_reset_are_in_a_folder_of_their_own() {
     assert!(!folder.join("session-2").exists());
 }
 
+/// Reading a stream measures before the first step, and writes no rows: what is set up afterwards is in them.
+#[test]
+fn the_first_rows_are_those_of_the_state_from_which_a_run_starts() {
+    let world = projects::root().join("worlds/demo.world.xml");
+    let workspace = Workspace::new("");
+    let folder = workspace.path("out");
+    let options = Options { out: Some(Out::new(&folder)), ..Options::default() };
+    let mut session = Session::open(&world, options).unwrap();
+    session.latest::<simhost::Odometry>("robot/ground_truth").unwrap();
+    session.edit().set_pose("robot", [1.0, 2.0, 0.0]).unwrap();
+    session.run_steps(2).unwrap();
+    session.edit().set_pose("robot", [2.0, 3.0, 0.0]).unwrap();
+    session.finish().unwrap();
+    let text = std::fs::read_to_string(folder.join("trajectory.csv")).unwrap();
+    let rows: Vec<&str> = text.lines().filter(|line| line.contains(",robot,")).collect();
+    assert!(rows.len() == 3 && rows[0].starts_with("0,robot,1,2,"), "{rows:?}");
+}
+
 #[test]
 fn a_pattern_without_a_quantity_leaves_the_folder_alone() {
     let world = projects::root().join("worlds/demo.world.xml");

@@ -122,7 +122,7 @@ impl RobotFaults {
         self.next = next_change(&self.faults);
     }
 
-    /// Lets the faults begin and end that are due.
+    /// Starts and ends the faults that are due.
     pub fn update(
         &mut self,
         clock: &Clock,

@@ -15,7 +15,7 @@ pub enum FetchError {
         detail: &'static str,
     },
     /// The file does not exist.
-    #[error("there is no file {}", path.display())]
+    #[error("file not found: {}", path.display())]
     NotFound {
         /// Expected path of the file.
         path: PathBuf,

@@ -11,6 +11,7 @@ mod commands;
 mod error;
 mod file_name;
 mod images;
+mod inputs;
 mod recorder;
 mod rows;
 mod sinks;
@@ -36,6 +37,7 @@ pub use commands::{
 pub use error::RecordError;
 pub use file_name::{file_name_of, folder_name_of};
 pub use images::{Earlier, ImageFolders, ImageForms, Shot};
+pub use inputs::{InputFileError, InputRecord, InputRecords};
 pub use recorder::{CsvRecorder, Tables, Tick};
 pub use rows::{EnergyRow, HashRow, RobotFaultRow, SensorFile, Standard};
 pub use sinks::{FolderSink, Format, MvsimControl, MvsimLog};

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use simhost_model::Patterns;
-use simhost_record::INPUTS_FILE;
+use simhost_record::{InputRecord, InputRecords};
+use simhost_streams::Input;
 
 use crate::error::RunError;
 use crate::files::RunFiles;
@@ -112,11 +113,12 @@ impl Run {
     /// file.
     pub fn first_parameter(&self, name: &str) -> Option<String> {
         let inputs = self.inputs().into_iter();
-        let first = inputs.take_while(|input| input["step"].as_u64() == Some(0));
-        let own = first.filter(|input| {
-            input["input"].as_str() == Some("parameter") && input["name"].as_str() == Some(name)
+        let first = inputs.take_while(|record| record.step == 0);
+        let own = first.filter_map(|record| match record.input {
+            Input::Parameter { name: own, value } if own == name => Some(value),
+            _ => None,
         });
-        own.last()?["value"].as_str().map(str::to_owned)
+        own.last()
     }
 
     /// Returns the files of the run.
@@ -125,11 +127,8 @@ impl Run {
     }
 
     /// Returns the inputs of an output folder, those of `inputs.jsonl`, without a line that was cut.
-    pub fn inputs(&self) -> Vec<serde_json::Value> {
-        let text = std::fs::read(self.files().folder().join(INPUTS_FILE)).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
-        lines.filter(|value: &serde_json::Value| value.get("input").is_some()).collect()
+    pub fn inputs(&self) -> Vec<InputRecord> {
+        InputRecords::read_known(self.files().folder())
     }
 
     /// Returns the names of the wheels of a vehicle, in the order of the world.

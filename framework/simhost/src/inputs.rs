@@ -86,7 +86,7 @@ struct Queue {
     inputs: Mutex<VecDeque<PreparedInput>>,
     /// Notified when an input arrives, and to wake a run that waits for one.
     arrival: Condvar,
-    /// Whether a run that waits is to look around.
+    /// Whether a waiting run must check its inputs again.
     is_woken: AtomicBool,
     /// Whether the session has ended.
     is_ended: AtomicBool,
@@ -213,7 +213,7 @@ impl Inputs {
     /// Waits until an input is in the queue, at most for `limit`.
     pub(crate) fn wait(&self, limit: Duration) {
         let inputs = self.lock();
-        // the run looks around after a spurious wake-up, too
+        // the run checks its inputs after a spurious wake-up, too
         let woken = &self.queue.is_woken;
         drop(self.queue.arrival.wait_timeout_while(inputs, limit, |inputs| {
             inputs.is_empty() && !woken.swap(false, Ordering::AcqRel)

@@ -16,7 +16,7 @@ mod recorder;
 pub use error::OutputError;
 pub use folder::Folder;
 pub use host::Host;
-pub use input_file::{InputFile, InputRecord, InputRecords};
+pub use input_file::InputFile;
 pub use manifest::{Choices, End, Manifest, NamedFile, PluginFile, Resumed, VehicleEntry};
 pub use models::ModelEntry;
 pub use out::{Out, TableOptions};

@@ -376,3 +376,37 @@ fn every_frame_has_one_owner() {
     assert!(error.contains("`s/odom`"), "{error}");
     session.run_steps(2).unwrap();
 }
+
+/// Commands of a planning model have the messages that Autoware sends.
+#[test]
+fn autoware_sends_its_own_messages() {
+    let session = open("autoware.world.xml");
+    let streams = session.world().streams().unwrap();
+    let input = |name: &str, message: &str, text: &str| -> Vec<f64> {
+        let stream =
+            streams.iter().find(|stream| stream.name == format!("ego/cmd_{name}")).unwrap();
+        assert_eq!(stream.kind.message, message);
+        match simhost_streams::ros::input_from_json(stream, text).unwrap() {
+            simhost::Input::Command { kind, values, .. } if kind == name => values,
+            other => panic!("{other:?}"),
+        }
+    };
+    let control = "{\"longitudinal\": {\"velocity\": 3, \"acceleration\": 0.5}, \
+        \"lateral\": {\"steering_tire_angle\": -0.1}}";
+    assert_eq!(input("control", "autoware_control_msgs/msg/Control", control), [3.0, 0.5, -0.1]);
+    for (name, message) in [
+        ("gear", "autoware_vehicle_msgs/msg/GearCommand"),
+        ("turn_indicators", "autoware_vehicle_msgs/msg/TurnIndicatorsCommand"),
+        ("hazard_lights", "autoware_vehicle_msgs/msg/HazardLightsCommand"),
+    ] {
+        assert_eq!(input(name, message, "{\"command\": 2}"), [2.0]);
+    }
+    let engage = input("engage", "autoware_vehicle_msgs/msg/Engage", "{\"engage\": true}");
+    assert_eq!(engage, [1.0]);
+    let pose = "{\"header\": {\"stamp\": {\"sec\": 4, \"nanosec\": 500000000}}, \"pose\": {\"pose\": \
+        {\"position\": {\"x\": 1, \"y\": 2, \"z\": 3}, \"orientation\": {\"z\": 1}}}}";
+    let message = "geometry_msgs/msg/PoseWithCovarianceStamped";
+    let [x, y, z, yaw, stamp] = input("initial_pose", message, pose)[..] else { panic!() };
+    assert_eq!([x, y, z, stamp], [1.0, 2.0, 3.0, 4.5]);
+    assert!((yaw.abs() - std::f64::consts::PI).abs() < 1e-9, "{yaw}");
+}

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// Class of the sensor that reports the states of planning models.
 pub(crate) const REPORTS: &str = "simhost/planning_reports";
 /// Classes of the controllers that report to Autoware.
-pub(crate) const INTERFACES: &[&str] = &["simhost/planning_interface", "simhost/command_converter"];
+pub const INTERFACES: &[&str] = &["simhost/planning_interface", "simhost/command_converter"];
 /// Value of these controllers: whether the vehicle has its first pose, before which nothing but the mode is
 /// reported.
 pub(crate) const INITIALIZED: &str = "initialized";

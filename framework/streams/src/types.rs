@@ -61,7 +61,13 @@ types! {
     steering_report: SteeringReport;
     twist: Twist;
     ackermann_drive: AckermannDrive;
+    control_command: ControlCommand;
+    gear_command: GearCommand;
+    turn_indicators_command: TurnIndicatorsCommand;
+    hazard_lights_command: HazardLightsCommand;
+    engage: Engage;
     pose: Pose;
+    pose_with_covariance: PoseWithCovariance;
     parameter: Parameter;
     recording: Recording;
     count: Count;

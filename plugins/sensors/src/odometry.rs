@@ -57,6 +57,8 @@ pub enum SpeedFrom {
     Free,
     #[param(key = "fastest")]
     Fastest,
+    #[param(key = "slowest")]
+    Slowest,
 }
 
 /// Driven axle.
@@ -78,7 +80,7 @@ pub struct Odometry {
     #[param(default = "auto", key = "model")]
     vehicle: VehicleModel,
     /// Wheels from which the model `bicycle` computes the speed: all, those of the driven axle, the others,
-    /// or the two fastest.
+    /// the two fastest, or the two slowest.
     #[param(default = "all")]
     speed_from: SpeedFrom,
     /// Driven axle, for `speed_from`.

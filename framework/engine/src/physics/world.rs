@@ -323,7 +323,7 @@ impl Physics {
         self.infos[body.0].is_kinematic()
     }
 
-    /// Puts a body at rest at another place. Its neighbours are looked up before it moves.
+    /// Moves a body to another pose, at rest. Its neighbours are looked up before it moves.
     pub fn put(&mut self, body: Body, position: [f64; 2], heading: [f64; 2]) {
         let state = BodyState { position, heading, ..BodyState::default() };
         self.place(body, state);

@@ -66,7 +66,7 @@ impl Schedule {
         self.state.ends.unwrap_or(self.state.next)
     }
 
-    /// Lets the fault begin and end until a time, s. Calls `occur` with the time of each onset.
+    /// Starts and ends the fault up to a time, s. Calls `occur` with the time of each onset.
     pub fn advance(&mut self, time: f64, seed: u64, mut occur: impl FnMut(f64)) {
         while self.next_change() <= time {
             if let Some(end) = self.state.ends.take() {

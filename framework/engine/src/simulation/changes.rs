@@ -29,7 +29,7 @@ impl Simulation {
         vehicles.chain(blocks.map(|mover| mover.label.as_str()))
     }
 
-    /// Puts a vehicle, or a block as `block/NAME`, at rest at another place: x, y, m, and yaw, rad, world
+    /// Moves a vehicle, or a block as `block/NAME`, to another pose, at rest: x, y, m, and yaw, rad, world
     /// frame. A vehicle stands on the ground there, with wheels that do not spin; models keep their states,
     /// odometry its estimate.
     ///

@@ -69,7 +69,7 @@ impl Vehicles {
         self.set_values(columns.velocity, lane, velocity);
     }
 
-    /// Makes the next step the first one of a vehicle that has been put at another place.
+    /// Makes the next step the first one of a vehicle that has been moved to another pose.
     pub fn forget_motion(&mut self, lane: usize) {
         if let Some(columns) = self.host.motion {
             self.set_values(columns.velocity, lane, [f64::NAN; 3]);

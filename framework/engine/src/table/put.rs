@@ -1,11 +1,11 @@
-//! Vehicles that are put at another place between steps.
+//! Vehicles that are moved to another pose between steps.
 
 use super::step::Table;
 use crate::ground::{Fall, Ground};
 use crate::physics::Physics;
 
 impl Table {
-    /// Lets a vehicle whose body has been put at another place stand there on the highest ground below
+    /// Lets a vehicle whose body has been moved to another pose stand there on the highest ground below
     /// `ceiling`, m, with wheels at rest.
     pub fn put(&mut self, lane: usize, ceiling: f64, ground: &Ground, physics: &mut Physics) {
         let vehicles = &mut self.vehicles;

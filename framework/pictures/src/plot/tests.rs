@@ -181,7 +181,7 @@ fn a_parameter_colours_the_runs_and_orders_the_legend() {
     let with = |name: &str, value: &str| {
         let folder = tempfile::tempdir().unwrap();
         let inputs = format!(
-            "{{\"input\":\"parameter\",\"step\":0,\"name\":\"car/friction/mu\",\"value\":\"{value}\"}}\n"
+            "{{\"input\":\"parameter\",\"step\":0,\"sequence\":1,\"name\":\"car/friction/mu\",\"value\":\"{value}\"}}\n"
         );
         std::fs::write(folder.path().join("inputs.jsonl"), inputs).unwrap();
         let mut run = run(name, 2.0, 0.0);

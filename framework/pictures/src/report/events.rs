@@ -81,13 +81,15 @@ fn collisions(manifest: &Value) -> Vec<(f64, String)> {
 /// Adds the first inputs of `inputs.jsonl`.
 fn inputs(run: &Run, step: f64, list: &mut Vec<(f64, String)>) {
     let all = run.inputs();
-    for input in all.iter().take(INPUTS) {
-        let time = input.get("step").and_then(Value::as_f64).unwrap_or(0.0) * step;
-        list.push((time, described(input)));
+    for record in all.iter().take(INPUTS) {
+        let input = serde_json::to_value(&record.input).unwrap_or_default();
+        list.push((record.step as f64 * step, described(&input)));
     }
     if let Some(last) = all.get(INPUTS) {
-        let time = last.get("step").and_then(Value::as_f64).unwrap_or(0.0) * step;
-        list.push((time, format!("{} more inputs in inputs.jsonl", all.len() - INPUTS)));
+        list.push((
+            last.step as f64 * step,
+            format!("{} more inputs in inputs.jsonl", all.len() - INPUTS),
+        ));
     }
 }
 
@@ -95,7 +97,7 @@ fn inputs(run: &Run, step: f64, list: &mut Vec<(f64, String)>) {
 fn described(input: &Value) -> String {
     let kind = input.get("input").and_then(Value::as_str).unwrap_or_default().replace('_', " ");
     let fields = input.as_object().into_iter().flatten();
-    let fields = fields.filter(|(key, _)| !["input", "step", "sequence"].contains(&key.as_str()));
+    let fields = fields.filter(|(key, _)| *key != "input");
     let fields: Vec<String> = fields
         .map(|(key, value)| match value {
             Value::String(text) => format!("{key} {text}"),

@@ -27,7 +27,8 @@ fn data_of(page: &str) -> serde_json::Value {
 fn a_report_holds_everything_it_shows() {
     let manifest =
         "{\"simhost\": \"1\", \"timestep_s\": 0.5, \"vehicles\": [{\"name\": \"c<!--ar\"}]}";
-    let inputs = "{\"input\":\"command\",\"step\":1,\"sequence\":0,\"vehicle\":\"car\"}\n{\"inp";
+    let inputs =
+        "{\"input\":\"clear_faults\",\"step\":1,\"sequence\":1,\"vehicle\":\"car\"}\n{\"inp";
     let faults = "time_s,vehicle,sensor,text\n0.5,car,brake,worn <out>\n";
     let (_folder, named) = named(&[
         ("trajectory.csv", TRAJECTORY),
@@ -38,7 +39,7 @@ fn a_report_holds_everything_it_shows() {
     ]);
     let page = report(std::slice::from_ref(&named), &ReportOptions::default()).unwrap();
     assert!(page.contains("<h1>a&lt;b&gt;</h1>") && page.contains("worn &lt;out&gt;"));
-    assert!(page.contains("command: vehicle car") && page.contains("<td>0.5</td>"));
+    assert!(page.contains("clear faults: vehicle car") && page.contains("<td>0.5</td>"));
     assert!(page.contains("not complete"));
     for loaded in ["http:", "https:", "src=", "@import", "url("] {
         assert!(!page.contains(loaded), "{loaded}");

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use simhost_record::RecordError;
+use simhost_record::{INPUTS_FILE, InputFileError, RecordError};
 
 /// An output folder cannot be used, or cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +56,28 @@ pub enum OutputError {
         /// Advice to the user.
         help: &'static str,
     },
+}
+
+impl From<InputFileError> for OutputError {
+    fn from(error: InputFileError) -> Self {
+        match error {
+            InputFileError::Read { path, source } => Self::Read { path, source },
+            InputFileError::Line { path, line, text } => Self::Content {
+                path,
+                line: Some(line),
+                text,
+                help: "every line is an input as the run has written it; repeat the run from an unchanged \
+                       copy of the folder",
+            },
+            // the enumeration can grow
+            other => Self::Content {
+                path: INPUTS_FILE.into(),
+                line: None,
+                text: other.to_string(),
+                help: "repeat the run from an unchanged copy of the folder",
+            },
+        }
+    }
 }
 
 impl OutputError {

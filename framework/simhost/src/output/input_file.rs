@@ -1,27 +1,14 @@
-//! `inputs.jsonl`: every input of a run, one JSON object per line.
+//! The writer of `inputs.jsonl`: every input of a run, one JSON object per line.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use simhost_record::{INPUTS_FILE, RecordError};
 use simhost_streams::Input;
 
 use super::error::OutputError;
-
-/// An input with its place in a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct InputRecord {
-    /// Number of the input, counted from 1 in the order in which inputs act.
-    pub sequence: u64,
-    /// Number of completed steps when it acts: it acts at the start of the next step. The number goes
-    /// back after a reset or a restored snapshot.
-    pub step: u64,
-    /// The input.
-    #[serde(flatten)]
-    pub input: Input,
-}
 
 /// Writer of `inputs.jsonl`. Its lock keeps other sessions out of the folder.
 pub struct InputFile {
@@ -92,7 +79,7 @@ impl InputFile {
     }
 }
 
-/// Line of the file, as [`InputRecord`].
+/// Line of the file, as [`InputRecord`](simhost_record::InputRecord).
 #[derive(Serialize)]
 struct InputLine<'a> {
     sequence: u64,
@@ -101,63 +88,11 @@ struct InputLine<'a> {
     input: &'a Input,
 }
 
-/// The inputs of an earlier run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct InputRecords {
-    /// The inputs in the order in which they acted.
-    pub list: Vec<InputRecord>,
-    /// Whether the last line is cut, because the run was killed while it was written.
-    pub is_cut: bool,
-}
-
-impl InputRecords {
-    /// Reads the file of a folder, up to its last whole line.
-    ///
-    /// # Errors
-    /// [`OutputError`] if the file cannot be read, or a line before the last is not an input.
-    pub fn read(folder: &Path) -> Result<Self, OutputError> {
-        let path = folder.join(INPUTS_FILE);
-        let mut text = Vec::new();
-        File::open(&path)
-            .and_then(|mut file| file.read_to_end(&mut text))
-            .map_err(|source| OutputError::Read { path: path.clone(), source })?;
-        Self::parse(&text).map_err(|(line, text)| OutputError::Content {
-            path,
-            line: Some(line),
-            text,
-            help: "every line is an input as the run has written it; repeat the run from an unchanged \
-                   copy of the folder",
-        })
-    }
-
-    fn parse(text: &[u8]) -> Result<Self, (usize, String)> {
-        let mut list: Vec<InputRecord> = Vec::new();
-        let end = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let lines = text[..end].split_inclusive(|byte| *byte == b'\n');
-        for (index, line) in lines.enumerate() {
-            let number = index + 1;
-            let record: InputRecord = serde_json::from_slice(line).map_err(|error| {
-                // the line of the reason is that of the text alone, which has one
-                let reason = error.to_string();
-                let reason = reason.split(" at line ").next().unwrap_or_default();
-                (number, format!("expected an input; {reason}"))
-            })?;
-            let expected = number as u64;
-            if record.sequence != expected {
-                let found = record.sequence;
-                let text = format!("input number {found} is out of order; expected {expected}");
-                return Err((number, text));
-            }
-            list.push(record);
-        }
-        Ok(Self { list, is_cut: end < text.len() })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{InputFile, InputRecords};
+    use super::InputFile;
     use crate::output::OutputError;
+    use simhost_record::InputRecords;
     use simhost_streams::Input;
 
     fn command(value: f64) -> Input {
@@ -192,22 +127,6 @@ mod tests {
         std::fs::write(&path, &whole[..whole.len() - 5]).unwrap();
         let cut = InputRecords::read(folder.path()).unwrap();
         assert_eq!((cut.list.len(), cut.is_cut), (5, true));
-    }
-
-    #[test]
-    fn lines_that_are_not_inputs_are_reported_with_their_number() {
-        let pause = r#"{"sequence":1,"step":0,"input":"pause"}"#;
-        for (second, expected) in [
-            ("{}", "missing field"),
-            ("nonsense", "expected"),
-            (r#"{"sequence":3,"step":0,"input":"pause"}"#, "out of order"),
-            (r#"{"sequence":2,"step":0,"input":"jump"}"#, "jump"),
-        ] {
-            let text = format!("{pause}\n{second}\n{pause}");
-            let (line, error) = InputRecords::parse(text.as_bytes()).unwrap_err();
-            assert_eq!(line, 2, "{error}");
-            assert!(error.contains(expected), "{error}");
-        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use simhost_engine::Snapshot;
-use simhost_record::WORLD_FILE;
+use simhost_record::{InputRecord, InputRecords, WORLD_FILE};
 use simhost_registry::Catalogue;
 use simhost_streams::Input;
 use simhost_world::LoadOptions;
@@ -12,7 +12,6 @@ use simhost_world::LoadOptions;
 use crate::gpu::GpuMode;
 
 use super::error::OutputError;
-use super::input_file::{InputRecord, InputRecords};
 use super::manifest::{End, Manifest, PluginFile};
 use super::models::ModelEntry;
 use super::recorder;

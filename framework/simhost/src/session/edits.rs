@@ -19,7 +19,7 @@ pub struct Edits<'s> {
 }
 
 impl Edits<'_> {
-    /// Puts a vehicle, or a block as `block/NAME`, at rest at another place: x, y, m, and yaw, rad, world
+    /// Moves a vehicle, or a block as `block/NAME`, to another pose, at rest: x, y, m, and yaw, rad, world
     /// frame.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ const PIECE: u64 = 16;
 /// Number of vehicles whose steps take about 0.1 s together. With more of them, a run looks at inputs
 /// more often.
 const MANY_VEHICLES: u64 = 40_000;
-/// Longest wall time for which a paused run waits before it looks around.
+/// Longest wall time for which a paused run waits before it checks its inputs again.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The reason why a run has returned.

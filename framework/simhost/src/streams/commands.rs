@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use simhost_engine::{CommandKind, Simulation};
+use simhost_streams::source::INTERFACES;
 use simhost_streams::{Direction, Effect, Stream, StreamType, Trigger, types};
 use simhost_world::World;
 
@@ -10,6 +11,18 @@ use super::draft::Draft;
 use super::frame_names::{MAP, base_link, entity};
 use super::message_names::message_name;
 use super::vehicles::Moving;
+
+/// Kinds of commands of the controllers that take those of Autoware, with its messages.
+const AUTOWARE: [(&str, StreamType); 8] = [
+    ("control", types::ControlCommand::TYPE),
+    ("manual_control", types::ControlCommand::TYPE),
+    ("gear", types::GearCommand::TYPE),
+    ("manual_gear", types::GearCommand::TYPE),
+    ("turn_indicators", types::TurnIndicatorsCommand::TYPE),
+    ("hazard_lights", types::HazardLightsCommand::TYPE),
+    ("engage", types::Engage::TYPE),
+    ("initial_pose", types::PoseWithCovariance::TYPE),
+];
 
 /// Adds the input streams.
 pub(super) fn add(
@@ -20,6 +33,7 @@ pub(super) fn add(
 ) {
     let (twist, ackermann) = (Arc::new(types::Twist::TYPE), Arc::new(types::AckermannDrive::TYPE));
     let pose = Arc::new(types::Pose::TYPE);
+    let autoware = AUTOWARE.map(|(name, kind)| (name, Arc::new(kind)));
     for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
         let frame = base_link(vehicle);
         let class = world.vehicles.get(number).map(|one| one.controller.model.full_name.clone());
@@ -28,11 +42,16 @@ pub(super) fn add(
             let (name, known) = match kind.name.as_str() {
                 "twist" => ("cmd_vel".to_owned(), Some(&twist)),
                 "speed_steer" => ("cmd_ackermann".to_owned(), Some(&ackermann)),
-                name => (format!("cmd_{name}"), None),
+                name => {
+                    let is_own = class.as_deref().is_some_and(|class| INTERFACES.contains(&class));
+                    let known = autoware.iter().find(|(known, _)| is_own && *known == name);
+                    (format!("cmd_{name}"), known.map(|(_, kind)| kind))
+                }
             };
             let form = known.unwrap_or(&twist).clone();
             let mut stream = input(format!("{vehicle}/{name}"), form, effect);
-            stream.frame = frame.clone();
+            // an initial pose is one in the world
+            stream.frame = if name == "cmd_initial_pose" { MAP.to_owned() } else { frame.clone() };
             if let Some(class) = &class {
                 stream.source = class.to_string();
             }

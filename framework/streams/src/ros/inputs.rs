@@ -167,6 +167,12 @@ fn values(stream: &Stream, message: MessageValues<'_>) -> Result<Vec<f64>, Input
     let paths: &[&str] = match stream.kind.message.as_ref() {
         "geometry_msgs/msg/Twist" => &["linear.x", "linear.y", "angular.z"],
         "ackermann_msgs/msg/AckermannDriveStamped" => &["drive.speed", "drive.steering_angle"],
+        "autoware_control_msgs/msg/Control" => {
+            &["longitudinal.velocity", "longitudinal.acceleration", "lateral.steering_tire_angle"]
+        }
+        "autoware_vehicle_msgs/msg/Engage" => &["engage"],
+        "geometry_msgs/msg/PoseWithCovarianceStamped" => return message.initial_pose(),
+        message if message.starts_with("autoware_vehicle_msgs/") => &["command"],
         _ => {
             let names = identifiers(&stream.kind);
             return names.iter().map(|name| message.number(name)).collect();
@@ -191,12 +197,23 @@ impl<'a> MessageValues<'a> {
             None => Ok(0.0),
             // JSON has no form for NaN and infinities
             Some(Value::Null) => Err(not_finite(path)),
+            Some(Value::Bool(flag)) => Ok(f64::from(u8::from(*flag))),
             Some(value) => value.as_f64().ok_or_else(|| wrong(path, value, "a finite number")),
         }
     }
 
     fn text(self, path: &str) -> String {
         self.at(path).and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    /// Returns x, y, z and yaw of a `PoseWithCovarianceStamped`, and its stamp in s.
+    fn initial_pose(self) -> Result<Vec<f64>, InputError> {
+        let inner = MessageValues(self.at("pose").unwrap_or(&Value::Null));
+        let [x, y, yaw] = inner.pose()?;
+        let z = inner.number("pose.position.z")?;
+        let [seconds, nanoseconds] =
+            ["sec", "nanosec"].map(|part| self.number(&format!("header.stamp.{part}")));
+        Ok(vec![x, y, z, yaw, seconds? + nanoseconds? * 1e-9])
     }
 
     /// Returns x, y and yaw of a `PoseStamped`.

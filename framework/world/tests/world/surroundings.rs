@@ -151,13 +151,13 @@ fn missing_models_are_errors_or_left_out() {
         <visual><model_uri>none.dae</model_uri></visual></block></mvsim_world>";
     let message = errors(world(text));
     assert!(
-        message.contains("there is no file") && message.contains("--missing-assets"),
+        message.contains("file not found") && message.contains("--missing-assets"),
         "{message}"
     );
     let options =
         LoadOptions { missing_assets: MissingAssets::Placeholder, ..LoadOptions::default() };
     let loaded = world_with(text, &[], &options).unwrap();
-    assert!(warnings(&loaded).contains("there is no file"));
+    assert!(warnings(&loaded).contains("file not found"));
     assert_eq!(loaded.world.blocks[0].polygon.len(), 4);
     let net = text.replace("none.dae", "http://127.0.0.1:1/a.dae");
     assert!(errors(world(&net)).contains("--allow net"));

@@ -96,21 +96,27 @@ impl Odometry {
     fn mean_way(&self, wheels: &[Rolled], axles: Axles, curvature: f64) -> f64 {
         let is_driven = |wheel: &Rolled| axles.is_front(wheel) == (self.driven == Axle::Front);
         let way = |wheel: &Rolled| self.way_of(wheel, axles, curvature);
-        if self.speed_from == SpeedFrom::Fastest {
-            let mut fastest = [0.0_f64; 2];
+        if matches!(self.speed_from, SpeedFrom::Fastest | SpeedFrom::Slowest) {
+            // the first of equal ones counts
+            let sign = if self.speed_from == SpeedFrom::Fastest { 1.0 } else { -1.0 };
+            let mut first: [Option<f64>; 2] = [None; 2];
+            let beats = |way: f64, other: Option<f64>| {
+                other.is_none_or(|other| sign * way.abs() > sign * other.abs())
+            };
             for way in wheels.iter().filter_map(way) {
-                if way.abs() > fastest[0].abs() {
-                    fastest = [way, fastest[0]];
-                } else if way.abs() > fastest[1].abs() {
-                    fastest[1] = way;
+                if beats(way, first[0]) {
+                    first = [Some(way), first[0]];
+                } else if beats(way, first[1]) {
+                    first[1] = Some(way);
                 }
             }
-            return 0.5 * (fastest[0] + fastest[1]);
+            let [one, other] = first;
+            return 0.5 * (one.unwrap_or(0.0) + other.or(one).unwrap_or(0.0));
         }
         let is_used = |wheel: &&Rolled| match self.speed_from {
             SpeedFrom::Driven => is_driven(wheel),
             SpeedFrom::Free => !is_driven(wheel),
-            SpeedFrom::All | SpeedFrom::Fastest => true,
+            SpeedFrom::All | SpeedFrom::Fastest | SpeedFrom::Slowest => true,
         };
         let ways = wheels.iter().filter(is_used).filter_map(way);
         let (sum, count) = ways.fold((0.0, 0.0), |(sum, n), way| (sum + way, n + 1.0));

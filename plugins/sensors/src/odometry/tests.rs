@@ -69,7 +69,13 @@ fn the_slip_angle_and_the_yaw_rate_are_those_of_the_single_track() {
 
 #[test]
 fn every_choice_of_wheels_gives_the_same_speed_without_slip() {
-    let choices = [SpeedFrom::All, SpeedFrom::Driven, SpeedFrom::Free, SpeedFrom::Fastest];
+    let choices = [
+        SpeedFrom::All,
+        SpeedFrom::Driven,
+        SpeedFrom::Free,
+        SpeedFrom::Fastest,
+        SpeedFrom::Slowest,
+    ];
     for (speed_from, driven) in
         choices.into_iter().flat_map(|one| [(one, Axle::Front), (one, Axle::Rear)])
     {
@@ -79,6 +85,17 @@ fn every_choice_of_wheels_gives_the_same_speed_without_slip() {
             is_near(found.way * math::cos(found.slip), 0.2, 1e-12);
         }
     }
+}
+
+/// A wheel that spins is faster than the car, and one that is braked slower.
+#[test]
+fn the_fastest_and_the_slowest_wheels_leave_the_others_out() {
+    let mut wheels = rolled(0.2, 0.0);
+    (wheels[0].way, wheels[1].way) = (0.5, 0.1);
+    let way =
+        |speed_from: SpeedFrom| Odometry { speed_from, ..odometry() }.increment(&wheels, 0.0).way;
+    is_near(way(SpeedFrom::Fastest), 0.5 * (0.5 + 0.2), 1e-12);
+    is_near(way(SpeedFrom::Slowest), 0.5 * (0.1 + 0.2), 1e-12);
 }
 
 #[test]

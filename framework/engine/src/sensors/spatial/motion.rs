@@ -5,7 +5,7 @@
 //! (−sin a, cos a, 0) to the left and (−sin e cos a, −sin e sin a, cos e) up.
 //!
 //! Simplification: vehicles, blocks and actors move with the velocity of their reference point, along the plane on
-//! which they stand, and turn about the vertical. Wheels do not spin, and everything else stands.
+//! which they stand, and turn about the vertical. Wheels do not spin, and everything else stands still.
 
 use simhost_abi::Neighbour;
 use simhost_abi::host_port::SPACE_RAY_RESULTS;
