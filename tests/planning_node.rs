@@ -354,3 +354,99 @@ fn dimensions_come_from_a_file_whose_errors_have_a_line() {
     let text = "yaml:3: unknown key `wheelbase`; did you mean `wheel_base`?";
     assert!(errors.iter().any(|error| error.text.contains(text)), "{errors:#?}");
 }
+
+#[test]
+fn all_dimensions_of_a_file_shape_the_car() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vehicle_info.param.yaml");
+    let info = "/**:\n  ros__parameters:\n    wheel_radius: 0.4\n    wheel_width: 0.25\n    wheel_base: 3.0\n    \
+                wheel_tread: 1.5\n    front_overhang: 0.8\n    rear_overhang: 0.9\n    left_overhang: 0.1\n    \
+                right_overhang: 0.2\n    vehicle_height: 1.7\n    max_steer_angle: 0.3\n";
+    std::fs::write(&path, info).unwrap();
+    let open = |extra: &str| {
+        let dynamics = model("ideal_steer_vel").set("vehicle_info", path.display()).xml(extra);
+        let car = vehicle(dynamics).controller(model("planning_interface").xml(ORIGIN));
+        world(0.025, car, "").open().0
+    };
+    let session = open("");
+    let car = session.world().description().unwrap().vehicles[0].clone();
+    assert_eq!(car.chassis.polygon, [[-0.9, -0.95], [3.8, -0.95], [3.8, 0.85], [-0.9, 0.85]]);
+    assert_eq!([car.chassis.z_min, car.chassis.z_max], [0.2, 1.7]);
+    assert!(car.wheels.iter().all(|wheel| wheel.diameter == 0.8 && wheel.width == 0.25));
+    let run = Run::of(session).run(&[(0.0, "control", &[5.0, 0.0, 0.6])], 1.0);
+    let angle = run.last("ego/state/steering", "/steering_tire_angle");
+    assert!((angle - 0.3).abs() < 1e-6, "{angle}");
+    // what the world file gives counts
+    let given = "<rl_wheel diameter=\"0.7\"/><chassis zmax=\"2\"/>";
+    let car = open(given).world().description().unwrap().vehicles[0].clone();
+    let diameter = |tag: &str| car.wheels.iter().find(|wheel| wheel.tag == tag).unwrap().diameter;
+    assert_eq!([diameter("rl_wheel"), diameter("rr_wheel")], [0.7, 0.8]);
+    assert_eq!((car.chassis.z_max, car.chassis.polygon[1]), (2.0, [3.8, -0.95]));
+}
+
+/// The names are those of Autoware's sample.
+const SIMULATOR_MODEL: &str = "/**:\n  ros__parameters:\n    simulated_frame_id: \"base_link\"\n    \
+    origin_frame_id: \"odom\"\n    vehicle_model_type: \"DELAY_STEER_ACC_GEARED\"\n    \
+    initialize_source: \"ORIGIN\"\n    timer_sampling_time_ms: 25\n    \
+    add_measurement_noise: False\n    vel_lim: 3.0\n    vel_rate_lim: 7.0\n    steer_lim: 0.2\n    \
+    steer_rate_lim: 5.0\n    acc_time_delay: 0.1\n    acc_time_constant: 0.1\n    \
+    steer_time_delay: 0.24\n    steer_time_constant: 0.27\n    x_stddev: 0.5\n    \
+    csv_path: \"\"\n    steer_time_konstant: 1.0\n";
+
+#[test]
+fn a_simulator_model_of_autoware_gives_class_and_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("simulator_model.param.yaml");
+    std::fs::write(&path, SIMULATOR_MODEL).unwrap();
+    let file = format!("simulator_model=\"{}\"", path.display());
+    let open = |more: &str| {
+        World::new().step(0.025).xml(&format!(
+            "<vehicle name=\"ego\"><init_pose>0 0 0</init_pose><dynamics {file}>{more}\
+             <controller class=\"planning_interface\"/></dynamics>\
+             <sensor class=\"planning_reports\" name=\"state\" {file}>\
+             <sensor_period>0.025</sensor_period></sensor></vehicle>\n"
+        ))
+    };
+    let commands: [(f64, &str, &[f64]); 2] = [DRIVE, (0.0, "control", &[9.0, 2.0, 0.5])];
+    let run = |more: &str| Run::of(open(more).open().0).run(&commands, 5.0);
+    let limited = run("");
+    let car = limited.session.world().description().unwrap().vehicles[0].clone();
+    assert_eq!(car.dynamics.model.id(), "delay_steer_acc_geared");
+    let speed = limited.last("ego/state/velocity_report", "/longitudinal_velocity");
+    assert!((speed - 3.0).abs() < 1e-6, "{speed}");
+    let angle = limited.last("ego/state/steering", "/steering_tire_angle");
+    assert!((angle - 0.2).abs() < 1e-3, "{angle}");
+    let taken = limited.taken.lock().unwrap()["ego/state/odometry"].last().unwrap().1.clone();
+    assert_eq!(taken["header"]["frame_id"], "odom");
+    assert_eq!(taken["pose"]["covariance"][0], 0.25);
+    // what the world file gives counts
+    let given = run("<vel_lim>2</vel_lim>");
+    let speed = given.last("ego/state/velocity_report", "/longitudinal_velocity");
+    assert!((speed - 2.0).abs() < 1e-6, "{speed}");
+    let warnings = open("").warnings();
+    let unknown = "unknown parameter `steer_time_konstant` in line 19 of the file";
+    assert_eq!(warnings.iter().filter(|text| text.contains(unknown)).count(), 1, "{warnings:#?}");
+    assert!(warnings.iter().any(|text| text.contains("did you mean `steer_time_constant`?")));
+    std::fs::write(&path, SIMULATOR_MODEL.replace("steer_lim: 0.2", "steer_lim: 9")).unwrap();
+    assert!(open("").errors().iter().any(|error| error.text.contains("steer_lim")));
+}
+
+#[test]
+fn streams_of_odometry_say_which_one_they_are() {
+    let session = world(0.025, vehicle("ideal_steer_vel").controller("planning_interface"), "");
+    let session = session.open().0;
+    let streams = session.world().streams();
+    let doc = |name: &str| {
+        streams
+            .iter()
+            .flatten()
+            .find(|stream| stream.name == name)
+            .unwrap()
+            .description()
+            .to_owned()
+    };
+    assert!(doc("ego/odometry").starts_with("Odometry of the host"));
+    assert!(doc("ego/ground_truth").starts_with("True pose"));
+    assert!(doc("ego/state/odometry").contains("planning model reports to Autoware"));
+    assert_eq!(doc("clock"), "Simulated time, which is the stamp of the sample.");
+}

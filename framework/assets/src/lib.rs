@@ -7,6 +7,7 @@
 //! | [`grid`] | images, ROS `map_server` files, MRPT `.gridmap[.gz]` | [`simhost_scene::OccupancyGrid`] |
 //! | [`terrain`] | images, matrices as text, DEM text | [`simhost_scene::HeightField`] |
 //! | [`cloud`] | rows of numbers | points |
+//! | [`ros_parameters`] | files of parameters of ROS nodes | names and values |
 //! | [`matrix`] | matrices as text | matrices, kernels, transformations |
 //!
 //! Each reader has two forms: one reads a path and reports errors with the file name, the other
@@ -30,6 +31,7 @@ pub mod grid;
 pub mod image;
 pub mod matrix;
 pub mod mesh;
+pub mod ros_parameters;
 pub mod terrain;
 
 pub use error::{AssetError, Problem};

@@ -114,7 +114,7 @@ fn json(streams: &[Arc<Stream>]) -> String {
             "type": stream.kind.name,
             "message": stream.kind.message,
             "definition": ros::schema(&stream.kind).text,
-            "description": stream.kind.doc,
+            "description": stream.description(),
             "fields": fields.collect::<Vec<_>>(),
             "labels": stream.labels,
             "constants": constants,

@@ -72,6 +72,11 @@ pub fn outcome(success: bool, message: &str) -> Vec<u8> {
     out
 }
 
+/// Returns a message with a truth value alone.
+pub fn truth(value: bool) -> Vec<u8> {
+    [&HEADER[..], &[u8::from(value)]].concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Reader, outcome};

@@ -87,6 +87,7 @@ impl Hub {
 
     /// Connects a client: it receives the channels and services. Returns `false` if there are too many.
     pub fn join(&self, peer: &Arc<Peer>) -> bool {
+        let services = services::advertised(&*self.control).to_string();
         // announcements and changes of channels must not overtake each other
         let board = self.board();
         let mut peers = self.peers();
@@ -98,7 +99,7 @@ impl Hub {
         for announcement in &board.announcements {
             peer.send(announcement.clone());
         }
-        peer.send(services::advertised().to_string());
+        peer.send(services);
         if let Some(notice) = &*self.notice() {
             peer.tell(Level::Warning, notice);
         }
@@ -291,8 +292,9 @@ impl Hub {
         let taken = self.control.input_streams().into_iter();
         let taken: Vec<Value> =
             taken.map(|stream| json!({"name": stream.topic(), "subscriberIds": us})).collect();
-        let services: Vec<Value> =
-            services::names().map(|name| json!({"name": name, "providerIds": us})).collect();
+        let services: Vec<Value> = services::names(&*self.control)
+            .map(|name| json!({"name": name, "providerIds": us}))
+            .collect();
         json!({
             "op": "connectionGraphUpdate", "publishedTopics": published, "subscribedTopics": taken,
             "advertisedServices": services, "removedTopics": [], "removedServices": [],

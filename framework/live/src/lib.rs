@@ -22,6 +22,7 @@ mod frame;
 mod fuzzing;
 mod handshake;
 mod hub;
+mod mode;
 mod monitor;
 mod parameters;
 mod peer;

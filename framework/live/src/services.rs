@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use simhost_streams::{Control, Input};
 
 use crate::cdr::{self, Reader};
+use crate::mode;
 use crate::protocol::Call;
 
 /// A service.
@@ -90,12 +91,12 @@ const SERVICES: [Service; 8] = [
 ];
 
 /// Returns the names of all services.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    SERVICES.iter().map(|service| service.name)
+pub fn names(control: &dyn Control) -> impl Iterator<Item = String> {
+    SERVICES.iter().map(|service| service.name.to_owned()).chain(mode::names(control))
 }
 
 /// Returns the services as clients read them.
-pub fn advertised() -> Value {
+pub fn advertised(control: &dyn Control) -> Value {
     let services = SERVICES.iter().enumerate().map(|(id, Service { name, kind, request, .. })| {
         let part = |schema: &str, part: &str| {
             json!({
@@ -109,21 +110,21 @@ pub fn advertised() -> Value {
             "requestSchema": request, "responseSchema": RESPONSE,
         })
     });
-    json!({"op": "advertiseServices", "services": services.collect::<Vec<_>>()})
+    let services: Vec<_> = services.chain(mode::advertised(control)).collect();
+    json!({"op": "advertiseServices", "services": services})
 }
 
 /// Carries a call out and returns its response, or the reason why the request cannot be read.
 pub fn call(call: &Call<'_>, control: &dyn Control) -> Result<Vec<u8>, String> {
-    let Some(service) = SERVICES.get(call.service as usize) else {
-        return Err(format!(
-            "unknown service: {}; expected a number that is advertised",
-            call.service
-        ));
-    };
     let is_json = match call.encoding {
         "json" => true,
         "cdr" => false,
         other => return Err(format!("unknown encoding: '{other}'; expected 'cdr' or 'json'")),
+    };
+    let Some(service) = SERVICES.get(call.service as usize) else {
+        return mode::call(call, is_json, control).unwrap_or_else(|| {
+            Err(format!("unknown service: {}; expected a number that is advertised", call.service))
+        });
     };
     let input = input(service, call.payload, is_json, control)?;
     let (success, message) = match control.send(input) {
@@ -231,7 +232,9 @@ fn fields_of_cdr(service: &Service, payload: &[u8]) -> Option<Fields> {
 
 #[cfg(test)]
 mod tests {
-    use simhost_streams::{InputError, Progress};
+    use std::sync::{Arc, Mutex};
+
+    use simhost_streams::{Effect, InputError, Progress, Stream, types};
 
     use super::*;
 
@@ -261,6 +264,56 @@ mod tests {
         out.extend(code.to_le_bytes());
         text(&mut out, last);
         [&[0, 1, 0, 0][..], &out].concat()
+    }
+
+    /// A session with a car whose controller has modes.
+    #[derive(Default)]
+    struct Moded(Mutex<Vec<Input>>);
+
+    impl Control for Moded {
+        fn send(&self, input: Input) -> Result<(), InputError> {
+            self.0.lock().unwrap().push(input);
+            Ok(())
+        }
+
+        fn input_streams(&self) -> Vec<Arc<Stream>> {
+            let name = "ego/cmd_control_mode_request";
+            let mut stream = Stream::new(name, Arc::new(types::Number::TYPE));
+            let (vehicle, kind) = ("ego".to_owned(), "control_mode_request".to_owned());
+            stream.effect = Some(Effect::Command { vehicle, kind });
+            vec![Arc::new(stream)]
+        }
+
+        fn progress(&self) -> Progress {
+            Progress::default()
+        }
+    }
+
+    #[test]
+    fn modes_are_requested_by_the_service_of_autoware() {
+        let control = Moded::default();
+        assert!(!names(&Deaf).any(|name| name.contains("mode")));
+        assert!(names(&control).any(|name| name == "/ego/control_mode_request"));
+        let services = advertised(&control)["services"].clone();
+        let last = services.as_array().unwrap().last().unwrap().clone();
+        assert_eq!(last["type"], "autoware_vehicle_msgs/srv/ControlModeCommand");
+        let service = last["id"].as_u64().unwrap() as u32;
+        let ask = |encoding, payload: &[u8]| {
+            super::call(&Call { service, call: 1, encoding, payload }, &control)
+        };
+        let stamped = |mode: u8| [&[0, 1, 0, 0], &[7; 8][..], &[mode]].concat();
+        assert_eq!(ask("cdr", &stamped(4)).unwrap(), [0, 1, 0, 0, 1]);
+        assert_eq!(ask("cdr", &stamped(2)).unwrap(), [0, 1, 0, 0, 0], "an unknown mode");
+        assert_eq!(ask("json", b"{\"mode\": 1}").unwrap(), br#"{"success":true}"#);
+        assert!(ask("cdr", &stamped(1)[..11]).unwrap_err().contains("not autoware_vehicle_msgs"));
+        assert!(ask("json", b"{}").unwrap_err().contains("missing field `mode`"));
+        let sent = control.0.lock().unwrap().clone();
+        let expected = [4.0, 2.0, 1.0].map(|mode| Input::Command {
+            vehicle: "ego".to_owned(),
+            kind: "control_mode_request".to_owned(),
+            values: vec![mode],
+        });
+        assert_eq!(sent, expected);
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub fn write(stream: &Stream) -> String {
         "type": stream.kind.name,
         "message": stream.kind.message,
         "doc": stream.kind.doc,
+        "description": stream.doc,
         "fields": fields.collect::<Vec<_>>(),
         "frame": stream.frame,
         "child_frame": stream.child_frame,
@@ -56,6 +57,8 @@ pub fn read(text: &str) -> Option<Stream> {
         name: text("name")?,
         topic: text("topic")?,
         kind: Arc::new(kind),
+        // older recordings have none
+        doc: text("description").unwrap_or_default().into(),
         direction: Direction::Output,
         frame: text("frame")?,
         child_frame: text("child_frame")?,

@@ -26,6 +26,8 @@ pub struct Source {
     pub child_frame: Frame,
     /// Labels of a stream.
     pub labels: Labels,
+    /// What the samples are, where the description of the type leaves it open; otherwise empty.
+    pub doc: &'static str,
     /// Values that fill the fields in their order.
     pub values: &'static [&'static str],
     /// Value of the controller of the vehicle that replaces another one where the controller has it: the name
@@ -122,6 +124,7 @@ impl Source {
             frame: Frame::None,
             child_frame: Frame::None,
             labels: Labels::None,
+            doc: "",
             values,
             replaced: None,
             rates: Rates::None,
@@ -167,6 +170,11 @@ impl Source {
         values: &'static [&'static str],
     ) -> Self {
         Self::new(Owner::Sensor(class), name, values).frame(Frame::Sensor)
+    }
+
+    /// Describes the samples.
+    pub(crate) const fn doc(self, doc: &'static str) -> Self {
+        Self { doc, ..self }
     }
 
     /// Sets the frame.

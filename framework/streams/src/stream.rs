@@ -120,6 +120,8 @@ pub struct Stream {
     pub topic: String,
     /// Type of its samples.
     pub kind: Arc<StreamType>,
+    /// What its samples are, where the description of the type leaves it open; otherwise empty.
+    pub doc: Cow<'static, str>,
     /// Direction.
     pub direction: Direction,
     /// Frame of reference of its values, such as `robot/base_link`; empty if there is none.
@@ -194,6 +196,11 @@ impl Stream {
         self.topic.clone()
     }
 
+    /// Returns what the samples of the stream are.
+    pub fn description(&self) -> &str {
+        if self.doc.is_empty() { &self.kind.doc } else { &self.doc }
+    }
+
     /// Returns a constant of the stream.
     pub fn constant(&self, name: &str) -> Option<f64> {
         self.constants.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
@@ -206,6 +213,7 @@ impl Stream {
             topic: topic(&name),
             name,
             kind,
+            doc: Cow::Borrowed(""),
             direction: Direction::Output,
             frame: String::new(),
             child_frame: String::new(),

@@ -5,6 +5,7 @@ mod connect;
 mod instance;
 mod parameters;
 mod ports;
+mod ros_values;
 mod trial;
 
 pub(crate) use class::{class_of, in_other_element, other_kind, required_class};
@@ -14,3 +15,4 @@ pub use instance::ModelUse;
 pub(crate) use instance::bind;
 pub(crate) use parameters::{quantity, setpoints};
 pub(crate) use ports::{fitting_controller, report_ports};
+pub(crate) use ros_values::{FILE, FILE_ENTRY, inherit, read_ros_file, with_values};

@@ -8,7 +8,7 @@ use simhost_model::ParamValue;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, required_class};
+use crate::models::{FILE, FILE_ENTRY, ModelUse, bind, required_class, with_values};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::sources::Span;
@@ -57,6 +57,7 @@ const ENTRIES: &[Entry] = &[
     attribute("class", Value::Class(Kind::Sensor), "Class of the sensor.").required(),
     attribute("name", Value::Text, "Name, unique within the vehicle.")
         .or_else("the class and a number"),
+    FILE_ENTRY,
     child("sensor_period", positive("s"), "Time between samples.").or("0.1"),
     child(
         "latency",
@@ -167,8 +168,10 @@ fn read(
     section: &'static Section,
 ) -> Option<UnnamedSensor> {
     let element = &*spelling::sensor(context, element);
+    let element = &*with_values(context, element, Kind::Sensor);
     let mut reader = ElementReader::new(context, element, section);
     let (model, span) = required_class(&mut reader, Kind::Sensor)?;
+    reader.text_of(FILE);
     let given = reader.text_of("name");
     let name = given.and_then(|text| text.value()).map(str::to_owned);
     let period = reader.number("sensor_period");

@@ -6,6 +6,7 @@ mod chassis;
 mod composition;
 mod controller;
 mod description;
+mod dimensions;
 mod dynamics;
 mod fault_binding;
 mod fault_effect;

@@ -168,7 +168,8 @@ impl<C: Catalogue> Model for Learned<C> {
         let before = state.vx;
         let Moving { x, y, yaw, vx, steer, own, .. } = *state;
         let mut states = [x, y, yaw, own[YAW_RATE], vx, own[VY], steer];
-        wiring.step(memory, &[command.velocity, command.steer], &mut states, dt);
+        let steering = self.given.car.within_steer(command.steer);
+        wiring.step(memory, &[command.velocity, steering], &mut states, dt);
         let [x, y, yaw, yaw_rate, vx, vy, steer] = states;
         *state = Moving { x, y, yaw, vx, steer, ..*state };
         (state.own[YAW_RATE], state.own[VY]) = (yaw_rate, vy);

@@ -34,8 +34,9 @@ struct Given {
     #[param(default = 1.64, above = 0.0, range = ..=20.0, unit = "m",
             scaling = simhost_sdk::Scaling::LENGTH)]
     wheel_tread: f64,
-    /// File `vehicle_info.param.yaml` of Autoware, whose `wheel_base` and `wheel_tread` replace the two
-    /// above.
+    /// File `vehicle_info.param.yaml` of Autoware. Its `wheel_base` and `wheel_tread` replace the two
+    /// above, its `max_steer_angle` limits the steering except with `compat="autoware-1.0"`, and the
+    /// other dimensions are those of the chassis and the wheels where the world file gives none.
     vehicle_info: Option<TextFile>,
 }
 
@@ -48,6 +49,8 @@ pub struct Car {
     pub wheel_base: f64,
     /// Distance between the wheels of an axle, m.
     pub wheel_tread: f64,
+    /// Largest steering angle of the tyre, rad; infinite without a file.
+    pub max_steer: f64,
     /// Error in the file with the dimensions.
     pub(crate) problem: Option<String>,
 }
@@ -68,6 +71,10 @@ impl Params for Car {
             compat,
             wheel_base: of_file("wheel_base").unwrap_or(wheel_base),
             wheel_tread: of_file("wheel_tread").unwrap_or(wheel_tread),
+            max_steer: match compat {
+                Compat::Autoware => f64::INFINITY,
+                Compat::None => of_file("max_steer_angle").unwrap_or(f64::INFINITY),
+            },
             problem,
         }
     }
@@ -77,7 +84,7 @@ impl Car {
     /// Returns a car without a file of dimensions.
     #[cfg(test)]
     pub(crate) fn of(compat: Compat, wheel_base: f64) -> Self {
-        Self { compat, wheel_base, wheel_tread: 1.64, problem: None }
+        Self { compat, wheel_base, wheel_tread: 1.64, max_steer: f64::INFINITY, problem: None }
     }
 
     /// Checks the file with the dimensions.
@@ -87,6 +94,12 @@ impl Car {
     /// A message with file and line if it cannot be used.
     pub fn check(&self) -> Result<(), String> {
         self.problem.clone().map_or(Ok(()), Err)
+    }
+
+    /// Returns a steering angle of the tyre, rad, within the limit of the file with the dimensions.
+    #[inline(always)]
+    pub fn within_steer(&self, angle: f64) -> f64 {
+        math::limit(angle, self.max_steer)
     }
 
     /// Returns whether the model repeats the arithmetic of Autoware 1.0.0.
@@ -219,7 +232,7 @@ impl Scaling {
         };
         [
             scaled(acceleration, self.debug_acc_scaling_factor, limits.vel_rate_lim),
-            scaled(steer, self.debug_steer_scaling_factor, limits.steer_lim),
+            car.within_steer(scaled(steer, self.debug_steer_scaling_factor, limits.steer_lim)),
         ]
     }
 }

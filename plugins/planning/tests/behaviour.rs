@@ -297,3 +297,40 @@ fn a_body_that_something_stops_stops_the_model() {
         assert!(after[3].abs() < 0.3 || model == "IDEAL_STEER_VEL", "{model}: {}", after[3]);
     }
 }
+
+#[test]
+fn a_dead_band_of_pedal_cars_holds_the_steering() {
+    for compat in [false, true] {
+        let steer = |command: f64| {
+            let model = "ACTUATION_CMD";
+            let mut car = Car::new(model, compat, &[("steer_dead_band", "0.05")]);
+            car = car.command(model, [0.0, 0.0, command]);
+            car.go(400)[5]
+        };
+        assert_eq!(steer(0.04), 0.0, "within the band");
+        near(steer(0.2), 0.15, 1e-9, "up to the band");
+        near(steer(-0.2), -0.15, 1e-9, "up to the band");
+    }
+}
+
+#[test]
+fn the_steering_ends_at_the_angle_of_the_file_with_the_dimensions() {
+    let info = "/**:\n  ros__parameters:\n    wheel_base: 2.79\n    max_steer_angle: 0.1\n";
+    for model in MODELS {
+        let wheel = model.starts_with("ACTUATION") && model != "ACTUATION_CMD";
+        let steer = |compat: bool| {
+            let mut car = Car::new(model, compat, &[("vehicle_info", info)]).at(2.0);
+            car = match model.ends_with("FALL_GUARD") || !model.starts_with("ACTUATION") {
+                true => car.command(model, [1.0, 0.4, 0.0]),
+                false => car.command(model, [0.5, 0.0, if wheel { 20.0 } else { 0.4 }]),
+            };
+            if model.contains("GEARED") || model.starts_with("ACTUATION") {
+                car.set("gear", 2.0);
+            }
+            car.go(200)[5]
+        };
+        let (limited, source) = (steer(false), steer(true));
+        assert!(limited <= 0.1 + 1e-9, "{model}: {limited}");
+        assert!(source > 0.15, "{model}: {source}");
+    }
+}

@@ -115,6 +115,7 @@ impl<'a> SourcePlace<'a> {
         let mut stream = Stream {
             frame: self.frame(source.frame),
             child_frame: self.frame(source.child_frame),
+            doc: source.doc.into(),
             constants: (source.constants)(&settings),
             ..Stream::new(format!("{}/{}", self.name, source.name), kind.clone())
         };

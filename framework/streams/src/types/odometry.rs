@@ -22,9 +22,14 @@ stream_type! {
     }
     sources {
         Source::vehicle("odometry", &["odometry_pose", "odometry_twist"])
+            .doc(
+                "Odometry of the host: pose and twist that the wheels suggest, without the errors of \
+                 a sensor. Sensors report odometry as VEH/SENSOR/odometry.",
+            )
             .frame(Frame::Odometry)
             .child_frame(Frame::Vehicle);
         Source::vehicle("ground_truth", &["pose", "twist"])
+            .doc("True pose and twist.")
             .frame(Frame::Map)
             .child_frame(Frame::Vehicle);
         Source::sensor("simhost/odometry", "odometry", &[
@@ -32,6 +37,10 @@ stream_type! {
             "orientation_yaw", "orientation_pitch", "orientation_roll",
             "linear_x", "linear_y", "angular_z",
         ])
+        .doc(
+            "Odometry of a sensor: pose and twist with its errors. The host reports that of the \
+             wheels as VEH/odometry.",
+        )
         .child_frame(Frame::Vehicle);
     }
 }

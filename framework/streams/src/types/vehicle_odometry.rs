@@ -30,6 +30,10 @@ stream_type! {
             "linear_x", "linear_y", "angular_z",
             "variance_x", "variance_y",
         ])
+        .doc(
+            "Pose and twist that a planning model reports to Autoware: its true state with the noise \
+             of the reports. The host reports the odometry of the wheels as VEH/odometry.",
+        )
         .frame(Frame::Parameter("origin_frame_id"))
         .child_frame(Frame::Parameter("simulated_frame_id"))
         // the interface knows the height of a commanded pose

@@ -7,6 +7,7 @@ use simhost_abi::Model;
 use simhost_model::{ParamValue, View};
 use simhost_scene::{MassProperties, polygon};
 
+use super::dimensions::Dimensions;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::outline::{SHAPE, check_heights, read_outline};
@@ -127,14 +128,20 @@ pub(super) enum ChassisSource {
 }
 
 /// Reads the chassis of a `<dynamics>` element. Parameters that are not given are those of the
-/// dynamics class.
+/// dynamics class, with the dimensions of its file if it has one.
 pub(super) fn read(
     context: &mut Context<'_>,
     element: Option<&Element>,
     model: &'static View<Model>,
+    dimensions: Option<&Dimensions>,
     place: Span,
 ) -> Option<ChassisSource> {
-    let default = default_chassis(model);
+    let mut default = default_chassis(model);
+    if let (Some(chassis), Some(dimensions)) = (&mut default, dimensions) {
+        chassis.polygon = dimensions.outline(&chassis.polygon);
+        chassis.z_max = dimensions.height().unwrap_or(chassis.z_max);
+        chassis.z_min = if chassis.z_min < chassis.z_max { chassis.z_min } else { 0.0 };
+    }
     let Some(element) = element else {
         if default.is_none() {
             let error = Diagnostic::error("missing `<chassis>`: the dynamics class has no default")

@@ -6,7 +6,10 @@ use simhost_abi::{Kind, Model};
 use simhost_model::View;
 
 use crate::context::Context;
-use crate::models::{CONNECT_ENTRY, ModelUse, bind, class_of, fitting_controller, read_connects};
+use crate::models::{
+    CONNECT_ENTRY, FILE, FILE_ENTRY, ModelUse, bind, class_of, fitting_controller, read_connects,
+    with_values,
+};
 use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, child, number, section};
@@ -22,6 +25,7 @@ pub(super) static CONTROLLER: Section = section(
     &[
         attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
             .or(DEFAULT_CLASS),
+        FILE_ENTRY,
         CONNECT_ENTRY,
         child("l_torque", number("N·m"), "Torque of the left wheel.").ignored(NOT_READ),
         child("r_torque", number("N·m"), "Torque of the right wheel.").ignored(NOT_READ),
@@ -36,6 +40,7 @@ static OF_OTHER_VENDOR: Section = section(
     &[
         attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
             .or(DEFAULT_CLASS),
+        FILE_ENTRY,
         CONNECT_ENTRY,
     ],
 )
@@ -48,12 +53,14 @@ pub(super) fn read(
     element: &Element,
     dynamics: &'static View<Model>,
 ) -> Option<Arc<ModelUse>> {
+    let element = &*with_values(context, element, Kind::Controller);
     let mut reader = ElementReader::new(context, element, &CONTROLLER);
     let (candidates, span) = class_of(&mut reader, Kind::Controller, DEFAULT_CLASS)?;
     if candidates.first().is_some_and(|model| !model.is_built_in()) {
         reader = ElementReader::new(context, element, &OF_OTHER_VENDOR);
         reader.text_of("class");
     }
+    reader.text_of(FILE);
     let connects = reader.children(&["connect"]);
     let model = fitting_controller(reader.context, &candidates, dynamics, span)?;
     let model = bind(reader, Kind::Controller, model, span, None);

@@ -7,10 +7,14 @@ use simhost_abi::Kind;
 use super::actuator::{self, ACTUATOR, ActuatorUse};
 use super::chassis::{self, CHASSIS, ChassisSource};
 use super::controller::{self, CONTROLLER};
+use super::dimensions::Dimensions;
 use super::wheel::{WheelSpec, read_wheels};
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
-use crate::models::{CONNECT_ENTRY, ModelUse, bind, read_connects, required_class};
+use crate::models::{
+    CONNECT_ENTRY, FILE, FILE_ENTRY, ModelUse, bind, inherit, read_connects, required_class,
+    with_values,
+};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::spelling;
@@ -27,7 +31,8 @@ pub(super) static DYNAMICS: Section = section(
             Value::Class(Kind::Dynamics),
             "Class that converts actuator inputs to wheel torques and steering angles.",
         )
-        .required(),
+        .or_else("`vehicle_model_type` of the file `simulator_model`"),
+        FILE_ENTRY,
         child("chassis", Value::Element(&CHASSIS), "The body.")
             .or_else("that of the dynamics class"),
         child("controller", Value::Element(&CONTROLLER), "Converts commands to actuator inputs.")
@@ -61,22 +66,31 @@ pub(super) struct Dynamics {
 }
 
 pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynamics> {
+    let element = &*with_values(context, element, Kind::Dynamics);
     let mut reader = ElementReader::new(context, element, &DYNAMICS);
     let (model, span) = required_class(&mut reader, Kind::Dynamics)?;
+    reader.text_of(FILE);
     let chassis = reader.child("chassis");
-    let (wheels, frictions) = read_wheels(&mut reader, model.model);
+    let (mut wheels, frictions) = read_wheels(&mut reader, model.model);
     let controller = reader.child("controller");
     let actuators = reader.children(&["actuator"]);
     let connects = reader.children(&["connect"]);
     let linked = linked_visuals(element, &wheels);
     let class = model.model;
+    let errors = reader.context.report.error_count();
     let model = bind(reader, Kind::Dynamics, model, span, None);
     let model = ModelUse { connects: read_connects(context, &connects), ..model };
-    let chassis = chassis::read(context, chassis, class, element.name_span);
-    let controller = match controller {
-        Some(controller) => controller::read(context, controller, class),
-        None => controller::read(context, &element.without_content(), class),
-    };
+    // the class has reported what is wrong with the file
+    let is_valid = context.report.error_count() == errors;
+    let dimensions = is_valid.then(|| Dimensions::read(context, &model)).flatten();
+    if let Some(dimensions) = &dimensions {
+        dimensions.size(&mut wheels, element);
+    }
+    let place = element.name_span;
+    let chassis = chassis::read(context, chassis, class, dimensions.as_ref(), place);
+    let mut controller = controller.map_or_else(|| element.without_content(), Element::clone);
+    inherit(&mut controller, element);
+    let controller = controller::read(context, &controller, class);
     let actuators = actuator::read(context, &actuators);
     Some(Dynamics {
         model: Arc::new(model),

@@ -176,7 +176,8 @@ impl Pedals {
         steer: impl Fn(f64) -> f64,
     ) {
         let target = |speed| self.target(delayed, speed);
-        let steer = |time| math::limit(steer(time), self.limits.steer_lim);
+        let limit = self.limits.steer_lim;
+        let steer = |time| self.car.within_steer(math::limit(steer(time), limit));
         delayed::follow(&self.drive(delayed), state, dt, target, steer);
     }
 

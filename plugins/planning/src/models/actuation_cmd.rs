@@ -6,7 +6,7 @@ use super::Model;
 use super::actuation::Pedals;
 use super::state::Moving;
 use crate::delays::{Delays, Pending};
-use crate::params::Car;
+use crate::params::{Car, DeadBand};
 use crate::ports::{ActuationInputs, Command};
 
 /// Planning model `ACTUATION_CMD` of Autoware: accelerator, brake and steering angle of the tyre, each
@@ -17,6 +17,9 @@ pub struct ActuationCmdParameters {
     /// Pedals and limits.
     #[param(flatten)]
     pedals: Pedals,
+    /// Dead band of the steering.
+    #[param(flatten)]
+    dead_band: DeadBand,
 }
 
 /// The dynamics class of [`ActuationCmdParameters`].
@@ -33,7 +36,7 @@ impl Model for ActuationCmdParameters {
     fn advance(&self, command: &Command, state: &mut Moving, delays: &mut Pending, dt: f64) {
         let Pedals { car, limits, steering, .. } = &self.pedals;
         let delayed = self.pedals.delay(command, delays, dt);
-        let lag = steering.lag(limits, delayed.steer, 0.0);
+        let lag = steering.lag(limits, delayed.steer, self.dead_band.steer_dead_band);
         let from = state.steer + steering.steer_bias;
         if car.is_compatible() {
             let rate = lag.rate_at(from);

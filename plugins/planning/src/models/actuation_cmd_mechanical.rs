@@ -99,7 +99,7 @@ impl Model for ActuationCmdMechanicalParameters {
             let share = |time: f64| if dt > 0.0 { time / dt } else { 1.0 };
             self.pedals.follow(&delayed, state, dt, |time| from + change * share(time));
         }
-        steering.angle = math::limit(steering.angle, limits.steer_lim);
+        steering.angle = car.within_steer(math::limit(steering.angle, limits.steer_lim));
         set_steered(state, &steering);
     }
 

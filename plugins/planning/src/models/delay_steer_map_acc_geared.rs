@@ -72,7 +72,8 @@ impl Model for MapAccParameters {
         let throttle = delays.line(0).pass(throttle, delay, dt, counting);
         let delay = steering.steer_time_delay;
         let steer = delays.line(1).pass(command.steer, delay, dt, counting);
-        let steer = steering.lag(limits, math::limit(steer, limits.steer_lim), 0.0);
+        let steer = car.within_steer(math::limit(steer, limits.steer_lim));
+        let steer = steering.lag(limits, steer, 0.0);
         let drive =
             Drive { car, limits, gear: Some(gear), time_constant: acceleration.time_constant() };
         let target = |speed: f64| sign * self.converted(throttle, sign * speed) + slope;

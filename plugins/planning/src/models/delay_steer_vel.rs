@@ -79,7 +79,7 @@ impl Model for DelaySteerVelParameters {
             rate: limits.vel_rate_lim,
             dead_band: 0.0,
         };
-        let steer = math::limit(steer, limits.steer_lim);
+        let steer = self.car.within_steer(math::limit(steer, limits.steer_lim));
         let steer = self.steering.lag(limits, steer, self.dead_band.steer_dead_band);
         let before = state.vx;
         if self.car.is_compatible() {

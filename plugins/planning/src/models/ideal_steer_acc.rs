@@ -79,6 +79,7 @@ impl Model for IdealSteerAccGearedParameters {
 /// the step.
 fn run(car: &Car, command: &Command, state: &mut Moving, time: f64, dt: f64) {
     let (from, Command { acceleration, steer, .. }) = (state.vx, *command);
+    let steer = car.within_steer(steer);
     state.roll(time, car.wheel_base, |at| from + acceleration * at, |_| steer);
     (state.vx, state.steer) = (from + acceleration * dt, steer);
 }

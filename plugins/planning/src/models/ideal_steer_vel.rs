@@ -51,6 +51,7 @@ impl Model for IdealSteerVelParameters {
 
     fn advance(&self, command: &Command, state: &mut Moving, _: &mut Remembered<()>, dt: f64) {
         let Command { velocity, steer, .. } = *command;
+        let steer = self.car.within_steer(steer);
         state.roll(dt, self.car.wheel_base, |_| velocity, |_| steer);
         report_command(&self.car, state, state.vx, velocity, dt);
         (state.vx, state.steer) = (velocity, steer);
