@@ -349,7 +349,7 @@ fn readings_are_written_in_the_layouts_of_kitti_and_euroc() {
     assert!((last[0] - cos).abs() < 1e-3 && (last[2] + sin).abs() < 1e-3, "{last:?}");
     assert_eq!(poses.lines().count(), read("kitti/sequences/00/times.txt").lines().count());
     let cloud = std::fs::read(workspace.path("kitti/sequences/00/velodyne/000000.bin")).unwrap();
-    assert!(!cloud.is_empty() && cloud.len() % 16 == 0);
+    assert!(!cloud.is_empty() && cloud.len().is_multiple_of(16));
     for image in ["kitti/sequences/00/image_3/000004.png", "euroc/mav0/cam1/data/500000000.png"] {
         assert!(workspace.path(image).is_file(), "{image}");
     }

@@ -23,8 +23,8 @@ stream_type! {
     sources {
         Source::vehicle("odometry", &["odometry_pose", "odometry_twist"])
             .doc(
-                "Odometry of the host: pose and twist that the wheels suggest, without the errors of \
-                 a sensor. Sensors report odometry as VEH/SENSOR/odometry.",
+                "Odometry from the wheels, as the dynamics class measures it: the pose has the multipliers of \
+                 <odometry> in the world. Sensors report odometry as VEH/SENSOR/odometry.",
             )
             .frame(Frame::Odometry)
             .child_frame(Frame::Vehicle);
