@@ -445,7 +445,7 @@ fn streams_of_odometry_say_which_one_they_are() {
             .description()
             .to_owned()
     };
-    assert!(doc("ego/odometry").starts_with("Odometry of the host"));
+    assert!(doc("ego/odometry").starts_with("Odometry from the wheels"));
     assert!(doc("ego/ground_truth").starts_with("True pose"));
     assert!(doc("ego/state/odometry").contains("planning model reports to Autoware"));
     assert_eq!(doc("clock"), "Simulated time, which is the stamp of the sample.");
