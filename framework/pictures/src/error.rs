@@ -116,7 +116,7 @@ pub enum PictureError {
     /// This build has no films.
     #[error(
         "this program is built without films\nhelp: build it with `cargo build --release --features \
-         film`, or install a published binary"
+         film`"
     )]
     NoFilms,
     /// A film cannot be written.

@@ -28,7 +28,7 @@ pub enum GpuError {
     Adapter(String),
     /// The library is built without scans on a GPU.
     #[error(
-        "this program is built without scans on a GPU, which --gpu {0} needs\nhelp: build it with `cargo build --release --features gpu`, or install a published binary"
+        "this program is built without scans on a GPU, which --gpu {0} needs\nhelp: build it with `cargo build --release --features gpu`"
     )]
     Feature(GpuMode),
 }

@@ -36,7 +36,7 @@ pub fn play(_: &Play) -> Result<Code, Failure> {
 fn missing(what: &str) -> Failure {
     let text = format!(
         "this program is built without live clients, which {what} needs\nhelp: build it with \
-         `cargo build --release --features live`, or install a published binary"
+         `cargo build --release --features live`"
     );
     Failure::new(Code::Usage, text)
 }
