@@ -410,3 +410,29 @@ fn autoware_sends_its_own_messages() {
     assert_eq!([x, y, z, stamp], [1.0, 2.0, 3.0, 4.5]);
     assert!((yaw.abs() - std::f64::consts::PI).abs() < 1e-9, "{yaw}");
 }
+
+/// The frame of the odometry carries its error, or rests at the origin of the map.
+#[test]
+fn the_frame_of_the_odometry_can_rest_in_the_map() {
+    let transforms = |odometry: &str| -> [[f64; 2]; 2] {
+        let mut session = of_text(&format!(
+            "<mvsim_world><vehicle name='r'><init_pose>3 2 0</init_pose>\
+             <dynamics class='differential'><controller class='twist_ideal'><V>1</V></controller></dynamics>\
+             {odometry}</vehicle></mvsim_world>"
+        ));
+        session.run_until(simhost::seconds(1.0)).unwrap();
+        let taken = attach(&mut session, &Selection::default());
+        session.run_steps(1).unwrap();
+        let taken = taken.lock().unwrap();
+        let sample = &taken["tf"].last().unwrap().1["transforms"];
+        ["r/odom", "r/base_link"].map(|frame| {
+            let all = sample.as_array().unwrap();
+            let found = all.iter().find(|one| one["child_frame_id"] == frame).unwrap();
+            ["x", "y"].map(|axis| found["transform"]["translation"][axis].as_f64().unwrap())
+        })
+    };
+    let [origin, own] = transforms("<odometry x_multiplier='1.5'/>");
+    assert!(origin[0] < -0.4 && (origin[0] + own[0] - 4.0).abs() < 0.02, "{origin:?} {own:?}");
+    let [origin, own] = transforms("<odometry x_multiplier='1.5' transform='truth'/>");
+    assert!(origin == [0.0; 2] && (own[0] - 4.0).abs() < 0.02, "{own:?}");
+}

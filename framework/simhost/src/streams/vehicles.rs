@@ -25,10 +25,14 @@ pub(super) fn transforms(
         let entity = entity(vehicle);
         let [truth, odometry] =
             ["pose", "odometry_pose"].map(|name| tree.value(format!("{entity}/{name}")));
-        let origin = Place::Odometry { truth, odometry };
+        let described = described.next();
+        let (origin, own) = match described.is_some_and(|one| one.has_true_odometry_frame) {
+            true => (Place::Fixed([0.0; 6]), truth),
+            false => (Place::Odometry { truth, odometry }, odometry),
+        };
         tree.add(MAP.to_owned(), odom(vehicle), origin);
-        tree.add(odom(vehicle), base_link(vehicle), Place::Pose(odometry));
-        let forms = described.next().map_or(&[][..], |vehicle| &vehicle.wheels);
+        tree.add(odom(vehicle), base_link(vehicle), Place::Pose(own));
+        let forms = described.map_or(&[][..], |vehicle| &vehicle.wheels);
         for (tag, form) in owners.tags(vehicle).iter().zip(forms) {
             let Some(wheel) = wheels.next_if(|wheel| wheel.vehicle == vehicle) else { break };
             let [x, y] = wheel.position;

@@ -16,7 +16,7 @@ use super::dynamics::{self, DYNAMICS, Dynamics};
 use super::fault_binding;
 use super::friction::FRICTION;
 use super::log::{self, LogLayer};
-use super::odometry::{self, ODOMETRY};
+use super::odometry::{self, ODOMETRY, OdometrySettings};
 use super::repeats::Repeats;
 use super::resize::Resized;
 use super::robot_fault::{self, FAULT, UnboundFault};
@@ -131,7 +131,7 @@ struct VehicleLayer {
     /// A controller next to dynamics that are given elsewhere.
     controller: Option<Element>,
     friction: Option<Arc<ModelUse>>,
-    odometry: Option<[f64; 3]>,
+    odometry: Option<OdometrySettings>,
     aerodynamics: Option<Aerodynamics>,
     suspension: Option<UnboundSuspension>,
     scale: Option<Scale>,
@@ -245,6 +245,8 @@ fn compose<'e>(
     }
     dynamics::check_linked(context, &dynamics, &visuals);
     let friction = friction?;
+    let odometry = layers.iter().find_map(|layer| layer.odometry);
+    let odometry = odometry.unwrap_or_else(odometry::default);
     let suspension = layers.iter().find_map(|layer| layer.suspension.as_ref());
     let suspension = suspension.map(|one| one.bind(context, &dynamics.wheels));
     let vehicle = Vehicle {
@@ -265,10 +267,8 @@ fn compose<'e>(
         faults: Arc::default(),
         aerodynamics: layers.iter().find_map(|layer| layer.aerodynamics).unwrap_or_default(),
         suspension,
-        odometry_multipliers: layers
-            .iter()
-            .find_map(|layer| layer.odometry)
-            .unwrap_or_else(odometry::default),
+        odometry_multipliers: odometry.multipliers,
+        has_true_odometry_frame: odometry.is_true,
         animation: layers.iter().find_map(|layer| layer.animation.clone()),
         visuals,
         publish: layers.iter().find_map(|layer| layer.publish.clone()),

@@ -61,6 +61,9 @@ pub struct Vehicle {
     pub suspension: Option<Suspension>,
     /// Factors on the odometry's increments of x, y and yaw.
     pub odometry_multipliers: [f64; 3],
+    /// Whether the frame of the odometry in the stream `tf` rests at the origin of the world, so that the vehicle has its
+    /// true pose in it.
+    pub has_true_odometry_frame: bool,
     /// Motion that is played instead of driving.
     pub animation: Option<Arc<Animation>>,
     /// Visuals.
