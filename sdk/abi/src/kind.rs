@@ -69,10 +69,19 @@ impl Kind {
     pub const fn host_keys(self) -> &'static [&'static str] {
         match self {
             Self::Friction => &["class"],
-            Self::Dynamics => &["class", "chassis", "controller", "actuator", "connect", "visual"],
-            Self::Controller => &["class", "connect"],
+            Self::Dynamics => &[
+                "class",
+                "simulator_model",
+                "chassis",
+                "controller",
+                "actuator",
+                "connect",
+                "visual",
+            ],
+            Self::Controller => &["class", "simulator_model", "connect"],
             Self::Sensor => &[
                 "class",
+                "simulator_model",
                 "name",
                 "sensor_period",
                 "latency",
