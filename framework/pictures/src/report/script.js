@@ -98,6 +98,9 @@ class Chart {
     pen.save();
     pen.translate(14, 0.5 * (this.top + bottom));
     pen.rotate(-Math.PI / 2);
+    // a long name gets smaller letters
+    const share = (bottom - this.top + this.below) / pen.measureText(this.yLabel).width;
+    if (share < 1) pen.font = pen.font.replace("13px", `${Math.max(9, Math.floor(13 * share))}px`);
     pen.fillText(this.yLabel, 0, 0);
     pen.restore();
   }
