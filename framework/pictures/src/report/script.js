@@ -99,7 +99,7 @@ class Chart {
     pen.translate(14, 0.5 * (this.top + bottom));
     pen.rotate(-Math.PI / 2);
     // a long name gets smaller letters
-    const share = (bottom - this.top + this.below) / pen.measureText(this.yLabel).width;
+    const share = 0.98 * (this.top + bottom) / pen.measureText(this.yLabel).width;
     if (share < 1) pen.font = pen.font.replace("13px", `${Math.max(9, Math.floor(13 * share))}px`);
     pen.fillText(this.yLabel, 0, 0);
     pen.restore();
