@@ -18,7 +18,7 @@ import trimesh
 
 SCENES = 6
 MAX_RANGE = 18.0
-POINT = struct.Struct("<fffffHfIH")
+POINT = struct.Struct("<fffffHfIHH")
 
 
 def rotation(yaw, pitch, roll):
