@@ -60,14 +60,14 @@ pub fn report(runs: &[NamedRun], options: &ReportOptions) -> Result<String, Pict
         (_, rows) if rows.is_empty() => "<p>The run has no manifest.</p>".to_owned(),
         sheet => owned_table(&sheet),
     };
-    let data = data::as_json(runs, options)?.replace('<', "\\u003c");
+    let data = data::as_json(runs, &entries, options)?.replace('<', "\\u003c");
     let parts = [
         ("title", partial_escape(&title).into_owned()),
         ("notes", notes.collect()),
         ("style", include_str!("report/style.css").to_owned()),
         ("facts", of_each(runs, |named| Ok(facts(&named.run)))?),
         ("sheet", sheet),
-        ("metrics", owned_table(&sheet::metrics(&entries))),
+        ("metrics", owned_table(&sheet::metrics(runs, &entries))),
         ("events", of_each(runs, |named| Ok(events(&events::read(&named.run)?)))?),
         ("manifest", of_each(runs, |named| Ok(manifest(&named.run)))?),
         ("data", data),

@@ -165,24 +165,16 @@ pub fn pose([x, y, z]: [f64; 3], [w, i, j, k]: [f64; 4]) -> Pose3 {
 
 /// Returns the first three rows of the matrix of a pose.
 pub fn matrix(pose: &Pose3) -> [[f64; 4]; 3] {
-    let origin = pose.position();
-    let axis = |unit: [f64; 3]| {
-        let end = pose.transform(unit);
-        [0, 1, 2].map(|row| end[row] - origin[row])
-    };
-    let [x, y, z] = [axis([1.0, 0.0, 0.0]), axis([0.0, 1.0, 0.0]), axis([0.0, 0.0, 1.0])];
-    [0, 1, 2].map(|row| [x[row], y[row], z[row], origin[row]].map(rounded))
+    let (rotation, origin) = (pose.rotation(), pose.position());
+    [0, 1, 2].map(|row| {
+        let [x, y, z] = rotation[row];
+        [x, y, z, origin[row]].map(rounded)
+    })
 }
 
-/// Returns the matrix of the second pose in the frame of the first: A⁻¹ B.
+/// Returns the matrix of the second pose in the frame of the first.
 pub fn relative(from: &Pose3, to: &Pose3) -> [[f64; 4]; 3] {
-    let (a, b) = (matrix(from), matrix(to));
-    let away = [0, 1, 2].map(|row| b[row][3] - a[row][3]);
-    [0, 1, 2].map(|row| {
-        let entry = |column: usize| (0..3).map(|k| a[k][row] * b[k][column]).sum::<f64>();
-        let offset = (0..3).map(|k| a[k][row] * away[k]).sum::<f64>();
-        [entry(0), entry(1), entry(2), offset].map(rounded)
-    })
+    matrix(&from.inverse().compose(*to))
 }
 
 /// Returns a number, and zero for one that is an error of rounding.

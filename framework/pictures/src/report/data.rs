@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use simhost_runs::Series;
 
-use super::entries::{Entry, entries, entry_of};
+use super::entries::{Entry, entry_of};
 use super::json::{comma, every, number, text};
 use super::numbers::{list, list_of_spread, list_times, thinned};
 use super::{ReportOptions, VEHICLES, sensors};
@@ -53,8 +53,11 @@ const SHOWN: usize = 3;
 ///
 /// # Errors
 /// [`PictureError`] if a quantity is not in any of the runs, or a file of a sensor cannot be read.
-pub fn as_json(runs: &[NamedRun], options: &ReportOptions) -> Result<String, PictureError> {
-    let entries = entries(runs);
+pub fn as_json(
+    runs: &[NamedRun],
+    entries: &[Entry<'_>],
+    options: &ReportOptions,
+) -> Result<String, PictureError> {
     let charts = charts(runs, options)?;
     let lines: usize = charts.iter().map(|chart| chart.signals.len()).sum();
     let most = (NUMBERS / lines.max(1)).clamp(SAMPLES[0], SAMPLES[1]);
@@ -72,14 +75,14 @@ pub fn as_json(runs: &[NamedRun], options: &ReportOptions) -> Result<String, Pic
     json += "],\"charts\":[";
     for (k, chart) in charts.iter().enumerate() {
         comma(&mut json, k);
-        add_chart(&mut json, chart, &entries, most, &mut times);
+        add_chart(&mut json, chart, entries, most, &mut times);
     }
     json += "],\"wheels\":[";
-    add_wheels(&mut json, &entries, &mut times);
+    add_wheels(&mut json, entries, &mut times);
     json += "],\"scans\":[";
     let mut count = 0;
     for (run, named) in runs.iter().enumerate() {
-        sensors::add_scans(&mut json, (run, named), &entries, &mut count);
+        sensors::add_scans(&mut json, (run, named), entries, &mut count);
     }
     // images and clouds are large
     json += "],\"images\":[";

@@ -4,7 +4,7 @@ use serde_json::Value;
 use simhost_runs::Manifest;
 
 use super::entries::Entry;
-use crate::signals;
+use crate::signals::{self, NamedRun, Signal};
 use crate::text::short;
 
 /// Vehicles that have a column of their own.
@@ -129,7 +129,7 @@ fn shown(value: &Value) -> Option<String> {
 }
 
 /// Returns the metrics: a row per vehicle.
-pub fn metrics(entries: &[Entry<'_>]) -> Table {
+pub fn metrics(runs: &[NamedRun], entries: &[Entry<'_>]) -> Table {
     let columns: [(&str, &str, Metric); 7] = [
         ("mean speed (m/s)", "speed", Metric::Mean),
         ("greatest speed (m/s)", "speed", Metric::Largest),
@@ -142,9 +142,11 @@ pub fn metrics(entries: &[Entry<'_>]) -> Table {
     let header =
         ["vehicle", "distance (m)"].into_iter().chain(columns.iter().map(|column| column.0));
     let header = header.map(str::to_owned).collect();
+    let signals = columns.map(|(_, preset, _)| signals::of_some_runs(preset, runs));
     let row = |entry: &Entry<'_>| {
         let distance = distance(entry).map_or("–".to_owned(), short);
-        let values = columns.iter().map(|(_, preset, metric)| value(entry, preset, *metric));
+        let values = columns.iter().zip(&signals);
+        let values = values.map(|((.., metric), signals)| value(entry, signals, *metric));
         [entry.label.clone(), distance].into_iter().chain(values).collect()
     };
     (header, entries.iter().map(row).collect())
@@ -159,10 +161,10 @@ enum Metric {
     Largest,
 }
 
-/// Returns a metric of a preset; a dash if the run does not have it.
-fn value(entry: &Entry<'_>, preset: &str, metric: Metric) -> String {
-    let signals = signals::of_run(preset, entry.run, entry.named).unwrap_or_default();
-    let own = signals.iter().filter(|signal| signal.entity == entry.vehicle);
+/// Returns a metric of the signals of a vehicle; a dash if it has none among these.
+fn value(entry: &Entry<'_>, signals: &[Signal], metric: Metric) -> String {
+    let is_own = |signal: &&Signal| signal.run == entry.run && signal.entity == entry.vehicle;
+    let own = signals.iter().filter(is_own);
     let value = own.filter_map(|signal| match metric {
         Metric::Largest => {
             let finite = signal.values.iter().filter(|value| value.is_finite());

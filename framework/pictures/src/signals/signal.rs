@@ -27,10 +27,10 @@ impl NamedRun {
     /// # Errors
     /// [`PictureError::Parameter`] if the world is not known, or has no such parameter.
     pub fn parameter(&self, name: &str) -> Result<String, PictureError> {
-        let parameters = self.world.as_ref().map(World::parameters).unwrap_or_default();
         if let Some(value) = self.run.first_parameter(name) {
             return Ok(value);
         }
+        let parameters = self.world.as_ref().map(World::parameters).unwrap_or_default();
         if let Some((_, value)) = parameters.iter().find(|(known, _)| known == name) {
             return Ok(value.clone());
         }
