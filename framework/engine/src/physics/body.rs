@@ -123,6 +123,9 @@ pub(super) struct BodyInfo {
 /// Coefficient of restitution up to which impacts count as plastic.
 pub(super) const PLASTIC: f64 = 0.1;
 
+/// Allowance of a body before the first neighbour search.
+pub(super) const NOT_SEARCHED: f64 = -1.0;
+
 /// Material of a collider.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface {
@@ -144,6 +147,25 @@ pub(super) enum BodyMotion {
 }
 
 impl RigidBody {
+    /// Returns a body at rest at the origin, in the place of one that does not exist.
+    pub fn absent() -> Self {
+        let mut body = Self {
+            state: BodyState::default(),
+            centre: [0.0; 2],
+            searched: ([0.0; 2], NOT_SEARCHED),
+            solved: false,
+            placed: false,
+        };
+        body.silence();
+        body
+    }
+
+    /// Makes a body that nothing looks at stay within the circle of its last neighbour search.
+    pub fn silence(&mut self) {
+        self.searched.1 = f64::INFINITY;
+        self.solved = false;
+    }
+
     /// Returns the centre of mass in the world frame, m.
     pub fn centre(&self) -> [f64; 2] {
         self.state.transform(self.centre)

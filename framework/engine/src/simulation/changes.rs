@@ -1,8 +1,12 @@
 //! Changes between steps: poses, and the description of changes of the world.
 
+use std::sync::Arc;
+
+use simhost_model::ParamValue;
 use simhost_sdk::math;
 
 use super::{Mover, Simulation};
+use crate::table::Role;
 
 /// An entity cannot be placed elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +62,23 @@ impl Simulation {
             tables[table].put(lane, ceiling, ground, physics);
         }
         Ok(())
+    }
+
+    /// Gives a model of a vehicle other values of the parameters that can differ between vehicles which share their
+    /// models; the simulation must have been built by [`Self::of_member`]. The states of the model begin with their
+    /// initial values. `values` are those of all parameters, as they stand in the description of the world. Vehicles are
+    /// indexed as in [`Self::vehicle_names`].
+    ///
+    /// # Errors
+    /// The message of the model if it rejects the values.
+    pub fn set_model_values(
+        &mut self,
+        vehicle: usize,
+        role: Role,
+        values: &Arc<[ParamValue]>,
+    ) -> Result<(), String> {
+        let (table, lane) = self.places[vehicle];
+        self.tables[table].set_model_values(lane, role, values)
     }
 
     /// Sets the description of changes of the world since it was opened, which snapshots and the state

@@ -119,6 +119,7 @@ pub(super) fn add_lane(
     vehicles.lanes.push(Lane {
         vehicle: number,
         name: vehicle.name.clone(),
+        seed: None,
         body,
         disabled: false,
         uses_fallback: false,
