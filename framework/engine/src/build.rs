@@ -143,6 +143,7 @@ impl Simulation {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
             regions_at_zero: profile.regions_at_ground,
+            velocities_in_world: profile.velocity_in_world_frame,
             clock: Clock { steps: 0, dt },
             policy: world.settings.faults,
             seed: options.seed,
@@ -257,14 +258,10 @@ fn add_blocks(
     let mut bodies = Vec::with_capacity(world.blocks.len());
     for (block, &z) in world.blocks.iter().zip(heights) {
         let (sin, cos) = simhost_sdk::math::sin_cos(block.pose.yaw);
-        let [vx, vy, omega] = block.velocity;
-        let velocity = if profile.velocity_in_world_frame {
-            [vx, vy]
-        } else {
-            [cos * vx - sin * vy, sin * vx + cos * vy]
-        };
         let position = [block.pose.x, block.pose.y];
-        let state = BodyState { position, heading: [cos, sin], velocity, omega };
+        let mut state = BodyState { position, heading: [cos, sin], ..BodyState::default() };
+        // that of the centre of mass
+        state.set_motion(block.velocity, [0.0; 2], profile.velocity_in_world_frame);
         let start = Pose3 { z, ..block.pose };
         let (state, z) = match &block.animation {
             None => (state, z),

@@ -97,6 +97,7 @@ pub use period::Period;
 pub use quantities::{
     Pattern, Patterns, Preset, PresetRow, Quantities, QuantityInfo, QuantityScope, UnknownQuantity,
 };
+pub use random::stream_key;
 pub use readings::{
     BodyMass, ReadingColumn, ReadingColumns, ReadingOutput, SensorInfo, Units, VehicleSnapshot,
     WheelSnapshot,

@@ -128,6 +128,15 @@ impl Description {
         self.edits.iter().rfind(adds).cloned()
     }
 
+    /// Checks that a parameter accepts a value.
+    ///
+    /// # Errors
+    /// As [`Self::with`].
+    pub fn check_parameter(&self, name: &str, value: &str) -> Result<(), Error> {
+        let Base { load, catalogue, .. } = &*self.base;
+        Ok(self.world.check_parameter(name, value, &self.sources, (load, catalogue))?)
+    }
+
     fn changed(&self, edits: Vec<Input>) -> Result<Self, Error> {
         let Base { load, catalogue, .. } = &*self.base;
         let is_parameter = |edit: &Input| matches!(edit, Input::Parameter { .. });

@@ -57,6 +57,9 @@ pub enum Error {
     /// An input is not accepted.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// A variation cannot be read, or does not fit the world.
+    #[error(transparent)]
+    Variation(#[from] VariationError),
     /// A snapshot cannot be taken.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
@@ -140,6 +143,44 @@ pub enum Error {
         until: f64,
         /// Present time, s.
         now: f64,
+    },
+}
+
+/// A variation cannot be read, or does not fit the world.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VariationError {
+    /// The text cannot be read.
+    #[error("cannot read the variation '{text}': column {column}: {problem}")]
+    Syntax {
+        /// The text.
+        text: String,
+        /// Position of the problem, counted in characters from 1.
+        column: usize,
+        /// What was found, and what is expected.
+        problem: String,
+    },
+    /// Nothing that can vary has this name.
+    #[error("cannot vary '{name}': {help}")]
+    Name {
+        /// The name.
+        name: String,
+        /// The reason, and the nearest name.
+        help: String,
+    },
+    /// A value is not accepted.
+    #[error("cannot vary '{name}': {problem}")]
+    Value {
+        /// Name of what varies.
+        name: String,
+        /// What was found, and what is expected.
+        problem: String,
+    },
+    /// There cannot be so many members.
+    #[error("found {found} members; expected 1 to 4294967296")]
+    Members {
+        /// Number of members.
+        found: usize,
     },
 }
 

@@ -45,13 +45,14 @@ mod session;
 mod streams;
 pub mod tables;
 mod time;
+mod variation;
 mod vehicle;
 mod vehicle_file;
 
 pub use bus::{Bus, Subscription};
 pub use car_builder::CarBuilder;
 pub use commands::CommandSchedule;
-pub use error::{Error, HookError};
+pub use error::{Error, HookError, VariationError};
 pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};
 pub use hooks::{Context, Hook, HookId, Hooks};
 pub use images::image_forms;
@@ -80,5 +81,6 @@ pub use simhost_streams::{
 pub use simhost_world::FaultSeverity;
 pub use streams::{Selection, check as check_streams, streams as streams_of};
 pub use time::{Time, seconds};
+pub use variation::{Difference, Differences, Distribution, Variation, VariedValue};
 pub use vehicle::Vehicle;
 pub use vehicle_file::{ActuatorProperties, Brake, Road, VehicleFileError};
