@@ -94,7 +94,7 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
             world.vehicles.iter().zip(&simulation.places).zip(fleets)
         {
             let name = self.entities.claim(&vehicle.name);
-            let own = fields[table].iter().filter(|field| !field.of_wheel);
+            let own = fields[table].iter().enumerate().filter(|(_, field)| !field.of_wheel);
             own.for_each(|field| self.add_field(&name, field, (table, lane, 0)));
             if let Some(place) = fleet {
                 self.add_fleet(simulation, &name, place);
@@ -103,9 +103,10 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
             let mut names = Names::default();
             for (wheel, tag) in wheels.iter().enumerate() {
                 let prefix = format!("{name}/wheel/{}", names.claim(tag));
-                let own =
-                    |field: &&Field| field.of_wheel && field.wheel.is_none_or(|only| only == wheel);
-                for field in fields[table].iter().filter(own) {
+                let own = |(_, field): &(usize, &Field)| {
+                    field.of_wheel && field.wheel.is_none_or(|only| only == wheel)
+                };
+                for field in fields[table].iter().enumerate().filter(own) {
                     self.add_field(&prefix, field, (table, lane, wheel));
                 }
             }
@@ -118,7 +119,12 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
     }
 
     /// Adds a quantity of a vehicle or of a wheel.
-    fn add_field(&mut self, prefix: &str, field: &Field, place: (usize, usize, usize)) {
+    fn add_field(
+        &mut self,
+        prefix: &str,
+        (number, field): (usize, &Field),
+        place: (usize, usize, usize),
+    ) {
         let name = format!("{prefix}/{}", field.name);
         let len = field.read.len();
         let scope = match field.of_wheel {
@@ -128,7 +134,8 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
         let (source, doc) = (field.source.clone(), field.doc.to_owned());
         let info = QuantityInfo { name, units: field.units, len, scope, source, doc };
         let (table, lane, wheel) = place;
-        self.add(info, || Source::Table { table, lane, wheel, read: field.read });
+        let read = field.read;
+        self.add(info, || Source::Table { table, lane, wheel, field: number, read });
     }
 
     fn add_sensor(

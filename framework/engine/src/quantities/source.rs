@@ -21,7 +21,7 @@ pub(super) enum Source {
     /// Values that do not change.
     Constant(Vec<f64>),
     /// A quantity of a vehicle or of a wheel.
-    Table { table: usize, lane: usize, wheel: usize, read: Read },
+    Table { table: usize, lane: usize, wheel: usize, field: usize, read: Read },
     /// A quantity of a sensor.
     Sensor(SensorPlace),
     /// Gravity of the last step.
@@ -67,7 +67,7 @@ impl Source {
         match self {
             Self::Time => to.push(simulation.clock().time()),
             Self::Constant(values) => to.extend_from_slice(values),
-            Self::Table { table, lane, wheel, read } => {
+            Self::Table { table, lane, wheel, field: _, read } => {
                 simulation.tables[*table].read_field(*read, *lane, *wheel, to);
             }
             Self::Sensor(place) => simulation.sensors.read_field(place, to),

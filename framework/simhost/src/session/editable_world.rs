@@ -205,7 +205,7 @@ impl EditableWorld {
 }
 
 /// Carries out an input that changes the state of a simulation.
-fn carry_out(simulation: &mut Simulation, input: &Input) -> Result<(), InputError> {
+pub(crate) fn carry_out(simulation: &mut Simulation, input: &Input) -> Result<(), InputError> {
     let time = simulation.clock().time();
     let number = |simulation: &Simulation, vehicle: &str| {
         simulation.vehicle_names().iter().position(|name| name == vehicle)
