@@ -13,6 +13,7 @@ mod repeat;
 mod run;
 mod running;
 mod state;
+mod state_inputs;
 mod tap;
 mod time_out;
 
