@@ -85,7 +85,8 @@ fn time_of_sessions(row: &Row<'_>) -> f64 {
             let options = Options { seed: Some(1 + member as u64), ..Options::default() };
             let mut session =
                 Session::from_text(&row.world, "bench.world.xml", options).expect("it opens");
-            let variations = row.variations.iter().map(|text| text.parse().expect("it can be read"));
+            let variations =
+                row.variations.iter().map(|text| text.parse().expect("it can be read"));
             let variations = variations.collect();
             let all = simhost::Differences::new(variations, &session, row.members, 1);
             for difference in all.expect("they fit").of_member(member, 0) {
@@ -150,12 +151,18 @@ fn main() {
             name: "1,024 robots, 64 rays each 10th step",
             world: world(&(hall(200, 25.0) + &scanning)),
             members: few(1024),
-            variations: &["robot/cmd_vel/omega=uniform:0.3:0.5", "robot/cmd_vel/vx=uniform:0.3:1.0"],
+            variations: &[
+                "robot/cmd_vel/omega=uniform:0.3:0.5",
+                "robot/cmd_vel/vx=uniform:0.3:1.0",
+            ],
             steps: 100,
             resets: 0.0,
         },
     ];
-    for row in &rows {
+    // a part of the name of a row selects it
+    let selected = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let is_selected = |name: &str| selected.as_ref().is_none_or(|part| name.contains(part));
+    for row in rows.iter().filter(|row| is_selected(row.name)) {
         let own = time_of_sessions(row);
         let mut ensemble = open(row, 1);
         let each = time(row, &mut ensemble);
@@ -171,6 +178,9 @@ fn main() {
             each / both,
             ensemble.apart(),
         ));
+    }
+    if !is_selected("opening and reset") {
+        return;
     }
     let row = &rows[0];
     let opened = |members: usize| {

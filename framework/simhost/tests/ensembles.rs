@@ -33,9 +33,8 @@ fn variations(session: &Session) -> Vec<Variation> {
     let texts = [number("friction"), number("controller"), pose, command];
     let parsed = texts.into_iter().flatten().map(|text| text.parse::<Variation>().unwrap());
     // values that the world does not accept, or that nothing can vary
-    let accepted = |one: &Variation| {
-        simhost::Differences::new(vec![one.clone()], session, MEMBERS, 0).is_ok()
-    };
+    let accepted =
+        |one: &Variation| simhost::Differences::new(vec![one.clone()], session, MEMBERS, 0).is_ok();
     parsed.filter(accepted).collect()
 }
 
@@ -43,8 +42,7 @@ fn variations(session: &Session) -> Vec<Variation> {
 fn session_of(world: &std::path::Path, variations: &[Variation], member: usize) -> Session {
     let seed = Some(5 + member as u64);
     let mut session = Session::open(world, Options { seed, ..Options::default() }).unwrap();
-    let differences =
-        simhost::Differences::new(variations.to_vec(), &session, MEMBERS, 5).unwrap();
+    let differences = simhost::Differences::new(variations.to_vec(), &session, MEMBERS, 5).unwrap();
     for difference in differences.of_member(member, 0) {
         difference.apply(&mut session).unwrap();
     }
