@@ -32,17 +32,17 @@ pub(super) fn read(source: &Source, simulation: &Simulation, to: &mut Vec<f64>) 
         Source::BodyPose(body) => {
             let pose = simulation.physics.state(*body).pose();
             let z = simulation.physics.origin_height(*body);
-            to.extend([pose.x, pose.y, z, pose.yaw, 0.0, 0.0]);
+            to.extend_from_slice(&[pose.x, pose.y, z, pose.yaw, 0.0, 0.0]);
         }
         Source::BodyTwist(body) => {
             let state = simulation.physics.state(*body);
             let [vx, vy] = state.velocity;
-            to.extend([vx, vy, state.omega]);
+            to.extend_from_slice(&[vx, vy, state.omega]);
         }
         Source::Animated { pose, animation } => {
             let time = simulation.clock().time();
             let Pose3 { x, y, z, yaw, pitch, roll } = animated(pose, animation.as_deref(), time);
-            to.extend([x, y, z, yaw, pitch, roll]);
+            to.extend_from_slice(&[x, y, z, yaw, pitch, roll]);
         }
         Source::Distance(ends, anchors) => {
             let [first, second] = [0, 1].map(|k| state(ends[k]).transform(anchors[k]));
