@@ -91,6 +91,19 @@ impl Simulation {
     /// # Errors
     /// [`BuildError`] if a model rejects its parameters or a body cannot exist.
     pub fn new(world: &World, options: Options) -> Result<Self, BuildError> {
+        Self::build(world, options, false)
+    }
+
+    /// Creates the models and bodies of a world for a member of an ensemble, whose models can be given other values
+    /// of parameters that can differ between vehicles.
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub fn of_member(world: &World, seed: u64) -> Result<Self, BuildError> {
+        Self::build(world, Options { seed, threads: 1 }, true)
+    }
+
+    fn build(world: &World, options: Options, is_open: bool) -> Result<Self, BuildError> {
         let threads = options.threads.max(1);
         let workers =
             Workers::new(threads).map_err(|source| BuildError::Threads { threads, source })?;
@@ -103,6 +116,7 @@ impl Simulation {
         let mut tables = Vec::new();
         physics.reserve(world.vehicles.len());
         for group in Group::all(world) {
+            let group = Group { is_open, ..group };
             table::build(&group, &world.settings, &mut physics, &mut tables)?;
         }
         let places = places(world, &tables);
@@ -129,6 +143,7 @@ impl Simulation {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
             regions_at_zero: profile.regions_at_ground,
+            velocities_in_world: profile.velocity_in_world_frame,
             clock: Clock { steps: 0, dt },
             policy: world.settings.faults,
             seed: options.seed,
@@ -155,6 +170,22 @@ impl Simulation {
             origin,
         })
     }
+}
+
+/// Builds the tables of `count` members of an ensemble, without their surroundings. Each has the vehicles of all
+/// members in a table of [`Simulation::of_member`], member by member.
+///
+/// # Errors
+/// As for [`Simulation::new`].
+pub(crate) fn wide_tables(world: &World, count: usize) -> Result<Vec<Table>, BuildError> {
+    let profile = &world.settings.profile;
+    let mut physics = Physics::new(step_length(world), profile.contact_heights);
+    let mut tables = Vec::new();
+    for group in Group::all(world) {
+        let group = Group { is_open: true, ..group.repeated(count) };
+        table::build(&group, &world.settings, &mut physics, &mut tables)?;
+    }
+    Ok(tables)
 }
 
 /// Returns the step of the world file, else 5 ms or the shortest period of a sensor.
@@ -227,14 +258,10 @@ fn add_blocks(
     let mut bodies = Vec::with_capacity(world.blocks.len());
     for (block, &z) in world.blocks.iter().zip(heights) {
         let (sin, cos) = simhost_sdk::math::sin_cos(block.pose.yaw);
-        let [vx, vy, omega] = block.velocity;
-        let velocity = if profile.velocity_in_world_frame {
-            [vx, vy]
-        } else {
-            [cos * vx - sin * vy, sin * vx + cos * vy]
-        };
         let position = [block.pose.x, block.pose.y];
-        let state = BodyState { position, heading: [cos, sin], velocity, omega };
+        let mut state = BodyState { position, heading: [cos, sin], ..BodyState::default() };
+        // that of the centre of mass
+        state.set_motion(block.velocity, [0.0; 2], profile.velocity_in_world_frame);
         let start = Pose3 { z, ..block.pose };
         let (state, z) = match &block.animation {
             None => (state, z),

@@ -53,10 +53,20 @@ pub(crate) fn all_finite(values: &[f64]) -> bool {
 /// Collects columns before they are laid out.
 #[derive(Default)]
 pub(crate) struct Layout {
-    columns: Vec<(Column, Change)>,
+    columns: Vec<Entry>,
     values: Vec<Vec<f64>>,
     /// Number of cache lines of all columns.
     lines: usize,
+}
+
+/// A column of a store.
+#[derive(Clone, Copy)]
+struct Entry {
+    column: Column,
+    change: Change,
+    /// Whether all numbers of the first lane come first, then those of the second. Otherwise it has the first
+    /// number of all lanes, then the second of all lanes.
+    is_by_lane: bool,
 }
 
 /// When the numbers of a column change.
@@ -70,22 +80,43 @@ enum Change {
     Never,
 }
 
+impl Entry {
+    /// Returns whether each of `lanes` lanes has the same number of values.
+    fn has_lanes(&self, lanes: usize) -> bool {
+        self.column.len.is_multiple_of(lanes)
+    }
+
+    /// Returns the indices of the numbers of a lane, of a number of lanes.
+    #[inline]
+    fn places(&self, [lane, lanes]: [usize; 2]) -> impl Iterator<Item = usize> + use<> {
+        let each = self.column.len / lanes;
+        let (first, step) = if self.is_by_lane { (lane * each, 1) } else { (lane, lanes) };
+        (0..each).map(move |number| first + number * step)
+    }
+}
+
 impl Layout {
     /// Adds a column with these values.
     pub fn add(&mut self, values: Vec<f64>) -> Column {
-        self.push(values, Change::InStep)
+        self.push(values, Change::InStep, false)
+    }
+
+    /// Adds a column of `len` equal values in which the numbers of a lane stand together. As with
+    /// [`Self::add_passing`], a table need not save it.
+    pub fn fill_by_lane(&mut self, len: usize, value: f64) -> Column {
+        self.push(vec![value; len], Change::OutsideOrFirst, true)
     }
 
     /// Adds a column with these values that a table needs not save in order to return to an earlier
     /// step: either no step changes them, or every step sets them before it reads them.
     pub fn add_passing(&mut self, values: Vec<f64>) -> Column {
-        self.push(values, Change::OutsideOrFirst)
+        self.push(values, Change::OutsideOrFirst, false)
     }
 
     /// Adds a column whose values do not change after the construction, so that snapshots do not
     /// hold them.
     pub fn add_constant(&mut self, values: Vec<f64>) -> Column {
-        self.push(values, Change::Never)
+        self.push(values, Change::Never, false)
     }
 
     /// Adds a column of `len` equal values.
@@ -98,10 +129,10 @@ impl Layout {
         self.add_passing(vec![value; len])
     }
 
-    fn push(&mut self, values: Vec<f64>, change: Change) -> Column {
+    fn push(&mut self, values: Vec<f64>, change: Change, is_by_lane: bool) -> Column {
         let column = Column { start: self.lines * LINE, len: values.len() };
         self.lines += values.len().div_ceil(LINE) | 1;
-        self.columns.push((column, change));
+        self.columns.push(Entry { column, change, is_by_lane });
         self.values.push(values);
         column
     }
@@ -112,7 +143,7 @@ impl Layout {
         let base = NonNull::from(Box::leak(memory));
         let mut columns = Columns { base, columns: self.columns };
         for (index, values) in self.values.into_iter().enumerate() {
-            let (column, _) = columns.columns[index];
+            let column = columns.columns[index].column;
             columns.get_mut(column).copy_from_slice(&values);
         }
         columns
@@ -123,7 +154,7 @@ impl Layout {
 pub(crate) struct Columns {
     base: NonNull<[CacheLine]>,
     /// All columns in their order in memory.
-    columns: Vec<(Column, Change)>,
+    columns: Vec<Entry>,
 }
 
 impl Columns {
@@ -191,27 +222,95 @@ impl Columns {
     /// Returns whether another store has the same columns for `other_lanes` lanes that this one has for
     /// `lanes` lanes.
     pub fn is_like(&self, lanes: usize, other: &Self, other_lanes: usize) -> bool {
-        let pairs = self.columns.iter().zip(&other.columns);
-        let is_same =
-            |((one, change), (other, other_change)): (&(Column, Change), &(Column, Change))| {
-                change == other_change && one.len * other_lanes == other.len * lanes
-            };
-        self.columns.len() == other.columns.len() && pairs.into_iter().all(is_same)
+        let is_same = |(one, other): (&Entry, &Entry)| {
+            one.change == other.change && one.column.len * other_lanes == other.column.len * lanes
+        };
+        self.columns.len() == other.columns.len()
+            && self.columns.iter().zip(&other.columns).all(is_same)
     }
 
     /// Copies the numbers of a lane that can change from the lane of a store that [`Self::is_like`] this
-    /// one; each lane is given with the number of lanes. Columns hold the first number of all lanes, then
-    /// the second of all lanes.
+    /// one; each lane is given with the number of lanes.
     pub fn copy_lane(&mut self, to: [usize; 2], other: &Self, from: [usize; 2]) {
-        let ([lane, lanes], [old_lane, old_lanes]) = (to, from);
+        self.copy_some_of_lane(to, other, from, |change| change != Change::Never);
+    }
+
+    /// Copies all numbers of a lane, including constants, as [`Self::copy_lane`] does.
+    pub fn copy_whole_lane(&mut self, to: [usize; 2], other: &Self, from: [usize; 2]) {
+        self.copy_some_of_lane(to, other, from, |_| true);
+    }
+
+    fn copy_some_of_lane(
+        &mut self,
+        to: [usize; 2],
+        other: &Self,
+        from: [usize; 2],
+        is_copied: impl Fn(Change) -> bool,
+    ) {
         for index in 0..self.columns.len() {
-            let ((column, change), (old, _)) = (self.columns[index], other.columns[index]);
-            if change == Change::Never || !column.len.is_multiple_of(lanes) {
+            let (entry, old) = (self.columns[index], other.columns[index].column);
+            if is_copied(entry.change) && entry.has_lanes(to[1]) {
+                let (to_all, from_all) = (self.get_mut(entry.column), other.get(old));
+                let pairs = entry.places(to).zip(Entry { column: old, ..entry }.places(from));
+                pairs.for_each(|(to, from)| to_all[to] = from_all[from]);
+            }
+        }
+    }
+
+    /// Copies all numbers of a lane to another lane, including constants.
+    pub fn repeat_lane(&mut self, from: [usize; 2], to: [usize; 2]) {
+        for index in 0..self.columns.len() {
+            let entry = self.columns[index];
+            if entry.has_lanes(to[1]) {
+                let all = self.get_mut(entry.column);
+                entry.places(from).zip(entry.places(to)).for_each(|(from, to)| all[to] = all[from]);
+            }
+        }
+    }
+
+    /// Appends all numbers of a lane, including constants, to `numbers`, for [`Self::load_lane`].
+    pub fn save_lane(&self, lane: [usize; 2], numbers: &mut Vec<f64>) {
+        for entry in self.columns.iter().filter(|entry| entry.has_lanes(lane[1])) {
+            let all = self.get(entry.column);
+            numbers.extend(entry.places(lane).map(|place| all[place]));
+        }
+    }
+
+    /// Sets the numbers of a lane to those that [`Self::save_lane`] has appended for a lane of a store that
+    /// [`Self::is_like`] this one. Returns the rest of `numbers`.
+    pub fn load_lane<'n>(&mut self, lane: [usize; 2], mut numbers: &'n [f64]) -> &'n [f64] {
+        for index in 0..self.columns.len() {
+            let entry = self.columns[index];
+            if entry.has_lanes(lane[1]) {
+                let all = self.get_mut(entry.column);
+                let (own, rest) = numbers.split_at(entry.column.len / lane[1]);
+                entry.places(lane).zip(own).for_each(|(place, number)| all[place] = *number);
+                numbers = rest;
+            }
+        }
+        numbers
+    }
+
+    /// Sets those numbers of a lane that a step changes to those of a lane of a store that [`Self::is_like`]
+    /// this one, at the time at which it was [saved](Self::save).
+    pub fn load_saved_lane(
+        &mut self,
+        to: [usize; 2],
+        (other, saved): (&Self, &[f64]),
+        from: [usize; 2],
+    ) {
+        let mut rest = saved;
+        for index in 0..self.columns.len() {
+            let (entry, old) = (self.columns[index], other.columns[index]);
+            if entry.change != Change::InStep {
                 continue;
             }
-            let (to, from) = (self.get_mut(column), other.get(old));
-            for number in 0..to.len() / lanes {
-                to[number * lanes + lane] = from[number * old_lanes + old_lane];
+            let (own, after) = rest.split_at(old.column.len);
+            rest = after;
+            if entry.has_lanes(to[1]) {
+                let all = self.get_mut(entry.column);
+                let pairs = entry.places(to).zip(old.places(from));
+                pairs.for_each(|(to, from)| all[to] = own[from]);
             }
         }
     }
@@ -219,17 +318,17 @@ impl Columns {
     /// Copies all numbers that can change from a store with the same columns.
     pub fn copy_all(&mut self, other: &Self) {
         for index in 0..self.columns.len() {
-            let ((column, change), (old, _)) = (self.columns[index], other.columns[index]);
+            let (Entry { column, change, .. }, old) = (self.columns[index], other.columns[index]);
             if change != Change::Never {
-                self.get_mut(column).copy_from_slice(other.get(old));
+                self.get_mut(column).copy_from_slice(other.get(old.column));
             }
         }
     }
 
     /// Returns the columns that can change.
     fn states(&self) -> impl Iterator<Item = Column> {
-        let states = self.columns.iter().filter(|(_, change)| *change != Change::Never);
-        states.map(|(column, _)| *column)
+        let states = self.columns.iter().filter(|entry| entry.change != Change::Never);
+        states.map(|entry| entry.column)
     }
 
     /// Copies all numbers to `to` that a step changes and the next one reads, for [`Self::load`].
@@ -253,17 +352,17 @@ impl Columns {
     }
 
     fn save_some(&self, to: &mut Vec<f64>, is_saved: impl Fn(Change) -> bool) {
-        let columns = || self.columns.iter().filter(|(_, change)| is_saved(*change));
+        let columns = || self.columns.iter().filter(|entry| is_saved(entry.change));
         to.clear();
-        to.reserve_exact(columns().map(|(column, _)| column.len).sum());
-        for (column, _) in columns() {
-            to.extend_from_slice(self.get(*column));
+        to.reserve_exact(columns().map(|entry| entry.column.len).sum());
+        for entry in columns() {
+            to.extend_from_slice(self.get(entry.column));
         }
     }
 
     fn load_some(&mut self, mut numbers: &[f64], is_saved: impl Fn(Change) -> bool) {
         for index in 0..self.columns.len() {
-            let (column, change) = self.columns[index];
+            let Entry { column, change, .. } = self.columns[index];
             if is_saved(change) {
                 let (own, rest) = numbers.split_at(column.len);
                 self.get_mut(column).copy_from_slice(own);
@@ -275,7 +374,7 @@ impl Columns {
     /// Returns all numbers, in the order of the columns.
     #[cfg(test)]
     pub fn all(&self) -> Vec<f64> {
-        self.columns.iter().flat_map(|(column, _)| self.get(*column)).copied().collect()
+        self.columns.iter().flat_map(|entry| self.get(entry.column)).copied().collect()
     }
 
     /// Makes those numbers NaN that [`Self::save`] does not copy and that have changed since
@@ -283,7 +382,7 @@ impl Columns {
     #[cfg(test)]
     pub fn spoil_unsaved(&mut self, mut numbers: &[f64]) {
         for index in 0..self.columns.len() {
-            let (column, change) = self.columns[index];
+            let Entry { column, change, .. } = self.columns[index];
             let (before, rest) = numbers.split_at(column.len);
             numbers = rest;
             if change == Change::OutsideOrFirst && self.get(column) != before {
@@ -306,7 +405,7 @@ impl Columns {
     /// [`DecodeError`] if the layouts differ.
     pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         for index in 0..self.columns.len() {
-            let (column, change) = self.columns[index];
+            let Entry { column, change, .. } = self.columns[index];
             if change == Change::Never {
                 continue;
             }

@@ -8,7 +8,7 @@
 //!
 //! | Layer | Modules |
 //! |---|---|
-//! | observation | `observers` |
+//! | observation, many members | `ensemble`, `observers` |
 //! | construction and state | `build`, `quantities`, `snapshot` |
 //! | the step | `simulation`, `divergence` |
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
@@ -50,6 +50,7 @@ mod commands;
 mod daylight;
 mod divergence;
 mod encoding;
+mod ensemble;
 mod environments;
 mod fault;
 mod fleets;
@@ -86,6 +87,7 @@ pub use collisions::Collision;
 pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
+pub use ensemble::{Members, Variants, WideTables};
 pub use fault::{
     EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport, Replay, ReplayError, Replayed,
 };
@@ -96,6 +98,7 @@ pub use period::Period;
 pub use quantities::{
     Pattern, Patterns, Preset, PresetRow, Quantities, QuantityInfo, QuantityScope, UnknownQuantity,
 };
+pub use random::stream_key;
 pub use readings::{
     BodyMass, ReadingColumn, ReadingColumns, ReadingOutput, SensorInfo, Units, VehicleSnapshot,
     WheelSnapshot,
@@ -110,4 +113,4 @@ pub use simulation::{PlaceError, Simulation, StepError, TakeOverError, UnknownCa
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };
-pub use table::EnergyBook;
+pub use table::{EnergyBook, Role};

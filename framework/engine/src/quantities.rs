@@ -14,6 +14,7 @@ use simhost_world::World;
 use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
 use crate::simulation::Simulation;
+use crate::table::{Read, Table};
 
 pub use crate::quantity_list::{QuantityInfo, QuantityScope};
 pub use preset::{Preset, PresetRow};
@@ -59,6 +60,35 @@ impl Quantities {
     /// Appends the present values of the quantity with an index in [`Self::infos`], as [`Self::read`] does.
     pub fn read_one(&self, index: usize, simulation: &Simulation, values: &mut Vec<f64>) {
         read::read(&self.sources[index], simulation, values);
+    }
+
+    /// Appends the present values for a member of an ensemble, as [`Self::read`] does. The tables have the fields
+    /// `reads`, and the vehicles of the member begin at lane `slot` times their number. `simulation` has everything
+    /// else of the member.
+    pub(crate) fn read_member(
+        &self,
+        (tables, reads): (&[Table], &[Vec<Read>]),
+        slot: usize,
+        simulation: &Simulation,
+        values: &mut Vec<f64>,
+    ) {
+        for source in &self.sources {
+            match source {
+                Source::Table { table, lane, wheel, field, .. } => {
+                    let count = simulation.tables[*table].vehicles.lanes.len();
+                    let read = reads[*table][*field];
+                    tables[*table].read_field(read, slot * count + lane, *wheel, values);
+                }
+                other => read::read(other, simulation, values),
+            }
+        }
+    }
+
+    /// Returns whether all values are in tables of vehicles, or never change.
+    pub(crate) fn are_in_tables(&self) -> bool {
+        let in_table =
+            |source: &Source| matches!(source, Source::Table { .. } | Source::Constant(_));
+        self.sources.iter().all(in_table)
     }
 
     /// Returns the present values of the quantity with an index, if it is a reading of a sensor with one value

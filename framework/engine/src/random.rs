@@ -25,7 +25,14 @@ pub(crate) enum Purpose {
 
 /// Returns the key of the stream of one entity and sample. It depends on its arguments only.
 pub(crate) fn stream(seed: u64, purpose: Purpose, entity: u64, sample: u64) -> u64 {
-    [purpose as u64, entity, sample]
+    stream_key(seed, [purpose as u64, entity, sample])
+}
+
+/// Returns the key of the random stream of a seed and parts, such as an entity and a sample. It depends on its
+/// arguments only: each part `p` turns a key `k` into the first 64 bits of the stream with the key
+/// `k ^ p·0xD6E8FEB86659FD93`, modulo 2⁶⁴.
+pub fn stream_key<const N: usize>(seed: u64, parts: [u64; N]) -> u64 {
+    parts
         .into_iter()
         .fold(seed, |key, part| Random::new(key ^ part.wrapping_mul(0xD6E8_FEB8_6659_FD93)).bits())
 }

@@ -66,6 +66,8 @@ pub struct Simulation {
     pub(crate) plans: Plans,
     /// Whether the properties of regions are those at height 0, not at that of the wheel.
     pub(crate) regions_at_zero: bool,
+    /// Whether initial velocities are those of the centres of mass in the world frame.
+    pub(crate) velocities_in_world: bool,
     /// Number of parts of a step in which wheels and bodies move.
     pub(crate) substeps: u32,
     pub(crate) overlaps: Vec<(String, String)>,

@@ -13,6 +13,7 @@ mod brake;
 mod build;
 mod calls;
 mod driving;
+mod exchange;
 mod extrapolation;
 mod fallback;
 mod faulted_ports;
@@ -44,6 +45,7 @@ mod wheel_friction;
 
 pub use books::EnergyBook;
 pub(crate) use build::{Group, TableError, build};
+pub use exchange::Role;
 pub(crate) use fields::{Field, Read, state_doc};
 pub(crate) use sensor_inputs::SensorTarget;
 pub(crate) use step::{FAULT_PHASES, Table, for_each};

@@ -67,6 +67,16 @@ impl Description {
         }
     }
 
+    /// Returns the text of [`Self::edits`] after more values of parameters have been set.
+    pub fn edits_with<'p>(&self, parameters: impl Iterator<Item = (&'p str, &'p str)>) -> String {
+        let mut edits = self.edits.clone();
+        for (name, value) in parameters {
+            edits.retain(|known| !is_parameter(known, |known| known == name));
+            edits.push(Input::Parameter { name: name.to_owned(), value: value.to_owned() });
+        }
+        Self { edits, ..self.clone() }.edits()
+    }
+
     /// Returns the world as it was opened.
     pub fn original(&self) -> Self {
         let Base { world, sources, .. } = &*self.base;
@@ -126,6 +136,15 @@ impl Description {
             alone.add(fragment, None).is_ok() && alone.added_entities() == [entity]
         };
         self.edits.iter().rfind(adds).cloned()
+    }
+
+    /// Checks that a parameter accepts a value.
+    ///
+    /// # Errors
+    /// As [`Self::with`].
+    pub fn check_parameter(&self, name: &str, value: &str) -> Result<(), Error> {
+        let Base { load, catalogue, .. } = &*self.base;
+        Ok(self.world.check_parameter(name, value, &self.sources, (load, catalogue))?)
     }
 
     fn changed(&self, edits: Vec<Input>) -> Result<Self, Error> {

@@ -98,7 +98,7 @@ pub struct Directory {
     /// Vehicles in the order of the world, with the kinds of commands that each accepts: name and number of
     /// values.
     pub vehicles: Vec<(String, Vec<(String, usize)>)>,
-    /// Entities whose poses can be set.
+    /// Entities whose poses and velocities can be set.
     pub placeable: Vec<String>,
     /// Description of the world, unless it has been dropped.
     pub description: Option<Description>,
@@ -263,26 +263,30 @@ impl Directory {
                 found: factor.to_string(),
                 expected: "a number from 0.000001 to 1000000".to_owned(),
             }),
-            Input::Pose { entity, pose } => {
-                if !self.placeable.contains(entity) {
-                    let known = self.placeable.iter().map(String::as_str);
-                    return Err(unknown("vehicle or movable block", entity, known));
-                }
-                match pose.iter().find(|number| !number.is_finite()) {
-                    None => Ok(()),
-                    Some(number) => Err(InputError::Value {
-                        name: format!("a number of the pose of '{entity}'"),
-                        found: number.to_string(),
-                        expected: "a finite number".to_owned(),
-                    }),
-                }
-            }
+            Input::Pose { entity, pose: numbers } => self.placed(entity, "pose", numbers),
+            Input::Velocity { entity, velocity } => self.placed(entity, "velocity", velocity),
             Input::Restore { .. } => Err(InputError::Value {
                 name: "the input".to_owned(),
                 found: "a return to a snapshot".to_owned(),
                 expected: "a call of `Session::restore`".to_owned(),
             }),
             _ => Ok(()),
+        }
+    }
+
+    /// Checks the entity and the numbers of a pose or a velocity.
+    fn placed(&self, entity: &String, what: &str, numbers: &[f64; 3]) -> Result<(), InputError> {
+        if !self.placeable.contains(entity) {
+            let known = self.placeable.iter().map(String::as_str);
+            return Err(unknown("vehicle or movable block", entity, known));
+        }
+        match numbers.iter().find(|number| !number.is_finite()) {
+            None => Ok(()),
+            Some(number) => Err(InputError::Value {
+                name: format!("a number of the {what} of '{entity}'"),
+                found: number.to_string(),
+                expected: "a finite number".to_owned(),
+            }),
         }
     }
 

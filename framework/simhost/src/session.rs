@@ -3,6 +3,7 @@
 mod control;
 mod editable_world;
 mod edits;
+mod ensemble;
 mod events;
 mod feed;
 mod intake;
@@ -36,6 +37,7 @@ use record::Recording;
 
 pub use control::{RunControl, StepsMade, WhenPaused};
 pub use editable_world::EditableWorld;
+pub(crate) use editable_world::carry_out;
 pub use edits::Edits;
 pub use intake::Intake;
 pub use outputs::Outputs;

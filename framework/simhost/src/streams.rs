@@ -26,6 +26,7 @@ mod vehicles;
 use simhost_streams::{Stream, Trigger};
 
 pub use catalogue::{check, inputs, outputs, streams};
+pub use commands::command_stream;
 pub use output::{Buffer, Output};
 pub use reads::Reads;
 

@@ -11,4 +11,5 @@ mod plugins;
 mod recording;
 mod robot_faults;
 mod streams;
+mod variations;
 mod vehicle_files;

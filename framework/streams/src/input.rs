@@ -22,6 +22,14 @@ pub enum Input {
         /// x, y, m; yaw, rad; world frame.
         pose: [f64; 3],
     },
+    /// Velocity of a vehicle or a block, with the meaning of `<init_vel>`.
+    Velocity {
+        /// Name of the vehicle, or `block/NAME`.
+        entity: String,
+        /// Forward and leftward velocity, m/s; yaw rate, rad/s; frame of the entity. In the profile of MVSim, velocity
+        /// of the centre of mass in the world frame.
+        velocity: [f64; 3],
+    },
     /// Value of a parameter of a model.
     Parameter {
         /// Name: `VEHICLE/ROLE/KEY`, such as `robot/controller/KP`.

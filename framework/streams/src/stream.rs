@@ -172,6 +172,11 @@ pub enum Effect {
         /// Name of the vehicle, or `block/NAME`.
         entity: String,
     },
+    /// Velocity of an entity, [`Input::Velocity`](crate::Input::Velocity).
+    Velocity {
+        /// Name of the vehicle, or `block/NAME`.
+        entity: String,
+    },
     /// Value of a parameter, [`Input::Parameter`](crate::Input::Parameter).
     Parameter,
     /// Pause if the value is true, otherwise its end: [`Input::Pause`](crate::Input::Pause) and

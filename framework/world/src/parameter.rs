@@ -129,13 +129,46 @@ impl World {
         sources: &Sources,
         (options, classes): (&LoadOptions, &dyn Classes),
     ) -> Result<(), ParameterError> {
+        let (owner, new) = self.with_parameter(name, value, sources, (options, classes))?;
+        self.replace(&owner, new);
+        Ok(())
+    }
+
+    /// Checks that [`Self::set_parameter`] accepts a value.
+    ///
+    /// # Errors
+    /// As [`Self::set_parameter`].
+    pub fn check_parameter(
+        &self,
+        name: &str,
+        value: &str,
+        sources: &Sources,
+        with: (&LoadOptions, &dyn Classes),
+    ) -> Result<(), ParameterError> {
+        self.with_parameter(name, value, sources, with).map(drop)
+    }
+
+    /// Checks that [`Self::set_parameter`] knows a name.
+    ///
+    /// # Errors
+    /// [`ParameterError::Unknown`] with the nearest name.
+    pub fn find_parameter(&self, name: &str) -> Result<(), ParameterError> {
+        self.find(name).map(drop)
+    }
+
+    /// Returns a model with another value of one parameter, and the owner of the model.
+    fn with_parameter(
+        &self,
+        name: &str,
+        value: &str,
+        sources: &Sources,
+        with: (&LoadOptions, &dyn Classes),
+    ) -> Result<(String, ModelUse), ParameterError> {
         let (owner, kind, key) = self.find(name)?;
         let found = models(self).find(|(known, ..)| *known == owner);
         let (_, _, base) = found.expect("the owner has just been found");
-        let new = rebound(self, (kind, base), (name, key, value), sources, (options, classes));
-        let new = new.map_err(|error| ParameterError::Value(Box::new(error)))?;
-        self.replace(&owner, new);
-        Ok(())
+        let new = rebound(self, (kind, base), (name, key, value), sources, with);
+        Ok((owner, new.map_err(|error| ParameterError::Value(Box::new(error)))?))
     }
 
     /// Returns the owner of a parameter, its kind, and the key.

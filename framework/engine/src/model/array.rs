@@ -21,7 +21,7 @@ impl ArrayColumns {
     /// Adds the columns of an input that no sensor has provided yet.
     pub fn new(lanes: usize, capacity: usize, layout: &mut Layout) -> Self {
         Self {
-            values: layout.fill_passing(lanes * capacity, 0.0),
+            values: layout.fill_by_lane(lanes * capacity, 0.0),
             counts: layout.fill_passing(lanes, 0.0),
             ages: layout.fill_passing(lanes, f64::INFINITY),
             capacity,

@@ -148,6 +148,18 @@ impl Call {
         }
     }
 
+    /// Replaces the parameters of a vehicle, of `count`, for evidence. The columns have those that models read.
+    pub fn set_values(&mut self, vehicle: usize, count: usize, values: &Arc<[ParamValue]>) {
+        let mut all: Vec<_> = (0..count)
+            .map(|lane| match self.values.len() {
+                0 => Arc::clone(self.instance().values()),
+                known => Arc::clone(&self.values[lane % known]),
+            })
+            .collect();
+        all[vehicle] = Arc::clone(values);
+        self.values = all.into();
+    }
+
     /// Returns the lane whose state a lane has: that of the world, or its own.
     pub fn state_lane(&self, lane: usize) -> usize {
         if self.call.label().entities.are_shared() { 0 } else { lane }

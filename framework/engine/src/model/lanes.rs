@@ -21,6 +21,8 @@ pub(crate) struct LaneInstances {
     shared: Arc<Instance>,
     /// The instance of each lane; empty if the parameters of all lanes are equal.
     own: Arc<[Arc<Instance>]>,
+    /// Whether lanes can have other parameters later.
+    is_open: bool,
 }
 
 impl LaneInstances {
@@ -55,17 +57,27 @@ impl LaneInstances {
     fn of_all(own: Vec<Arc<Instance>>) -> Self {
         let shared = Arc::clone(&own[0]);
         let is_equal = own.iter().all(|instance| Arc::ptr_eq(instance, &shared));
-        Self { shared, own: if is_equal { Arc::default() } else { own.into() } }
+        let own = if is_equal { Arc::default() } else { own.into() };
+        Self { shared, own, is_open: false }
+    }
+
+    /// Returns the same instances with columns for the parameters that can differ between lanes, even if those
+    /// of all lanes are equal.
+    pub fn opened(self) -> Self {
+        Self { is_open: true, ..self }
     }
 
     /// Wraps an instance that all lanes share.
     pub fn equal(shared: Arc<Instance>) -> Self {
-        Self { shared, own: Arc::default() }
+        Self { shared, own: Arc::default(), is_open: false }
     }
 
     /// Returns the instances of some of the lanes.
     pub fn part(&self, lanes: Range<usize>) -> Self {
-        if self.own.is_empty() { self.clone() } else { Self::of_all(self.own[lanes].to_vec()) }
+        if self.own.is_empty() {
+            return self.clone();
+        }
+        Self { is_open: self.is_open, ..Self::of_all(self.own[lanes].to_vec()) }
     }
 
     /// Returns the instances of these lanes, in their order.
@@ -99,10 +111,10 @@ impl LaneInstances {
     }
 
     /// Adds a column for each parameter that can differ between lanes, by its name; none if all lanes
-    /// are equal.
+    /// are equal and stay so.
     pub fn columns(&self, lanes: usize, layout: &mut Layout) -> PortMap {
         let mut columns = PortMap::default();
-        if self.own.is_empty() {
+        if self.own.is_empty() && !self.is_open {
             return columns;
         }
         for (place, param) in lanes::per_lane(self.shared.model()) {

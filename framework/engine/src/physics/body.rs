@@ -50,6 +50,30 @@ impl BodyState {
         simhost_scene::Pose2 { x, y, yaw: math::atan2(sin, cos) }
     }
 
+    /// Sets the velocity from that of the reference point, m/s, and the yaw rate, rad/s, in the frame of the
+    /// body, with the centre of mass at `centre`, m; or, `in_world`, from that of the centre of mass in the world
+    /// frame.
+    pub fn set_motion(&mut self, [vx, vy, omega]: [f64; 3], centre: [f64; 2], in_world: bool) {
+        let [cos, sin] = self.heading;
+        self.velocity = if in_world {
+            [vx, vy]
+        } else {
+            let (vx, vy) = (vx - omega * centre[1], vy + omega * centre[0]);
+            [cos * vx - sin * vy, sin * vx + cos * vy]
+        };
+        self.omega = omega;
+    }
+
+    /// Returns the velocity and the yaw rate that [`Self::set_motion`] would set.
+    pub fn motion(&self, centre: [f64; 2], in_world: bool) -> [f64; 3] {
+        let ([cos, sin], [vx, vy], omega) = (self.heading, self.velocity, self.omega);
+        if in_world {
+            return [vx, vy, omega];
+        }
+        let (ahead, left) = (cos * vx + sin * vy, cos * vy - sin * vx);
+        [ahead + omega * centre[1], left - omega * centre[0], omega]
+    }
+
     /// Returns the speed of the centre of mass, m/s.
     pub fn speed(&self) -> f64 {
         let [vx, vy] = self.velocity;
@@ -123,6 +147,9 @@ pub(super) struct BodyInfo {
 /// Coefficient of restitution up to which impacts count as plastic.
 pub(super) const PLASTIC: f64 = 0.1;
 
+/// Allowance of a body before the first neighbour search.
+pub(super) const NOT_SEARCHED: f64 = -1.0;
+
 /// Material of a collider.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface {
@@ -144,6 +171,25 @@ pub(super) enum BodyMotion {
 }
 
 impl RigidBody {
+    /// Returns a body at rest at the origin, in the place of one that does not exist.
+    pub fn absent() -> Self {
+        let mut body = Self {
+            state: BodyState::default(),
+            centre: [0.0; 2],
+            searched: ([0.0; 2], NOT_SEARCHED),
+            solved: false,
+            placed: false,
+        };
+        body.silence();
+        body
+    }
+
+    /// Makes a body that nothing looks at stay within the circle of its last neighbour search.
+    pub fn silence(&mut self) {
+        self.searched.1 = f64::INFINITY;
+        self.solved = false;
+    }
+
     /// Returns the centre of mass in the world frame, m.
     pub fn centre(&self) -> [f64; 2] {
         self.state.transform(self.centre)

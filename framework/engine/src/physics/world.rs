@@ -7,7 +7,8 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
 use super::body::{
-    Body, BodyInfo, BodyMotion, BodyState, PLASTIC, RigidBody, Surface, rotate_heading,
+    Body, BodyInfo, BodyMotion, BodyState, NOT_SEARCHED, PLASTIC, RigidBody, Surface,
+    rotate_heading,
 };
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::groups::{Connections, Separation};
@@ -16,9 +17,6 @@ use super::min_distance::MinDistance;
 use super::neighbours::Neighbours;
 use super::shape::{convex_hull, width};
 use super::sliding::SlidingBlock;
-
-/// Allowance of a body before the first neighbour search.
-const NOT_SEARCHED: f64 = -1.0;
 
 /// Constant properties of a body.
 pub(crate) struct BodySpec<'a> {
@@ -250,6 +248,39 @@ impl Physics {
         steps.fold(f64::INFINITY, f64::min)
     }
 
+    /// Returns whether rapier moves a body in every step, or a rope or the ground acts on one.
+    pub fn always_solves(&self) -> bool {
+        let always = self.infos.iter().any(|info| info.always_solved);
+        always || !self.sliding.is_empty() || !self.min_distances.is_empty()
+    }
+
+    /// Returns whether rapier has moved a body.
+    pub fn has_solved(&self) -> bool {
+        self.counterparts.exist
+    }
+
+    /// Sets all bodies, none of which rapier has moved yet.
+    pub fn load_free(&mut self, bodies: impl Iterator<Item = RigidBody>) {
+        self.bodies.iter_mut().zip(bodies).for_each(|(own, body)| *own = body);
+        if self.counterparts.exist {
+            self.remove_counterparts();
+        }
+        self.update_solved();
+        self.before.clear();
+    }
+
+    /// Searches neighbours of all bodies for the step that they are about to take, as [`Self::step_solved`] does.
+    /// Returns whether there is none, and no body has to be solved. `bodies` are then those after the search.
+    pub fn search_free(&mut self, bodies: &mut [RigidBody]) -> bool {
+        let near = self.neighbours.update(bodies, &self.infos);
+        let is_free = !near.contains(&true);
+        self.neighbours.reused = near;
+        if is_free {
+            bodies.iter_mut().for_each(|body| body.solved = false);
+        }
+        is_free
+    }
+
     /// Returns the number of bodies.
     pub fn body_count(&self) -> usize {
         self.bodies.len()
@@ -331,6 +362,14 @@ impl Physics {
         for block in self.sliding.iter_mut().filter(|block| block.body == body) {
             (block.falling, block.is_lifted) = (0.0, false);
         }
+    }
+
+    /// Sets the velocity of a body as [`BodyState::set_motion`] does. Its neighbours are looked up before it moves.
+    pub fn launch(&mut self, body: Body, motion: [f64; 3], centre: [f64; 2], in_world: bool) {
+        let mut state = self.bodies[body.0].state;
+        state.set_motion(motion, centre, in_world);
+        self.place(body, state);
+        self.bodies[body.0].searched.1 = NOT_SEARCHED;
     }
 
     /// Sets the pose that a kinematic body reaches at the end of the step.

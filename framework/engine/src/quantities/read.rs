@@ -22,7 +22,7 @@ pub(super) fn read(source: &Source, simulation: &Simulation, to: &mut Vec<f64>) 
     match source {
         Source::Time => to.push(simulation.clock().time()),
         Source::Constant(values) => to.extend_from_slice(values),
-        Source::Table { table, lane, wheel, read } => {
+        Source::Table { table, lane, wheel, field: _, read } => {
             simulation.tables[*table].read_field(*read, *lane, *wheel, to);
         }
         Source::Sensor(place) => simulation.sensors.read_field(place, to),

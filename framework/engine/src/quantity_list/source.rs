@@ -17,8 +17,8 @@ pub(crate) enum Source {
     Time,
     /// Values that do not change.
     Constant(Vec<f64>),
-    /// A quantity of a vehicle or of a wheel.
-    Table { table: usize, lane: usize, wheel: usize, read: Read },
+    /// A quantity of a vehicle or of a wheel: the number of the field in those of the table, and the way to read it.
+    Table { table: usize, lane: usize, wheel: usize, field: usize, read: Read },
     /// A quantity of a sensor.
     Sensor(SensorPlace),
     /// Gravity of the last step.

@@ -14,6 +14,25 @@ impl Sensors {
         groups.iter().try_for_each(|group| group.write(to))
     }
 
+    /// Keeps the state and the last readings, for [`Self::load`].
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if the model fails to save a memory.
+    pub fn save(&self, numbers: &mut Vec<f64>, to: &mut Writer) -> Result<(), SnapshotError> {
+        self.groups.iter().try_for_each(|group| group.save(numbers, to))
+    }
+
+    /// Returns to what [`Self::save`] has kept.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if the model rejects a memory.
+    pub fn load(&mut self, mut numbers: &[f64], from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        for group in &mut self.groups {
+            numbers = group.load(numbers, from)?;
+        }
+        Ok(())
+    }
+
     /// Reads the state of the same sensors.
     ///
     /// # Errors

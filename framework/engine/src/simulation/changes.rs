@@ -1,8 +1,13 @@
-//! Changes between steps: poses, and the description of changes of the world.
+//! Changes between steps: poses and velocities, and the description of changes of the world.
 
+use std::sync::Arc;
+
+use simhost_model::ParamValue;
 use simhost_sdk::math;
 
 use super::{Mover, Simulation};
+use crate::physics::Body;
+use crate::table::Role;
 
 /// An entity cannot be placed elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,8 +42,51 @@ impl Simulation {
     /// [`PlaceError`] if there is no such entity, or it follows an animation.
     pub fn set_pose(&mut self, entity: &str, [x, y, yaw]: [f64; 3]) -> Result<(), PlaceError> {
         let (sin, cos) = math::sin_cos(yaw);
+        let (body, place) = self.body_to_place(entity)?;
+        self.physics.put(body, [x, y], [cos, sin]);
+        if let Some((table, lane)) = place {
+            let ceiling = self.physics.heights(body).into_iter().sum::<f64>() / 2.0;
+            let Self { tables, physics, ground, .. } = self;
+            tables[table].put(lane, ceiling, ground, physics);
+        }
+        Ok(())
+    }
+
+    /// Sets the velocity of a vehicle, or of a block as `block/NAME`, with the meaning of `<init_vel>`: velocity of
+    /// the reference point of a vehicle, or of the centre of mass of a block, along the axes of the entity, m/s, and
+    /// yaw rate, rad/s; in the profile of MVSim, that of the centre of mass in the world frame. The wheels of a vehicle
+    /// roll, except in that profile.
+    ///
+    /// # Errors
+    /// [`PlaceError`] if there is no such entity, or it follows an animation.
+    pub fn set_velocity(&mut self, entity: &str, velocity: [f64; 3]) -> Result<(), PlaceError> {
+        let (body, place) = self.body_to_place(entity)?;
+        let in_world = self.velocities_in_world;
+        self.physics.launch(body, velocity, self.centre_of(place), in_world);
+        if let Some((table, lane)) = place {
+            let twist = (!in_world).then_some(velocity);
+            self.tables[table].launch(lane, twist, &self.physics);
+        }
+        Ok(())
+    }
+
+    /// Returns the pose of an entity as for [`Self::set_pose`] and its velocity as for [`Self::set_velocity`].
+    ///
+    /// # Errors
+    /// [`PlaceError`] if there is no such entity, or it follows an animation.
+    pub fn motion_of(&self, entity: &str) -> Result<([f64; 3], [f64; 3]), PlaceError> {
+        let (body, place) = self.body_to_place(entity)?;
+        let state = self.physics.state(body);
+        let pose = state.pose();
+        let velocity = state.motion(self.centre_of(place), self.velocities_in_world);
+        Ok(([pose.x, pose.y, pose.yaw], velocity))
+    }
+
+    /// Returns the body of an entity that can be placed elsewhere, and table and lane of a vehicle.
+    fn body_to_place(&self, entity: &str) -> Result<(Body, Option<(usize, usize)>), PlaceError> {
         let number = self.names.iter().position(|name| name == entity);
-        let body = match number.map(|number| self.places[number]) {
+        let place = number.map(|number| self.places[number]);
+        let body = match place {
             Some((table, lane)) => self.tables[table].vehicles.lanes[lane].body,
             None => {
                 let found = self.movers.iter().find(|mover| mover.label == entity);
@@ -48,16 +96,33 @@ impl Simulation {
                 *body
             }
         };
-        if self.physics.is_planned(body) {
-            return Err(PlaceError::Planned(entity.to_owned()));
+        match self.physics.is_planned(body) {
+            true => Err(PlaceError::Planned(entity.to_owned())),
+            false => Ok((body, place)),
         }
-        self.physics.put(body, [x, y], [cos, sin]);
-        if let Some((table, lane)) = number.map(|number| self.places[number]) {
-            let ceiling = self.physics.heights(body).into_iter().sum::<f64>() / 2.0;
-            let Self { tables, physics, ground, .. } = self;
-            tables[table].put(lane, ceiling, ground, physics);
-        }
-        Ok(())
+    }
+
+    /// Returns the centre of mass of a vehicle in its frame, m; the origin for a block, whose velocity is that of
+    /// its centre of mass.
+    fn centre_of(&self, place: Option<(usize, usize)>) -> [f64; 2] {
+        place.map_or([0.0; 2], |(table, lane)| self.tables[table].vehicles.centre(lane))
+    }
+
+    /// Gives a model of a vehicle other values of the parameters that can differ between vehicles which share their
+    /// models; the simulation must have been built by [`Self::of_member`]. The states of the model begin with their
+    /// initial values. `values` are those of all parameters, as they stand in the description of the world. Vehicles are
+    /// indexed as in [`Self::vehicle_names`].
+    ///
+    /// # Errors
+    /// The message of the model if it rejects the values.
+    pub fn set_model_values(
+        &mut self,
+        vehicle: usize,
+        role: Role,
+        values: &Arc<[ParamValue]>,
+    ) -> Result<(), String> {
+        let (table, lane) = self.places[vehicle];
+        self.tables[table].set_model_values(lane, role, values)
     }
 
     /// Sets the description of changes of the world since it was opened, which snapshots and the state

@@ -32,6 +32,7 @@ impl Simulation {
             names: _,
             movers: _,
             regions_at_zero: _,
+            velocities_in_world: _,
             substeps: _,
             overlaps: _,
             policy: _,

@@ -76,7 +76,10 @@ pub(super) fn set_streams(
     let lanes = (0..wheels).flat_map(|wheel| vehicles.lanes.iter().map(move |lane| (wheel, lane)));
     let key =
         |(wheel, lane): (usize, &Lane)| chain << 48 | (wheel as u64) << 32 | lane.vehicle as u64;
-    streams.extend(lanes.map(|lane| stream(moment.seed, purpose, key(lane), moment.clock.steps)));
+    streams.extend(lanes.map(|at| {
+        let seed = at.1.seed.unwrap_or(moment.seed);
+        stream(seed, purpose, key(at), moment.clock.steps)
+    }));
 }
 
 /// The vehicles of a table during a call.

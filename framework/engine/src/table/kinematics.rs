@@ -8,6 +8,18 @@ use crate::physics::RigidBody;
 use crate::tiles::{Kernel, TileView};
 use crate::tilt::Tilt;
 
+/// Returns the spin, rad/s, of a wheel that rolls without slip: `twist` is the velocity of the vehicle, m/s, and its
+/// yaw rate, rad/s, in the frame of the vehicle; then x, y and radius of the wheel, m, and its heading, rad.
+pub(super) fn rolling_spin(
+    [vx, vy, omega]: [f64; 3],
+    [x, y, radius]: [f64; 3],
+    heading: f64,
+) -> f64 {
+    let (sin, cos) = math::sin_cos(heading);
+    let rolling = cos * (vx - omega * y) + sin * (vy + omega * x);
+    rolling / radius
+}
+
 impl Vehicles {
     /// Reads the bodies: pose of the reference point, and its twist in the vehicle frame.
     pub fn read_bodies(&mut self, bodies: &[RigidBody]) {

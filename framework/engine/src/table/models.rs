@@ -6,6 +6,7 @@ use simhost_world::FaultPolicy;
 
 use super::actuation::Actuator;
 use super::calls::{ModelRun, Phase, TableFault, set_streams};
+use super::exchange::Role;
 use super::fallback::Fallback;
 use super::port_faults::{PortFaults, Stage};
 use super::rates::Rates;
@@ -169,6 +170,22 @@ impl Models {
         let own = own.into_iter().chain(of_wheels);
         for call in own.chain(self.actuators.iter().map(|actuator| &actuator.call)) {
             call.zero_outputs(&mut vehicles.columns, |index| index % count == lane);
+        }
+    }
+
+    /// Returns the model of a role, and whether its lanes are wheels.
+    pub fn of_role(&mut self, role: Role) -> Option<(&mut Call, bool)> {
+        match role {
+            Role::Controller => Some((&mut self.control, false)),
+            Role::Friction => Some((&mut self.friction, true)),
+            Role::WheelFriction(wheel) => {
+                let own = self.wheel_friction.iter_mut().find(|own| own.wheel == wheel);
+                own.map(|own| (&mut own.call, true))
+            }
+            Role::Actuator(number) => {
+                let own = self.actuators.get_mut(number);
+                own.map(|own| (&mut own.call, own.by_wheel))
+            }
         }
     }
 

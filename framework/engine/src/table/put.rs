@@ -1,10 +1,28 @@
-//! Vehicles that are moved to another pose between steps.
+//! Vehicles that get another pose or velocity between steps.
 
+use super::kinematics::rolling_spin;
 use super::step::Table;
 use crate::ground::{Fall, Ground};
 use crate::physics::Physics;
 
 impl Table {
+    /// Follows a body whose velocity has been set. With `twist`, velocities in m/s and the yaw rate in rad/s,
+    /// vehicle frame, the wheels roll without slip.
+    pub fn launch(&mut self, lane: usize, twist: Option<[f64; 3]>, physics: &Physics) {
+        let vehicles = &mut self.vehicles;
+        vehicles.forget_motion(lane);
+        vehicles.read_bodies(physics.bodies(&vehicles.bodies));
+        let Some(twist) = twist else { return };
+        let (host, count) = (&vehicles.host, vehicles.lanes.len());
+        let (steer, mounting, spin) = (host.steer, host.own.mounting, host.measured.spin);
+        for wheel in 0..vehicles.wheels.count {
+            let index = wheel * count + lane;
+            let heading = vehicles.value(steer, index) + vehicles.value(mounting, index);
+            let rolling = rolling_spin(twist, vehicles.wheel_centre(lane, wheel), heading);
+            vehicles.columns.get_mut(spin)[index] = rolling;
+        }
+    }
+
     /// Lets a vehicle whose body has been moved to another pose stand there on the highest ground below
     /// `ceiling`, m, with wheels at rest.
     pub fn put(&mut self, lane: usize, ceiling: f64, ground: &Ground, physics: &mut Physics) {

@@ -32,6 +32,8 @@ pub(crate) struct Lane {
     pub vehicle: usize,
     /// Name of the vehicle.
     pub name: String,
+    /// Seed of its random numbers, if it is not that of the run.
+    pub seed: Option<u64>,
     /// Body of the vehicle.
     pub body: Body,
     /// Whether a model of this vehicle has faulted, so that none is called any more.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use simhost_engine::{FaultMemory, Simulation};
+use simhost_engine::{FaultEntry, FaultMemory, PlaceError, Simulation, TimedCommand};
 use simhost_registry::Catalogue;
-use simhost_streams::Stream;
-use simhost_world::{Sources, World};
+use simhost_streams::{Input, InputError, Stream};
+use simhost_world::{FaultSeverity, Sources, World};
 
 use crate::description::Description;
 use crate::error::Error;
@@ -28,6 +28,8 @@ pub struct EditableWorld {
     pub(super) revision: u64,
     /// Whether the simulation has measured before the first step, or has been restored.
     pub(super) is_measured: bool,
+    /// Inputs that changed the state before the simulation measured, for one that is built again.
+    pub(super) early: Vec<Input>,
     /// Whether energy books are kept.
     pub(super) keeps_books: bool,
 }
@@ -74,6 +76,23 @@ impl EditableWorld {
         Ok(streams::streams(&self.described()?.world, &self.simulation))
     }
 
+    /// Checks that the world has a parameter.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with the nearest name if it does not, and [`Error::Forgotten`] if the description of the
+    /// world has been dropped.
+    pub(crate) fn find_parameter(&self, name: &str) -> Result<(), Error> {
+        Ok(self.described()?.world.find_parameter(name)?)
+    }
+
+    /// Checks that a parameter accepts a value.
+    ///
+    /// # Errors
+    /// As [`Edits::set_parameter`](crate::Edits::set_parameter).
+    pub(crate) fn check_parameter(&self, name: &str, value: &str) -> Result<(), Error> {
+        self.described()?.check_parameter(name, value)
+    }
+
     /// Returns the fault memory of a vehicle.
     ///
     /// # Errors
@@ -109,6 +128,7 @@ impl EditableWorld {
             seed,
             revision: 0,
             is_measured: false,
+            early: Vec::new(),
             keeps_books: false,
         })
     }
@@ -158,10 +178,93 @@ impl EditableWorld {
         if self.is_measured {
             let is_changed = |vehicle: &str| next.changes_vehicle(before, vehicle);
             simulation.continue_changed(&self.simulation, &is_changed)?;
-        } else if self.keeps_books {
+            return Ok(simulation);
+        }
+        if self.keeps_books {
             simulation.keep_energy_books();
         }
+        for input in &self.early {
+            // the entity can have been removed
+            let _ = carry_out(&mut simulation, input);
+        }
         Ok(simulation)
+    }
+
+    /// Carries out an input that changes the state, and nothing else.
+    ///
+    /// # Errors
+    /// [`InputError`] if an entity cannot be placed.
+    pub(super) fn act(&mut self, input: Input) -> Result<(), InputError> {
+        carry_out(&mut self.simulation, &input)?;
+        if !self.is_measured {
+            self.early.retain(|before| !replaces(&input, before));
+            self.early.push(input);
+        }
+        Ok(())
+    }
+}
+
+/// Carries out an input that changes the state of a simulation.
+pub(crate) fn carry_out(simulation: &mut Simulation, input: &Input) -> Result<(), InputError> {
+    let time = simulation.clock().time();
+    let number = |simulation: &Simulation, vehicle: &str| {
+        simulation.vehicle_names().iter().position(|name| name == vehicle)
+    };
+    match input {
+        Input::Command { vehicle, kind, values } => {
+            let (vehicle, kind, values) = (vehicle.clone(), kind.clone(), values.clone());
+            // a vehicle can have been removed, and a recorded command can have been edited
+            let _ = simulation.command(&TimedCommand { time, vehicle, kind, values });
+            Ok(())
+        }
+        Input::Pose { entity, pose } => {
+            simulation.set_pose(entity, *pose).map_err(|error| not_placeable(&error))
+        }
+        Input::Velocity { entity, velocity } => {
+            simulation.set_velocity(entity, *velocity).map_err(|error| not_placeable(&error))
+        }
+        Input::AddFault { vehicle, sensor, severity, code, text } => {
+            let known = FaultSeverity::from_name(severity).zip(number(simulation, vehicle));
+            if let Some((severity, number)) = known {
+                let (sensor, text) = (sensor.clone(), text.clone());
+                let entry = FaultEntry { sensor, severity, code: *code, time, text };
+                simulation.add_fault_entry(number, entry);
+            }
+            Ok(())
+        }
+        Input::ClearFaults { vehicle } => {
+            if let Some(number) = number(simulation, vehicle) {
+                simulation.clear_fault_memory(number);
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn not_placeable(error: &PlaceError) -> InputError {
+    InputError::Value {
+        name: "the entity of a pose or a velocity".to_owned(),
+        found: error.to_string(),
+        expected: "a vehicle or a block that moves".to_owned(),
+    }
+}
+
+/// Returns whether an input leaves nothing of the effect of an earlier one.
+fn replaces(input: &Input, before: &Input) -> bool {
+    match (input, before) {
+        (
+            Input::Command { vehicle, kind, .. },
+            Input::Command { vehicle: earlier, kind: own, .. },
+        ) => (vehicle, kind) == (earlier, own),
+        (
+            Input::Pose { entity, .. },
+            Input::Pose { entity: earlier, .. } | Input::Velocity { entity: earlier, .. },
+        )
+        | (Input::Velocity { entity, .. }, Input::Velocity { entity: earlier, .. }) => {
+            entity == earlier
+        }
+        _ => false,
     }
 }
 

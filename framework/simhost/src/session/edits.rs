@@ -28,6 +28,17 @@ impl Edits<'_> {
         self.session.act(Input::Pose { entity: entity.to_owned(), pose })
     }
 
+    /// Sets the velocity of a vehicle, or of a block as `block/NAME`, with the meaning of `<init_vel>`: forward and
+    /// leftward, m/s, and yaw rate, rad/s, frame of the entity. It is that of the reference point of a vehicle, whose
+    /// wheels then roll without slip, and of the centre of mass of a block. In the profile of MVSim, it is that of the
+    /// centre of mass in the world frame, and the spins of wheels do not change.
+    ///
+    /// # Errors
+    /// As [`Self::set_pose`].
+    pub fn set_velocity(&mut self, entity: &str, velocity: [f64; 3]) -> Result<(), Error> {
+        self.session.act(Input::Velocity { entity: entity.to_owned(), velocity })
+    }
+
     /// Sets a parameter of a model, such as `robot/controller/KP`, to a value as in a world file. Names are
     /// those of [`World::parameters`](simhost_world::World::parameters). Models keep their states.
     ///

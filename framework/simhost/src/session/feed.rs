@@ -1,8 +1,6 @@
 //! Carrying out inputs.
 
-use simhost_engine::{FaultEntry, Simulation, TimedCommand};
-use simhost_streams::{Input, InputError};
-use simhost_world::FaultSeverity;
+use simhost_streams::Input;
 
 use super::Session;
 use crate::error::Error;
@@ -65,35 +63,18 @@ impl Session {
         let next = self.world.description.as_ref();
         let next = next.and_then(|before| prepared.take_edited(before));
         match prepared.input {
-            Input::Command { vehicle, kind, values } => self.command(vehicle, kind, values),
             Input::Pause => self.control.pause(),
             Input::Resume => self.resume(),
             Input::Step { steps } => self.control.step(steps),
             Input::Pace { factor } => self.pacer.set_factor(factor),
             Input::Stop => self.control.stop(),
-            Input::AddFault { vehicle, sensor, severity, code, text } => {
-                if let Some(severity) = FaultSeverity::from_name(&severity) {
-                    let time = self.world.simulation.clock().time();
-                    let entry = FaultEntry { sensor, severity, code, time, text };
-                    self.with_number(&vehicle, |simulation, number| {
-                        simulation.add_fault_entry(number, entry);
-                    });
-                }
-            }
-            Input::ClearFaults { vehicle } => {
-                self.with_number(&vehicle, Simulation::clear_fault_memory);
-            }
             Input::Recording { vehicle, action } => self.outputs.switch_recording(&vehicle, action),
             Input::Reset { seed } => self.reset_now(seed)?,
-            Input::Pose { entity, pose } => {
-                self.world.simulation.set_pose(&entity, pose).map_err(|error| {
-                    InputError::Value {
-                        name: "the entity of a pose".to_owned(),
-                        found: error.to_string(),
-                        expected: "a vehicle or a block that moves".to_owned(),
-                    }
-                })?;
-            }
+            state @ (Input::Command { .. }
+            | Input::Pose { .. }
+            | Input::Velocity { .. }
+            | Input::AddFault { .. }
+            | Input::ClearFaults { .. }) => self.world.act(state)?,
             edit @ (Input::Parameter { .. } | Input::Add { .. } | Input::Remove { .. }) => {
                 self.edit_world(&edit, next)?;
             }
@@ -103,22 +84,8 @@ impl Session {
         Ok(())
     }
 
-    /// Calls `act` with the number of a vehicle, if the world still has it.
-    fn with_number(&mut self, vehicle: &str, act: impl FnOnce(&mut Simulation, usize)) {
-        let number = self.world.simulation.vehicle_names().iter().position(|name| name == vehicle);
-        if let Some(number) = number {
-            act(&mut self.world.simulation, number);
-        }
-    }
-
     fn resume(&mut self) {
         self.control.resume();
         self.pacer.restart();
-    }
-
-    fn command(&mut self, vehicle: String, kind: String, values: Vec<f64>) {
-        let time = self.world.simulation.clock().time();
-        // a vehicle can have been removed, and a recorded command can have been edited
-        let _ = self.world.simulation.command(&TimedCommand { time, vehicle, kind, values });
     }
 }

@@ -55,6 +55,7 @@ impl Intake {
         let is_edit = matches!(
             input,
             Input::Pose { .. }
+                | Input::Velocity { .. }
                 | Input::Parameter { .. }
                 | Input::Add { .. }
                 | Input::Remove { .. }

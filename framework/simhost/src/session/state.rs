@@ -99,6 +99,7 @@ impl Session {
         self.intake.sender.set_seed(seed);
         self.intake.time_out.clear();
         self.world.is_measured = false;
+        self.world.early.clear();
         self.active.reset();
         self.outputs.begin_again(&self.world)?;
         self.measure()

@@ -33,19 +33,22 @@ pub(super) fn add(
 ) {
     let (twist, ackermann) = (Arc::new(types::Twist::TYPE), Arc::new(types::AckermannDrive::TYPE));
     let pose = Arc::new(types::Pose::TYPE);
+    let in_world = world.settings.profile.velocity_in_world_frame;
+    let of_velocity = |frame: String| if in_world { MAP.to_owned() } else { frame };
     let autoware = AUTOWARE.map(|(name, kind)| (name, Arc::new(kind)));
     for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
         let frame = base_link(vehicle);
         let class = world.vehicles.get(number).map(|one| one.controller.model.full_name.clone());
         for kind in simulation.command_kinds(number) {
             let effect = Effect::Command { vehicle: vehicle.clone(), kind: kind.name.clone() };
-            let (name, known) = match kind.name.as_str() {
-                "twist" => ("cmd_vel".to_owned(), Some(&twist)),
-                "speed_steer" => ("cmd_ackermann".to_owned(), Some(&ackermann)),
+            let name = command_stream(&kind.name);
+            let known = match kind.name.as_str() {
+                "twist" => Some(&twist),
+                "speed_steer" => Some(&ackermann),
                 name => {
                     let is_own = class.as_deref().is_some_and(|class| INTERFACES.contains(&class));
                     let known = autoware.iter().find(|(known, _)| is_own && *known == name);
-                    (format!("cmd_{name}"), known.map(|(_, kind)| kind))
+                    known.map(|(_, kind)| kind)
                 }
             };
             let form = known.unwrap_or(&twist).clone();
@@ -64,10 +67,12 @@ pub(super) fn add(
                 }
             });
         }
-        drafts.push(pose_input(vehicle, &pose));
+        drafts.extend(motion_inputs(vehicle, of_velocity(frame), &pose, &twist));
     }
     let blocks = moving.iter().map(|one| &one.frame).filter(|frame| frame.starts_with("block/"));
-    drafts.extend(blocks.map(|block| pose_input(block, &pose)));
+    drafts.extend(
+        blocks.flat_map(|block| motion_inputs(block, of_velocity(block.clone()), &pose, &twist)),
+    );
     let host = [
         ("parameters/set", types::Parameter::TYPE, Effect::Parameter),
         ("pause", types::Bool::TYPE, Effect::Pause),
@@ -80,6 +85,15 @@ pub(super) fn add(
     }));
 }
 
+/// Returns the name of the stream of a kind of command, without that of the vehicle.
+pub fn command_stream(kind: &str) -> String {
+    match kind {
+        "twist" => "cmd_vel".to_owned(),
+        "speed_steer" => "cmd_ackermann".to_owned(),
+        name => format!("cmd_{name}"),
+    }
+}
+
 fn input(name: String, kind: Arc<StreamType>, effect: Effect) -> Stream {
     Stream {
         direction: Direction::Input,
@@ -89,11 +103,20 @@ fn input(name: String, kind: Arc<StreamType>, effect: Effect) -> Stream {
     }
 }
 
-fn pose_input(entity: &str, kind: &Arc<StreamType>) -> Draft {
+/// Returns the inputs that set pose and velocity of an entity.
+fn motion_inputs(
+    entity: &str,
+    frame: String,
+    pose: &Arc<StreamType>,
+    twist: &Arc<StreamType>,
+) -> [Draft; 2] {
     let effect = Effect::Pose { entity: entity.to_owned() };
-    let mut stream = input(format!("{entity}/set_pose"), kind.clone(), effect);
-    stream.frame = MAP.to_owned();
-    Draft::of_values(stream, [])
+    let mut place = input(format!("{entity}/set_pose"), pose.clone(), effect);
+    place.frame = MAP.to_owned();
+    let effect = Effect::Velocity { entity: entity.to_owned() };
+    let mut launch = input(format!("{entity}/set_velocity"), twist.clone(), effect);
+    launch.frame = frame;
+    [place, launch].map(|stream| Draft::of_values(stream, []))
 }
 
 /// Returns the quantities and the names of the values of a kind of command: inputs of controllers, which have

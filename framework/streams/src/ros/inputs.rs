@@ -137,6 +137,11 @@ fn input(stream: &Stream, effect: &Effect, message: &Value) -> Result<Input, Inp
             let pose = message.pose()?;
             Ok(Input::Pose { entity: entity.clone(), pose })
         }
+        Effect::Velocity { entity } => {
+            let [vx, vy, omega] =
+                ["linear.x", "linear.y", "angular.z"].map(|path| message.number(path));
+            Ok(Input::Velocity { entity: entity.clone(), velocity: [vx?, vy?, omega?] })
+        }
         Effect::Parameter => {
             let (name, value) = (message.text("name"), message.text("value"));
             Ok(Input::Parameter { name, value })

@@ -24,6 +24,45 @@ impl SensorGroup {
         columns
     }
 
+    /// Keeps the state and the last readings. Robot faults must not act on the sensors.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if the model fails to save a memory.
+    pub fn save(&self, numbers: &mut Vec<f64>, to: &mut Writer) -> Result<(), SnapshotError> {
+        for column in self.read.states().iter().chain(self.read.outputs()) {
+            numbers.extend_from_slice(self.columns.get(*column));
+        }
+        to.put(&(self.samples, self.fresh, self.has_readings, self.had_readings))?;
+        self.deliveries.iter().try_for_each(|delivery| to.put(&delivery.late))?;
+        self.members.iter().try_for_each(|member| to.put(&member.disabled))?;
+        self.read.write(to)
+    }
+
+    /// Returns to what [`Self::save`] has kept at the start of `numbers`. Returns the rest.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if the model rejects a memory.
+    pub fn load<'n>(
+        &mut self,
+        mut numbers: &'n [f64],
+        from: &mut Reader<'_>,
+    ) -> Result<&'n [f64], DecodeError> {
+        for column in self.read.states().iter().chain(self.read.outputs()) {
+            let (own, rest) = numbers.split_at(column.len());
+            self.columns.get_mut(*column).copy_from_slice(own);
+            numbers = rest;
+        }
+        (self.samples, self.fresh, self.has_readings, self.had_readings) = from.take()?;
+        for delivery in &mut self.deliveries {
+            delivery.late = from.take()?;
+        }
+        for member in &mut self.members {
+            member.disabled = from.take()?;
+        }
+        self.read.read(from)?;
+        Ok(numbers)
+    }
+
     /// Returns whether something reads the readings after the step of their sample.
     pub(super) fn keeps_readings(&self) -> bool {
         !self.deliveries.is_empty() || !self.effects.is_empty()

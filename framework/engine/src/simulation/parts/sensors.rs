@@ -12,6 +12,14 @@ use crate::simulation::{Simulation, StepError, seen};
 /// Number of rays from which a sample is divided among threads: 5000 take about 0.1 ms.
 const RAYS_FOR_THREADS: usize = 5000;
 
+impl Simulation {
+    /// Samples the sensors that are due at the end of a step. There may have been steps since the last sample.
+    pub(crate) fn sample(&mut self) -> Result<(), StepError> {
+        self.sensors.skip();
+        Sensors::finish(self)
+    }
+}
+
 impl Part for Sensors {
     /// Samples the sensors that are due.
     fn finish(of: &mut Simulation) -> Result<(), StepError> {

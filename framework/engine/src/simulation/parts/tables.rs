@@ -105,27 +105,20 @@ impl Part for Table {
         let fields: Vec<Vec<Field>> = of.tables.iter().map(Table::fields).collect();
         for (number, &(table, lane)) in of.places.iter().enumerate() {
             let vehicle = Entity::Vehicle(number);
-            for field in fields[table].iter().filter(|field| !field.of_wheel) {
+            let source = |wheel, field, read| Source::Table { table, lane, wheel, field, read };
+            let numbered = || fields[table].iter().enumerate();
+            for (number, field) in numbered().filter(|(_, field)| !field.of_wheel) {
                 let info = QuantityInfo { scope: QuantityScope::Vehicle, ..info("", field) };
-                to.add((vehicle, Section::Own), info, || Source::Table {
-                    table,
-                    lane,
-                    wheel: 0,
-                    read: field.read,
-                });
+                to.add((vehicle, Section::Own), info, || source(0, number, field.read));
             }
             let names = QuantityList::wheel_names(&of.tables[table].vehicles.wheels.names);
             for (wheel, name) in names.enumerate() {
                 let prefix = format!("wheel/{name}/");
                 let own =
-                    |field: &&Field| field.of_wheel && field.wheel.is_none_or(|only| only == wheel);
-                for field in fields[table].iter().filter(own) {
-                    to.add((vehicle, Section::Wheels), info(&prefix, field), || Source::Table {
-                        table,
-                        lane,
-                        wheel,
-                        read: field.read,
-                    });
+                    |field: &Field| field.of_wheel && field.wheel.is_none_or(|only| only == wheel);
+                for (number, field) in numbered().filter(|(_, field)| own(field)) {
+                    let info = info(&prefix, field);
+                    to.add((vehicle, Section::Wheels), info, || source(wheel, number, field.read));
                 }
             }
         }

@@ -53,6 +53,7 @@ impl SharedActuator {
                 .map_err(|fault| incomplete(&model.model, fault.text, span))?;
             let lanes = group.vehicles.iter().map(|(_, vehicle)| &vehicle.actuators[number].model);
             let instances = LaneInstances::new(lanes)?;
+            let instances = if group.is_open { instances.opened() } else { instances };
             Ok(Self { instances, span, name: wanted.name.clone(), port })
         };
         first.actuators.iter().enumerate().map(create).collect()

@@ -15,6 +15,8 @@ use simhost_model::Entities;
 pub(crate) struct Group<'a> {
     /// Vehicles with their indices in the world file.
     pub vehicles: Vec<(usize, &'a Vehicle)>,
+    /// Whether parameters that can differ between vehicles can change while the table exists.
+    pub is_open: bool,
 }
 
 impl<'a> Group<'a> {
@@ -39,7 +41,7 @@ impl<'a> Group<'a> {
                 None => {
                     last = groups.len();
                     alike.push(groups.len());
-                    groups.push(Self { vehicles: vec![(number, vehicle)] });
+                    groups.push(Self { vehicles: vec![(number, vehicle)], is_open: false });
                 }
             }
         }
@@ -48,7 +50,13 @@ impl<'a> Group<'a> {
 
     /// Divides the group into parts of at most `lanes` vehicles.
     pub fn parts(&self, lanes: usize) -> impl Iterator<Item = Self> {
-        self.vehicles.chunks(lanes).map(|part| Self { vehicles: part.to_vec() })
+        let part = |part: &[(usize, &'a Vehicle)]| Self { vehicles: part.to_vec(), ..*self };
+        self.vehicles.chunks(lanes).map(part)
+    }
+
+    /// Returns a group that has all vehicles `count` times, one set after the other.
+    pub fn repeated(&self, count: usize) -> Self {
+        Self { vehicles: self.vehicles.repeat(count), ..*self }
     }
 
     /// Returns whether a vehicle can join: it has the same number of wheels and the same models with the

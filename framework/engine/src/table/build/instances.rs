@@ -33,14 +33,15 @@ impl TableInstances {
     /// [`ModelError`] if a model rejects its parameters.
     pub fn new(group: &Group<'_>, settings: &Settings) -> Result<Self, ModelError> {
         let first = group.first();
+        let opened = |lanes: LaneInstances| if group.is_open { lanes.opened() } else { lanes };
         let of_lanes = |of: fn(&Vehicle) -> &ModelUse| {
             let lanes = group.vehicles.iter().map(|(_, vehicle)| of(vehicle));
-            Ok((LaneInstances::new(lanes)?, of(first).span))
+            Ok((opened(LaneInstances::new(lanes)?), of(first).span))
         };
         let of_wheel = |number: usize| {
             let first = &first.wheel_friction[number];
             let lanes = group.vehicles.iter().map(|(_, one)| &*one.wheel_friction[number].model);
-            Ok((first.wheel, (LaneInstances::new(lanes)?, first.model.span)))
+            Ok((first.wheel, (opened(LaneInstances::new(lanes)?), first.model.span)))
         };
         let create_equal =
             |wanted: &ModelUse| Ok((LaneInstances::equal(create(wanted)?), wanted.span));

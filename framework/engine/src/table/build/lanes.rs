@@ -13,6 +13,7 @@ use crate::ground::{Fall, Footing, starts_above};
 use crate::physics::{BodyError, BodySpec, BodyState, Physics, Surface, no_area};
 use crate::plan;
 use crate::table::border::Border;
+use crate::table::kinematics::rolling_spin;
 use crate::table::vehicles::{Contacts, Lane, Vehicles};
 use crate::tilt::Tilt;
 
@@ -119,6 +120,7 @@ pub(super) fn add_lane(
     vehicles.lanes.push(Lane {
         vehicle: number,
         name: vehicle.name.clone(),
+        seed: None,
         body,
         disabled: false,
         uses_fallback: false,
@@ -190,10 +192,8 @@ fn set_wheels(
         }
         if !settings.profile.velocity_in_world_frame {
             // the wheels of a vehicle that moves at the start roll
-            let (sin, cos) = math::sin_cos(place.yaw);
-            let [vx, vy, omega] = vehicle.velocity;
-            let rolling = cos * (vx - omega * place.y) + sin * (vy + omega * place.x);
-            vehicles.columns.get_mut(spin)[index] = rolling / place.radius;
+            vehicles.columns.get_mut(spin)[index] =
+                rolling_spin(vehicle.velocity, [place.x, place.y, place.radius], place.yaw);
         }
     }
 }
@@ -209,12 +209,8 @@ fn initial_state(vehicle: &Vehicle, centre: [f64; 2], settings: &Settings) -> Bo
         return plan::start_of(&vehicle.pose, Some(animation)).1;
     }
     let (sin, cos) = math::sin_cos(vehicle.pose.yaw);
-    let [vx, vy, omega] = vehicle.velocity;
-    let velocity = if settings.profile.velocity_in_world_frame {
-        [vx, vy]
-    } else {
-        let (vx, vy) = (vx - omega * centre[1], vy + omega * centre[0]);
-        [cos * vx - sin * vy, sin * vx + cos * vy]
-    };
-    BodyState { position: [vehicle.pose.x, vehicle.pose.y], heading: [cos, sin], velocity, omega }
+    let position = [vehicle.pose.x, vehicle.pose.y];
+    let mut state = BodyState { position, heading: [cos, sin], ..BodyState::default() };
+    state.set_motion(vehicle.velocity, centre, settings.profile.velocity_in_world_frame);
+    state
 }

@@ -1,0 +1,298 @@
+//! Ensembles: many members of one world, with differences, that are stepped together.
+//!
+//! A member is a complete run of the world: what it computes is what a [`Simulation`] of its own computes, bit for
+//! bit. Members are divided into *chunks*, each of which one thread steps at a time. Within a chunk, members with
+//! the same [variant](Variants) of the world share a *stage*, a simulation of the world with its walls, search trees
+//! and loaded models. A member is in one of three places:
+//!
+//! | Place | Holds | Steps |
+//! |---|---|---|
+//! | lanes of a *block* | its vehicles, one lane each, in tables as wide as the block | with all others of the block, which are at the same step |
+//! | *parked* | its vehicles, as numbers | on the stage, if too few members are at the same step to fill a block |
+//! | a simulation of its own | everything | by itself, from the first time on that something is near one of its vehicles, or a model has faulted |
+//!
+//! For everything that concerns more than tables – samples of sensors, commands, the start, reading what the
+//! tables do not have – a member is put on the stage, and taken from it afterwards. What a member cannot share is
+//! found by [`Members::why_not_shared`]; members of such a world have a simulation each from the start.
+
+mod block;
+mod chunk;
+mod member;
+mod room;
+mod sharing;
+mod stage;
+
+use crate::build::BuildError;
+use crate::quantities::Quantities;
+use crate::simulation::{Simulation, StepError};
+use crate::workers::Workers;
+
+use chunk::Chunk;
+
+/// Largest number of members of a chunk.
+const MEMBERS_PER_CHUNK: usize = 4096;
+
+/// The variants of a world that the members of an ensemble simulate, and the start of each member.
+///
+/// Members of one variant share everything that is built from the world. They can differ in seeds, poses, velocities,
+/// commands, and in those parameters of models that can differ between vehicles that share a table.
+pub trait Variants: Send + Sync {
+    /// A variant cannot be built, or a member cannot start.
+    type Error: From<BuildError> + Send;
+
+    /// Returns the variant of a member.
+    fn variant_of(&self, member: usize) -> usize;
+
+    /// Returns the seed of a member.
+    fn seed_of(&self, member: usize) -> u64;
+
+    /// Builds a simulation of a variant by [`Simulation::of_member`].
+    ///
+    /// # Errors
+    /// If the variant cannot be built.
+    fn build(&self, variant: usize, seed: u64) -> Result<Simulation, Self::Error>;
+
+    /// Builds tables for `count` members of a variant by [`WideTables::new`].
+    ///
+    /// # Errors
+    /// If the variant cannot be built.
+    fn build_tables(&self, variant: usize, count: usize) -> Result<WideTables, Self::Error>;
+
+    /// Brings a simulation of the variant of a member, in which nothing has been measured yet, to the start of the
+    /// member: gives it the parameters as [`Self::set_parameters`] does, poses, velocities and commands, and calls
+    /// [`Simulation::start`], or restores a snapshot. Returns the error with which the start fails.
+    ///
+    /// # Errors
+    /// If something is not accepted.
+    fn start(
+        &self,
+        member: usize,
+        simulation: &mut Simulation,
+    ) -> Result<Option<StepError>, Self::Error>;
+
+    /// Gives the models of a simulation the parameters of a member, for the evidence of faults. The states of the
+    /// models are set anew afterwards.
+    ///
+    /// # Errors
+    /// If a model rejects them.
+    fn set_parameters(&self, member: usize, simulation: &mut Simulation)
+    -> Result<(), Self::Error>;
+
+    /// Returns whether the start of a member depends on nothing but its variant and, if its models draw random
+    /// numbers, its seed.
+    fn starts_alike(&self, member: usize) -> bool;
+}
+
+/// Tables for several members, without their surroundings.
+pub struct WideTables(Vec<crate::table::Table>);
+
+impl WideTables {
+    /// Builds tables for `count` members of a world.
+    ///
+    /// # Errors
+    /// [`BuildError`] if a model rejects its parameters or a body cannot exist.
+    pub fn new(world: &simhost_world::World, count: usize) -> Result<Self, BuildError> {
+        crate::build::wide_tables(world, count).map(Self)
+    }
+}
+
+/// The members of an ensemble.
+pub struct Members<V: Variants> {
+    variants: V,
+    chunks: Vec<Chunk>,
+    /// Number of members of all chunks but the last.
+    chunk_size: usize,
+    count: usize,
+    workers: Workers,
+}
+
+impl<V: Variants> Members<V> {
+    /// Creates `count` members at their starts. Their results depend neither on `count` nor on the number of threads.
+    ///
+    /// # Errors
+    /// The first error of [`Variants`].
+    pub fn new(variants: V, count: usize, threads: usize) -> Result<Self, V::Error> {
+        let threads = threads.max(1);
+        let started = Workers::new(threads);
+        let workers =
+            started.map_err(|source| V::Error::from(BuildError::Threads { threads, source }))?;
+        let chunk_size = count.div_ceil(threads).clamp(1, MEMBERS_PER_CHUNK);
+        let mut chunks: Vec<Chunk> = (0..count)
+            .step_by(chunk_size)
+            .map(|first| Chunk::new(first..count.min(first + chunk_size)))
+            .collect();
+        let failed = for_each(&workers, &mut chunks, |chunk| chunk.open(&variants));
+        failed.map_or(Ok(Self { variants, chunks, chunk_size, count, workers }), Err)
+    }
+
+    /// Returns the number of members.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns the variants.
+    pub fn variants(&self) -> &V {
+        &self.variants
+    }
+
+    /// Returns the variants, to change the start of members before [`Self::reset`].
+    pub fn variants_mut(&mut self) -> &mut V {
+        &mut self.variants
+    }
+
+    /// Returns the number of completed steps of a member.
+    ///
+    /// # Panics
+    /// Panics if there is no such member.
+    pub fn steps(&self, member: usize) -> u64 {
+        let (chunk, index) = self.place(member);
+        self.chunks[chunk].members[index].steps
+    }
+
+    /// Returns the error with which a step of a member has failed. Such a member stands still until it is reset.
+    ///
+    /// # Panics
+    /// Panics if there is no such member.
+    pub fn failure(&self, member: usize) -> Option<&StepError> {
+        let (chunk, index) = self.place(member);
+        self.chunks[chunk].members[index].failure.as_ref()
+    }
+
+    /// Returns why the members of the ensemble cannot share tables; nothing if they do. Members of which something
+    /// comes near leave their table one by one all the same.
+    pub fn why_not_shared(&self) -> &[String] {
+        self.chunks.first().map_or(&[], Chunk::why_not_shared)
+    }
+
+    /// Returns the number of members that have a simulation of their own at present.
+    pub fn apart(&self) -> usize {
+        self.chunks.iter().map(Chunk::apart).sum()
+    }
+
+    /// Takes steps: `steps` returns their number for each member. Members whose step fails stand still from then on.
+    ///
+    /// # Errors
+    /// The first error of [`Variants`].
+    pub fn step(&mut self, steps: &(impl Fn(usize) -> u64 + Sync)) -> Result<(), V::Error> {
+        let Self { variants, chunks, workers, .. } = self;
+        let variants = &*variants;
+        let failed = for_each(workers, chunks, |chunk| chunk.step(variants, steps));
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Puts the members for which `is_reset` returns true back to their starts. `has_changed` returns whether the
+    /// start of a member may differ from the last one.
+    ///
+    /// # Errors
+    /// The first error of [`Variants`].
+    pub fn reset(
+        &mut self,
+        is_reset: &(impl Fn(usize) -> bool + Sync),
+        has_changed: &(impl Fn(usize) -> bool + Sync),
+    ) -> Result<(), V::Error> {
+        let Self { variants, chunks, workers, .. } = self;
+        let variants = &*variants;
+        let failed =
+            for_each(workers, chunks, |chunk| chunk.reset(variants, is_reset, has_changed));
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Calls `look` with a simulation in the state of a member.
+    ///
+    /// # Errors
+    /// The error of [`Variants`], if the parameters of the member cannot be set.
+    ///
+    /// # Panics
+    /// Panics if there is no such member.
+    pub fn look<R>(
+        &mut self,
+        member: usize,
+        look: impl FnOnce(&Simulation) -> R,
+    ) -> Result<R, V::Error> {
+        let (chunk, index) = self.place(member);
+        Ok(self.chunks[chunk].look(index, look))
+    }
+
+    /// Calls `edit` with a simulation in the state of a member, which then is the state of the member.
+    ///
+    /// # Errors
+    /// The error of [`Variants`], if the parameters of the member cannot be set.
+    ///
+    /// # Panics
+    /// Panics if there is no such member.
+    pub fn edit<R>(
+        &mut self,
+        member: usize,
+        edit: impl FnOnce(&mut Simulation) -> R,
+    ) -> Result<R, V::Error> {
+        let (chunk, index) = self.place(member);
+        let Self { variants, chunks, .. } = self;
+        chunks[chunk].edit(variants, index, edit)
+    }
+
+    /// Reads quantities of all members into a matrix with `width` numbers for each, which `convert` gives their type.
+    ///
+    /// # Panics
+    /// Panics if the matrix has another size.
+    pub fn read<T: Send>(
+        &mut self,
+        quantities: &Quantities,
+        width: usize,
+        to: &mut [T],
+        convert: &(impl Fn(f64) -> T + Sync),
+    ) {
+        assert_eq!(to.len(), width * self.count, "a row for each member");
+        let crew = self.workers.crew(self.chunks.len() > 1);
+        let rows = to.chunks_mut(width.max(1) * self.chunk_size);
+        crew.for_each(self.chunks.iter_mut().zip(rows), |(chunk, rows)| {
+            chunk.read(quantities, (rows, width), convert);
+        });
+    }
+
+    /// Reads quantities of a member.
+    ///
+    /// # Panics
+    /// Panics if there is no such member.
+    pub fn read_one(&mut self, member: usize, quantities: &Quantities, to: &mut Vec<f64>) {
+        let (chunk, index) = self.place(member);
+        self.chunks[chunk].read_one(index, quantities, to);
+    }
+
+    /// Sets a command of all members, which acts from the next step on: kind and vehicle, which is indexed as in
+    /// [`Simulation::vehicle_names`], and the values of one member after the other. Unknown kinds are ignored.
+    ///
+    /// # Errors
+    /// The error of [`Variants`], if the parameters of a member cannot be set.
+    pub fn command(&mut self, vehicle: usize, kind: &str, values: &[f64]) -> Result<(), V::Error> {
+        let Self { variants, chunks, workers, count, .. } = self;
+        let variants = &*variants;
+        let width = values.len() / (*count).max(1);
+        for_each(workers, chunks, |chunk| {
+            let own = &values[chunk.range.start * width..chunk.range.end * width];
+            chunk.command(variants, vehicle, kind, own)
+        })
+        .map_or(Ok(()), Err)
+    }
+
+    fn place(&self, member: usize) -> (usize, usize) {
+        assert!(member < self.count, "member {member} of {}", self.count);
+        (member / self.chunk_size, member % self.chunk_size)
+    }
+}
+
+/// Calls `work` for each chunk on all threads. Returns the error of the first chunk that has one.
+fn for_each<E: Send>(
+    workers: &Workers,
+    chunks: &mut [Chunk],
+    work: impl Fn(&mut Chunk) -> Result<(), E> + Sync,
+) -> Option<E> {
+    let mut failures: Vec<Option<E>> = chunks.iter().map(|_| None).collect();
+    let crew = workers.crew(chunks.len() > 1);
+    crew.for_each(chunks.iter_mut().zip(&mut failures), |(chunk, failure)| {
+        *failure = work(chunk).err();
+    });
+    failures.into_iter().flatten().next()
+}
+
+#[cfg(test)]
+mod tests;

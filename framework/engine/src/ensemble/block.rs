@@ -1,0 +1,222 @@
+//! Blocks: tables with the vehicles of many members, which are at the same step.
+
+use super::member::{Image, Member};
+use crate::clock::Clock;
+use crate::divergence::Limits;
+use crate::moment::Moment;
+use crate::physics::RigidBody;
+use crate::simulation::Simulation;
+use crate::table::{Read, Table};
+
+/// Tables with the vehicles of many members. A slot has room for one of them.
+///
+/// Lanes of vacant slots are computed with the others; what comes out is not used.
+pub(super) struct Block {
+    pub tables: Vec<Table>,
+    /// How the fields of each table are read.
+    pub reads: Vec<Vec<Read>>,
+    /// Bodies of the vehicles of each table.
+    pub bodies: Vec<Vec<RigidBody>>,
+    /// Index in the chunk of the member in each slot.
+    pub slots: Vec<Option<usize>>,
+    /// Number of members.
+    pub taken: usize,
+    /// Number of completed steps of all members.
+    pub steps: u64,
+    /// Number of steps to take now.
+    pub goal: u64,
+    /// Number of vehicles of a member in each table.
+    lanes: Vec<usize>,
+    /// Slots whose members cannot take the present steps here.
+    stopped: Vec<usize>,
+    /// Bodies of one member.
+    one: Vec<RigidBody>,
+}
+
+impl Block {
+    /// Creates a block without members from tables for `width` members.
+    pub fn new(tables: Vec<Table>, lanes: Vec<usize>, width: usize) -> Self {
+        let bodies = lanes.iter().map(|lanes| vec![RigidBody::absent(); lanes * width]).collect();
+        let (slots, one) = (vec![None; width], Vec::with_capacity(lanes.iter().sum()));
+        let stopped = Vec::with_capacity(width);
+        let reads = tables.iter().map(Table::reads).collect();
+        Self { tables, reads, bodies, slots, taken: 0, steps: 0, goal: 0, lanes, stopped, one }
+    }
+
+    /// Returns the number of slots.
+    pub fn width(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Returns the members and their slots.
+    pub fn members(&self) -> impl Iterator<Item = (usize, usize)> {
+        let slots = self.slots.iter().enumerate();
+        slots.filter_map(|(slot, member)| member.map(|member| (slot, member)))
+    }
+
+    /// Returns for each vehicle of the member in a slot: its table, its lane in the table of a member, and its lane here.
+    pub fn lanes(&self, slot: usize) -> impl Iterator<Item = [usize; 3]> {
+        let tables = self.lanes.iter().enumerate();
+        tables.flat_map(move |(table, count)| {
+            (0..*count).map(move |lane| [table, lane, slot * count + lane])
+        })
+    }
+
+    /// Puts a member into a vacant slot.
+    pub fn put(&mut self, slot: usize, index: usize, member: &Member, image: &Image) {
+        self.slots[slot] = Some(index);
+        self.taken += 1;
+        let mut numbers = &image.numbers[..];
+        let mut others = image.bodies.iter().zip(&image.tipped);
+        for table in 0..self.tables.len() {
+            for lane in slot * self.lanes[table]..(slot + 1) * self.lanes[table] {
+                numbers = self.tables[table].load_vehicle(lane, numbers);
+                let Some((body, tipped)) = others.next() else { return };
+                self.bodies[table][lane] = *body;
+                let vehicle = &mut self.tables[table].vehicles.lanes[lane];
+                (vehicle.tipped, vehicle.seed) = (*tipped, Some(member.seed));
+            }
+        }
+        if self.taken == 1 {
+            (0..self.width())
+                .filter(|other| *other != slot)
+                .for_each(|other| self.copy(slot, other));
+        }
+    }
+
+    /// Makes a slot vacant.
+    pub fn clear(&mut self, slot: usize) {
+        self.slots[slot] = None;
+        self.taken -= 1;
+        self.silence(slot);
+    }
+
+    /// Appends the vehicles of a member to an image.
+    pub fn save(&self, slot: usize, image: &mut Image) {
+        for table in 0..self.tables.len() {
+            for lane in slot * self.lanes[table]..(slot + 1) * self.lanes[table] {
+                self.tables[table].save_vehicle(lane, &mut image.numbers);
+                image.bodies.push(self.bodies[table][lane]);
+                image.tipped.push(self.tables[table].vehicles.lanes[lane].tipped);
+            }
+        }
+    }
+
+    /// Takes `count` steps from the present one on. Returns the slots of the members that cannot: something is near, a
+    /// model faults, or a state diverges. These have to take the steps elsewhere, from the last [`Table::keep`] on.
+    pub fn run(&mut self, count: u64, stage: &mut Simulation) -> &[usize] {
+        let (clock, substeps, seed) = (stage.clock, stage.substeps, stage.seed);
+        let Limits { speed, yaw_rate, .. } = stage.limits;
+        self.stopped.clear();
+        let bodies = self.bodies.iter();
+        self.tables.iter_mut().zip(bodies).for_each(|(table, bodies)| table.keep(bodies));
+        for step in 0..count {
+            let start = Clock { steps: self.steps + step, ..clock };
+            for part in 0..substeps {
+                let part_clock = start.substep(part, substeps);
+                let ground = &stage.ground;
+                let moments = [start, part_clock].map(|clock| Moment::new(clock, seed, ground));
+                let mut leaves = false;
+                for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
+                    table.begin_substep(&moments, part == 0, bodies);
+                    leaves |= table.leaves_search;
+                }
+                if leaves {
+                    self.search(part_clock.dt, stage);
+                }
+                for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
+                    table.finish_substep(part_clock.dt, bodies);
+                }
+            }
+            let moment = Moment::new(start, seed, &stage.ground);
+            let mut sound = true;
+            for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
+                table.post(&moment, bodies);
+                table.check_states(speed, yaw_rate, bodies);
+                sound &= table.is_sound && !table.has_faults();
+            }
+            if !sound {
+                self.find_unsound([speed, yaw_rate]);
+            }
+        }
+        self.steps += count;
+        &self.stopped
+    }
+
+    /// Searches neighbours of the members that leave the circles of the last search in this substep of `dt` seconds.
+    fn search(&mut self, dt: f64, stage: &mut Simulation) {
+        for slot in 0..self.width() {
+            if self.slots[slot].is_none() || self.stopped.contains(&slot) {
+                continue;
+            }
+            let Self { bodies, lanes, one, .. } = self;
+            one.clear();
+            for (bodies, count) in bodies.iter().zip(&*lanes) {
+                one.extend_from_slice(&bodies[slot * count..(slot + 1) * count]);
+            }
+            if one.iter().all(|body| body.stays_within_search(dt)) {
+                continue;
+            }
+            if !stage.physics.search_free(one) {
+                self.stop(slot);
+                continue;
+            }
+            let mut searched = one.iter();
+            for (bodies, count) in bodies.iter_mut().zip(&*lanes) {
+                let own = &mut bodies[slot * count..(slot + 1) * count];
+                own.iter_mut().zip(&mut searched).for_each(|(body, searched)| *body = *searched);
+            }
+        }
+    }
+
+    /// Stops the members of which a model has faulted or a state has diverged in this step.
+    fn find_unsound(&mut self, limits: [f64; 2]) {
+        for slot in 0..self.width() {
+            if self.stopped.contains(&slot) {
+                continue;
+            }
+            let is_sound = |[table, _, lane]: [usize; 3]| {
+                self.tables[table].is_lane_sound(lane, limits, &self.bodies[table][lane])
+            };
+            if !self.lanes(slot).all(is_sound) {
+                self.stop(slot);
+            }
+        }
+        self.tables.iter_mut().for_each(Table::forget_faults);
+    }
+
+    fn stop(&mut self, slot: usize) {
+        self.stopped.push(slot);
+        self.silence(slot);
+    }
+
+    /// Makes the bodies of a slot need no search.
+    fn silence(&mut self, slot: usize) {
+        for (bodies, count) in self.bodies.iter_mut().zip(&self.lanes) {
+            bodies[slot * count..(slot + 1) * count].iter_mut().for_each(RigidBody::silence);
+        }
+    }
+
+    /// Copies the vehicles of a member to those of a vacant slot, where they are not used.
+    fn copy(&mut self, from: usize, to: usize) {
+        for (table, count) in self.lanes.iter().enumerate() {
+            for lane in 0..*count {
+                self.tables[table].repeat_vehicle(from * count + lane, to * count + lane);
+                self.bodies[table][to * count + lane] = self.bodies[table][from * count + lane];
+            }
+        }
+        self.silence(to);
+    }
+
+    /// Replaces what vacant slots compute by the vehicles of a member, so that it stays sound.
+    pub fn fill_vacant(&mut self) {
+        let Some((from, _)) = self.members().find(|(slot, _)| !self.stopped.contains(slot)) else {
+            return;
+        };
+        for slot in 0..self.width() {
+            if self.slots[slot].is_none() {
+                self.copy(from, slot);
+            }
+        }
+    }
+}

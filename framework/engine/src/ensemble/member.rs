@@ -1,0 +1,68 @@
+//! A member of an ensemble, and the numbers that it keeps.
+
+use std::sync::Arc;
+
+use crate::physics::RigidBody;
+use crate::simulation::{Simulation, StepError};
+
+/// A member of an ensemble.
+pub(super) struct Member {
+    /// Its number in the ensemble.
+    pub number: usize,
+    /// Index of the room with its variant.
+    pub room: usize,
+    pub seed: u64,
+    /// Number of completed steps.
+    pub steps: u64,
+    /// Number of the step after which a sensor is due or a sample arrives, at the latest step before which nothing
+    /// of this kind happens.
+    pub due: u64,
+    pub home: Home,
+    /// State and readings of its sensors.
+    pub sensors: SensorState,
+    /// State at the start, if the member has returned to it or can.
+    pub start: Option<Arc<Start>>,
+    /// Error of the last step.
+    pub failure: Option<StepError>,
+}
+
+/// Where a member is.
+pub(super) enum Home {
+    /// Nowhere, before the start.
+    None,
+    /// In lanes of a block.
+    Lanes { block: usize, slot: usize },
+    /// As numbers.
+    Parked(Box<Image>),
+    /// In a simulation of its own.
+    Own(Box<Simulation>),
+}
+
+/// Vehicles of a member as numbers.
+#[derive(Clone, Default)]
+pub(super) struct Image {
+    /// Numbers of the vehicles, table by table.
+    pub numbers: Vec<f64>,
+    /// Their bodies.
+    pub bodies: Vec<RigidBody>,
+    /// Times at which the vehicles have tipped over, s.
+    pub tipped: Vec<Option<f64>>,
+}
+
+/// State and last readings of the sensors of a member.
+#[derive(Clone, Default)]
+pub(super) struct SensorState {
+    pub numbers: Vec<f64>,
+    pub bytes: Vec<u8>,
+}
+
+/// State of a member at its start, after the first measurement.
+pub(super) struct Start {
+    pub image: Image,
+    pub sensors: SensorState,
+    /// Number of completed steps.
+    pub steps: u64,
+    pub due: u64,
+    /// Seed, if the start depends on it.
+    pub seed: Option<u64>,
+}

@@ -1,0 +1,67 @@
+//! What keeps the members of an ensemble from sharing tables.
+
+use simhost_abi::model_flag;
+
+use crate::model::Call;
+use crate::simulation::Simulation;
+use crate::table::Table;
+
+/// Largest number of vehicles of one table that a member may have. With more, its tables are wide enough by themselves.
+pub(super) const MOST_LANES: usize = 32;
+
+impl Simulation {
+    /// Returns why members of an ensemble of its world cannot share tables; nothing if they can.
+    pub fn why_not_shared(&self) -> Vec<String> {
+        obstacles(self)
+    }
+
+    /// Returns the number of rays of all sensors.
+    pub fn ray_count(&self) -> usize {
+        self.sensors.ray_count()
+    }
+}
+
+/// Returns why members of the world of a simulation cannot share tables.
+pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut note = |applies: bool, text: &str| {
+        if applies {
+            found.push(text.to_owned());
+        }
+    };
+    let Simulation { tables, physics, ground, plans, environments, fleets, .. } = simulation;
+    note(tables.is_empty(), "the world has no vehicles");
+    note(
+        tables.iter().any(|table| table.vehicles.lanes.len() > MOST_LANES),
+        "more than 32 vehicles share their models, which fills tables already",
+    );
+    note(physics.always_solves(), "blocks that can be pushed, actors or joints");
+    note(!plans.is_empty(), "actors or animated bodies move");
+    note(!ground.is_level(), "the ground is not level");
+    note(ground.has_properties(), "the ground has regions with properties");
+    note(!environments.is_empty(), "environments act on all vehicles in each step");
+    note(!fleets.is_empty(), "fleets drive vehicles in each step");
+    let perceives = simulation.perception.as_ref().is_some_and(|seen| seen.demand.by_models);
+    note(perceives, "models perceive what is around their vehicles in each step");
+    note(simulation.robot_faults.is_used(), "robots have faults");
+    note(simulation.collisions.is_some(), "collisions are watched");
+    for table in tables {
+        found.extend(table.why_not_shared());
+    }
+    found
+}
+
+impl Table {
+    fn why_not_shared(&self) -> impl Iterator<Item = String> {
+        let whole = |call: &&Call| call.instance().has_flag(model_flag::WHOLE_BATCH);
+        let whole = self.calls().filter(whole).map(|call| {
+            format!("{} computes all vehicles of a world at once", call.class().full_name)
+        });
+        let memory = self.calls().filter(|call| call.memories().is_some());
+        let memory =
+            memory.map(|call| format!("{} keeps a memory of its own", call.class().full_name));
+        let space = self.vehicles.host.spatial.then(|| "vehicles move in space".to_owned());
+        let found: Vec<String> = whole.chain(memory).chain(space).collect();
+        found.into_iter()
+    }
+}

@@ -1,0 +1,231 @@
+//! Members compute what simulations of their own compute.
+
+use std::sync::Arc;
+
+use simhost_model::ParamValue;
+use simhost_registry::Catalogue;
+use simhost_world::{LoadOptions, World, load_text};
+
+use super::{Members, Variants, WideTables};
+use crate::build::{BuildError, Options};
+use crate::commands::TimedCommand;
+use crate::simulation::{Simulation, StepError};
+use crate::table::Role;
+
+#[derive(Debug)]
+enum Error {
+    Build,
+}
+
+impl From<BuildError> for Error {
+    fn from(_: BuildError) -> Self {
+        Self::Build
+    }
+}
+
+/// Members that differ in seed, pose, command and friction.
+struct Different {
+    world: World,
+    commands: Vec<TimedCommand>,
+    /// Number by which the seeds have been increased.
+    resets: u64,
+}
+
+impl Different {
+    fn new(world: World, commands: Vec<TimedCommand>) -> Self {
+        Self { world, commands, resets: 0 }
+    }
+
+    /// Returns the values of the friction model of the first vehicle for a member.
+    fn friction(&self, member: usize) -> Arc<[ParamValue]> {
+        let friction = &self.world.vehicles[0].friction;
+        let params = friction.model.model.params();
+        let mu = params.iter().position(|param| param.key() == "mu").expect("it has mu");
+        let mut values = friction.values.to_vec();
+        values[mu] = ParamValue::Number(0.3 + 0.05 * member as f64);
+        values.into()
+    }
+
+    /// Brings a simulation of its own to the start of a member.
+    fn alone(&self, member: usize) -> Simulation {
+        let mut world = self.world.clone();
+        let friction = (*world.vehicles[0].friction).clone();
+        let values = self.friction(member);
+        world.vehicles[0].friction = Arc::new(simhost_world::ModelUse { values, ..friction });
+        let options = Options { seed: self.seed_of(member), threads: 1 };
+        let mut simulation = Simulation::new(&world, options).expect("the world is right");
+        simulation.set_commands(&self.commands).expect("they fit");
+        place(member, &mut simulation);
+        simulation.start().expect("nothing faults");
+        simulation
+    }
+}
+
+fn place(member: usize, simulation: &mut Simulation) {
+    let first = simulation.vehicle_names()[0].clone();
+    let pose = [0.1 * member as f64, 0.0, 0.3 * member as f64];
+    simulation.set_pose(&first, pose).expect("it can be placed");
+    let values = vec![1.0, 0.0, 0.2 * member as f64 - 0.5];
+    let command = TimedCommand { time: 0.0, vehicle: first, kind: "twist".into(), values };
+    simulation.command(&command).expect("the controller has the kind");
+}
+
+impl Variants for Different {
+    type Error = Error;
+
+    fn variant_of(&self, _: usize) -> usize {
+        0
+    }
+
+    fn seed_of(&self, member: usize) -> u64 {
+        7 + member as u64 + 1000 * self.resets
+    }
+
+    fn build(&self, _: usize, seed: u64) -> Result<Simulation, Error> {
+        let mut simulation = Simulation::of_member(&self.world, seed)?;
+        simulation.set_commands(&self.commands).expect("they fit");
+        Ok(simulation)
+    }
+
+    fn build_tables(&self, _: usize, count: usize) -> Result<WideTables, Error> {
+        Ok(WideTables::new(&self.world, count)?)
+    }
+
+    fn start(
+        &self,
+        member: usize,
+        simulation: &mut Simulation,
+    ) -> Result<Option<StepError>, Error> {
+        self.set_parameters(member, simulation)?;
+        place(member, simulation);
+        Ok(simulation.start().err())
+    }
+
+    fn set_parameters(&self, member: usize, simulation: &mut Simulation) -> Result<(), Error> {
+        let values = self.friction(member);
+        simulation.set_model_values(0, Role::Friction, &values).map_err(|_| Error::Build)
+    }
+
+    fn starts_alike(&self, _: usize) -> bool {
+        false
+    }
+}
+
+fn world_of(elements: &str) -> World {
+    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
+    let text =
+        format!("<mvsim_world><simul_timestep>0.01</simul_timestep>{elements}</mvsim_world>");
+    let loaded =
+        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
+    loaded.unwrap_or_else(|error| panic!("{error:?}")).world
+}
+
+fn vehicle(name: &str, class: &str, controller: &str, more: &str) -> String {
+    let pose = if more.contains("<init_pose>") { "" } else { "<init_pose>0 0 0</init_pose>" };
+    format!(
+        "<vehicle name=\"{name}\"><dynamics class=\"{class}\"><controller class=\"{controller}\"/>\
+         </dynamics><friction class=\"default\"/>{pose}{more}</vehicle>"
+    )
+}
+
+/// A walled room.
+fn room(half: f64) -> String {
+    let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
+    let side = |side: usize| {
+        let ((ax, ay), (bx, by)) = (corners[side], corners[(side + 1) % 4]);
+        format!("<pt>{ax} {ay}</pt> <pt>{bx} {by}</pt>")
+    };
+    let sides: Vec<String> = (0..4).map(side).collect();
+    format!("<walls><wallThickness>0.3</wallThickness><shape>{}</shape></walls>", sides.concat())
+}
+
+const LASER: &str = "<sensor class=\"laser\" name=\"scan\"><sensor_period>0.05</sensor_period>\
+                     </sensor>";
+const IMU: &str = "<sensor class=\"imu\" name=\"imu\"/>";
+
+fn hash(simulation: &Simulation) -> u128 {
+    simulation.state_hash().expect("no memory")
+}
+
+/// Steps members and simulations of their own, with resets and masks, and compares all states. Returns the members.
+fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> Members<Different> {
+    let mut alone: Vec<Simulation> = (0..count).map(|member| different.alone(member)).collect();
+    let mut members = Members::new(different, count, threads).expect("they start");
+    let mut failed = vec![false; count];
+    for round in 0..(seconds * 100 / 17) {
+        let takes = move |member: usize| match (member as u64 + round) % 5 {
+            0 if round % 2 == 1 => 0,
+            1 if round % 3 == 1 => 4,
+            _ => 17,
+        };
+        members.step(&takes).expect("they can be built");
+        for (member, simulation) in alone.iter_mut().enumerate() {
+            if !failed[member] {
+                failed[member] = simulation.run(takes(member)).is_err();
+            }
+        }
+        if round % 7 == 5 {
+            members.variants_mut().resets = round;
+            let is_reset = move |member: usize| (member as u64 * 7 + round) % 3 == 0;
+            members.reset(&is_reset, &|_| true).expect("they start");
+            for member in (0..count).filter(|member| is_reset(*member)) {
+                alone[member] = members.variants().alone(member);
+                failed[member] = false;
+            }
+        }
+        for (member, simulation) in alone.iter().enumerate() {
+            assert_eq!(members.failure(member).is_some(), failed[member], "member {member}");
+            assert_eq!(members.steps(member), simulation.clock().steps, "member {member}");
+            let (found, results) =
+                members.look(member, |one| (hash(one), one.result_hash())).expect("it can");
+            assert_eq!(results, simulation.result_hash(), "results of {member}, round {round}");
+            assert_eq!(found, hash(simulation), "member {member}, round {round}");
+        }
+    }
+    members
+}
+
+#[test]
+fn members_in_shared_tables_equal_simulations_of_their_own() {
+    let world = world_of(&vehicle("robot", "differential", "twist_pid", ""));
+    let members = compare(Different::new(world, Vec::new()), 40, 1, 6);
+    assert_eq!(members.why_not_shared(), [""; 0]);
+    assert_eq!(members.apart(), 0);
+}
+
+#[test]
+fn members_with_several_vehicles_and_sensors_equal_simulations_of_their_own() {
+    let vehicles = [
+        vehicle("a", "differential", "twist_pid", &format!("{LASER}{IMU}")),
+        vehicle("b", "differential", "twist_pid", "<init_pose>-3 -3 0</init_pose>"),
+        vehicle("c", "ackermann", "twist_front_steer_pid", "<init_pose>8 8 0</init_pose>"),
+    ];
+    let world = world_of(&(room(30.0) + &vehicles.concat()));
+    let (vehicle, kind, values) = ("b".into(), "twist".into(), vec![0.5, 0.0, 0.4]);
+    let later = TimedCommand { time: 0.333, vehicle, kind, values };
+    for threads in [1, 2, 4] {
+        let different = Different::new(world.clone(), vec![later.clone()]);
+        let members = compare(different, 21, threads, 3);
+        assert_eq!(members.why_not_shared(), [""; 0]);
+    }
+}
+
+#[test]
+fn members_that_touch_something_leave_their_tables() {
+    let world = world_of(&(room(3.0) + &vehicle("robot", "differential", "twist_pid", LASER)));
+    let members = compare(Different::new(world, Vec::new()), 16, 1, 6);
+    assert!(members.apart() > 0 && members.apart() < 16, "{} are apart", members.apart());
+}
+
+#[test]
+fn members_that_cannot_share_say_why() {
+    let ball = "<block name=\"ball\"><mass>1</mass><shape_from_visual/><geometry type=\"box\" \
+                lx=\"0.3\" ly=\"0.3\" lz=\"0.3\"/><init_pose>2 0 0</init_pose></block>";
+    let world = world_of(&(ball.to_owned() + &vehicle("robot", "differential", "twist_pid", "")));
+    let members = compare(Different::new(world, Vec::new()), 6, 2, 3);
+    assert_eq!(
+        members.why_not_shared(),
+        ["blocks that can be pushed, actors or joints", "the ground is not level"]
+    );
+    assert_eq!(members.apart(), 6);
+}

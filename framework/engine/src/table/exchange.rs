@@ -1,0 +1,182 @@
+//! Vehicles that move between tables which were built alike: those of the members of an ensemble, and those of a
+//! simulation of the same world.
+
+use std::sync::Arc;
+
+use simhost_model::{Instance, ParamValue, initial_states, lanes};
+
+use super::fields::Read;
+use super::step::Table;
+use super::vehicles::Lane;
+use crate::model::Call;
+use crate::physics::RigidBody;
+
+/// A model of a vehicle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The controller.
+    Controller,
+    /// The friction model of all wheels that have none of their own.
+    Friction,
+    /// The friction model of the wheel with this index.
+    WheelFriction(usize),
+    /// The actuator with this number in the chain.
+    Actuator(usize),
+}
+
+impl Table {
+    /// Returns the lane of a vehicle with the number of lanes, as stores of columns take it.
+    fn whole_lane(&self, lane: usize) -> [usize; 2] {
+        [lane, self.vehicles.lanes.len()]
+    }
+
+    /// Returns whether vehicles can move between this table and another one.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        let lanes = (self.vehicles.lanes.len(), other.vehicles.lanes.len());
+        let name = |call: &Call| call.class().full_name.to_string();
+        self.models.stateful().map(name).eq(other.models.stateful().map(name))
+            && self.vehicles.wheels.names == other.vehicles.wheels.names
+            && self.vehicles.columns.is_like(lanes.0, &other.vehicles.columns, lanes.1)
+    }
+
+    /// Returns how each field is read.
+    pub fn reads(&self) -> Vec<Read> {
+        self.fields().iter().map(|field| field.read).collect()
+    }
+
+    /// Replaces a vehicle by that of another table, with its parameters.
+    pub fn put_vehicle(&mut self, lane: usize, other: &Self, other_lane: usize) {
+        let places = (self.whole_lane(lane), other.whole_lane(other_lane));
+        let Self { vehicles, .. } = self;
+        vehicles.columns.copy_whole_lane(places.0, &other.vehicles.columns, places.1);
+        vehicles.lanes[lane].continue_from(&other.vehicles.lanes[other_lane]);
+        vehicles.is_tipping = true;
+    }
+
+    /// Replaces a vehicle by another one of this table.
+    pub fn repeat_vehicle(&mut self, from: usize, to: usize) {
+        let (from, to) = (self.whole_lane(from), self.whole_lane(to));
+        self.vehicles.columns.repeat_lane(from, to);
+        self.vehicles.is_tipping = true;
+    }
+
+    /// Appends the numbers of a vehicle, for [`Self::load_vehicle`].
+    pub fn save_vehicle(&self, lane: usize, numbers: &mut Vec<f64>) {
+        self.vehicles.columns.save_lane(self.whole_lane(lane), numbers);
+    }
+
+    /// Sets the numbers of a vehicle to those that [`Self::save_vehicle`] has appended before a run. Returns the rest.
+    pub fn load_vehicle<'n>(&mut self, lane: usize, numbers: &'n [f64]) -> &'n [f64] {
+        let place = self.whole_lane(lane);
+        self.vehicles.lanes[lane].tipped = None;
+        self.vehicles.is_tipping = true;
+        self.vehicles.columns.load_lane(place, numbers)
+    }
+
+    /// Replaces a vehicle by that of another table at the time of its last [`Self::keep`], with its body. Returns
+    /// the body.
+    pub fn put_kept_vehicle(&mut self, lane: usize, other: &Self, other_lane: usize) -> RigidBody {
+        self.put_vehicle(lane, other, other_lane);
+        let places = (self.whole_lane(lane), other.whole_lane(other_lane));
+        let (saved, bodies) = &other.kept;
+        let from = (&other.vehicles.columns, &saved[..]);
+        self.vehicles.columns.load_saved_lane(places.0, from, places.1);
+        let to = &mut self.vehicles.lanes[lane];
+        (to.disabled, to.uses_fallback) = (false, false);
+        bodies[other_lane]
+    }
+
+    /// Returns whether the state of a vehicle is finite and within the limits of speed, m/s, and yaw rate,
+    /// rad/s, and no model of it has faulted in this step.
+    pub fn is_lane_sound(
+        &self,
+        lane: usize,
+        [speed, yaw_rate]: [f64; 2],
+        body: &RigidBody,
+    ) -> bool {
+        let count = self.vehicles.lanes.len();
+        let Lane { disabled, uses_fallback, .. } = self.vehicles.lanes[lane];
+        let is_finite = |column: &crate::columns::Column| {
+            let all = self.vehicles.columns.get(*column);
+            all.iter().skip(lane).step_by(count).all(|value| value.is_finite())
+        };
+        let is_sound = body.state.is_within(speed, yaw_rate) && self.finite.iter().all(is_finite);
+        is_sound && !disabled && !uses_fallback
+    }
+
+    /// Forgets that vehicles have faulted. Their lanes must be replaced before the next step.
+    pub fn forget_faults(&mut self) {
+        self.faults.iter_mut().for_each(Vec::clear);
+        for lane in &mut self.vehicles.lanes {
+            (lane.disabled, lane.uses_fallback) = (false, false);
+        }
+        self.vehicles.any_disabled = false;
+        self.is_sound = true;
+    }
+
+    /// Gives the model of a vehicle other values of the parameters that can differ between vehicles. The states
+    /// of the model begin with their initial values.
+    ///
+    /// # Errors
+    /// The message of the model if it rejects them.
+    pub fn set_model_values(
+        &mut self,
+        lane: usize,
+        role: Role,
+        values: &Arc<[ParamValue]>,
+    ) -> Result<(), String> {
+        let (count, wheels) = (self.vehicles.lanes.len(), self.vehicles.wheels.count);
+        let Some((call, by_wheel)) = self.models.of_role(role) else { return Ok(()) };
+        let class = call.class().clone();
+        Instance::new(&class, Arc::clone(values)).map_err(|fault| fault.message().to_owned())?;
+        let model = call.instance().model();
+        let places = || (0..if by_wheel { wheels } else { 1 }).map(|wheel| wheel * count + lane);
+        for (place, param) in lanes::per_lane(model) {
+            let Some(column) = call.input(param.key()).filter(|column| column.len() > 0) else {
+                continue;
+            };
+            if let ParamValue::Number(number) = &values[place] {
+                places().for_each(|at| self.vehicles.columns.get_mut(column)[at] = *number);
+            }
+        }
+        let shape = call.shape();
+        let initial = initial_states(model, values);
+        for ((slot, column), initial) in model.states().iter().zip(call.states()).zip(initial) {
+            for at in places().flat_map(|lane| shape.places(slot.scope, lane)) {
+                self.vehicles.columns.get_mut(*column)[at] = initial;
+            }
+        }
+        call.set_values(lane, count, values);
+        Ok(())
+    }
+}
+
+impl Lane {
+    /// Takes over what can change of the same vehicle in another table.
+    fn continue_from(&mut self, from: &Self) {
+        let Self {
+            disabled,
+            uses_fallback,
+            tilt,
+            normal,
+            fall,
+            keeps_velocity,
+            ride,
+            tipped,
+            seed,
+            // the same vehicle
+            vehicle: _,
+            name: _,
+            body: _,
+            keeps_pose: _,
+            springs: _,
+            tipping: _,
+            trails: _,
+            contacts: _,
+        } = self;
+        (*disabled, *uses_fallback) = (from.disabled, from.uses_fallback);
+        (*tilt, *normal, *fall) = (from.tilt, from.normal, from.fall);
+        (*keeps_velocity, *ride, *tipped) = (from.keeps_velocity, from.ride, from.tipped);
+        *seed = from.seed;
+    }
+}

@@ -1,0 +1,70 @@
+//! A difference of a member from the world, and what it means.
+
+use simhost_streams::Input;
+
+use crate::error::Error;
+use crate::session::Session;
+
+/// A difference of a member from the world.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Difference {
+    /// Value of a parameter of a model.
+    Parameter {
+        /// Name, such as `robot/controller/KP`.
+        name: String,
+        /// Value as in a world file.
+        value: String,
+    },
+    /// Pose of a vehicle or a block.
+    Pose {
+        /// Name of the vehicle, or `block/NAME`.
+        entity: String,
+        /// x, y, m; yaw, rad; world frame.
+        pose: [f64; 3],
+    },
+    /// Velocity of a vehicle or a block, with the meaning of `<init_vel>`.
+    Velocity {
+        /// Name of the vehicle, or `block/NAME`.
+        entity: String,
+        /// Forward and leftward velocity, m/s; yaw rate, rad/s; frame of the entity, or in the profile of MVSim the
+        /// world frame.
+        velocity: [f64; 3],
+    },
+    /// Setpoints of the controller of a vehicle from the first step on.
+    Command {
+        /// Name of the vehicle.
+        vehicle: String,
+        /// Kind of command: `twist`, `speed_steer`, …
+        kind: String,
+        /// Values of the kind, in its order and units.
+        values: Vec<f64>,
+    },
+}
+
+impl Difference {
+    /// Returns the input that makes the difference.
+    pub fn input(&self) -> Input {
+        match self.clone() {
+            Self::Parameter { name, value } => Input::Parameter { name, value },
+            Self::Pose { entity, pose } => Input::Pose { entity, pose },
+            Self::Velocity { entity, velocity } => Input::Velocity { entity, velocity },
+            Self::Command { vehicle, kind, values } => Input::Command { vehicle, kind, values },
+        }
+    }
+
+    /// Makes the difference in a session before its first step. This defines what the difference means: it is the
+    /// call of [`Session::edit`], or the command, that a program would use, logged and recorded in the same way.
+    ///
+    /// # Errors
+    /// [`Error::Input`] or [`Error::Load`] if the world does not have what the difference names, or does not accept
+    /// the value.
+    pub fn apply(&self, session: &mut Session) -> Result<(), Error> {
+        match self {
+            Self::Parameter { name, value } => session.edit().set_parameter(name, value),
+            Self::Pose { entity, pose } => session.edit().set_pose(entity, *pose),
+            Self::Velocity { entity, velocity } => session.edit().set_velocity(entity, *velocity),
+            Self::Command { .. } => Ok(session.inputs().send(self.input())?),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What the names of variations mean in a world.
+
+use simhost_model::nearest;
+use simhost_streams::InputError;
+
+use crate::error::{Error, VariationError};
+use crate::session::Session;
+use crate::streams::command_stream;
+
+/// What a name means.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// The seed of a member.
+    Seed,
+    /// A parameter of a model.
+    Parameter,
+    /// The pose of an entity, or one of its components.
+    Pose(Place),
+    /// The velocity of an entity, or one of its components.
+    Velocity(Place),
+    /// A command, or one of its values.
+    Command {
+        vehicle: String,
+        kind: String,
+        /// Number of values.
+        width: usize,
+        /// Index of the value.
+        part: Option<usize>,
+    },
+}
+
+/// An entity, and a component of its motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Name of a vehicle, or `block/NAME`.
+    pub entity: String,
+    /// Index of the component.
+    pub part: Option<usize>,
+}
+
+const POSE: [&str; 3] = ["x", "y", "yaw"];
+const VELOCITY: [&str; 3] = ["vx", "vy", "omega"];
+
+impl Target {
+    /// Looks a name up.
+    ///
+    /// # Errors
+    /// [`VariationError::Name`] with the nearest name.
+    pub fn find(name: &str, session: &Session) -> Result<Self, VariationError> {
+        if name == "seed" {
+            return Ok(Self::Seed);
+        }
+        if let Some((_, found)) = own_names(session).find(|(known, _)| known == name) {
+            return Ok(found);
+        }
+        match session.world().find_parameter(name) {
+            Ok(()) => Ok(Self::Parameter),
+            Err(Error::Input(InputError::Unknown { what, help, .. })) => {
+                Err(unknown(name, session, (what, help)))
+            }
+            Err(error) => {
+                Err(VariationError::Name { name: name.to_owned(), help: error.to_string() })
+            }
+        }
+    }
+
+    /// Returns the number of numbers that a value has; `None` for a text as in a world file.
+    pub fn width(&self) -> Option<usize> {
+        match self {
+            Self::Seed | Self::Parameter => None,
+            Self::Pose(Place { part: None, .. }) | Self::Velocity(Place { part: None, .. }) => {
+                Some(3)
+            }
+            Self::Command { part: None, width, .. } => Some(*width),
+            _ => Some(1),
+        }
+    }
+}
+
+/// Returns all names of poses, velocities and commands.
+fn own_names(session: &Session) -> impl Iterator<Item = (String, Target)> {
+    let simulation = session.simulation();
+    let motions = simulation.placeable().flat_map(|entity| {
+        let of = |what: &str, parts: [&str; 3], target: fn(Place) -> Target| {
+            let place = |part| target(Place { entity: entity.to_owned(), part });
+            let whole = (format!("{entity}/{what}"), place(None));
+            let parts = parts.into_iter().enumerate();
+            let parts =
+                parts.map(|(part, name)| (format!("{entity}/{what}/{name}"), place(Some(part))));
+            std::iter::once(whole).chain(parts).collect::<Vec<_>>()
+        };
+        let mut names = of("pose", POSE, Target::Pose);
+        names.extend(of("velocity", VELOCITY, Target::Velocity));
+        names
+    });
+    let vehicles = simulation.vehicle_names().iter().enumerate();
+    let commands = vehicles.flat_map(|(number, vehicle)| {
+        simulation.command_kinds(number).into_iter().flat_map(move |kind| {
+            let stream = format!("{vehicle}/{}", command_stream(&kind.name));
+            let width = kind.values.len();
+            let command = |part| Target::Command {
+                vehicle: vehicle.clone(),
+                kind: kind.name.clone(),
+                width,
+                part,
+            };
+            let mut names = vec![(stream.clone(), command(None))];
+            for (part, port) in kind.values.iter().enumerate() {
+                if let Some(port) = port {
+                    let short = port.strip_prefix("command_").unwrap_or(port);
+                    names.push((format!("{stream}/{short}"), command(Some(part))));
+                }
+            }
+            names
+        })
+    });
+    motions.chain(commands)
+}
+
+/// Returns the error of an unknown name. `parameter` says what is unknown if it is the name of a parameter, with the
+/// help.
+fn unknown(name: &str, session: &Session, parameter: (&str, String)) -> VariationError {
+    const ONCE: &str = "variables, classes and counts of the world file are the same in all members, because the \
+                        world is expanded once";
+    let own: Vec<String> = own_names(session).map(|(name, _)| name).collect();
+    let near_own = nearest(name, own.iter().map(String::as_str).chain(["seed"]));
+    let (what, help) = parameter;
+    let mut help = match near_own {
+        Some(nearest) => format!("did you mean '{nearest}'?"),
+        None if what == "model" => format!("unknown model; {help}"),
+        None => help,
+    };
+    let last = name.rsplit('/').next().unwrap_or_default();
+    if !name.contains('/') || matches!(last, "class" | "count" | "name") {
+        help = format!("{ONCE}; {help}");
+    }
+    VariationError::Name { name: name.to_owned(), help }
+}
