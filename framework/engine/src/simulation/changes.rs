@@ -65,7 +65,8 @@ impl Simulation {
         self.physics.launch(body, velocity, self.centre_of(place), in_world);
         if let Some((table, lane)) = place {
             let twist = (!in_world).then_some(velocity);
-            self.tables[table].launch(lane, twist, &self.physics);
+            let Self { tables, physics, ground, .. } = self;
+            tables[table].launch(lane, twist, ground, physics);
         }
         Ok(())
     }
