@@ -158,6 +158,33 @@ fn a_varied_pose_keeps_the_initial_velocity() {
     assert_eq!(vary(&["car/velocity/vx=1", "car/pose/y=9"]), [pose, velocity(1.0)]);
 }
 
+/// Components that do not vary are those of the session: of the world, as set before the first step, or at present.
+#[test]
+fn components_that_do_not_vary_are_those_of_the_session() {
+    let mut sim = open(&moving("", ["<init_vel>4 0.3 20</init_vel>", ""]));
+    let numbers = |sim: &Session| {
+        let variations =
+            vec!["car/pose/y=9".parse().unwrap(), "car/velocity/vx=2".parse().unwrap()];
+        let made = Differences::new(variations, sim, 1, 0).unwrap().of_member(0, 0);
+        match &made[..] {
+            [Difference::Pose { pose, .. }, Difference::Velocity { velocity, .. }] => {
+                [*pose, *velocity]
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let turn = 20_f64.to_radians();
+    assert_eq!(numbers(&sim), [[1.0, 9.0, 40_f64.to_radians()], [2.0, 0.3, turn]]);
+    sim.edit().set_pose("car", [3.0, 4.0, 0.1]).unwrap();
+    assert_eq!(numbers(&sim), [[3.0, 9.0, 0.1], [2.0, 0.0, 0.0]]);
+    sim.edit().set_velocity("car", [1.0, 0.2, 0.3]).unwrap();
+    assert_eq!(numbers(&sim), [[3.0, 9.0, 0.1], [2.0, 0.2, 0.3]]);
+    sim.run_steps(5).unwrap();
+    let truth: Odometry = sim.latest("car/ground_truth").unwrap();
+    let expected = [[truth.pose[0], 9.0, truth.pose[3]], [2.0, truth.twist[1], truth.twist[2]]];
+    assert_eq!(numbers(&sim), expected);
+}
+
 #[test]
 fn what_does_not_fit_is_refused_before_anything_runs() {
     for (text, part) in [

@@ -79,7 +79,12 @@ impl Simulation {
         let (body, place) = self.body_to_place(entity)?;
         let state = self.physics.state(body);
         let pose = state.pose();
-        let velocity = state.motion(self.centre_of(place), self.velocities_in_world);
+        let velocity = match place {
+            Some((table, lane)) if !self.velocities_in_world => {
+                self.tables[table].vehicles.twist(lane)
+            }
+            _ => state.motion(self.centre_of(place), self.velocities_in_world),
+        };
         Ok(([pose.x, pose.y, pose.yaw], velocity))
     }
 
