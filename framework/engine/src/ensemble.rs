@@ -23,6 +23,7 @@ mod sharing;
 mod stage;
 
 use crate::build::BuildError;
+use crate::quantities::Quantities;
 use crate::simulation::{Simulation, StepError};
 use crate::workers::Workers;
 
@@ -37,7 +38,7 @@ const MEMBERS_PER_CHUNK: usize = 4096;
 /// commands, and in those parameters of models that can differ between vehicles that share a table.
 pub trait Variants: Send + Sync {
     /// A variant cannot be built, or a member cannot start.
-    type Error: From<BuildError> + From<StepError> + Send;
+    type Error: From<BuildError> + Send;
 
     /// Returns the variant of a member.
     fn variant_of(&self, member: usize) -> usize;
@@ -57,12 +58,17 @@ pub trait Variants: Send + Sync {
     /// If the variant cannot be built.
     fn build_tables(&self, variant: usize, count: usize) -> Result<WideTables, Self::Error>;
 
-    /// Gives a simulation of the variant of a member, in which nothing has been measured yet, what the member has of
-    /// its own: parameters as [`Self::set_parameters`] does, poses, velocities and commands.
+    /// Brings a simulation of the variant of a member, in which nothing has been measured yet, to the start of the
+    /// member: gives it the parameters as [`Self::set_parameters`] does, poses, velocities and commands, and calls
+    /// [`Simulation::start`], or restores a snapshot. Returns the error with which the start fails.
     ///
     /// # Errors
     /// If something is not accepted.
-    fn prepare(&self, member: usize, simulation: &mut Simulation) -> Result<(), Self::Error>;
+    fn start(
+        &self,
+        member: usize,
+        simulation: &mut Simulation,
+    ) -> Result<Option<StepError>, Self::Error>;
 
     /// Gives the models of a simulation the parameters of a member, for the evidence of faults. The states of the
     /// models are set anew afterwards.
@@ -224,32 +230,54 @@ impl<V: Variants> Members<V> {
         chunks[chunk].edit(variants, index, edit)
     }
 
-    /// Calls `work` for each chunk, with a view of its members, on all threads.
-    pub fn for_each_chunk<T: Send>(
+    /// Reads quantities of all members into a matrix with `width` numbers for each, which `convert` gives their type.
+    ///
+    /// # Panics
+    /// Panics if the matrix has another size.
+    pub fn read<T: Send>(
         &mut self,
-        items: impl Iterator<Item = T> + Send,
-        work: impl Fn(&mut ChunkView<'_>, T) + Sync,
+        quantities: &Quantities,
+        width: usize,
+        to: &mut [T],
+        convert: &(impl Fn(f64) -> T + Sync),
     ) {
+        assert_eq!(to.len(), width * self.count, "a row for each member");
         let crew = self.workers.crew(self.chunks.len() > 1);
-        crew.for_each(self.chunks.iter_mut().zip(items), |(chunk, item)| {
-            work(&mut ChunkView { chunk }, item);
+        let rows = to.chunks_mut(width.max(1) * self.chunk_size);
+        crew.for_each(self.chunks.iter_mut().zip(rows), |(chunk, rows)| {
+            chunk.read(quantities, (rows, width), convert);
         });
     }
 
-    /// Returns the ranges of members of the chunks.
-    pub fn chunks(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
-        self.chunks.iter().map(|chunk| chunk.range.clone())
+    /// Reads quantities of a member.
+    ///
+    /// # Panics
+    /// Panics if there is no such member.
+    pub fn read_one(&mut self, member: usize, quantities: &Quantities, to: &mut Vec<f64>) {
+        let (chunk, index) = self.place(member);
+        self.chunks[chunk].read_one(index, quantities, to);
+    }
+
+    /// Sets a command of all members, which acts from the next step on: kind and vehicle, which is indexed as in
+    /// [`Simulation::vehicle_names`], and the values of one member after the other. Unknown kinds are ignored.
+    ///
+    /// # Errors
+    /// The error of [`Variants`], if the parameters of a member cannot be set.
+    pub fn command(&mut self, vehicle: usize, kind: &str, values: &[f64]) -> Result<(), V::Error> {
+        let Self { variants, chunks, workers, count, .. } = self;
+        let variants = &*variants;
+        let width = values.len() / (*count).max(1);
+        for_each(workers, chunks, |chunk| {
+            let own = &values[chunk.range.start * width..chunk.range.end * width];
+            chunk.command(variants, vehicle, kind, own)
+        })
+        .map_or(Ok(()), Err)
     }
 
     fn place(&self, member: usize) -> (usize, usize) {
         assert!(member < self.count, "member {member} of {}", self.count);
         (member / self.chunk_size, member % self.chunk_size)
     }
-}
-
-/// The members of a chunk, to read them.
-pub struct ChunkView<'c> {
-    chunk: &'c mut Chunk,
 }
 
 /// Calls `work` for each chunk on all threads. Returns the error of the first chunk that has one.

@@ -64,6 +64,7 @@ mod period;
 mod physics;
 mod plan;
 mod quantities;
+mod quantity_list;
 mod random;
 mod readings;
 mod result_hash;

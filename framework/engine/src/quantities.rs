@@ -5,24 +5,21 @@
 //! stands under `wheel/NAME`, whichever model computes it; the other roles are `dynamics`,
 //! `controller`, `sensor`, `environment` and `fleet`.
 
-mod collection;
-mod info;
-mod names;
 mod preset;
+mod read;
 mod selection;
-mod source;
 
 use simhost_world::World;
 
+use crate::quantity_list::{Entity, QuantityList, Source};
+use crate::readings::Units;
 use crate::simulation::Simulation;
+use crate::table::{Read, Table};
 
-pub use info::{QuantityInfo, QuantityScope};
+pub use crate::quantity_list::{QuantityInfo, QuantityScope};
 pub use preset::{Preset, PresetRow};
 pub use selection::UnknownQuantity;
 pub use simhost_model::{Pattern, Patterns};
-
-use collection::Collection;
-use source::Source;
 
 /// Some quantities of a simulation, and the places of their values. By default there are none.
 #[derive(Default)]
@@ -34,11 +31,17 @@ pub struct Quantities {
 impl Quantities {
     /// Returns the quantities whose full name `keep` accepts: those of the world, then those of
     /// vehicles, blocks, actors, joints and planes, each in the order of the world file. `world` is the
-    /// description from which `simulation` was built.
-    pub fn new(world: &World, simulation: &Simulation, keep: impl FnMut(&str) -> bool) -> Self {
-        let mut collection = Collection::new(keep);
-        collection.add_all(world, simulation);
-        Self { infos: collection.infos, sources: collection.sources }
+    /// description from which `simulation` was built. `keep` is called for the quantities of each part after
+    /// those of another one.
+    pub fn new(world: &World, simulation: &Simulation, mut keep: impl FnMut(&str) -> bool) -> Self {
+        let mut list = QuantityList::new(&mut keep);
+        for (entity, name) in entities(world) {
+            list.name(entity, name);
+        }
+        list.add_host(Entity::World, ("time", Units::All("s")), "Simulated time.", || Source::Time);
+        simulation.add_quantities(world, &mut list);
+        let (infos, sources) = list.finish();
+        Self { infos, sources }
     }
 
     /// Returns the quantities.
@@ -50,13 +53,42 @@ impl Quantities {
     /// sample of its sensor.
     pub fn read(&self, simulation: &Simulation, values: &mut Vec<f64>) {
         for source in &self.sources {
-            source.read(simulation, values);
+            read::read(source, simulation, values);
         }
     }
 
     /// Appends the present values of the quantity with an index in [`Self::infos`], as [`Self::read`] does.
     pub fn read_one(&self, index: usize, simulation: &Simulation, values: &mut Vec<f64>) {
-        self.sources[index].read(simulation, values);
+        read::read(&self.sources[index], simulation, values);
+    }
+
+    /// Appends the present values for a member of an ensemble, as [`Self::read`] does. The tables have the fields
+    /// `reads`, and the vehicles of the member begin at lane `slot` times their number. `simulation` has everything
+    /// else of the member.
+    pub(crate) fn read_member(
+        &self,
+        (tables, reads): (&[Table], &[Vec<Read>]),
+        slot: usize,
+        simulation: &Simulation,
+        values: &mut Vec<f64>,
+    ) {
+        for source in &self.sources {
+            match source {
+                Source::Table { table, lane, wheel, field, .. } => {
+                    let count = simulation.tables[*table].vehicles.lanes.len();
+                    let read = reads[*table][*field];
+                    tables[*table].read_field(read, slot * count + lane, *wheel, values);
+                }
+                other => read::read(other, simulation, values),
+            }
+        }
+    }
+
+    /// Returns whether all values are in tables of vehicles, or never change.
+    pub(crate) fn are_in_tables(&self) -> bool {
+        let in_table =
+            |source: &Source| matches!(source, Source::Table { .. } | Source::Constant(_));
+        self.sources.iter().all(in_table)
     }
 
     /// Returns the present values of the quantity with an index, if it is a reading of a sensor with one value
@@ -85,4 +117,23 @@ impl Quantities {
             }
         }
     }
+}
+
+/// Returns the entities of a world with their names, in the order of their quantities.
+fn entities(world: &World) -> impl Iterator<Item = (Entity, &str)> {
+    fn of<T>(
+        list: &[T],
+        entity: fn(usize) -> Entity,
+        name: fn(&T) -> &str,
+    ) -> impl Iterator<Item = (Entity, &str)> {
+        list.iter().enumerate().map(move |(number, one)| (entity(number), name(one)))
+    }
+    let planes = world.horizontal_planes.iter().map(|plane| &*plane.name);
+    let planes = planes.chain(world.vertical_planes.iter().map(|plane| &*plane.name));
+    std::iter::once((Entity::World, "world"))
+        .chain(of(&world.vehicles, Entity::Vehicle, |vehicle| &vehicle.name))
+        .chain(of(&world.blocks, Entity::Block, |block| &block.name))
+        .chain(of(&world.actors, Entity::Actor, |actor| &actor.name))
+        .chain(of(&world.joints, Entity::Joint, |joint| &joint.name))
+        .chain(planes.enumerate().map(|(number, name)| (Entity::Plane(number), name)))
 }

@@ -171,6 +171,11 @@ impl Sensors {
         self.groups.iter().flat_map(SensorGroup::fresh_samples)
     }
 
+    /// Returns the number of rays of all sensors.
+    pub fn ray_count(&self) -> usize {
+        self.groups.iter().map(SensorGroup::ray_count).sum()
+    }
+
     /// Returns whether there are no sensors.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()

@@ -169,8 +169,9 @@ mod tests {
 
     #[test]
     fn damage_is_noticed() {
-        let damages: [fn(&mut Block); 5] = [
+        let damages: [fn(&mut Block); 6] = [
             |block| block.numbers[1] = 2.5,
+            |block| block.numbers.swap(0, 2),
             |block| block.names.replace_range(1..2, "x"),
             |block| block.rows[0].names[0] = 9,
             |block| block.rows[1].numbers = u32::MAX,

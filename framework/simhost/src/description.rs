@@ -67,6 +67,16 @@ impl Description {
         }
     }
 
+    /// Returns the text of [`Self::edits`] after more values of parameters have been set.
+    pub fn edits_with<'p>(&self, parameters: impl Iterator<Item = (&'p str, &'p str)>) -> String {
+        let mut edits = self.edits.clone();
+        for (name, value) in parameters {
+            edits.retain(|known| !is_parameter(known, |known| known == name));
+            edits.push(Input::Parameter { name: name.to_owned(), value: value.to_owned() });
+        }
+        Self { edits, ..self.clone() }.edits()
+    }
+
     /// Returns the world as it was opened.
     pub fn original(&self) -> Self {
         let Base { world, sources, .. } = &*self.base;

@@ -60,6 +60,9 @@ pub enum Error {
     /// A variation cannot be read, or does not fit the world.
     #[error(transparent)]
     Variation(#[from] VariationError),
+    /// An ensemble cannot be opened, or a call does not fit it.
+    #[error(transparent)]
+    Ensemble(#[from] EnsembleError),
     /// A snapshot cannot be taken.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
@@ -176,12 +179,80 @@ pub enum VariationError {
         /// What was found, and what is expected.
         problem: String,
     },
+    /// A model rejects its parameters.
+    #[error("member {member}: a model of vehicle '{vehicle}' rejects its parameters: {text}")]
+    Rejected {
+        /// Number of the member.
+        member: usize,
+        /// Name of the vehicle.
+        vehicle: String,
+        /// Message of the model.
+        text: String,
+    },
     /// There cannot be so many members.
     #[error("found {found} members; expected 1 to 4294967296")]
     Members {
         /// Number of members.
         found: usize,
     },
+}
+
+/// An ensemble cannot be opened, or a call does not fit it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EnsembleError {
+    /// The members would take too much memory.
+    #[error(
+        "{members} members need about {needed} bytes of memory; expected at most {most}; help: use fewer members, or \
+         allow more memory"
+    )]
+    Memory {
+        /// Number of members.
+        members: usize,
+        /// Estimate, bytes.
+        needed: u64,
+        /// Limit, bytes.
+        most: u64,
+    },
+    /// There is no such member.
+    #[error("unknown member {found}; the members are 0 to {}", members - 1)]
+    Member {
+        /// Number that was given.
+        found: usize,
+        /// Number of members.
+        members: usize,
+    },
+    /// A list does not have the length that the ensemble requires.
+    #[error("{what} has {found} values; expected {expected}: {shape}")]
+    Shape {
+        /// What was given.
+        what: String,
+        /// Number of values that was given.
+        found: usize,
+        /// Number of values that fits.
+        expected: usize,
+        /// Meaning of the number that fits.
+        shape: String,
+    },
+    /// A value is not finite.
+    #[error("{what}: value {index} of member {member} is {found}; expected a finite number")]
+    NotFinite {
+        /// What was given.
+        what: String,
+        /// Number of the member.
+        member: usize,
+        /// Index of the value among those of the member.
+        index: usize,
+        /// The value.
+        found: f64,
+    },
+}
+
+impl From<BuildError> for Error {
+    /// Wraps an error without a position in a text.
+    fn from(error: BuildError) -> Self {
+        Self::Build { error: Box::new(error), sources: Box::default() }
+    }
 }
 
 impl From<LoadError> for Error {

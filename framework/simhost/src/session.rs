@@ -3,6 +3,7 @@
 mod control;
 mod editable_world;
 mod edits;
+mod ensemble;
 mod events;
 mod feed;
 mod intake;
@@ -43,6 +44,7 @@ pub use outputs::Outputs;
 pub use record::SessionRecord;
 pub use run::{Ended, Flow};
 pub use running::Running;
+pub(crate) use state_inputs::carry_out;
 
 /// One simulation that runs, with its inputs and outputs.
 ///

@@ -7,8 +7,13 @@ use std::path::{Path, PathBuf};
 
 use simhost::{Options, Session};
 
+/// Returns the worlds that need no plugin.
+pub fn worlds() -> Vec<PathBuf> {
+    worlds_in("worlds")
+}
+
 /// Returns the worlds of a folder that need no plugin.
-fn worlds(folder: &str) -> Vec<PathBuf> {
+fn worlds_in(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut worlds: Vec<PathBuf> = files
@@ -42,7 +47,7 @@ fn change(sim: &mut Session) {
 
 #[test]
 fn every_world_can_be_changed_while_it_runs() {
-    let worlds = worlds("worlds");
+    let worlds = worlds();
     assert!(worlds.len() > 15, "{worlds:?}");
     for world in worlds {
         let name = world.file_name().unwrap().to_string_lossy().into_owned();
@@ -71,7 +76,7 @@ fn every_world_can_be_changed_while_it_runs() {
 #[test]
 fn setting_the_velocities_of_a_world_again_changes_nothing() {
     let (mut moving, mut entities) = (0, 0);
-    for world in ["worlds", "worlds/validation"].into_iter().flat_map(worlds) {
+    for world in ["worlds", "worlds/validation"].into_iter().flat_map(worlds_in) {
         let open = || Session::open(&world, Options::default()).unwrap();
         let (mut plain, mut set) = (open(), open());
         let described = plain.world().description().unwrap().clone();

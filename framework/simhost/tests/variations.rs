@@ -216,6 +216,24 @@ fn what_does_not_fit_is_refused_before_anything_runs() {
     let column = Variation::column("robot/pose/x", vec![1.0; 3]);
     let error = Differences::new(vec![column], &demo(), 4, 0).unwrap_err().to_string();
     assert!(error.contains("it has 3 values; expected 4, the number of members"), "{error}");
+    // more dimensions than the sequence has
+    let names =
+        |vehicle: usize| ["x", "y", "yaw"].map(|part| format!("robot{vehicle}/pose/{part}"));
+    let robots = (0..22).map(|number| {
+        format!(
+            "<vehicle name='robot{number}'><dynamics class='differential'><controller class='raw'/></dynamics>\
+             <init_pose>0 {number} 0</init_pose></vehicle>"
+        )
+    });
+    let crowd = open(&format!("<mvsim_world>{}</mvsim_world>", robots.collect::<String>()));
+    let sobol = |count: usize| {
+        let names = (0..22).flat_map(names).take(count);
+        let variations = names.map(|name| format!("{name}=sobol:0:1").parse().unwrap());
+        Differences::new(variations.collect(), &crowd, 4, 0)
+    };
+    assert!(sobol(64).is_ok());
+    let error = sobol(65).unwrap_err().to_string();
+    assert!(error.ends_with("it is the Sobol dimension 65; expected at most 64"), "{error}");
     let nan = Variation::column("robot/pose/x", vec![f64::NAN; 4]);
     let error = Differences::new(vec![nan], &demo(), 4, 0).unwrap_err().to_string();
     assert!(error.contains("found NaN; expected a finite number"), "{error}");

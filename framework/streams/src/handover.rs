@@ -18,24 +18,34 @@ pub trait Block: Default + Send + 'static {
 pub struct Check(u64);
 
 impl Check {
+    /// Odd, so that a product changes with each bit of the other factor.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
     /// Adds a word.
     #[inline]
     pub fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(Self::FACTOR);
     }
 
-    /// Adds numbers.
+    /// Adds numbers. Each has an odd factor of its own, so that the products do not wait for each other.
     #[inline]
     pub fn add_numbers(&mut self, numbers: &[f64]) {
-        numbers.iter().for_each(|number| self.add(number.to_bits()));
+        let (mut sum, mut factor) = (numbers.len() as u64, Self::FACTOR);
+        for number in numbers {
+            sum = sum.wrapping_add(number.to_bits().wrapping_mul(factor));
+            factor = factor.wrapping_add(Self::FACTOR << 1);
+        }
+        self.add(sum);
     }
 
     /// Adds bytes.
+    #[inline]
     pub fn add_bytes(&mut self, bytes: &[u8]) {
-        self.add(bytes.len() as u64);
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
-        rest.iter().for_each(|byte| self.add(u64::from(*byte)));
+        let rest = rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        // at most seven bytes, and the length above them
+        self.add(rest ^ (bytes.len() as u64).rotate_right(8));
     }
 }
 

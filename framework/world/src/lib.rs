@@ -47,6 +47,7 @@ mod grid_map;
 mod ground_grid;
 mod gui;
 mod joint;
+mod lane_parameter;
 mod lights;
 mod marker;
 mod observer;
@@ -88,6 +89,7 @@ pub use grid_map::GridMap;
 pub use ground_grid::GroundGrid;
 pub use gui::Gui;
 pub use joint::{BodyRef, Joint, JointKind};
+pub use lane_parameter::{LaneOwner, LaneParameter};
 pub use lights::Lights;
 #[doc(hidden)]
 pub use load::load_text;

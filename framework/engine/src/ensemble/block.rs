@@ -6,13 +6,15 @@ use crate::divergence::Limits;
 use crate::moment::Moment;
 use crate::physics::RigidBody;
 use crate::simulation::Simulation;
-use crate::table::Table;
+use crate::table::{Read, Table};
 
 /// Tables with the vehicles of many members. A slot has room for one of them.
 ///
 /// Lanes of vacant slots are computed with the others; what comes out is not used.
 pub(super) struct Block {
     pub tables: Vec<Table>,
+    /// How the fields of each table are read.
+    pub reads: Vec<Vec<Read>>,
     /// Bodies of the vehicles of each table.
     pub bodies: Vec<Vec<RigidBody>>,
     /// Index in the chunk of the member in each slot.
@@ -37,7 +39,8 @@ impl Block {
         let bodies = lanes.iter().map(|lanes| vec![RigidBody::absent(); lanes * width]).collect();
         let (slots, one) = (vec![None; width], Vec::with_capacity(lanes.iter().sum()));
         let stopped = Vec::with_capacity(width);
-        Self { tables, bodies, slots, taken: 0, steps: 0, goal: 0, lanes, stopped, one }
+        let reads = tables.iter().map(Table::reads).collect();
+        Self { tables, reads, bodies, slots, taken: 0, steps: 0, goal: 0, lanes, stopped, one }
     }
 
     /// Returns the number of slots.

@@ -1,11 +1,15 @@
 //! Chunks: members that one thread steps at a time.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Variants;
 use super::member::{Home, Member, SensorState};
 use super::room::Room;
+use crate::columns::Column;
+use crate::quantities::Quantities;
 use crate::simulation::{Simulation, StepError};
+use crate::table::Table;
 
 /// Greatest number of steps that a block takes at once.
 const MOST: u64 = 16;
@@ -16,6 +20,8 @@ pub(super) struct Chunk {
     pub range: Range<usize>,
     pub members: Vec<Member>,
     rooms: Vec<Room>,
+    /// Indices of the rooms by variant.
+    known: BTreeMap<usize, usize>,
     /// Steps that each member is to take.
     goals: Vec<u64>,
     /// Members that are to be put into blocks.
@@ -28,6 +34,7 @@ impl Chunk {
             range,
             members: Vec::new(),
             rooms: Vec::new(),
+            known: BTreeMap::new(),
             goals: Vec::new(),
             settling: Vec::new(),
         }
@@ -36,32 +43,75 @@ impl Chunk {
     /// Creates the members at their starts.
     pub fn open<V: Variants>(&mut self, variants: &V) -> Result<(), V::Error> {
         self.members.reserve_exact(self.range.len());
-        // rooms by variant, in the order of their first members
-        let mut known = std::collections::BTreeMap::new();
-        for number in self.range.clone() {
-            let variant = variants.variant_of(number);
-            let room = match known.get(&variant) {
-                Some(room) => *room,
-                None => {
-                    self.rooms.push(Room::new(variants, variant)?);
-                    known.insert(variant, self.rooms.len() - 1);
-                    self.rooms.len() - 1
-                }
-            };
-            self.members.push(Member {
-                number,
-                room,
-                seed: variants.seed_of(number),
-                steps: 0,
-                due: u64::MAX,
-                home: Home::None,
-                sensors: SensorState::default(),
-                start: None,
-                failure: None,
-            });
-        }
+        self.members.extend(self.range.clone().map(|number| Member {
+            number,
+            room: usize::MAX,
+            seed: 0,
+            steps: 0,
+            due: u64::MAX,
+            home: Home::None,
+            sensors: SensorState::default(),
+            start: None,
+            failure: None,
+        }));
         self.goals = vec![0; self.members.len()];
         self.reset(variants, &|_| true, &|_| true)
+    }
+
+    /// Returns the index of the room of a variant, which is built if there is none.
+    fn room_of<V: Variants>(&mut self, variants: &V, variant: usize) -> Result<usize, V::Error> {
+        if let Some(room) = self.known.get(&variant) {
+            return Ok(*room);
+        }
+        self.rooms.push(Room::new(variants, variant)?);
+        self.known.insert(variant, self.rooms.len() - 1);
+        Ok(self.rooms.len() - 1)
+    }
+
+    /// Moves the members that are reset into the rooms of their variants, and drops the rooms that nobody needs.
+    fn change_rooms<V: Variants>(
+        &mut self,
+        variants: &V,
+        is_reset: &impl Fn(usize) -> bool,
+    ) -> Result<(), V::Error> {
+        let mut has_moved = false;
+        for index in 0..self.members.len() {
+            let number = self.members[index].number;
+            if !is_reset(number) {
+                continue;
+            }
+            let room = self.room_of(variants, variants.variant_of(number))?;
+            let Self { members, rooms, .. } = self;
+            let member = &mut members[index];
+            if let Some(old) = rooms.get_mut(member.room) {
+                old.take_out(index, member);
+            }
+            has_moved |= member.room != room && member.room != usize::MAX;
+            if member.room != room {
+                (member.room, member.start) = (room, None);
+            }
+        }
+        if has_moved {
+            self.drop_empty_rooms();
+        }
+        Ok(())
+    }
+
+    fn drop_empty_rooms(&mut self) {
+        let mut used = vec![false; self.rooms.len()];
+        self.members.iter().for_each(|member| used[member.room] = true);
+        let mut next = 0;
+        let numbers: Vec<usize> = used
+            .iter()
+            .map(|used| {
+                next += usize::from(*used);
+                next.saturating_sub(1)
+            })
+            .collect();
+        let mut kept = used.iter();
+        self.rooms.retain(|_| kept.next().is_some_and(|used| *used));
+        self.members.iter_mut().for_each(|member| member.room = numbers[member.room]);
+        self.known = self.rooms.iter().enumerate().map(|(at, room)| (room.variant, at)).collect();
     }
 
     pub fn why_not_shared(&self) -> &[String] {
@@ -79,6 +129,7 @@ impl Chunk {
         is_reset: &impl Fn(usize) -> bool,
         has_changed: &impl Fn(usize) -> bool,
     ) -> Result<(), V::Error> {
+        self.change_rooms(variants, is_reset)?;
         let Self { members, rooms, settling, .. } = self;
         for (number, room) in rooms.iter_mut().enumerate() {
             settling.clear();
@@ -92,18 +143,24 @@ impl Chunk {
                     restart(variants, room, member)?;
                     continue;
                 }
-                if matches!(member.home, Home::Parked(_)) {
-                    room.parked.retain(|parked| *parked != index);
-                }
-                room.vacate(member);
                 let start = room.start(variants, member, has_changed(member.number))?;
-                member.sensors.clone_from(&start.sensors);
-                (member.steps, member.due) = (0, start.due);
-                settling.push(index);
+                if let Some(start) = start {
+                    member.sensors.clone_from(&start.sensors);
+                    (member.steps, member.due) = (start.steps, start.due);
+                    settling.push(index);
+                }
             }
-            // blocks at the start have no goal yet
+            // blocks of members at their starts have no goal yet
             room.blocks.iter_mut().for_each(|block| block.goal = 0);
-            room.settle(variants, members, settling, (0, 0))?;
+            settling.sort_by_key(|index| (members[*index].steps, *index));
+            let mut rest = &settling[..];
+            while let Some(first) = rest.first() {
+                let steps = members[*first].steps;
+                let count = rest.iter().take_while(|at| members[**at].steps == steps).count();
+                let (group, others) = rest.split_at(count);
+                room.settle(variants, members, group, (steps, 0))?;
+                rest = others;
+            }
         }
         Ok(())
     }
@@ -243,6 +300,89 @@ impl Chunk {
         }
     }
 
+    /// Reads quantities of all members.
+    pub fn read<T>(
+        &mut self,
+        quantities: &Quantities,
+        (rows, width): (&mut [T], usize),
+        convert: &impl Fn(f64) -> T,
+    ) {
+        let mut row = Vec::with_capacity(width);
+        for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+            row.clear();
+            self.read_one(index, quantities, &mut row);
+            to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
+        }
+    }
+
+    /// Reads quantities of a member.
+    pub fn read_one(&mut self, index: usize, quantities: &Quantities, to: &mut Vec<f64>) {
+        let member = &self.members[index];
+        let room = &mut self.rooms[member.room];
+        if let Home::Own(simulation) = &member.home {
+            let tables = (&simulation.tables[..], &room.reads[..]);
+            return quantities.read_member(tables, 0, simulation, to);
+        }
+        if let (Home::Lanes { block, slot }, true) = (&member.home, quantities.are_in_tables()) {
+            let block = &room.blocks[*block];
+            let tables = (&block.tables[..], &block.reads[..]);
+            return quantities.read_member(tables, *slot, &room.stage, to);
+        }
+        room.enter(member);
+        quantities.read_member((&room.stage.tables, &room.reads), 0, &room.stage, to);
+    }
+
+    /// Sets a command of all members.
+    pub fn command<V: Variants>(
+        &mut self,
+        variants: &V,
+        vehicle: usize,
+        kind: &str,
+        values: &[f64],
+    ) -> Result<(), V::Error> {
+        let width = values.len() / self.members.len().max(1);
+        let row = |index: usize| &values[index * width..(index + 1) * width];
+        let set = |table: &mut Table, lane: usize, columns: &[Option<Column>], values: &[f64]| {
+            for (column, value) in columns.iter().zip(values) {
+                if let Some(column) = column {
+                    table.vehicles.columns.get_mut(*column)[lane] = *value;
+                }
+            }
+        };
+        for room in &mut self.rooms {
+            let Some(&(table, lane)) = room.stage.places.get(vehicle) else { continue };
+            let count = room.stage.tables[table].vehicles.lanes.len();
+            for block in room.blocks.iter_mut().filter(|block| block.taken > 0) {
+                let table = &mut block.tables[table];
+                let Some(columns) = table.command_columns(kind) else { continue };
+                for (slot, index) in block.slots.iter().enumerate() {
+                    if let Some(index) = index {
+                        set(table, slot * count + lane, &columns, row(*index));
+                    }
+                }
+            }
+        }
+        for index in 0..self.members.len() {
+            let Some(&(table, lane)) =
+                self.rooms[self.members[index].room].stage.places.get(vehicle)
+            else {
+                continue;
+            };
+            let act = |simulation: &mut Simulation| {
+                let table = &mut simulation.tables[table];
+                if let Some(columns) = table.command_columns(kind) {
+                    set(table, lane, &columns, row(index));
+                }
+            };
+            match &mut self.members[index].home {
+                Home::Own(simulation) => act(simulation),
+                Home::Parked(_) => self.edit(variants, index, act)?,
+                Home::Lanes { .. } | Home::None => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Calls `edit` with a simulation in the state of a member, which then is the state of the member.
     pub fn edit<V: Variants, R>(
         &mut self,
@@ -314,11 +454,9 @@ fn restart<V: Variants>(
     member: &mut Member,
 ) -> Result<(), V::Error> {
     let mut simulation = variants.build(variants.variant_of(member.number), member.seed)?;
-    variants.prepare(member.number, &mut simulation)?;
+    member.failure = variants.start(member.number, &mut simulation)?;
     room.vacate(member);
-    let started: Result<(), StepError> = simulation.start();
-    member.failure = started.err();
-    member.steps = 0;
+    member.steps = simulation.clock.steps;
     member.home = Home::Own(Box::new(simulation));
     Ok(())
 }

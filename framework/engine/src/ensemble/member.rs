@@ -60,6 +60,8 @@ pub(super) struct SensorState {
 pub(super) struct Start {
     pub image: Image,
     pub sensors: SensorState,
+    /// Number of completed steps.
+    pub steps: u64,
     pub due: u64,
     /// Seed, if the start depends on it.
     pub seed: Option<u64>,

@@ -8,6 +8,7 @@ use super::{Variants, sharing};
 use crate::clock::Clock;
 use crate::encoding::{Reader, Writer};
 use crate::simulation::Simulation;
+use crate::table::{Read, Table};
 
 /// Number of vehicles of one kind in a wide and in a narrow block.
 const WIDE: usize = 128;
@@ -15,11 +16,13 @@ const NARROW: usize = 16;
 
 /// Members with the same variant of the world, and what they share.
 pub(super) struct Room {
-    variant: usize,
+    pub variant: usize,
     /// Simulation into which members are put for what they cannot do in a block.
     pub stage: Simulation,
     /// Why members cannot share tables.
     pub obstacles: Vec<String>,
+    /// How the fields of the tables of a simulation of one member are read.
+    pub reads: Vec<Vec<Read>>,
     pub blocks: Vec<Block>,
     /// Members that are parked.
     pub parked: Vec<usize>,
@@ -56,6 +59,7 @@ impl Room {
         let mut room = Self {
             variant,
             obstacles,
+            reads: stage.tables.iter().map(Table::reads).collect(),
             blocks: Vec::new(),
             parked: Vec::new(),
             base: Image::default(),
@@ -75,39 +79,46 @@ impl Room {
         Ok(room)
     }
 
-    /// Brings a member to its start, as numbers. `may_differ` is whether the start may differ from the last one.
+    /// Brings a member to its start, as numbers. `may_differ` is whether the start may differ from the last one. A
+    /// member that cannot share tables at its start gets a simulation of its own, and there are no numbers.
     pub fn start<V: Variants>(
         &mut self,
         variants: &V,
         member: &mut Member,
         may_differ: bool,
-    ) -> Result<Arc<Start>, V::Error> {
+    ) -> Result<Option<Arc<Start>>, V::Error> {
         let fits = |start: &&Arc<Start>| start.seed.is_none_or(|seed| seed == member.seed);
         if let Some(start) = member.start.as_ref().filter(fits).filter(|_| !may_differ) {
-            return Ok(Arc::clone(start));
+            return Ok(Some(Arc::clone(start)));
         }
         let alike = variants.starts_alike(member.number);
         if let Some(start) = self.start.as_ref().filter(fits).filter(|_| alike) {
             member.start = Some(Arc::clone(start));
-            return Ok(Arc::clone(start));
+            return Ok(Some(Arc::clone(start)));
         }
         let Self { stage, base, base_sensors, .. } = self;
         stage.load_vehicles(base);
         load_sensors(stage, base_sensors);
         stage.begin_visit(0, member.seed);
-        variants.prepare(member.number, stage)?;
-        stage.start()?;
+        let failure = variants.start(member.number, stage)?;
+        if failure.is_some() || !stage.can_share() {
+            member.start = None;
+            self.move_out(variants, member)?;
+            member.failure = failure;
+            return Ok(None);
+        }
         let (mut image, mut sensors) = (Image::default(), SensorState::default());
         stage.save_vehicles(&mut image);
         save_sensors(stage, &mut sensors);
         let due = next_due(stage);
         let seed = self.draws.then_some(member.seed);
-        let start = Arc::new(Start { image, sensors, due, seed });
+        let steps = stage.clock.steps;
+        let start = Arc::new(Start { image, sensors, steps, due, seed });
         if alike {
             self.start = Some(Arc::clone(&start));
         }
         member.start = Some(Arc::clone(&start));
-        Ok(start)
+        Ok(Some(start))
     }
 
     /// Puts a member, as it is, on the stage.
@@ -202,6 +213,14 @@ impl Room {
             Home::Own(simulation) if self.obstacles.is_empty() => self.spare.push(simulation),
             Home::Parked(_) | Home::Own(_) | Home::None => {}
         }
+    }
+
+    /// Takes a member out, which starts again.
+    pub fn take_out(&mut self, index: usize, member: &mut Member) {
+        if matches!(member.home, Home::Parked(_)) {
+            self.parked.retain(|parked| *parked != index);
+        }
+        self.vacate(member);
     }
 
     /// Makes numbers of the vehicles of a member in a block.

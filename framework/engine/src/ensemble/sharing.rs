@@ -9,6 +9,18 @@ use crate::table::Table;
 /// Largest number of vehicles of one table that a member may have. With more, its tables are wide enough by themselves.
 pub(super) const MOST_LANES: usize = 32;
 
+impl Simulation {
+    /// Returns why members of an ensemble of its world cannot share tables; nothing if they can.
+    pub fn why_not_shared(&self) -> Vec<String> {
+        obstacles(self)
+    }
+
+    /// Returns the number of rays of all sensors.
+    pub fn ray_count(&self) -> usize {
+        self.sensors.ray_count()
+    }
+}
+
 /// Returns why members of the world of a simulation cannot share tables.
 pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
     let mut found = Vec::new();
@@ -24,6 +36,7 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
         "more than 32 vehicles share their models, which fills tables already",
     );
     note(physics.always_solves(), "blocks that can be pushed, actors or joints");
+    note(physics.has_solved(), "something is near a vehicle at the start");
     note(!plans.is_empty(), "actors or animated bodies move");
     note(!ground.is_level(), "the ground is not level");
     note(ground.has_properties(), "the ground has regions with properties");

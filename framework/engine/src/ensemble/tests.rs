@@ -15,18 +15,11 @@ use crate::table::Role;
 #[derive(Debug)]
 enum Error {
     Build,
-    Step,
 }
 
 impl From<BuildError> for Error {
     fn from(_: BuildError) -> Self {
         Self::Build
-    }
-}
-
-impl From<StepError> for Error {
-    fn from(_: StepError) -> Self {
-        Self::Step
     }
 }
 
@@ -98,10 +91,14 @@ impl Variants for Different {
         Ok(WideTables::new(&self.world, count)?)
     }
 
-    fn prepare(&self, member: usize, simulation: &mut Simulation) -> Result<(), Error> {
+    fn start(
+        &self,
+        member: usize,
+        simulation: &mut Simulation,
+    ) -> Result<Option<StepError>, Error> {
         self.set_parameters(member, simulation)?;
         place(member, simulation);
-        Ok(())
+        Ok(simulation.start().err())
     }
 
     fn set_parameters(&self, member: usize, simulation: &mut Simulation) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! The parts of a simulation, and what each of them owes the others.
 //!
-//! Everything that has a state of its own or acts in a step is a part. The step, snapshots, the result hash,
+//! Everything that has a state of its own or acts in a step is a part. The step, snapshots, the result hash, quantities,
 //! continuation after a change, and stepping ahead are loops over all parts, always in the order of this table.
 //! A phase is complete for all parts before the next one begins; the columns are the phases in their order.
 //!
@@ -21,10 +21,13 @@
 //! (perception), `surround` (environments) and `start` (tables, robot faults) measure once. Calls are dispatched statically, so that a
 //! phase that a part leaves out costs nothing.
 
+use simhost_world::World;
+
 use super::continuation::{Continuation, TakeOverError};
 use super::{Simulation, StepError};
 use crate::clock::Clock;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::quantity_list::QuantityList;
 use crate::result_hash::Items;
 use crate::workers::Crew;
 
@@ -157,6 +160,9 @@ pub(super) trait Part {
 
     /// Adds the results to the items of a result hash.
     fn add_results(of: &Simulation, items: &mut Items);
+
+    /// Adds its quantities to those of the simulation, which was built from `world`.
+    fn add_quantities(_of: &Simulation, _world: &World, _to: &mut QuantityList<'_>) {}
 
     /// Continues the same part of another simulation.
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError>;

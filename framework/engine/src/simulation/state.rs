@@ -4,6 +4,7 @@ use super::Simulation;
 use super::continuation::{Continuation, TakeOverError, World};
 use super::parts::for_each_part;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::quantity_list::QuantityList;
 use crate::result_hash::Items;
 
 impl Simulation {
@@ -74,6 +75,11 @@ impl Simulation {
         let items = &mut Items::default();
         for_each_part!(add_results(self, items));
         std::mem::take(items).hash()
+    }
+
+    /// Adds the quantities of all parts. `world` is the description from which the simulation was built.
+    pub(crate) fn add_quantities(&self, world: &simhost_world::World, to: &mut QuantityList<'_>) {
+        for_each_part!(add_quantities(self, world, to));
     }
 
     /// Continues `old`: takes over its clock, bodies, plans, wheels, odometry, setpoints, states of models

@@ -61,6 +61,12 @@ impl Snapshot {
         &self.edits
     }
 
+    /// Sets the description of the changes of the world since it was opened, for the state of another simulation that
+    /// has been built from the changed world.
+    pub fn set_edits(&mut self, edits: String) {
+        self.edits = edits;
+    }
+
     /// Encodes the snapshot as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.state.len() + 4096);

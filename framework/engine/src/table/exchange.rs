@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use simhost_model::{Instance, ParamValue, initial_states, lanes};
 
+use super::fields::Read;
 use super::step::Table;
 use super::vehicles::Lane;
 use crate::model::Call;
@@ -36,6 +37,11 @@ impl Table {
         self.models.stateful().map(name).eq(other.models.stateful().map(name))
             && self.vehicles.wheels.names == other.vehicles.wheels.names
             && self.vehicles.columns.is_like(lanes.0, &other.vehicles.columns, lanes.1)
+    }
+
+    /// Returns how each field is read.
+    pub fn reads(&self) -> Vec<Read> {
+        self.fields().iter().map(|field| field.read).collect()
     }
 
     /// Replaces a vehicle by that of another table, with its parameters.

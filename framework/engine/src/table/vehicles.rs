@@ -136,13 +136,16 @@ pub(super) const WEIGHTLESS: f64 = 1e-6;
 
 impl Vehicles {
     /// Returns one value of a column.
+    #[inline]
     pub fn value(&self, column: Column, index: usize) -> f64 {
         self.columns.get(column)[index]
     }
 
     /// Returns one value of each of several columns.
+    #[inline]
     pub fn values<const N: usize>(&self, columns: [Column; N], index: usize) -> [f64; N] {
-        columns.map(|column| self.value(column, index))
+        // `map` of arrays stays a call
+        std::array::from_fn(|number| self.value(columns[number], index))
     }
 
     /// Replaces one value of each of several columns.

@@ -13,13 +13,9 @@ use super::message_names::message_name;
 pub(super) fn add(world: &World, simulation: &Simulation, drafts: &mut Vec<Draft>) {
     for group in &world.streams {
         let patterns = patterns(group);
-        let mut values = Vec::new();
-        Quantities::new(world, simulation, |name| {
-            if patterns.select(name) {
-                values.push((Some(name.to_owned()), name.to_owned()));
-            }
-            false
-        });
+        let quantities = Quantities::new(world, simulation, |name| patterns.select(name));
+        let names = quantities.infos().iter().map(|info| &info.name);
+        let values = names.map(|name| (Some(name.clone()), name.clone()));
         // the type follows from the quantities
         let stream = Stream {
             period: group.period,

@@ -249,3 +249,15 @@ impl Differences {
         }
     }
 }
+
+impl Differences {
+    /// Returns whether members differ in more than their seeds.
+    pub(crate) fn differ(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// Returns whether differences are drawn anew after a reset.
+    pub(crate) fn is_random(&self) -> bool {
+        self.columns.iter().any(|column| column.values.distribution().is_random())
+    }
+}

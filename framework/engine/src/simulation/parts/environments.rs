@@ -1,7 +1,11 @@
 //! Environments as a part of a simulation.
 
+use simhost_world::World;
+
 use crate::environments::Environments;
 use crate::moment::Moment;
+use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
+use crate::readings::Units;
 use crate::simulation::continuation::{Continuation, TakeOverError};
 use crate::simulation::part::{Part, state_in};
 use crate::simulation::{Simulation, StepError, seen};
@@ -48,6 +52,23 @@ impl Part for Environments {
     }
 
     state_in! { environments, with results }
+
+    /// Adds gravity, and the quantities of the environments.
+    fn add_quantities(of: &Simulation, _: &World, to: &mut QuantityList<'_>) {
+        let gravity = ("gravity", Units::All("m/s²"));
+        to.add_host(Entity::World, gravity, "Gravity of the world.", || Source::Gravity);
+        for field in of.environments.fields() {
+            let info = QuantityInfo {
+                name: format!("environment/{}", field.name),
+                units: Units::All(field.unit),
+                len: None,
+                scope: QuantityScope::World,
+                source: field.source,
+                doc: field.doc.to_owned(),
+            };
+            to.add((Entity::World, Section::Own), info, || Source::Environment(field.place));
+        }
+    }
 
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         of.environments.take_over(&from.old.environments)?;

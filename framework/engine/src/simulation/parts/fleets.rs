@@ -1,8 +1,11 @@
 //! Fleets as a part of a simulation.
 
+use simhost_world::World;
+
 use crate::divergence;
 use crate::fleets::Fleets;
 use crate::moment::Moment;
+use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
 use crate::simulation::continuation::{Continuation, TakeOverError};
 use crate::simulation::part::{Part, state_in};
 use crate::simulation::{Simulation, StepError, seen};
@@ -28,6 +31,25 @@ impl Part for Fleets {
     }
 
     state_in! { fleets, with results }
+
+    /// Adds the quantities of vehicles that their fleets compute.
+    fn add_quantities(of: &Simulation, world: &World, to: &mut QuantityList<'_>) {
+        for (number, place) in of.fleets.places(world.vehicles.len()).into_iter().enumerate() {
+            for field in place.into_iter().flat_map(|place| of.fleets.fields(place)) {
+                let info = QuantityInfo {
+                    name: format!("fleet/{}", field.name),
+                    units: field.units,
+                    len: None,
+                    scope: QuantityScope::Vehicle,
+                    source: field.source,
+                    doc: field.doc.to_owned(),
+                };
+                to.add((Entity::Vehicle(number), Section::Own), info, || {
+                    Source::Fleet(field.place)
+                });
+            }
+        }
+    }
 
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         of.fleets.take_over(&from.old.fleets)?;

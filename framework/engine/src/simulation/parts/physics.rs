@@ -1,7 +1,12 @@
 //! Bodies as a part of a simulation.
 
+use simhost_scene::{Pose2, Pose3};
+use simhost_world::{BodyRef, Joint};
+
 use crate::divergence;
-use crate::physics::Physics;
+use crate::physics::{Body, JointEnd, Physics, wall_outline};
+use crate::quantity_list::{Entity, QuantityList, Source};
+use crate::readings::Units;
 use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError, World};
 use crate::simulation::part::{Part, Substep, state_in};
@@ -47,6 +52,42 @@ impl Part for Physics {
         }
     }
 
+    /// Adds poses and twists of blocks and actors, and the distances and angles of joints.
+    fn add_quantities(of: &Simulation, world: &simhost_world::World, to: &mut QuantityList<'_>) {
+        let mut bodies = vec![None; world.blocks.len()];
+        let mut actors = Vec::new();
+        for mover in &of.movers {
+            match mover.block {
+                Some(number) => bodies[number] = Some(mover.body),
+                None => actors.push(mover.body),
+            }
+        }
+        for (number, (block, body)) in world.blocks.iter().zip(bodies).enumerate() {
+            let entity = Entity::Block(number);
+            let Some(body) = body else {
+                let doc = "Origin of the outline; the block does not move.";
+                let Pose3 { x, y, z, yaw, pitch, roll } = block.pose;
+                let source = || Source::Constant(vec![x, y, z, yaw, pitch, roll]);
+                to.add_host(entity, ("pose", Units::Pose), doc, source);
+                continue;
+            };
+            add_body(entity, body, to);
+        }
+        for (number, body) in actors.into_iter().enumerate() {
+            add_body(Entity::Actor(number), body, to);
+        }
+        for (number, joint) in world.joints.iter().enumerate() {
+            let entity = Entity::Joint(number);
+            let distance = ("distance", Units::All("m"));
+            to.add_host(entity, distance, "Distance between the anchors.", || {
+                Source::Distance(ends(joint, world, of), joint.anchors)
+            });
+            let doc = "Yaw of the second body relative to the first.";
+            let source = || Source::Angle(ends(joint, world, of));
+            to.add_host(entity, ("angle", Units::All("rad")), doc, source);
+        }
+    }
+
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         let old = &from.old.physics;
         match from.world {
@@ -58,6 +99,31 @@ impl Part for Physics {
         }
         Ok(())
     }
+}
+
+/// Adds the pose and the twist of a body.
+fn add_body(entity: Entity, body: Body, to: &mut QuantityList<'_>) {
+    let doc = "Origin of the outline: x, y, z; yaw, pitch, roll; world frame.";
+    to.add_host(entity, ("pose", Units::Pose), doc, || Source::BodyPose(body));
+    let doc = "Velocity of the centre of mass along x and y, yaw rate; world frame.";
+    to.add_host(entity, ("twist", Units::Twist), doc, || Source::BodyTwist(body));
+}
+
+/// Returns the ends of a joint.
+fn ends(joint: &Joint, world: &simhost_world::World, of: &Simulation) -> [JointEnd; 2] {
+    joint.bodies.map(|body| match body {
+        BodyRef::Vehicle(number) => {
+            let (table, lane) = of.places[number];
+            JointEnd::Body(of.tables[table].vehicles.lanes[lane].body)
+        }
+        BodyRef::Block(number) => {
+            let mover = of.movers.iter().find(|mover| mover.block == Some(number));
+            let Pose3 { x, y, yaw, .. } = world.blocks[number].pose;
+            let fixed = JointEnd::Fixed(Pose2 { x, y, yaw });
+            mover.map_or(fixed, |mover| JointEnd::Body(mover.body))
+        }
+        BodyRef::Wall(number) => JointEnd::Fixed(wall_outline(&world.walls[number]).1.pose()),
+    })
 }
 
 /// Overwrites the velocities of bodies that rapier has moved, where their contacts permit it.

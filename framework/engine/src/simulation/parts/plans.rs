@@ -1,7 +1,11 @@
 //! Plans as a part of a simulation.
 
+use simhost_world::World;
+
 use crate::clock::Clock;
 use crate::plan::Plans;
+use crate::quantity_list::{Entity, QuantityList, Source};
+use crate::readings::Units;
 use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError};
 use crate::simulation::part::{Part, Substep, state_in};
@@ -26,6 +30,21 @@ impl Part for Plans {
 
     /// Nothing: the poses of what follows plans are those of bodies.
     fn add_results(_: &Simulation, _: &mut Items) {}
+
+    /// Adds the poses of planes, which follow their plans without a body.
+    fn add_quantities(_: &Simulation, world: &World, to: &mut QuantityList<'_>) {
+        let doc = "Frame of the plane: x, y, z; yaw, pitch, roll; world frame.";
+        let horizontal = world.horizontal_planes.iter();
+        let horizontal = horizontal.map(|plane| (plane.pose, &plane.animation));
+        let vertical = world.vertical_planes.iter();
+        let vertical = vertical.map(|plane| (plane.pose, &plane.animation));
+        for (number, (pose, animation)) in horizontal.chain(vertical).enumerate() {
+            to.add_host(Entity::Plane(number), ("pose", Units::Pose), doc, || Source::Animated {
+                pose,
+                animation: animation.clone(),
+            });
+        }
+    }
 
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         of.plans.take_over(&from.old.plans);

@@ -1,6 +1,9 @@
 //! Sensors as a part of a simulation.
 
+use simhost_world::World;
+
 use crate::moment::Moment;
+use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
 use crate::sensors::Sensors;
 use crate::simulation::continuation::{Continuation, TakeOverError};
 use crate::simulation::part::{Part, state_in};
@@ -47,6 +50,33 @@ impl Part for Sensors {
     }
 
     state_in! { sensors, with results }
+
+    /// Adds the readings and the states of sensors. Those without a vehicle come last and belong to the world.
+    fn add_quantities(of: &Simulation, world: &World, to: &mut QuantityList<'_>) {
+        let vehicles = world.vehicles.iter().enumerate();
+        let mounted = vehicles.flat_map(|(number, vehicle)| {
+            let sensors = vehicle.sensors.iter().filter(|sensor| sensor.gives_readings());
+            sensors.map(move |_| Entity::Vehicle(number))
+        });
+        let owners = mounted.chain(std::iter::repeat(Entity::World));
+        let sensors = of.sensors.infos().iter().zip(of.sensors.places());
+        for (owner, (sensor, place)) in owners.zip(sensors) {
+            for field in of.sensors.fields(*place) {
+                let info = QuantityInfo {
+                    name: format!("sensor/{}/{}", sensor.sensor, field.name),
+                    units: field.units,
+                    len: field.len,
+                    scope: match field.len {
+                        Some(_) => QuantityScope::Ray,
+                        None => QuantityScope::Sensor,
+                    },
+                    source: field.source,
+                    doc: field.doc.to_owned(),
+                };
+                to.add((owner, Section::Sensors), info, || Source::Sensor(field.place));
+            }
+        }
+    }
 
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         let old = from.old;

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use crate::divergence::{self, Limits};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::moment::Moment;
+use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
 use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError, World};
 use crate::simulation::part::{Part, Substep};
 use crate::simulation::{Simulation, StepError, seen};
-use crate::table::{self, Table};
+use crate::table::{self, Field, Table};
 
 impl Part for Table {
     fn start(of: &mut Simulation) -> Result<(), StepError> {
@@ -99,6 +100,30 @@ impl Part for Table {
         }
     }
 
+    /// Adds the quantities of vehicles and of their wheels.
+    fn add_quantities(of: &Simulation, _: &simhost_world::World, to: &mut QuantityList<'_>) {
+        let fields: Vec<Vec<Field>> = of.tables.iter().map(Table::fields).collect();
+        for (number, &(table, lane)) in of.places.iter().enumerate() {
+            let vehicle = Entity::Vehicle(number);
+            let source = |wheel, field, read| Source::Table { table, lane, wheel, field, read };
+            let numbered = || fields[table].iter().enumerate();
+            for (number, field) in numbered().filter(|(_, field)| !field.of_wheel) {
+                let info = QuantityInfo { scope: QuantityScope::Vehicle, ..info("", field) };
+                to.add((vehicle, Section::Own), info, || source(0, number, field.read));
+            }
+            let names = QuantityList::wheel_names(&of.tables[table].vehicles.wheels.names);
+            for (wheel, name) in names.enumerate() {
+                let prefix = format!("wheel/{name}/");
+                let own =
+                    |field: &Field| field.of_wheel && field.wheel.is_none_or(|only| only == wheel);
+                for (number, field) in numbered().filter(|(_, field)| own(field)) {
+                    let info = info(&prefix, field);
+                    to.add((vehicle, Section::Wheels), info, || source(wheel, number, field.read));
+                }
+            }
+        }
+    }
+
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         let old = from.old;
         match from.world {
@@ -126,6 +151,18 @@ impl Part for Table {
             table.start(&moment, physics.bodies(&table.vehicles.bodies));
         }
         Ok(())
+    }
+}
+
+/// Returns the description of a quantity of a wheel, with the part of its name before that of the field.
+fn info(prefix: &str, field: &Field) -> QuantityInfo {
+    QuantityInfo {
+        name: format!("{prefix}{}", field.name),
+        units: field.units,
+        len: field.read.len(),
+        scope: QuantityScope::Wheel,
+        source: field.source.clone(),
+        doc: field.doc.to_owned(),
     }
 }
 

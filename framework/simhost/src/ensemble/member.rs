@@ -1,0 +1,125 @@
+//! One member of an ensemble.
+
+use simhost_engine::{Fit, Snapshot};
+
+use super::Ensemble;
+use super::selection::Selected;
+use super::status::MemberEnd;
+use crate::error::Error;
+use crate::session::Session;
+use crate::time::Time;
+
+/// One member of an ensemble.
+pub struct Member<'e> {
+    pub(super) ensemble: &'e mut Ensemble,
+    pub(super) number: usize,
+}
+
+impl Member<'_> {
+    /// Returns the number of completed steps.
+    pub fn steps(&self) -> u64 {
+        self.ensemble.steps_of(self.number)
+    }
+
+    /// Returns the simulated time.
+    pub fn time(&self) -> Time {
+        let clock = self.ensemble.session.simulation().clock();
+        Time(simhost_engine::Clock { steps: self.steps(), ..clock }.time())
+    }
+
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.ensemble.members.variants().seed(self.number)
+    }
+
+    /// Returns why the member stands still, if it does.
+    pub fn end(&self) -> Option<&MemberEnd> {
+        self.ensemble.ends[self.number].as_ref()
+    }
+
+    /// Returns 128 bits over the results, see [`Simulation::result_hash`](simhost_engine::Simulation::result_hash).
+    ///
+    /// # Errors
+    /// [`Error`] if the state of the member cannot be looked at.
+    pub fn result_hash(&mut self) -> Result<u128, Error> {
+        self.look(simhost_engine::Simulation::result_hash)
+    }
+
+    /// Returns the state hash of a session in the state of the member.
+    ///
+    /// # Errors
+    /// [`Error::Snapshot`] if a model fails to save its memory.
+    pub fn state_hash(&mut self) -> Result<u128, Error> {
+        Ok(self.snapshot()?.state_hash())
+    }
+
+    /// Takes a snapshot, as a session in the state of the member does.
+    ///
+    /// # Errors
+    /// [`Error::Snapshot`] if a model fails to save its memory.
+    pub fn snapshot(&mut self) -> Result<Snapshot, Error> {
+        if let Some(session) = self.ensemble.sessions.get_mut(&self.number) {
+            return session.snapshot();
+        }
+        let edits = self.ensemble.members.variants().edits(self.number);
+        let mut snapshot = self.look(simhost_engine::Simulation::snapshot)??;
+        snapshot.set_edits(edits);
+        Ok(snapshot)
+    }
+
+    /// Returns to a snapshot of this member, or of another one with the same parameters. A member that has ended is
+    /// stepped again.
+    ///
+    /// # Errors
+    /// [`Error::Restore`] if the snapshot does not fit; the member then does not change.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        let Self { ensemble, number } = self;
+        if let Some(session) = ensemble.sessions.get_mut(number) {
+            session.restore(snapshot)?;
+        } else {
+            let edits = ensemble.members.variants().edits(*number);
+            let mut own = snapshot.clone();
+            ensemble.members.edit(*number, |simulation| {
+                // the parameters are those of the member
+                if snapshot.edits() == edits {
+                    own.set_edits(simulation.edits().to_owned());
+                }
+                simulation.restore(&own, Fit::Exact)
+            })??;
+        }
+        ensemble.ends[*number] = None;
+        Ok(())
+    }
+
+    /// Returns a session that continues from the state of the member, so that it can be looked at, plotted and stepped
+    /// alone.
+    ///
+    /// # Errors
+    /// [`Error`] if the state cannot be copied.
+    pub fn to_session(&mut self) -> Result<Session, Error> {
+        let snapshot = self.snapshot()?;
+        let starts = self.ensemble.members.variants();
+        let description = starts.description_of(self.number)?;
+        let (seed, number) = (starts.seed(self.number), self.number);
+        let session = &self.ensemble.session;
+        let mut session = session.opened_with(description, seed, number)?;
+        session.restore(&snapshot)?;
+        Ok(session)
+    }
+
+    /// Appends the present values of selected quantities.
+    pub fn read(&mut self, selected: &Selected, to: &mut Vec<f64>) {
+        let Self { ensemble, number } = self;
+        match ensemble.sessions.get(number) {
+            Some(session) => selected.quantities().read(session.simulation(), to),
+            None => ensemble.members.read_one(*number, selected.quantities(), to),
+        }
+    }
+
+    fn look<R>(&mut self, look: impl FnOnce(&simhost_engine::Simulation) -> R) -> Result<R, Error> {
+        match self.ensemble.sessions.get(&self.number) {
+            Some(session) => Ok(look(session.simulation())),
+            None => self.ensemble.members.look(self.number, look),
+        }
+    }
+}

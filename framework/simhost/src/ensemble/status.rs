@@ -1,0 +1,65 @@
+//! Ends of members.
+
+use simhost_engine::{StepError, Stop};
+
+use crate::error::Error;
+use crate::session::Ended;
+
+/// The reason why a member stands still.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum MemberEnd {
+    /// It has reached the duration of the world.
+    Duration,
+    /// A model has faulted, and the world file requests that this ends the run.
+    Fault(String),
+    /// A body or a state has diverged.
+    Diverged(String),
+    /// The engine that casts rays has failed.
+    Scan(String),
+    /// An observer has ended the run.
+    Observer(Stop),
+}
+
+impl MemberEnd {
+    /// Returns the end after a failed step.
+    pub(super) fn of(error: &StepError) -> Self {
+        let text = error.to_string();
+        match error {
+            StepError::Fault(_) => Self::Fault(text),
+            StepError::Diverged(_) => Self::Diverged(text),
+            _ => Self::Scan(text),
+        }
+    }
+
+    /// Returns the end after a run of a session, if it is one.
+    pub(super) fn of_run(ended: Result<Ended, Error>) -> Result<Option<Self>, Error> {
+        match ended {
+            Ok(Ended::Observer(stop)) => Ok(Some(Self::Observer(stop))),
+            Ok(_) => Ok(None),
+            Err(Error::Step(error)) => Ok(Some(Self::of(&error))),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns a short name: `duration`, `fault`, `diverged`, `scan` or `observer`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Duration => "duration",
+            Self::Fault(_) => "fault",
+            Self::Diverged(_) => "diverged",
+            Self::Scan(_) => "scan",
+            Self::Observer(_) => "observer",
+        }
+    }
+}
+
+impl std::fmt::Display for MemberEnd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Duration => f.write_str("it has reached the duration of the world"),
+            Self::Fault(text) | Self::Diverged(text) | Self::Scan(text) => f.write_str(text),
+            Self::Observer(stop) => write!(f, "{stop}"),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The variants of a world that the members of an ensemble simulate, and their starts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use simhost_engine::{
+    Fit, Role, Simulation, Snapshot, StepError, TimedCommand, Variants, WideTables,
+};
+use simhost_model::ParamValue;
+use simhost_streams::Input;
+use simhost_world::{LaneOwner, LaneParameter};
+
+use crate::description::Description;
+use crate::error::{Error, VariationError};
+use crate::options::Options;
+use crate::session::carry_out;
+use crate::variation::{Difference, Differences};
+
+/// What the members of an ensemble start from.
+pub(crate) struct Starts {
+    /// The world, as the members have it except for their differences.
+    pub description: Description,
+    pub options: Options,
+    /// Commands whose times are known.
+    pub commands: Vec<TimedCommand>,
+    /// Inputs that change the state before the first measurement.
+    pub early: Vec<Input>,
+    /// State with which all members start, instead of the start of the world.
+    pub snapshot: Option<Snapshot>,
+    pub differences: Differences,
+    /// Whether differences are drawn anew after a reset.
+    pub draws_anew: bool,
+    /// Number of resets of each member.
+    pub resets: Vec<u64>,
+    /// Seeds that resets have given.
+    pub seeds: Vec<Option<u64>>,
+    /// Parameters that can differ between vehicles of one table, by name.
+    lanes: BTreeMap<String, LaneParameter>,
+    /// Worlds of all other values of parameters.
+    variants: Vec<Description>,
+    /// Indices of variants by these values.
+    known: BTreeMap<Vec<(String, String)>, usize>,
+    /// Variant of each member.
+    of_members: Vec<usize>,
+}
+
+impl Starts {
+    pub fn new(
+        description: Description,
+        options: Options,
+        differences: Differences,
+    ) -> Result<Self, Error> {
+        let count = differences.members();
+        let names = differences.columns();
+        let lanes = names.filter_map(|name| {
+            Some((name.to_owned(), LaneParameter::find(&description.world, name)?))
+        });
+        let mut starts = Self {
+            lanes: lanes.collect(),
+            draws_anew: differences.is_random(),
+            description,
+            options,
+            commands: Vec::new(),
+            early: Vec::new(),
+            snapshot: None,
+            differences,
+            resets: vec![0; count],
+            seeds: vec![None; count],
+            variants: Vec::new(),
+            known: BTreeMap::new(),
+            of_members: vec![0; count],
+        };
+        (0..count).try_for_each(|member| starts.choose_variant(member))?;
+        Ok(starts)
+    }
+
+    /// Returns the seed of a member.
+    pub fn seed(&self, member: usize) -> u64 {
+        self.seed_of(member)
+    }
+
+    /// Returns the differences of a member at present, except its seed.
+    pub fn of_member(&self, member: usize) -> Vec<Difference> {
+        self.differences.of_member(member, self.resets[member])
+    }
+
+    /// Returns the texts of the edits of the world of a member, as its snapshots have them.
+    pub fn edits(&self, member: usize) -> String {
+        let differences = self.of_member(member);
+        let parameters = differences.iter().filter_map(parameter);
+        self.description.edits_with(parameters)
+    }
+
+    /// Returns the world of a member with its differences.
+    ///
+    /// # Errors
+    /// If a value of a parameter is not accepted.
+    pub fn description_of(&self, member: usize) -> Result<Description, Error> {
+        let mut description = self.description.clone();
+        for (name, value) in self.of_member(member).iter().filter_map(parameter) {
+            let (name, value) = (name.to_owned(), value.to_owned());
+            description = description.with(&Input::Parameter { name, value })?;
+        }
+        Ok(description)
+    }
+
+    /// Chooses the variant of a member, whose differences may have changed.
+    pub fn choose_variant(&mut self, member: usize) -> Result<(), Error> {
+        let differences = self.of_member(member);
+        let own = differences.iter().filter_map(parameter);
+        let own = own.filter(|(name, _)| !self.lanes.contains_key(*name));
+        let own: Vec<_> = own.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        self.of_members[member] = match self.known.get(&own) {
+            Some(variant) => *variant,
+            None => {
+                let mut description = self.description.clone();
+                for (name, value) in &own {
+                    let (name, value) = (name.clone(), value.clone());
+                    description = description.with(&Input::Parameter { name, value })?;
+                }
+                self.variants.push(description);
+                self.known.insert(own, self.variants.len() - 1);
+                self.variants.len() - 1
+            }
+        };
+        Ok(())
+    }
+
+    /// Returns the state with which a member starts whose parameters differ from those of a running simulation.
+    fn changed(&self, member: usize, snapshot: &Snapshot) -> Result<Snapshot, Error> {
+        let build = |description: &Description| {
+            let options = simhost_engine::Options { seed: self.seed_of(member), threads: 1 };
+            let built = Simulation::new(&description.world, options);
+            let mut simulation = built.map_err(|error| description.build_error(error))?;
+            simulation.set_limits(self.options.limits);
+            simulation.set_edits(description.edits());
+            Ok::<_, Error>(simulation)
+        };
+        let next = self.description_of(member)?;
+        let (mut old, mut new) = (build(&self.description)?, build(&next)?);
+        old.restore(snapshot, Fit::Exact)?;
+        new.continue_changed(&old, &|vehicle| next.changes_vehicle(&self.description, vehicle))?;
+        Ok(new.snapshot()?)
+    }
+
+    /// Gives the models of a simulation those parameters of a member that can differ between vehicles of one table.
+    fn set_lanes(
+        &self,
+        member: usize,
+        differences: &[Difference],
+        simulation: &mut Simulation,
+    ) -> Result<(), Error> {
+        if self.lanes.is_empty() {
+            return Ok(());
+        }
+        let world = &self.variants[self.of_members[member]].world;
+        let mut models: Vec<(LaneParameter, Vec<ParamValue>)> = Vec::new();
+        for (name, text) in differences.iter().filter_map(parameter) {
+            let Some(lane) = self.lanes.get(name) else { continue };
+            let wrong = |problem: String| {
+                Error::Variation(VariationError::Value { name: name.to_owned(), problem })
+            };
+            let Ok(value) = text.parse::<f64>() else {
+                return Err(wrong(format!("a value is '{text}'; expected a number")));
+            };
+            if !lane.accepts(value) {
+                let [low, high] = lane.range();
+                return Err(wrong(format!(
+                    "member {member} has the value {value}; expected a number from {low} to {high}"
+                )));
+            }
+            let is_same =
+                |known: &LaneParameter| (known.vehicle, known.owner) == (lane.vehicle, lane.owner);
+            let place = models.iter().position(|(known, _)| is_same(known));
+            let place = place.unwrap_or_else(|| {
+                let values = lane.values(world).map_or(Vec::new(), |values| values.to_vec());
+                models.push((*lane, values));
+                models.len() - 1
+            });
+            lane.set(&mut models[place].1, value);
+        }
+        for (lane, values) in models {
+            let role = match lane.owner {
+                LaneOwner::Controller => Role::Controller,
+                LaneOwner::Friction => Role::Friction,
+                LaneOwner::WheelFriction(wheel) => Role::WheelFriction(wheel),
+                LaneOwner::Actuator(number) => Role::Actuator(number),
+            };
+            let values: Arc<[ParamValue]> = values.into();
+            simulation.set_model_values(lane.vehicle, role, &values).map_err(|text| {
+                let vehicle = &world.vehicles[lane.vehicle].name;
+                Error::Variation(VariationError::Rejected {
+                    member,
+                    vehicle: vehicle.clone(),
+                    text,
+                })
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns name and value of a difference that is a parameter.
+fn parameter(difference: &Difference) -> Option<(&str, &str)> {
+    match difference {
+        Difference::Parameter { name, value } | Difference::Fault { name, value, .. } => {
+            Some((name, value))
+        }
+        _ => None,
+    }
+}
+
+impl Variants for Starts {
+    type Error = Error;
+
+    fn variant_of(&self, member: usize) -> usize {
+        self.of_members[member]
+    }
+
+    fn seed_of(&self, member: usize) -> u64 {
+        let drawn = || self.differences.seed_of(member, self.resets[member]);
+        self.seeds[member].unwrap_or_else(drawn)
+    }
+
+    fn build(&self, variant: usize, seed: u64) -> Result<Simulation, Error> {
+        let description = &self.variants[variant];
+        let built = Simulation::of_member(&description.world, seed);
+        let mut simulation = built.map_err(|error| description.build_error(error))?;
+        simulation.set_limits(self.options.limits);
+        simulation.set_edits(description.edits());
+        self.options.gpu.install(&mut simulation)?;
+        simulation.set_commands(&self.commands)?;
+        Ok(simulation)
+    }
+
+    fn build_tables(&self, variant: usize, count: usize) -> Result<WideTables, Error> {
+        let description = &self.variants[variant];
+        WideTables::new(&description.world, count).map_err(|error| description.build_error(error))
+    }
+
+    fn start(
+        &self,
+        member: usize,
+        simulation: &mut Simulation,
+    ) -> Result<Option<StepError>, Error> {
+        let differences = self.of_member(member);
+        let mut failure = None;
+        match &self.snapshot {
+            None => {
+                self.set_lanes(member, &differences, simulation)?;
+                for input in &self.early {
+                    // as a session does; the input has been checked
+                    let _ = carry_out(simulation, input);
+                }
+                act(&differences, simulation)?;
+                failure = simulation.start().err();
+            }
+            Some(snapshot) => {
+                self.set_lanes(member, &differences, simulation)?;
+                let mut snapshot = match differences.iter().any(|one| parameter(one).is_some()) {
+                    true => self.changed(member, snapshot)?,
+                    false => snapshot.clone(),
+                };
+                snapshot.set_edits(simulation.edits().to_owned());
+                simulation.restore(&snapshot, Fit::Slots)?;
+                act(&differences, simulation)?;
+            }
+        }
+        Ok(failure)
+    }
+
+    fn set_parameters(&self, member: usize, simulation: &mut Simulation) -> Result<(), Error> {
+        match self.lanes.is_empty() {
+            true => Ok(()),
+            false => self.set_lanes(member, &self.of_member(member), simulation),
+        }
+    }
+
+    fn starts_alike(&self, _: usize) -> bool {
+        !self.differences.differ()
+    }
+}
+
+/// Makes all differences but those of parameters.
+fn act(differences: &[Difference], simulation: &mut Simulation) -> Result<(), Error> {
+    for difference in differences {
+        match difference.input() {
+            Input::Parameter { .. } => {}
+            input => carry_out(simulation, &input)?,
+        }
+    }
+    Ok(())
+}
