@@ -68,7 +68,8 @@ impl Client {
                 let values = vec![self.number(-1.0, 2.0), 0.0, self.number(-1.0, 1.0)];
                 Input::Command { vehicle, kind: "twist".to_owned(), values }
             }
-            6 | 7 => Input::Pose { entity: vehicle, pose: self.place() },
+            6 => Input::Pose { entity: vehicle, pose: self.place() },
+            7 => Input::Velocity { entity: vehicle, velocity: self.place() },
             8 => Input::Pose { entity: "block/crate".to_owned(), pose: self.place() },
             9 => {
                 let name = format!("{vehicle}/controller/KP");

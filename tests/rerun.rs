@@ -56,6 +56,58 @@ fn open(workspace: &Workspace, change: impl FnOnce(&mut Options)) -> Result<Sess
     Ok(session)
 }
 
+/// `--set` makes the difference that a session makes, and a repeated run makes it again.
+#[test]
+fn values_that_the_command_line_fixes_are_repeated() {
+    let workspace = workspace();
+    let set = [
+        "--set",
+        "a/controller/KP=35",
+        "--set",
+        "a/pose/y=0.3",
+        "--set",
+        "b/velocity=0.5 0 0.1",
+        "--set",
+        "a/cmd_vel/vx=0.7",
+        "--set",
+        "seed=5",
+        "--energy",
+    ];
+    run(&workspace, &set);
+    let recorded = Recorded::read(&workspace.path("out")).unwrap();
+    assert_eq!(recorded.manifest.seed, 5);
+    let acting: Vec<String> =
+        recorded.inputs.list.iter().map(|one| format!("{:?}", one.input)).collect();
+    assert!(acting[0].contains("a/controller/KP"), "{acting:?}");
+    assert_agrees(&rerun(&workspace, &[]));
+
+    let fixed = recorded.end().unwrap().result_hash.clone();
+    let mut session = open(&workspace, |options| {
+        options.out = None;
+        (options.seed, options.load.seed) = (Some(5), Some(5));
+    })
+    .unwrap();
+    session.edit().set_parameter("a/controller/KP", "35").unwrap();
+    let start = session.world().description().unwrap().vehicles[0].pose;
+    session.edit().set_pose("a", [start.x, 0.3, start.yaw]).unwrap();
+    session.edit().set_velocity("b", [0.5, 0.0, 0.1]).unwrap();
+    let twist = simhost::Twist { vx: 0.7, vy: 0.0, omega: 0.0 };
+    session.vehicle("a").unwrap().command(twist).unwrap();
+    session.run_until(seconds(2.0)).unwrap();
+    assert_eq!(format!("{:032x}", session.simulation().result_hash()), fixed);
+
+    for (set, code, part) in [
+        (&["--set", "a/pose/y=uniform:0:1"][..], 2, "expected one value"),
+        (&["--set", "a/pos/y=1"], 12, "did you mean 'a/pose/y'?"),
+        (&["--set", "seed=x"], 2, "expected a whole number"),
+        (&["--set", "seed=1", "--seed", "2"], 2, "the seed is given twice"),
+    ] {
+        let outcome = workspace.run(&[&["world.xml"], set].concat());
+        assert_eq!(outcome.code, code, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(part), "{}", outcome.stderr);
+    }
+}
+
 /// Makes such a run of 2 s.
 fn record(workspace: &Workspace) {
     let mut session = open(workspace, |_| {}).unwrap();

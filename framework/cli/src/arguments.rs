@@ -31,7 +31,7 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use simhost::GpuMode;
+use simhost::{Distribution, GpuMode, Variation, VariationError};
 
 pub use diff::Diff;
 pub use display::{Completions, Display, Man};
@@ -235,6 +235,11 @@ pub struct Run {
     /// Command file: CSV rows `time_s,vehicle,kind,v1[,v2...]`.
     #[arg(long, value_name = "FILE")]
     pub commands: Option<PathBuf>,
+
+    /// Fix a value before the first step, such as robot/friction/mu=0.8, robot/pose/x=2 or robot/cmd_vel='1 0 0.3'; can
+    /// be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = fixed)]
+    pub set: Vec<Variation>,
 
     /// Number of threads. Results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
@@ -496,6 +501,14 @@ fn pattern(text: &str) -> Result<String, String> {
             Err("expected a pattern of names, such as `car/wheel/*/spin` or `!**/wheel/**`".into())
         }
         _ => Ok(text.trim().to_owned()),
+    }
+}
+
+fn fixed(text: &str) -> Result<Variation, String> {
+    let variation: Variation = text.parse().map_err(|error: VariationError| error.to_string())?;
+    match &variation.values {
+        Distribution::Constant(_) => Ok(variation),
+        other => Err(format!("found the distribution '{other}'; expected one value")),
     }
 }
 

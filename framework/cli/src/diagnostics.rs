@@ -174,6 +174,7 @@ pub fn session_failure(error: Error) -> Failure {
             Failure::new(Code::PluginFault, error)
         }
         Error::Input(_)
+        | Error::Variation(_)
         | Error::Commands(_)
         | Error::CommandFile(_)
         | Error::Restore(_)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use simhost_model::Patterns;
-use simhost_runs::{Comparison, Difference, Run, Unpaired};
+use simhost_runs::{Comparison, Run, RunDifference, Unpaired};
 
 use crate::arguments::Diff;
 use crate::exit::{Code, Failure};
@@ -63,7 +63,7 @@ fn open(path: &Path, keep: &dyn Fn(&str) -> bool) -> Result<Run, Failure> {
 fn show(comparison: &Comparison, runs: [&Run; 2], is_equal: bool) -> Result<(), Failure> {
     let Comparison { quantities, values, first, largest, samples, .. } = comparison;
     let mut lines = Vec::new();
-    if let Some(Difference { name, unit, time, values: [one, other], .. }) = first {
+    if let Some(RunDifference { name, unit, time, values: [one, other], .. }) = first {
         lines.push(format!("first difference: {name} at {time} s: {one} and {other} {unit}"));
     }
     if !largest.is_empty() {
@@ -94,7 +94,7 @@ fn more(count: usize, things: &str) -> Option<String> {
 }
 
 /// Returns the largest differences in columns, the quantities in their order.
-fn table(largest: &[Difference]) -> Vec<String> {
+fn table(largest: &[RunDifference]) -> Vec<String> {
     let rows = largest.iter().take(MOST).map(|one| {
         let amount = match one.amount.is_finite() {
             true => format!("{} {}", rounded(one.amount), one.unit),
@@ -123,8 +123,8 @@ fn rounded(number: f64) -> String {
 }
 
 fn as_json(comparison: &Comparison, is_equal: bool) -> String {
-    let difference = |one: &Difference| {
-        let Difference { name, unit, time, values, amount } = one;
+    let difference = |one: &RunDifference| {
+        let RunDifference { name, unit, time, values, amount } = one;
         // JSON has no number that is not finite
         let number = |value: f64| match value.is_finite() {
             true => json!(value),

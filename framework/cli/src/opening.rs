@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use simhost::output::{PluginFile, Recorded, Resumed};
-use simhost::{Fit, Gpu, Log, Out, Session, Snapshot, TableOptions, WhenPaused};
+use simhost::{Differences, Fit, Gpu, Log, Out, Session, Snapshot, TableOptions, WhenPaused};
 use simhost_engine::{Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded, StreamRequest};
@@ -99,9 +99,7 @@ impl Opening<'_> {
         if let Some(recorded) = self.recorded {
             // the first input of a resumed run is the snapshot
             let first = usize::from(recorded.manifest.resumed.is_some());
-            let inputs = recorded.acting().skip(first);
-            let inputs = inputs.map(|record| (record.step, record.input.clone()));
-            session.intake_mut().plan_recorded(inputs, recorded.folder());
+            session.plan_recorded(recorded, first).map_err(failure)?;
         }
         Ok(session)
     }
@@ -122,8 +120,16 @@ impl Opening<'_> {
         }
     }
 
-    /// Returns to the snapshot from which the run is resumed.
-    pub fn resume(&self, session: &mut Session) -> Result<(), Failure> {
+    /// Returns to the snapshot from which the run is resumed, and fixes the values that the command line gives.
+    pub fn prepare(&self, session: &mut Session) -> Result<(), Failure> {
+        self.resume(session)?;
+        let set = self.arguments.set.clone();
+        let fixed = Differences::new(set, session, 1, session.world().seed());
+        let fixed = fixed.map_err(|error| failure(error.into()))?.of_member(0, 0);
+        fixed.iter().try_for_each(|one| one.apply(session)).map_err(failure)
+    }
+
+    fn resume(&self, session: &mut Session) -> Result<(), Failure> {
         if let Some(snapshot) = self.resumed {
             return snapshots::resume(&self.arguments.resuming, snapshot, session);
         }

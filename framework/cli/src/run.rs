@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use simhost::Session;
 use simhost::output::{Manifest, Recorded};
 use simhost::tables;
+use simhost::{Session, Variation};
 use simhost_engine::{Clock, FaultReport, RunEnding, Snapshot};
 use simhost_registry::Catalogue;
 use simhost_world::{ObserverUse, World};
@@ -72,7 +72,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     limit(arguments);
     let mut serving = Serving::bind(&arguments.live, &arguments.world)?;
     let resumed = arguments.resuming.resume.as_deref().map(snapshots::read).transpose()?;
-    let arguments = &with_seed_of(resumed.as_ref(), arguments);
+    let arguments = &with_seed_of(resumed.as_ref(), arguments)?;
     let out = opening::out(arguments, resumed.as_ref());
     let log = opening::log(arguments)?;
     let opening = Opening { arguments, recorded, resumed: resumed.as_ref(), out, log };
@@ -91,11 +91,11 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
         failures::warn_of_overlaps(session.simulation());
     }
     check_quantities(arguments, &session)?;
-    let captures = Captures::begin(&arguments.capture, &mut session)?;
     if arguments.energy {
         session.edit().keep_energy_books();
     }
-    opening.resume(&mut session)?;
+    opening.prepare(&mut session)?;
+    let captures = Captures::begin(&arguments.capture, &mut session)?;
     let from = session.simulation().clock();
     let steps = match recorded {
         // the step that failed may not have been counted
@@ -266,13 +266,25 @@ fn ending(ended: &Result<Finished, Failure>) -> RunEnding {
     }
 }
 
-/// Returns the arguments with the seed of the snapshot, unless another seed is given.
-fn with_seed_of(snapshot: Option<&Snapshot>, arguments: &Run) -> Run {
+/// Returns the arguments with the seed of `--set`, or that of the snapshot, unless another seed is given.
+fn with_seed_of(snapshot: Option<&Snapshot>, arguments: &Run) -> Result<Run, Failure> {
     let mut arguments = arguments.clone();
+    let is_seed = |one: &mut Variation| one.name == "seed";
+    for variation in arguments.set.extract_if(.., is_seed).collect::<Vec<_>>() {
+        let wrong =
+            |problem: &str| Failure::new(Code::Usage, format!("--set {variation}: {problem}"));
+        let seed =
+            variation.values.items().first().and_then(|value| value.to_string().parse().ok());
+        let seed =
+            seed.ok_or_else(|| wrong("expected a whole number from 0 to 18446744073709551615"))?;
+        if arguments.loading.seed.replace(seed).is_some() {
+            return Err(wrong("the seed is given twice; expected one --seed or one --set seed=N"));
+        }
+    }
     if let Some(snapshot) = snapshot {
         arguments.loading.seed.get_or_insert(snapshot.header().seed);
     }
-    arguments
+    Ok(arguments)
 }
 
 fn past_the_end(time: f64, duration: f64) -> Failure {

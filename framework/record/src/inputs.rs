@@ -15,6 +15,10 @@ pub struct InputRecord {
     /// Number of completed steps when it acts: it acts at the start of the next step. The number goes
     /// back after a reset or a restored snapshot.
     pub step: u64,
+    /// Whether it acts before the measurements at the start of the run, as an edit of a session does before the first
+    /// step.
+    #[serde(default)]
+    pub before_start: bool,
     /// The input.
     #[serde(flatten)]
     pub input: Input,

@@ -14,9 +14,9 @@ pub struct Comparison {
     /// Number of pairs of values that were compared.
     pub values: u64,
     /// The first difference: that with the earliest time, in the order of the quantities.
-    pub first: Option<Difference>,
+    pub first: Option<RunDifference>,
     /// The largest difference of each value of each quantity that differs.
-    pub largest: Vec<Difference>,
+    pub largest: Vec<RunDifference>,
     /// Series with samples that only one of the runs has.
     pub samples: Vec<Unpaired>,
     /// Names of series that only the first run has.
@@ -27,7 +27,7 @@ pub struct Comparison {
 
 /// A value that differs between two runs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
+pub struct RunDifference {
     /// Name of the quantity, with the index of the value if it is an array.
     pub name: String,
     /// Unit of the values.
@@ -91,7 +91,7 @@ impl Comparison {
         pairs: &[[usize; 2]],
         tolerance: f64,
     ) {
-        let mut largest: Option<Difference> = None;
+        let mut largest: Option<RunDifference> = None;
         self.values += pairs.len() as u64;
         for pair in pairs {
             // an array that is shorter in one of the runs has no value there
@@ -105,7 +105,8 @@ impl Comparison {
             }
             let longer = if series[0].units.len() > column { series[0] } else { series[1] };
             let (name, unit) = (longer.name_of(column), longer.units[column].clone());
-            let found = Difference { name, unit, time: series[0].times[pair[0]], values, amount };
+            let found =
+                RunDifference { name, unit, time: series[0].times[pair[0]], values, amount };
             if largest.is_none() && self.first.as_ref().is_none_or(|known| found.time < known.time)
             {
                 self.first = Some(found.clone());

@@ -28,7 +28,7 @@ mod run;
 mod sensor_files;
 mod series;
 
-pub use comparison::{Comparison, Difference, Unpaired};
+pub use comparison::{Comparison, RunDifference, Unpaired};
 pub use error::RunError;
 pub use files::{RunFiles, RunWorld, open_recording};
 pub use folder::rows;

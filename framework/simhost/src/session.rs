@@ -14,6 +14,7 @@ mod repeat;
 mod run;
 mod running;
 mod state;
+mod state_inputs;
 mod tap;
 mod time_out;
 
@@ -37,13 +38,13 @@ use record::Recording;
 
 pub use control::{RunControl, StepsMade, WhenPaused};
 pub use editable_world::EditableWorld;
-pub(crate) use editable_world::carry_out;
 pub use edits::Edits;
 pub use intake::Intake;
 pub use outputs::Outputs;
 pub use record::SessionRecord;
 pub use run::{Ended, Flow};
 pub use running::Running;
+pub(crate) use state_inputs::carry_out;
 
 /// One simulation that runs, with its inputs and outputs.
 ///

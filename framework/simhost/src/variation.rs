@@ -22,6 +22,7 @@
 //! draw depends neither on the number of members nor on other draws. A Latin hypercube is keyed by seed, name and
 //! number of members. Variations with `sobol` have dimensions 1, 2, … in their order.
 
+mod checks;
 mod column;
 mod difference;
 mod differences;
@@ -30,9 +31,12 @@ mod grammar;
 mod hypercube;
 mod normal;
 mod sobol;
+mod step;
 mod target;
+mod value;
 
 pub use difference::Difference;
 pub use differences::Differences;
-pub use distribution::{Distribution, VariedValue};
+pub use distribution::Distribution;
 pub use grammar::Variation;
+pub use value::VariedValue;

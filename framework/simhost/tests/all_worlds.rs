@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use simhost::{Options, Session};
 
 /// Returns the worlds that need no plugin.
-fn worlds() -> Vec<PathBuf> {
+pub fn worlds() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut worlds: Vec<PathBuf> = files

@@ -6,6 +6,7 @@ mod clocks;
 mod custom_sink;
 mod driving_lab;
 mod driving_lab_objects;
+mod ensembles;
 mod examples;
 mod plugins;
 mod recording;

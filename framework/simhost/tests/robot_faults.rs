@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use simhost::{
-    FaultSeverity, Input, Options, Sample, Selection, Session, Sink, SinkError, Stream, seconds,
+    CommandRecord, Difference, Differences, FaultSeverity, Input, Options, Sample, Selection,
+    Session, Sink, SinkError, Stream, seconds,
 };
 
 fn open() -> Session {
@@ -141,4 +142,71 @@ fn vehicles_that_are_added_have_faults_from_then_on() {
     assert_eq!(late.of_sensor("motor").next().unwrap().time, 6.0);
     sim.edit().remove("late").unwrap();
     assert_eq!(memory(&sim, "worn"), before);
+}
+
+/// A number of a fault is that of the world file, and acts from then on if it changes during a run.
+#[test]
+fn numbers_of_faults_vary() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/breakdowns.world.xml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let given = text.replace("at=\"2\"", "at=\"0.25\"").replace("value=\"0.4\"", "value=\"0.7\"");
+    assert_ne!(given, text);
+    let open = |text: &str| Session::from_text(text, path, Options::default()).unwrap();
+    let run = |mut sim: Session| {
+        sim.vehicle("worn").unwrap().command(Pedals).unwrap();
+        sim.run_steps(150).unwrap();
+        sim.simulation().result_hash()
+    };
+    let sim = open(&text);
+    let names = ["worn/fault/brake/12/at=0.25", "worn/fault/brake/12/value=list:0.7,0.2"];
+    let variations = names.map(|text| text.parse().unwrap()).to_vec();
+    let differences = Differences::new(variations, &sim, 2, 0).unwrap();
+    let results = [0, 1].map(|member| {
+        let mut sim = open(&text);
+        differences.of_member(member, 0).iter().for_each(|one| one.apply(&mut sim).unwrap());
+        run(sim)
+    });
+    let expected = run(open(&given));
+    assert_eq!(results[0], expected);
+    assert!(![results[1], run(open(&text))].contains(&expected));
+    let index = |difference: &Difference| match difference {
+        Difference::Fault { vehicle, fault, .. } => (*vehicle, *fault),
+        other => panic!("{other:?}"),
+    };
+    let of_world = &sim.world().description().unwrap().vehicles;
+    let (vehicle, fault) = index(&differences.of_member(0, 0)[0]);
+    assert_eq!((&*of_world[vehicle].name, of_world[vehicle].faults[fault].code), ("worn", 12));
+
+    let mut late = open(&text);
+    late.run_steps(500).unwrap();
+    late.edit().set_parameter("worn/fault/brake/12/value", "0.1").unwrap();
+    let memory = |sim: &Session| sim.world().fault_memory("worn").unwrap().entries().count();
+    let before = memory(&late);
+    late.run_steps(10).unwrap();
+    assert_eq!(memory(&late), before, "a fault that is present does not occur again");
+    for (name, value, part) in [
+        ("worn/fault/brake/12/rate", "1", "did you mean 'worn/fault/brake/12/at'?"),
+        (
+            "worn/fault/brake/13/at",
+            "1",
+            "unknown fault: 'worn/fault/brake/13'; did you mean 'worn/fault/brake/11'?",
+        ),
+        ("worn/fault/brake/12/at", "-1", "`at`"),
+    ] {
+        let error = late.edit().set_parameter(name, value).unwrap_err().to_string();
+        assert!(error.contains(part), "{name}: {error}");
+    }
+}
+
+/// Brakes without steering.
+struct Pedals;
+
+impl CommandRecord for Pedals {
+    fn kind(&self) -> &str {
+        "pedals"
+    }
+
+    fn values(&self) -> Vec<f64> {
+        vec![0.0, 3000.0, 0.0]
+    }
 }

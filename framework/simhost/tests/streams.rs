@@ -83,6 +83,7 @@ fn a_world_has_its_states_frames_sensors_and_inputs_as_streams() {
     for expected in [
         ("robot/cmd_vel", "geometry_msgs/msg/Twist"),
         ("robot/set_pose", "geometry_msgs/msg/PoseStamped"),
+        ("robot/set_velocity", "geometry_msgs/msg/Twist"),
         ("parameters/set", "simhost_msgs/msg/Parameter"),
         ("pause", "std_msgs/msg/Bool"),
         ("step", "std_msgs/msg/UInt64"),

@@ -1,9 +1,11 @@
 //! Parameters of models that change after a world has been loaded.
 
+mod names;
+
 use std::sync::Arc;
 
-use simhost_abi::{Kind, ParamDesc};
-use simhost_model::{Classes, ParamValue, View, nearest};
+use simhost_abi::Kind;
+use simhost_model::{Classes, nearest};
 
 use crate::context::{Assets, Catalogue, Context, References};
 use crate::diagnostics::{LoadError, Report};
@@ -12,8 +14,12 @@ use crate::options::LoadOptions;
 use crate::reader::ElementReader;
 use crate::sources::{Sources, Span};
 use crate::tree::{Element, Origin, Text};
+use crate::vehicle::{RobotFault, fault_numbers, fault_with_number};
 use crate::vocabulary::{Section, section};
 use crate::world::World;
+
+pub use names::ParameterOwner;
+use names::{faults, list, models};
 
 /// The section of one parameter of a model.
 static PARAMETER: Section = section("parameter", "One parameter of a model.", &[]);
@@ -37,76 +43,6 @@ pub enum ParameterError {
     Value(Box<LoadError>),
 }
 
-/// Models of a world with the start of the names of their parameters.
-fn models(world: &World) -> impl Iterator<Item = (String, Kind, &ModelUse)> {
-    let vehicles = world.vehicles.iter().flat_map(|vehicle| {
-        let name = &vehicle.name;
-        let own = [
-            (format!("{name}/controller"), Kind::Controller, &*vehicle.controller),
-            (format!("{name}/dynamics"), Kind::Dynamics, &*vehicle.dynamics),
-            (format!("{name}/friction"), Kind::Friction, &*vehicle.friction),
-        ];
-        let of_wheels = vehicle.wheel_friction.iter().map(move |one| {
-            let wheel = vehicle.wheels[one.wheel].name();
-            (format!("{name}/friction/{wheel}"), Kind::Friction, &*one.model)
-        });
-        let actuators = vehicle
-            .actuators
-            .iter()
-            .map(move |one| (format!("{name}/actuator/{}", one.name), Kind::Actuator, &one.model));
-        let sensors = vehicle
-            .sensors
-            .iter()
-            .map(move |one| (format!("{name}/sensor/{}", one.name), Kind::Sensor, &one.model));
-        own.into_iter().chain(of_wheels).chain(actuators).chain(sensors)
-    });
-    let sensors = world.sensors.iter();
-    let sensors =
-        sensors.map(|one| (format!("world/sensor/{}", one.name), Kind::Sensor, &one.model));
-    let environments = world
-        .settings
-        .environments
-        .iter()
-        .map(|one| (format!("world/environment/{}", one.name), Kind::Environment, &one.model));
-    let fleets = world.fleets.iter();
-    let fleets = fleets.map(|one| (format!("world/fleet/{}", one.name), Kind::Fleet, &one.model));
-    vehicles.chain(sensors).chain(environments).chain(fleets)
-}
-
-/// Returns all parameters of a world that [`World::set_parameter`] can set: names, such as
-/// `robot/controller/KP`, and values as in a world file.
-pub(crate) fn list(world: &World) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for (owner, _, model) in models(world) {
-        for (desc, value) in model.model.model.params().iter().zip(&*model.values) {
-            if let Some(text) = text_of(desc, value) {
-                found.push((format!("{owner}/{}", desc.key()), text));
-            }
-        }
-    }
-    found
-}
-
-/// Returns a value as in a world file; `None` for a group and for a value that is not given.
-fn text_of(desc: &'static View<ParamDesc>, value: &ParamValue) -> Option<String> {
-    let item = |value: &ParamValue| match value {
-        ParamValue::Number(number) => Some((number / desc.scale).to_string()),
-        ParamValue::Text(text) => Some(text.clone()),
-        ParamValue::None => Some("-".to_owned()),
-        _ => None,
-    };
-    match value {
-        ParamValue::Number(_) => item(value),
-        ParamValue::Bool(flag) => Some(flag.to_string()),
-        ParamValue::Text(text) => Some(text.clone()),
-        ParamValue::Items(items) if desc.children().is_empty() => {
-            let items: Option<Vec<String>> = items.iter().map(item).collect();
-            items.map(|items| items.join(" "))
-        }
-        ParamValue::Items(_) | ParamValue::Bytes(_) | ParamValue::None => None,
-    }
-}
-
 impl World {
     /// Returns the names of all parameters that [`Self::set_parameter`] can set, with their values as in a
     /// world file.
@@ -116,7 +52,8 @@ impl World {
 
     /// Sets a parameter of a model: `VEHICLE/ROLE/KEY` for the roles `controller`, `dynamics` and
     /// `friction`, `VEHICLE/friction/WHEEL/KEY` for a wheel with a friction model of its own, `VEHICLE/actuator/NAME/KEY`, `VEHICLE/sensor/NAME/KEY`, or `world/sensor/NAME/KEY`,
-    /// `world/environment/NAME/KEY` and `world/fleet/NAME/KEY`. The value is checked as in a world file.
+    /// `world/environment/NAME/KEY` and `world/fleet/NAME/KEY`. Also sets a number of a fault of a robot,
+    /// `VEHICLE/fault/SENSOR/CODE/KEY` with the keys `at`, `rate`, `until`, `duration` and `value` that the fault has. The value is checked as in a world file.
     /// Relative paths start at the folder of the first file of `sources`.
     ///
     /// # Errors
@@ -129,8 +66,13 @@ impl World {
         sources: &Sources,
         (options, classes): (&LoadOptions, &dyn Classes),
     ) -> Result<(), ParameterError> {
-        let (owner, new) = self.with_parameter(name, value, sources, (options, classes))?;
-        self.replace(&owner, new);
+        match self.with_parameter(name, value, sources, (options, classes))? {
+            Changed::Model(owner, new) => self.replace(&owner, new),
+            Changed::Fault([vehicle, fault], new) => {
+                let faults = &mut self.vehicles[vehicle].faults;
+                Arc::make_mut(faults)[fault] = new;
+            }
+        }
         Ok(())
     }
 
@@ -148,41 +90,69 @@ impl World {
         self.with_parameter(name, value, sources, with).map(drop)
     }
 
-    /// Checks that [`Self::set_parameter`] knows a name.
+    /// Returns the owner of a parameter that [`Self::set_parameter`] sets.
     ///
     /// # Errors
     /// [`ParameterError::Unknown`] with the nearest name.
-    pub fn find_parameter(&self, name: &str) -> Result<(), ParameterError> {
-        self.find(name).map(drop)
+    pub fn find_parameter(&self, name: &str) -> Result<ParameterOwner, ParameterError> {
+        self.find(name).map(|(owner, _)| owner)
     }
 
-    /// Returns a model with another value of one parameter, and the owner of the model.
+    /// Returns a model or a fault with another value of one parameter.
     fn with_parameter(
         &self,
         name: &str,
         value: &str,
         sources: &Sources,
         with: (&LoadOptions, &dyn Classes),
-    ) -> Result<(String, ModelUse), ParameterError> {
-        let (owner, kind, key) = self.find(name)?;
-        let found = models(self).find(|(known, ..)| *known == owner);
-        let (_, _, base) = found.expect("the owner has just been found");
-        let new = rebound(self, (kind, base), (name, key, value), sources, with);
-        Ok((owner, new.map_err(|error| ParameterError::Value(Box::new(error)))?))
+    ) -> Result<Changed, ParameterError> {
+        let failed = |error| ParameterError::Value(Box::new(error));
+        match self.find(name)? {
+            (ParameterOwner::Model { name: owner, kind }, key) => {
+                let found = models(self).find(|(known, ..)| *known == owner);
+                let (_, _, base) = found.expect("the owner has just been found");
+                let given = (name, value);
+                let new = checked(self, given, sources, with, |context, text| {
+                    Some(rebound(context, (kind, base), key, text))
+                });
+                Ok(Changed::Model(owner, new.map_err(failed)?))
+            }
+            (ParameterOwner::Fault { vehicle, fault }, key) => {
+                let base = &self.vehicles[vehicle].faults[fault];
+                let new = checked(self, (name, value), sources, with, |context, text| {
+                    fault_with_number(context, base, key, &text)
+                });
+                Ok(Changed::Fault([vehicle, fault], new.map_err(failed)?))
+            }
+        }
     }
 
-    /// Returns the owner of a parameter, its kind, and the key.
-    fn find<'n>(&self, name: &'n str) -> Result<(String, Kind, &'n str), ParameterError> {
+    /// Returns the owner of a parameter, and the key.
+    fn find<'n>(&self, name: &'n str) -> Result<(ParameterOwner, &'n str), ParameterError> {
         let Some((owner, key)) = name.rsplit_once('/') else {
             return Err(unknown("parameter", name, list(self).into_iter().map(|(name, _)| name)));
         };
         let Some((_, kind, model)) = models(self).find(|(known, ..)| known == owner) else {
-            let owners = models(self).map(|(owner, ..)| owner);
-            return Err(unknown("model", owner, owners));
+            let Some((_, [vehicle, index], fault)) =
+                faults(self).find(|(known, ..)| known == owner)
+            else {
+                let owners = models(self).map(|(owner, ..)| owner);
+                let what = if owner.contains("/fault/") { "fault" } else { "model" };
+                return Err(unknown(what, owner, owners.chain(faults(self).map(|one| one.0))));
+            };
+            let keys: Vec<&str> = fault_numbers(fault).into_iter().map(|(key, _)| key).collect();
+            if keys.contains(&key) {
+                return Ok((ParameterOwner::Fault { vehicle, fault: index }, key));
+            }
+            return Err(unknown(
+                "parameter",
+                name,
+                keys.iter().map(|key| format!("{owner}/{key}")),
+            ));
         };
         let params = model.model.model.params();
         if params.iter().any(|desc| desc.is_named(key)) {
-            return Ok((owner.to_owned(), kind, key));
+            return Ok((ParameterOwner::Model { name: owner.to_owned(), kind }, key));
         }
         Err(unknown("parameter", name, params.iter().map(|desc| format!("{owner}/{}", desc.key()))))
     }
@@ -238,22 +208,25 @@ impl World {
     }
 }
 
-/// Returns a model with another value of one parameter.
-fn rebound(
+/// A model with the start of the names of its parameters, or a fault with the indices of its vehicle and its own, that
+/// has another value of a parameter.
+enum Changed {
+    Model(String, ModelUse),
+    Fault([usize; 2], RobotFault),
+}
+
+/// Reads the value of a parameter with `read`, whose errors have positions in the value.
+fn checked<T>(
     world: &World,
-    (kind, base): (Kind, &ModelUse),
-    (name, key, value): (&str, &str, &str),
+    (name, value): (&str, &str),
     sources: &Sources,
     (options, classes): (&LoadOptions, &dyn Classes),
-) -> Result<ModelUse, LoadError> {
+    read: impl FnOnce(&mut Context<'_>, Text) -> Option<T>,
+) -> Result<T, LoadError> {
     let mut sources = sources.clone();
     let (file, _) = sources.add_beside_world(name, value.to_owned());
     let span = Span { file, start: 0, end: value.len() as u32 };
     let text = Text { content: value.trim().into(), span, origin: Origin::Computed };
-    let mut child = Element::new(key.into(), span);
-    child.text = Some(text);
-    let mut element = Element::new(kind.tag().into(), span);
-    element.children.push(child);
     let profile = world.settings.profile;
     let mut context = Context {
         report: Report::default(),
@@ -265,16 +238,34 @@ fn rebound(
         references: References::default(),
         owner: String::new(),
     };
-    let reader = ElementReader::new(&mut context, &element, &PARAMETER);
-    let bound = bind(reader, kind, base.model.clone(), base.span, Some(base));
+    let read = read(&mut context, text);
     let Context { report, sources, .. } = context;
-    if report.has_errors() {
-        let hidden_errors = report.hidden_errors();
-        let diagnostics = report.finish();
-        return Err(LoadError { diagnostics, sources, hidden_errors, usage: false });
+    match read {
+        Some(new) if !report.has_errors() => Ok(new),
+        _ => {
+            let hidden_errors = report.hidden_errors();
+            let diagnostics = report.finish();
+            Err(LoadError { diagnostics, sources, hidden_errors, usage: false })
+        }
     }
+}
+
+/// Returns a model with another value of one parameter.
+fn rebound(
+    context: &mut Context<'_>,
+    (kind, base): (Kind, &ModelUse),
+    key: &str,
+    text: Text,
+) -> ModelUse {
+    let span = text.span;
+    let mut child = Element::new(key.into(), span);
+    child.text = Some(text);
+    let mut element = Element::new(kind.tag().into(), span);
+    element.children.push(child);
+    let reader = ElementReader::new(context, &element, &PARAMETER);
+    let bound = bind(reader, kind, base.model.clone(), base.span, Some(base));
     let connects = Arc::clone(&base.connects);
-    Ok(ModelUse { connects, ..bound })
+    ModelUse { connects, ..bound }
 }
 
 fn unknown(what: &'static str, found: &str, known: impl Iterator<Item = String>) -> ParameterError {

@@ -36,6 +36,7 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
         "more than 32 vehicles share their models, which fills tables already",
     );
     note(physics.always_solves(), "blocks that can be pushed, actors or joints");
+    note(physics.has_solved(), "something is near a vehicle at the start");
     note(!plans.is_empty(), "actors or animated bodies move");
     note(!ground.is_level(), "the ground is not level");
     note(ground.has_properties(), "the ground has regions with properties");

@@ -203,7 +203,9 @@ impl Starts {
 /// Returns name and value of a difference that is a parameter.
 fn parameter(difference: &Difference) -> Option<(&str, &str)> {
     match difference {
-        Difference::Parameter { name, value } => Some((name, value)),
+        Difference::Parameter { name, value } | Difference::Fault { name, value, .. } => {
+            Some((name, value))
+        }
         _ => None,
     }
 }

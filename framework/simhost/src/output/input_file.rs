@@ -47,10 +47,10 @@ impl InputFile {
         cleared.map(drop).map_err(|source| self.failure(source))
     }
 
-    /// Adds an input that acts after `step` completed steps. It is written with [`Self::flush`].
-    pub fn add(&mut self, step: u64, input: &Input) {
+    /// Adds an input that acts after `step` completed steps, or `before_start`. It is written with [`Self::flush`].
+    pub fn add(&mut self, step: u64, before_start: bool, input: &Input) {
         self.written += 1;
-        let record = InputLine { sequence: self.written, step, input };
+        let record = InputLine { sequence: self.written, step, before_start, input };
         let written = serde_json::to_writer(&mut self.lines, &record);
         written.expect("inputs have string keys, and memory can be written");
         self.lines.push(b'\n');
@@ -84,6 +84,8 @@ impl InputFile {
 struct InputLine<'a> {
     sequence: u64,
     step: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    before_start: bool,
     #[serde(flatten)]
     input: &'a Input,
 }
@@ -112,7 +114,7 @@ mod tests {
             Input::Pace { factor: 1.0 / 3.0 },
             Input::Stop,
         ];
-        inputs.iter().zip(0..).for_each(|(input, step)| file.add(7 * step, input));
+        inputs.iter().zip(0..).for_each(|(input, step)| file.add(7 * step, step == 0, input));
         file.flush().unwrap();
         let read = InputRecords::read(folder.path()).unwrap();
         assert!(!read.is_cut);
@@ -121,6 +123,8 @@ mod tests {
         let Input::Command { values, .. } = &found[0] else { panic!() };
         assert_eq!(values[1].to_bits(), (-0.0_f64).to_bits());
         assert_eq!((read.list[3].step, read.list[3].sequence), (21, 4));
+        let is_early: Vec<bool> = read.list.iter().map(|record| record.before_start).collect();
+        assert_eq!(is_early, [true, false, false, false, false, false]);
 
         let path = folder.path().join(simhost_record::INPUTS_FILE);
         let whole = std::fs::read(&path).unwrap();

@@ -141,8 +141,8 @@ impl RunRecord {
     }
 
     /// Adds an input that acts after `step` completed steps, see [`Self::flush`].
-    pub fn add(&mut self, step: u64, input: &Input) {
-        self.folder.inputs.add(step, input);
+    pub fn add(&mut self, step: u64, before_start: bool, input: &Input) {
+        self.folder.inputs.add(step, before_start, input);
     }
 
     /// Hands the added inputs to the operating system. Must return before they act.

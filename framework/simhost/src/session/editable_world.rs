@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use simhost_engine::{FaultEntry, FaultMemory, PlaceError, Simulation, TimedCommand};
+use simhost_engine::{FaultMemory, Simulation};
 use simhost_registry::Catalogue;
 use simhost_streams::{Input, InputError, Stream};
-use simhost_world::{FaultSeverity, Sources, World};
+use simhost_world::{ParameterOwner, Sources, World};
 
+use super::state_inputs::{carry_out, replaces};
 use crate::description::Description;
 use crate::error::Error;
 use crate::gpu::Gpu;
@@ -76,12 +77,12 @@ impl EditableWorld {
         Ok(streams::streams(&self.described()?.world, &self.simulation))
     }
 
-    /// Checks that the world has a parameter.
+    /// Returns the owner of a parameter.
     ///
     /// # Errors
     /// [`Error::Input`] with the nearest name if it does not, and [`Error::Forgotten`] if the description of the
     /// world has been dropped.
-    pub(crate) fn find_parameter(&self, name: &str) -> Result<(), Error> {
+    pub(crate) fn find_parameter(&self, name: &str) -> Result<ParameterOwner, Error> {
         Ok(self.described()?.world.find_parameter(name)?)
     }
 
@@ -201,70 +202,6 @@ impl EditableWorld {
             self.early.push(input);
         }
         Ok(())
-    }
-}
-
-/// Carries out an input that changes the state of a simulation.
-pub(crate) fn carry_out(simulation: &mut Simulation, input: &Input) -> Result<(), InputError> {
-    let time = simulation.clock().time();
-    let number = |simulation: &Simulation, vehicle: &str| {
-        simulation.vehicle_names().iter().position(|name| name == vehicle)
-    };
-    match input {
-        Input::Command { vehicle, kind, values } => {
-            let (vehicle, kind, values) = (vehicle.clone(), kind.clone(), values.clone());
-            // a vehicle can have been removed, and a recorded command can have been edited
-            let _ = simulation.command(&TimedCommand { time, vehicle, kind, values });
-            Ok(())
-        }
-        Input::Pose { entity, pose } => {
-            simulation.set_pose(entity, *pose).map_err(|error| not_placeable(&error))
-        }
-        Input::Velocity { entity, velocity } => {
-            simulation.set_velocity(entity, *velocity).map_err(|error| not_placeable(&error))
-        }
-        Input::AddFault { vehicle, sensor, severity, code, text } => {
-            let known = FaultSeverity::from_name(severity).zip(number(simulation, vehicle));
-            if let Some((severity, number)) = known {
-                let (sensor, text) = (sensor.clone(), text.clone());
-                let entry = FaultEntry { sensor, severity, code: *code, time, text };
-                simulation.add_fault_entry(number, entry);
-            }
-            Ok(())
-        }
-        Input::ClearFaults { vehicle } => {
-            if let Some(number) = number(simulation, vehicle) {
-                simulation.clear_fault_memory(number);
-            }
-            Ok(())
-        }
-        _ => Ok(()),
-    }
-}
-
-fn not_placeable(error: &PlaceError) -> InputError {
-    InputError::Value {
-        name: "the entity of a pose or a velocity".to_owned(),
-        found: error.to_string(),
-        expected: "a vehicle or a block that moves".to_owned(),
-    }
-}
-
-/// Returns whether an input leaves nothing of the effect of an earlier one.
-fn replaces(input: &Input, before: &Input) -> bool {
-    match (input, before) {
-        (
-            Input::Command { vehicle, kind, .. },
-            Input::Command { vehicle: earlier, kind: own, .. },
-        ) => (vehicle, kind) == (earlier, own),
-        (
-            Input::Pose { entity, .. },
-            Input::Pose { entity: earlier, .. } | Input::Velocity { entity: earlier, .. },
-        )
-        | (Input::Velocity { entity, .. }, Input::Velocity { entity: earlier, .. }) => {
-            entity == earlier
-        }
-        _ => false,
     }
 }
 

@@ -33,7 +33,7 @@ impl Session {
     }
 
     /// Logs an input and carries it out, if that is still possible.
-    fn log_and_try(&mut self, input: PreparedInput) -> Result<(), Error> {
+    pub(super) fn log_and_try(&mut self, input: PreparedInput) -> Result<(), Error> {
         match self.log_and_apply(input) {
             Err(
                 error @ (Error::Input(_)

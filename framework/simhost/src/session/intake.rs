@@ -73,7 +73,7 @@ impl Intake {
     /// Adds the inputs of a recorded run with their numbers of completed steps. Each acts after the one
     /// before it, and is checked when it acts: it can name an entity that another one adds. Snapshots to
     /// which they return are in `folder`.
-    pub fn plan_recorded(
+    pub(super) fn plan_recorded(
         &mut self,
         inputs: impl IntoIterator<Item = (u64, Input)>,
         folder: impl Into<PathBuf>,

@@ -79,7 +79,8 @@ impl SessionRecord<'_> {
     /// Records an input that acts now.
     pub(super) fn write_input(&mut self, input: &Input) -> Result<(), Error> {
         self.begin()?;
-        self.recording.add(self.world.steps(), input);
+        let before_start = !self.world.is_measured;
+        self.recording.add(self.world.steps(), before_start, input);
         self.recording.flush()
     }
 }
@@ -196,10 +197,10 @@ impl Recording {
         Ok(())
     }
 
-    /// Adds an input that acts after `step` completed steps. [`Self::flush`] writes it.
-    pub fn add(&mut self, step: u64, input: &Input) {
+    /// Adds an input that acts after `step` completed steps, or `before_start`. [`Self::flush`] writes it.
+    pub fn add(&mut self, step: u64, before_start: bool, input: &Input) {
         if let State::Begun(record) = &mut self.state {
-            record.add(step, input);
+            record.add(step, before_start, input);
         }
     }
 
@@ -216,7 +217,7 @@ impl Recording {
         if let State::Begun(record) = &mut self.state {
             let file = record.keep(snapshot)?;
             let state = format!("{:032x}", snapshot.state_hash());
-            record.add(step, &Input::Restore { state, file });
+            record.add(step, false, &Input::Restore { state, file });
             record.flush()?;
         }
         Ok(())

@@ -21,9 +21,23 @@ impl Session {
             options.gpu = Gpu::new(GpuMode::Require);
         }
         let mut session = Self::open(recorded.world(), options)?;
-        let inputs = recorded.acting().map(|record| (record.step, record.input.clone()));
-        session.intake.plan_recorded(inputs, recorded.folder());
+        session.plan_recorded(recorded, 0)?;
         Ok(session)
+    }
+
+    /// Plans the inputs of a recorded session without the first `skipped`. Each acts after the one before it, and is
+    /// checked when it acts: it can name an entity that another one adds. Those that acted before the measurements at
+    /// the start act now.
+    ///
+    /// # Errors
+    /// [`Error`] if an input that acts now cannot be recorded.
+    pub fn plan_recorded(&mut self, recorded: &Recorded, skipped: usize) -> Result<(), Error> {
+        let (early, later): (Vec<_>, Vec<_>) =
+            recorded.acting().skip(skipped).cloned().partition(|record| record.before_start);
+        early.into_iter().try_for_each(|record| self.log_and_try(record.input.into()))?;
+        let later = later.into_iter().map(|record| (record.step, record.input));
+        self.intake.plan_recorded(later, recorded.folder());
+        Ok(())
     }
 
     /// Repeats the steps of the recorded session that [`Self::reopen`] was given. Returns whether the result

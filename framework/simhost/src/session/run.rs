@@ -275,7 +275,7 @@ impl Session {
         self.record().begin()?;
         for (step, input) in self.intake.due_commands(self.world.simulation.clock(), steps) {
             self.log_command(step, &input);
-            self.record.add(step, &input);
+            self.record.add(step, false, &input);
         }
         self.record.flush()
     }

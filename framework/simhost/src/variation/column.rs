@@ -4,7 +4,7 @@ use simhost_engine::stream_key;
 use simhost_sdk::{Random, math};
 
 use super::distribution::Distribution;
-use super::hypercube::Hypercube;
+use super::hypercube::{Hypercube, index};
 use super::normal;
 use super::sobol::Sobol;
 
@@ -52,6 +52,17 @@ impl ValueColumn {
 
     pub fn distribution(&self) -> &Distribution {
         &self.distribution
+    }
+
+    /// Returns the value of a member as a number; NaN for another text.
+    pub fn number(&self, member: usize, resets: u64) -> f64 {
+        match self.draw(member, resets) {
+            Drawn::Number(number) => number,
+            Drawn::Item(item) => {
+                let numbers = self.distribution.items()[item].numbers();
+                numbers.and_then(|all| all.first().copied()).unwrap_or(f64::NAN)
+            }
+        }
     }
 
     /// Returns the value of a member after a number of resets.
@@ -105,25 +116,15 @@ fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Returns a number below `count` for random bits, all with the same probability up to `count`·2⁻⁶⁴ (D. Lemire, "Fast
-/// Random Integer Generation in an Interval", ACM Transactions on Modeling and Computer Simulation 29(1), 2019).
-pub(super) fn index(bits: u64, count: usize) -> usize {
-    ((u128::from(bits) * count as u128) >> 64) as usize
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Drawn, ValueColumn, hash};
+    use super::{ValueColumn, hash};
     use crate::variation::distribution::Distribution;
 
     fn draws(text: &str, members: usize) -> Vec<f64> {
         let distribution: Distribution = text.parse().unwrap();
-        let column = ValueColumn::new("mu", distribution.clone(), (members, 3), 0);
-        let number = |member| match column.draw(member, 0) {
-            Drawn::Number(number) => number,
-            Drawn::Item(item) => distribution.items()[item].numbers().unwrap()[0],
-        };
-        (0..members).map(number).collect()
+        let column = ValueColumn::new("mu", distribution, (members, 3), 0);
+        (0..members).map(|member| column.number(member, 0)).collect()
     }
 
     /// Mean and variance of the distributions, from their textbook formulas.

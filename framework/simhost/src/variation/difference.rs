@@ -31,6 +31,17 @@ pub enum Difference {
         /// world frame.
         velocity: [f64; 3],
     },
+    /// A number of a fault of a vehicle.
+    Fault {
+        /// Name, such as `robot/fault/brake/12/value`.
+        name: String,
+        /// Index of the vehicle in the world.
+        vehicle: usize,
+        /// Index of the fault in [`Vehicle::faults`](simhost_world::Vehicle::faults).
+        fault: usize,
+        /// Value as in a world file.
+        value: String,
+    },
     /// Setpoints of the controller of a vehicle from the first step on.
     Command {
         /// Name of the vehicle.
@@ -46,7 +57,9 @@ impl Difference {
     /// Returns the input that makes the difference.
     pub fn input(&self) -> Input {
         match self.clone() {
-            Self::Parameter { name, value } => Input::Parameter { name, value },
+            Self::Parameter { name, value } | Self::Fault { name, value, .. } => {
+                Input::Parameter { name, value }
+            }
             Self::Pose { entity, pose } => Input::Pose { entity, pose },
             Self::Velocity { entity, velocity } => Input::Velocity { entity, velocity },
             Self::Command { vehicle, kind, values } => Input::Command { vehicle, kind, values },
@@ -61,7 +74,9 @@ impl Difference {
     /// the value.
     pub fn apply(&self, session: &mut Session) -> Result<(), Error> {
         match self {
-            Self::Parameter { name, value } => session.edit().set_parameter(name, value),
+            Self::Parameter { name, value } | Self::Fault { name, value, .. } => {
+                session.edit().set_parameter(name, value)
+            }
             Self::Pose { entity, pose } => session.edit().set_pose(entity, *pose),
             Self::Velocity { entity, velocity } => session.edit().set_velocity(entity, *velocity),
             Self::Command { .. } => Ok(session.inputs().send(self.input())?),

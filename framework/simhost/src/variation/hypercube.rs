@@ -21,7 +21,7 @@ impl Hypercube {
         let mut order: Vec<u32> = (0..members as u64).map(|number| number as u32).collect();
         // Fisher and Yates, as in R. Durstenfeld, "Algorithm 235", Communications of the ACM 7(7), 1964
         for last in (1..members).rev() {
-            order.swap(last, super::column::index(random.bits(), last + 1));
+            order.swap(last, index(random.bits(), last + 1));
         }
         Self { order, key }
     }
@@ -31,6 +31,12 @@ impl Hypercube {
         let within = Random::new(stream_key(self.key, [member as u64])).uniform();
         (f64::from(self.order[member]) + within) / self.order.len() as f64
     }
+}
+
+/// Returns a number below `count` for random bits, all with the same probability up to `count`·2⁻⁶⁴ (D. Lemire, "Fast
+/// Random Integer Generation in an Interval", ACM Transactions on Modeling and Computer Simulation 29(1), 2019).
+pub fn index(bits: u64, count: usize) -> usize {
+    ((u128::from(bits) * count as u128) >> 64) as usize
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! The normal distribution and its inverse.
 
+// the digits are those of the source
+#![allow(clippy::excessive_precision)]
+
 use simhost_sdk::math;
 
 /// Least probability that [`quantile`] inverts with full precision.

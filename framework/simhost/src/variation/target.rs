@@ -2,6 +2,7 @@
 
 use simhost_model::nearest;
 use simhost_streams::InputError;
+use simhost_world::ParameterOwner;
 
 use crate::error::{Error, VariationError};
 use crate::session::Session;
@@ -14,6 +15,8 @@ pub enum Target {
     Seed,
     /// A parameter of a model.
     Parameter,
+    /// A number of a fault of a vehicle, by their indices.
+    Fault { vehicle: usize, fault: usize },
     /// The pose of an entity, or one of its components.
     Pose(Place),
     /// The velocity of an entity, or one of its components.
@@ -54,7 +57,8 @@ impl Target {
             return Ok(found);
         }
         match session.world().find_parameter(name) {
-            Ok(()) => Ok(Self::Parameter),
+            Ok(ParameterOwner::Fault { vehicle, fault }) => Ok(Self::Fault { vehicle, fault }),
+            Ok(_) => Ok(Self::Parameter),
             Err(Error::Input(InputError::Unknown { what, help, .. })) => {
                 Err(unknown(name, session, (what, help)))
             }
@@ -67,7 +71,7 @@ impl Target {
     /// Returns the number of numbers that a value has; `None` for a text as in a world file.
     pub fn width(&self) -> Option<usize> {
         match self {
-            Self::Seed | Self::Parameter => None,
+            Self::Seed | Self::Parameter | Self::Fault { .. } => None,
             Self::Pose(Place { part: None, .. }) | Self::Velocity(Place { part: None, .. }) => {
                 Some(3)
             }
@@ -127,7 +131,7 @@ fn unknown(name: &str, session: &Session, parameter: (&str, String)) -> Variatio
     let (what, help) = parameter;
     let mut help = match near_own {
         Some(nearest) => format!("did you mean '{nearest}'?"),
-        None if what == "model" => format!("unknown model; {help}"),
+        None if what != "parameter" => format!("unknown {what}; {help}"),
         None => help,
     };
     let last = name.rsplit('/').next().unwrap_or_default();
@@ -135,4 +139,26 @@ fn unknown(name: &str, session: &Session, parameter: (&str, String)) -> Variatio
         help = format!("{ONCE}; {help}");
     }
     VariationError::Name { name: name.to_owned(), help }
+}
+
+/// Returns pose and velocity of an entity in a session. They are exactly those of the world file while the entity has
+/// them.
+pub fn motion_of(session: &Session, entity: &str) -> [[f64; 3]; 2] {
+    let Ok((pose, velocity)) = session.simulation().motion_of(entity) else {
+        return [[0.0; 3]; 2];
+    };
+    let world = session.world().description();
+    let described = world.and_then(|world| {
+        let block = entity.strip_prefix("block/");
+        let vehicle = world.vehicles.iter().find(|one| one.name == entity);
+        let block = world.blocks.iter().find(|one| Some(&*one.name) == block);
+        let of_vehicle = vehicle.map(|one| (one.pose, one.velocity));
+        of_vehicle.or(block.map(|one| (one.pose, one.velocity)))
+    });
+    let Some((start, initial)) = described else { return [pose, velocity] };
+    let exact = |now: [f64; 3], known: [f64; 3]| {
+        let is_near = |(a, b): (f64, f64)| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
+        if now.into_iter().zip(known).all(is_near) { known } else { now }
+    };
+    [exact(pose, [start.x, start.y, start.yaw]), exact(velocity, initial)]
 }

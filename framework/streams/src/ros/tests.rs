@@ -154,7 +154,7 @@ fn messages_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn poses_parameters_and_pauses_are_inputs() {
+fn poses_velocities_parameters_and_pauses_are_inputs() {
     let stream = |kind: StreamType, effect: Effect| {
         let mut stream = Stream::new("any", Arc::new(kind));
         stream.effect = Some(effect);
@@ -167,6 +167,10 @@ fn poses_parameters_and_pauses_are_inputs() {
     };
     assert_eq!((entity.as_str(), x, y), ("robot", 1.0, 2.0));
     assert!((yaw - std::f64::consts::FRAC_PI_2).abs() < 1e-15, "{yaw}");
+    let launch = stream(types::Twist::TYPE, Effect::Velocity { entity: "robot".to_owned() });
+    let (entity, velocity) = ("robot".to_owned(), [1.5, 0.0, -0.2]);
+    let text = r#"{"linear": {"x": 1.5}, "angular": {"z": -0.2}}"#;
+    assert_eq!(input_from_json(&launch, text), Ok(Input::Velocity { entity, velocity }));
     let parameter = stream(types::Parameter::TYPE, Effect::Parameter);
     let (name, value) = ("robot/controller/KP".to_owned(), "3".to_owned());
     let texts = [name.clone(), value.clone()];

@@ -1,0 +1,218 @@
+//! Ensembles: steps of members in shared tables, beside as many sessions that are stepped in turn.
+//!
+//! Each row compares the result hashes of some members with those of sessions in the same run. Sessions are measured
+//! with a part of the members, because all of them would not fit the cache, nor the patience of a reader.
+
+#![allow(missing_docs)]
+
+use std::time::Instant;
+
+use criterion as _;
+use simhost::{Ensemble, EnsembleOptions, Options, Session};
+use simhost_benches::{is_test_run, report};
+
+/// Sessions that are measured beside an ensemble.
+const SESSIONS: usize = 64;
+/// Rounds of a measurement, of which the fastest counts.
+const ROUNDS: usize = 9;
+
+/// A row of the table.
+struct Row<'a> {
+    name: &'a str,
+    world: String,
+    members: usize,
+    variations: &'a [&'a str],
+    /// Steps of a round.
+    steps: u64,
+    /// Part of the members that is reset before each round.
+    resets: f64,
+}
+
+fn world(elements: &str) -> String {
+    format!("<mvsim_world><simul_timestep>0.005</simul_timestep>{elements}</mvsim_world>")
+}
+
+fn vehicle(class: &str, controller: &str, friction: &str, more: &str) -> String {
+    format!(
+        "<vehicle name=\"robot\"><dynamics class=\"{class}\"><controller class=\"{controller}\"/></dynamics>\
+         <friction class=\"{friction}\"/><init_pose>0 0 0</init_pose>{more}</vehicle>"
+    )
+}
+
+/// A round hall of `segments` walls.
+fn hall(segments: usize, radius: f64) -> String {
+    let at = |index: usize| {
+        let (sin, cos) = (index as f64 * std::f64::consts::TAU / segments as f64).sin_cos();
+        format!("<pt>{} {}</pt>", radius * cos, radius * sin)
+    };
+    let points: Vec<String> = (0..segments).map(|index| at(index) + &at(index + 1)).collect();
+    format!("<walls><shape>{}</shape></walls>", points.concat())
+}
+
+fn open(row: &Row<'_>, threads: usize) -> Ensemble {
+    let mut options = EnsembleOptions::members(row.members).seed(1).threads(threads);
+    for variation in row.variations {
+        options = options.vary(variation.parse().expect("it can be read"));
+    }
+    Ensemble::from_text(&row.world, "bench.world.xml", options).expect("the world is right")
+}
+
+/// Returns the time per member and step, s.
+fn time(row: &Row<'_>, ensemble: &mut Ensemble) -> f64 {
+    let (members, mut fastest) = (ensemble.members(), f64::INFINITY);
+    for round in 0..ROUNDS {
+        let every = if row.resets > 0.0 { (1.0 / row.resets) as usize } else { usize::MAX };
+        let mask: Vec<bool> = (0..members)
+            .map(|member| every < usize::MAX && (member * 7919 + round * 31) % every == 0)
+            .collect();
+        let start = Instant::now();
+        if row.resets > 0.0 {
+            ensemble.reset(&mask, None).expect("they start");
+        }
+        ensemble.step(row.steps).expect("nothing fails");
+        let each = start.elapsed().as_secs_f64() / (members as u64 * row.steps) as f64;
+        fastest = fastest.min(each);
+    }
+    fastest
+}
+
+/// Returns the time per session and step, s, and compares the sessions with members of a fresh ensemble.
+fn time_of_sessions(row: &Row<'_>) -> f64 {
+    let count = SESSIONS.min(row.members);
+    let mut ensemble = open(&Row { world: row.world.clone(), ..*row }, 1);
+    let mut sessions: Vec<Session> = (0..count)
+        .map(|member| {
+            let options = Options { seed: Some(1 + member as u64), ..Options::default() };
+            let mut session =
+                Session::from_text(&row.world, "bench.world.xml", options).expect("it opens");
+            let variations =
+                row.variations.iter().map(|text| text.parse().expect("it can be read"));
+            let variations = variations.collect();
+            let all = simhost::Differences::new(variations, &session, row.members, 1);
+            for difference in all.expect("they fit").of_member(member, 0) {
+                difference.apply(&mut session).expect("it fits");
+            }
+            session
+        })
+        .collect();
+    let mut fastest = f64::INFINITY;
+    let rounds = if is_test_run() { 1 } else { 3 };
+    for _ in 0..rounds {
+        let start = Instant::now();
+        for session in &mut sessions {
+            session.run_steps(row.steps).expect("nothing fails");
+        }
+        fastest = fastest.min(start.elapsed().as_secs_f64() / (count as u64 * row.steps) as f64);
+    }
+    ensemble.step(rounds * row.steps).expect("nothing fails");
+    for (member, session) in sessions.iter().enumerate() {
+        let mut member = ensemble.member(member).expect("there is one");
+        let hash = member.result_hash().expect("it can be looked at");
+        assert_eq!(hash, session.simulation().result_hash(), "{}: the same results", row.name);
+    }
+    fastest
+}
+
+fn main() {
+    let turns = "robot/cmd_vel/omega=uniform:-0.5:0.5";
+    let drives = "robot/cmd_vel/vx=uniform:0.3:1.5";
+    let few = |count: usize| if is_test_run() { 24 } else { count };
+    let robot = vehicle("differential", "twist_pid", "default", "");
+    let car = vehicle("ackermann", "twist_front_steer_pid", "ellipse", "");
+    let laser = "<sensor class=\"laser\" name=\"scan\"><sensor_period>0.05</sensor_period>\
+                 <nrays>64</nrays><max_range>30</max_range></sensor>";
+    let scanning = vehicle("differential", "twist_pid", "default", laser);
+    let rows = [
+        Row {
+            name: "4,096 differential robots",
+            world: world(&robot),
+            members: few(4096),
+            variations: &[turns, drives],
+            steps: 100,
+            resets: 0.0,
+        },
+        Row {
+            name: "the same, 10 % reset before each round",
+            world: world(&robot),
+            members: few(4096),
+            variations: &[turns, drives],
+            steps: 100,
+            resets: 0.1,
+        },
+        Row {
+            name: "4,096 Ackermann cars, friction ellipse",
+            world: world(&car),
+            members: few(4096),
+            variations: &[turns, drives],
+            steps: 100,
+            resets: 0.0,
+        },
+        Row {
+            name: "1,024 robots, 64 rays each 10th step",
+            world: world(&(hall(200, 25.0) + &scanning)),
+            members: few(1024),
+            variations: &[
+                "robot/cmd_vel/omega=uniform:0.3:0.5",
+                "robot/cmd_vel/vx=uniform:0.3:1.0",
+            ],
+            steps: 100,
+            resets: 0.0,
+        },
+    ];
+    // a part of the name of a row selects it
+    let selected = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let is_selected = |name: &str| selected.as_ref().is_none_or(|part| name.contains(part));
+    for row in rows.iter().filter(|row| is_selected(row.name)) {
+        let own = time_of_sessions(row);
+        let mut ensemble = open(row, 1);
+        let each = time(row, &mut ensemble);
+        let mut two = open(row, 2);
+        let both = time(row, &mut two);
+        report(&format!(
+            "  {}: {:.2} M member-steps/s, {:.2} of sessions in turn (ratio {:.1}), two threads {:.2} times as fast, \
+             {} apart",
+            row.name,
+            1e-6 / each,
+            1e-6 / own,
+            own / each,
+            each / both,
+            ensemble.apart(),
+        ));
+    }
+    if !is_selected("opening and reset") {
+        return;
+    }
+    let row = &rows[0];
+    let opened = |members: usize| {
+        let row = Row { world: row.world.clone(), members, ..*row };
+        let times = (0..ROUNDS).map(|_| {
+            let start = Instant::now();
+            let _ensemble = open(&row, 1);
+            start.elapsed().as_secs_f64()
+        });
+        times.fold(f64::INFINITY, f64::min)
+    };
+    let (one, all) = (opened(1), opened(row.members));
+    report(&format!(
+        "  opening 1 member: {:.0} µs; {} members: {:.0} µs, {:.2} µs for each further one",
+        one * 1e6,
+        row.members,
+        all * 1e6,
+        (all - 1.5 * one) * 1e6 / row.members as f64
+    ));
+    for varied in [true, false] {
+        let variations = if varied { row.variations } else { &[][..] };
+        let row = Row { world: row.world.clone(), variations, ..*row };
+        let mut ensemble = open(&row, 1);
+        let mask = vec![true; row.members];
+        let mut fastest = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            ensemble.step(3).expect("nothing fails");
+            let start = Instant::now();
+            ensemble.reset(&mask, None).expect("they start");
+            fastest = fastest.min(start.elapsed().as_secs_f64());
+        }
+        let what = if varied { "with new draws" } else { "without draws" };
+        report(&format!("  reset {what}: {:.2} µs per member", fastest * 1e6 / row.members as f64));
+    }
+}

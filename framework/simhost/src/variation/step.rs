@@ -1,0 +1,66 @@
+//! What one difference is about, and the columns that it comes from.
+
+use super::column::{Drawn, ValueColumn};
+use super::value::VariedValue;
+
+/// One difference of each member.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub what: What,
+    /// Numbers that do not vary; none of a parameter.
+    pub base: Vec<f64>,
+    /// Column of the whole value.
+    pub whole: Option<usize>,
+    /// Columns of single numbers, with their indices.
+    pub parts: Vec<(usize, usize)>,
+}
+
+/// What a difference is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    Parameter { column: usize },
+    Fault { column: usize, vehicle: usize, fault: usize },
+    Pose { entity: String },
+    Velocity { entity: String },
+    Command { vehicle: String, kind: String },
+}
+
+impl What {
+    /// Returns the place in the order in which differences are made.
+    pub fn order(&self) -> u8 {
+        match self {
+            Self::Parameter { .. } => 0,
+            Self::Fault { .. } => 1,
+            Self::Pose { .. } => 2,
+            Self::Velocity { .. } => 3,
+            Self::Command { .. } => 4,
+        }
+    }
+}
+
+/// A variation with its values.
+#[derive(Clone, Debug)]
+pub struct NamedColumn {
+    pub name: String,
+    pub values: ValueColumn,
+    /// Numbers of the values of a list, as many for each value as the target has.
+    pub numbers: Vec<f64>,
+}
+
+impl NamedColumn {
+    /// Returns the value of a member.
+    pub fn value(&self, member: usize, resets: u64) -> VariedValue {
+        match self.values.draw(member, resets) {
+            Drawn::Number(number) => VariedValue::Number(number),
+            Drawn::Item(item) => self.values.distribution().items()[item].clone(),
+        }
+    }
+
+    /// Writes the numbers of a member.
+    pub fn fill(&self, member: usize, resets: u64, to: &mut [f64]) {
+        match self.values.draw(member, resets) {
+            Drawn::Number(number) => to.fill(number),
+            Drawn::Item(item) => to.copy_from_slice(&self.numbers[item * to.len()..][..to.len()]),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Names of the parameters of a world, and their owners.
+
+use simhost_abi::{Kind, ParamDesc};
+use simhost_model::{ParamValue, View};
+
+use crate::models::ModelUse;
+use crate::vehicle::{RobotFault, fault_numbers};
+use crate::world::World;
+
+/// Models of a world with the start of the names of their parameters.
+pub fn models(world: &World) -> impl Iterator<Item = (String, Kind, &ModelUse)> {
+    let vehicles = world.vehicles.iter().flat_map(|vehicle| {
+        let name = &vehicle.name;
+        let own = [
+            (format!("{name}/controller"), Kind::Controller, &*vehicle.controller),
+            (format!("{name}/dynamics"), Kind::Dynamics, &*vehicle.dynamics),
+            (format!("{name}/friction"), Kind::Friction, &*vehicle.friction),
+        ];
+        let of_wheels = vehicle.wheel_friction.iter().map(move |one| {
+            let wheel = vehicle.wheels[one.wheel].name();
+            (format!("{name}/friction/{wheel}"), Kind::Friction, &*one.model)
+        });
+        let actuators = vehicle
+            .actuators
+            .iter()
+            .map(move |one| (format!("{name}/actuator/{}", one.name), Kind::Actuator, &one.model));
+        let sensors = vehicle
+            .sensors
+            .iter()
+            .map(move |one| (format!("{name}/sensor/{}", one.name), Kind::Sensor, &one.model));
+        own.into_iter().chain(of_wheels).chain(actuators).chain(sensors)
+    });
+    let sensors = world.sensors.iter();
+    let sensors =
+        sensors.map(|one| (format!("world/sensor/{}", one.name), Kind::Sensor, &one.model));
+    let environments = world
+        .settings
+        .environments
+        .iter()
+        .map(|one| (format!("world/environment/{}", one.name), Kind::Environment, &one.model));
+    let fleets = world.fleets.iter();
+    let fleets = fleets.map(|one| (format!("world/fleet/{}", one.name), Kind::Fleet, &one.model));
+    vehicles.chain(sensors).chain(environments).chain(fleets)
+}
+
+/// The owner of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParameterOwner {
+    /// A model.
+    Model {
+        /// Start of the names of its parameters, such as `robot/controller`.
+        name: String,
+        /// Kind of the model.
+        kind: Kind,
+    },
+    /// A fault of a robot.
+    Fault {
+        /// Index of the vehicle.
+        vehicle: usize,
+        /// Index in [`Vehicle::faults`](crate::Vehicle::faults).
+        fault: usize,
+    },
+}
+
+/// Faults of the vehicles with the start of the names of their numbers, and indices of vehicle and fault. Of those
+/// that share part and code in their vehicle, the first one has the name.
+pub fn faults(world: &World) -> impl Iterator<Item = (String, [usize; 2], &RobotFault)> {
+    world.vehicles.iter().enumerate().flat_map(|(number, vehicle)| {
+        let is_same = |a: &RobotFault, b: &RobotFault| (&a.sensor, a.code) == (&b.sensor, b.code);
+        vehicle.faults.iter().enumerate().filter_map(move |(index, fault)| {
+            let is_first = !vehicle.faults[..index].iter().any(|one| is_same(one, fault));
+            let name = format!("{}/fault/{}/{}", vehicle.name, fault.sensor, fault.code);
+            is_first.then_some((name, [number, index], fault))
+        })
+    })
+}
+
+/// Returns all parameters of a world that [`World::set_parameter`] can set: names, such as
+/// `robot/controller/KP`, and values as in a world file.
+pub fn list(world: &World) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (owner, _, model) in models(world) {
+        for (desc, value) in model.model.model.params().iter().zip(&*model.values) {
+            if let Some(text) = text_of(desc, value) {
+                found.push((format!("{owner}/{}", desc.key()), text));
+            }
+        }
+    }
+    for (owner, _, fault) in faults(world) {
+        for (key, number) in fault_numbers(fault) {
+            found.push((format!("{owner}/{key}"), number.to_string()));
+        }
+    }
+    found
+}
+
+/// Returns a value as in a world file; `None` for a group and for a value that is not given.
+fn text_of(desc: &'static View<ParamDesc>, value: &ParamValue) -> Option<String> {
+    let item = |value: &ParamValue| match value {
+        ParamValue::Number(number) => Some((number / desc.scale).to_string()),
+        ParamValue::Text(text) => Some(text.clone()),
+        ParamValue::None => Some("-".to_owned()),
+        _ => None,
+    };
+    match value {
+        ParamValue::Number(_) => item(value),
+        ParamValue::Bool(flag) => Some(flag.to_string()),
+        ParamValue::Text(text) => Some(text.clone()),
+        ParamValue::Items(items) if desc.children().is_empty() => {
+            let items: Option<Vec<String>> = items.iter().map(item).collect();
+            items.map(|items| items.join(" "))
+        }
+        ParamValue::Items(_) | ParamValue::Bytes(_) | ParamValue::None => None,
+    }
+}
