@@ -296,7 +296,12 @@ fn members_whose_models_read_sensors_equal_simulations_of_their_own() {
     for laser in [LASER, &late] {
         let vehicles = [
             vehicle("a", "differential", "shy", laser),
-            vehicle("b", "differential", "shy", &(laser.to_owned() + "<init_pose>5 5 0</init_pose>")),
+            vehicle(
+                "b",
+                "differential",
+                "shy",
+                &(laser.to_owned() + "<init_pose>5 5 0</init_pose>"),
+            ),
         ];
         let world = world_of(&(room(30.0) + &vehicles.concat()));
         let members = compare(Different::new(world, Vec::new()), 12, 2, 3);
