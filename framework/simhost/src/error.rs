@@ -1,5 +1,7 @@
 //! Errors of sessions.
 
+mod variation;
+
 use simhost_engine::{
     BuildError, CommandError, ObserverError, RestoreError, SnapshotError, StepError, TakeOverError,
     UnknownQuantity,
@@ -11,6 +13,8 @@ use simhost_world::{LoadError, Sources, Span};
 
 use crate::gpu::GpuError;
 use crate::output::OutputError;
+
+pub use variation::VariationError;
 
 /// An error of a hook, which ends the run.
 pub type HookError = Box<dyn std::error::Error + Send + Sync>;
@@ -146,54 +150,6 @@ pub enum Error {
         until: f64,
         /// Present time, s.
         now: f64,
-    },
-}
-
-/// A variation cannot be read, or does not fit the world.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum VariationError {
-    /// The text cannot be read.
-    #[error("cannot read the variation '{text}': column {column}: {problem}")]
-    Syntax {
-        /// The text.
-        text: String,
-        /// Position of the problem, counted in characters from 1.
-        column: usize,
-        /// What was found, and what is expected.
-        problem: String,
-    },
-    /// Nothing that can vary has this name.
-    #[error("cannot vary '{name}': {help}")]
-    Name {
-        /// The name.
-        name: String,
-        /// The reason, and the nearest name.
-        help: String,
-    },
-    /// A value is not accepted.
-    #[error("cannot vary '{name}': {problem}")]
-    Value {
-        /// Name of what varies.
-        name: String,
-        /// What was found, and what is expected.
-        problem: String,
-    },
-    /// A model rejects its parameters.
-    #[error("member {member}: a model of vehicle '{vehicle}' rejects its parameters: {text}")]
-    Rejected {
-        /// Number of the member.
-        member: usize,
-        /// Name of the vehicle.
-        vehicle: String,
-        /// Message of the model.
-        text: String,
-    },
-    /// There cannot be so many members.
-    #[error("found {found} members; expected 1 to 4294967296")]
-    Members {
-        /// Number of members.
-        found: usize,
     },
 }
 

@@ -9,7 +9,12 @@ use simhost::{Options, Session};
 
 /// Returns the worlds that need no plugin.
 pub fn worlds() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
+    worlds_in("worlds")
+}
+
+/// Returns the worlds of a folder that need no plugin.
+fn worlds_in(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut worlds: Vec<PathBuf> = files
         .filter(|path| path.to_string_lossy().ends_with(".world.xml"))
@@ -27,6 +32,7 @@ fn change(sim: &mut Session) {
     sim.edit().add(box_far_away).unwrap();
     sim.run_steps(9).unwrap();
     sim.edit().set_pose("block/box_far_away", [8.0, 121.0, 1.0]).unwrap();
+    sim.edit().set_velocity("block/box_far_away", [0.5, 0.1, -0.2]).unwrap();
     let first = sim.simulation().placeable().next().unwrap().to_owned();
     sim.run_steps(5).unwrap();
     let pose = [0.4, -0.3, 0.7];
@@ -63,4 +69,34 @@ fn every_world_can_be_changed_while_it_runs() {
         }
         assert_eq!(hash(&restored), hash(&sim), "{name}: restored");
     }
+}
+
+/// An initial velocity that is set again is that of `<init_vel>`, for all classes of vehicles, for blocks, and in all
+/// profiles.
+#[test]
+fn setting_the_velocities_of_a_world_again_changes_nothing() {
+    let (mut moving, mut entities) = (0, 0);
+    for world in ["worlds", "worlds/validation"].into_iter().flat_map(worlds_in) {
+        let open = || Session::open(&world, Options::default()).unwrap();
+        let (mut plain, mut set) = (open(), open());
+        let described = plain.world().description().unwrap().clone();
+        let vehicles = described.vehicles.iter().map(|one| (one.name.clone(), one.velocity));
+        let blocks = described.blocks.iter();
+        let blocks = blocks.map(|one| (format!("block/{}", one.name), one.velocity));
+        let placeable: Vec<String> = plain.simulation().placeable().map(str::to_owned).collect();
+        for (entity, velocity) in vehicles.chain(blocks) {
+            if placeable.contains(&entity) {
+                set.edit().set_velocity(&entity, velocity).unwrap();
+                entities += 1;
+                moving += u32::from(velocity != [0.0; 3]);
+            }
+        }
+        for one in [&mut plain, &mut set] {
+            one.run_steps(12).unwrap();
+        }
+        let hash = |one: &Session| one.simulation().state_hash().unwrap();
+        let [found, expected] = [&set, &plain].map(hash);
+        assert_eq!(found, expected, "{}", world.display());
+    }
+    assert!(moving > 15 && entities > 100, "{moving} of {entities}");
 }

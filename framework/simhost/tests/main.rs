@@ -4,6 +4,7 @@ mod all_worlds;
 mod changes;
 mod clocks;
 mod custom_sink;
+mod draws;
 mod driving_lab;
 mod driving_lab_objects;
 mod ensembles;

@@ -1,4 +1,4 @@
-//! Differences between members: what names mean, what is refused, and that draws depend on nothing else.
+//! Differences between members: what names mean, and what is refused.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,11 +12,11 @@ fn open(text: &str) -> Session {
     Session::from_text(text, "test.world.xml", Options::default()).unwrap()
 }
 
-fn demo() -> Session {
+pub fn demo() -> Session {
     Session::open(DEMO, Options::default()).unwrap()
 }
 
-fn varied(texts: &[&str], members: usize) -> Result<Differences, VariationError> {
+pub fn varied(texts: &[&str], members: usize) -> Result<Differences, VariationError> {
     let variations = texts.iter().map(|text| text.parse().unwrap()).collect();
     Differences::new(variations, &demo(), members, 7)
 }
@@ -158,6 +158,33 @@ fn a_varied_pose_keeps_the_initial_velocity() {
     assert_eq!(vary(&["car/velocity/vx=1", "car/pose/y=9"]), [pose, velocity(1.0)]);
 }
 
+/// Components that do not vary are those of the session: of the world, as set before the first step, or at present.
+#[test]
+fn components_that_do_not_vary_are_those_of_the_session() {
+    let mut sim = open(&moving("", ["<init_vel>4 0.3 20</init_vel>", ""]));
+    let numbers = |sim: &Session| {
+        let variations =
+            vec!["car/pose/y=9".parse().unwrap(), "car/velocity/vx=2".parse().unwrap()];
+        let made = Differences::new(variations, sim, 1, 0).unwrap().of_member(0, 0);
+        match &made[..] {
+            [Difference::Pose { pose, .. }, Difference::Velocity { velocity, .. }] => {
+                [*pose, *velocity]
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let turn = 20_f64.to_radians();
+    assert_eq!(numbers(&sim), [[1.0, 9.0, 40_f64.to_radians()], [2.0, 0.3, turn]]);
+    sim.edit().set_pose("car", [3.0, 4.0, 0.1]).unwrap();
+    assert_eq!(numbers(&sim), [[3.0, 9.0, 0.1], [2.0, 0.0, 0.0]]);
+    sim.edit().set_velocity("car", [1.0, 0.2, 0.3]).unwrap();
+    assert_eq!(numbers(&sim), [[3.0, 9.0, 0.1], [2.0, 0.2, 0.3]]);
+    sim.run_steps(5).unwrap();
+    let truth: Odometry = sim.latest("car/ground_truth").unwrap();
+    let expected = [[truth.pose[0], 9.0, truth.pose[3]], [2.0, truth.twist[1], truth.twist[2]]];
+    assert_eq!(numbers(&sim), expected);
+}
+
 #[test]
 fn what_does_not_fit_is_refused_before_anything_runs() {
     for (text, part) in [
@@ -189,58 +216,26 @@ fn what_does_not_fit_is_refused_before_anything_runs() {
     let column = Variation::column("robot/pose/x", vec![1.0; 3]);
     let error = Differences::new(vec![column], &demo(), 4, 0).unwrap_err().to_string();
     assert!(error.contains("it has 3 values; expected 4, the number of members"), "{error}");
+    // more dimensions than the sequence has
+    let names =
+        |vehicle: usize| ["x", "y", "yaw"].map(|part| format!("robot{vehicle}/pose/{part}"));
+    let robots = (0..22).map(|number| {
+        format!(
+            "<vehicle name='robot{number}'><dynamics class='differential'><controller class='raw'/></dynamics>\
+             <init_pose>0 {number} 0</init_pose></vehicle>"
+        )
+    });
+    let crowd = open(&format!("<mvsim_world>{}</mvsim_world>", robots.collect::<String>()));
+    let sobol = |count: usize| {
+        let names = (0..22).flat_map(names).take(count);
+        let variations = names.map(|name| format!("{name}=sobol:0:1").parse().unwrap());
+        Differences::new(variations.collect(), &crowd, 4, 0)
+    };
+    assert!(sobol(64).is_ok());
+    let error = sobol(65).unwrap_err().to_string();
+    assert!(error.ends_with("it is the Sobol dimension 65; expected at most 64"), "{error}");
     let nan = Variation::column("robot/pose/x", vec![f64::NAN; 4]);
     let error = Differences::new(vec![nan], &demo(), 4, 0).unwrap_err().to_string();
     assert!(error.contains("found NaN; expected a finite number"), "{error}");
     assert!(varied(&[], 0).unwrap_err().to_string().contains("found 0 members"));
-}
-
-#[test]
-fn draws_depend_on_seed_member_name_and_reset_alone() {
-    let all = [
-        "robot/pose/x=uniform:-1:1",
-        "robot/pose/y=normal:0:2",
-        "robot/pose/yaw=truncated:0:1:0.5:2",
-        "robot/friction/mu=loguniform:0.1:1",
-        "robot/controller/KP=choice:10,20,30",
-        "robot/velocity/vx=sobol:0:1",
-    ];
-    let few = varied(&all, 16).unwrap();
-    let many = varied(&all, 5000).unwrap();
-    for member in 0..16 {
-        for resets in 0..3 {
-            assert_eq!(few.values(member, resets), many.values(member, resets));
-        }
-        let last = |resets| few.values(member, resets).pop();
-        assert_eq!(last(0), last(4), "points of a design stay");
-        let first = |resets| few.values(member, resets).swap_remove(0);
-        assert_ne!(first(0), first(4), "random values are drawn anew");
-    }
-    // another order, and other variations
-    let turned = varied(&[all[1], "car/pose/x=uniform:-1:1", all[0]], 16).unwrap();
-    let same_kind = varied(&["car/pose/x=uniform:-1:1", all[0]], 16).unwrap();
-    for member in 0..16 {
-        let (a, b) = (turned.values(member, 1), few.values(member, 1));
-        assert_eq!((&a[0], &a[2]), (&b[1], &b[0]));
-        let c = same_kind.values(member, 1);
-        assert_ne!(c[0], c[1], "names have streams of their own");
-    }
-    let parse = |text: &&str| text.parse().unwrap();
-    let other = Differences::new(all.iter().map(parse).collect(), &demo(), 16, 8).unwrap();
-    assert_ne!(other.values(3, 0)[0], few.values(3, 0)[0]);
-    assert_eq!(few.seed_of(3, 9), 10);
-    let wrapped = Differences::new(Vec::new(), &demo(), 3, u64::MAX).unwrap();
-    assert_eq!([0, 1, 2].map(|member| wrapped.seed_of(member, 0)), [u64::MAX, 0, 1]);
-
-    // a Latin hypercube depends on the number of members, and has one value in each interval
-    let cube = |members| varied(&["robot/pose/x=lhs:2:4"], members).unwrap();
-    let number = |of: &Differences, member: usize| {
-        of.values(member, 0)[0].to_string().parse::<f64>().unwrap()
-    };
-    let (cube, larger) = (cube(50), cube(51));
-    let mut hit = [0; 50];
-    (0..50).for_each(|member| hit[((number(&cube, member) - 2.0) * 25.0) as usize] += 1);
-    assert_eq!(hit, [1; 50]);
-    assert!((0..50).any(|member| number(&cube, member) != number(&larger, member)));
-    assert_eq!(cube.values(3, 0), cube.values(3, 2));
 }

@@ -364,12 +364,11 @@ impl Physics {
         }
     }
 
-    /// Sets the velocity of a body as [`BodyState::set_motion`] does. Its neighbours are looked up before it moves.
+    /// Sets the velocity of a body as [`BodyState::set_motion`] does.
     pub fn launch(&mut self, body: Body, motion: [f64; 3], centre: [f64; 2], in_world: bool) {
         let mut state = self.bodies[body.0].state;
         state.set_motion(motion, centre, in_world);
         self.place(body, state);
-        self.bodies[body.0].searched.1 = NOT_SEARCHED;
     }
 
     /// Sets the pose that a kinematic body reaches at the end of the step.

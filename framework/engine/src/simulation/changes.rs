@@ -65,7 +65,8 @@ impl Simulation {
         self.physics.launch(body, velocity, self.centre_of(place), in_world);
         if let Some((table, lane)) = place {
             let twist = (!in_world).then_some(velocity);
-            self.tables[table].launch(lane, twist, &self.physics);
+            let Self { tables, physics, ground, .. } = self;
+            tables[table].launch(lane, twist, ground, physics);
         }
         Ok(())
     }
@@ -78,7 +79,12 @@ impl Simulation {
         let (body, place) = self.body_to_place(entity)?;
         let state = self.physics.state(body);
         let pose = state.pose();
-        let velocity = state.motion(self.centre_of(place), self.velocities_in_world);
+        let velocity = match place {
+            Some((table, lane)) if !self.velocities_in_world => {
+                self.tables[table].vehicles.twist(lane)
+            }
+            _ => state.motion(self.centre_of(place), self.velocities_in_world),
+        };
         Ok(([pose.x, pose.y, pose.yaw], velocity))
     }
 

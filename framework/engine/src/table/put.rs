@@ -8,9 +8,18 @@ use crate::physics::Physics;
 impl Table {
     /// Follows a body whose velocity has been set. With `twist`, velocities in m/s and the yaw rate in rad/s,
     /// vehicle frame, the wheels roll without slip.
-    pub fn launch(&mut self, lane: usize, twist: Option<[f64; 3]>, physics: &Physics) {
+    pub fn launch(
+        &mut self,
+        lane: usize,
+        twist: Option<[f64; 3]>,
+        ground: &Ground,
+        physics: &mut Physics,
+    ) {
         let vehicles = &mut self.vehicles;
         vehicles.forget_motion(lane);
+        if !ground.is_level() && !vehicles.host.spatial {
+            vehicles.turn_velocity(lane, ground, physics);
+        }
         vehicles.read_bodies(physics.bodies(&vehicles.bodies));
         let Some(twist) = twist else { return };
         let (host, count) = (&vehicles.host, vehicles.lanes.len());

@@ -85,6 +85,22 @@ impl Vehicles {
         true
     }
 
+    /// Turns the velocity of a vehicle, which has been set as on level ground, along its plane, as that at the start of
+    /// a world is.
+    pub(super) fn turn_velocity(&mut self, lane: usize, ground: &Ground, physics: &mut Physics) {
+        self.lanes[lane].normal = [0.0, 0.0, 1.0];
+        self.set_tilt(lane, Tilt::LEVEL);
+        self.read_bodies(physics.bodies(&self.bodies));
+        let (pose, course) = (self.pose3(lane), self.course(lane, physics));
+        let fall = &mut self.lanes[lane].fall;
+        if *fall != Fall::default() && !fall.is_lifted() {
+            *fall = Fall::on_ground(&pose, course);
+        }
+        self.tilt_with_ground(lane, physics);
+        let ride = self.ride(lane, ground, &pose, physics);
+        self.set_ride(lane, ride);
+    }
+
     /// Returns the motion of a vehicle that follows the curvature of the ground.
     fn ride(&self, lane: usize, ground: &Ground, pose: &Pose3, physics: &Physics) -> Option<Ride> {
         let owner = &self.lanes[lane];

@@ -172,6 +172,12 @@ impl Vehicles {
         self.values([measured.wheel_x, measured.wheel_y, measured.radius], index)
     }
 
+    /// Returns the measured velocity of the reference point of a vehicle, m/s, and its yaw rate, rad/s, vehicle frame.
+    pub fn twist(&self, lane: usize) -> [f64; 3] {
+        let measured = &self.host.measured;
+        self.values([measured.vx, measured.vy, measured.omega], lane)
+    }
+
     /// Returns the centre of mass of a vehicle in the vehicle frame, m.
     pub fn centre(&self, lane: usize) -> [f64; 2] {
         self.values([self.host.measured.centre_x, self.host.measured.centre_y], lane)

@@ -29,7 +29,7 @@ pub struct EditableWorld {
     pub(super) revision: u64,
     /// Whether the simulation has measured before the first step, or has been restored.
     pub(super) is_measured: bool,
-    /// Inputs that changed the state before the simulation measured, for one that is built again.
+    /// Inputs that changed the state before the first step.
     pub(super) early: Vec<Input>,
     /// Whether energy books are kept.
     pub(super) keeps_books: bool,
@@ -75,6 +75,11 @@ impl EditableWorld {
     /// [`Error::Forgotten`] if the description of the world has been dropped.
     pub fn streams(&self) -> Result<Vec<Arc<Stream>>, Error> {
         Ok(streams::streams(&self.described()?.world, &self.simulation))
+    }
+
+    /// Returns the inputs that changed the state before the first step, as long as they have an effect.
+    pub(crate) fn early_inputs(&self) -> &[Input] {
+        &self.early
     }
 
     /// Returns the owner of a parameter.
@@ -197,7 +202,7 @@ impl EditableWorld {
     /// [`InputError`] if an entity cannot be placed.
     pub(super) fn act(&mut self, input: Input) -> Result<(), InputError> {
         carry_out(&mut self.simulation, &input)?;
-        if !self.is_measured {
+        if self.steps() == 0 {
             self.early.retain(|before| !replaces(&input, before));
             self.early.push(input);
         }

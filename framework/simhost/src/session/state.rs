@@ -59,6 +59,7 @@ impl Session {
         self.intake.count();
         self.intake.time_out.clear();
         self.world.is_measured = true;
+        self.world.early.clear();
         self.outputs.begin_again(&self.world)
     }
 

@@ -14,9 +14,6 @@ use super::value::VariedValue;
 use crate::error::VariationError;
 use crate::session::Session;
 
-/// Greatest number of members.
-const MOST_MEMBERS: u64 = 1 << 32;
-
 /// The differences between the members of an ensemble, or between the runs of a study.
 #[derive(Clone, Debug)]
 pub struct Differences {
@@ -59,7 +56,7 @@ impl Differences {
         members: usize,
         seed: u64,
     ) -> Result<Self, VariationError> {
-        if !(1..=MOST_MEMBERS).contains(&(members as u64)) {
+        if !(1..=1 << 32).contains(&(members as u64)) {
             return Err(VariationError::Members { found: members });
         }
         let mut made = Self { columns: Vec::new(), steps: Vec::new(), seeds: None, members, seed };
@@ -105,6 +102,9 @@ impl Differences {
         }
         let values = ValueColumn::new(&name, values, (self.members, self.seed), dimension);
         let column = self.columns.len();
+        if matches!(target, Target::Parameter | Target::Fault { .. }) {
+            checks::parameter(&name, &values, self.members, session)?;
+        }
         let motion = |entity: &str, which: usize| motion_of(session, entity)[which].to_vec();
         let (what, base, part) = match target {
             Target::Seed => {
@@ -112,12 +112,8 @@ impl Differences {
                 self.columns.push(NamedColumn { name, values, numbers });
                 return Ok(());
             }
-            Target::Parameter => {
-                checks::parameter(&name, &values, self.members, session)?;
-                (What::Parameter { column }, Vec::new(), None)
-            }
+            Target::Parameter => (What::Parameter { column }, Vec::new(), None),
             Target::Fault { vehicle, fault } => {
-                checks::parameter(&name, &values, self.members, session)?;
                 (What::Fault { column, vehicle, fault }, Vec::new(), None)
             }
             Target::Pose(Place { entity, part }) => {

@@ -1,7 +1,7 @@
 //! What the names of variations mean in a world.
 
 use simhost_model::nearest;
-use simhost_streams::InputError;
+use simhost_streams::{Input, InputError};
 use simhost_world::ParameterOwner;
 
 use crate::error::{Error, VariationError};
@@ -141,24 +141,25 @@ fn unknown(name: &str, session: &Session, parameter: (&str, String)) -> Variatio
     VariationError::Name { name: name.to_owned(), help }
 }
 
-/// Returns pose and velocity of an entity in a session. They are exactly those of the world file while the entity has
-/// them.
+/// Returns pose and velocity of an entity in a session: before the first step exactly those of the world file, or
+/// those that have been set.
 pub fn motion_of(session: &Session, entity: &str) -> [[f64; 3]; 2] {
-    let Ok((pose, velocity)) = session.simulation().motion_of(entity) else {
-        return [[0.0; 3]; 2];
-    };
-    let world = session.world().description();
-    let described = world.and_then(|world| {
+    let world = session.world();
+    let described = world.description().filter(|_| session.steps() == 0).and_then(|world| {
         let block = entity.strip_prefix("block/");
         let vehicle = world.vehicles.iter().find(|one| one.name == entity);
         let block = world.blocks.iter().find(|one| Some(&*one.name) == block);
         let of_vehicle = vehicle.map(|one| (one.pose, one.velocity));
         of_vehicle.or(block.map(|one| (one.pose, one.velocity)))
     });
-    let Some((start, initial)) = described else { return [pose, velocity] };
-    let exact = |now: [f64; 3], known: [f64; 3]| {
-        let is_near = |(a, b): (f64, f64)| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
-        if now.into_iter().zip(known).all(is_near) { known } else { now }
+    let Some((pose, velocity)) = described else {
+        let motion = session.simulation().motion_of(entity);
+        return motion.map_or([[0.0; 3]; 2], |(pose, velocity)| [pose, velocity]);
     };
-    [exact(pose, [start.x, start.y, start.yaw]), exact(velocity, initial)]
+    let start = [[pose.x, pose.y, pose.yaw], velocity];
+    world.early_inputs().iter().fold(start, |[pose, velocity], input| match input {
+        Input::Pose { entity: placed, pose } if placed == entity => [*pose, [0.0; 3]],
+        Input::Velocity { entity: launched, velocity } if launched == entity => [pose, *velocity],
+        _ => [pose, velocity],
+    })
 }
