@@ -7,6 +7,7 @@ mod pages;
 mod parameters;
 
 use crate::support::golden;
+use crate::support::projects::root;
 use crate::support::transcript::replay;
 
 /// Every ```` ```console ```` block of the book, except for the tutorials, which `tests/tutorials.rs`
@@ -28,4 +29,35 @@ fn the_picture_of_the_demo_shows_a_run_of_the_demo() {
     let (folder, _) = replay("output-files.md", "docs-picture");
     let written = std::fs::read_to_string(folder.join("out/demo/trajectory.svg")).unwrap();
     golden::picture("demo.svg", &written);
+}
+
+/// The six walks of the page on the architecture: their files exist, and the table counts them.
+#[test]
+fn walks_pass_through_files_that_exist() {
+    let page = pages::book().into_iter().find(|page| page.name == "architecture.md").unwrap().text;
+    let (_, walks) = page.split_once("\n## Walks\n").unwrap();
+    let (walks, _) = walks.split_once("\n## ").unwrap();
+    let mut walks = walks.split("\n**");
+    let counted = walks.next().unwrap().lines().filter_map(|row| {
+        let (name, count) = row.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | ")?;
+        Some((name.to_owned(), count.parse().ok()?))
+    });
+    let counted: Vec<(String, usize)> = counted.collect();
+    let found = walks.map(|walk| {
+        let (name, text) = walk.split_once(".**").unwrap();
+        let folders = text.split("\n* `").skip(1);
+        let files = folders.flat_map(|line| {
+            let mut names = line.split('`').step_by(2);
+            let folder = names.next().unwrap();
+            names.map(move |file| format!("{folder}/{file}.rs"))
+        });
+        let files: Vec<String> = files.collect();
+        for file in &files {
+            assert!(root().join(file).is_file(), "{name}: there is no {file}");
+        }
+        (name.to_owned(), files.len())
+    });
+    let found: Vec<(String, usize)> = found.collect();
+    assert_eq!(found.len(), 6);
+    assert_eq!(found, counted);
 }

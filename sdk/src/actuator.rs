@@ -90,7 +90,7 @@ impl<I: Columns> Columns for GivenInputs<I> {
 }
 
 /// The output of a lane.
-struct Value(f64);
+pub(crate) struct Value(f64);
 
 impl Columns for Value {
     const COUNT: usize = 1;
@@ -105,11 +105,12 @@ impl Columns for Value {
 }
 
 phase_of! {
-    /// The phase of each step.
-    Adapter<Actuator>
+    /// The phase of each step, and the descriptor of an actuator.
+    #[doc(hidden)]
+    pub ActuatorModel<Actuator>
 }
 
-impl<M: Actuator> Lanes for Adapter<M> {
+impl<M: Actuator> Lanes for ActuatorModel<M> {
     type Inputs = GivenInputs<M::Inputs>;
     type Outputs = Value;
     type More = ();
@@ -120,10 +121,6 @@ impl<M: Actuator> Lanes for Adapter<M> {
         Value(self.0.actuate(given.command, &given.inputs, step, state))
     }
 }
-
-/// Builds the descriptor of an actuator.
-#[doc(hidden)]
-pub struct ActuatorModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Actuator> Integrated for ActuatorModel<M> {
     type Model = M;
@@ -151,7 +148,7 @@ impl<M: Actuator> ActuatorModel<M> {
             "actuate",
             static_ports!(Self::INPUTS),
             static_ports!(Self::OUTPUTS),
-            batch::phase::<Independent<Adapter<M>>>,
+            batch::phase::<Independent<ActuatorModel<M>>>,
         ),
         rates_phase::<Self>(static_ports!(Self::INPUTS), static_ports!(Self::RATES)),
     ];

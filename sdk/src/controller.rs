@@ -63,11 +63,12 @@ pub trait Controller: ModelCore {
 }
 
 phase_of! {
-    /// The phase of each step.
-    Adapter<Controller>
+    /// The phase of each step, and the descriptor of a controller.
+    #[doc(hidden)]
+    pub ControllerModel<Controller>
 }
 
-impl<M: Controller> Lanes for Adapter<M> {
+impl<M: Controller> Lanes for ControllerModel<M> {
     type Inputs = M::Inputs;
     type Outputs = M::Outputs;
     type More = ();
@@ -79,10 +80,6 @@ impl<M: Controller> Lanes for Adapter<M> {
     }
 }
 
-/// Builds the descriptor of a controller.
-#[doc(hidden)]
-pub struct ControllerModel<M>(std::marker::PhantomData<M>);
-
 impl<M: Controller> Integrated for ControllerModel<M> {
     type Model = M;
     type Inputs = M::Inputs;
@@ -93,7 +90,7 @@ impl<M: Controller> Integrated for ControllerModel<M> {
     }
 }
 
-impl<M: Controller> Whole for Adapter<M> {
+impl<M: Controller> Whole for ControllerModel<M> {
     type Inputs = M::Inputs;
     type Outputs = M::Outputs;
     type State = M::State;
@@ -110,8 +107,8 @@ impl<M: Controller> ControllerModel<M> {
         PortList::inputs(M::Inputs::PORTS, M::PARAMS)
     };
     const CONTROL: CallFn = match M::WHOLE_BATCH {
-        true => group::phase::<Adapter<M>>,
-        false => batch::phase::<Independent<Adapter<M>>>,
+        true => group::phase::<ControllerModel<M>>,
+        false => batch::phase::<Independent<ControllerModel<M>>>,
     };
     pub(crate) const PHASES: &'static [Phase; 2] = &[
         phase("control", static_ports!(Self::INPUTS), M::Outputs::PORTS, Self::CONTROL),

@@ -37,11 +37,12 @@ pub trait Fleet: ModelCore {
 }
 
 phase_of! {
-    /// The phase of each step.
-    Adapter<Fleet>
+    /// The phase of each step, and the descriptor of a fleet.
+    #[doc(hidden)]
+    pub FleetModel<Fleet>
 }
 
-impl<M: Fleet> Whole for Adapter<M> {
+impl<M: Fleet> Whole for FleetModel<M> {
     type Inputs = M::Inputs;
     type Outputs = M::Outputs;
     type State = M::State;
@@ -50,10 +51,6 @@ impl<M: Fleet> Whole for Adapter<M> {
         self.0.command(vehicles);
     }
 }
-
-/// Builds the descriptor of a fleet.
-#[doc(hidden)]
-pub struct FleetModel<M>(std::marker::PhantomData<M>);
 
 impl<M: Fleet> FleetModel<M> {
     const INPUTS: PortList = {
@@ -64,7 +61,7 @@ impl<M: Fleet> FleetModel<M> {
         "command",
         static_ports!(Self::INPUTS),
         M::Outputs::PORTS,
-        group::phase::<Adapter<M>>,
+        group::phase::<FleetModel<M>>,
     )];
 
     /// Returns the descriptor with the class name `id`.

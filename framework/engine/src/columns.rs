@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
@@ -81,11 +82,6 @@ enum Change {
 }
 
 impl Entry {
-    /// Returns whether each of `lanes` lanes has the same number of values.
-    fn has_lanes(&self, lanes: usize) -> bool {
-        self.column.len.is_multiple_of(lanes)
-    }
-
     /// Returns the indices of the numbers of a lane, of a number of lanes.
     #[inline]
     fn places(&self, [lane, lanes]: [usize; 2]) -> impl Iterator<Item = usize> + use<> {
@@ -141,7 +137,7 @@ impl Layout {
     pub fn finish(self) -> Columns {
         let memory = vec![CacheLine([0.0; LINE]); self.lines].into_boxed_slice();
         let base = NonNull::from(Box::leak(memory));
-        let mut columns = Columns { base, columns: self.columns };
+        let mut columns = Columns { base, columns: self.columns, parts: Arc::default() };
         for (index, values) in self.values.into_iter().enumerate() {
             let column = columns.columns[index].column;
             columns.get_mut(column).copy_from_slice(&values);
@@ -155,6 +151,29 @@ pub(crate) struct Columns {
     base: NonNull<[CacheLine]>,
     /// All columns in their order in memory.
     columns: Vec<Entry>,
+    /// Parts of the columns, if lanes are copied often.
+    parts: Arc<[LanePart]>,
+}
+
+/// The numbers of the lanes in a column.
+#[derive(Clone, Copy)]
+struct LanePart {
+    change: Change,
+    /// Index in memory of the first number of the first lane.
+    first: usize,
+    /// Count of the numbers of a lane.
+    each: usize,
+    /// Distance to the first number of the next lane, and to the next number of the same lane.
+    next_lane: usize,
+    next: usize,
+}
+
+impl LanePart {
+    /// Returns the index in memory of the first number of a lane.
+    #[inline]
+    fn of(&self, lane: usize) -> usize {
+        self.first + lane * self.next_lane
+    }
 }
 
 impl Columns {
@@ -229,6 +248,35 @@ impl Columns {
             && self.columns.iter().zip(&other.columns).all(is_same)
     }
 
+    /// Prepares for copies of single lanes, of a number of lanes.
+    pub fn divide(&mut self, lanes: usize) {
+        self.parts = self.parts(lanes);
+    }
+
+    /// Returns the parts of all columns that have as many numbers for each of `lanes` lanes.
+    fn parts(&self, lanes: usize) -> Arc<[LanePart]> {
+        if !self.parts.is_empty() {
+            return Arc::clone(&self.parts);
+        }
+        let part = |entry: &Entry| {
+            let (each, first) = (entry.column.len / lanes, entry.column.start);
+            let (next_lane, next) = if entry.is_by_lane { (each, 1) } else { (1, lanes) };
+            LanePart { change: entry.change, first, each, next_lane, next }
+        };
+        let divided = self.columns.iter().filter(|entry| entry.column.len.is_multiple_of(lanes));
+        divided.map(part).collect()
+    }
+
+    /// Returns all numbers in memory.
+    fn memory(&self) -> &[f64] {
+        self.get(Column { start: 0, len: self.base.len() * LINE })
+    }
+
+    /// Returns all numbers in memory for writing.
+    fn memory_mut(&mut self) -> &mut [f64] {
+        self.get_mut(Column { start: 0, len: self.base.len() * LINE })
+    }
+
     /// Copies the numbers of a lane that can change from the lane of a store that [`Self::is_like`] this
     /// one; each lane is given with the number of lanes.
     pub fn copy_lane(&mut self, to: [usize; 2], other: &Self, from: [usize; 2]) {
@@ -242,51 +290,58 @@ impl Columns {
 
     fn copy_some_of_lane(
         &mut self,
-        to: [usize; 2],
+        [to, lanes]: [usize; 2],
         other: &Self,
-        from: [usize; 2],
+        [from, other_lanes]: [usize; 2],
         is_copied: impl Fn(Change) -> bool,
     ) {
-        for index in 0..self.columns.len() {
-            let (entry, old) = (self.columns[index], other.columns[index].column);
-            if is_copied(entry.change) && entry.has_lanes(to[1]) {
-                let (to_all, from_all) = (self.get_mut(entry.column), other.get(old));
-                let pairs = entry.places(to).zip(Entry { column: old, ..entry }.places(from));
-                pairs.for_each(|(to, from)| to_all[to] = from_all[from]);
+        let (parts, others) = (self.parts(lanes), other.parts(other_lanes));
+        let (own, source) = (self.memory_mut(), other.memory());
+        for (part, other) in parts.iter().zip(&*others).filter(|(part, _)| is_copied(part.change)) {
+            let (mut at, mut from) = (part.of(to), other.of(from));
+            for _ in 0..part.each {
+                own[at] = source[from];
+                (at, from) = (at + part.next, from + other.next);
             }
         }
     }
 
     /// Copies all numbers of a lane to another lane, including constants.
-    pub fn repeat_lane(&mut self, from: [usize; 2], to: [usize; 2]) {
-        for index in 0..self.columns.len() {
-            let entry = self.columns[index];
-            if entry.has_lanes(to[1]) {
-                let all = self.get_mut(entry.column);
-                entry.places(from).zip(entry.places(to)).for_each(|(from, to)| all[to] = all[from]);
+    pub fn repeat_lane(&mut self, [from, lanes]: [usize; 2], to: usize) {
+        let parts = self.parts(lanes);
+        let own = self.memory_mut();
+        for part in &*parts {
+            let (mut at, mut from) = (part.of(to), part.of(from));
+            for _ in 0..part.each {
+                own[at] = own[from];
+                (at, from) = (at + part.next, from + part.next);
             }
         }
     }
 
     /// Appends all numbers of a lane, including constants, to `numbers`, for [`Self::load_lane`].
-    pub fn save_lane(&self, lane: [usize; 2], numbers: &mut Vec<f64>) {
-        for entry in self.columns.iter().filter(|entry| entry.has_lanes(lane[1])) {
-            let all = self.get(entry.column);
-            numbers.extend(entry.places(lane).map(|place| all[place]));
+    pub fn save_lane(&self, [lane, lanes]: [usize; 2], numbers: &mut Vec<f64>) {
+        let all = self.memory();
+        for part in &*self.parts(lanes) {
+            let first = part.of(lane);
+            numbers.extend((0..part.each).map(|number| all[first + number * part.next]));
         }
     }
 
     /// Sets the numbers of a lane to those that [`Self::save_lane`] has appended for a lane of a store that
     /// [`Self::is_like`] this one. Returns the rest of `numbers`.
-    pub fn load_lane<'n>(&mut self, lane: [usize; 2], mut numbers: &'n [f64]) -> &'n [f64] {
-        for index in 0..self.columns.len() {
-            let entry = self.columns[index];
-            if entry.has_lanes(lane[1]) {
-                let all = self.get_mut(entry.column);
-                let (own, rest) = numbers.split_at(entry.column.len / lane[1]);
-                entry.places(lane).zip(own).for_each(|(place, number)| all[place] = *number);
-                numbers = rest;
-            }
+    pub fn load_lane<'n>(
+        &mut self,
+        [lane, lanes]: [usize; 2],
+        mut numbers: &'n [f64],
+    ) -> &'n [f64] {
+        let parts = self.parts(lanes);
+        let all = self.memory_mut();
+        for part in &*parts {
+            let (own, rest) = numbers.split_at(part.each);
+            let first = part.of(lane);
+            own.iter().enumerate().for_each(|(at, number)| all[first + at * part.next] = *number);
+            numbers = rest;
         }
         numbers
     }
@@ -307,7 +362,7 @@ impl Columns {
             }
             let (own, after) = rest.split_at(old.column.len);
             rest = after;
-            if entry.has_lanes(to[1]) {
+            if entry.column.len.is_multiple_of(to[1]) {
                 let all = self.get_mut(entry.column);
                 let pairs = entry.places(to).zip(old.places(from));
                 pairs.for_each(|(to, from)| all[to] = own[from]);

@@ -171,6 +171,11 @@ impl Sensors {
         self.groups.iter().flat_map(SensorGroup::fresh_samples)
     }
 
+    /// Returns whether a model reads a sensor.
+    pub fn deliver_any(&self) -> bool {
+        self.groups.iter().any(|group| !group.deliveries.is_empty())
+    }
+
     /// Returns the number of rays of all sensors.
     pub fn ray_count(&self) -> usize {
         self.groups.iter().map(SensorGroup::ray_count).sum()

@@ -13,11 +13,12 @@ use crate::model_core::Integrated;
 use crate::{Columns, Ports, State, Step};
 
 phase_of! {
-    /// The phase of each step.
-    Adapter<Friction>
+    /// The phase of each step, and the descriptor of a friction model.
+    #[doc(hidden)]
+    pub FrictionModel<Friction>
 }
 
-impl<M: Friction> Lanes for Adapter<M> {
+impl<M: Friction> Lanes for FrictionModel<M> {
     type Inputs = Wheel<M::Inputs>;
     type Outputs = Force;
     type More = M::Published;
@@ -48,10 +49,6 @@ impl<M: Friction> Lanes for Adapter<M> {
     }
 }
 
-/// Builds the descriptor of a friction model.
-#[doc(hidden)]
-pub struct FrictionModel<M>(std::marker::PhantomData<M>);
-
 impl<M: Friction> Integrated for FrictionModel<M> {
     type Model = M;
     type Inputs = Wheel<M::Inputs>;
@@ -62,7 +59,7 @@ impl<M: Friction> Integrated for FrictionModel<M> {
     }
 }
 
-impl<M: Friction> Whole for Adapter<M> {
+impl<M: Friction> Whole for FrictionModel<M> {
     type Inputs = Wheel<M::Inputs>;
     type Outputs = Force;
     type State = M::State;
@@ -94,8 +91,8 @@ impl<M: Friction> FrictionModel<M> {
         PortList::join(Force::PORTS, Self::PUBLISHED.as_slice())
     };
     const FORCE: CallFn = match M::WHOLE_BATCH {
-        true => group::phase::<Adapter<M>>,
-        false => batch::phase::<Independent<Adapter<M>>>,
+        true => group::phase::<FrictionModel<M>>,
+        false => batch::phase::<Independent<FrictionModel<M>>>,
     };
     const PHASES: &'static [Phase; 2] = &[
         phase("force", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::FORCE),

@@ -50,7 +50,7 @@ const fn base(kind: Kind) -> &'static str {
         Kind::Fleet => "",
         Kind::Environment => "steady_wind",
         Kind::Observer => "stop_when",
-        _ => "laser",
+        Kind::Sensor => "laser",
     }
 }
 

@@ -403,7 +403,7 @@ impl Chunk {
         let result = edit(&mut room.stage);
         let was = member.steps;
         let is_parked = matches!(member.home, Home::Parked(_));
-        if !room.leave(member) {
+        if !room.leave(member, true) {
             room.move_out(variants, member)?;
             room.parked.retain(|parked| *parked != index);
         } else if member.steps != was && !is_parked {
@@ -423,7 +423,7 @@ fn run_alone<V: Variants>(
     end: u64,
 ) -> Result<(), V::Error> {
     let failure = room.stage.run(count).err();
-    leave_or_run(variants, room, member, failure, end)
+    leave_or_run(variants, room, member, (failure, true), end)
 }
 
 /// Takes a member from the stage. If it cannot return to its place, it takes its steps up to `end` in a simulation of
@@ -432,10 +432,10 @@ fn leave_or_run<V: Variants>(
     variants: &V,
     room: &mut Room,
     member: &mut Member,
-    failure: Option<StepError>,
+    (failure, has_changed): (Option<StepError>, bool),
     end: u64,
 ) -> Result<(), V::Error> {
-    if failure.is_none() && room.leave(member) {
+    if failure.is_none() && room.leave(member, has_changed) {
         return Ok(());
     }
     room.move_out(variants, member)?;
@@ -481,7 +481,8 @@ fn visit_all<V: Variants>(
             Visit::Commands => room.stage.act_on_commands().err(),
             Visit::Sample => room.stage.sample().err(),
         };
-        leave_or_run(variants, room, member, failure, end)?;
+        let has_changed = matches!(reason, Visit::Commands);
+        leave_or_run(variants, room, member, (failure, has_changed), end)?;
     }
     Ok(())
 }

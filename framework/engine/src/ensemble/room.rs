@@ -154,13 +154,15 @@ impl Room {
         stage.begin_visit(member.steps, member.seed);
     }
 
-    /// Takes the state of a member from the stage, to where it was, and returns whether it can remain there.
-    pub fn leave(&mut self, member: &mut Member) -> bool {
+    /// Takes the state of a member from the stage, to where it was, and returns whether it can remain there. If only its
+    /// sensors have sampled, `has_changed` is false.
+    pub fn leave(&mut self, member: &mut Member, has_changed: bool) -> bool {
         let stage = &self.stage;
         if !stage.can_share() {
             return false;
         }
         match &mut member.home {
+            Home::Lanes { .. } if !has_changed && !stage.sensors.deliver_any() => {}
             Home::Lanes { block, slot } => {
                 let block = &mut self.blocks[*block];
                 let range = &self.lanes;

@@ -36,7 +36,8 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
         "more than 32 vehicles share their models, which fills tables already",
     );
     note(physics.always_solves(), "blocks that can be pushed, actors or joints");
-    note(physics.has_solved(), "something is near a vehicle at the start");
+    let is_near = physics.has_solved() && !physics.always_solves();
+    note(is_near, "something is near a vehicle at the start");
     note(!plans.is_empty(), "actors or animated bodies move");
     note(!ground.is_level(), "the ground is not level");
     note(ground.has_properties(), "the ground has regions with properties");

@@ -74,6 +74,9 @@ fn build_table(
     let port_faults = PortFaults::new(faulty_ports(group), &mut layout);
 
     let mut columns = layout.finish();
+    if group.is_open {
+        columns.divide(count);
+    }
     wiring.fill_setpoints(group, &mut columns);
     let TableWiring { calls, host, driving, imposed, brakes, commands, measurements, .. } = wiring;
     let sensor_inputs = wiring.sensor_inputs;

@@ -55,7 +55,7 @@ impl Table {
 
     /// Replaces a vehicle by another one of this table.
     pub fn repeat_vehicle(&mut self, from: usize, to: usize) {
-        let (from, to) = (self.whole_lane(from), self.whole_lane(to));
+        let from = self.whole_lane(from);
         self.vehicles.columns.repeat_lane(from, to);
         self.vehicles.is_tipping = true;
     }

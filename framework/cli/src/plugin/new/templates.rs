@@ -109,7 +109,7 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Fleet => &FLEET,
         Kind::Environment => &ENVIRONMENT,
         Kind::Observer => &OBSERVER,
-        _ => &SENSOR,
+        Kind::Sensor => &SENSOR,
     }
 }
 
