@@ -11,6 +11,9 @@ use criterion as _;
 use simhost::{Ensemble, EnsembleOptions, Options, Session};
 use simhost_benches::{is_test_run, report};
 
+#[path = "../../docs/examples/loop_traffic/src/lib.rs"]
+mod loop_traffic;
+
 /// Sessions that are measured beside an ensemble.
 const SESSIONS: usize = 64;
 /// Rounds of a measurement, of which the fastest counts.
@@ -47,6 +50,51 @@ fn hall(segments: usize, radius: f64) -> String {
     };
     let points: Vec<String> = (0..segments).map(|index| at(index) + &at(index + 1)).collect();
     format!("<walls><shape>{}</shape></walls>", points.concat())
+}
+
+/// Cars that follow each other on an oval.
+fn traffic(cars: usize) -> String {
+    let car = |index: usize| {
+        let (back, along) = (index % 2, index / 2);
+        let (x, y, yaw) = (6.0 * along as f64 - 27.0, [-20, 20][back], [0, 180][back]);
+        format!(
+            "<vehicle name=\"car{index}\"><init_pose>{x} {y} {yaw}</init_pose><dynamics class=\"ackermann\">\
+             <controller class=\"driver\"/></dynamics></vehicle>"
+        )
+    };
+    let cars: Vec<String> = (0..cars).map(car).collect();
+    format!("<mvsim_world><simul_timestep>0.02</simul_timestep>{}</mvsim_world>", cars.concat())
+}
+
+/// Measures laps of a track with 1,080 rays in each step.
+fn race() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../worlds/");
+    let mut session =
+        Session::open(format!("{folder}racetrack.world.xml"), Options::default()).expect("it opens");
+    let commands = format!("{folder}racetrack.commands.csv");
+    let commands = simhost::CommandSchedule::read(commands.as_ref(), session.simulation());
+    session.edit().set_commands(commands.expect("they can be read")).expect("they fit");
+    let count = if is_test_run() { 8 } else { 256 };
+    let mut ensemble = session.ensemble(EnsembleOptions::members(count)).expect("it opens");
+    let mut own = session.fork().expect("it can be copied");
+    let steps = 100;
+    let (mut fastest, mut alone) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        ensemble.step(steps).expect("nothing fails");
+        fastest = fastest.min(start.elapsed().as_secs_f64() / (count as u64 * steps) as f64);
+        let start = Instant::now();
+        own.run_steps(steps).expect("nothing fails");
+        alone = alone.min(start.elapsed().as_secs_f64() / steps as f64);
+    }
+    let hash = ensemble.member(count - 1).expect("there is one").result_hash();
+    assert_eq!(hash.expect("it can be looked at"), own.simulation().result_hash());
+    report(&format!(
+        "  {count} cars on a track, 1,080 rays in each step: {:.0} member-steps/s, {:.0} of one session, {} apart",
+        1.0 / fastest,
+        1.0 / alone,
+        ensemble.apart()
+    ));
 }
 
 fn open(row: &Row<'_>, threads: usize) -> Ensemble {
@@ -148,7 +196,23 @@ fn main() {
             resets: 0.0,
         },
         Row {
-            name: "1,024 robots, 64 rays each 10th step",
+            name: "1,024 robots, 64 rays each 10th step, 50 walls",
+            world: world(&(hall(50, 25.0) + &scanning)),
+            members: few(1024),
+            variations: &["robot/cmd_vel/omega=uniform:0.3:0.5", "robot/cmd_vel/vx=uniform:0.3:1.0"],
+            steps: 100,
+            resets: 0.0,
+        },
+        Row {
+            name: "512 × 20 cars that follow each other, steps of worlds",
+            world: traffic(20),
+            members: few(512),
+            variations: &["car3/pose/x=uniform:-21.5:-20.5"],
+            steps: 50,
+            resets: 0.0,
+        },
+        Row {
+            name: "1,024 robots, 64 rays each 10th step, 200 walls",
             world: world(&(hall(200, 25.0) + &scanning)),
             members: few(1024),
             variations: &[
@@ -178,6 +242,9 @@ fn main() {
             each / both,
             ensemble.apart(),
         ));
+    }
+    if is_selected("race") {
+        race();
     }
     if !is_selected("opening and reset") {
         return;
