@@ -110,7 +110,7 @@ fn members_that_have_ended_keep_their_metrics() {
     assert!(
         row.contains(&format!(",diverged,{},{end},", end as f64 * 0.005))
             && end < 80
-            && end % 20 != 0,
+            && !end.is_multiple_of(20),
         "{row}"
     );
     let at_end = found.row(1).to_vec();
