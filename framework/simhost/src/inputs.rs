@@ -19,7 +19,8 @@ use crate::pace::{PaceStatus, check_factor};
 /// Takes the inputs of a session before they act.
 pub trait InputLog: Send {
     /// Writes an input that acts after `step` completed steps and is number `sequence` of its session,
-    /// counted from 0.
+    /// counted from 0. Edits that a program makes before the first run act before the measurements at
+    /// the start, so [`Session::edit`](crate::Session::edit) has to repeat them, not a planned input.
     ///
     /// # Errors
     /// [`SinkError`] if the input cannot be written. It then does not act, and the run ends.

@@ -179,8 +179,8 @@ impl<M: Dynamics> Tiles for Drive<M> {
         let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
         // most classes set no camber and no inertia, and their loop must not see that memory
         let (mut staged, mut leaning) = (StagedWheels::<N>::new(), StagedWheels::<N>::new());
-        let to = [0, 1, 2].map(|k| staged.column(k));
-        let leaned = [0, 1, 2].map(|k| leaning.column(k));
+        let to = std::array::from_fn(|k| staged.column(k));
+        let leaned = std::array::from_fn(|k| leaning.column(k));
         let mut own = Own::new();
         own.copy(self, VARIED);
         for i in 0..lanes.min(N) {
@@ -207,7 +207,7 @@ impl<M: Dynamics> Tiles for Drive<M> {
                     let column = || unsafe { *batch.outputs.add(skipped + columns + k) };
                     if k < further { column() } else { leaned[k] }
                 };
-                let set = set_points::<M>([0, 1, 2].map(column), [0, 1, 2].map(more));
+                let set = set_points::<M>(std::array::from_fn(column), std::array::from_fn(more));
                 // SAFETY: as above.
                 unsafe { Wheels::new(motion, set, lane, batch.wheel_stride) }
             };

@@ -6,7 +6,7 @@ use crate::physics::RigidBody;
 use crate::simulation::{Simulation, StepError};
 
 /// A member of an ensemble.
-pub(super) struct Member {
+pub(super) struct EnsembleMember {
     /// Its number in the ensemble.
     pub number: usize,
     /// Index of the room with its variant.
@@ -65,4 +65,13 @@ pub(super) struct Start {
     pub due: u64,
     /// Seed, if the start depends on it.
     pub seed: Option<u64>,
+}
+
+impl Image {
+    /// Removes all numbers, and keeps their memory.
+    pub fn clear(&mut self) {
+        self.numbers.clear();
+        self.bodies.clear();
+        self.tipped.clear();
+    }
 }

@@ -4,13 +4,59 @@ use std::sync::Arc;
 
 use simhost_model::ParamValue;
 use simhost_registry::Catalogue;
+use simhost_sdk::prelude::*;
 use simhost_world::{LoadOptions, World, load_text};
 
 use super::{Members, Variants, WideTables};
 use crate::build::{BuildError, Options};
 use crate::commands::TimedCommand;
 use crate::simulation::{Simulation, StepError};
-use crate::table::Role;
+use crate::table::ModelRole;
+
+/// Drives as told, and returns no number when it turns fast after some time.
+#[derive(Params)]
+pub struct Brittle {}
+
+/// Setpoints.
+#[derive(Ports)]
+pub struct Wanted {
+    /// Forward velocity.
+    #[port(unit = "m/s", command)]
+    twist_vx: f64,
+    /// Leftward velocity.
+    #[port(unit = "m/s", command)]
+    twist_vy: f64,
+    /// Yaw rate.
+    #[port(unit = "rad/s", command)]
+    twist_omega: f64,
+}
+
+/// Velocity.
+#[derive(Ports)]
+pub struct Driven {
+    /// Forward velocity.
+    #[port(unit = "m/s")]
+    twist_vx: f64,
+    /// Yaw rate.
+    #[port(unit = "rad/s")]
+    twist_omega: f64,
+}
+
+#[model]
+impl Controller for Brittle {
+    type Inputs = Wanted;
+    type Outputs = Driven;
+
+    const COMMANDS: CommandKinds = &[command!("twist": Wanted[..3])];
+
+    fn control(&self, inputs: &Wanted, step: &Step, _: &mut ()) -> Driven {
+        let breaks = inputs.twist_omega > 0.4 && step.time > 0.555;
+        let twist_omega = if breaks { f64::NAN } else { inputs.twist_omega };
+        Driven { twist_vx: inputs.twist_vx, twist_omega }
+    }
+}
+
+simhost_sdk::declare_plugin! { vendor: "ensemble", controller: { "brittle" => Brittle } }
 
 #[derive(Debug)]
 enum Error {
@@ -67,7 +113,8 @@ fn place(member: usize, simulation: &mut Simulation) {
     simulation.set_pose(&first, pose).expect("it can be placed");
     let values = vec![1.0, 0.0, 0.2 * member as f64 - 0.5];
     let command = TimedCommand { time: 0.0, vehicle: first, kind: "twist".into(), values };
-    simulation.command(&command).expect("the controller has the kind");
+    // not all controllers have the kind
+    let _ = simulation.command(&command);
 }
 
 impl Variants for Different {
@@ -103,7 +150,7 @@ impl Variants for Different {
 
     fn set_parameters(&self, member: usize, simulation: &mut Simulation) -> Result<(), Error> {
         let values = self.friction(member);
-        simulation.set_model_values(0, Role::Friction, &values).map_err(|_| Error::Build)
+        simulation.set_model_values(0, ModelRole::Friction, &values).map_err(|_| Error::Build)
     }
 
     fn starts_alike(&self, _: usize) -> bool {
@@ -166,7 +213,7 @@ fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> 
         }
         if round % 7 == 5 {
             members.variants_mut().resets = round;
-            let is_reset = move |member: usize| (member as u64 * 7 + round) % 3 == 0;
+            let is_reset = move |member: usize| (member as u64 * 7 + round).is_multiple_of(3);
             members.reset(&is_reset, &|_| true).expect("they start");
             for member in (0..count).filter(|member| is_reset(*member)) {
                 alone[member] = members.variants().alone(member);
@@ -228,4 +275,36 @@ fn members_that_cannot_share_say_why() {
         ["blocks that can be pushed, actors or joints", "the ground is not level"]
     );
     assert_eq!(members.apart(), 6);
+}
+
+#[test]
+fn members_whose_models_fault_stop_or_go_on_alone() {
+    let robot = vehicle("robot", "differential", "brittle", IMU);
+    for (policy, stop) in [("", true), ("<plugin_faults action=\"disable\"/>", false)] {
+        let world = world_of(&(policy.to_owned() + &robot));
+        let members = compare(Different::new(world, Vec::new()), 9, 1, 3);
+        assert_eq!(members.why_not_shared(), [""; 0]);
+        let failed = (0..9).filter(|member| members.failure(*member).is_some()).count();
+        assert!(if stop { failed > 0 && failed < 9 } else { failed == 0 }, "{failed} have failed");
+        assert!(members.apart() > 0 && members.apart() < 9, "{} are apart", members.apart());
+    }
+}
+
+#[test]
+fn members_whose_models_read_sensors_equal_simulations_of_their_own() {
+    let late = LASER.replace("</sensor>", "<latency>0.03</latency></sensor>");
+    for laser in [LASER, &late] {
+        let vehicles = [
+            vehicle("a", "differential", "shy", laser),
+            vehicle(
+                "b",
+                "differential",
+                "shy",
+                &(laser.to_owned() + "<init_pose>5 5 0</init_pose>"),
+            ),
+        ];
+        let world = world_of(&(room(30.0) + &vehicles.concat()));
+        let members = compare(Different::new(world, Vec::new()), 12, 2, 3);
+        assert_eq!(members.why_not_shared(), [""; 0]);
+    }
 }

@@ -149,8 +149,9 @@ impl Brakes {
             // without a branch per number
             columns.get(column).iter().fold(false, |any, value| any | is(*value))
         };
-        let slopes = vehicles.host.own.pull.map(|pull| any(pull, |pull| pull != 0.0));
-        slopes == [false; 2] && !self.limit.is_some_and(|limit| any(limit, |limit| limit > 0.0))
+        let slopes = |axis: usize| any(vehicles.host.own.pull[axis], |pull| pull != 0.0);
+        let brakes = |limit| any(limit, |limit| limit > 0.0);
+        !(slopes(0) || slopes(1) || self.limit.is_some_and(brakes))
     }
 
     /// Passes the motor torques on and forgets what the brakes have learnt.

@@ -154,6 +154,11 @@ impl MemberMetrics {
     /// # Errors
     /// As [`Ensemble::step`].
     pub fn step(&mut self, ensemble: &mut Ensemble, steps: u64) -> Result<(), Error> {
+        self.advance(ensemble, steps, u64::MAX)
+    }
+
+    /// Takes steps with all members up to a number of completed ones.
+    fn advance(&mut self, ensemble: &mut Ensemble, steps: u64, end: u64) -> Result<(), Error> {
         let last = self.clock.steps.saturating_add(steps);
         while self.clock.steps < last && !ensemble.has_ended() {
             let left = last - self.clock.steps;
@@ -161,7 +166,7 @@ impl MemberMetrics {
                 true => left,
                 false => self.period.steps_to_due(self.clock).min(left),
             };
-            ensemble.step(steps)?;
+            ensemble.advance_to(&|done| steps.min(end.saturating_sub(done)), None)?;
             self.clock.steps += steps;
             if self.period.is_due(self.clock) || ensemble.has_ended() {
                 self.sample(ensemble)?;
@@ -223,10 +228,13 @@ impl Ensemble {
         period: f64,
         time: Time,
     ) -> Result<MemberMetrics, Error> {
+        if !time.0.is_finite() {
+            return Err(Error::Past { until: time.0, now: 0.0 });
+        }
         let mut metrics = MemberMetrics::new(self, metrics, period)?;
-        let last = self.session().simulation().clock().last_step(time.0).0;
-        let done = (0..self.members()).map(|member| self.steps_of(member)).min().unwrap_or(last);
-        metrics.step(self, last.saturating_sub(done))?;
+        let end = self.session().simulation().clock().last_step(time.0).0;
+        let done = (0..self.members()).map(|member| self.steps_of(member)).min().unwrap_or(end);
+        metrics.advance(self, end.saturating_sub(done), end)?;
         metrics.finish(self)?;
         Ok(metrics)
     }
