@@ -26,6 +26,7 @@ mod docs;
 mod double_track;
 mod driving_lab;
 mod energy;
+mod ensembles;
 mod environments;
 mod epochs;
 mod example_flock;

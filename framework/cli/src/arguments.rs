@@ -24,6 +24,7 @@ mod sense;
 mod stream_groups;
 mod streams;
 mod validator;
+mod varying;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -61,6 +62,7 @@ pub use stream_groups::StreamGroups;
 pub use streams::ListStreams;
 use validator::seconds;
 pub use validator::{Bench, CheckPlugin, Job};
+pub use varying::Varying;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -161,6 +163,11 @@ pub enum Verb {
 }
 
 impl Run {
+    /// Returns what is fixed for all members, and what differs between them.
+    pub fn variations(&self) -> Vec<Variation> {
+        self.set.iter().chain(&self.varying.vary).cloned().collect()
+    }
+
     /// Parses the words of a command line.
     ///
     /// # Errors
@@ -267,6 +274,9 @@ pub struct Run {
     /// GPU, or the run ends) or `software` (an adapter that runs on the CPU, to test scans).
     #[arg(long, value_name = "MODE", default_value_t = GpuMode::Off)]
     pub gpu: GpuMode,
+
+    #[command(flatten)]
+    pub varying: Varying,
 
     #[command(flatten)]
     pub pacing: Pacing,

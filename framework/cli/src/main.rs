@@ -14,6 +14,7 @@ mod description;
 mod diagnostics;
 mod diff;
 mod downloads;
+mod ensemble;
 mod evidence;
 mod exit;
 mod export;
@@ -170,7 +171,10 @@ fn is_child(verb: &Verb) -> bool {
 
 fn perform(verb: &Verb) -> Result<Code, Failure> {
     match verb {
-        Verb::Run(arguments) => run::run(arguments),
+        Verb::Run(arguments) => match arguments.varying.all() {
+            Some(members) => ensemble::run(arguments, members),
+            None => run::run(arguments),
+        },
         Verb::Rerun(arguments) => rerun::rerun(arguments),
         Verb::Replay(arguments) => plugin::replay::replay(arguments),
         Verb::Play(arguments) => live::play(arguments),

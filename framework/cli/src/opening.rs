@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use simhost::output::{PluginFile, Recorded, Resumed};
-use simhost::{Differences, Fit, Gpu, Log, Out, Session, Snapshot, TableOptions, WhenPaused};
+use simhost::{
+    Differences, EnsembleError, Fit, Gpu, Log, Out, Session, Snapshot, TableOptions, WhenPaused,
+};
 use simhost_engine::{Options, Simulation};
 use simhost_registry::Catalogue;
-use simhost_world::{LoadOptions, Loaded, StreamRequest};
+use simhost_world::{LoadOptions, Loaded, StreamRequest, World};
 
 use crate::arguments::{Models, Run, Without};
 use crate::exit::{Code, Failure};
@@ -74,14 +76,14 @@ impl Opening<'_> {
         let loaded = self.load(catalogue)?;
         let arguments = self.arguments;
         let options = simhost::Options {
-            seed: arguments.loading.seed,
+            seed: self.seed(&loaded)?,
             threads: arguments.threads,
             limits: match self.recorded {
                 Some(recorded) => recorded.manifest.options.limits(),
                 None => arguments.resuming.limits(),
             },
             out: self.out.clone(),
-            observer_folder: arguments.out.clone(),
+            observer_folder: arguments.out.clone().filter(|_| !arguments.varying.runs_twice()),
             clock: arguments.pacing.clock.unwrap_or_default(),
             command_time_out: arguments.live.command_timeout,
             log: self.log.clone(),
@@ -104,6 +106,26 @@ impl Opening<'_> {
         Ok(session)
     }
 
+    /// Returns the seed of the session, unless it is that of the world: that of the run, or of the member that runs
+    /// alone.
+    fn seed(&self, loaded: &Loaded) -> Result<Option<u64>, Failure> {
+        let arguments = self.arguments;
+        let Some((member, members)) = arguments.varying.alone() else {
+            return Ok(arguments.loading.seed);
+        };
+        if member >= members {
+            return Err(failure(EnsembleError::Member { found: member, members }.into()));
+        }
+        let (all, seed) = (arguments.variations(), self.seed_of_all(&loaded.world));
+        let seed = Differences::first_seed_of(member, &all, members, seed);
+        seed.map(Some).map_err(|error| failure(error.into()))
+    }
+
+    /// Returns the seed of the run, or of all members.
+    fn seed_of_all(&self, world: &World) -> u64 {
+        self.arguments.loading.seed.or(world.settings.seed).unwrap_or(0)
+    }
+
     /// Returns the path of the log, if it is a file.
     ///
     /// # Errors
@@ -123,9 +145,11 @@ impl Opening<'_> {
     /// Returns to the snapshot from which the run is resumed, and fixes the values that the command line gives.
     pub fn prepare(&self, session: &mut Session) -> Result<(), Failure> {
         self.resume(session)?;
-        let set = self.arguments.set.clone();
-        let fixed = Differences::new(set, session, 1, session.world().seed());
-        let fixed = fixed.map_err(|error| failure(error.into()))?.of_member(0, 0);
+        let (member, members) = self.arguments.varying.alone().unwrap_or((0, 1));
+        let world = session.world().description();
+        let seed = world.map_or(0, |world| self.seed_of_all(world));
+        let fixed = Differences::new(self.arguments.variations(), session, members, seed);
+        let fixed = fixed.map_err(|error| failure(error.into()))?.of_member(member, 0);
         fixed.iter().try_for_each(|one| one.apply(session)).map_err(failure)
     }
 
@@ -205,7 +229,17 @@ pub fn out(arguments: &Run, resumed: Option<&Snapshot>) -> Option<Out> {
 /// Returns the options that decide how long a run is and what it writes.
 fn options(arguments: &Run) -> Map<String, Value> {
     let Run {
-        duration, log_period, record, mcap, groups, energy, threads, pacing, resuming, ..
+        duration,
+        log_period,
+        record,
+        mcap,
+        groups,
+        energy,
+        threads,
+        pacing,
+        resuming,
+        varying,
+        ..
     } = arguments;
     let all = [
         ("duration_s", json!(duration)),
@@ -227,6 +261,6 @@ fn options(arguments: &Run) -> Map<String, Value> {
         Value::Array(items) => !items.is_empty(),
         _ => true,
     };
-    let all = all.into_iter().filter(|(_, value)| given(value));
-    all.map(|(name, value)| (name.to_owned(), value)).collect()
+    let all = all.into_iter().map(|(name, value)| (name.to_owned(), value));
+    all.chain(varying.options()).filter(|(_, value)| given(value)).collect()
 }

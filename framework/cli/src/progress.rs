@@ -78,6 +78,16 @@ impl Progress {
 }
 
 impl Progress {
+    /// Updates the number of steps that each of a number of members has completed.
+    pub fn at_member_steps(&self, step: u64, members: u64) {
+        self.bar.set_position(step.min(self.bar.length().unwrap_or(u64::MAX)));
+        if !self.bar.is_hidden() {
+            let wall = self.start.elapsed().as_secs_f64().max(1e-3);
+            let (time, speed) = (step as f64 * self.dt, (step * members) as f64 / wall);
+            self.bar.set_message(format!("{time:.1} s simulated, {speed:.0} steps/s"));
+        }
+    }
+
     /// Returns the simulated time, and how many times faster than real time it passes.
     fn times(&self, step: u64, work: StepsMade) -> String {
         let wall = self.start.elapsed().saturating_sub(work.paused).as_secs_f64().max(1e-3);

@@ -97,6 +97,14 @@ fn as_run(arguments: &Rerun, recorded: &Recorded) -> Result<Run, Failure> {
         );
         return Err(Failure::new(Code::BadInput, text));
     }
+    if manifest.output.contains_key("members") && !manifest.output.contains_key("member") {
+        let text = format!(
+            "{} has the metrics of an ensemble, not a run\nhelp: repeat `simhost run` with the options of \"output\" in \
+             its manifest.json, and --member K for member K alone",
+            folder.display()
+        );
+        return Err(Failure::new(Code::BadInput, text));
+    }
     let same = |out: &Path| {
         out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out))
     };

@@ -82,15 +82,13 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
         None => catalogue::collect(&arguments.models)?,
     };
     let mut session = open(&opening, &catalogue, watch.as_mut())?;
-    guard::warn_of_floats();
-    if let Some(reason) = session.world().gpu().failure() {
-        let reason = reason.replace('\n', "; ");
-        terminal::remark(&format!("the CPU casts the rays of all sensors: {reason}"));
-    }
+    remark_on_start(&session);
     if resumed.is_none() {
         failures::warn_of_overlaps(session.simulation());
     }
-    check_quantities(arguments, &session)?;
+    if arguments.out.is_none() {
+        check_quantities(&session)?;
+    }
     if arguments.energy {
         session.edit().keep_energy_books();
     }
@@ -149,12 +147,21 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
 }
 
 /// Limits the time of calls and the memory as the command line asks for.
-fn limit(arguments: &Run) {
+pub fn limit(arguments: &Run) {
     if let Some(limit) = arguments.watchdog {
         guard::watch(Duration::from_secs_f64(limit));
     }
     if let Some(limit) = arguments.max_memory {
         guard::limit_memory(limit);
+    }
+}
+
+/// Reports what the opening of a session has changed or left out.
+pub fn remark_on_start(session: &Session) {
+    guard::warn_of_floats();
+    if let Some(reason) = session.world().gpu().failure() {
+        let reason = reason.replace('\n', "; ");
+        terminal::remark(&format!("the CPU casts the rays of all sensors: {reason}"));
     }
 }
 
@@ -190,7 +197,7 @@ fn describe(session: &Session, steps: Option<u64>) {
 }
 
 /// Returns the number of the last step, or `None` if observers end the run.
-fn steps(arguments: &Run, session: &Session, from: Clock) -> Result<Option<u64>, Failure> {
+pub fn steps(arguments: &Run, session: &Session, from: Clock) -> Result<Option<u64>, Failure> {
     let duration = session
         .world()
         .description()
@@ -219,14 +226,9 @@ fn report_delays(session: &mut Session) {
     }
 }
 
-/// Checks the quantities that the world records if the run writes no files. Otherwise the session has checked
-/// them.
-fn check_quantities(arguments: &Run, session: &Session) -> Result<(), Failure> {
-    let described = session
-        .world()
-        .description()
-        .zip(session.world().sources())
-        .filter(|_| arguments.out.is_none());
+/// Checks the quantities that the world records. A session that writes its tables has checked them.
+pub fn check_quantities(session: &Session) -> Result<(), Failure> {
+    let described = session.world().description().zip(session.world().sources());
     let Some((world, sources)) = described else { return Ok(()) };
     quantities::check(world, session.simulation()).map_or(Ok(()), |error| {
         Err(Failure::new(Code::BadInput, error.render(sources, terminal::colours())))
@@ -267,7 +269,7 @@ fn ending(ended: &Result<Finished, Failure>) -> RunEnding {
 }
 
 /// Returns the arguments with the seed of `--set`, or that of the snapshot, unless another seed is given.
-fn with_seed_of(snapshot: Option<&Snapshot>, arguments: &Run) -> Result<Run, Failure> {
+pub fn with_seed_of(snapshot: Option<&Snapshot>, arguments: &Run) -> Result<Run, Failure> {
     let mut arguments = arguments.clone();
     let is_seed = |one: &mut Variation| one.name == "seed";
     for variation in arguments.set.extract_if(.., is_seed).collect::<Vec<_>>() {

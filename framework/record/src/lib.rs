@@ -41,4 +41,5 @@ pub use inputs::{InputFileError, InputRecord, InputRecords};
 pub use recorder::{CsvRecorder, Tables, Tick};
 pub use rows::{EnergyRow, HashRow, RobotFaultRow, SensorFile, Standard};
 pub use sinks::{FolderSink, Format, MvsimControl, MvsimLog};
+pub use text::{csv_number, csv_text};
 pub use units::{ColumnName, column_name, parse_column_name};

@@ -159,6 +159,18 @@ impl Text {
     }
 }
 
+/// Returns a text as a field of a CSV file, in quotes where needed.
+pub fn csv_text(text: &str) -> String {
+    Text::field(text)
+}
+
+/// Returns a number as a field of a CSV file, as all tables of a run have it.
+pub fn csv_number(number: f64) -> String {
+    let mut field = Text::default();
+    field.push_number(number);
+    String::from_utf8_lossy(field.bytes()).into_owned()
+}
+
 /// Copies a short text in two blocks that can overlap.
 #[inline]
 fn copy_short(to: &mut [u8; NUMBER], text: &[u8]) {

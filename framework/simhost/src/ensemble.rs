@@ -2,12 +2,15 @@
 
 mod inputs;
 mod member;
+mod metric;
+mod metrics;
 mod of_session;
 mod options;
 mod selection;
 mod sessions;
 mod status;
 mod steps;
+mod table;
 mod variants;
 
 use std::collections::BTreeMap;
@@ -16,10 +19,12 @@ use std::path::Path;
 use simhost_engine::{Members, Snapshot};
 
 use crate::error::{EnsembleError, Error};
-use crate::session::Session;
+use crate::session::{Session, SessionRecord};
 use crate::variation::{Differences, VariedValue};
 
 pub use member::Member;
+pub use metric::{MemberMetric, Reduction};
+pub use metrics::MemberMetrics;
 pub use options::EnsembleOptions;
 pub use selection::Selected;
 pub use status::MemberEnd;
@@ -97,7 +102,13 @@ impl Ensemble {
         Self::from_session(session, options)
     }
 
-    fn from_session(session: Session, options: EnsembleOptions) -> Result<Self, Error> {
+    /// Takes a session before its first step. All members are at the starts of their worlds, and have the commands of
+    /// the session and what has been edited. Of the options, those of the session are not used; its output folder, if
+    /// it has one, becomes that of [`Self::record`].
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn from_session(session: Session, options: EnsembleOptions) -> Result<Self, Error> {
         let EnsembleOptions { members, variations, max_memory, .. } = options;
         let seed = session.world().seed();
         let differences = Differences::new(variations, &session, members, seed)?;
@@ -122,6 +133,26 @@ impl Ensemble {
         }
         ensemble.note_ends();
         Ok(ensemble)
+    }
+
+    /// Ends members after a number of steps in place of the duration of the world; `None` for never.
+    pub fn end_after(&mut self, steps: Option<u64>) {
+        self.last = steps.unwrap_or(u64::MAX);
+        let ends = self.ends.iter_mut();
+        ends.filter(|end| **end == Some(MemberEnd::Duration)).for_each(|end| *end = None);
+        self.note_ends();
+    }
+
+    /// Returns access to the record of the ensemble in the output folder of its session: the world and a manifest.
+    /// A program announces the files that it writes to the folder, so that a later run removes them.
+    pub fn record(&mut self) -> SessionRecord<'_> {
+        self.session.record()
+    }
+
+    /// Returns the session of the world without differences, before its first step or in the state from which the
+    /// members start.
+    pub fn session(&self) -> &Session {
+        &self.session
     }
 
     /// Returns the number of members.

@@ -178,6 +178,14 @@ pub enum EnsembleError {
         /// Number of members.
         members: usize,
     },
+    /// A metric cannot be read, or there is no such value.
+    #[error("cannot use the metric '{text}': {problem}")]
+    Metric {
+        /// Text of the metric.
+        text: String,
+        /// What was found, and what is expected.
+        problem: String,
+    },
     /// A list does not have the length that the ensemble requires.
     #[error("{what} has {found} values; expected {expected}: {shape}")]
     Shape {

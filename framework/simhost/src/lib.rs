@@ -53,7 +53,10 @@ mod vehicle_file;
 pub use bus::{Bus, Subscription};
 pub use car_builder::CarBuilder;
 pub use commands::CommandSchedule;
-pub use ensemble::{Ensemble, EnsembleOptions, EnsembleSnapshot, Member, MemberEnd, Selected};
+pub use ensemble::{
+    Ensemble, EnsembleOptions, EnsembleSnapshot, Member, MemberEnd, MemberMetric, MemberMetrics,
+    Reduction, Selected,
+};
 pub use error::{EnsembleError, Error, HookError, VariationError};
 pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};
 pub use hooks::{Context, Hook, HookId, Hooks};

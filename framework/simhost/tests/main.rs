@@ -9,6 +9,7 @@ mod driving_lab;
 mod driving_lab_objects;
 mod ensembles;
 mod examples;
+mod metrics;
 mod plugins;
 mod recording;
 mod robot_faults;

@@ -42,7 +42,7 @@ fn check(limit: u64) {
 }
 
 /// Returns a number of bytes for people.
-fn shown(bytes: u64) -> String {
+pub fn shown(bytes: u64) -> String {
     let mebibytes = bytes as f64 / f64::from(1 << 20);
     if mebibytes < 1024.0 {
         format!("{mebibytes:.0} MiB")

@@ -46,7 +46,7 @@ impl Ensemble {
     }
 
     /// Takes as many steps with each member as `wanted` returns for the number of its completed steps.
-    fn advance_to(
+    pub(super) fn advance_to(
         &mut self,
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,

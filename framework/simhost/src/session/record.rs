@@ -44,6 +44,16 @@ impl SessionRecord<'_> {
         Ok(announced?)
     }
 
+    /// Makes the record replace that of an earlier run in the folder. Otherwise the first step does this, and the
+    /// record of the earlier run comes back if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Output`] if the manifest cannot be written.
+    pub fn start(&mut self) -> Result<(), Error> {
+        self.begin()?;
+        self.recording.start(&self.world.simulation)
+    }
+
     /// Returns the manifest that the record would begin with, to compare it with that of a recorded run. `flat` is
     /// the text of the world.
     ///

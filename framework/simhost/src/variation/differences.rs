@@ -87,6 +87,9 @@ impl Differences {
         dimensions: &mut usize,
         session: &Session,
     ) -> Result<(), String> {
+        if target == Target::Seed {
+            return self.add_seeds(variation);
+        }
         let Variation { name, values } = variation;
         values.check().map_err(|(_, problem)| problem)?;
         checks::length(&values, self.members)?;
@@ -107,12 +110,7 @@ impl Differences {
         }
         let motion = |entity: &str, which: usize| motion_of(session, entity)[which].to_vec();
         let (what, base, part) = match target {
-            Target::Seed => {
-                self.seeds = Some((column, checks::seeds(&values)?));
-                self.columns.push(NamedColumn { name, values, numbers });
-                return Ok(());
-            }
-            Target::Parameter => (What::Parameter { column }, Vec::new(), None),
+            Target::Seed | Target::Parameter => (What::Parameter { column }, Vec::new(), None),
             Target::Fault { vehicle, fault } => {
                 (What::Fault { column, vehicle, fault }, Vec::new(), None)
             }
@@ -130,6 +128,19 @@ impl Differences {
         };
         self.columns.push(NamedColumn { name, values, numbers });
         self.add_step(what, base, column, part)
+    }
+
+    /// Adds the variation of the seed.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn add_seeds(&mut self, Variation { name, values }: Variation) -> Result<(), String> {
+        values.check().map_err(|(_, problem)| problem)?;
+        checks::length(&values, self.members)?;
+        let values = ValueColumn::new(&name, values, (self.members, self.seed), 0);
+        self.seeds = Some((self.columns.len(), checks::seeds(&values)?));
+        self.columns.push(NamedColumn { name, values, numbers: Vec::new() });
+        Ok(())
     }
 
     /// Adds a column to the difference that it belongs to.
@@ -199,6 +210,25 @@ impl Differences {
                 Drawn::Number(number) => number as u64,
             },
         }
+    }
+
+    /// Returns the seed of one of `members` members, as [`Self::seed_of`] does before a reset. It needs no session, so
+    /// that one can be opened with the seed.
+    ///
+    /// # Errors
+    /// [`VariationError`] if the variation of the seed is not accepted.
+    pub fn first_seed_of(
+        member: usize,
+        variations: &[Variation],
+        members: usize,
+        seed: u64,
+    ) -> Result<u64, VariationError> {
+        let mut made = Self { columns: Vec::new(), steps: Vec::new(), seeds: None, members, seed };
+        for variation in variations.iter().filter(|one| one.name == "seed") {
+            let wrong = |problem| VariationError::Value { name: "seed".to_owned(), problem };
+            made.add_seeds(variation.clone()).map_err(wrong)?;
+        }
+        Ok(made.seed_of(member, 0))
     }
 
     /// Returns the differences of a member after a number of resets, except its seed, in the order in which they are
