@@ -69,8 +69,8 @@ fn traffic(cars: usize) -> String {
 /// Measures laps of a track with 1,080 rays in each step.
 fn race() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../worlds/");
-    let mut session =
-        Session::open(format!("{folder}racetrack.world.xml"), Options::default()).expect("it opens");
+    let mut session = Session::open(format!("{folder}racetrack.world.xml"), Options::default())
+        .expect("it opens");
     let commands = format!("{folder}racetrack.commands.csv");
     let commands = simhost::CommandSchedule::read(commands.as_ref(), session.simulation());
     session.edit().set_commands(commands.expect("they can be read")).expect("they fit");
@@ -199,7 +199,10 @@ fn main() {
             name: "1,024 robots, 64 rays each 10th step, 50 walls",
             world: world(&(hall(50, 25.0) + &scanning)),
             members: few(1024),
-            variations: &["robot/cmd_vel/omega=uniform:0.3:0.5", "robot/cmd_vel/vx=uniform:0.3:1.0"],
+            variations: &[
+                "robot/cmd_vel/omega=uniform:0.3:0.5",
+                "robot/cmd_vel/vx=uniform:0.3:1.0",
+            ],
             steps: 100,
             resets: 0.0,
         },

@@ -41,15 +41,19 @@ fn length([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }
 
+/// Returns at least the distance of a coordinate from an interval, m.
+#[inline(always)]
+fn beyond(low: f64, high: f64, at: f64) -> f64 {
+    let margin = MARGIN * (low.abs() + high.abs() + at.abs());
+    (low - at - margin).max(at - high - margin).max(0.0)
+}
+
 impl<V: FnMut(usize, f64)> Walker for Circle<'_, V> {
     fn reach(&self, bounds: &Bounds) -> Option<f64> {
-        let away = [0, 1].map(|axis: usize| {
-            let (low, high) = (bounds.min[axis], bounds.max[axis]);
-            let at = self.centre[axis];
-            let margin = MARGIN * (low.abs() + high.abs() + at.abs());
-            (low - at - margin).max(at - high - margin).max(0.0)
-        });
-        Some(length(away))
+        let Bounds { min, max } = bounds;
+        let [x, y] = self.centre;
+        // the closures of `map` would not be inlined
+        Some(length([beyond(min[0], max[0], x), beyond(min[1], max[1], y)]))
     }
 
     fn is_open(&self, distance: f64) -> bool {

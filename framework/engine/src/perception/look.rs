@@ -346,9 +346,12 @@ fn placed((position, rotation): (&[f64; 3], &Rotation), point: [f64; 3]) -> [f64
 }
 
 fn product(a: &Rotation, b: &Rotation) -> Rotation {
-    [0, 1, 2].map(|row| {
-        [0, 1, 2].map(|column| {
-            a[row][0] * b[0][column] + a[row][1] * b[1][column] + a[row][2] * b[2][column]
-        })
-    })
+    // the closures of `map` would not be inlined
+    let mut all = [[0.0; 3]; 3];
+    for (of_row, row) in all.iter_mut().zip(a) {
+        for (column, sum) in of_row.iter_mut().enumerate() {
+            *sum = row[0] * b[0][column] + row[1] * b[1][column] + row[2] * b[2][column];
+        }
+    }
+    all
 }
