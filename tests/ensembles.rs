@@ -12,11 +12,12 @@ fn workspace() -> Workspace {
     World::new().step(0.01).vehicle("r", robot).workspace()
 }
 
-/// Returns the result hash in the manifest of a run.
-fn result_hash(workspace: &Workspace, folder: &str) -> String {
+/// Returns the seed and the result hash in the manifest of a run.
+fn seed_and_hash(workspace: &Workspace, folder: &str) -> [String; 2] {
     let text = std::fs::read(workspace.path(folder).join("manifest.json")).unwrap();
     let manifest: Value = serde_json::from_slice(&text).unwrap();
-    manifest["end"]["result_hash"].as_str().unwrap().to_owned()
+    let hash = manifest["end"]["result_hash"].as_str().unwrap();
+    [manifest["seed"].to_string(), hash.to_owned()]
 }
 
 const MEMBERS: [&str; 9] = [
@@ -65,12 +66,13 @@ fn an_ensemble_writes_a_row_per_member_which_a_run_alone_repeats() {
             [&*row[4], &*row[7], &*row[9]],
             [["0 0 0", "1 2 0.5"][number % 2], "duration", "100"]
         );
-        assert_eq!(row[10], result_hash(&workspace, &format!("out/member-{number}")));
+        let of_files = seed_and_hash(&workspace, &format!("out/member-{number}"));
+        assert_eq!(of_files, [&*row[1], &*row[10]]);
     }
-    assert_ne!(rows[0][10], rows[2][10], "the noise of the laser and the friction differ");
+    assert_ne!(rows[0][10], rows[2][10]);
     let alone = [&arguments[..], &metrics, &["--member", "2", "--out", "alone"]].concat();
     assert_eq!(workspace.run(&alone).code, 0);
-    assert_eq!(result_hash(&workspace, "alone"), rows[2][10]);
+    assert_eq!(seed_and_hash(&workspace, "alone"), [&*rows[2][1], &*rows[2][10]]);
     let again = workspace.run(&["rerun", "alone"]);
     assert_eq!(again.code, 0, "{}", again.stdout);
     let refused = workspace.run(&["rerun", "out"]);

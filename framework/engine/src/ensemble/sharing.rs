@@ -10,7 +10,8 @@ use crate::table::Table;
 pub(super) const MOST_LANES: usize = 32;
 
 impl Simulation {
-    /// Returns why members of an ensemble of its world cannot share tables; nothing if they can.
+    /// Returns why members of an ensemble of its world cannot share tables; nothing if they can. Members watch no
+    /// collisions, even if this simulation does.
     pub fn why_not_shared(&self) -> Vec<String> {
         obstacles(self)
     }
@@ -46,7 +47,6 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
     let perceives = simulation.perception.as_ref().is_some_and(|seen| seen.demand.by_models);
     note(perceives, "models perceive what is around their vehicles in each step");
     note(simulation.robot_faults.is_used(), "robots have faults");
-    note(simulation.collisions.is_some(), "collisions are watched");
     for table in tables {
         found.extend(table.why_not_shared());
     }

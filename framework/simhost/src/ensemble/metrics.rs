@@ -78,12 +78,18 @@ impl MemberMetrics {
             counts: Vec::new(),
             matrix: Vec::new(),
         };
+        let mut selections: Vec<String> = Vec::new();
         for metric in metrics {
             if !(period.is_finite() && period > 0.0) {
                 let problem = format!("the period is {period} s; expected a positive number");
                 return Err(metric.refused(problem).into());
             }
-            made.add(metric, ensemble.select([&metric.quantity])?)?;
+            let earlier = selections.iter().position(|one| *one == metric.quantity);
+            if earlier.is_none() {
+                made.selected.push(ensemble.select([&metric.quantity])?);
+                selections.push(metric.quantity.clone());
+            }
+            made.add(metric, earlier.unwrap_or(selections.len() - 1))?;
         }
         let cells = made.columns.len() * ensemble.members();
         made.values = vec![f64::NAN; cells];
@@ -94,7 +100,8 @@ impl MemberMetrics {
     }
 
     /// Adds the columns of a metric.
-    fn add(&mut self, metric: &MemberMetric, selected: Selected) -> Result<(), EnsembleError> {
+    fn add(&mut self, metric: &MemberMetric, selection: usize) -> Result<(), EnsembleError> {
+        let selected = &self.selected[selection];
         let (before, mut at) = (self.columns.len(), 0);
         for info in selected.infos() {
             let QuantityInfo { name, units, len, .. } = info;
@@ -110,7 +117,7 @@ impl MemberMetrics {
                     self.columns.push(MetricColumn {
                         reduction: metric.reduction,
                         unit: units.of(index).to_owned(),
-                        selection: self.selected.len(),
+                        selection,
                         at: at + index,
                     });
                 }
@@ -126,7 +133,6 @@ impl MemberMetrics {
                 }
             }));
         }
-        self.selected.push(selected);
         Ok(())
     }
 
