@@ -161,6 +161,61 @@ fn time_of_sessions(row: &Row<'_>) -> f64 {
     fastest
 }
 
+/// Measures a row on one thread and on two, beside sessions.
+fn compare(row: &Row<'_>) {
+    let own = time_of_sessions(row);
+    let mut ensemble = open(row, 1);
+    let each = time(row, &mut ensemble);
+    let mut two = open(row, 2);
+    let both = time(row, &mut two);
+    report(&format!(
+        "  {}: {:.2} M member-steps/s, {:.2} of sessions in turn (ratio {:.1}), two threads {:.2} times as fast, \
+         {} apart",
+        row.name,
+        1e-6 / each,
+        1e-6 / own,
+        own / each,
+        each / both,
+        ensemble.apart(),
+    ));
+}
+
+/// Measures opening and resetting the members of a row.
+fn open_and_reset(row: &Row<'_>) {
+    let opened = |members: usize| {
+        let row = Row { world: row.world.clone(), members, ..*row };
+        let times = (0..ROUNDS).map(|_| {
+            let start = Instant::now();
+            let _ensemble = open(&row, 1);
+            start.elapsed().as_secs_f64()
+        });
+        times.fold(f64::INFINITY, f64::min)
+    };
+    let (one, all) = (opened(1), opened(row.members));
+    report(&format!(
+        "  opening 1 member: {:.0} µs; {} members: {:.0} µs, {:.2} µs for each further one",
+        one * 1e6,
+        row.members,
+        all * 1e6,
+        (all - 1.5 * one) * 1e6 / row.members as f64
+    ));
+    for varied in [true, false] {
+        let variations = if varied { row.variations } else { &[][..] };
+        let row = Row { world: row.world.clone(), variations, ..*row };
+        let mut ensemble = open(&row, 1);
+        let mask = vec![true; row.members];
+        let mut fastest = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            ensemble.step(3).expect("nothing fails");
+            let start = Instant::now();
+            ensemble.reset(&mask, None).expect("they start");
+            fastest = fastest.min(start.elapsed().as_secs_f64());
+        }
+        let what = if varied { "with new draws" } else { "without draws" };
+        report(&format!("  reset {what}: {:.2} µs per member", fastest * 1e6 / row.members as f64));
+    }
+}
+
 fn main() {
     let turns = "robot/cmd_vel/omega=uniform:-0.5:0.5";
     let drives = "robot/cmd_vel/vx=uniform:0.3:1.5";
@@ -229,60 +284,12 @@ fn main() {
     // a part of the name of a row selects it
     let selected = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let is_selected = |name: &str| selected.as_ref().is_none_or(|part| name.contains(part));
-    for row in rows.iter().filter(|row| is_selected(row.name)) {
-        let own = time_of_sessions(row);
-        let mut ensemble = open(row, 1);
-        let each = time(row, &mut ensemble);
-        let mut two = open(row, 2);
-        let both = time(row, &mut two);
-        report(&format!(
-            "  {}: {:.2} M member-steps/s, {:.2} of sessions in turn (ratio {:.1}), two threads {:.2} times as fast, \
-             {} apart",
-            row.name,
-            1e-6 / each,
-            1e-6 / own,
-            own / each,
-            each / both,
-            ensemble.apart(),
-        ));
-    }
+    rows.iter().filter(|row| is_selected(row.name)).for_each(compare);
     if is_selected("race") {
         race();
     }
     if !is_selected("opening and reset") {
         return;
     }
-    let row = &rows[0];
-    let opened = |members: usize| {
-        let row = Row { world: row.world.clone(), members, ..*row };
-        let times = (0..ROUNDS).map(|_| {
-            let start = Instant::now();
-            let _ensemble = open(&row, 1);
-            start.elapsed().as_secs_f64()
-        });
-        times.fold(f64::INFINITY, f64::min)
-    };
-    let (one, all) = (opened(1), opened(row.members));
-    report(&format!(
-        "  opening 1 member: {:.0} µs; {} members: {:.0} µs, {:.2} µs for each further one",
-        one * 1e6,
-        row.members,
-        all * 1e6,
-        (all - 1.5 * one) * 1e6 / row.members as f64
-    ));
-    for varied in [true, false] {
-        let variations = if varied { row.variations } else { &[][..] };
-        let row = Row { world: row.world.clone(), variations, ..*row };
-        let mut ensemble = open(&row, 1);
-        let mask = vec![true; row.members];
-        let mut fastest = f64::INFINITY;
-        for _ in 0..ROUNDS {
-            ensemble.step(3).expect("nothing fails");
-            let start = Instant::now();
-            ensemble.reset(&mask, None).expect("they start");
-            fastest = fastest.min(start.elapsed().as_secs_f64());
-        }
-        let what = if varied { "with new draws" } else { "without draws" };
-        report(&format!("  reset {what}: {:.2} µs per member", fastest * 1e6 / row.members as f64));
-    }
+    open_and_reset(&rows[0]);
 }

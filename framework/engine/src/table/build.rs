@@ -52,7 +52,12 @@ pub(crate) fn build(
     let mut first = 0;
     for part in group.parts(lanes) {
         let end = first + part.vehicles.len();
-        tables.push(build_table(&part, &models.part(first..end), settings, physics)?);
+        let mut table = build_table(&part, &models.part(first..end), settings, physics)?;
+        if group.is_open {
+            // lanes of ensembles are copied often
+            table.vehicles.columns.divide(part.vehicles.len());
+        }
+        tables.push(table);
         first = end;
     }
     Ok(())
@@ -74,9 +79,6 @@ fn build_table(
     let port_faults = PortFaults::new(faulty_ports(group), &mut layout);
 
     let mut columns = layout.finish();
-    if group.is_open {
-        columns.divide(count);
-    }
     wiring.fill_setpoints(group, &mut columns);
     let TableWiring { calls, host, driving, imposed, brakes, commands, measurements, .. } = wiring;
     let sensor_inputs = wiring.sensor_inputs;
