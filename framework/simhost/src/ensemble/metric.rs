@@ -128,7 +128,8 @@ mod tests {
         for (wrong, part) in [
             ("robot/pose", "REDUCTION:QUANTITY"),
             ("maxx:robot/pose", "did you mean 'max'?"),
-            ("median:robot/pose", "one of final, min, max, mean, absmax"),
+            ("median:robot/pose", "did you mean 'mean'?"),
+            ("quantile:robot/pose", "one of final, min, max, mean, absmax"),
             ("max:", "found the quantity ''"),
             ("max:!robot/pose", "found the quantity '!robot/pose'"),
             ("max:robot/pose[x]", "index 'x'"),
