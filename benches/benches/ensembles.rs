@@ -16,6 +16,9 @@ mod loop_traffic;
 
 /// Sessions that are measured beside an ensemble.
 const SESSIONS: usize = 64;
+/// Commands that differ.
+const TURNS: &str = "robot/cmd_vel/omega=uniform:-0.5:0.5";
+const DRIVES: &str = "robot/cmd_vel/vx=uniform:0.3:1.5";
 /// Rounds of a measurement, of which the fastest counts.
 const ROUNDS: usize = 9;
 
@@ -124,25 +127,24 @@ fn time(row: &Row<'_>, ensemble: &mut Ensemble) -> f64 {
     fastest
 }
 
+/// Opens a session with the differences of a member.
+fn session_of(row: &Row<'_>, member: usize) -> Session {
+    let options = Options { seed: Some(1 + member as u64), ..Options::default() };
+    let session = Session::from_text(&row.world, "bench.world.xml", options);
+    let mut session = session.expect("it opens");
+    let variations = row.variations.iter().map(|text| text.parse().expect("it can be read"));
+    let all = simhost::Differences::new(variations.collect(), &session, row.members, 1);
+    for difference in all.expect("they fit").of_member(member, 0) {
+        difference.apply(&mut session).expect("it fits");
+    }
+    session
+}
+
 /// Returns the time per session and step, s, and compares the sessions with members of a fresh ensemble.
 fn time_of_sessions(row: &Row<'_>) -> f64 {
     let count = SESSIONS.min(row.members);
     let mut ensemble = open(&Row { world: row.world.clone(), ..*row }, 1);
-    let mut sessions: Vec<Session> = (0..count)
-        .map(|member| {
-            let options = Options { seed: Some(1 + member as u64), ..Options::default() };
-            let mut session =
-                Session::from_text(&row.world, "bench.world.xml", options).expect("it opens");
-            let variations =
-                row.variations.iter().map(|text| text.parse().expect("it can be read"));
-            let variations = variations.collect();
-            let all = simhost::Differences::new(variations, &session, row.members, 1);
-            for difference in all.expect("they fit").of_member(member, 0) {
-                difference.apply(&mut session).expect("it fits");
-            }
-            session
-        })
-        .collect();
+    let mut sessions: Vec<Session> = (0..count).map(|member| session_of(row, member)).collect();
     let mut fastest = f64::INFINITY;
     let rounds = if is_test_run() { 1 } else { 3 };
     for _ in 0..rounds {
@@ -216,21 +218,20 @@ fn open_and_reset(row: &Row<'_>) {
     }
 }
 
-fn main() {
-    let turns = "robot/cmd_vel/omega=uniform:-0.5:0.5";
-    let drives = "robot/cmd_vel/vx=uniform:0.3:1.5";
+/// Returns the rows of the table.
+fn rows() -> Vec<Row<'static>> {
     let few = |count: usize| if is_test_run() { 24 } else { count };
     let robot = vehicle("differential", "twist_pid", "default", "");
     let car = vehicle("ackermann", "twist_front_steer_pid", "ellipse", "");
     let laser = "<sensor class=\"laser\" name=\"scan\"><sensor_period>0.05</sensor_period>\
                  <nrays>64</nrays><max_range>30</max_range></sensor>";
     let scanning = vehicle("differential", "twist_pid", "default", laser);
-    let rows = [
+    vec![
         Row {
             name: "4,096 differential robots",
             world: world(&robot),
             members: few(4096),
-            variations: &[turns, drives],
+            variations: &[TURNS, DRIVES],
             steps: 100,
             resets: 0.0,
         },
@@ -238,7 +239,7 @@ fn main() {
             name: "the same, 10 % reset before each round",
             world: world(&robot),
             members: few(4096),
-            variations: &[turns, drives],
+            variations: &[TURNS, DRIVES],
             steps: 100,
             resets: 0.1,
         },
@@ -246,7 +247,7 @@ fn main() {
             name: "4,096 Ackermann cars, friction ellipse",
             world: world(&car),
             members: few(4096),
-            variations: &[turns, drives],
+            variations: &[TURNS, DRIVES],
             steps: 100,
             resets: 0.0,
         },
@@ -280,7 +281,11 @@ fn main() {
             steps: 100,
             resets: 0.0,
         },
-    ];
+    ]
+}
+
+fn main() {
+    let rows = rows();
     // a part of the name of a row selects it
     let selected = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let is_selected = |name: &str| selected.as_ref().is_none_or(|part| name.contains(part));

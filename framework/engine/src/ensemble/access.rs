@@ -64,13 +64,6 @@ impl Chunk {
     ) -> Result<(), V::Error> {
         let width = values.len() / self.members.len().max(1);
         let row = |index: usize| &values[index * width..(index + 1) * width];
-        let set = |table: &mut Table, lane: usize, columns: &[Option<Column>], values: &[f64]| {
-            for (column, value) in columns.iter().zip(values) {
-                if let Some(column) = column {
-                    table.vehicles.columns.get_mut(*column)[lane] = *value;
-                }
-            }
-        };
         for room in &mut self.rooms {
             let Some(&(table, lane)) = room.stage.places.get(vehicle) else { continue };
             let count = room.stage.tables[table].vehicles.lanes.len();
@@ -84,6 +77,16 @@ impl Chunk {
                 }
             }
         }
+        self.command_apart(variants, (vehicle, kind), row)
+    }
+
+    /// Sets a command of the members that are in no block, to the values that `row` returns for their indices.
+    fn command_apart<'v, V: Variants>(
+        &mut self,
+        variants: &V,
+        (vehicle, kind): (usize, &str),
+        row: impl Fn(usize) -> &'v [f64],
+    ) -> Result<(), V::Error> {
         for index in 0..self.members.len() {
             let Some(&(table, lane)) =
                 self.rooms[self.members[index].room].stage.places.get(vehicle)
@@ -132,5 +135,14 @@ impl Chunk {
             room.park(index, member);
         }
         Ok(result)
+    }
+}
+
+/// Sets columns of a lane.
+fn set(table: &mut Table, lane: usize, columns: &[Option<Column>], values: &[f64]) {
+    for (column, value) in columns.iter().zip(values) {
+        if let Some(column) = column {
+            table.vehicles.columns.get_mut(*column)[lane] = *value;
+        }
     }
 }

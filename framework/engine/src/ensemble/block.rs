@@ -84,6 +84,21 @@ impl Block {
         }
     }
 
+    /// Replaces the vehicles of a member by those on the stage.
+    pub fn take(&mut self, slot: usize, stage: &Simulation, seed: u64) {
+        let mut bodies = stage.physics.bodies(&(0..stage.physics.body_count())).iter();
+        for (table, count) in self.lanes.iter().enumerate() {
+            for lane in 0..*count {
+                let own = slot * count + lane;
+                self.tables[table].put_vehicle(own, &stage.tables[table], lane);
+                self.tables[table].vehicles.lanes[own].seed = Some(seed);
+                if let Some(body) = bodies.next() {
+                    self.bodies[table][own] = *body;
+                }
+            }
+        }
+    }
+
     /// Makes a slot vacant.
     pub fn clear(&mut self, slot: usize) {
         self.slots[slot] = None;

@@ -159,21 +159,7 @@ impl Room {
         }
         match &mut member.home {
             Home::Lanes { .. } if !has_changed && !stage.sensors.deliver_any() => {}
-            Home::Lanes { block, slot } => {
-                let block = &mut self.blocks[*block];
-                let range = &self.lanes;
-                let mut bodies = stage.physics.bodies(&(0..stage.physics.body_count())).iter();
-                for (table, count) in range.iter().enumerate() {
-                    for lane in 0..*count {
-                        let own = *slot * count + lane;
-                        block.tables[table].put_vehicle(own, &stage.tables[table], lane);
-                        block.tables[table].vehicles.lanes[own].seed = Some(member.seed);
-                        if let Some(body) = bodies.next() {
-                            block.bodies[table][own] = *body;
-                        }
-                    }
-                }
-            }
+            Home::Lanes { block, slot } => self.blocks[*block].take(*slot, stage, member.seed),
             Home::Parked(image) => {
                 image.clear();
                 stage.save_vehicles(image);

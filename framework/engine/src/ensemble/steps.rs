@@ -87,24 +87,7 @@ impl Chunk {
             let count = (end - now).min(MOST).min(due).min(command);
             stopped.clear();
             stopped.extend_from_slice(room.blocks[block].run(count, &mut room.stage));
-            let mut is_vacant_unsound = false;
-            for &slot in &*stopped {
-                let Some(index) = room.blocks[block].slots[slot] else {
-                    is_vacant_unsound = true;
-                    continue;
-                };
-                let member = &mut members[index];
-                variants.set_parameters(member.number, &mut room.stage)?;
-                room.enter_kept(member, block, slot);
-                run_alone(variants, room, member, count, end)?;
-            }
-            for (_, index) in room.blocks[block].members() {
-                let member = &mut members[index];
-                member.steps = member.steps.max(now + count);
-            }
-            if is_vacant_unsound {
-                room.blocks[block].fill_vacant();
-            }
+            rerun(variants, room, (block, stopped), members, (count, end))?;
             if due <= count {
                 visit_all(variants, room, block, members, (Visit::Sample, end))?;
             }
@@ -131,6 +114,35 @@ impl Chunk {
         }
         Ok(())
     }
+}
+
+/// Lets the members in some slots of a block, which could not take the last `count` steps there, take them elsewhere.
+fn rerun<V: Variants>(
+    variants: &V,
+    room: &mut Room,
+    (block, slots): (usize, &[usize]),
+    members: &mut [EnsembleMember],
+    (count, end): (u64, u64),
+) -> Result<(), V::Error> {
+    let mut is_vacant_unsound = false;
+    for &slot in slots {
+        let Some(index) = room.blocks[block].slots[slot] else {
+            is_vacant_unsound = true;
+            continue;
+        };
+        let member = &mut members[index];
+        variants.set_parameters(member.number, &mut room.stage)?;
+        room.enter_kept(member, block, slot);
+        run_alone(variants, room, member, count, end)?;
+    }
+    let now = room.blocks[block].steps;
+    for (_, index) in room.blocks[block].members() {
+        members[index].steps = members[index].steps.max(now);
+    }
+    if is_vacant_unsound {
+        room.blocks[block].fill_vacant();
+    }
+    Ok(())
 }
 
 /// Lets the member that is on the stage take `count` of the steps to `end`, and takes it from there. If it cannot

@@ -144,16 +144,12 @@ impl Starts {
         Ok(new.snapshot()?)
     }
 
-    /// Gives the models of a simulation those parameters of a member that can differ between vehicles of one table.
-    fn set_lanes(
+    /// Returns the models of which a member has parameters of its own, with the values of all their parameters.
+    fn lane_values(
         &self,
         member: usize,
         differences: &[Difference],
-        simulation: &mut Simulation,
-    ) -> Result<(), Error> {
-        if self.lanes.is_empty() {
-            return Ok(());
-        }
+    ) -> Result<Vec<(LaneParameter, Vec<ParamValue>)>, Error> {
         let world = &self.variants[self.of_members[member]].world;
         let mut models: Vec<(LaneParameter, Vec<ParamValue>)> = Vec::new();
         for (name, text) in differences.iter().filter_map(parameter) {
@@ -180,6 +176,21 @@ impl Starts {
             });
             lane.set(&mut models[place].1, value);
         }
+        Ok(models)
+    }
+
+    /// Gives the models of a simulation those parameters of a member that can differ between vehicles of one table.
+    fn set_lanes(
+        &self,
+        member: usize,
+        differences: &[Difference],
+        simulation: &mut Simulation,
+    ) -> Result<(), Error> {
+        if self.lanes.is_empty() {
+            return Ok(());
+        }
+        let world = &self.variants[self.of_members[member]].world;
+        let models = self.lane_values(member, differences)?;
         for (lane, values) in models {
             let role = match lane.owner {
                 LaneOwner::Controller => ModelRole::Controller,
