@@ -197,6 +197,12 @@ impl<V: Variants> Members<V> {
         failed.map_or(Ok(()), Err)
     }
 
+    /// Forgets the starts of all members, because what they depend on has changed. The members stay where they are
+    /// until the next [`Self::reset`].
+    pub fn forget_starts(&mut self) {
+        self.chunks.iter_mut().for_each(Chunk::forget_starts);
+    }
+
     /// Calls `look` with a simulation in the state of a member.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 mod member;
 mod options;
+mod restart;
 mod selection;
 mod status;
 mod variants;
@@ -277,12 +278,18 @@ impl Ensemble {
         if let Some(seeds) = seeds {
             self.check_length("the list of seeds", seeds.len(), 1)?;
         }
+        let own = self.members.variants_mut().seeds.iter_mut().zip(mask).enumerate();
+        for (member, (own, _)) in own.filter(|(_, (_, reset))| **reset) {
+            *own = seeds.map_or(*own, |seeds| Some(seeds[member]));
+        }
+        self.start_again(mask)
+    }
+
+    /// Puts members back to their starts, and draws random differences anew.
+    fn start_again(&mut self, mask: &[bool]) -> Result<(), Error> {
         let starts = self.members.variants_mut();
         let draws_anew = starts.draws_anew;
         for member in (0..mask.len()).filter(|member| mask[*member]) {
-            if let Some(seeds) = seeds {
-                starts.seeds[member] = Some(seeds[member]);
-            }
             starts.resets[member] += 1;
             if draws_anew {
                 starts.choose_variant(member)?;
@@ -404,16 +411,6 @@ impl Ensemble {
         let mut session = self.session.opened_again(starts.seed(member), member)?;
         starts.of_member(member).iter().try_for_each(|one| one.apply(&mut session))?;
         Ok(session)
-    }
-
-    fn restart_session(&mut self, member: usize) -> Result<(), Error> {
-        let starts = self.members.variants();
-        let (seed, differences) = (starts.seed(member), starts.of_member(member));
-        if let Some(session) = self.sessions.get_mut(&member) {
-            session.edit().reset(seed)?;
-            differences.iter().try_for_each(|one| one.apply(session))?;
-        }
-        Ok(())
     }
 
     /// Completes the output of the members that are sessions. Returns the paths of their files.

@@ -122,6 +122,11 @@ impl Chunk {
         self.members.iter().filter(|member| matches!(member.home, Home::Own(_))).count()
     }
 
+    pub fn forget_starts(&mut self) {
+        self.members.iter_mut().for_each(|member| member.start = None);
+        self.rooms.iter_mut().for_each(Room::forget_start);
+    }
+
     /// Puts members back to their starts.
     pub fn reset<V: Variants>(
         &mut self,

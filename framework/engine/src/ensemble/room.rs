@@ -79,6 +79,10 @@ impl Room {
         Ok(room)
     }
 
+    pub fn forget_start(&mut self) {
+        self.start = None;
+    }
+
     /// Brings a member to its start, as numbers. `may_differ` is whether the start may differ from the last one. A
     /// member that cannot share tables at its start gets a simulation of its own, and there are no numbers.
     pub fn start<V: Variants>(
