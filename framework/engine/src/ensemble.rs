@@ -22,6 +22,8 @@ mod room;
 mod sharing;
 mod stage;
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::build::BuildError;
 use crate::quantities::Quantities;
 use crate::simulation::{Simulation, StepError};
@@ -292,12 +294,17 @@ fn for_each<E: Send>(
     chunks: &mut [Chunk],
     work: impl Fn(&mut Chunk) -> Result<(), E> + Sync,
 ) -> Option<E> {
-    let mut failures: Vec<Option<E>> = chunks.iter().map(|_| None).collect();
+    let first = Mutex::new(None::<(usize, E)>);
     let crew = workers.crew(chunks.len() > 1);
-    crew.for_each(chunks.iter_mut().zip(&mut failures), |(chunk, failure)| {
-        *failure = work(chunk).err();
+    crew.for_each(chunks.iter_mut().enumerate(), |(number, chunk)| {
+        if let Err(error) = work(chunk) {
+            let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+            if first.as_ref().is_none_or(|(known, _)| number < *known) {
+                *first = Some((number, error));
+            }
+        }
     });
-    failures.into_iter().flatten().next()
+    first.into_inner().unwrap_or_else(PoisonError::into_inner).map(|(_, error)| error)
 }
 
 #[cfg(test)]

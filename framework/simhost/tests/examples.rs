@@ -8,6 +8,10 @@ mod best_of_ten;
 mod driving_lab;
 #[path = "../../../docs/examples/embed.rs"]
 mod embed;
+#[path = "../../../docs/examples/monte_carlo.rs"]
+mod monte_carlo;
+#[path = "../../../docs/examples/predictive.rs"]
+mod predictive;
 #[path = "../../../docs/examples/two_sessions.rs"]
 mod two_sessions;
 

@@ -26,6 +26,10 @@ pub(super) struct Chunk {
     goals: Vec<u64>,
     /// Members that are to be put into blocks.
     settling: Vec<usize>,
+    /// Values of a member.
+    row: Vec<f64>,
+    /// Columns of a command.
+    columns: Vec<Option<Column>>,
 }
 
 impl Chunk {
@@ -37,6 +41,8 @@ impl Chunk {
             known: BTreeMap::new(),
             goals: Vec::new(),
             settling: Vec::new(),
+            row: Vec::new(),
+            columns: Vec::new(),
         }
     }
 
@@ -150,14 +156,14 @@ impl Chunk {
                 }
                 let start = room.start(variants, member, has_changed(member.number))?;
                 if let Some(start) = start {
-                    member.sensors.clone_from(&start.sensors);
+                    member.sensors.copy_from(&start.sensors);
                     (member.steps, member.due) = (start.steps, start.due);
                     settling.push(index);
                 }
             }
             // blocks of members at their starts have no goal yet
             room.blocks.iter_mut().for_each(|block| block.goal = 0);
-            settling.sort_by_key(|index| (members[*index].steps, *index));
+            settling.sort_unstable_by_key(|index| (members[*index].steps, *index));
             let mut rest = &settling[..];
             while let Some(first) = rest.first() {
                 let steps = members[*first].steps;
@@ -211,10 +217,11 @@ impl Chunk {
         if room.parked.is_empty() {
             return Ok(());
         }
-        let mut parked = std::mem::take(&mut room.parked);
+        settling.clear();
+        settling.append(&mut room.parked);
         let key = |index: &usize| (members[*index].steps, goals[*index]);
-        parked.sort_by_key(|index| (key(index), *index));
-        let mut rest = &parked[..];
+        settling.sort_unstable_by_key(|index| (key(index), *index));
+        let mut rest = &settling[..];
         while let Some(first) = rest.first() {
             let at = (members[*first].steps, goals[*first]);
             let key = |index: &usize| (members[*index].steps, goals[*index]);
@@ -312,12 +319,13 @@ impl Chunk {
         (rows, width): (&mut [T], usize),
         convert: &impl Fn(f64) -> T,
     ) {
-        let mut row = Vec::with_capacity(width);
+        let mut row = std::mem::take(&mut self.row);
         for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
             row.clear();
             self.read_one(index, quantities, &mut row);
             to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
         }
+        self.row = row;
     }
 
     /// Reads quantities of a member.
@@ -354,12 +362,14 @@ impl Chunk {
                 }
             }
         };
+        let mut columns = std::mem::take(&mut self.columns);
         for room in &mut self.rooms {
             let Some(&(table, lane)) = room.stage.places.get(vehicle) else { continue };
             let count = room.stage.tables[table].vehicles.lanes.len();
             for block in room.blocks.iter_mut().filter(|block| block.taken > 0) {
                 let table = &mut block.tables[table];
-                let Some(columns) = table.command_columns(kind) else { continue };
+                columns.clear();
+                columns.extend(table.command_columns(kind).into_iter().flatten());
                 for (slot, index) in block.slots.iter().enumerate() {
                     if let Some(index) = index {
                         set(table, slot * count + lane, &columns, row(*index));
@@ -373,11 +383,11 @@ impl Chunk {
             else {
                 continue;
             };
-            let act = |simulation: &mut Simulation| {
+            let mut act = |simulation: &mut Simulation| {
                 let table = &mut simulation.tables[table];
-                if let Some(columns) = table.command_columns(kind) {
-                    set(table, lane, &columns, row(index));
-                }
+                columns.clear();
+                columns.extend(table.command_columns(kind).into_iter().flatten());
+                set(table, lane, &columns, row(index));
             };
             match &mut self.members[index].home {
                 Home::Own(simulation) => act(simulation),
@@ -385,6 +395,7 @@ impl Chunk {
                 Home::Lanes { .. } | Home::None => {}
             }
         }
+        self.columns = columns;
         Ok(())
     }
 

@@ -39,6 +39,8 @@ pub(super) struct Room {
     commands: Vec<u64>,
     /// Simulations that members have left.
     spare: Vec<Box<Simulation>>,
+    /// Numbers of vehicles that are not needed any more, for their memory.
+    spare_images: Vec<Box<Image>>,
 }
 
 impl Room {
@@ -69,6 +71,7 @@ impl Room {
             lanes,
             commands: stage.command_steps(),
             spare: Vec::new(),
+            spare_images: Vec::new(),
             stage,
         };
         if room.obstacles.is_empty() {
@@ -217,7 +220,8 @@ impl Room {
         match std::mem::replace(&mut member.home, Home::None) {
             Home::Lanes { block, slot } => self.blocks[block].clear(slot),
             Home::Own(simulation) if self.obstacles.is_empty() => self.spare.push(simulation),
-            Home::Parked(_) | Home::Own(_) | Home::None => {}
+            Home::Parked(image) => self.spare_images.push(image),
+            Home::Own(_) | Home::None => {}
         }
     }
 
@@ -232,7 +236,8 @@ impl Room {
     /// Makes numbers of the vehicles of a member in a block.
     pub fn park(&mut self, index: usize, member: &mut Member) {
         if let Home::Lanes { block, slot } = member.home {
-            let mut image = Box::<Image>::default();
+            let mut image = self.spare_images.pop().unwrap_or_default();
+            image.clear();
             self.blocks[block].save(slot, &mut image);
             self.blocks[block].clear(slot);
             member.home = Home::Parked(image);
@@ -265,7 +270,10 @@ impl Room {
                     self.blocks[block].put(slot, index, member, &start.image);
                 }
             }
-            member.home = Home::Lanes { block, slot };
+            let home = std::mem::replace(&mut member.home, Home::Lanes { block, slot });
+            if let Home::Parked(image) = home {
+                self.spare_images.push(image);
+            }
             left = rest;
         }
         Ok(())
@@ -273,7 +281,9 @@ impl Room {
 
     fn keep_parked(&mut self, index: usize, member: &mut Member) {
         if let (Home::None, Some(start)) = (&member.home, &member.start) {
-            member.home = Home::Parked(Box::new(start.image.clone()));
+            let mut image = self.spare_images.pop().unwrap_or_default();
+            image.copy_from(&start.image);
+            member.home = Home::Parked(image);
         }
         if matches!(member.home, Home::Parked(_)) {
             self.parked.push(index);
@@ -315,14 +325,6 @@ impl Room {
     pub fn steps_to_command(&self, steps: u64) -> u64 {
         let next = self.commands.partition_point(|step| *step < steps);
         self.commands.get(next).map_or(u64::MAX, |step| step - steps)
-    }
-}
-
-impl Image {
-    fn clear(&mut self) {
-        self.numbers.clear();
-        self.bodies.clear();
-        self.tipped.clear();
     }
 }
 
