@@ -33,6 +33,7 @@ mod put;
 mod rates;
 mod readings;
 mod results;
+mod role;
 mod sensor_inputs;
 mod space;
 mod state;
@@ -45,8 +46,8 @@ mod wheel_friction;
 
 pub use books::EnergyBook;
 pub(crate) use build::{Group, TableError, build};
-pub use exchange::Role;
 pub(crate) use fields::{Field, Read, state_doc};
+pub use role::Role;
 pub(crate) use sensor_inputs::SensorTarget;
 pub(crate) use step::{FAULT_PHASES, Table, for_each};
 pub(crate) use take_over::VehicleError;

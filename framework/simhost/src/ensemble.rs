@@ -1,29 +1,30 @@
 //! Ensembles: one world many times, with differences.
 
+mod inputs;
 mod member;
+mod of_session;
 mod options;
-mod restart;
 mod selection;
+mod sessions;
 mod status;
+mod steps;
 mod variants;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
-use simhost_engine::{Members, RunEnding, Snapshot};
-use simhost_streams::{Effect, Input, Stream};
+use simhost_engine::{Members, Snapshot};
 
 use crate::error::{EnsembleError, Error};
 use crate::session::Session;
-use crate::time::Time;
 use crate::variation::{Differences, VariedValue};
 
+use inputs::CommandInput;
 pub use member::Member;
 pub use options::EnsembleOptions;
 pub use selection::Selected;
 pub use status::MemberEnd;
-pub(crate) use variants::Starts;
+use variants::Starts;
 
 /// Memory of a member without vehicles, and of each vehicle and each ray of a sensor, bytes. Measured, and rounded up.
 const MEMBER_MEMORY: u64 = 1024;
@@ -69,17 +70,6 @@ pub struct Ensemble {
     commands: Vec<CommandInput>,
 }
 
-/// The input stream of a command.
-struct CommandInput {
-    name: String,
-    vehicle: String,
-    /// Index of the vehicle.
-    number: usize,
-    kind: String,
-    /// Number of values.
-    width: usize,
-}
-
 /// The state of all members.
 #[derive(Clone)]
 pub struct EnsembleSnapshot {
@@ -114,11 +104,11 @@ impl Ensemble {
         let EnsembleOptions { members, variations, max_memory, .. } = options;
         let seed = session.world().seed();
         let differences = Differences::new(variations, &session, members, seed)?;
-        let starts = session.starts(differences)?;
+        let starts = Starts::of(&session, differences)?;
         Self::new(session, starts, max_memory)
     }
 
-    pub(crate) fn new(session: Session, starts: Starts, max_memory: u64) -> Result<Self, Error> {
+    fn new(session: Session, starts: Starts, max_memory: u64) -> Result<Self, Error> {
         let members = starts.differences.members();
         let threads = starts.options.threads;
         check_memory(&session, members, max_memory)?;
@@ -189,98 +179,6 @@ impl Ensemble {
         self.ends.iter().all(Option::is_some)
     }
 
-    /// Takes steps with all members that have not ended. A member whose step fails, whose observer ends its run, or that
-    /// reaches the duration of the world ends and stands still.
-    ///
-    /// # Errors
-    /// [`Error`] if a sink or an observer of a member fails, or models cannot be built. Failed steps are no error; see
-    /// [`Member::end`].
-    pub fn step(&mut self, steps: u64) -> Result<(), Error> {
-        self.advance(steps, None)
-    }
-
-    /// Takes steps with those members for which `mask` is true, as [`Self::step`] does.
-    ///
-    /// # Errors
-    /// As [`Self::step`], and [`EnsembleError::Shape`] if the mask does not have one value per member.
-    pub fn step_some(&mut self, steps: u64, mask: &[bool]) -> Result<(), Error> {
-        self.check_length("the mask", mask.len(), 1)?;
-        self.advance(steps, Some(mask))
-    }
-
-    /// Steps until `time` with all members that have not ended.
-    ///
-    /// # Errors
-    /// As [`Self::step`], and [`Error::Past`] if the time is not finite.
-    pub fn run_until(&mut self, time: Time) -> Result<(), Error> {
-        if !time.0.is_finite() {
-            return Err(Error::Past { until: time.0, now: 0.0 });
-        }
-        let end = self.session.simulation().clock().last_step(time.0).0;
-        let missing =
-            (0..self.members()).map(|member| end.saturating_sub(self.members.steps(member)));
-        let Some(most) = missing.max() else { return Ok(()) };
-        self.advance_to(&|steps| end.saturating_sub(steps).min(most), None)
-    }
-
-    fn advance(&mut self, steps: u64, mask: Option<&[bool]>) -> Result<(), Error> {
-        self.advance_to(&|_| steps, mask)
-    }
-
-    /// Takes as many steps with each member as `wanted` returns for the number of its completed steps.
-    fn advance_to(
-        &mut self,
-        wanted: &(dyn Fn(u64) -> u64 + Sync),
-        mask: Option<&[bool]>,
-    ) -> Result<(), Error> {
-        let Self { members, sessions, ends, last, goals, .. } = self;
-        goals.clear();
-        goals.extend((0..members.count()).map(|member| {
-            let done = sessions.get(&member).map_or_else(|| members.steps(member), Session::steps);
-            match ends[member].is_some() || mask.is_some_and(|mask| !mask[member]) {
-                true => 0,
-                false => wanted(done).min(last.saturating_sub(done)),
-            }
-        }));
-        let of_sessions: Vec<(usize, u64)> =
-            sessions.keys().map(|member| (*member, std::mem::take(&mut goals[*member]))).collect();
-        let goals = &*goals;
-        members.step(&|member| goals[member])?;
-        let mut stopped = Vec::new();
-        for ((member, session), (_, steps)) in sessions.iter_mut().zip(of_sessions) {
-            if steps > 0
-                && let Some(end) = MemberEnd::of_run(session.run_steps(steps))?
-            {
-                stopped.push((*member, end));
-            }
-        }
-        for (member, end) in stopped {
-            self.ends[member] = Some(end);
-        }
-        self.note_ends();
-        Ok(())
-    }
-
-    /// Notes which members have ended.
-    fn note_ends(&mut self) {
-        for member in 0..self.ends.len() {
-            if self.ends[member].is_some() {
-                continue;
-            }
-            let steps = self.steps_of(member);
-            self.ends[member] = match self.members.failure(member) {
-                Some(error) if !self.sessions.contains_key(&member) => Some(MemberEnd::of(error)),
-                _ if steps >= self.last => Some(MemberEnd::Duration),
-                _ => None,
-            };
-        }
-    }
-
-    pub(crate) fn steps_of(&self, member: usize) -> u64 {
-        let session = self.sessions.get(&member);
-        session.map_or_else(|| self.members.steps(member), Session::steps)
-    }
-
     /// Puts members back to their starts. `seeds` are their new seeds; without them, members keep theirs. Differences
     /// with random distributions are drawn anew.
     ///
@@ -324,59 +222,6 @@ impl Ensemble {
         Ok(())
     }
 
-    /// Sets a command of all members, which acts from the next step on. `input` is an input stream such as
-    /// `robot/cmd_vel`; `values` has one row per member, with the values of the command in its order and units.
-    ///
-    /// # Errors
-    /// [`Error::Input`] with the nearest name if there is no such command; [`EnsembleError::Shape`] with the expected
-    /// shape, and [`EnsembleError::NotFinite`] with member and index. Nothing then changes.
-    pub fn set(&mut self, input: &str, values: &[f64]) -> Result<(), Error> {
-        let place = match self.commands.iter().position(|known| known.name == input) {
-            Some(place) => place,
-            None => {
-                self.commands.push(self.command_of(input)?);
-                self.commands.len() - 1
-            }
-        };
-        let CommandInput { vehicle, number, kind, width, .. } = &self.commands[place];
-        self.check_length(format_args!("'{input}'"), values.len(), *width)?;
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            let (member, index) = (at / width, at % width);
-            let what = format!("'{input}'");
-            return Err(EnsembleError::NotFinite { what, member, index, found: values[at] }.into());
-        }
-        self.members.command(*number, kind, values)?;
-        for (member, session) in &self.sessions {
-            let values = values[member * width..(member + 1) * width].to_vec();
-            let (vehicle, kind) = (vehicle.clone(), kind.clone());
-            session.inputs().send(Input::Command { vehicle, kind, values })?;
-        }
-        Ok(())
-    }
-
-    /// Finds the command of an input stream.
-    fn command_of(&self, input: &str) -> Result<CommandInput, Error> {
-        let streams = self.session.world().streams()?;
-        let command = |stream: &Arc<Stream>| match &stream.effect {
-            Some(Effect::Command { vehicle, kind }) => {
-                Some((stream.name.clone(), vehicle.clone(), kind.clone()))
-            }
-            _ => None,
-        };
-        let mut known: Vec<_> = streams.iter().filter_map(command).collect();
-        let Some(found) = known.iter().position(|(name, ..)| name == input) else {
-            let names = known.iter().map(|(name, ..)| name.as_str());
-            return Err(crate::inputs::unknown("command", input, names).into());
-        };
-        let (name, vehicle, kind) = known.swap_remove(found);
-        let simulation = self.session.simulation();
-        let number = simulation.vehicle_names().iter().position(|name| *name == vehicle);
-        let number = number.unwrap_or_default();
-        let kinds = simulation.command_kinds(number);
-        let width = kinds.iter().find(|one| one.name == kind).map_or(0, |one| one.values.len());
-        Ok(CommandInput { name, vehicle, number, kind, width })
-    }
-
     /// Takes a snapshot of all members.
     ///
     /// # Errors
@@ -403,46 +248,6 @@ impl Ensemble {
             self.ends[number].clone_from(end);
         }
         Ok(())
-    }
-
-    /// Makes a member a session of its own, which goes on with the ensemble: it can have sinks, hooks and inputs. The
-    /// output of its observers goes to the folder `member-K` in that of the options.
-    ///
-    /// # Errors
-    /// [`EnsembleError::Member`] if there is no such member, and [`Error`] if its state cannot be copied.
-    pub fn session_of(&mut self, member: usize) -> Result<&mut Session, Error> {
-        self.check_member(member)?;
-        if !self.sessions.contains_key(&member) {
-            let is_at_start = self.members.variants().snapshot.is_none()
-                && self.members.steps(member) == 0
-                && self.members.failure(member).is_none();
-            let session = match is_at_start {
-                true => self.session_at_start(member)?,
-                _ => self.member(member)?.to_session()?,
-            };
-            self.sessions.insert(member, session);
-        }
-        self.sessions.get_mut(&member).ok_or(Error::Forgotten)
-    }
-
-    /// Opens a session with the differences of a member.
-    fn session_at_start(&self, member: usize) -> Result<Session, Error> {
-        let starts = self.members.variants();
-        let mut session = self.session.opened_again(starts.seed(member), member)?;
-        starts.of_member(member).iter().try_for_each(|one| one.apply(&mut session))?;
-        Ok(session)
-    }
-
-    /// Completes the output of the members that are sessions. Returns the paths of their files.
-    ///
-    /// # Errors
-    /// [`Error::Sink`] if an output cannot be completed.
-    pub fn finish(&mut self) -> Result<Vec<std::path::PathBuf>, Error> {
-        let mut files = Vec::new();
-        for session in self.sessions.values_mut() {
-            files.extend(session.finish_with(&RunEnding::Duration)?);
-        }
-        Ok(files)
     }
 
     fn check_member(&self, found: usize) -> Result<(), Error> {

@@ -3,10 +3,10 @@
 mod control;
 mod editable_world;
 mod edits;
-mod ensemble;
 mod events;
 mod feed;
 mod intake;
+mod members;
 mod open;
 mod outputs;
 mod record;

@@ -89,3 +89,12 @@ pub(super) struct Start {
     /// Seed, if the start depends on it.
     pub seed: Option<u64>,
 }
+
+impl Image {
+    /// Removes all numbers, and keeps their memory.
+    pub fn clear(&mut self) {
+        self.numbers.clear();
+        self.bodies.clear();
+        self.tipped.clear();
+    }
+}

@@ -4,15 +4,11 @@ use std::sync::Arc;
 
 use super::block::Block;
 use super::member::{Home, Image, Member, SensorState, Start};
-use super::{Variants, sharing};
-use crate::clock::Clock;
-use crate::encoding::{Reader, Writer};
+use super::sensors::{load, next_due, save};
+use super::sharing;
+use super::variants::Variants;
 use crate::simulation::Simulation;
 use crate::table::{Read, Table};
-
-/// Number of vehicles of one kind in a wide and in a narrow block.
-const WIDE: usize = 128;
-const NARROW: usize = 16;
 
 /// Members with the same variant of the world, and what they share.
 pub(super) struct Room {
@@ -34,13 +30,13 @@ pub(super) struct Room {
     /// Whether a model draws random numbers, so that the start can depend on the seed.
     draws: bool,
     /// Number of vehicles of a member in each table.
-    lanes: Vec<usize>,
+    pub lanes: Vec<usize>,
     /// Number of completed steps after which each planned command acts, ascending.
-    commands: Vec<u64>,
+    pub commands: Vec<u64>,
     /// Simulations that members have left.
-    spare: Vec<Box<Simulation>>,
+    pub spare: Vec<Box<Simulation>>,
     /// Numbers of vehicles that are not needed any more, for their memory.
-    spare_images: Vec<Box<Image>>,
+    pub spare_images: Vec<Box<Image>>,
 }
 
 impl Room {
@@ -77,7 +73,7 @@ impl Room {
         if room.obstacles.is_empty() {
             let Self { base, base_sensors, stage, .. } = &mut room;
             stage.save_vehicles(base);
-            save_sensors(stage, base_sensors);
+            save(stage, base_sensors);
         }
         Ok(room)
     }
@@ -105,7 +101,7 @@ impl Room {
         }
         let Self { stage, base, base_sensors, .. } = self;
         stage.load_vehicles(base);
-        load_sensors(stage, base_sensors);
+        load(stage, base_sensors);
         stage.begin_visit(0, member.seed);
         let failure = variants.start(member.number, stage)?;
         if failure.is_some() || !stage.can_share() {
@@ -116,7 +112,7 @@ impl Room {
         }
         let (mut image, mut sensors) = (Image::default(), SensorState::default());
         stage.save_vehicles(&mut image);
-        save_sensors(stage, &mut sensors);
+        save(stage, &mut sensors);
         let due = next_due(stage);
         let seed = self.draws.then_some(member.seed);
         let steps = stage.clock.steps;
@@ -143,7 +139,7 @@ impl Room {
             Home::Parked(image) => stage.load_vehicles(image),
             Home::Own(_) | Home::None => {}
         }
-        load_sensors(stage, &member.sensors);
+        load(stage, &member.sensors);
         stage.begin_visit(member.steps, member.seed);
     }
 
@@ -157,7 +153,7 @@ impl Room {
         for table in &mut stage.tables {
             table.vehicles.read_bodies(stage.physics.bodies(&table.vehicles.bodies));
         }
-        load_sensors(stage, &member.sensors);
+        load(stage, &member.sensors);
         stage.begin_visit(member.steps, member.seed);
     }
 
@@ -191,183 +187,9 @@ impl Room {
             }
             Home::Own(_) | Home::None => {}
         }
-        save_sensors(stage, &mut member.sensors);
+        save(stage, &mut member.sensors);
         member.steps = stage.clock.steps;
         member.due = next_due(stage);
         true
     }
-
-    /// Gives the member that is on the stage a simulation of its own.
-    pub fn move_out<V: Variants>(
-        &mut self,
-        variants: &V,
-        member: &mut Member,
-    ) -> Result<(), V::Error> {
-        let next = match self.spare.pop() {
-            Some(spare) => spare,
-            None => Box::new(variants.build(self.variant, member.seed)?),
-        };
-        let mut own = next;
-        std::mem::swap(&mut *own, &mut self.stage);
-        self.vacate(member);
-        member.steps = own.clock.steps;
-        member.home = Home::Own(own);
-        Ok(())
-    }
-
-    /// Takes a member from its slot, or its simulation from it.
-    pub fn vacate(&mut self, member: &mut Member) {
-        match std::mem::replace(&mut member.home, Home::None) {
-            Home::Lanes { block, slot } => self.blocks[block].clear(slot),
-            Home::Own(simulation) if self.obstacles.is_empty() => self.spare.push(simulation),
-            Home::Parked(image) => self.spare_images.push(image),
-            Home::Own(_) | Home::None => {}
-        }
-    }
-
-    /// Takes a member out, which starts again.
-    pub fn take_out(&mut self, index: usize, member: &mut Member) {
-        if matches!(member.home, Home::Parked(_)) {
-            self.parked.retain(|parked| *parked != index);
-        }
-        self.vacate(member);
-    }
-
-    /// Makes numbers of the vehicles of a member in a block.
-    pub fn park(&mut self, index: usize, member: &mut Member) {
-        if let Home::Lanes { block, slot } = member.home {
-            let mut image = self.spare_images.pop().unwrap_or_default();
-            image.clear();
-            self.blocks[block].save(slot, &mut image);
-            self.blocks[block].clear(slot);
-            member.home = Home::Parked(image);
-            self.parked.push(index);
-        }
-    }
-
-    /// Puts members that are parked, or at their starts, which have completed `steps` steps and are to take `goal`
-    /// more, into blocks. Those for which no block is worth its memory are parked.
-    pub fn settle<V: Variants>(
-        &mut self,
-        variants: &V,
-        members: &mut [Member],
-        indices: &[usize],
-        (steps, goal): (u64, u64),
-    ) -> Result<(), V::Error> {
-        let mut left = indices;
-        while let Some((&index, rest)) = left.split_first() {
-            let Some(block) = self.vacant_block(variants, (steps, goal), left.len())? else {
-                left.iter().for_each(|index| self.keep_parked(*index, &mut members[*index]));
-                break;
-            };
-            let slots = &self.blocks[block].slots;
-            let Some(slot) = slots.iter().position(Option::is_none) else { break };
-            let member = &mut members[index];
-            match &member.home {
-                Home::Parked(image) => self.blocks[block].put(slot, index, member, image),
-                _ => {
-                    let Some(start) = member.start.clone() else { break };
-                    self.blocks[block].put(slot, index, member, &start.image);
-                }
-            }
-            let home = std::mem::replace(&mut member.home, Home::Lanes { block, slot });
-            if let Home::Parked(image) = home {
-                self.spare_images.push(image);
-            }
-            left = rest;
-        }
-        Ok(())
-    }
-
-    fn keep_parked(&mut self, index: usize, member: &mut Member) {
-        if let (Home::None, Some(start)) = (&member.home, &member.start) {
-            let mut image = self.spare_images.pop().unwrap_or_default();
-            image.copy_from(&start.image);
-            member.home = Home::Parked(image);
-        }
-        if matches!(member.home, Home::Parked(_)) {
-            self.parked.push(index);
-        }
-    }
-
-    /// Returns a block with a vacant slot at a step and with a number of steps to take, for `wanted` members.
-    fn vacant_block<V: Variants>(
-        &mut self,
-        variants: &V,
-        (steps, goal): (u64, u64),
-        wanted: usize,
-    ) -> Result<Option<usize>, V::Error> {
-        let most = self.lanes.iter().copied().max().unwrap_or(1).max(1);
-        let [narrow, wide] = [NARROW, WIDE].map(|lanes| (lanes / most).max(2));
-        let fits = |block: &Block| (block.steps, block.goal) == (steps, goal) && block.taken > 0;
-        let with_room = |block: &Block| block.taken < block.width();
-        if let Some(found) = self.blocks.iter().position(|block| fits(block) && with_room(block)) {
-            return Ok(Some(found));
-        }
-        if wanted < 2 {
-            return Ok(None);
-        }
-        let width = if wanted > narrow { wide } else { narrow };
-        let is_empty = |block: &Block| block.taken == 0 && block.width() == width;
-        let found = match self.blocks.iter().position(is_empty) {
-            Some(found) => found,
-            None => {
-                let tables = variants.build_tables(self.variant, width)?.0;
-                self.blocks.push(Block::new(tables, self.lanes.clone(), width));
-                self.blocks.len() - 1
-            }
-        };
-        (self.blocks[found].steps, self.blocks[found].goal) = (steps, goal);
-        Ok(Some(found))
-    }
-
-    /// Returns the number of steps that the members of a block, or one that is parked, can take at once.
-    pub fn steps_to_command(&self, steps: u64) -> u64 {
-        let next = self.commands.partition_point(|step| *step < steps);
-        self.commands.get(next).map_or(u64::MAX, |step| step - steps)
-    }
-}
-
-/// Keeps state and readings of the sensors of the member on the stage.
-fn save_sensors(stage: &Simulation, to: &mut SensorState) {
-    if stage.sensors.is_empty() {
-        return;
-    }
-    to.numbers.clear();
-    let mut writer = Writer { bytes: std::mem::take(&mut to.bytes) };
-    writer.bytes.clear();
-    let saved = stage.sensors.save(&mut to.numbers, &mut writer);
-    saved.expect("sensors of members have no memory that cannot be saved");
-    to.bytes = writer.bytes;
-}
-
-fn load_sensors(stage: &mut Simulation, from: &SensorState) {
-    if stage.sensors.is_empty() {
-        return;
-    }
-    let loaded = stage.sensors.load(&from.numbers, &mut Reader::new(&from.bytes));
-    loaded.expect("what the same sensors have saved");
-}
-
-/// Returns the first step after which a sensor of the simulation is due or a sample arrives.
-fn next_due(stage: &Simulation) -> u64 {
-    let now = stage.clock.steps;
-    if stage.sensors.is_empty() {
-        return u64::MAX;
-    }
-    let is_due = |steps: u64| stage.sensors.is_any_due(&Clock { steps, ..stage.clock });
-    // what is due stays due
-    let mut reach = 1;
-    while !is_due(now + reach) {
-        if reach > 1 << 40 {
-            return u64::MAX;
-        }
-        reach *= 2;
-    }
-    let (mut before, mut due) = (now + reach / 2, now + reach);
-    while due - before > 1 {
-        let middle = before + (due - before) / 2;
-        if is_due(middle) { due = middle } else { before = middle }
-    }
-    due
 }

@@ -6,23 +6,11 @@ use std::sync::Arc;
 use simhost_model::{Instance, ParamValue, initial_states, lanes};
 
 use super::fields::Read;
+use super::role::Role;
 use super::step::Table;
 use super::vehicles::Lane;
 use crate::model::Call;
 use crate::physics::RigidBody;
-
-/// A model of a vehicle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The controller.
-    Controller,
-    /// The friction model of all wheels that have none of their own.
-    Friction,
-    /// The friction model of the wheel with this index.
-    WheelFriction(usize),
-    /// The actuator with this number in the chain.
-    Actuator(usize),
-}
 
 impl Table {
     /// Returns the lane of a vehicle with the number of lanes, as stores of columns take it.

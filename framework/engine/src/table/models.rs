@@ -6,10 +6,10 @@ use simhost_world::FaultPolicy;
 
 use super::actuation::Actuator;
 use super::calls::{ModelRun, Phase, TableFault, set_streams};
-use super::exchange::Role;
 use super::fallback::Fallback;
 use super::port_faults::{PortFaults, Stage};
 use super::rates::Rates;
+use super::role::Role;
 use super::vehicles::Vehicles;
 use super::wheel_friction::WheelFriction;
 use crate::columns::Column;

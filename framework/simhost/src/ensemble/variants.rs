@@ -13,11 +13,11 @@ use simhost_world::{LaneOwner, LaneParameter};
 use crate::description::Description;
 use crate::error::{Error, VariationError};
 use crate::options::Options;
-use crate::session::carry_out;
+use crate::session::{Session, carry_out};
 use crate::variation::{Difference, Differences};
 
 /// What the members of an ensemble start from.
-pub(crate) struct Starts {
+pub(super) struct Starts {
     /// The world, as the members have it except for their differences.
     pub description: Description,
     pub options: Options,
@@ -45,11 +45,12 @@ pub(crate) struct Starts {
 }
 
 impl Starts {
-    pub fn new(
-        description: Description,
-        options: Options,
-        differences: Differences,
-    ) -> Result<Self, Error> {
+    /// Returns the starts of the members of an ensemble of the world of a session.
+    ///
+    /// # Errors
+    /// If a value of a parameter is not accepted.
+    pub fn of(session: &Session, differences: Differences) -> Result<Self, Error> {
+        let (description, options) = (session.description()?.clone(), session.shared_options());
         let count = differences.members();
         let names = differences.columns();
         let lanes = names.filter_map(|name| {
@@ -60,8 +61,8 @@ impl Starts {
             draws_anew: differences.is_random(),
             description,
             options,
-            commands: Vec::new(),
-            early: Vec::new(),
+            commands: session.known_commands().to_vec(),
+            early: session.early_inputs().to_vec(),
             snapshot: None,
             differences,
             resets: vec![0; count],
@@ -252,8 +253,10 @@ impl Variants for Starts {
                     // as a session does; the input has been checked
                     let _ = carry_out(simulation, input);
                 }
-                act(&differences, simulation)?;
+                act(&differences, simulation, |input| !matches!(input, Input::Command { .. }))?;
                 failure = simulation.start().err();
+                // a session measures before it takes commands
+                act(&differences, simulation, |input| matches!(input, Input::Command { .. }))?;
             }
             Some(snapshot) => {
                 self.set_lanes(member, &differences, simulation)?;
@@ -263,7 +266,7 @@ impl Variants for Starts {
                 };
                 snapshot.set_edits(simulation.edits().to_owned());
                 simulation.restore(&snapshot, Fit::Slots)?;
-                act(&differences, simulation)?;
+                act(&differences, simulation, |_| true)?;
             }
         }
         Ok(failure)
@@ -281,12 +284,17 @@ impl Variants for Starts {
     }
 }
 
-/// Makes all differences but those of parameters.
-fn act(differences: &[Difference], simulation: &mut Simulation) -> Result<(), Error> {
+/// Makes those differences that `is_wanted` selects, but those of parameters.
+fn act(
+    differences: &[Difference],
+    simulation: &mut Simulation,
+    is_wanted: impl Fn(&Input) -> bool,
+) -> Result<(), Error> {
     for difference in differences {
         match difference.input() {
             Input::Parameter { .. } => {}
-            input => carry_out(simulation, &input)?,
+            input if is_wanted(&input) => carry_out(simulation, &input)?,
+            _ => {}
         }
     }
     Ok(())

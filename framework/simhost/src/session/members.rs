@@ -1,42 +1,35 @@
-//! Sessions and ensembles.
+//! What an ensemble asks of the session with its world.
 
-use simhost_engine::{Patterns, Quantities};
+use simhost_engine::{Patterns, Quantities, TimedCommand};
+use simhost_streams::Input;
 
 use super::Session;
 use crate::description::Description;
-use crate::ensemble::{Ensemble, EnsembleOptions, Starts};
 use crate::error::Error;
 use crate::options::Options;
-use crate::variation::Differences;
 
 impl Session {
-    /// Returns an ensemble whose members start from the present state of this session, with its seed. Commands that
-    /// are planned are those of the members, too. Of the options, those of the session are not used.
+    /// Returns the description of the world.
     ///
     /// # Errors
-    /// As [`Ensemble::open`], and [`Error::Snapshot`] if the state cannot be copied.
-    pub fn ensemble(&mut self, options: EnsembleOptions) -> Result<Ensemble, Error> {
-        let EnsembleOptions { members, variations, max_memory, session: Options { threads, .. } } =
-            options;
-        let snapshot = self.snapshot()?;
-        let fork = self.fork()?;
-        let differences = Differences::new(variations, &fork, members, self.world.seed)?;
-        let mut starts = fork.starts(differences)?;
-        starts.options.threads = threads;
-        starts.seeds = vec![Some(self.world.seed); members];
-        starts.snapshot = Some(snapshot);
-        Ensemble::new(fork, starts, max_memory)
+    /// [`Error::Forgotten`] if it has been dropped.
+    pub(crate) fn description(&self) -> Result<&Description, Error> {
+        self.world.described()
     }
 
-    /// Returns what the members of an ensemble start from.
-    pub(crate) fn starts(&self, differences: Differences) -> Result<Starts, Error> {
-        let world = &self.world;
-        let description = world.described()?.clone();
-        let options = Options { out: None, log: None, ..world.options.clone() };
-        let mut starts = Starts::new(description, options, differences)?;
-        starts.commands = self.intake.commands().to_vec();
-        starts.early.clone_from(&world.early);
-        Ok(starts)
+    /// Returns the options without those that belong to this session alone.
+    pub(crate) fn shared_options(&self) -> Options {
+        Options { out: None, log: None, ..self.world.options.clone() }
+    }
+
+    /// Returns the commands whose times are known.
+    pub(crate) fn known_commands(&self) -> &[TimedCommand] {
+        self.intake.commands()
+    }
+
+    /// Returns the inputs that have changed the state before the first measurement.
+    pub(crate) fn early_inputs(&self) -> &[Input] {
+        &self.world.early
     }
 
     /// Returns the duration of the world, s.

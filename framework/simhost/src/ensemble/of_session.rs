@@ -1,10 +1,30 @@
-//! Ensembles whose members start again from the state of a session.
-
-use simhost_engine::Simulation;
+//! Ensembles of sessions.
 
 use super::Ensemble;
+use super::options::EnsembleOptions;
+use super::variants::Starts;
 use crate::error::{EnsembleError, Error};
 use crate::session::Session;
+use crate::variation::Differences;
+
+impl Session {
+    /// Returns an ensemble whose members start from the present state of this session, with its seed. Commands that
+    /// are planned are those of the members, too. Of the options of sessions, only the number of threads is used.
+    ///
+    /// # Errors
+    /// As [`Ensemble::open`], and [`Error::Snapshot`] if the state cannot be copied.
+    pub fn ensemble(&mut self, options: EnsembleOptions) -> Result<Ensemble, Error> {
+        let EnsembleOptions { members, variations, max_memory, session } = options;
+        let snapshot = self.snapshot()?;
+        let (fork, seed) = (self.fork()?, self.world().seed());
+        let differences = Differences::new(variations, &fork, members, seed)?;
+        let mut starts = Starts::of(&fork, differences)?;
+        starts.options.threads = session.threads;
+        starts.seeds = vec![Some(seed); members];
+        starts.snapshot = Some(snapshot);
+        Ensemble::new(fork, starts, max_memory)
+    }
+}
 
 impl Ensemble {
     /// Lets all members start from the present state of a session, as those of [`Session::ensemble`] do, without
@@ -25,28 +45,5 @@ impl Ensemble {
         starts.snapshot = Some(snapshot);
         self.members.forget_starts();
         self.start_again(&vec![true; self.members()])
-    }
-
-    /// Puts a member that is a session back to its start, to which the other members have returned.
-    pub(super) fn restart_session(&mut self, member: usize) -> Result<(), Error> {
-        let starts = self.members.variants();
-        let (seed, differences) = (starts.seed(member), starts.of_member(member));
-        let start = match starts.snapshot.is_some() {
-            true => {
-                let edits = starts.edits(member);
-                let mut snapshot = self.members.look(member, Simulation::snapshot)??;
-                snapshot.set_edits(edits);
-                Some(snapshot)
-            }
-            false => None,
-        };
-        let Some(session) = self.sessions.get_mut(&member) else { return Ok(()) };
-        match start {
-            Some(snapshot) => session.restore(&snapshot),
-            None => {
-                session.edit().reset(seed)?;
-                differences.iter().try_for_each(|one| one.apply(session))
-            }
-        }
     }
 }

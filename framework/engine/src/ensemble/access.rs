@@ -1,0 +1,140 @@
+//! Looking at the members of a chunk, and changing them.
+
+use super::chunk::Chunk;
+use super::member::Home;
+use super::variants::Variants;
+use crate::columns::Column;
+use crate::quantities::Quantities;
+use crate::simulation::Simulation;
+use crate::table::Table;
+
+impl Chunk {
+    /// Calls `look` with a simulation in the state of a member.
+    pub fn look<R>(&mut self, index: usize, look: impl FnOnce(&Simulation) -> R) -> R {
+        let member = &self.members[index];
+        match &member.home {
+            Home::Own(simulation) => look(simulation),
+            _ => {
+                let room = &mut self.rooms[member.room];
+                room.enter(member);
+                look(&room.stage)
+            }
+        }
+    }
+
+    /// Reads quantities of all members.
+    pub fn read<T>(
+        &mut self,
+        quantities: &Quantities,
+        (rows, width): (&mut [T], usize),
+        convert: &impl Fn(f64) -> T,
+    ) {
+        let mut row = std::mem::take(&mut self.row);
+        for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+            row.clear();
+            self.read_one(index, quantities, &mut row);
+            to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
+        }
+        self.row = row;
+    }
+
+    /// Reads quantities of a member.
+    pub fn read_one(&mut self, index: usize, quantities: &Quantities, to: &mut Vec<f64>) {
+        let member = &self.members[index];
+        let room = &mut self.rooms[member.room];
+        if let Home::Own(simulation) = &member.home {
+            let tables = (&simulation.tables[..], &room.reads[..]);
+            return quantities.read_member(tables, 0, simulation, to);
+        }
+        if let (Home::Lanes { block, slot }, true) = (&member.home, quantities.are_in_tables()) {
+            let block = &room.blocks[*block];
+            let tables = (&block.tables[..], &block.reads[..]);
+            return quantities.read_member(tables, *slot, &room.stage, to);
+        }
+        room.enter(member);
+        quantities.read_member((&room.stage.tables, &room.reads), 0, &room.stage, to);
+    }
+
+    /// Sets a command of all members.
+    pub fn command<V: Variants>(
+        &mut self,
+        variants: &V,
+        vehicle: usize,
+        kind: &str,
+        values: &[f64],
+    ) -> Result<(), V::Error> {
+        let width = values.len() / self.members.len().max(1);
+        let row = |index: usize| &values[index * width..(index + 1) * width];
+        let set = |table: &mut Table, lane: usize, columns: &[Option<Column>], values: &[f64]| {
+            for (column, value) in columns.iter().zip(values) {
+                if let Some(column) = column {
+                    table.vehicles.columns.get_mut(*column)[lane] = *value;
+                }
+            }
+        };
+        let mut columns = std::mem::take(&mut self.columns);
+        for room in &mut self.rooms {
+            let Some(&(table, lane)) = room.stage.places.get(vehicle) else { continue };
+            let count = room.stage.tables[table].vehicles.lanes.len();
+            for block in room.blocks.iter_mut().filter(|block| block.taken > 0) {
+                let table = &mut block.tables[table];
+                columns.clear();
+                columns.extend(table.command_columns(kind).into_iter().flatten());
+                for (slot, index) in block.slots.iter().enumerate() {
+                    if let Some(index) = index {
+                        set(table, slot * count + lane, &columns, row(*index));
+                    }
+                }
+            }
+        }
+        for index in 0..self.members.len() {
+            let Some(&(table, lane)) =
+                self.rooms[self.members[index].room].stage.places.get(vehicle)
+            else {
+                continue;
+            };
+            let mut act = |simulation: &mut Simulation| {
+                let table = &mut simulation.tables[table];
+                columns.clear();
+                columns.extend(table.command_columns(kind).into_iter().flatten());
+                set(table, lane, &columns, row(index));
+            };
+            match &mut self.members[index].home {
+                Home::Own(simulation) => act(simulation),
+                Home::Parked(_) => self.edit(variants, index, act)?,
+                Home::Lanes { .. } | Home::None => {}
+            }
+        }
+        self.columns = columns;
+        Ok(())
+    }
+
+    /// Calls `edit` with a simulation in the state of a member, which then is the state of the member.
+    pub fn edit<V: Variants, R>(
+        &mut self,
+        variants: &V,
+        index: usize,
+        edit: impl FnOnce(&mut Simulation) -> R,
+    ) -> Result<R, V::Error> {
+        let Self { members, rooms, .. } = self;
+        let member = &mut members[index];
+        if let Home::Own(simulation) = &mut member.home {
+            let result = edit(simulation);
+            member.steps = simulation.clock.steps;
+            return Ok(result);
+        }
+        let room = &mut rooms[member.room];
+        variants.set_parameters(member.number, &mut room.stage)?;
+        room.enter(member);
+        let result = edit(&mut room.stage);
+        let was = member.steps;
+        let is_parked = matches!(member.home, Home::Parked(_));
+        if !room.leave(member, true) {
+            room.move_out(variants, member)?;
+            room.parked.retain(|parked| *parked != index);
+        } else if member.steps != was && !is_parked {
+            room.park(index, member);
+        }
+        Ok(result)
+    }
+}

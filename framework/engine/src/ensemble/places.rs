@@ -1,0 +1,142 @@
+//! The places of the members of a room: lanes of blocks, as numbers, or in simulations of their own.
+
+use super::block::Block;
+use super::member::{Home, Member};
+use super::room::Room;
+use super::variants::Variants;
+
+/// Number of vehicles of one kind in a wide and in a narrow block.
+const WIDE: usize = 128;
+const NARROW: usize = 16;
+
+impl Room {
+    /// Gives the member that is on the stage a simulation of its own.
+    pub fn move_out<V: Variants>(
+        &mut self,
+        variants: &V,
+        member: &mut Member,
+    ) -> Result<(), V::Error> {
+        let next = match self.spare.pop() {
+            Some(spare) => spare,
+            None => Box::new(variants.build(self.variant, member.seed)?),
+        };
+        let mut own = next;
+        std::mem::swap(&mut *own, &mut self.stage);
+        self.vacate(member);
+        member.steps = own.clock.steps;
+        member.home = Home::Own(own);
+        Ok(())
+    }
+
+    /// Takes a member from its slot, or its simulation from it.
+    pub fn vacate(&mut self, member: &mut Member) {
+        match std::mem::replace(&mut member.home, Home::None) {
+            Home::Lanes { block, slot } => self.blocks[block].clear(slot),
+            Home::Own(simulation) if self.obstacles.is_empty() => self.spare.push(simulation),
+            Home::Parked(image) => self.spare_images.push(image),
+            Home::Own(_) | Home::None => {}
+        }
+    }
+
+    /// Takes a member out, which starts again.
+    pub fn take_out(&mut self, index: usize, member: &mut Member) {
+        if matches!(member.home, Home::Parked(_)) {
+            self.parked.retain(|parked| *parked != index);
+        }
+        self.vacate(member);
+    }
+
+    /// Makes numbers of the vehicles of a member in a block.
+    pub fn park(&mut self, index: usize, member: &mut Member) {
+        if let Home::Lanes { block, slot } = member.home {
+            let mut image = self.spare_images.pop().unwrap_or_default();
+            image.clear();
+            self.blocks[block].save(slot, &mut image);
+            self.blocks[block].clear(slot);
+            member.home = Home::Parked(image);
+            self.parked.push(index);
+        }
+    }
+
+    /// Puts members that are parked, or at their starts, which have completed `steps` steps and are to take `goal`
+    /// more, into blocks. Those for which no block is worth its memory are parked.
+    pub fn settle<V: Variants>(
+        &mut self,
+        variants: &V,
+        members: &mut [Member],
+        indices: &[usize],
+        (steps, goal): (u64, u64),
+    ) -> Result<(), V::Error> {
+        let mut left = indices;
+        while let Some((&index, rest)) = left.split_first() {
+            let Some(block) = self.vacant_block(variants, (steps, goal), left.len())? else {
+                left.iter().for_each(|index| self.keep_parked(*index, &mut members[*index]));
+                break;
+            };
+            let slots = &self.blocks[block].slots;
+            let Some(slot) = slots.iter().position(Option::is_none) else { break };
+            let member = &mut members[index];
+            match &member.home {
+                Home::Parked(image) => self.blocks[block].put(slot, index, member, image),
+                _ => {
+                    let Some(start) = member.start.clone() else { break };
+                    self.blocks[block].put(slot, index, member, &start.image);
+                }
+            }
+            let home = std::mem::replace(&mut member.home, Home::Lanes { block, slot });
+            if let Home::Parked(image) = home {
+                self.spare_images.push(image);
+            }
+            left = rest;
+        }
+        Ok(())
+    }
+
+    fn keep_parked(&mut self, index: usize, member: &mut Member) {
+        if let (Home::None, Some(start)) = (&member.home, &member.start) {
+            let mut image = self.spare_images.pop().unwrap_or_default();
+            image.copy_from(&start.image);
+            member.home = Home::Parked(image);
+        }
+        if matches!(member.home, Home::Parked(_)) {
+            self.parked.push(index);
+        }
+    }
+
+    /// Returns a block with a vacant slot at a step and with a number of steps to take, for `wanted` members.
+    fn vacant_block<V: Variants>(
+        &mut self,
+        variants: &V,
+        (steps, goal): (u64, u64),
+        wanted: usize,
+    ) -> Result<Option<usize>, V::Error> {
+        let most = self.lanes.iter().copied().max().unwrap_or(1).max(1);
+        let [narrow, wide] = [NARROW, WIDE].map(|lanes| (lanes / most).max(2));
+        let fits = |block: &Block| (block.steps, block.goal) == (steps, goal) && block.taken > 0;
+        let with_room = |block: &Block| block.taken < block.width();
+        if let Some(found) = self.blocks.iter().position(|block| fits(block) && with_room(block)) {
+            return Ok(Some(found));
+        }
+        if wanted < 2 {
+            return Ok(None);
+        }
+        let width = if wanted > narrow { wide } else { narrow };
+        let is_empty = |block: &Block| block.taken == 0 && block.width() == width;
+        let found = match self.blocks.iter().position(is_empty) {
+            Some(found) => found,
+            None => {
+                let tables = variants.build_tables(self.variant, width)?.0;
+                self.blocks.push(Block::new(tables, self.lanes.clone(), width));
+                self.blocks.len() - 1
+            }
+        };
+        (self.blocks[found].steps, self.blocks[found].goal) = (steps, goal);
+        Ok(Some(found))
+    }
+
+    /// Returns the number of steps that the members of a block, or one that is parked, can take at once.
+    pub fn steps_to_command(&self, steps: u64) -> u64 {
+        let next = self.commands.partition_point(|step| *step < steps);
+        self.commands.get(next).map_or(u64::MAX, |step| step - steps)
+    }
+}

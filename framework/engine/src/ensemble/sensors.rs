@@ -1,0 +1,51 @@
+//! State and readings of the sensors of a member.
+
+use super::member::SensorState;
+use crate::clock::Clock;
+use crate::encoding::{Reader, Writer};
+use crate::simulation::Simulation;
+
+/// Keeps state and readings of the sensors of the member on the stage.
+pub fn save(stage: &Simulation, to: &mut SensorState) {
+    if stage.sensors.is_empty() {
+        return;
+    }
+    to.numbers.clear();
+    let mut writer = Writer { bytes: std::mem::take(&mut to.bytes) };
+    writer.bytes.clear();
+    let saved = stage.sensors.save(&mut to.numbers, &mut writer);
+    saved.expect("sensors of members have no memory that cannot be saved");
+    to.bytes = writer.bytes;
+}
+
+/// Gives the member on the stage the state and the readings of its sensors.
+pub fn load(stage: &mut Simulation, from: &SensorState) {
+    if stage.sensors.is_empty() {
+        return;
+    }
+    let loaded = stage.sensors.load(&from.numbers, &mut Reader::new(&from.bytes));
+    loaded.expect("what the same sensors have saved");
+}
+
+/// Returns the first step after which a sensor of the simulation is due or a sample arrives.
+pub fn next_due(stage: &Simulation) -> u64 {
+    let now = stage.clock.steps;
+    if stage.sensors.is_empty() {
+        return u64::MAX;
+    }
+    let is_due = |steps: u64| stage.sensors.is_any_due(&Clock { steps, ..stage.clock });
+    // what is due stays due
+    let mut reach = 1;
+    while !is_due(now + reach) {
+        if reach > 1 << 40 {
+            return u64::MAX;
+        }
+        reach *= 2;
+    }
+    let (mut before, mut due) = (now + reach / 2, now + reach);
+    while due - before > 1 {
+        let middle = before + (due - before) / 2;
+        if is_due(middle) { due = middle } else { before = middle }
+    }
+    due
+}

@@ -1,0 +1,74 @@
+//! Members that are sessions of their own.
+
+use std::path::PathBuf;
+
+use simhost_engine::{RunEnding, Simulation};
+
+use super::Ensemble;
+use crate::error::Error;
+use crate::session::Session;
+
+impl Ensemble {
+    /// Makes a member a session of its own, which goes on with the ensemble: it can have sinks, hooks and inputs. The
+    /// output of its observers goes to the folder `member-K` in that of the options.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Member`] if there is no such member, and [`Error`] if its state cannot be copied.
+    pub fn session_of(&mut self, member: usize) -> Result<&mut Session, Error> {
+        self.check_member(member)?;
+        if !self.sessions.contains_key(&member) {
+            let is_at_start = self.members.variants().snapshot.is_none()
+                && self.members.steps(member) == 0
+                && self.members.failure(member).is_none();
+            let session = match is_at_start {
+                true => self.session_at_start(member)?,
+                _ => self.member(member)?.to_session()?,
+            };
+            self.sessions.insert(member, session);
+        }
+        self.sessions.get_mut(&member).ok_or(Error::Forgotten)
+    }
+
+    /// Opens a session with the differences of a member.
+    fn session_at_start(&self, member: usize) -> Result<Session, Error> {
+        let starts = self.members.variants();
+        let mut session = self.session.opened_again(starts.seed(member), member)?;
+        starts.of_member(member).iter().try_for_each(|one| one.apply(&mut session))?;
+        Ok(session)
+    }
+
+    /// Puts a member that is a session back to its start, to which the other members have returned.
+    pub(super) fn restart_session(&mut self, member: usize) -> Result<(), Error> {
+        let starts = self.members.variants();
+        let (seed, differences) = (starts.seed(member), starts.of_member(member));
+        let start = match starts.snapshot.is_some() {
+            true => {
+                let edits = starts.edits(member);
+                let mut snapshot = self.members.look(member, Simulation::snapshot)??;
+                snapshot.set_edits(edits);
+                Some(snapshot)
+            }
+            false => None,
+        };
+        let Some(session) = self.sessions.get_mut(&member) else { return Ok(()) };
+        match start {
+            Some(snapshot) => session.restore(&snapshot),
+            None => {
+                session.edit().reset(seed)?;
+                differences.iter().try_for_each(|one| one.apply(session))
+            }
+        }
+    }
+
+    /// Completes the output of the members that are sessions. Returns the paths of their files.
+    ///
+    /// # Errors
+    /// [`Error::Sink`] if an output cannot be completed.
+    pub fn finish(&mut self) -> Result<Vec<PathBuf>, Error> {
+        let mut files = Vec::new();
+        for session in self.sessions.values_mut() {
+            files.extend(session.finish_with(&RunEnding::Duration)?);
+        }
+        Ok(files)
+    }
+}

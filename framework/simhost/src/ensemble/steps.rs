@@ -1,0 +1,101 @@
+//! The steps of an ensemble.
+
+use super::Ensemble;
+use super::status::MemberEnd;
+use crate::error::Error;
+use crate::session::Session;
+use crate::time::Time;
+
+impl Ensemble {
+    /// Takes steps with all members that have not ended. A member whose step fails, whose observer ends its run, or that
+    /// reaches the duration of the world ends and stands still.
+    ///
+    /// # Errors
+    /// [`Error`] if a sink or an observer of a member fails, or models cannot be built. Failed steps are no error; see
+    /// [`Member::end`].
+    pub fn step(&mut self, steps: u64) -> Result<(), Error> {
+        self.advance(steps, None)
+    }
+
+    /// Takes steps with those members for which `mask` is true, as [`Self::step`] does.
+    ///
+    /// # Errors
+    /// As [`Self::step`], and [`EnsembleError::Shape`] if the mask does not have one value per member.
+    pub fn step_some(&mut self, steps: u64, mask: &[bool]) -> Result<(), Error> {
+        self.check_length("the mask", mask.len(), 1)?;
+        self.advance(steps, Some(mask))
+    }
+
+    /// Steps until `time` with all members that have not ended.
+    ///
+    /// # Errors
+    /// As [`Self::step`], and [`Error::Past`] if the time is not finite.
+    pub fn run_until(&mut self, time: Time) -> Result<(), Error> {
+        if !time.0.is_finite() {
+            return Err(Error::Past { until: time.0, now: 0.0 });
+        }
+        let end = self.session.simulation().clock().last_step(time.0).0;
+        let missing =
+            (0..self.members()).map(|member| end.saturating_sub(self.members.steps(member)));
+        let Some(most) = missing.max() else { return Ok(()) };
+        self.advance_to(&|steps| end.saturating_sub(steps).min(most), None)
+    }
+
+    fn advance(&mut self, steps: u64, mask: Option<&[bool]>) -> Result<(), Error> {
+        self.advance_to(&|_| steps, mask)
+    }
+
+    /// Takes as many steps with each member as `wanted` returns for the number of its completed steps.
+    fn advance_to(
+        &mut self,
+        wanted: &(dyn Fn(u64) -> u64 + Sync),
+        mask: Option<&[bool]>,
+    ) -> Result<(), Error> {
+        let Self { members, sessions, ends, last, goals, .. } = self;
+        goals.clear();
+        goals.extend((0..members.count()).map(|member| {
+            let done = sessions.get(&member).map_or_else(|| members.steps(member), Session::steps);
+            match ends[member].is_some() || mask.is_some_and(|mask| !mask[member]) {
+                true => 0,
+                false => wanted(done).min(last.saturating_sub(done)),
+            }
+        }));
+        let of_sessions: Vec<(usize, u64)> =
+            sessions.keys().map(|member| (*member, std::mem::take(&mut goals[*member]))).collect();
+        let goals = &*goals;
+        members.step(&|member| goals[member])?;
+        let mut stopped = Vec::new();
+        for ((member, session), (_, steps)) in sessions.iter_mut().zip(of_sessions) {
+            if steps > 0
+                && let Some(end) = MemberEnd::of_run(session.run_steps(steps))?
+            {
+                stopped.push((*member, end));
+            }
+        }
+        for (member, end) in stopped {
+            self.ends[member] = Some(end);
+        }
+        self.note_ends();
+        Ok(())
+    }
+
+    /// Notes which members have ended.
+    pub(super) fn note_ends(&mut self) {
+        for member in 0..self.ends.len() {
+            if self.ends[member].is_some() {
+                continue;
+            }
+            let steps = self.steps_of(member);
+            self.ends[member] = match self.members.failure(member) {
+                Some(error) if !self.sessions.contains_key(&member) => Some(MemberEnd::of(error)),
+                _ if steps >= self.last => Some(MemberEnd::Duration),
+                _ => None,
+            };
+        }
+    }
+
+    pub(super) fn steps_of(&self, member: usize) -> u64 {
+        let session = self.sessions.get(&member);
+        session.map_or_else(|| self.members.steps(member), Session::steps)
+    }
+}
