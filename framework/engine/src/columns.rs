@@ -54,7 +54,7 @@ pub(crate) fn all_finite(values: &[f64]) -> bool {
 /// Collects columns before they are laid out.
 #[derive(Default)]
 pub(crate) struct Layout {
-    columns: Vec<Entry>,
+    columns: Vec<ColumnEntry>,
     values: Vec<Vec<f64>>,
     /// Number of cache lines of all columns.
     lines: usize,
@@ -62,7 +62,7 @@ pub(crate) struct Layout {
 
 /// A column of a store.
 #[derive(Clone, Copy)]
-struct Entry {
+struct ColumnEntry {
     column: Column,
     change: Change,
     /// Whether all numbers of the first lane come first, then those of the second. Otherwise it has the first
@@ -81,7 +81,7 @@ enum Change {
     Never,
 }
 
-impl Entry {
+impl ColumnEntry {
     /// Returns the indices of the numbers of a lane, of a number of lanes.
     #[inline]
     fn places(&self, [lane, lanes]: [usize; 2]) -> impl Iterator<Item = usize> + use<> {
@@ -128,7 +128,7 @@ impl Layout {
     fn push(&mut self, values: Vec<f64>, change: Change, is_by_lane: bool) -> Column {
         let column = Column { start: self.lines * LINE, len: values.len() };
         self.lines += values.len().div_ceil(LINE) | 1;
-        self.columns.push(Entry { column, change, is_by_lane });
+        self.columns.push(ColumnEntry { column, change, is_by_lane });
         self.values.push(values);
         column
     }
@@ -150,7 +150,7 @@ impl Layout {
 pub(crate) struct Columns {
     base: NonNull<[CacheLine]>,
     /// All columns in their order in memory.
-    columns: Vec<Entry>,
+    columns: Vec<ColumnEntry>,
     /// Parts of the columns, if lanes are copied often.
     parts: Arc<[LanePart]>,
 }
@@ -241,7 +241,7 @@ impl Columns {
     /// Returns whether another store has the same columns for `other_lanes` lanes that this one has for
     /// `lanes` lanes.
     pub fn is_like(&self, lanes: usize, other: &Self, other_lanes: usize) -> bool {
-        let is_same = |(one, other): (&Entry, &Entry)| {
+        let is_same = |(one, other): (&ColumnEntry, &ColumnEntry)| {
             one.change == other.change && one.column.len * other_lanes == other.column.len * lanes
         };
         self.columns.len() == other.columns.len()
@@ -258,7 +258,7 @@ impl Columns {
         if !self.parts.is_empty() {
             return Arc::clone(&self.parts);
         }
-        let part = |entry: &Entry| {
+        let part = |entry: &ColumnEntry| {
             let (each, first) = (entry.column.len / lanes, entry.column.start);
             let (next_lane, next) = if entry.is_by_lane { (each, 1) } else { (1, lanes) };
             LanePart { change: entry.change, first, each, next_lane, next }
@@ -373,7 +373,8 @@ impl Columns {
     /// Copies all numbers that can change from a store with the same columns.
     pub fn copy_all(&mut self, other: &Self) {
         for index in 0..self.columns.len() {
-            let (Entry { column, change, .. }, old) = (self.columns[index], other.columns[index]);
+            let (ColumnEntry { column, change, .. }, old) =
+                (self.columns[index], other.columns[index]);
             if change != Change::Never {
                 self.get_mut(column).copy_from_slice(other.get(old.column));
             }
@@ -417,7 +418,7 @@ impl Columns {
 
     fn load_some(&mut self, mut numbers: &[f64], is_saved: impl Fn(Change) -> bool) {
         for index in 0..self.columns.len() {
-            let Entry { column, change, .. } = self.columns[index];
+            let ColumnEntry { column, change, .. } = self.columns[index];
             if is_saved(change) {
                 let (own, rest) = numbers.split_at(column.len);
                 self.get_mut(column).copy_from_slice(own);
@@ -437,7 +438,7 @@ impl Columns {
     #[cfg(test)]
     pub fn spoil_unsaved(&mut self, mut numbers: &[f64]) {
         for index in 0..self.columns.len() {
-            let Entry { column, change, .. } = self.columns[index];
+            let ColumnEntry { column, change, .. } = self.columns[index];
             let (before, rest) = numbers.split_at(column.len);
             numbers = rest;
             if change == Change::OutsideOrFirst && self.get(column) != before {
@@ -460,7 +461,7 @@ impl Columns {
     /// [`DecodeError`] if the layouts differ.
     pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         for index in 0..self.columns.len() {
-            let Entry { column, change, .. } = self.columns[index];
+            let ColumnEntry { column, change, .. } = self.columns[index];
             if change == Change::Never {
                 continue;
             }

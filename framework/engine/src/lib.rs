@@ -113,4 +113,4 @@ pub use simulation::{PlaceError, Simulation, StepError, TakeOverError, UnknownCa
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };
-pub use table::{EnergyBook, Role};
+pub use table::{EnergyBook, ModelRole};

@@ -1,6 +1,6 @@
 //! Blocks: tables with the vehicles of many members, which are at the same step.
 
-use super::member::{Image, Member};
+use super::member::{EnsembleMember, Image};
 use crate::clock::Clock;
 use crate::divergence::Limits;
 use crate::moment::Moment;
@@ -63,7 +63,7 @@ impl Block {
     }
 
     /// Puts a member into a vacant slot.
-    pub fn put(&mut self, slot: usize, index: usize, member: &Member, image: &Image) {
+    pub fn put(&mut self, slot: usize, index: usize, member: &EnsembleMember, image: &Image) {
         self.slots[slot] = Some(index);
         self.taken += 1;
         let mut numbers = &image.numbers[..];

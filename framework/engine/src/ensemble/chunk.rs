@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::member::{Home, Member, SensorState};
+use super::member::{EnsembleMember, Home, SensorState};
 use super::room::Room;
 use super::variants::Variants;
 use crate::columns::Column;
@@ -12,7 +12,7 @@ use crate::columns::Column;
 pub(super) struct Chunk {
     /// Numbers of the members in the ensemble.
     pub range: Range<usize>,
-    pub members: Vec<Member>,
+    pub members: Vec<EnsembleMember>,
     pub rooms: Vec<Room>,
     /// Indices of the rooms by variant.
     known: BTreeMap<usize, usize>,
@@ -43,7 +43,7 @@ impl Chunk {
     /// Creates the members at their starts.
     pub fn open<V: Variants>(&mut self, variants: &V) -> Result<(), V::Error> {
         self.members.reserve_exact(self.range.len());
-        self.members.extend(self.range.clone().map(|number| Member {
+        self.members.extend(self.range.clone().map(|number| EnsembleMember {
             number,
             room: usize::MAX,
             seed: 0,
@@ -175,7 +175,7 @@ impl Chunk {
 fn restart<V: Variants>(
     variants: &V,
     room: &mut Room,
-    member: &mut Member,
+    member: &mut EnsembleMember,
 ) -> Result<(), V::Error> {
     let mut simulation = variants.build(variants.variant_of(member.number), member.seed)?;
     member.failure = variants.start(member.number, &mut simulation)?;

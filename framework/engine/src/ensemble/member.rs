@@ -6,7 +6,7 @@ use crate::physics::RigidBody;
 use crate::simulation::{Simulation, StepError};
 
 /// A member of an ensemble.
-pub(super) struct Member {
+pub(super) struct EnsembleMember {
     /// Its number in the ensemble.
     pub number: usize,
     /// Index of the room with its variant.

@@ -1,7 +1,7 @@
 //! The places of the members of a room: lanes of blocks, as numbers, or in simulations of their own.
 
 use super::block::Block;
-use super::member::{Home, Member};
+use super::member::{EnsembleMember, Home};
 use super::room::Room;
 use super::variants::Variants;
 
@@ -14,7 +14,7 @@ impl Room {
     pub fn move_out<V: Variants>(
         &mut self,
         variants: &V,
-        member: &mut Member,
+        member: &mut EnsembleMember,
     ) -> Result<(), V::Error> {
         let next = match self.spare.pop() {
             Some(spare) => spare,
@@ -29,7 +29,7 @@ impl Room {
     }
 
     /// Takes a member from its slot, or its simulation from it.
-    pub fn vacate(&mut self, member: &mut Member) {
+    pub fn vacate(&mut self, member: &mut EnsembleMember) {
         match std::mem::replace(&mut member.home, Home::None) {
             Home::Lanes { block, slot } => self.blocks[block].clear(slot),
             Home::Own(simulation) if self.obstacles.is_empty() => self.spare.push(simulation),
@@ -39,7 +39,7 @@ impl Room {
     }
 
     /// Takes a member out, which starts again.
-    pub fn take_out(&mut self, index: usize, member: &mut Member) {
+    pub fn take_out(&mut self, index: usize, member: &mut EnsembleMember) {
         if matches!(member.home, Home::Parked(_)) {
             self.parked.retain(|parked| *parked != index);
         }
@@ -47,7 +47,7 @@ impl Room {
     }
 
     /// Makes numbers of the vehicles of a member in a block.
-    pub fn park(&mut self, index: usize, member: &mut Member) {
+    pub fn park(&mut self, index: usize, member: &mut EnsembleMember) {
         if let Home::Lanes { block, slot } = member.home {
             let mut image = self.spare_images.pop().unwrap_or_default();
             image.clear();
@@ -63,7 +63,7 @@ impl Room {
     pub fn settle<V: Variants>(
         &mut self,
         variants: &V,
-        members: &mut [Member],
+        members: &mut [EnsembleMember],
         indices: &[usize],
         (steps, goal): (u64, u64),
     ) -> Result<(), V::Error> {
@@ -92,7 +92,7 @@ impl Room {
         Ok(())
     }
 
-    fn keep_parked(&mut self, index: usize, member: &mut Member) {
+    fn keep_parked(&mut self, index: usize, member: &mut EnsembleMember) {
         if let (Home::None, Some(start)) = (&member.home, &member.start) {
             let mut image = self.spare_images.pop().unwrap_or_default();
             image.copy_from(&start.image);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::block::Block;
-use super::member::{Home, Image, Member, SensorState, Start};
+use super::member::{EnsembleMember, Home, Image, SensorState, Start};
 use super::sensors::{load, next_due, save};
 use super::sharing;
 use super::variants::Variants;
@@ -87,7 +87,7 @@ impl Room {
     pub fn start<V: Variants>(
         &mut self,
         variants: &V,
-        member: &mut Member,
+        member: &mut EnsembleMember,
         may_differ: bool,
     ) -> Result<Option<Arc<Start>>, V::Error> {
         let fits = |start: &&Arc<Start>| start.seed.is_none_or(|seed| seed == member.seed);
@@ -125,7 +125,7 @@ impl Room {
     }
 
     /// Puts a member, as it is, on the stage.
-    pub fn enter(&mut self, member: &Member) {
+    pub fn enter(&mut self, member: &EnsembleMember) {
         let stage = &mut self.stage;
         match &member.home {
             Home::Lanes { block, slot } => {
@@ -144,7 +144,7 @@ impl Room {
     }
 
     /// Puts a member, as it was before the last run of its block, on the stage.
-    pub fn enter_kept(&mut self, member: &Member, block: usize, slot: usize) {
+    pub fn enter_kept(&mut self, member: &EnsembleMember, block: usize, slot: usize) {
         let (stage, block) = (&mut self.stage, &self.blocks[block]);
         let places = block.lanes(slot).map(|[table, lane, own]| {
             stage.tables[table].put_kept_vehicle(lane, &block.tables[table], own)
@@ -159,7 +159,7 @@ impl Room {
 
     /// Takes the state of a member from the stage, to where it was, and returns whether it can remain there. If only its
     /// sensors have sampled, `has_changed` is false.
-    pub fn leave(&mut self, member: &mut Member, has_changed: bool) -> bool {
+    pub fn leave(&mut self, member: &mut EnsembleMember, has_changed: bool) -> bool {
         let stage = &self.stage;
         if !stage.can_share() {
             return false;

@@ -1,7 +1,7 @@
 //! The steps of the members of a chunk.
 
 use super::chunk::Chunk;
-use super::member::{Home, Member};
+use super::member::{EnsembleMember, Home};
 use super::room::Room;
 use super::variants::Variants;
 use crate::simulation::StepError;
@@ -139,7 +139,7 @@ impl Chunk {
 fn run_alone<V: Variants>(
     variants: &V,
     room: &mut Room,
-    member: &mut Member,
+    member: &mut EnsembleMember,
     count: u64,
     end: u64,
 ) -> Result<(), V::Error> {
@@ -152,7 +152,7 @@ fn run_alone<V: Variants>(
 fn leave_or_run<V: Variants>(
     variants: &V,
     room: &mut Room,
-    member: &mut Member,
+    member: &mut EnsembleMember,
     (failure, has_changed): (Option<StepError>, bool),
     end: u64,
 ) -> Result<(), V::Error> {
@@ -174,7 +174,7 @@ fn visit_all<V: Variants>(
     variants: &V,
     room: &mut Room,
     block: usize,
-    members: &mut [Member],
+    members: &mut [EnsembleMember],
     (reason, end): (Visit, u64),
 ) -> Result<(), V::Error> {
     for slot in 0..room.blocks[block].width() {

@@ -11,7 +11,7 @@ use super::{Members, Variants, WideTables};
 use crate::build::{BuildError, Options};
 use crate::commands::TimedCommand;
 use crate::simulation::{Simulation, StepError};
-use crate::table::Role;
+use crate::table::ModelRole;
 
 /// Drives as told, and returns no number when it turns fast after some time.
 #[derive(Params)]
@@ -150,7 +150,7 @@ impl Variants for Different {
 
     fn set_parameters(&self, member: usize, simulation: &mut Simulation) -> Result<(), Error> {
         let values = self.friction(member);
-        simulation.set_model_values(0, Role::Friction, &values).map_err(|_| Error::Build)
+        simulation.set_model_values(0, ModelRole::Friction, &values).map_err(|_| Error::Build)
     }
 
     fn starts_alike(&self, _: usize) -> bool {
@@ -213,7 +213,7 @@ fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> 
         }
         if round % 7 == 5 {
             members.variants_mut().resets = round;
-            let is_reset = move |member: usize| (member as u64 * 7 + round) % 3 == 0;
+            let is_reset = move |member: usize| (member as u64 * 7 + round).is_multiple_of(3);
             members.reset(&is_reset, &|_| true).expect("they start");
             for member in (0..count).filter(|member| is_reset(*member)) {
                 alone[member] = members.variants().alone(member);

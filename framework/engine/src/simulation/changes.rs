@@ -7,7 +7,7 @@ use simhost_sdk::math;
 
 use super::{Mover, Simulation};
 use crate::physics::Body;
-use crate::table::Role;
+use crate::table::ModelRole;
 
 /// An entity cannot be placed elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -124,7 +124,7 @@ impl Simulation {
     pub fn set_model_values(
         &mut self,
         vehicle: usize,
-        role: Role,
+        role: ModelRole,
         values: &Arc<[ParamValue]>,
     ) -> Result<(), String> {
         let (table, lane) = self.places[vehicle];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use simhost_model::{Instance, ParamValue, initial_states, lanes};
 
 use super::fields::Read;
-use super::role::Role;
+use super::role::ModelRole;
 use super::step::Table;
 use super::vehicles::Lane;
 use crate::model::Call;
@@ -110,7 +110,7 @@ impl Table {
     pub fn set_model_values(
         &mut self,
         lane: usize,
-        role: Role,
+        role: ModelRole,
         values: &Arc<[ParamValue]>,
     ) -> Result<(), String> {
         let (count, wheels) = (self.vehicles.lanes.len(), self.vehicles.wheels.count);

@@ -9,7 +9,7 @@ use super::calls::{ModelRun, Phase, TableFault, set_streams};
 use super::fallback::Fallback;
 use super::port_faults::{PortFaults, Stage};
 use super::rates::Rates;
-use super::role::Role;
+use super::role::ModelRole;
 use super::vehicles::Vehicles;
 use super::wheel_friction::WheelFriction;
 use crate::columns::Column;
@@ -174,15 +174,15 @@ impl Models {
     }
 
     /// Returns the model of a role, and whether its lanes are wheels.
-    pub fn of_role(&mut self, role: Role) -> Option<(&mut Call, bool)> {
+    pub fn of_role(&mut self, role: ModelRole) -> Option<(&mut Call, bool)> {
         match role {
-            Role::Controller => Some((&mut self.control, false)),
-            Role::Friction => Some((&mut self.friction, true)),
-            Role::WheelFriction(wheel) => {
+            ModelRole::Controller => Some((&mut self.control, false)),
+            ModelRole::Friction => Some((&mut self.friction, true)),
+            ModelRole::WheelFriction(wheel) => {
                 let own = self.wheel_friction.iter_mut().find(|own| own.wheel == wheel);
                 own.map(|own| (&mut own.call, true))
             }
-            Role::Actuator(number) => {
+            ModelRole::Actuator(number) => {
                 let own = self.actuators.get_mut(number);
                 own.map(|own| (&mut own.call, own.by_wheel))
             }

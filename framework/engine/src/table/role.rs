@@ -2,7 +2,7 @@
 
 /// A model of a vehicle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum ModelRole {
     /// The controller.
     Controller,
     /// The friction model of all wheels that have none of their own.

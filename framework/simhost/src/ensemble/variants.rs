@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use simhost_engine::{
-    Fit, Role, Simulation, Snapshot, StepError, TimedCommand, Variants, WideTables,
+    Fit, ModelRole, Simulation, Snapshot, StepError, TimedCommand, Variants, WideTables,
 };
 use simhost_model::ParamValue;
 use simhost_streams::Input;
@@ -182,10 +182,10 @@ impl Starts {
         }
         for (lane, values) in models {
             let role = match lane.owner {
-                LaneOwner::Controller => Role::Controller,
-                LaneOwner::Friction => Role::Friction,
-                LaneOwner::WheelFriction(wheel) => Role::WheelFriction(wheel),
-                LaneOwner::Actuator(number) => Role::Actuator(number),
+                LaneOwner::Controller => ModelRole::Controller,
+                LaneOwner::Friction => ModelRole::Friction,
+                LaneOwner::WheelFriction(wheel) => ModelRole::WheelFriction(wheel),
+                LaneOwner::Actuator(number) => ModelRole::Actuator(number),
             };
             let values: Arc<[ParamValue]> = values.into();
             simulation.set_model_values(lane.vehicle, role, &values).map_err(|text| {

@@ -9,7 +9,7 @@ use super::distribution::Distribution;
 use super::grammar::Variation;
 use super::sobol::DIMENSIONS;
 use super::step::{NamedColumn, Step, What};
-use super::target::{Place, Target, motion_of};
+use super::target::{MotionPart, Target, motion_of};
 use super::value::VariedValue;
 use crate::error::VariationError;
 use crate::session::Session;
@@ -116,11 +116,11 @@ impl Differences {
             Target::Fault { vehicle, fault } => {
                 (What::Fault { column, vehicle, fault }, Vec::new(), None)
             }
-            Target::Pose(Place { entity, part }) => {
+            Target::Pose(MotionPart { entity, part }) => {
                 let base = motion(&entity, 0);
                 (What::Pose { entity }, base, part)
             }
-            Target::Velocity(Place { entity, part }) => {
+            Target::Velocity(MotionPart { entity, part }) => {
                 let base = motion(&entity, 1);
                 (What::Velocity { entity }, base, part)
             }

@@ -18,9 +18,9 @@ pub enum Target {
     /// A number of a fault of a vehicle, by their indices.
     Fault { vehicle: usize, fault: usize },
     /// The pose of an entity, or one of its components.
-    Pose(Place),
+    Pose(MotionPart),
     /// The velocity of an entity, or one of its components.
-    Velocity(Place),
+    Velocity(MotionPart),
     /// A command, or one of its values.
     Command {
         vehicle: String,
@@ -34,7 +34,7 @@ pub enum Target {
 
 /// An entity, and a component of its motion.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct MotionPart {
     /// Name of a vehicle, or `block/NAME`.
     pub entity: String,
     /// Index of the component.
@@ -72,9 +72,8 @@ impl Target {
     pub fn width(&self) -> Option<usize> {
         match self {
             Self::Seed | Self::Parameter | Self::Fault { .. } => None,
-            Self::Pose(Place { part: None, .. }) | Self::Velocity(Place { part: None, .. }) => {
-                Some(3)
-            }
+            Self::Pose(MotionPart { part: None, .. })
+            | Self::Velocity(MotionPart { part: None, .. }) => Some(3),
             Self::Command { part: None, width, .. } => Some(*width),
             _ => Some(1),
         }
@@ -85,8 +84,8 @@ impl Target {
 fn own_names(session: &Session) -> impl Iterator<Item = (String, Target)> {
     let simulation = session.simulation();
     let motions = simulation.placeable().flat_map(|entity| {
-        let of = |what: &str, parts: [&str; 3], target: fn(Place) -> Target| {
-            let place = |part| target(Place { entity: entity.to_owned(), part });
+        let of = |what: &str, parts: [&str; 3], target: fn(MotionPart) -> Target| {
+            let place = |part| target(MotionPart { entity: entity.to_owned(), part });
             let whole = (format!("{entity}/{what}"), place(None));
             let parts = parts.into_iter().enumerate();
             let parts =
