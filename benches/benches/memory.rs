@@ -58,7 +58,7 @@ fn step_ensemble(has_laser: bool, members: usize) {
     let world = format!(
         "<mvsim_world><simul_timestep>0.005</simul_timestep>\
          <walls><shape><pt>20 -20</pt> <pt>20 20</pt></shape></walls>\
-         <vehicle name=\"robot\"><dynamics class=\"differential\"><controller class=\"twist_pid\"/></dynamics>\
+         <vehicle name=\"robot\"> <init_pose>0 0 0</init_pose><dynamics class=\"differential\"><controller class=\"twist_pid\"/></dynamics>\
          {}</vehicle></mvsim_world>",
         if has_laser { laser } else { "" }
     );

@@ -3,15 +3,17 @@
 //! Run it from the folder of the repository: `cargo run --release -p simhost --example monte_carlo`.
 #![allow(clippy::print_stdout, missing_docs)]
 
-use simhost::{Ensemble, EnsembleOptions, Error, VariedValue};
+use simhost::{Ensemble, EnsembleOptions, VariedValue};
 
 const MEMBERS: usize = 1000;
 const WORLD: &str = "<mvsim_world> <simul_timestep>0.005</simul_timestep>
-  <vehicle name='car'> <init_vel>20 0 0</init_vel>
+  <vehicle name='car'> <init_pose>0 0 0</init_pose> <init_vel>20 0 0</init_vel>
     <dynamics class='ackermann'>
       <rl_wheel mass='15' diameter='0.6'/> <rr_wheel mass='15' diameter='0.6'/>
       <fl_wheel mass='15' diameter='0.6'/> <fr_wheel mass='15' diameter='0.6'/>
-      <chassis mass='1000'/> <controller class='pedals'/>
+      <f_wheels_x>2.5</f_wheels_x> <chassis mass='1000' zmax='0.8'>
+        <shape> <pt>-0.8 -1</pt> <pt>3.3 -1</pt> <pt>3.3 1</pt> <pt>-0.8 1</pt> </shape> </chassis>
+      <controller class='pedals'/>
     </dynamics>
     <friction class='default'><C_damping>0</C_damping></friction> </vehicle>
 </mvsim_world>";
@@ -42,7 +44,7 @@ fn histogram(values: &[f64]) -> String {
            <text x='320' y='254'>braking distance in m</text>\n</svg>\n"
 }
 
-pub fn main() -> Result<(), Error> {
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = EnsembleOptions::members(MEMBERS)
         .vary("car/friction/mu=truncated:0.7:0.15:0.3:1".parse()?)
         .vary("car/cmd_pedals/brake_torque=uniform:1800:2600".parse()?);
@@ -53,18 +55,19 @@ pub fn main() -> Result<(), Error> {
     let mut matrix = vec![0.0; MEMBERS * pose.width()];
     ensemble.read(&pose, &mut matrix)?;
     let mut distances: Vec<f64> = matrix.chunks(pose.width()).map(|row| row[0]).collect();
-    let mut off: f64 = 0.0;
+    let (mut least, mut most) = (f64::INFINITY, 0.0f64);
     for (member, distance) in distances.iter().enumerate() {
         if let [VariedValue::Number(mu), VariedValue::Number(torque)] = ensemble.values(member)?[..]
         {
-            off = off.max((distance / ideal(mu, torque) - 1.0).abs());
+            let longer = distance / ideal(mu, torque);
+            (least, most) = (least.min(longer), most.max(longer));
         }
     }
     distances.sort_by(f64::total_cmp);
     let mean = distances.iter().sum::<f64>() / MEMBERS as f64;
     let [low, high] = [0.05, 0.95].map(|part| distances[(part * MEMBERS as f64) as usize]);
     println!("braking distance: mean {mean:.1} m, 5 % quantile {low:.1} m, 95 % {high:.1} m");
-    println!("at most {:.1} % from v²/2a", 100.0 * off);
-    std::fs::write("out/braking.svg", histogram(&distances)).unwrap_or_default();
-    Ok(())
+    println!("{least:.3} to {most:.3} times v²/2a");
+    std::fs::create_dir_all("out")?;
+    Ok(std::fs::write("out/monte_carlo.svg", histogram(&distances))?)
 }

@@ -38,6 +38,18 @@ fn best_of_ten_runs() {
     best_of_ten::main().unwrap();
 }
 
+#[test]
+fn monte_carlo_runs() {
+    enter();
+    monte_carlo::main().unwrap();
+}
+
+#[test]
+fn predictive_runs() {
+    enter();
+    predictive::main().unwrap();
+}
+
 /// Two seconds with 30 frames each are exactly 60 frames and 2 s.
 #[test]
 fn driving_lab_runs() {

@@ -57,6 +57,7 @@ pub(super) struct SensorState {
 }
 
 impl Image {
+    /// Removes all numbers, and keeps their memory.
     pub fn clear(&mut self) {
         self.numbers.clear();
         self.bodies.clear();
@@ -88,13 +89,4 @@ pub(super) struct Start {
     pub due: u64,
     /// Seed, if the start depends on it.
     pub seed: Option<u64>,
-}
-
-impl Image {
-    /// Removes all numbers, and keeps their memory.
-    pub fn clear(&mut self) {
-        self.numbers.clear();
-        self.bodies.clear();
-        self.tipped.clear();
-    }
 }
