@@ -182,18 +182,20 @@ fn compare(row: &Row<'_>) {
     ));
 }
 
+/// Returns the time in which an ensemble opens, s.
+fn opened(row: &Row<'_>, members: usize) -> f64 {
+    let row = Row { world: row.world.clone(), members, ..*row };
+    let times = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        let _ensemble = open(&row, 1);
+        start.elapsed().as_secs_f64()
+    });
+    times.fold(f64::INFINITY, f64::min)
+}
+
 /// Measures opening and resetting the members of a row.
 fn open_and_reset(row: &Row<'_>) {
-    let opened = |members: usize| {
-        let row = Row { world: row.world.clone(), members, ..*row };
-        let times = (0..ROUNDS).map(|_| {
-            let start = Instant::now();
-            let _ensemble = open(&row, 1);
-            start.elapsed().as_secs_f64()
-        });
-        times.fold(f64::INFINITY, f64::min)
-    };
-    let (one, all) = (opened(1), opened(row.members));
+    let (one, all) = (opened(row, 1), opened(row, row.members));
     report(&format!(
         "  opening 1 member: {:.0} µs; {} members: {:.0} µs, {:.2} µs for each further one",
         one * 1e6,

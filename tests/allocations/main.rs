@@ -11,6 +11,7 @@ mod world_files;
 use std::sync::Mutex;
 
 use counter::{Owner, Stacks, count, stacks};
+use simhost::{Ensemble, EnsembleOptions};
 use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load};
@@ -84,4 +85,50 @@ fn only_rapier_allocates_in_steady_state() {
     });
     let ours = ours.into_inner().unwrap();
     assert!(ours.is_empty(), "a step allocates:\n{}", ours.join("\n"));
+}
+
+/// Members that are stepped together and apart, commanded, read, and reset without new draws. Some return to their
+/// starts at a time, so that members are at different steps.
+#[test]
+fn ensembles_allocate_nothing_in_steady_state() {
+    const MEMBERS: usize = 64;
+    let laser = "<sensor class='laser' name='scan'><sensor_period>0.05</sensor_period><nrays>64</nrays></sensor>";
+    for (sensor, selected) in [("", "robot/pose"), (laser, "robot/sensor/scan/range")] {
+        let world = format!(
+            "<mvsim_world><walls><shape><pt>9 -9</pt> <pt>9 9</pt></shape></walls><vehicle name='robot'> <init_pose>0 0 0</init_pose>\
+             <dynamics class='differential'><controller class='twist_pid'/></dynamics>{sensor}</vehicle></mvsim_world>"
+        );
+        let mut options = EnsembleOptions::members(MEMBERS).seed(1);
+        for text in ["robot/friction/mu=lhs:0.5:1", "robot/pose/yaw=range:0:1:64"] {
+            options = options.vary(text.parse().unwrap());
+        }
+        let mut ensemble = Ensemble::from_text(&world, "robots.world.xml", options).unwrap();
+        let selected = ensemble.select([selected]).unwrap();
+        let mut matrix = vec![0.0f32; MEMBERS * selected.width()];
+        let commands: Vec<f64> =
+            (0..MEMBERS).flat_map(|member| [0.3, 0.0, 0.01 * member as f64]).collect();
+        let masks = [3, 4, 5]
+            .map(|part| -> Vec<bool> { (0..MEMBERS).map(|member| member % part == 0).collect() });
+        let mut rounds = |count: usize| {
+            for round in 0..count {
+                ensemble.reset(&masks[round % 3], None).unwrap();
+                ensemble.set("robot/cmd_vel", &commands).unwrap();
+                ensemble.step(23).unwrap();
+                ensemble.step_some(5, &masks[(round + 1) % 3]).unwrap();
+                ensemble.read_f32(&selected, &mut matrix).unwrap();
+                ensemble.set("robot/cmd_vel", &commands).unwrap();
+            }
+            // all return, so that rounds repeat
+            ensemble.reset(&[true; MEMBERS], None).unwrap();
+        };
+        rounds(12);
+        rounds(12);
+        if count(|| rounds(12)) > 0 {
+            let found = stacks(|| rounds(12));
+            let ours = found.iter().filter(|((owner, _), _)| *owner == Owner::Project);
+            let ours: Vec<String> =
+                ours.map(|((_, stack), count)| format!("{count} in 12 rounds\n{stack}")).collect();
+            assert!(ours.is_empty(), "an ensemble allocates:\n{}", ours.join("\n"));
+        }
+    }
 }

@@ -27,6 +27,8 @@ mod stage;
 mod steps;
 mod variants;
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::build::BuildError;
 use crate::quantities::Quantities;
 use crate::simulation::{Simulation, StepError};
@@ -139,6 +141,12 @@ impl<V: Variants> Members<V> {
         failed.map_or(Ok(()), Err)
     }
 
+    /// Forgets the starts of all members, because what they depend on has changed. The members stay where they are
+    /// until the next [`Self::reset`].
+    pub fn forget_starts(&mut self) {
+        self.chunks.iter_mut().for_each(Chunk::forget_starts);
+    }
+
     /// Calls `look` with a simulation in the state of a member.
     ///
     /// # Errors
@@ -228,12 +236,17 @@ fn for_each<E: Send>(
     chunks: &mut [Chunk],
     work: impl Fn(&mut Chunk) -> Result<(), E> + Sync,
 ) -> Option<E> {
-    let mut failures: Vec<Option<E>> = chunks.iter().map(|_| None).collect();
+    let first = Mutex::new(None::<(usize, E)>);
     let crew = workers.crew(chunks.len() > 1);
-    crew.for_each(chunks.iter_mut().zip(&mut failures), |(chunk, failure)| {
-        *failure = work(chunk).err();
+    crew.for_each(chunks.iter_mut().enumerate(), |(number, chunk)| {
+        if let Err(error) = work(chunk) {
+            let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+            if first.as_ref().is_none_or(|(known, _)| number < *known) {
+                *first = Some((number, error));
+            }
+        }
     });
-    failures.into_iter().flatten().next()
+    first.into_inner().unwrap_or_else(PoisonError::into_inner).map(|(_, error)| error)
 }
 
 #[cfg(test)]

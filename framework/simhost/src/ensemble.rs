@@ -22,6 +22,7 @@ use crate::error::{EnsembleError, Error};
 use crate::session::{Session, SessionRecord};
 use crate::variation::{Differences, VariedValue};
 
+use inputs::CommandInput;
 pub use member::Member;
 pub use metric::{MemberMetric, Reduction};
 pub use metrics::MemberMetrics;
@@ -70,6 +71,8 @@ pub struct Ensemble {
     last: u64,
     /// Number of steps that each member is to take.
     goals: Vec<u64>,
+    /// Commands that have been set, as they were found.
+    commands: Vec<CommandInput>,
 }
 
 /// The state of all members.
@@ -125,7 +128,8 @@ impl Ensemble {
         let members = Members::new(starts, members, threads)?;
         let ends = vec![None; members.count()];
         let sessions = BTreeMap::new();
-        let mut ensemble = Self { session, members, sessions, ends, last, goals: Vec::new() };
+        let (goals, commands) = (Vec::new(), Vec::new());
+        let mut ensemble = Self { session, members, sessions, ends, last, goals, commands };
         if ensemble.session.has_observers() {
             for number in 0..ensemble.members() {
                 ensemble.session_of(number)?;
@@ -217,12 +221,18 @@ impl Ensemble {
         if let Some(seeds) = seeds {
             self.check_length("the list of seeds", seeds.len(), 1)?;
         }
+        let own = self.members.variants_mut().seeds.iter_mut().zip(mask).enumerate();
+        for (member, (own, _)) in own.filter(|(_, (_, reset))| **reset) {
+            *own = seeds.map_or(*own, |seeds| Some(seeds[member]));
+        }
+        self.start_again(mask)
+    }
+
+    /// Puts members back to their starts, and draws random differences anew.
+    fn start_again(&mut self, mask: &[bool]) -> Result<(), Error> {
         let starts = self.members.variants_mut();
         let draws_anew = starts.draws_anew;
         for member in (0..mask.len()).filter(|member| mask[*member]) {
-            if let Some(seeds) = seeds {
-                starts.seeds[member] = Some(seeds[member]);
-            }
             starts.resets[member] += 1;
             if draws_anew {
                 starts.choose_variant(member)?;
@@ -279,7 +289,12 @@ impl Ensemble {
         }
     }
 
-    fn check_length(&self, what: &str, found: usize, width: usize) -> Result<(), Error> {
+    fn check_length(
+        &self,
+        what: impl std::fmt::Display,
+        found: usize,
+        width: usize,
+    ) -> Result<(), Error> {
         let expected = self.members() * width;
         if found == expected {
             return Ok(());
@@ -289,7 +304,7 @@ impl Ensemble {
             1 => format!("one for each of {members} members"),
             _ => format!("{members} members × {width} values"),
         };
-        Err(EnsembleError::Shape { what: what.to_owned(), found, expected, shape }.into())
+        Err(EnsembleError::Shape { what: what.to_string(), found, expected, shape }.into())
     }
 }
 

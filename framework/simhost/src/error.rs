@@ -170,6 +170,12 @@ pub enum EnsembleError {
         /// Limit, bytes.
         most: u64,
     },
+    /// The world of a session is not that of the ensemble any more.
+    #[error(
+        "cannot start the members from the session: its world has been edited; expected the world with which the \
+         ensemble was opened; help: open another ensemble from the session"
+    )]
+    Edited,
     /// There is no such member.
     #[error("unknown member {found}; the members are 0 to {}", members - 1)]
     Member {

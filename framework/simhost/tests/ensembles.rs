@@ -275,6 +275,48 @@ fn an_ensemble_of_a_session_starts_from_its_state() {
     assert_eq!(ensemble.member(1).unwrap().state_hash().unwrap(), state);
 }
 
+/// Members that start from a session again are forks of it, those that are sessions included, also if the session or a
+/// member was near a wall before.
+#[test]
+fn members_restart_from_the_present_state_of_a_session() {
+    let text = random_world(&[(false, true, 0, 0)], true);
+    let seeded = Options { seed: Some(3), ..Options::default() };
+    let mut session = Session::from_text(&text, "random.world.xml", seeded).unwrap();
+    let options = EnsembleOptions::members(4)
+        .vary("v0/cmd_vel=list:1 0 0,0.5 0 0.5,0 0 0.1,1 0 -0.2".parse().unwrap());
+    let mut ensemble = session.ensemble(options).unwrap();
+    ensemble.session_of(2).unwrap();
+    let mut apart = Vec::new();
+    for steps in [77, 300, 2100] {
+        let (vehicle, kind) = ("v0".to_owned(), "twist".to_owned());
+        let values = vec![1.0, 0.0, 0.0];
+        session.inputs().send(simhost_streams::Input::Command { vehicle, kind, values }).unwrap();
+        session.run_steps(steps).unwrap();
+        ensemble.restart(&mut session).unwrap();
+        ensemble.step(40).unwrap();
+        apart.push(ensemble.apart());
+        let rows = [[1.0, 0.0, 0.0], [0.5, 0.0, 0.5], [0.0, 0.0, 0.1], [1.0, 0.0, -0.2]];
+        for (member, values) in rows.into_iter().enumerate() {
+            let mut fork = session.fork().unwrap();
+            let (vehicle, kind, values) = ("v0".into(), "twist".into(), values.to_vec());
+            fork.inputs().send(simhost_streams::Input::Command { vehicle, kind, values }).unwrap();
+            fork.run_steps(40).unwrap();
+            let state = fork.snapshot().unwrap().state_hash();
+            let mut found = ensemble.member(member).unwrap();
+            assert_eq!(found.state_hash().unwrap(), state, "member {member} at {steps}");
+        }
+        // each member is back where it was, at its own time
+        ensemble.reset(&[true; 4], None).unwrap();
+        for member in 0..4 {
+            assert_eq!(ensemble.member(member).unwrap().steps(), session.steps(), "{member}");
+        }
+    }
+    assert_eq!(apart, [0, 0, 4], "the robot has reached the wall");
+    session.edit().set_parameter("v0/controller/KP", "4").unwrap();
+    let text = text_of(ensemble.restart(&mut session));
+    assert!(text.contains("its world has been edited"), "{text}");
+}
+
 /// Counts samples.
 struct Counts(Arc<Mutex<u32>>);
 

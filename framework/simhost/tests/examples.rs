@@ -8,6 +8,10 @@ mod best_of_ten;
 mod driving_lab;
 #[path = "../../../docs/examples/embed.rs"]
 mod embed;
+#[path = "../../../docs/examples/monte_carlo.rs"]
+mod monte_carlo;
+#[path = "../../../docs/examples/predictive.rs"]
+mod predictive;
 #[path = "../../../docs/examples/two_sessions.rs"]
 mod two_sessions;
 
@@ -32,6 +36,18 @@ fn two_sessions_runs() {
 fn best_of_ten_runs() {
     enter();
     best_of_ten::main().unwrap();
+}
+
+#[test]
+fn monte_carlo_runs() {
+    enter();
+    monte_carlo::main().unwrap();
+}
+
+#[test]
+fn predictive_runs() {
+    enter();
+    predictive::main().unwrap();
 }
 
 /// Two seconds with 30 frames each are exactly 60 frames and 2 s.

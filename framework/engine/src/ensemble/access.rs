@@ -29,12 +29,13 @@ impl Chunk {
         (rows, width): (&mut [T], usize),
         convert: &impl Fn(f64) -> T,
     ) {
-        let mut row = Vec::with_capacity(width);
+        let mut row = std::mem::take(&mut self.row);
         for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
             row.clear();
             self.read_one(index, quantities, &mut row);
             to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
         }
+        self.row = row;
     }
 
     /// Reads quantities of a member.
@@ -64,12 +65,14 @@ impl Chunk {
     ) -> Result<(), V::Error> {
         let width = values.len() / self.members.len().max(1);
         let row = |index: usize| &values[index * width..(index + 1) * width];
+        let mut columns = std::mem::take(&mut self.columns);
         for room in &mut self.rooms {
             let Some(&(table, lane)) = room.stage.places.get(vehicle) else { continue };
             let count = room.stage.tables[table].vehicles.lanes.len();
             for block in room.blocks.iter_mut().filter(|block| block.taken > 0) {
                 let table = &mut block.tables[table];
-                let Some(columns) = table.command_columns(kind) else { continue };
+                columns.clear();
+                columns.extend(table.command_columns(kind).into_iter().flatten());
                 for (slot, index) in block.slots.iter().enumerate() {
                     if let Some(index) = index {
                         set(table, slot * count + lane, &columns, row(*index));
@@ -77,6 +80,7 @@ impl Chunk {
                 }
             }
         }
+        self.columns = columns;
         self.command_apart(variants, (vehicle, kind), row)
     }
 
@@ -87,17 +91,18 @@ impl Chunk {
         (vehicle, kind): (usize, &str),
         row: impl Fn(usize) -> &'v [f64],
     ) -> Result<(), V::Error> {
+        let mut columns = std::mem::take(&mut self.columns);
         for index in 0..self.members.len() {
             let Some(&(table, lane)) =
                 self.rooms[self.members[index].room].stage.places.get(vehicle)
             else {
                 continue;
             };
-            let act = |simulation: &mut Simulation| {
+            let mut act = |simulation: &mut Simulation| {
                 let table = &mut simulation.tables[table];
-                if let Some(columns) = table.command_columns(kind) {
-                    set(table, lane, &columns, row(index));
-                }
+                columns.clear();
+                columns.extend(table.command_columns(kind).into_iter().flatten());
+                set(table, lane, &columns, row(index));
             };
             match &mut self.members[index].home {
                 Home::Own(simulation) => act(simulation),
@@ -105,6 +110,7 @@ impl Chunk {
                 Home::Lanes { .. } | Home::None => {}
             }
         }
+        self.columns = columns;
         Ok(())
     }
 

@@ -128,20 +128,7 @@ impl Block {
         for step in 0..count {
             let start = Clock { steps: self.steps + step, ..clock };
             for part in 0..substeps {
-                let part_clock = start.substep(part, substeps);
-                let ground = &stage.ground;
-                let moments = [start, part_clock].map(|clock| Moment::new(clock, seed, ground));
-                let mut leaves = false;
-                for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
-                    table.begin_substep(&moments, part == 0, bodies);
-                    leaves |= table.leaves_search;
-                }
-                if leaves {
-                    self.search(part_clock.dt, stage);
-                }
-                for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
-                    table.finish_substep(part_clock.dt, bodies);
-                }
+                self.substep(start, part, stage);
             }
             let moment = Moment::new(start, seed, &stage.ground);
             let mut sound = true;
@@ -156,6 +143,25 @@ impl Block {
         }
         self.steps += count;
         &self.stopped
+    }
+
+    /// Takes a substep of the step that begins at `start`.
+    fn substep(&mut self, start: Clock, part: u32, stage: &mut Simulation) {
+        let (substeps, seed) = (stage.substeps, stage.seed);
+        let part_clock = start.substep(part, substeps);
+        let ground = &stage.ground;
+        let moments = [start, part_clock].map(|clock| Moment::new(clock, seed, ground));
+        let mut leaves = false;
+        for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
+            table.begin_substep(&moments, part == 0, bodies);
+            leaves |= table.leaves_search;
+        }
+        if leaves {
+            self.search(part_clock.dt, stage);
+        }
+        for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
+            table.finish_substep(part_clock.dt, bodies);
+        }
     }
 
     /// Searches neighbours of the members that leave the circles of the last search in this substep of `dt` seconds.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::member::{EnsembleMember, Home, SensorState};
 use super::room::Room;
 use super::variants::Variants;
+use crate::columns::Column;
 
 /// Members that one thread steps at a time.
 pub(super) struct Chunk {
@@ -19,6 +20,10 @@ pub(super) struct Chunk {
     pub goals: Vec<u64>,
     /// Members that are to be put into blocks.
     pub settling: Vec<usize>,
+    /// Values of a member.
+    pub row: Vec<f64>,
+    /// Columns of a command.
+    pub columns: Vec<Option<Column>>,
 }
 
 impl Chunk {
@@ -30,6 +35,8 @@ impl Chunk {
             known: BTreeMap::new(),
             goals: Vec::new(),
             settling: Vec::new(),
+            row: Vec::new(),
+            columns: Vec::new(),
         }
     }
 
@@ -115,6 +122,11 @@ impl Chunk {
         self.members.iter().filter(|member| matches!(member.home, Home::Own(_))).count()
     }
 
+    pub fn forget_starts(&mut self) {
+        self.members.iter_mut().for_each(|member| member.start = None);
+        self.rooms.iter_mut().for_each(Room::forget_start);
+    }
+
     /// Puts members back to their starts.
     pub fn reset<V: Variants>(
         &mut self,
@@ -138,7 +150,7 @@ impl Chunk {
                 }
                 let start = room.start(variants, member, has_changed(member.number))?;
                 if let Some(start) = start {
-                    member.sensors.clone_from(&start.sensors);
+                    member.sensors.copy_from(&start.sensors);
                     (member.steps, member.due) = (start.steps, start.due);
                     settling.push(index);
                 }
@@ -172,7 +184,7 @@ fn settle<V: Variants>(
 ) -> Result<(), V::Error> {
     // blocks of members at their starts have no goal yet
     room.blocks.iter_mut().for_each(|block| block.goal = 0);
-    settling.sort_by_key(|index| (members[*index].steps, *index));
+    settling.sort_unstable_by_key(|index| (members[*index].steps, *index));
     let mut rest = &settling[..];
     while let Some(first) = rest.first() {
         let steps = members[*first].steps;

@@ -56,6 +56,30 @@ pub(super) struct SensorState {
     pub bytes: Vec<u8>,
 }
 
+impl Image {
+    /// Removes all numbers, and keeps their memory.
+    pub fn clear(&mut self) {
+        self.numbers.clear();
+        self.bodies.clear();
+        self.tipped.clear();
+    }
+
+    /// Becomes like another image, in the memory that this one has.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.numbers.clone_from(&other.numbers);
+        self.bodies.clone_from(&other.bodies);
+        self.tipped.clone_from(&other.tipped);
+    }
+}
+
+impl SensorState {
+    /// Becomes like another state, in the memory that this one has.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.numbers.clone_from(&other.numbers);
+        self.bytes.clone_from(&other.bytes);
+    }
+}
+
 /// State of a member at its start, after the first measurement.
 pub(super) struct Start {
     pub image: Image,
@@ -65,13 +89,4 @@ pub(super) struct Start {
     pub due: u64,
     /// Seed, if the start depends on it.
     pub seed: Option<u64>,
-}
-
-impl Image {
-    /// Removes all numbers, and keeps their memory.
-    pub fn clear(&mut self) {
-        self.numbers.clear();
-        self.bodies.clear();
-        self.tipped.clear();
-    }
 }

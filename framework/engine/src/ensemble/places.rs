@@ -1,7 +1,7 @@
 //! The places of the members of a room: lanes of blocks, as numbers, or in simulations of their own.
 
 use super::block::Block;
-use super::member::{EnsembleMember, Home, Image};
+use super::member::{EnsembleMember, Home};
 use super::room::Room;
 use super::variants::Variants;
 
@@ -33,7 +33,8 @@ impl Room {
         match std::mem::replace(&mut member.home, Home::None) {
             Home::Lanes { block, slot } => self.blocks[block].clear(slot),
             Home::Own(simulation) if self.obstacles.is_empty() => self.spare.push(simulation),
-            Home::Parked(_) | Home::Own(_) | Home::None => {}
+            Home::Parked(image) => self.spare_images.push(image),
+            Home::Own(_) | Home::None => {}
         }
     }
 
@@ -48,7 +49,8 @@ impl Room {
     /// Makes numbers of the vehicles of a member in a block.
     pub fn park(&mut self, index: usize, member: &mut EnsembleMember) {
         if let Home::Lanes { block, slot } = member.home {
-            let mut image = Box::<Image>::default();
+            let mut image = self.spare_images.pop().unwrap_or_default();
+            image.clear();
             self.blocks[block].save(slot, &mut image);
             self.blocks[block].clear(slot);
             member.home = Home::Parked(image);
@@ -81,7 +83,10 @@ impl Room {
                     self.blocks[block].put(slot, index, member, &start.image);
                 }
             }
-            member.home = Home::Lanes { block, slot };
+            let home = std::mem::replace(&mut member.home, Home::Lanes { block, slot });
+            if let Home::Parked(image) = home {
+                self.spare_images.push(image);
+            }
             left = rest;
         }
         Ok(())
@@ -89,7 +94,9 @@ impl Room {
 
     fn keep_parked(&mut self, index: usize, member: &mut EnsembleMember) {
         if let (Home::None, Some(start)) = (&member.home, &member.start) {
-            member.home = Home::Parked(Box::new(start.image.clone()));
+            let mut image = self.spare_images.pop().unwrap_or_default();
+            image.copy_from(&start.image);
+            member.home = Home::Parked(image);
         }
         if matches!(member.home, Home::Parked(_)) {
             self.parked.push(index);

@@ -35,23 +35,16 @@ pub(super) struct Room {
     pub commands: Vec<u64>,
     /// Simulations that members have left.
     pub spare: Vec<Box<Simulation>>,
+    /// Numbers of vehicles that are not needed any more, for their memory.
+    pub spare_images: Vec<Box<Image>>,
 }
 
 impl Room {
     /// Builds what the members of a variant share.
     pub fn new<V: Variants>(variants: &V, variant: usize) -> Result<Self, V::Error> {
         let stage = variants.build(variant, 0)?;
-        let mut obstacles = sharing::obstacles(&stage);
-        let lanes: Vec<usize> =
-            stage.tables.iter().map(|table| table.vehicles.lanes.len()).collect();
-        if obstacles.is_empty() {
-            let tables = variants.build_tables(variant, 2)?.0;
-            let pairs = stage.tables.iter().zip(&tables);
-            if stage.tables.len() != tables.len() || !pairs.into_iter().all(|(a, b)| a.is_alike(b))
-            {
-                obstacles.push("the tables of several members differ from those of one".to_owned());
-            }
-        }
+        let lanes = stage.tables.iter().map(|table| table.vehicles.lanes.len()).collect();
+        let obstacles = obstacles(variants, variant, &stage)?;
         let mut room = Self {
             variant,
             obstacles,
@@ -65,6 +58,7 @@ impl Room {
             lanes,
             commands: stage.command_steps(),
             spare: Vec::new(),
+            spare_images: Vec::new(),
             stage,
         };
         if room.obstacles.is_empty() {
@@ -73,6 +67,10 @@ impl Room {
             save(stage, base_sensors);
         }
         Ok(room)
+    }
+
+    pub fn forget_start(&mut self) {
+        self.start = None;
     }
 
     /// Brings a member to its start, as numbers. `may_differ` is whether the start may differ from the last one. A
@@ -103,18 +101,22 @@ impl Room {
             member.failure = failure;
             return Ok(None);
         }
-        let (mut image, mut sensors) = (Image::default(), SensorState::default());
-        stage.save_vehicles(&mut image);
-        save(stage, &mut sensors);
-        let due = next_due(stage);
-        let seed = self.draws.then_some(member.seed);
-        let steps = stage.clock.steps;
-        let start = Arc::new(Start { image, sensors, steps, due, seed });
+        let start = Arc::new(self.as_start(member.seed));
         if alike {
             self.start = Some(Arc::clone(&start));
         }
         member.start = Some(Arc::clone(&start));
         Ok(Some(start))
+    }
+
+    /// Returns the state on the stage as a start.
+    fn as_start(&self, seed: u64) -> Start {
+        let stage = &self.stage;
+        let (mut image, mut sensors) = (Image::default(), SensorState::default());
+        stage.save_vehicles(&mut image);
+        save(stage, &mut sensors);
+        let (steps, due) = (stage.clock.steps, next_due(stage));
+        Start { image, sensors, steps, due, seed: self.draws.then_some(seed) }
     }
 
     /// Puts a member, as it is, on the stage.
@@ -171,4 +173,21 @@ impl Room {
         member.due = next_due(stage);
         true
     }
+}
+
+/// Returns why the members of a variant cannot share tables.
+fn obstacles<V: Variants>(
+    variants: &V,
+    variant: usize,
+    stage: &Simulation,
+) -> Result<Vec<String>, V::Error> {
+    let mut obstacles = sharing::obstacles(stage);
+    if obstacles.is_empty() {
+        let tables = variants.build_tables(variant, 2)?.0;
+        let mut pairs = stage.tables.iter().zip(&tables);
+        if stage.tables.len() != tables.len() || !pairs.all(|(one, two)| one.is_alike(two)) {
+            obstacles.push("the tables of several members differ from those of one".to_owned());
+        }
+    }
+    Ok(obstacles)
 }

@@ -51,10 +51,11 @@ impl Chunk {
         if room.parked.is_empty() {
             return Ok(());
         }
-        let mut parked = std::mem::take(&mut room.parked);
+        settling.clear();
+        settling.append(&mut room.parked);
         let key = |index: &usize| (members[*index].steps, goals[*index]);
-        parked.sort_by_key(|index| (key(index), *index));
-        let mut rest = &parked[..];
+        settling.sort_unstable_by_key(|index| (key(index), *index));
+        let mut rest = &settling[..];
         while let Some(first) = rest.first() {
             let at = (members[*first].steps, goals[*first]);
             let key = |index: &usize| (members[*index].steps, goals[*index]);

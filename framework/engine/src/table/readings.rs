@@ -134,10 +134,13 @@ impl Table {
 
     /// Returns the columns that the values of a kind of command set, in order, if the controller accepts it;
     /// `None` for a value that is ignored.
-    pub fn command_columns(&self, kind: &str) -> Option<Vec<Option<Column>>> {
+    pub fn command_columns(
+        &self,
+        kind: &str,
+    ) -> Option<impl Iterator<Item = Option<Column>> + use<'_>> {
         let mut commands = self.models.control.class().model.commands().iter();
         let command = commands.find(|command| command.kind() == kind)?;
-        Some(command.ports().map(|port| self.commands.get(port)).collect())
+        Some(command.ports().map(|port| self.commands.get(port)))
     }
 
     /// Returns the kinds of commands that the controller accepts.

@@ -7,6 +7,17 @@ use simhost_streams::{Effect, Input, Stream};
 use super::Ensemble;
 use crate::error::{EnsembleError, Error};
 
+/// The input stream of a command.
+pub(super) struct CommandInput {
+    name: String,
+    vehicle: String,
+    /// Index of the vehicle.
+    number: usize,
+    kind: String,
+    /// Number of values.
+    width: usize,
+}
+
 impl Ensemble {
     /// Sets a command of all members, which acts from the next step on. `input` is an input stream such as
     /// `robot/cmd_vel`; `values` has one row per member, with the values of the command in its order and units.
@@ -15,17 +26,21 @@ impl Ensemble {
     /// [`Error::Input`] with the nearest name if there is no such command; [`EnsembleError::Shape`] with the expected
     /// shape, and [`EnsembleError::NotFinite`] with member and index. Nothing then changes.
     pub fn set(&mut self, input: &str, values: &[f64]) -> Result<(), Error> {
-        let (vehicle, kind, width) = self.command_of(input)?;
-        self.check_length(&format!("'{input}'"), values.len(), width)?;
+        let place = match self.commands.iter().position(|known| known.name == input) {
+            Some(place) => place,
+            None => {
+                self.commands.push(self.command_of(input)?);
+                self.commands.len() - 1
+            }
+        };
+        let CommandInput { vehicle, number, kind, width, .. } = &self.commands[place];
+        self.check_length(format_args!("'{input}'"), values.len(), *width)?;
         if let Some(at) = values.iter().position(|value| !value.is_finite()) {
             let (member, index) = (at / width, at % width);
             let what = format!("'{input}'");
             return Err(EnsembleError::NotFinite { what, member, index, found: values[at] }.into());
         }
-        let number =
-            self.session.simulation().vehicle_names().iter().position(|one| *one == vehicle);
-        let number = number.unwrap_or_default();
-        self.members.command(number, &kind, values)?;
+        self.members.command(*number, kind, values)?;
         for (member, session) in &self.sessions {
             let values = values[member * width..(member + 1) * width].to_vec();
             let (vehicle, kind) = (vehicle.clone(), kind.clone());
@@ -34,8 +49,8 @@ impl Ensemble {
         Ok(())
     }
 
-    /// Returns vehicle, kind and number of values of the command of an input stream.
-    fn command_of(&self, input: &str) -> Result<(String, String, usize), Error> {
+    /// Finds the command of an input stream.
+    fn command_of(&self, input: &str) -> Result<CommandInput, Error> {
         let streams = self.session.world().streams()?;
         let command = |stream: &Arc<Stream>| match &stream.effect {
             Some(Effect::Command { vehicle, kind }) => {
@@ -43,15 +58,17 @@ impl Ensemble {
             }
             _ => None,
         };
-        let known: Vec<_> = streams.iter().filter_map(command).collect();
-        let Some((_, vehicle, kind)) = known.iter().find(|(name, ..)| name == input) else {
+        let mut known: Vec<_> = streams.iter().filter_map(command).collect();
+        let Some(found) = known.iter().position(|(name, ..)| name == input) else {
             let names = known.iter().map(|(name, ..)| name.as_str());
             return Err(crate::inputs::unknown("command", input, names).into());
         };
+        let (name, vehicle, kind) = known.swap_remove(found);
         let simulation = self.session.simulation();
-        let number = simulation.vehicle_names().iter().position(|name| name == vehicle);
-        let kinds = number.map_or(Vec::new(), |number| simulation.command_kinds(number));
-        let width = kinds.iter().find(|one| one.name == *kind).map_or(0, |one| one.values.len());
-        Ok((vehicle.clone(), kind.clone(), width))
+        let number = simulation.vehicle_names().iter().position(|name| *name == vehicle);
+        let number = number.unwrap_or_default();
+        let kinds = simulation.command_kinds(number);
+        let width = kinds.iter().find(|one| one.name == kind).map_or(0, |one| one.values.len());
+        Ok(CommandInput { name, vehicle, number, kind, width })
     }
 }

@@ -3,7 +3,7 @@
 use super::Ensemble;
 use super::options::EnsembleOptions;
 use super::variants::Starts;
-use crate::error::Error;
+use crate::error::{EnsembleError, Error};
 use crate::session::Session;
 use crate::variation::Differences;
 
@@ -23,5 +23,27 @@ impl Session {
         starts.seeds = vec![Some(seed); members];
         starts.snapshot = Some(snapshot);
         Ensemble::new(fork, starts, max_memory)
+    }
+}
+
+impl Ensemble {
+    /// Lets all members start from the present state of a session, as those of [`Session::ensemble`] do, without
+    /// building anything anew. Differences with random distributions are drawn anew. Commands that are planned are
+    /// those that the ensemble was opened with.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Edited`] if the world of the session has other edits, [`Error::Restore`] if it is another
+    /// world, [`Error::Snapshot`] if the state cannot be copied, and [`Error`] if a drawn value is not accepted.
+    pub fn restart(&mut self, session: &mut Session) -> Result<(), Error> {
+        let snapshot = session.snapshot()?;
+        if snapshot.edits() != self.session.simulation().edits() {
+            return Err(EnsembleError::Edited.into());
+        }
+        self.session.restore(&snapshot)?;
+        let starts = self.members.variants_mut();
+        starts.seeds.fill(Some(session.world().seed()));
+        starts.snapshot = Some(snapshot);
+        self.members.forget_starts();
+        self.start_again(&vec![true; self.members()])
     }
 }

@@ -69,7 +69,7 @@ impl Ensemble {
             return Ok(());
         }
         self.members.read(&selected.quantities, selected.width, to, &convert);
-        let mut row = Vec::with_capacity(selected.width);
+        let mut row = Vec::new();
         for (member, session) in &self.sessions {
             row.clear();
             selected.quantities.read(session.simulation(), &mut row);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use simhost_engine::RunEnding;
+use simhost_engine::{RunEnding, Simulation};
 
 use super::Ensemble;
 use crate::error::Error;
@@ -37,14 +37,27 @@ impl Ensemble {
         Ok(session)
     }
 
+    /// Puts a member that is a session back to its start, to which the other members have returned.
     pub(super) fn restart_session(&mut self, member: usize) -> Result<(), Error> {
         let starts = self.members.variants();
         let (seed, differences) = (starts.seed(member), starts.of_member(member));
-        if let Some(session) = self.sessions.get_mut(&member) {
-            session.edit().reset(seed)?;
-            differences.iter().try_for_each(|one| one.apply(session))?;
+        let start = match starts.snapshot.is_some() {
+            true => {
+                let edits = starts.edits(member);
+                let mut snapshot = self.members.look(member, Simulation::snapshot)??;
+                snapshot.set_edits(edits);
+                Some(snapshot)
+            }
+            false => None,
+        };
+        let Some(session) = self.sessions.get_mut(&member) else { return Ok(()) };
+        match start {
+            Some(snapshot) => session.restore(&snapshot),
+            None => {
+                session.edit().reset(seed)?;
+                differences.iter().try_for_each(|one| one.apply(session))
+            }
         }
-        Ok(())
     }
 
     /// Completes the output of the members that are sessions. Returns the paths of their files.

@@ -154,18 +154,8 @@ impl Starts {
         let mut models: Vec<(LaneParameter, Vec<ParamValue>)> = Vec::new();
         for (name, text) in differences.iter().filter_map(parameter) {
             let Some(lane) = self.lanes.get(name) else { continue };
-            let wrong = |problem: String| {
-                Error::Variation(VariationError::Value { name: name.to_owned(), problem })
-            };
-            let Ok(value) = text.parse::<f64>() else {
-                return Err(wrong(format!("a value is '{text}'; expected a number")));
-            };
-            if !lane.accepts(value) {
-                let [low, high] = lane.range();
-                return Err(wrong(format!(
-                    "member {member} has the value {value}; expected a number from {low} to {high}"
-                )));
-            }
+            let value = checked(lane, text, member)
+                .map_err(|problem| VariationError::Value { name: name.to_owned(), problem })?;
             let is_same =
                 |known: &LaneParameter| (known.vehicle, known.owner) == (lane.vehicle, lane.owner);
             let place = models.iter().position(|(known, _)| is_same(known));
@@ -209,6 +199,23 @@ impl Starts {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Returns the value of a parameter of a member.
+///
+/// # Errors
+/// Describes a value that is not accepted.
+fn checked(lane: &LaneParameter, text: &str, member: usize) -> Result<f64, String> {
+    let Ok(value) = text.parse::<f64>() else {
+        return Err(format!("a value is '{text}'; expected a number"));
+    };
+    let [low, high] = lane.range();
+    match lane.accepts(value) {
+        true => Ok(value),
+        false => Err(format!(
+            "member {member} has the value {value}; expected a number from {low} to {high}"
+        )),
     }
 }
 

@@ -167,7 +167,9 @@ impl<'s> Resolver<'s> {
         };
         let (table, lane) = self.of.places[number];
         let columns = self.kinds.entry((table, kind.clone()));
-        let columns = columns.or_insert_with(|| self.of.tables[table].command_columns(kind));
+        let columns = columns.or_insert_with(|| {
+            Some(self.of.tables[table].command_columns(kind)?.collect::<Vec<_>>())
+        });
         let Some(columns) = columns.as_ref().filter(|columns| columns.len() == values.len()) else {
             let (vehicle, kind, count) = (vehicle.clone(), kind.clone(), values.len());
             return Err(CommandError::Kind { time: *time, vehicle, kind, count });
