@@ -1,5 +1,6 @@
 //! Ensembles: one world many times, with differences.
 
+mod command_input;
 mod inputs;
 mod member;
 mod metric;
@@ -22,7 +23,7 @@ use crate::error::{EnsembleError, Error};
 use crate::session::{Session, SessionRecord};
 use crate::variation::{Differences, VariedValue};
 
-use inputs::CommandInput;
+use command_input::CommandInput;
 pub use member::Member;
 pub use metric::{MemberMetric, Reduction};
 pub use metrics::MemberMetrics;

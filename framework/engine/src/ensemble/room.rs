@@ -36,6 +36,7 @@ pub(super) struct Room {
     /// Simulations that members have left.
     pub spare: Vec<Box<Simulation>>,
     /// Numbers of vehicles that are not needed any more, for their memory.
+    #[expect(clippy::vec_box, reason = "members that park take them as they are")]
     pub spare_images: Vec<Box<Image>>,
 }
 

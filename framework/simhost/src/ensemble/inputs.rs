@@ -5,18 +5,8 @@ use std::sync::Arc;
 use simhost_streams::{Effect, Input, Stream};
 
 use super::Ensemble;
+use super::command_input::CommandInput;
 use crate::error::{EnsembleError, Error};
-
-/// The input stream of a command.
-pub(super) struct CommandInput {
-    name: String,
-    vehicle: String,
-    /// Index of the vehicle.
-    number: usize,
-    kind: String,
-    /// Number of values.
-    width: usize,
-}
 
 impl Ensemble {
     /// Sets a command of all members, which acts from the next step on. `input` is an input stream such as
