@@ -21,7 +21,9 @@ const VEHICLES: usize = 8;
 ///
 /// # fn main() -> Result<(), simhost::Error> {
 /// # let world = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
-/// let options = EnsembleOptions::members(8).vary("robot/friction/mu=uniform:0.3:1.0".parse()?);
+/// let options = EnsembleOptions::members(8)
+///     .vary("robot/friction/mu=uniform:0.3:1.0".parse()?)
+///     .vary("robot/cmd_vel/vx=1".parse()?);
 /// let mut ensemble = Ensemble::open(world, options)?;
 /// let wanted = ["max:robot/twist[0]".parse()?, "final:robot/pose[0]".parse()?];
 /// let metrics = ensemble.run_with(&wanted, 0.1, seconds(2.0))?;
