@@ -82,12 +82,11 @@ enum Change {
 }
 
 impl ColumnEntry {
-    /// Returns the indices of the numbers of a lane, of a number of lanes.
-    #[inline]
-    fn places(&self, [lane, lanes]: [usize; 2]) -> impl Iterator<Item = usize> + use<> {
-        let each = self.column.len / lanes;
-        let (first, step) = if self.is_by_lane { (lane * each, 1) } else { (lane, lanes) };
-        (0..each).map(move |number| first + number * step)
+    /// Returns the numbers of the lanes, of which there are `lanes`.
+    fn part(&self, lanes: usize) -> LanePart {
+        let (each, first) = (self.column.len / lanes, self.column.start);
+        let (next_lane, next) = if self.is_by_lane { (each, 1) } else { (1, lanes) };
+        LanePart { change: self.change, first, each, next_lane, next }
     }
 }
 
@@ -258,13 +257,8 @@ impl Columns {
         if !self.parts.is_empty() {
             return Arc::clone(&self.parts);
         }
-        let part = |entry: &ColumnEntry| {
-            let (each, first) = (entry.column.len / lanes, entry.column.start);
-            let (next_lane, next) = if entry.is_by_lane { (each, 1) } else { (1, lanes) };
-            LanePart { change: entry.change, first, each, next_lane, next }
-        };
         let divided = self.columns.iter().filter(|entry| entry.column.len.is_multiple_of(lanes));
-        divided.map(part).collect()
+        divided.map(|entry| entry.part(lanes)).collect()
     }
 
     /// Returns all numbers in memory.
@@ -363,9 +357,13 @@ impl Columns {
             let (own, after) = rest.split_at(old.column.len);
             rest = after;
             if entry.column.len.is_multiple_of(to[1]) {
-                let all = self.get_mut(entry.column);
-                let pairs = entry.places(to).zip(old.places(from));
-                pairs.for_each(|(to, from)| all[to] = own[from]);
+                let (part, old_part) = (entry.part(to[1]), old.part(from[1]));
+                let (mut at, mut of) = (part.of(to[0]), old_part.of(from[0]) - old.column.start);
+                let all = self.memory_mut();
+                for _ in 0..part.each {
+                    all[at] = own[of];
+                    (at, of) = (at + part.next, of + old_part.next);
+                }
             }
         }
     }

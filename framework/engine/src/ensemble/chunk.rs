@@ -155,7 +155,9 @@ impl Chunk {
                     settling.push(index);
                 }
             }
-            settle(variants, room, members, settling)?;
+            // blocks of members at their starts have no goal yet
+            room.blocks.iter_mut().for_each(|block| block.goal = 0);
+            room.settle_all(variants, members, settling, |_| 0)?;
         }
         Ok(())
     }
@@ -172,26 +174,5 @@ fn restart<V: Variants>(
     room.vacate(member);
     member.steps = simulation.clock.steps;
     member.home = Home::Own(Box::new(simulation));
-    Ok(())
-}
-
-/// Puts members that are at their starts into blocks.
-fn settle<V: Variants>(
-    variants: &V,
-    room: &mut Room,
-    members: &mut [EnsembleMember],
-    settling: &mut [usize],
-) -> Result<(), V::Error> {
-    // blocks of members at their starts have no goal yet
-    room.blocks.iter_mut().for_each(|block| block.goal = 0);
-    settling.sort_unstable_by_key(|index| (members[*index].steps, *index));
-    let mut rest = &settling[..];
-    while let Some(first) = rest.first() {
-        let steps = members[*first].steps;
-        let count = rest.iter().take_while(|at| members[**at].steps == steps).count();
-        let (group, others) = rest.split_at(count);
-        room.settle(variants, members, group, (steps, 0))?;
-        rest = others;
-    }
     Ok(())
 }

@@ -58,9 +58,31 @@ impl Room {
         }
     }
 
+    /// Puts members that are parked, or at their starts, into blocks with members at the same step that are to take as many
+    /// more, whose number `goal` returns for the index of a member.
+    pub fn settle_all<V: Variants>(
+        &mut self,
+        variants: &V,
+        members: &mut [EnsembleMember],
+        indices: &mut [usize],
+        goal: impl Fn(usize) -> u64,
+    ) -> Result<(), V::Error> {
+        let key = |members: &[EnsembleMember], index: usize| (members[index].steps, goal(index));
+        indices.sort_unstable_by_key(|index| (key(members, *index), *index));
+        let mut rest = &*indices;
+        while let Some(&first) = rest.first() {
+            let at = key(members, first);
+            let count = rest.iter().take_while(|index| key(members, **index) == at).count();
+            let (group, others) = rest.split_at(count);
+            self.settle(variants, members, group, at)?;
+            rest = others;
+        }
+        Ok(())
+    }
+
     /// Puts members that are parked, or at their starts, which have completed `steps` steps and are to take `goal`
     /// more, into blocks. Those for which no block is worth its memory are parked.
-    pub fn settle<V: Variants>(
+    fn settle<V: Variants>(
         &mut self,
         variants: &V,
         members: &mut [EnsembleMember],

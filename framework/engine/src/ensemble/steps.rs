@@ -53,18 +53,7 @@ impl Chunk {
         }
         settling.clear();
         settling.append(&mut room.parked);
-        let key = |index: &usize| (members[*index].steps, goals[*index]);
-        settling.sort_unstable_by_key(|index| (key(index), *index));
-        let mut rest = &settling[..];
-        while let Some(first) = rest.first() {
-            let at = (members[*first].steps, goals[*first]);
-            let key = |index: &usize| (members[*index].steps, goals[*index]);
-            let count = rest.iter().take_while(|index| key(index) == at).count();
-            let (group, others) = rest.split_at(count);
-            room.settle(variants, members, group, at)?;
-            rest = others;
-        }
-        Ok(())
+        room.settle_all(variants, members, settling, |index| goals[index])
     }
 
     /// Lets a block take the steps of its goal.
