@@ -4,6 +4,7 @@
 #![allow(missing_docs)]
 
 use criterion::{Criterion, Throughput};
+use simhost_abi::Kind;
 use simhost_benches::{Ratio, Rig, fastest, is_test_run, peer, report, shared_friction};
 use simhost_registry::{Catalogue, Options};
 

@@ -37,7 +37,7 @@ use crate::workers::Workers;
 
 use chunk::Chunk;
 pub use variants::{Variants, WideTables};
-pub use view::{ColumnView, TableView};
+pub use view::{ColumnView, WideView};
 
 /// Largest number of members of a chunk.
 const MEMBERS_PER_CHUNK: usize = 4096;
@@ -228,7 +228,7 @@ impl<V: Variants> Members<V> {
 
     /// Returns the tables that members share. A member that has a simulation of its own, or waits for others at its step,
     /// is in none.
-    pub fn views(&self) -> impl Iterator<Item = TableView<'_>> {
+    pub fn views(&self) -> impl Iterator<Item = WideView<'_>> {
         self.chunks.iter().flat_map(Chunk::views)
     }
 

@@ -8,7 +8,7 @@ use crate::quantity_list::Source;
 use crate::table::Read;
 
 /// A table with the vehicles of many members, which are all at the same step.
-pub struct TableView<'m> {
+pub struct WideView<'m> {
     block: &'m Block,
     room: &'m Room,
     chunk: &'m Chunk,
@@ -35,7 +35,7 @@ impl ColumnView<'_> {
     }
 }
 
-impl<'m> TableView<'m> {
+impl<'m> WideView<'m> {
     /// Returns the slots that are taken, and the numbers of the members in them.
     pub fn members(&self) -> impl Iterator<Item = (usize, usize)> + use<'m> {
         let members = &self.chunk.members;
@@ -60,11 +60,11 @@ impl<'m> TableView<'m> {
 
 impl Chunk {
     /// Returns the tables that have members.
-    pub fn views(&self) -> impl Iterator<Item = TableView<'_>> {
+    pub fn views(&self) -> impl Iterator<Item = WideView<'_>> {
         let rooms = self.rooms.iter();
         rooms.flat_map(move |room| {
             let taken = room.blocks.iter().filter(|block| block.taken > 0);
-            taken.map(move |block| TableView { block, room, chunk: self })
+            taken.map(move |block| WideView { block, room, chunk: self })
         })
     }
 }

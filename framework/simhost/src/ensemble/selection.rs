@@ -32,7 +32,7 @@ impl Selected {
 
 /// A table with the vehicles of members that are all at the same step, see [`Ensemble::views`].
 pub struct TableView<'e> {
-    table: simhost_engine::TableView<'e>,
+    table: simhost_engine::WideView<'e>,
     sessions: &'e BTreeMap<usize, Session>,
 }
 
