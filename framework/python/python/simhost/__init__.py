@@ -1,0 +1,68 @@
+"""simhost simulates ground vehicles and mobile robots.
+
+`open` opens a world and returns a `Session`; `Ensemble` steps many members of one world together. Lengths are in
+m, angles in rad, times in s of simulated time; arrays are numpy arrays that never change after they were returned,
+apart from those of `Session.watch`.
+"""
+
+from . import worlds
+from ._core import Snapshot, version
+from .ensemble import Ensemble, End, EnsembleSnapshot, Selection
+from .errors import (
+    BusyError,
+    ClosedError,
+    DivergedError,
+    DtypeError,
+    InputError,
+    MemberError,
+    MemberMemoryError,
+    ModelFault,
+    OutputError,
+    PluginError,
+    ShapeError,
+    SimhostError,
+    SnapshotError,
+    UnknownNameError,
+    VariationError,
+    WorldError,
+)
+from .session import Hook, Parameters, Quantity, Session, Stream, Vehicle, open
+from .table import Record, Table, load
+
+__version__: str = version()
+
+__all__ = [
+    "BusyError",
+    "ClosedError",
+    "DivergedError",
+    "DtypeError",
+    "End",
+    "Ensemble",
+    "EnsembleSnapshot",
+    "Hook",
+    "InputError",
+    "MemberError",
+    "MemberMemoryError",
+    "ModelFault",
+    "OutputError",
+    "Parameters",
+    "PluginError",
+    "Quantity",
+    "Record",
+    "Selection",
+    "Session",
+    "ShapeError",
+    "SimhostError",
+    "Snapshot",
+    "SnapshotError",
+    "Stream",
+    "Table",
+    "UnknownNameError",
+    "VariationError",
+    "Vehicle",
+    "WorldError",
+    "__version__",
+    "load",
+    "open",
+    "worlds",
+]
