@@ -1,5 +1,6 @@
 //! Ensembles.
 
+mod actor;
 mod members;
 mod steps;
 
@@ -13,6 +14,8 @@ use crate::arrays;
 use crate::errors::{Failure, raise};
 use crate::picked::{Column, columns};
 use crate::world_options::WorldOptions;
+
+pub use actor::Actor;
 
 /// Number of the next ensemble.
 static NEXT: AtomicU64 = AtomicU64::new(0);

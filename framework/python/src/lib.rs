@@ -22,7 +22,7 @@ mod _core {
     #[pymodule_export]
     use super::arrow::arrow_stream;
     #[pymodule_export]
-    use super::ensemble::{Ensemble, EnsembleSnapshot, Selection};
+    use super::ensemble::{Actor, Ensemble, EnsembleSnapshot, Selection};
     #[pymodule_export]
     use super::recorder::Recorder;
     #[pymodule_export]

@@ -59,13 +59,15 @@ pub fn columns(infos: &[QuantityInfo]) -> Vec<Column> {
     infos.iter().flat_map(of).collect()
 }
 
-/// A quantity: name, units of its values, their number (`None` if it is not an array), source and description.
+/// A quantity: name, units of its values (one if all have the same), their number (`None` if it is not an array), source and description.
 pub type Described = (String, Vec<String>, Option<usize>, String, String);
 
 /// Returns the descriptions of quantities.
 pub fn described(infos: &[QuantityInfo]) -> Vec<Described> {
     let of = |info: &QuantityInfo| {
-        let units = (0..info.count()).map(|index| info.units.of(index).to_owned());
+        let count =
+            if matches!(info.units, simhost_engine::Units::All(_)) { 1 } else { info.count() };
+        let units = (0..count).map(|index| info.units.of(index).to_owned());
         (info.name.clone(), units.collect(), info.len, info.source.clone(), info.doc.clone())
     };
     infos.iter().map(of).collect()

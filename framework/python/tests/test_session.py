@@ -90,6 +90,9 @@ def test_quantities_have_units_and_descriptions(sim):
     assert [one.name for one in spin] == [f"car/wheel/{wheel}/spin" for wheel in ("rl", "rr", "fl", "fr")]
     assert spin[0].units == ("rad/s",)
     assert spin[0].description
+    ranges, pose = sim.quantities("robot/sensor/scan/range")[0], sim.quantities("robot/pose")[0]
+    assert (ranges.units, ranges.size) == (("m",), 181)
+    assert pose.units == ("m", "m", "m", "rad", "rad", "rad")
     assert len(sim.quantities("car/wheel/**")) > 40
     assert sim["car/wheel/fl/spin"] == 0.0
     with pytest.raises(simhost.UnknownNameError, match="did you mean `car/wheel/fl/spin`"):

@@ -11,6 +11,7 @@ _Array = np.ndarray[tuple[int], np.dtype[np.float64]]
 _Any = np.ndarray[Any, Any]
 
 __all__ = [
+    "Actor",
     "Ensemble",
     "EnsembleSnapshot",
     "Recorder",
@@ -164,3 +165,17 @@ class Ensemble:
     def apart(self) -> int: ...
     def snapshot(self) -> EnsembleSnapshot: ...
     def restore(self, snapshot: EnsembleSnapshot) -> None: ...
+
+@final
+class Actor:
+    def __new__(
+        cls,
+        ensemble: Ensemble,
+        selection: Selection,
+        stream: str,
+        steps: int,
+        actions: list[tuple[int, float, float]],
+    ) -> Actor: ...
+    def act(
+        self, actions: _Any, reset: _Any | None
+    ) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float32]], bool]: ...

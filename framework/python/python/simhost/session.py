@@ -97,7 +97,7 @@ class Quantity:
     name: str
     """Full name, such as `robot/pose`."""
     units: tuple[str, ...]
-    """Unit of each value; "1" for a pure number."""
+    """Unit of each value, or one if all have the same; "1" for a pure number."""
     size: int | None
     """Number of values; None if it is a single number."""
     source: str

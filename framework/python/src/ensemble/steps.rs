@@ -135,7 +135,7 @@ impl Ensemble {
 
 impl OpenEnsemble {
     /// Takes steps, and looks for signals from time to time.
-    fn step(&mut self, steps: u64, mask: Option<&[bool]>) -> Result<(), Failure> {
+    pub(super) fn step(&mut self, steps: u64, mask: Option<&[bool]>) -> Result<(), Failure> {
         let (mut left, mut piece, mut looked) = (steps, PIECE, Instant::now());
         while left > 0 {
             let now = left.min(piece);
@@ -169,11 +169,11 @@ impl OpenEnsemble {
     }
 
     /// Sets a command to the values that have been kept.
-    fn write(&mut self, stream: &str) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, stream: &str) -> Result<(), Failure> {
         Ok(self.ensemble.set(stream, &self.values)?)
     }
 
-    fn read_f32(&mut self, selected: &Selected, to: &mut [f32]) -> Result<(), Failure> {
+    pub(super) fn read_f32(&mut self, selected: &Selected, to: &mut [f32]) -> Result<(), Failure> {
         Ok(self.ensemble.read_f32(selected, to)?)
     }
 }
