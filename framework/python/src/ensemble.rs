@@ -159,7 +159,7 @@ impl Ensemble {
         Ok(())
     }
 
-    /// Selects quantities by patterns, in the order of the patterns.
+    /// Selects quantities by patterns, in the order of the world.
     fn select(&self, patterns: Vec<String>) -> PyResult<Selection> {
         let selected = self.with(|state| Ok(state.ensemble.select(patterns)?))?;
         Ok(Selection { selected, ensemble: self.number })

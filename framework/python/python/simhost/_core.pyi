@@ -175,6 +175,7 @@ class Actor:
         stream: str,
         steps: int,
         actions: list[tuple[int, float, float]],
+        base: list[float],
     ) -> Actor: ...
     def act(
         self, actions: _Any, reset: _Any | None

@@ -113,7 +113,7 @@ class Ensemble:
         return dict(zip(self.variations, self._core.values(member), strict=True))
 
     def select(self, patterns: str | Iterable[str]) -> Selection:
-        """Selects quantities for `read`, in the order of the patterns. Keep the result: the names are looked up once.
+        """Selects quantities for `read`, in the order of the world. Keep the result: the names are looked up once.
 
         Raises:
             UnknownNameError: a pattern matches nothing.

@@ -464,7 +464,7 @@ class Session:
         return [Quantity(name, tuple(units), size, source, doc) for name, units, size, source, doc in found]
 
     def read(self, patterns: str | Iterable[str]) -> Array:
-        """Reads quantities: all their values one after the other, float64. Readings are NaN before their first sample."""
+        """Reads quantities in the order of the world: all their values one after the other, float64. Readings are NaN before their first sample."""
         return self._core.read(one_or_many(patterns))
 
     def watch(self, patterns: str | Iterable[str]) -> Array:

@@ -16,13 +16,14 @@ pub struct Actor {
     steps: u64,
     /// Index of the value of the command, middle and half of the range of each number of an action.
     actions: Vec<(usize, f64, f64)>,
-    width: usize,
+    /// Values of the command for which there is no number of an action, and space for the others.
+    base: Vec<f64>,
 }
 
 #[pymethods]
 impl Actor {
     /// Connects an ensemble with the numbers of an action: the index of a value of the command, and its values for -1
-    /// and 1.
+    /// and 1. `base` has all values of the command, of which actions replace some.
     #[new]
     fn new(
         ensemble: Py<Ensemble>,
@@ -30,9 +31,14 @@ impl Actor {
         stream: String,
         steps: u64,
         actions: Vec<(usize, f64, f64)>,
+        base: Vec<f64>,
     ) -> PyResult<Self> {
         ensemble.get().check(selection.get())?;
         let width = ensemble.get().with(|open| Ok(open.ensemble.command_width(&stream)?))?;
+        if base.len() != width {
+            let text = format!("the command has {} values; '{stream}' has {width}", base.len());
+            return Err(raise("ShapeError", text));
+        }
         if let Some((index, ..)) = actions.iter().find(|(index, ..)| *index >= width) {
             let text = format!(
                 "the index {index} of an action is out of range; '{stream}' has {width} values"
@@ -42,7 +48,7 @@ impl Actor {
         let of =
             |(index, low, high): (usize, f64, f64)| (index, (low + high) / 2.0, (high - low) / 2.0);
         let actions = actions.into_iter().map(of).collect();
-        Ok(Self { ensemble, selection, stream, steps, actions, width })
+        Ok(Self { ensemble, selection, stream, steps, actions, base })
     }
 
     /// Takes the steps of an action of each environment, puts those of a mask back to their starts, and reads what
@@ -103,7 +109,7 @@ impl Actor {
             ));
         }
         open.values.clear();
-        open.values.resize(members * self.width, 0.0);
+        (0..members).for_each(|_| open.values.extend(&self.base));
         let done = self.scale::<f32>(given, &mut open.values, f64::from);
         let done = done.or_else(|| self.scale::<f64>(given, &mut open.values, |value| value));
         let dtype = array.dtype();
@@ -138,7 +144,7 @@ impl Actor {
                 return Some(Some((member, index, number)));
             }
             let (place, middle, half) = self.actions[index];
-            values[member * self.width + place] = number.clamp(-1.0, 1.0) * half + middle;
+            values[member * self.base.len() + place] = number.clamp(-1.0, 1.0) * half + middle;
         }
         Some(None)
     }

@@ -31,7 +31,7 @@ class _Members:
         self.selection = self.ensemble.select(task.observe)
         actions = [(action.index, action.low, action.high) for action in task.actions]
         self._core = self.ensemble._core
-        self._actor = _core.Actor(self._core, self.selection, task.command, task.steps, actions)
+        self._actor = _core.Actor(self._core, self.selection, task.command, task.steps, actions, list(task.base))
         self.act = self._actor.act
 
     def spaces(self) -> tuple[Box, Box]:

@@ -40,12 +40,12 @@ class Task:
     """Path of the world file."""
     command: str
     """Input stream of the command, such as "robot/cmd_vel"."""
-    width: int
-    """Number of values of the command; those without an action are 0."""
+    base: Sequence[float]
+    """All values of the command, of which actions replace some."""
     actions: Sequence[Action]
     """The numbers of an action."""
     observe: Sequence[str]
-    """Patterns of the quantities that the functions get, in this order."""
+    """Patterns of the quantities that the functions get, in the order of the world."""
     low: np.ndarray[Any, Any]
     """Lower bounds of an observation."""
     high: np.ndarray[Any, Any]
