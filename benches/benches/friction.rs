@@ -13,7 +13,7 @@ const SIZES: [(usize, usize); 3] = [(1024, 1), (64, 64), (1024, 1024)];
 
 fn friction(criterion: &mut Criterion) {
     let linked = Catalogue::collect(Options::default()).expect("nothing to scan");
-    let shared = shared_friction();
+    let shared = shared_friction(&Kind::ALL);
     for class in CLASSES {
         for (from, catalogue) in [("linked", &linked), ("so", &shared)] {
             let mut group = criterion.benchmark_group(format!("friction/{class}/{from}"));
