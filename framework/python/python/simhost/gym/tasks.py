@@ -47,6 +47,7 @@ GOAL_BLIND = Task(
     judge=_judge_blind,
     limit=2000,
     vary={"robot/pose/x": "uniform:-5:-4", "robot/pose/y": "uniform:-4:4", "robot/pose/yaw": "uniform:-3.1:3.1"},
+    reference_score=18.0,
     description="Drive to the goal on a plane. The reward is the progress in m, and 10 at the goal.",
 )
 
@@ -145,6 +146,7 @@ RACE = Task(
     judge=_judge_race,
     limit=3000,
     vary={"car/pose": "choice:" + ",".join(_race_start(number) for number in range(20))},
+    reference_score=350.0,
     description="Drive fast around a track between walls, with a laser of 1,080 beams in each step of 10 ms. The reward is the "
     "distance along the middle of the track in m, and -10 for a crash.",
 )
@@ -189,6 +191,7 @@ LANE = Task(
     steps=4,
     limit=600,
     vary={"car/pose/y": "uniform:-0.5:0.5", "car/velocity/vx": "uniform:16:24"},
+    reference_score=16.0,
     description="Drive a double lane change fast, with tyres that slide. The reward is 0.1 per m, less 0.1 of the square of the "
     "distance to the middle of the lane, 5 at the end, and -5 for leaving the lane by 2 m.",
 )
@@ -247,6 +250,7 @@ PARK = Task(
     steps=10,
     limit=300,
     vary={"car/pose/x": "uniform:-11:-8", "car/pose/y": "uniform:-3:3", "car/pose/yaw": "uniform:-0.6:0.6"},
+    reference_score=14.0,
     description="Drive into a bay between walls and stop there, at 10 Hz. The reward is the progress in m and rad, less 0.01 per "
     "action, 10 in the bay at rest, and -5 for a crash.",
 )
@@ -286,6 +290,7 @@ HILL = Task(
     steps=10,
     limit=300,
     vary={"car/pose/yaw": "uniform:-0.1:0.1", "car/friction/mu": "uniform:0.5:1"},
+    reference_score=12.5,
     description="Start on a slope, drive over a hill with engine and gearbox, and keep to 10 m/s, at 10 Hz. The reward is 0.2 per m, "
     "less 0.05 per action and 0.05 of the square of the excess speed, 5 at the end, and -5 for leaving the road.",
 )
