@@ -120,9 +120,11 @@ impl Varied<'_> {
 
 #[pymethods]
 impl Ensemble {
-    /// Opens a world file, or the text of one whose relative paths start at the folder of `path`.
+    /// Opens a world file, or the text of one whose relative paths start at the folder of `path`, with the commands of a
+    /// file.
     #[staticmethod]
-    #[pyo3(signature = (path, text, members, vary, max_memory, options))]
+    #[pyo3(signature = (path, text, members, vary, max_memory, commands, options))]
+    #[allow(clippy::too_many_arguments)]
     fn open(
         py: Python<'_>,
         path: std::path::PathBuf,
@@ -130,6 +132,7 @@ impl Ensemble {
         members: usize,
         vary: Vec<Bound<'_, PyAny>>,
         max_memory: Option<u64>,
+        commands: Option<std::path::PathBuf>,
         options: WorldOptions,
     ) -> PyResult<Self> {
         if members == 0 {
@@ -141,9 +144,16 @@ impl Ensemble {
         for one in vary {
             all.variations.push(one.extract::<Varied<'_>>()?.variation(members)?);
         }
-        let opened = py.detach(|| match text {
-            Some(text) => simhost::Ensemble::from_text(&text, &path, all),
-            None => simhost::Ensemble::open(&path, all),
+        let opened = py.detach(|| {
+            let mut session = match text {
+                Some(text) => simhost::Session::from_text(&text, &path, all.session.clone()),
+                None => simhost::Session::open(&path, all.session.clone()),
+            }?;
+            if let Some(commands) = commands {
+                let read = simhost::CommandSchedule::read(&commands, session.simulation())?;
+                session.edit().set_commands(read)?;
+            }
+            simhost::Ensemble::from_session(session, all)
         });
         Ok(Self::of(opened.map_err(Failure::from)?))
     }

@@ -13,6 +13,7 @@ from .errors import (
     ClosedError,
     DivergedError,
     DtypeError,
+    FitError,
     InputError,
     MemberError,
     MemberMemoryError,
@@ -26,6 +27,7 @@ from .errors import (
     VariationError,
     WorldError,
 )
+from .fitting import Fit, fit
 from .session import Hook, Parameters, Quantity, Session, Stream, Vehicle, open
 from .table import Record, Table, load
 
@@ -39,6 +41,8 @@ __all__ = [
     "End",
     "Ensemble",
     "EnsembleSnapshot",
+    "Fit",
+    "FitError",
     "Hook",
     "InputError",
     "MemberError",
@@ -62,6 +66,7 @@ __all__ = [
     "Vehicle",
     "WorldError",
     "__version__",
+    "fit",
     "load",
     "open",
     "worlds",

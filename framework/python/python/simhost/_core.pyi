@@ -132,6 +132,7 @@ class Ensemble:
         members: int,
         vary: list[Any],
         max_memory: int | None,
+        commands: str | None,
         options: dict[str, Any],
     ) -> Ensemble: ...
     def close(self) -> None: ...

@@ -54,6 +54,7 @@ class Ensemble:
         threads: Number of threads, which share the members.
         max_memory: Memory that the members may take, bytes; 8 GiB by default.
         plugins: Folders with plugins.
+        commands: Path of a command file, whose commands all members get.
 
     Raises:
         WorldError: the world has errors.
@@ -72,13 +73,13 @@ class Ensemble:
         threads: int = 1,
         max_memory: int | None = None,
         plugins: Iterable[PathLike] = (),
+        commands: PathLike | None = None,
     ) -> None:
         if members < 1:
             raise InputError(f"members is {members}; expected at least 1")
         options = world_options(seed, threads, plugins)
-        self._core = _core.Ensemble.open(
-            os.fspath(world), text, members, _variations(vary, members), max_memory, options
-        )
+        variations, file = _variations(vary, members), None if commands is None else os.fspath(commands)
+        self._core = _core.Ensemble.open(os.fspath(world), text, members, variations, max_memory, file, options)
 
     def __enter__(self) -> Ensemble:
         return self

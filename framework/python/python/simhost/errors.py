@@ -71,6 +71,10 @@ class OutputError(SimhostError, OSError):
     """A file cannot be written, or a recording cannot be read."""
 
 
+class FitError(SimhostError, ValueError):
+    """Parameters cannot be fitted: the text says what stands in the way."""
+
+
 class BusyError(SimhostError, RuntimeError):
     """A session or an ensemble is called while another call steps it."""
 
