@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .. import worlds
@@ -17,14 +19,34 @@ def _place(rows: Rows) -> Column:
     return rows[:, :2].view(np.complex64)[:, 0]
 
 
+def _remembered(function: Callable[[Rows], Column]) -> Callable[[Rows], Column]:
+    """Returns a function that remembers its last result: what is after an action is before the next one.
+
+    Arrays of observations never change, so an array that is the same has the same result.
+    """
+    last: tuple[Rows | None, Column | None] = (None, None)
+
+    def remember(rows: Rows) -> Column:
+        nonlocal last
+        known, value = last
+        if known is not rows or value is None:
+            value = function(rows)
+            last = (rows, value)
+        return value
+
+    return remember
+
+
+@_remembered
 def _distance(rows: Rows) -> Column:
     return np.abs(_place(rows) - _GOAL)
 
 
 def _judge_blind(before: Rows, after: Rows) -> tuple[Column, Column]:
+    left = _distance(before)
     distance = _distance(after)
     arrived = distance < _GOAL_RADIUS
-    return _distance(before) - distance + _TEN * arrived, arrived
+    return left - distance + _TEN * arrived, arrived
 
 
 def _same(rows: Rows) -> Rows:
@@ -76,10 +98,11 @@ def _observe_goal(rows: Rows) -> Rows:
 
 
 def _judge_goal(before: Rows, after: Rows) -> tuple[Column, Column]:
+    left = _distance(before)
     distance = _distance(after)
     arrived = distance < _GOAL_RADIUS
     crashed = np.fmin.reduce(after[:, 9:], axis=1) < _TOUCH
-    reward = _distance(before) - distance - 0.01 + 10.0 * arrived - 5.0 * crashed
+    reward = left - distance - 0.01 + 10.0 * arrived - 5.0 * crashed
     return reward, arrived | crashed
 
 
@@ -211,6 +234,7 @@ def _outline(beams: int, ahead: float, behind: float, side: float) -> Column:
 _PARK_OUTLINE = _outline(_PARK_BEAMS, 2.05, 2.05, 0.85)
 
 
+@_remembered
 def _away_from_bay(rows: Rows) -> Column:
     """Returns how far a car is from its place in the bay: 1 per m, and 1 per rad."""
     # the middle of the car, 1.25 m ahead of its reference point
@@ -229,10 +253,11 @@ def _observe_park(rows: Rows) -> Rows:
 
 
 def _judge_park(before: Rows, after: Rows) -> tuple[Column, Column]:
+    left = _away_from_bay(before)
     away = _away_from_bay(after)
     parked = (away < 0.5) & (np.abs(after[:, 6]) < 0.3)
     crashed = np.fmin.reduce(after[:, 9:] - _PARK_OUTLINE, axis=1) < 0.1
-    reward = _away_from_bay(before) - away - 0.01 + 10.0 * parked - 5.0 * crashed
+    reward = left - away - 0.01 + 10.0 * parked - 5.0 * crashed
     return reward, parked | crashed
 
 
