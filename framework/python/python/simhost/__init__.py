@@ -28,6 +28,7 @@ from .errors import (
     WorldError,
 )
 from .fitting import Fit, fit
+from .optimising import Optimum, optimise
 from .session import Hook, Parameters, Quantity, Session, Stream, Vehicle, open
 from .table import Record, Table, load
 
@@ -48,6 +49,7 @@ __all__ = [
     "MemberError",
     "MemberMemoryError",
     "ModelFault",
+    "Optimum",
     "OutputError",
     "Parameters",
     "PluginError",
@@ -69,5 +71,6 @@ __all__ = [
     "fit",
     "load",
     "open",
+    "optimise",
     "worlds",
 ]

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 
 from . import _core
 from .errors import DtypeError, InputError
-from .session import PathLike, Session, one_or_many, world_options
+from .session import Array, PathLike, Session, one_or_many, world_options
 
 Selection = _core.Selection
 EnsembleSnapshot = _core.EnsembleSnapshot
@@ -185,6 +185,21 @@ class Ensemble:
     def run_until(self, time: float) -> None:
         """Steps until the simulated time `time`, s, with all members that have not ended."""
         self._core.run_until(time)
+
+    def metrics(self, metrics: str | Iterable[str], *, until: float, every: float = 0.1) -> dict[str, Array]:
+        """Runs all members until a simulated time and reduces quantities to one number per member.
+
+        Args:
+            metrics: Texts such as "max:robot/twist[0]" or "final:robot/pose", as for `simhost run --metric`.
+            until: Simulated time, s.
+            every: Simulated time between samples, s.
+
+        Returns:
+            For each metric, an array of float64 of shape (members,). Metrics of a member that has ended are those until
+            then; NaN without a sample.
+        """
+        names, values = self._core.metrics(one_or_many(metrics), every, until)
+        return dict(zip(names, values, strict=True))
 
     def reset(self, *, mask: np.ndarray[Any, Any] | None = None, seeds: Sequence[int] | None = None) -> None:
         """Puts members back to their starts, all or those for which `mask`, bool of shape (members,), is true.

@@ -1,11 +1,13 @@
 //! Members of an ensemble.
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
-use simhost::{MemberEnd, VariedValue};
+use simhost::{MemberEnd, MemberMetric, Time, VariedValue};
 
 use super::Ensemble;
+use crate::arrays::matrix;
+use crate::errors::Failure;
 use crate::session::Session;
 
 #[pymethods]
@@ -85,6 +87,30 @@ impl Ensemble {
     #[getter]
     fn dt(&self) -> PyResult<f64> {
         Ok(self.with(|state| Ok(state.ensemble.session().simulation().clock().dt))?)
+    }
+
+    /// Runs all members until a simulated time, s, and returns names and values of metrics, one row per metric. `every` is
+    /// the simulated time between samples, s.
+    fn metrics<'py>(
+        &self,
+        py: Python<'py>,
+        metrics: Vec<String>,
+        every: f64,
+        until: f64,
+    ) -> PyResult<(Vec<String>, Bound<'py, PyArray2<f64>>)> {
+        let parsed = metrics.iter().map(|text| text.parse::<MemberMetric>());
+        let parsed: Vec<MemberMetric> = parsed.collect::<Result<_, _>>().map_err(Failure::from)?;
+        let run = || self.with(|state| Ok(state.ensemble.run_with(&parsed, every, Time(until))?));
+        let found = py.detach(run)?;
+        let (names, members) = (found.names().to_vec(), self.members);
+        let values = matrix(py, [names.len(), members], |to: &mut [f64]| {
+            for member in 0..members {
+                let row = found.row(member).iter().enumerate();
+                row.for_each(|(metric, value)| to[metric * members + member] = *value);
+            }
+            Ok::<(), Failure>(())
+        })?;
+        Ok((names, values))
     }
 
     /// Ends members after a number of steps in place of the duration of the world; `None` for never.
