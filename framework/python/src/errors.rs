@@ -52,12 +52,11 @@ pub fn raise(class: &str, text: impl Display) -> PyErr {
 fn of_library(error: &Error) -> PyErr {
     let made = raise(class_of(error), simhost_cli::error_text(error));
     if let Error::Step(StepError::Fault(report)) = error {
-        let (vehicle, place) = report.entity.split_once('/').unwrap_or((&report.entity, ""));
-        let wheel = place.strip_prefix("wheel/").unwrap_or(place);
         let set = Python::attach(|py| {
             let value = made.value(py);
-            value.setattr("vehicle", vehicle)?;
-            value.setattr("wheel", Some(wheel).filter(|wheel| !wheel.is_empty()))?;
+            for word in ["vehicle", "wheel", "sensor"] {
+                value.setattr(word, named(&report.entity, word))?;
+            }
             value.setattr("time", report.time)?;
             value.setattr("model", &*report.class)?;
             value.setattr("phase", &*report.phase)
@@ -65,6 +64,12 @@ fn of_library(error: &Error) -> PyErr {
         return set.map_or_else(|error| error, |()| made);
     }
     made
+}
+
+/// Returns the name after a word of a text such as `vehicle 'car', wheel fl`.
+fn named<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let mut parts = text.split(", ").filter_map(|part| part.strip_prefix(word)?.strip_prefix(' '));
+    parts.next().map(|name| name.trim_matches('\''))
 }
 
 /// Returns the name of the class in `simhost.errors`.

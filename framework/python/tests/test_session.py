@@ -295,3 +295,25 @@ def test_recordings_are_written(sim, tmp_path):
     sim.run_until(0.5)
     sim.close()
     assert (tmp_path / "run.mcap").read_bytes()[1:5] == b"MCAP"
+
+
+def test_faults_of_models_say_where():
+    text = """<mvsim_world version="1.0"><vehicle name="robot"><init_pose>0 0 0</init_pose>
+      <dynamics class="differential"/>
+      <sensor class="odometry" name="odo"><model>bicycle</model></sensor></vehicle></mvsim_world>"""
+    sim = simhost.open("fault.world.xml", text=text)
+    with pytest.raises(simhost.ModelFault, match="expected auto or differential") as caught:
+        sim.run_until(1.0)
+    fault = caught.value
+    assert (fault.vehicle, fault.wheel, fault.sensor) == ("robot", None, "odo")
+    assert (fault.model, fault.phase) == ("simhost/odometry", "read")
+    assert fault.time == pytest.approx(0.1)
+    ens = simhost.Ensemble("fault.world.xml", 2, text=text)
+    ens.run_until(1.0)
+    assert [end.kind for end in ens.ends] == ["fault", "fault"]
+    assert "expected auto or differential" in ens.ends[0].text
+
+
+def test_plugin_folders_are_checked():
+    with pytest.raises(simhost.PluginError, match="it does not exist"):
+        simhost.open(simhost.worlds.demo, plugins=["absent"])

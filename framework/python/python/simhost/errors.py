@@ -47,10 +47,12 @@ class MemberMemoryError(SimhostError, MemoryError):
 class ModelFault(SimhostError, RuntimeError):
     """A model has faulted, and the world file requests that this ends the run."""
 
-    vehicle: str
-    """Name of the vehicle."""
+    vehicle: str | None
+    """Name of the vehicle, if the model belongs to one."""
     wheel: str | None
-    """Name of the wheel or the sensor, if the model belongs to one."""
+    """Name of the wheel, if the model belongs to one."""
+    sensor: str | None
+    """Name of the sensor, if the model is one."""
     time: float
     """Simulated time at the start of the step, s."""
     model: str
