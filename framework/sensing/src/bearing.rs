@@ -140,6 +140,29 @@ impl RayIndex {
         Interval { low: low - shift, high: high - shift }
     }
 
+    /// Returns whether an interval has rays, or may have some.
+    #[inline(always)]
+    pub fn can_meet(&self, Interval { low, high }: Interval) -> bool {
+        let (last, period) = (self.rays as f64 - 1.0, self.period);
+        let holds = |low: f64, high: f64| {
+            let low = if low > 0.0 { low } else { 0.0 };
+            let high = if high < last { high } else { last };
+            low.ceil() <= high.floor()
+        };
+        let is_part = high - low < period;
+        // without branches, so that several intervals are looked at together
+        !is_part
+            | holds(low, high)
+            | holds(low + period, high + period)
+            | (low + 2.0 * period <= last)
+    }
+
+    /// Returns the interval about a ray number that contains the rays whose bearings cannot be told from its bearing.
+    #[inline(always)]
+    pub fn about(&self, number: f64) -> Interval {
+        self.guarded(number - self.guard, number + self.guard)
+    }
+
     /// Returns the runs of rays in an interval.
     #[inline(always)]
     pub fn runs(&self, interval: Interval) -> Runs {
