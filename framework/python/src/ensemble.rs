@@ -5,13 +5,14 @@ mod members;
 mod steps;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 use pyo3::prelude::*;
 use simhost::{EnsembleOptions, Selected, Variation};
 
 use crate::arrays;
 use crate::errors::{Failure, raise};
+use crate::forked::Home;
 use crate::picked::{Column, columns};
 use crate::world_options::WorldOptions;
 
@@ -28,6 +29,16 @@ pub struct Ensemble {
     number: u64,
     #[pyo3(get)]
     members: usize,
+    home: Home,
+}
+
+impl Drop for Ensemble {
+    fn drop(&mut self) {
+        if self.home.is_left() {
+            // the end of an ensemble waits for its threads
+            std::mem::forget(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        }
+    }
 }
 
 struct OpenEnsemble {
@@ -65,10 +76,10 @@ impl Selection {
 }
 
 impl Ensemble {
-    fn of(ensemble: simhost::Ensemble) -> Self {
+    fn of(ensemble: simhost::Ensemble, home: Home) -> Self {
         let members = ensemble.members();
         let state = Mutex::new(Some(OpenEnsemble { ensemble, values: Vec::new() }));
-        Self { state, number: NEXT.fetch_add(1, Ordering::Relaxed), members }
+        Self { state, number: NEXT.fetch_add(1, Ordering::Relaxed), members, home }
     }
 
     /// Calls `act` with the ensemble, unless another call does so.
@@ -76,6 +87,7 @@ impl Ensemble {
         &self,
         act: impl FnOnce(&mut OpenEnsemble) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
+        self.home.check()?;
         let mut state = match self.state.try_lock() {
             Ok(state) => state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -139,6 +151,7 @@ impl Ensemble {
             return Err(raise("InputError", "members is 0; expected at least 1"));
         }
         let mut all = EnsembleOptions::members(members);
+        let home = Home::of(options.threads);
         all.session = options.session()?;
         all.max_memory = max_memory.unwrap_or(all.max_memory);
         for one in vary {
@@ -155,11 +168,12 @@ impl Ensemble {
             }
             simhost::Ensemble::from_session(session, all)
         });
-        Ok(Self::of(opened.map_err(Failure::from)?))
+        Ok(Self::of(opened.map_err(Failure::from)?, home))
     }
 
     /// Ends the ensemble.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.home.check()?;
         let taken = match self.state.try_lock() {
             Ok(mut state) => state.take(),
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().take(),

@@ -8,6 +8,7 @@ mod arrays;
 mod arrow;
 mod ensemble;
 mod errors;
+mod forked;
 mod picked;
 mod recorder;
 mod sample;

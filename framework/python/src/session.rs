@@ -5,13 +5,14 @@ mod reads;
 mod run;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use simhost::Time;
 
 use crate::errors::Failure;
+use crate::forked::Home;
 use crate::picked::Picked;
 use crate::recorder::Samples;
 use crate::snapshot::Snapshot;
@@ -21,6 +22,16 @@ use crate::world_options::WorldOptions;
 #[pyclass(frozen, module = "simhost._core")]
 pub struct Session {
     state: Mutex<Option<OpenSession>>,
+    home: Home,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.home.is_left() {
+            // the end of a session waits for its threads
+            std::mem::forget(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        }
+    }
 }
 
 /// A session with the records and the arrays that it fills.
@@ -38,9 +49,9 @@ struct Watch {
 }
 
 impl Session {
-    pub fn new(session: simhost::Session) -> Self {
+    pub fn new(session: simhost::Session, home: Home) -> Self {
         let (records, watches) = (Vec::new(), Vec::new());
-        Self { state: Mutex::new(Some(OpenSession { session, records, watches })) }
+        Self { state: Mutex::new(Some(OpenSession { session, records, watches })), home }
     }
 
     /// Calls `act` with the state, unless another call does so.
@@ -48,6 +59,7 @@ impl Session {
         &self,
         act: impl FnOnce(&mut OpenSession) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
+        self.home.check()?;
         let mut state = match self.state.try_lock() {
             Ok(state) => state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -68,16 +80,18 @@ impl Session {
         text: Option<String>,
         options: WorldOptions,
     ) -> PyResult<Self> {
+        let home = Home::of(options.threads);
         let options = options.session()?;
         let opened = py.detach(|| match text {
             Some(text) => simhost::Session::from_text(&text, &path, options),
             None => simhost::Session::open(&path, options),
         });
-        Ok(Self::new(opened.map_err(Failure::from)?))
+        Ok(Self::new(opened.map_err(Failure::from)?, home))
     }
 
     /// Completes the output of the session, and ends it. Returns the paths of the files.
     fn close(&self, py: Python<'_>) -> PyResult<Vec<PathBuf>> {
+        self.home.check()?;
         let mut state = match self.state.try_lock() {
             Ok(state) => state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -133,7 +147,7 @@ impl Session {
     /// Returns a second session that continues from the present state.
     fn fork(&self, py: Python<'_>) -> PyResult<Self> {
         let fork = py.detach(|| self.with(|state| Ok(state.session.fork()?)))?;
-        Ok(Self::new(fork))
+        Ok(Self::new(fork, self.home))
     }
 
     /// Returns 128 bits over the results, in hexadecimal digits.

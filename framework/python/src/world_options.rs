@@ -12,7 +12,7 @@ use crate::errors::raise;
 #[pyo3(from_item_all)]
 pub struct WorldOptions {
     seed: Option<u64>,
-    threads: usize,
+    pub threads: usize,
     plugins: Vec<PathBuf>,
     out: Option<PathBuf>,
     force: bool,

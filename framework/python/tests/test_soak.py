@@ -2,8 +2,11 @@
 
 import faulthandler
 import gc
+import os
 import random
 import resource
+import select
+import signal
 
 import numpy as np
 import pytest
@@ -107,3 +110,46 @@ def test_random_calls_raise_errors_and_do_not_crash():
 def test_numbers_beyond_the_range_are_errors(call):
     with pytest.raises((OverflowError, TypeError, ValueError)):
         call(simhost.open("random.world.xml", text=WORLD))
+
+
+def in_a_fork(call):
+    """Returns what a call returns, or the text of its error, in a forked process."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            text = str(call())
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+        os.write(writer, text.encode())
+        os._exit(0)
+    os.close(writer)
+    ready, _, _ = select.select([reader], [], [], 20)
+    if not ready:
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    text = os.read(reader, 10_000).decode() if ready else "it hangs"
+    os.close(reader)
+    return text
+
+
+@pytest.mark.filterwarnings("ignore:This process")
+def test_a_forked_process_has_no_threads_of_its_parent():
+    def step(ens):
+        ens.step(5)
+        return ens.steps[0]
+
+    def leave(ens):
+        del ens[:]
+        return gc.collect() >= 0
+
+    one = simhost.Ensemble("fork.world.xml", 4, text=WORLD)
+    two = simhost.Ensemble("fork.world.xml", 4, text=WORLD, threads=2)
+    for ens in (one, two):
+        ens.step(5)
+    assert in_a_fork(lambda: step(one)) == "10"
+    assert in_a_fork(lambda: step(two)).startswith("BusyError: it has threads")
+    held = [two]
+    del two, ens
+    assert in_a_fork(lambda: leave(held)) == "True"
+    assert step(held[0]) == 10

@@ -70,7 +70,7 @@ impl Ensemble {
     /// Returns a session that continues from the state of a member.
     fn to_session(&self, member: usize) -> PyResult<Session> {
         let session = self.with(|state| Ok(state.ensemble.member(member)?.to_session()?))?;
-        Ok(Session::new(session))
+        Ok(Session::new(session, self.home))
     }
 
     /// Returns why the members cannot share tables; nothing if they share them.
