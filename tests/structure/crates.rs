@@ -44,8 +44,14 @@ const USES: &[(&str, &[&str])] = &[
 ];
 
 /// Members that may use any other: programs, and the list of families, which put the parts together.
-const PROGRAMS: &[&str] =
-    &["simhost", "simhost-cli", "simhost-families", "simhost-validation", "simhost-benches"];
+const PROGRAMS: &[&str] = &[
+    "simhost",
+    "simhost-cli",
+    "simhost-families",
+    "simhost-python",
+    "simhost-validation",
+    "simhost-benches",
+];
 
 /// Libraries that only some members may use.
 const RESTRICTED: &[(&str, &[&str])] = &[
@@ -74,6 +80,8 @@ const RESTRICTED: &[(&str, &[&str])] = &[
     ("tract-onnx", &["simhost-learned"]),
     ("wgpu", &["simhost-gpu"]),
     ("clap", &["simhost-cli"]),
+    ("pyo3", &["simhost-python"]),
+    ("numpy", &["simhost-python"]),
     ("anyhow", &[]),
 ];
 

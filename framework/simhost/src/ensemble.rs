@@ -218,6 +218,11 @@ impl Ensemble {
         self.members.apart()
     }
 
+    /// Returns why each member stands still, if it does.
+    pub fn ends(&self) -> &[Option<MemberEnd>] {
+        &self.ends
+    }
+
     /// Returns whether all members have ended.
     pub fn has_ended(&self) -> bool {
         self.ends.iter().all(Option::is_some)
@@ -239,6 +244,21 @@ impl Ensemble {
             *own = seeds.map_or(*own, |seeds| Some(seeds[member]));
         }
         self.start_again(mask)
+    }
+
+    /// Sets the number of resets of the members for which `mask` is true. Their draws depend on it from the next reset on,
+    /// which counts one more, so that draws can be repeated.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Shape`] if the mask or the numbers do not have one value per member.
+    pub fn set_resets(&mut self, mask: &[bool], resets: &[u64]) -> Result<(), Error> {
+        self.check_length("the mask", mask.len(), 1)?;
+        self.check_length("the list of resets", resets.len(), 1)?;
+        let own = self.members.variants_mut().resets.iter_mut();
+        for ((own, given), _) in own.zip(resets).zip(mask).filter(|(_, is_set)| **is_set) {
+            *own = *given;
+        }
+        Ok(())
     }
 
     /// Puts members back to their starts, and draws random differences anew.

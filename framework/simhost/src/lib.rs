@@ -76,7 +76,8 @@ pub use session::{
 };
 pub use simhost_engine::{ColumnView, TimedCommand};
 pub use simhost_engine::{
-    FaultEntry, FaultMemory, Fit, Limits, RunEnding, ScanFallback, Snapshot, StepError, Stop,
+    FaultEntry, FaultMemory, Fit, Limits, Quantities, QuantityInfo, RunEnding, ScanFallback,
+    Snapshot, StepError, Stop,
 };
 pub use simhost_registry::Catalogue;
 pub use simhost_streams::{
