@@ -43,9 +43,15 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-engine", &["abi", "model", "scene", "sdk", "sensing", "vectors", "world"]),
 ];
 
-/// Members that may use any other: programs, and the list of families, which put the parts together.
-const PROGRAMS: &[&str] =
-    &["simhost", "simhost-cli", "simhost-families", "simhost-validation", "simhost-benches"];
+/// Members that may use any other: programs, studies, and the list of families, which put the parts together.
+const PROGRAMS: &[&str] = &[
+    "simhost",
+    "simhost-cli",
+    "simhost-families",
+    "simhost-sweep",
+    "simhost-validation",
+    "simhost-benches",
+];
 
 /// Libraries that only some members may use.
 const RESTRICTED: &[(&str, &[&str])] = &[
