@@ -2,17 +2,15 @@
 //!
 //! Nothing here is state: everything follows from the bodies, the ground and the time.
 
-mod decals;
 mod instances;
-mod item;
-mod look;
+mod place;
 
 use std::sync::Arc;
 
 use simhost_abi::{Contact, Kind, NO_ENTITY, Neighbour, entity_kind};
-use simhost_scene::{ColorImage, Pose2, Pose3};
-use simhost_sensing::{Label, Shape, Solids, Top};
-use simhost_world::{Block, HorizontalPlane, VerticalPlane, World};
+use simhost_scene::{ColorImage, Pose3};
+use simhost_sensing::{Label, Shape, Top};
+use simhost_world::{Block, BlockTop, HorizontalPlane, VerticalPlane, World};
 
 use crate::animation::animated;
 use crate::daylight::Daylight;
@@ -20,12 +18,10 @@ use crate::model::Call;
 use crate::physics::{Body, BodyError, Passage, Physics, Touching, wall_boxes, wall_outline};
 use crate::plan::Plans;
 use crate::sensors::vehicle_shapes;
-use crate::surroundings::{Numbers, Surroundings};
+use crate::surroundings::{Figure, Gate, Looks, Numbers, Sheet, Surroundings};
 use crate::table::Table;
-use decals::Sheet;
 pub use instances::{EntityLabel, instances};
-use item::{Item, Place};
-use look::{Looks, turn_of};
+use place::Place;
 
 /// Colours of the walls of maps and of the level ground.
 const MAP_COLOR: [u8; 4] = [0x50, 0x50, 0x50, 0xff];
@@ -70,25 +66,18 @@ pub(crate) struct Perception {
     /// The phases in which models perceive.
     pub demand: Demand,
     surroundings: Surroundings,
-    /// Vehicles, blocks and actors, in the order of the entities.
-    items: Vec<Item>,
+    /// Sources of the poses of vehicles, blocks and actors, in the order of the entities.
+    places: Vec<Place>,
     /// Numbers of the entities by those of their bodies.
     of_bodies: Vec<u32>,
     /// Blocks without contacts, which are not entities.
-    ghosts: Vec<(Item, Neighbour)>,
-    gates: Vec<Gate>,
+    ghosts: Vec<(Figure, Neighbour)>,
+    /// Planes that move.
+    gates: Vec<VerticalPlane>,
     /// Horizontal planes.
     floors: Vec<HorizontalPlane>,
     /// Whether floors tilt with their pitch and roll.
     floors_tilt: bool,
-}
-
-/// A vertical plane that moves.
-struct Gate {
-    label: Label,
-    /// Its outlines and their heights.
-    boxes: Vec<(Shape, [f64; 2])>,
-    plane: VerticalPlane,
 }
 
 /// Returns the images of the skybox of a world.
@@ -120,7 +109,7 @@ impl Perception {
         let mut all = Self {
             demand,
             surroundings,
-            items: Vec::new(),
+            places: Vec::new(),
             of_bodies: Vec::new(),
             ghosts: Vec::new(),
             gates: Vec::new(),
@@ -143,50 +132,50 @@ impl Perception {
 
     /// Moves everything to its state at `time`, s.
     pub fn update(&mut self, tables: &[Table], physics: &Physics, time: f64) {
-        let Self { surroundings, items, of_bodies, gates, floors, floors_tilt, .. } = self;
-        let Surroundings { space, entities, places, numbers, contacts, .. } = surroundings;
-        for (item, entity) in items.iter().zip(entities.iter_mut()) {
-            item.update(entity, tables, physics);
+        let Self { surroundings, places, of_bodies, gates, floors, floors_tilt, .. } = self;
+        let Surroundings { scenery, entities, figures, numbers, contacts, .. } = surroundings;
+        for ((place, figure), entity) in places.iter().zip(figures).zip(entities.iter_mut()) {
+            place.update(entity, figure, tables, physics);
         }
         find_contacts(physics, of_bodies, numbers, contacts);
-        places.update(entities.iter().map(|entity| [entity.position[0], entity.position[1]]));
-        space.set_moving(|solids| {
-            let moving = items.iter().zip(entities.iter());
-            for (item, entity) in moving.filter(|(item, _)| !item.is_fixed()) {
-                let turn = |wheel| match item.place {
-                    Place::Vehicle(table, lane, _) => turn_of(&tables[table], lane, wheel),
-                    _ => [0.0; 2],
-                };
-                item.add_to(solids, entity, turn);
-            }
-            for Gate { label, boxes, plane } in gates.iter() {
-                let pose = animated(&plane.pose, plane.animation.as_deref(), time);
-                add_boxes(solids, *label, boxes, pose);
-            }
-        });
+        let at = entities.iter().map(|entity| [entity.position[0], entity.position[1]]);
+        surroundings.places.update(at);
+        scenery.remove_moving();
+        for (gate, plane) in surroundings.gates.iter_mut().zip(gates) {
+            gate.pose = animated(&plane.pose, plane.animation.as_deref(), time);
+        }
         for (index, floor) in floors.iter().enumerate() {
             let pose = animated(&floor.pose, floor.animation.as_deref(), time);
             let level = Pose3 { pitch: 0.0, roll: 0.0, ..pose };
-            space.move_plate(index, if *floors_tilt { pose } else { level });
+            scenery.move_plate(index, if *floors_tilt { pose } else { level });
         }
     }
 
     /// Adds an entity with a constant pitch and roll, rad, unless it is a vehicle.
-    fn add(&mut self, number: u32, kind: u32, item: Item, [pitch, roll]: [f64; 2]) {
-        let item = match kind == entity_kind::VEHICLE || [pitch, roll] != [0.0; 2] {
-            true => item.with_geometry(&mut self.surroundings.space),
-            false => item,
+    fn add(
+        &mut self,
+        number: u32,
+        kind: u32,
+        (figure, place): (Figure, Place),
+        [pitch, roll]: [f64; 2],
+    ) {
+        let surroundings = &mut self.surroundings;
+        let mut figure = match kind == entity_kind::VEHICLE || [pitch, roll] != [0.0; 2] {
+            true => figure.with_geometry(&mut surroundings.scenery),
+            false => figure,
         };
-        self.surroundings.entities.push(Neighbour { pitch, roll, ..item.entity(number, kind) });
-        let surface = item.look.surface().unwrap_or_default() as usize;
-        let class = self.surroundings.space.surfaces()[surface].class;
-        self.surroundings.entity_classes.push(class);
-        if let Place::Vehicle(.., body) | Place::Body(body) = item.place {
+        figure.moves = !matches!(place, Place::Fixed(_));
+        surroundings.entities.push(Neighbour { pitch, roll, ..figure.entity(number, kind) });
+        let surface = figure.look.surface().unwrap_or_default() as usize;
+        let class = surroundings.scenery.surfaces()[surface].class;
+        surroundings.entity_classes.push(class);
+        surroundings.figures.push(figure);
+        if let Place::Vehicle(.., body) | Place::Body(body) = place {
             let count = self.of_bodies.len().max(body.number() + 1);
             self.of_bodies.resize(count, NO_ENTITY);
             self.of_bodies[body.number()] = number;
         }
-        self.items.push(item);
+        self.places.push(place);
     }
 
     fn add_vehicles(
@@ -203,9 +192,10 @@ impl Perception {
             let body = tables[table].vehicles.lanes[lane].body;
             let place = Place::Vehicle(table, lane, body);
             let centre = |wheel| tables[table].vehicles.wheel_centre(lane, wheel);
-            let look = looks.vehicle(&mut self.surroundings.space, vehicle, centre)?;
-            let bottom = vehicle.chassis.z_min;
-            self.add(number, kind, Item::flat(shape, span, bottom, place, look), [0.0; 2]);
+            let look = looks.vehicle(&mut self.surroundings.scenery, vehicle, centre)?;
+            let heights = (vehicle.chassis.z_min, span);
+            let figure = Figure::new(shape, heights, BlockTop::Flat, look);
+            self.add(number, kind, (figure, place), [0.0; 2]);
         }
         Ok(())
     }
@@ -227,17 +217,16 @@ impl Perception {
                 self.surroundings.movable.insert(number);
             }
             let (shape, span) = (Shape::new(&block.polygon), [block.z_min, block.z_max]);
-            let look = looks.block(&mut self.surroundings.space, block)?;
-            let item =
-                Item { shape, span, bottom: span[0], top: block.top, place, look, inclined: None };
+            let look = looks.block(&mut self.surroundings.scenery, block)?;
+            let figure = Figure::new(shape, (span[0], span), block.top, look);
             if block.intangible {
-                let item = item.with_geometry(&mut self.surroundings.space);
-                let entity = item.entity(number, kind);
+                let figure = figure.with_geometry(&mut self.surroundings.scenery);
+                let entity = figure.entity(number, kind);
                 let entity = Neighbour { position: [x, y, *z], yaw, pitch, roll, ..entity };
-                self.ghosts.push((item, entity));
+                self.ghosts.push((figure, entity));
                 self.surroundings.ghosts.push(number);
             } else {
-                self.add(number, kind, item, [pitch, roll]);
+                self.add(number, kind, (figure, place), [pitch, roll]);
             }
         }
         Ok(())
@@ -256,16 +245,16 @@ impl Perception {
             let span = [0.0, actor.collision_height];
             let place = Place::Body(walker.body);
             let seen = (&actor.visuals[..], actor.semantic.as_deref());
-            let look = looks.actor(&mut self.surroundings.space, seen)?;
-            let bottom = span[0];
-            self.add(number, kind, Item::flat(shape, span, bottom, place, look), [0.0; 2]);
+            let look = looks.actor(&mut self.surroundings.scenery, seen)?;
+            let figure = Figure::new(shape, (span[0], span), BlockTop::Flat, look);
+            self.add(number, kind, (figure, place), [0.0; 2]);
         }
         Ok(())
     }
 
     /// Adds walls, planes, maps and terrain, and the shapes that never move.
     fn add_scenery(&mut self, world: &World, looks: &mut Looks) -> Result<(), BodyError> {
-        let Self { surroundings: Surroundings { space, numbers, .. }, .. } = self;
+        let Self { surroundings: Surroundings { scenery: space, numbers, .. }, .. } = self;
         let first_wall = numbers.add(entity_kind::WALL, world.walls.len());
         let first_plane = numbers.add(entity_kind::WALL, world.vertical_planes.len());
         let first_map = numbers.add(entity_kind::MAP, world.grids.len());
@@ -299,9 +288,8 @@ impl Perception {
         looks: &mut Looks,
         [first_wall, first_plane]: [u32; 2],
     ) -> Result<(), BodyError> {
-        let Self {
-            surroundings: Surroundings { space, entities, .. }, items, ghosts, gates, ..
-        } = self;
+        let Self { surroundings, places, ghosts, gates, .. } = self;
+        let Surroundings { scenery: space, entities, figures, gates: moving, .. } = surroundings;
         let walls = (first_wall..).zip(&world.walls).map(|(number, wall)| {
             let surface = looks.surface(space, wall.semantic.as_deref(), "wall", wall.color);
             (Label { number, surface }, wall)
@@ -313,15 +301,14 @@ impl Perception {
             Ok((Label { number, surface }, plane))
         });
         let planes: Vec<_> = planes.collect::<Result<_, BodyError>>()?;
-        let still = |_| [0.0; 2];
         space.set_fixed(|solids| {
-            for (item, entity) in items.iter().zip(entities.iter_mut()) {
-                if let Place::Fixed(Pose3 { x, y, z, yaw, .. }) = item.place {
+            for ((place, figure), entity) in places.iter().zip(figures).zip(entities.iter_mut()) {
+                if let Place::Fixed(Pose3 { x, y, z, yaw, .. }) = *place {
                     (entity.position, entity.yaw) = ([x, y, z], yaw);
-                    item.add_to(solids, entity, still);
+                    figure.add_to(solids, entity);
                 }
             }
-            ghosts.iter().for_each(|(item, entity)| item.add_to(solids, entity, still));
+            ghosts.iter().for_each(|(figure, entity)| figure.add_to(solids, entity));
             for (label, wall) in walls {
                 let (outline, state) = wall_outline(wall);
                 let (shape, pose) = (Shape::new(&outline), state.pose());
@@ -330,11 +317,12 @@ impl Perception {
             for (label, plane) in planes {
                 let boxes = wall_boxes(plane, Passage::Ray);
                 let boxes = boxes.iter().map(|wall| (Shape::new(&wall.outline), wall.span));
-                let boxes: Vec<_> = boxes.collect();
+                let gate = Gate { label, boxes: boxes.collect(), pose: plane.pose };
                 if plane.animation.is_some() {
-                    gates.push(Gate { label, boxes, plane: plane.clone() });
+                    moving.push(gate);
+                    gates.push(plane.clone());
                 } else {
-                    add_boxes(solids, label, &boxes, plane.pose);
+                    gate.add_to(solids);
                 }
             }
         });
@@ -365,12 +353,4 @@ fn find_contacts(
         let by_object = a.cmp(b).then(one.entity.cmp(&other.entity));
         by_object.then(x.total_cmp(&its_x)).then(y.total_cmp(&its_y))
     });
-}
-
-/// Adds the boxes of a vertical plane at a pose.
-fn add_boxes(solids: &mut Solids<'_>, label: Label, boxes: &[(Shape, [f64; 2])], pose: Pose3) {
-    let Pose3 { x, y, z, yaw, .. } = pose;
-    for (shape, [low, high]) in boxes {
-        solids.add(label, shape, Pose2 { x, y, yaw }, low + z, Top::Flat(high + z));
-    }
 }

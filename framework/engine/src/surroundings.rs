@@ -1,7 +1,11 @@
 //! The world at one instant as models perceive it: entities, and answers to questions about them.
 
+mod decals;
+mod figure;
+mod look;
 mod services;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use simhost_abi::host::AnswerBuffer;
@@ -11,7 +15,16 @@ use simhost_sensing::{Beam, Places, Space};
 use crate::daylight::Daylight;
 use crate::ground::Ground;
 
+pub(crate) use decals::Sheet;
+pub(crate) use figure::{Figure, Gate};
+pub(crate) use look::Looks;
 pub(crate) use services::Inquiry;
+
+thread_local! {
+    /// Distances of the entities in a circle, whose bits have the order of the numbers because none is negative; their
+    /// numbers and their indices.
+    static FOUND: RefCell<Vec<(u64, u32, u32)>> = const { RefCell::new(Vec::new()) };
+}
 
 /// Numbers of all entities of a world: kind after kind, and within a kind in the order of the world file.
 #[derive(Clone, Debug, Default)]
@@ -39,12 +52,16 @@ impl Numbers {
 pub(crate) struct Surroundings {
     /// Numbers of all entities.
     pub numbers: Numbers,
-    /// The shapes that rays meet.
-    pub space: Space,
+    /// The shapes that rays meet. Those that move are in it from the first call of [`Self::space`] on.
+    pub scenery: Space,
+    /// Planes that move.
+    pub gates: Vec<Gate>,
     /// Numbers of the blocks that can move.
     pub movable: BTreeSet<u32>,
     /// Vehicles, blocks and actors, sorted by number, with a distance of 0.
     pub entities: Vec<Neighbour>,
+    /// Shapes of the entities, in the same order.
+    pub figures: Vec<Figure>,
     /// Semantic classes of the entities, in the same order.
     pub entity_classes: Vec<u16>,
     /// Contacts of the last step with the numbers of the vehicles that have them, sorted by number.
@@ -62,6 +79,18 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
+    /// Returns the shapes that rays meet at this instant.
+    #[inline]
+    pub fn space(&self) -> &Space {
+        self.scenery.place_moving(|solids| {
+            let figures = self.figures.iter().zip(&self.entities);
+            let moving = figures.filter(|(figure, _)| figure.moves);
+            moving.for_each(|(figure, entity)| figure.add_to(solids, entity));
+            self.gates.iter().for_each(|gate| gate.add_to(solids));
+        });
+        &self.scenery
+    }
+
     /// Returns whether a mask selects an entity.
     fn selects(&self, mask: u32, own: u32, number: u32) -> bool {
         if self.ghosts.binary_search(&number).is_ok() {
@@ -78,7 +107,7 @@ impl Surroundings {
         let Some(beam) = Beam::new(ray.origin, ray.direction, ray.max_range) else {
             return nothing;
         };
-        self.space.cast(&beam, &accepts).map_or(nothing, |strike| RayHit {
+        self.space().cast(&beam, &accepts).map_or(nothing, |strike| RayHit {
             range: strike.range,
             point: beam.at(strike.range),
             normal: strike.normal,
@@ -94,30 +123,27 @@ impl Surroundings {
         query: &NeighbourQuery,
         found: &mut AnswerBuffer<'_, Neighbour>,
     ) -> usize {
-        let mut total = 0;
-        self.places.within(query.centre, query.radius, |item, distance| {
-            let entity = &self.entities[item];
-            let kind = if entity.entity == own { entity_kind::OWN } else { entity.kind };
-            if query.mask & kind == 0 {
-                return;
-            }
-            total += 1;
-            if !found.is_full() {
-                found.push(Neighbour { distance, ..*entity });
-                if found.is_full() {
-                    order_heap(found.filled());
+        FOUND.with_borrow_mut(|keys| {
+            keys.clear();
+            self.places.within(query.centre, query.radius, |item, distance| {
+                let entity = &self.entities[item];
+                let kind = if entity.entity == own { entity_kind::OWN } else { entity.kind };
+                if query.mask & kind != 0 {
+                    keys.push((distance.to_bits(), entity.entity, item as u32));
                 }
-            } else if let [last, ..] = found.filled()
-                && (distance, entity.entity) < (last.distance, last.entity)
-            {
-                *last = Neighbour { distance, ..*entity };
-                sift_down(found.filled(), 0);
+            });
+            let total = keys.len();
+            if total > found.capacity() {
+                keys.select_nth_unstable(found.capacity());
+                keys.truncate(found.capacity());
             }
-        });
-        found.filled().sort_unstable_by(|a, b| {
-            a.distance.total_cmp(&b.distance).then(a.entity.cmp(&b.entity))
-        });
-        total
+            keys.sort_unstable();
+            for &(distance, _, item) in &*keys {
+                let distance = f64::from_bits(distance);
+                found.push(Neighbour { distance, ..self.entities[item as usize] });
+            }
+            total
+        })
     }
 
     /// Returns the contacts of a vehicle, each with its number.
@@ -147,35 +173,6 @@ impl Surroundings {
             c_rr: property("friction_C_rr", -1.0),
             surface: property("surface", 0.0),
         }
-    }
-}
-
-/// Returns whether an entity stands before another one in an answer.
-fn is_before(a: &Neighbour, b: &Neighbour) -> bool {
-    (a.distance, a.entity) < (b.distance, b.entity)
-}
-
-/// Orders entities as a heap, the last one of an answer first.
-fn order_heap(heap: &mut [Neighbour]) {
-    for at in (0..heap.len() / 2).rev() {
-        sift_down(heap, at);
-    }
-}
-
-/// Moves an entity of a heap down to its place.
-fn sift_down(heap: &mut [Neighbour], mut at: usize) {
-    loop {
-        let mut last = at;
-        for child in [2 * at + 1, 2 * at + 2] {
-            if child < heap.len() && is_before(&heap[last], &heap[child]) {
-                last = child;
-            }
-        }
-        if last == at {
-            return;
-        }
-        heap.swap(at, last);
-        at = last;
     }
 }
 

@@ -11,6 +11,7 @@ mod bundle;
 mod instance;
 mod map;
 mod mesh;
+mod moving;
 mod nearest;
 mod pattern;
 mod plate;
@@ -41,6 +42,7 @@ pub use tessellation::{Placed, Tessellation, TriangleHit, TriangleMesh};
 use crate::outlines::Shape;
 use instance::Instances;
 use map::{Map, View};
+use moving::Moving;
 use nearest::Nearest;
 use plate::Plate;
 use prism::Prisms;
@@ -54,7 +56,7 @@ pub struct GeometryId(u32);
 #[derive(Clone, Debug)]
 pub struct Space {
     fixed: Objects,
-    moving: Objects,
+    moving: Moving,
     geometries: Vec<Geometry>,
     surfaces: Surfaces,
     maps: Vec<Map>,
@@ -69,7 +71,7 @@ impl Default for Space {
     fn default() -> Self {
         Self {
             fixed: Objects::default(),
-            moving: Objects::default(),
+            moving: Moving::default(),
             geometries: Vec::new(),
             surfaces: Surfaces::default(),
             maps: Vec::new(),
@@ -177,7 +179,7 @@ impl Space {
     /// Panics if the surface does not exist.
     pub fn color_at(&self, label: Label, point: [f64; 3]) -> [u8; 4] {
         let is_skinned = self.surfaces.all[label.surface as usize].has_skin;
-        let skins = [&self.fixed, &self.moving].into_iter().filter(|_| is_skinned);
+        let skins = [&self.fixed, self.moving.get()].into_iter().filter(|_| is_skinned);
         let found = skins
             .filter_map(|objects| objects.instances.skin_at(label, point, &self.geometries))
             .min_by(|a, b| a.0.total_cmp(&b.0));
@@ -193,6 +195,16 @@ impl Space {
     /// allocate.
     pub fn set_moving(&mut self, add: impl FnOnce(&mut Solids<'_>)) {
         self.moving.replace(&self.geometries, add);
+    }
+
+    /// Removes the objects that move, until [`Self::place_moving`] places others. Their memory is kept.
+    pub fn remove_moving(&mut self) {
+        self.moving.remove();
+    }
+
+    /// Places the objects that move, which `add` adds, unless there are any since [`Self::remove_moving`].
+    pub fn place_moving(&self, add: impl FnOnce(&mut Solids<'_>)) {
+        self.moving.place(&self.geometries, add);
     }
 
     /// Adds an occupancy grid, whose solid cells reach from below everything to the height `top`, m,
@@ -230,7 +242,7 @@ impl Space {
     /// allocated.
     pub fn cast(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool) -> Option<Strike> {
         let mut nearest = Nearest(None);
-        for objects in [&self.fixed, &self.moving] {
+        for objects in [&self.fixed, self.moving.get()] {
             objects.prisms.cast(beam, accepts, &mut nearest);
             objects.instances.cast(beam, &self.geometries, accepts, &mut nearest);
         }
@@ -249,7 +261,7 @@ impl Space {
     /// As [`Self::cast`], but looks at all objects and all triangles, one after the other.
     pub fn cast_by_force(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool) -> Option<Strike> {
         let mut nearest = Nearest(None);
-        for objects in [&self.fixed, &self.moving] {
+        for objects in [&self.fixed, self.moving.get()] {
             objects.prisms.cast_by_force(beam, accepts, &mut nearest);
             objects.instances.cast_by_force(beam, &self.geometries, accepts, &mut nearest);
         }
@@ -294,7 +306,7 @@ impl Space {
             count.sum::<usize>()
         };
         let terrain = self.terrain.iter().map(|terrain| 2 * terrain.field.heights().len());
-        of(&self.fixed) + of(&self.moving) + terrain.sum::<usize>()
+        of(&self.fixed) + of(self.moving.get()) + terrain.sum::<usize>()
     }
 
     /// Returns whether there is no terrain above or below a point.

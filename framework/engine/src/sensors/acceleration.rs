@@ -172,7 +172,7 @@ impl Acceleration {
         jobs: &[Job],
         surroundings: &Surroundings,
     ) -> Result<(), ScanError> {
-        let space = &surroundings.space;
+        let space = surroundings.space();
         let [moving, few] = &mut self.moving;
         let is_known = self.scene.as_ref().is_some_and(|scene| scene.place_moving(space, moving));
         if !is_known {

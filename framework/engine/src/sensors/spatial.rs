@@ -181,7 +181,7 @@ impl Spatial {
             }
         };
         if !lit.is_empty() {
-            surroundings.daylight.look(&surroundings.space, rays, &mut self.shade);
+            surroundings.daylight.look(surroundings.space(), rays, &mut self.shade);
         }
         let shade = &self.shade;
         let lights = lit.chunks(part).zip(lights.chunks_mut(part)).map(Some);
@@ -196,7 +196,7 @@ impl Spatial {
             let directions = &*directions;
             let bundle = Bundle { pose, poses, rays_per_pose: group, directions, max_range };
             if !is_resolved {
-                surroundings.space.scan(&bundle, &accepts, returns);
+                surroundings.space().scan(&bundle, &accepts, returns);
             }
             if viewer.min_range > 0.0 {
                 look_past(&bundle, viewer, surroundings, returns);
@@ -326,7 +326,7 @@ fn look_past(
         }
         let start = [0, 1, 2].map(|axis| origin[axis] + near * direction[axis]);
         let beam = Beam::new(start, direction, bundle.max_range - near);
-        let strike = beam.and_then(|beam| surroundings.space.cast(&beam, &accepts));
+        let strike = beam.and_then(|beam| surroundings.space().cast(&beam, &accepts));
         let past = strike.map_or(Return::NOTHING, Return::from);
         *found = Return { range: past.range + near, ..past };
     });
@@ -341,7 +341,7 @@ fn find_light(
 ) {
     each_ray(bundle, |ray, origin, direction| {
         if lit[ray] {
-            let Surroundings { daylight, space, .. } = surroundings;
+            let (daylight, space) = (&surroundings.daylight, surroundings.space());
             lights[ray] = daylight.seen((space, shade), (origin, direction), &returns[ray]);
         }
     });

@@ -130,7 +130,7 @@ impl Projection {
         let (origin, rotation) = (pose.position(), pose.rotation());
         begin(pattern, rays, &rotation, max_range);
         let mut scan = SpaceScan { origin, rotation, max_range, pattern, rays, found };
-        for objects in [&space.fixed, &space.moving] {
+        for objects in [&space.fixed, space.moving.get()] {
             scan.meet_objects(space, objects, accepts, (points, sights));
         }
         for terrain in space.terrain.iter().filter(|terrain| accepts(terrain.label.number)) {

@@ -42,7 +42,7 @@ impl Shade {
         self.is_ready = false;
         self.beam = Beam::new([0.0; 3], direction, max_range);
         let Some(beam) = self.beam else { return };
-        let count = space.fixed.count() + space.moving.count();
+        let count = space.fixed.count() + space.moving.get().count();
         if count.saturating_mul(RAYS_PER_OBJECT) > rays {
             return;
         }
@@ -77,7 +77,7 @@ impl Shade {
 
     /// Calls `take` with the extent of each object.
     fn each_box(&self, space: &Space, mut take: impl FnMut(AxisRange)) {
-        for Objects { prisms, instances } in [&space.fixed, &space.moving] {
+        for Objects { prisms, instances } in [&space.fixed, space.moving.get()] {
             let prisms = prisms.iter().map(|prism| prism.space_bounds());
             let boxes = prisms.chain(instances.all.iter().map(|instance| instance.bounds));
             boxes.for_each(|bounds| take(self.extent(bounds)));

@@ -167,24 +167,25 @@ impl Tessellation {
 
     /// Adds the meshes of everything that moves.
     fn add_moving(&mut self, space: &Space) {
-        for at in 0..space.moving.prisms.iter().len() {
-            let (mesh, exact) = self.add_prism(&space.moving, at);
-            let (label, ..) = space.moving.prisms.pose(at);
+        let moving = space.moving.get();
+        for at in 0..moving.prisms.iter().len() {
+            let (mesh, exact) = self.add_prism(moving, at);
+            let (label, ..) = moving.prisms.pose(at);
             self.prisms.push(mesh);
             self.pieces.push(Piece { label, exact });
         }
-        for (at, instance) in space.moving.instances.all.iter().enumerate() {
+        for (at, instance) in moving.instances.all.iter().enumerate() {
             let (_, exact) = self.geometry(&space.geometries, instance.geometry, at);
             self.pieces.push(Piece { label: instance.label, exact });
         }
-        self.instances = space.moving.instances.all.len();
+        self.instances = moving.instances.all.len();
     }
 
     /// Writes the pieces that move at their present poses. Returns whether the space still has the objects
     /// from which the triangles were made; if not, it has to be tessellated again.
     pub fn place_moving(&self, space: &Space, placed: &mut Vec<Placed>) -> bool {
         placed.clear();
-        let Objects { prisms, instances } = &space.moving;
+        let Objects { prisms, instances } = space.moving.get();
         if prisms.iter().len() != self.prisms.len() || instances.all.len() != self.instances {
             return false;
         }

@@ -70,7 +70,7 @@ impl Job {
     /// Returns whether the rays meet the same in the scene of the engine.
     pub fn is_covered(&self, scene: &Tessellation, surroundings: &Surroundings) -> bool {
         let mut poses = self.request.all_poses().iter().map(|pose| pose.position());
-        poses.all(|position| scene.covers(&surroundings.space, position, self.request.max_range))
+        poses.all(|position| scene.covers(surroundings.space(), position, self.request.max_range))
     }
 
     /// Adds the sensors of the engine that cast the rays.

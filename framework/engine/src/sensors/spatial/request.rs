@@ -118,7 +118,7 @@ impl Spatial {
             let start = number * part;
             let bundle = bundle.part(start..start + returns.len());
             let scene = (tessellation, moving);
-            surroundings.space.resolve(scene, &bundle, hits, &accepts, returns);
+            surroundings.space().resolve(scene, &bundle, hits, &accepts, returns);
         });
         if self.is_resolved.len() <= lane {
             self.is_resolved.resize(lane + 1, false);

@@ -84,7 +84,7 @@ impl Met<'_> {
                 false => default,
                 true if place == ENTITY => f64::from(found.number),
                 true => {
-                    let surface = &surroundings.space.surfaces()[found.surface as usize];
+                    let surface = &surroundings.scenery.surfaces()[found.surface as usize];
                     let part = |part: usize| f64::from(surface.color[part]) / 255.0;
                     match SPACE_RAY_RESULTS[place].name {
                         "reflectivity" => f64::from(surface.reflectivity),

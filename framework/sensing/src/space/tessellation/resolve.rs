@@ -113,7 +113,7 @@ impl Tessellation {
         let at = hit.piece as usize;
         let placed = self.fixed.get(at).or_else(|| moving.get(at - self.fixed.len()))?;
         let piece = self.pieces.get(at)?;
-        let objects = if at < self.fixed.len() { &space.fixed } else { &space.moving };
+        let objects = if at < self.fixed.len() { &space.fixed } else { space.moving.get() };
         let range = f64::from(hit.range);
         if piece.exact == Exact::Triangles {
             let normal = self.normals[placed.mesh].get(hit.triangle as usize)?;

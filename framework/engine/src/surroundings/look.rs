@@ -10,7 +10,6 @@ use simhost_world::{Block, CLASSES, Vehicle, Visual, WheelSpec};
 
 use super::decals::{Decals, Sheet};
 use crate::physics::BodyError;
-use crate::table::Table;
 
 /// Largest coordinate of a scaled mesh, m.
 const MAX_COORDINATE: f64 = 1e9;
@@ -42,15 +41,15 @@ struct WheelLook {
 
 /// The appearance of an object.
 #[derive(Clone, Debug)]
-pub(super) struct Look {
+pub(crate) struct Look {
     /// Surface of its prism, or `None` if the prism is not seen.
     pub prism: Option<u32>,
     /// Parts that are seen.
-    pub parts: Arc<[LookPart]>,
+    pub(super) parts: Arc<[LookPart]>,
 }
 
 /// Steering and rotation angles of a wheel, rad.
-pub(super) type Turn = [f64; 2];
+pub(crate) type Turn = [f64; 2];
 
 impl Look {
     /// Returns the surface of the prism or, without one, of the first part, that of the body before those
@@ -61,14 +60,14 @@ impl Look {
         self.prism.or_else(|| part.map(|part| part.surface))
     }
 
-    /// Adds the parts of an object at a pose. `turn` returns the angles of a wheel.
-    pub fn add_to(
-        &self,
-        solids: &mut Solids<'_>,
-        number: u32,
-        pose: &Pose3,
-        turn: impl Fn(usize) -> Turn,
-    ) {
+    /// Returns the number of wheels that carry parts, up to the last one that does.
+    pub fn wheels(&self) -> usize {
+        let wheels = self.parts.iter().filter_map(|part| part.wheel);
+        wheels.map(|wheel| wheel.index + 1).max().unwrap_or(0)
+    }
+
+    /// Adds the parts of an object at a pose, given the angles of its wheels.
+    pub fn add_to(&self, solids: &mut Solids<'_>, number: u32, pose: &Pose3, turns: &[Turn]) {
         if self.parts.is_empty() {
             return;
         }
@@ -81,7 +80,7 @@ impl Look {
                     product(&rotation, &part.rotation),
                 ),
                 Some(wheel) => {
-                    let [yaw, pitch] = turn(wheel.index);
+                    let [yaw, pitch] = turns[wheel.index];
                     let axes = Pose3 { yaw, pitch, ..Pose3::default() }.rotation();
                     let axes = product(&rotation, &axes);
                     let centre = placed((&position, &rotation), wheel.centre);
@@ -91,15 +90,6 @@ impl Look {
             solids.place_turned(label, part.geometry, (at, turned), part.scale);
         }
     }
-}
-
-/// Returns steering and rotation angles of a wheel of a vehicle.
-pub(super) fn turn_of(table: &Table, lane: usize, wheel: usize) -> Turn {
-    let vehicles = &table.vehicles;
-    let index = wheel * vehicles.lanes.len() + lane;
-    let host = &vehicles.host;
-    let steer = vehicles.value(host.steer, index) + vehicles.value(host.own.mounting, index);
-    [steer, vehicles.value(host.own.angle, index)]
 }
 
 /// A model of a file.
@@ -115,7 +105,7 @@ struct Model {
 
 /// Geometries, surfaces and classes of a world that is being built.
 #[derive(Default)]
-pub(super) struct Looks {
+pub(crate) struct Looks {
     meshes: BTreeMap<PathBuf, Option<Model>>,
     /// First surface of a class for the colours of a model, or for one colour in their place.
     painted: BTreeMap<(u16, PathBuf, Option<[u8; 4]>), u32>,

@@ -1,4 +1,4 @@
-//! Vehicles, blocks and actors as entities.
+//! Vehicles, blocks, actors and gates as shapes that rays meet.
 
 use std::sync::Arc;
 
@@ -8,54 +8,41 @@ use simhost_sensing::{Extrusion, Geometry, GeometryId, Label, Shape, Solids, Spa
 use simhost_world::BlockTop;
 
 use super::look::{Look, Turn};
-use crate::physics::{Body, Physics};
-use crate::table::Table;
 
-/// A vehicle, a block or an actor.
-pub(super) struct Item {
+/// The shape of a vehicle, a block or an actor.
+#[derive(Debug)]
+pub(crate) struct Figure {
     /// Outline.
-    pub shape: Shape,
+    shape: Shape,
     /// Lowest and highest point above the origin, m.
-    pub span: [f64; 2],
+    span: [f64; 2],
     /// Lower end of the prism above the origin, m.
-    pub bottom: f64,
+    bottom: f64,
     /// Upper end.
-    pub top: BlockTop,
-    /// Source of its pose.
-    pub place: Place,
+    top: BlockTop,
     /// How rays see it.
     pub look: Look,
     /// Its prism as a geometry, which is seen where it is inclined.
-    pub inclined: Option<GeometryId>,
+    inclined: Option<GeometryId>,
+    /// Whether it can move.
+    pub moves: bool,
+    /// Angles of the wheels that rays see.
+    pub turns: Vec<Turn>,
 }
 
-/// Source of the pose of an item.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
-    /// Table and lane of a vehicle, and its body.
-    Vehicle(usize, usize, Body),
-    /// A body.
-    Body(Body),
-    /// A block that never moves.
-    Fixed(Pose3),
-}
-
-impl Item {
-    /// Returns an item whose prism has a flat top.
-    pub fn flat(shape: Shape, span: [f64; 2], bottom: f64, place: Place, look: Look) -> Self {
-        Self { shape, span, bottom, top: BlockTop::Flat, place, look, inclined: None }
+impl Figure {
+    /// Returns a figure that can move, with the lower end of its prism and the lowest and highest point, m, above the
+    /// origin.
+    pub fn new(shape: Shape, (bottom, span): (f64, [f64; 2]), top: BlockTop, look: Look) -> Self {
+        let turns = vec![Turn::default(); look.wheels()];
+        Self { shape, span, bottom, top, look, inclined: None, moves: true, turns }
     }
 
-    /// Adds the shapes of the item at the pose of its entity. `turn` returns the angles of a wheel.
-    pub fn add_to(
-        &self,
-        solids: &mut Solids<'_>,
-        entity: &Neighbour,
-        turn: impl Fn(usize) -> Turn,
-    ) {
+    /// Adds the shapes of the figure at the pose of its entity.
+    pub fn add_to(&self, solids: &mut Solids<'_>, entity: &Neighbour) {
         let ([x, y, z], yaw) = (entity.position, entity.yaw);
         let pose = Pose3 { x, y, z, yaw, pitch: entity.pitch, roll: entity.roll };
-        self.look.add_to(solids, entity.entity, &pose, turn);
+        self.look.add_to(solids, entity.entity, &pose, &self.turns);
         let Some(surface) = self.look.prism else { return };
         let label = Label { number: entity.entity, surface };
         if let Some(geometry) = self.inclined.filter(|_| pose.pitch != 0.0 || pose.roll != 0.0) {
@@ -65,7 +52,7 @@ impl Item {
         solids.add(label, &self.shape, pose, self.bottom + z, self.upper_end().raised(z));
     }
 
-    /// Adds the geometry of the prism to a space, if the item is seen as a prism.
+    /// Adds the geometry of the prism to a space, if the figure is seen as a prism.
     pub fn with_geometry(mut self, space: &mut Space) -> Self {
         self.inclined = self.look.prism.map(|_| {
             let extrusion = Extrusion::new(self.shape.corners(), self.bottom, self.upper_end());
@@ -74,7 +61,7 @@ impl Item {
         self
     }
 
-    /// Returns the upper end of the prism in the frame of the item.
+    /// Returns the upper end of the prism in the frame of the figure.
     fn upper_end(&self) -> Top {
         match self.top {
             BlockTop::Flat => Top::Flat(self.span[1]),
@@ -83,7 +70,7 @@ impl Item {
         }
     }
 
-    /// Returns the constants of the item as an entity.
+    /// Returns the constants of the figure as an entity.
     pub fn entity(&self, entity: u32, kind: u32) -> Neighbour {
         let corners = self.shape.corners();
         let bound = |axis: usize, start: f64, pick: fn(f64, f64) -> f64| {
@@ -99,29 +86,25 @@ impl Item {
             ..Neighbour::NONE
         }
     }
+}
 
-    /// Sets pose and velocity of the item.
-    pub fn update(&self, entity: &mut Neighbour, tables: &[Table], physics: &Physics) {
-        let (body, z) = match self.place {
-            Place::Vehicle(table, lane, body) => {
-                let Pose3 { z, pitch, roll, .. } = tables[table].vehicles.pose3(lane);
-                (entity.pitch, entity.roll) = (pitch, roll);
-                (body, z)
-            }
-            Place::Body(body) => (body, physics.origin_height(body)),
-            Place::Fixed(Pose3 { x, y, z, yaw, .. }) => {
-                (entity.position, entity.yaw) = ([x, y, z], yaw);
-                return;
-            }
-        };
-        let state = physics.state(body);
-        let Pose2 { x, y, yaw } = state.pose();
-        (entity.position, entity.yaw) = ([x, y, z], yaw);
-        (entity.velocity, entity.yaw_rate) = (physics.reference_velocity(body), state.omega);
-    }
+/// A vertical plane that moves.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    /// What rays report.
+    pub label: Label,
+    /// Its outlines and their heights, m.
+    pub boxes: Vec<(Shape, [f64; 2])>,
+    /// Its present pose.
+    pub pose: Pose3,
+}
 
-    /// Returns whether the item never moves.
-    pub fn is_fixed(&self) -> bool {
-        matches!(self.place, Place::Fixed(_))
+impl Gate {
+    /// Adds the boxes of the plane at its pose.
+    pub fn add_to(&self, solids: &mut Solids<'_>) {
+        let Pose3 { x, y, z, yaw, .. } = self.pose;
+        for (shape, [low, high]) in &self.boxes {
+            solids.add(self.label, shape, Pose2 { x, y, yaw }, low + z, Top::Flat(high + z));
+        }
     }
 }

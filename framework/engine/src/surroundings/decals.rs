@@ -13,7 +13,7 @@ use simhost_world::{ElevationMap, HorizontalPlane, Span, Texture, VerticalPlane}
 use crate::physics::BodyError;
 
 /// A rectangle on which copies of an image are laid, from its lower left corner on.
-pub(super) struct Sheet<'t> {
+pub(crate) struct Sheet<'t> {
     texture: &'t Texture,
     span: Span,
     /// World frame, m.
@@ -80,7 +80,7 @@ impl<'t> Sheet<'t> {
 
 /// Images of a world that is being built. A file is read once.
 #[derive(Default)]
-pub(super) struct Decals {
+pub(crate) struct Decals {
     images: BTreeMap<PathBuf, Arc<ColorImage>>,
 }
 
