@@ -164,6 +164,11 @@ impl Design {
         self.blocks
     }
 
+    /// Returns the number of runs of one block of a sample.
+    pub fn runs_per_block(&self) -> u64 {
+        self.grid * self.repeat
+    }
+
     /// Returns the values of a run, in the order of what varies.
     pub fn values(&self, run: u64) -> Vec<VariedValue> {
         (0..self.axes.len()).map(|axis| self.value(run, axis)).collect()

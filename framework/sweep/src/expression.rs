@@ -82,7 +82,8 @@ impl Expression {
         self.unit_of(&self.root, quantities, metrics).unwrap_or_default()
     }
 
-    /// Returns the unit of a node; `None` for a number, which has the unit of what it is added to.
+    /// Returns the unit of a node; `None` for a number, which has the unit of what it is added to. A product has none: a
+    /// factor can be a conversion.
     fn unit_of(&self, node: &Node, quantities: &[String], metrics: &[String]) -> Option<String> {
         let of = |node: &Node| self.unit_of(node, quantities, metrics);
         let same = |nodes: &[Node]| {
@@ -115,14 +116,6 @@ impl Expression {
                 | Function::Hypot
                 | Function::Min
                 | Function::Max => same(nodes),
-                Function::Multiply | Function::Divide => {
-                    let others = nodes.iter().filter_map(of).count();
-                    let is_scaled = others == 1 && of(&nodes[0]).is_some();
-                    is_scaled.then(|| of(&nodes[0])).flatten().or_else(|| {
-                        let second = *function == Function::Multiply && others == 1;
-                        Some(second.then(|| of(&nodes[1])).flatten().unwrap_or_default())
-                    })
-                }
                 Function::Atan2 => Some("rad".to_owned()),
                 Function::Degrees => Some("deg".to_owned()),
                 _ => Some(String::new()),
@@ -221,7 +214,7 @@ mod tests {
             ("max(a/v) - 1", "m/s"),
             ("integral(a/v)", "m"),
             ("time_when(a/v > 1)", "s"),
-            ("3.6 * max(a/v)", "m/s"),
+            ("3.6 * max(a/v)", ""),
             ("max(a/v) * max(a/v)", ""),
             ("max(a/v) + max(a/angle)", ""),
             ("deg(max(a/v))", "deg"),

@@ -63,6 +63,8 @@ pub struct StudyFolder {
     /// File to which this process adds rows; made with the first one.
     rows: Option<File>,
     synced: Instant,
+    /// Whether rows go nowhere.
+    is_forgetful: bool,
     /// Held as long as this process works on the study.
     _lock: Option<File>,
 }
@@ -109,7 +111,14 @@ impl StudyFolder {
     pub fn at(path: &Path) -> Result<Self, StudyError> {
         let index = Index::read(path)?;
         let synced = Instant::now();
-        Ok(Self { path: path.to_owned(), index, rows: None, synced, _lock: None })
+        Ok(Self {
+            path: path.to_owned(),
+            index,
+            rows: None,
+            synced,
+            is_forgetful: false,
+            _lock: None,
+        })
     }
 
     /// Reads the study that a folder has.
@@ -134,11 +143,16 @@ impl StudyFolder {
     }
 
     /// Returns the runs that have rows, in the order of their numbers.
-    pub fn finished(&self) -> Vec<EndedRun> {
+    pub fn ended(&self) -> Vec<EndedRun> {
         self.index
             .entries()
             .map(|entry| EndedRun { run: entry.run, status: entry.status })
             .collect()
+    }
+
+    /// Lets rows that are added go nowhere, for a process that prints them.
+    pub fn forget_rows(&mut self) {
+        self.is_forgetful = true;
     }
 
     /// Returns whether a run has a row.
@@ -172,7 +186,7 @@ impl StudyFolder {
     /// # Errors
     /// [`StudyError::Write`] if they cannot be written.
     pub fn add(&mut self, rows: &[RunRow]) -> Result<(), StudyError> {
-        if rows.is_empty() {
+        if rows.is_empty() || self.is_forgetful {
             return Ok(());
         }
         if self.rows.is_none() {

@@ -21,9 +21,9 @@ const BATCH: Duration = Duration::from_millis(250);
 /// Processes that simulate runs for this one, so that a crash costs one run.
 #[derive(Clone, Debug)]
 pub struct Isolation {
-    /// Program, which is called with `sweep chunk DIR FIRST-LAST --print` after `arguments`.
+    /// Program, which is called with `sweep chunk DIR --print --runs RUN,…` and prints a row per line.
     pub program: PathBuf,
-    /// Arguments before these.
+    /// Further arguments.
     pub arguments: Vec<String>,
 }
 
@@ -105,6 +105,20 @@ pub fn run_some(
         Some(error) => Err(error),
         None => Ok(!(hands.is_stopped)()),
     }
+}
+
+/// Simulates runs again in this process, on one thread, and returns their rows in the order of the runs.
+pub fn repeat(plan: &StudyPlan, runs: &[u64], hands: &Hands<'_>) -> Vec<RunRow> {
+    let mut rows = Vec::with_capacity(runs.len());
+    let mut queue: VecDeque<u64> = runs.to_vec().into();
+    while !queue.is_empty() && !(hands.is_stopped)() {
+        let batch = next_batch(plan, &mut queue, MAX_BATCH / 8, 1);
+        rows.extend(
+            batch::rows(plan, &batch, hands.is_stopped, hands.time_limit)
+                .unwrap_or_else(|rows| rows),
+        );
+    }
+    rows
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

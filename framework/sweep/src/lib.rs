@@ -29,13 +29,15 @@ mod open_world;
 mod optimise;
 mod plan;
 mod row;
+mod sobol;
 mod study;
 
 pub use error::StudyError;
 pub use expression::Expression;
 pub use folder::{EndedRun, Existing, StudyFolder};
-pub use hands::{Hands, Isolation, run, run_some};
+pub use hands::{Hands, Isolation, repeat, run, run_some};
 pub use optimise::{Best, optimise, optimised};
 pub use plan::StudyPlan;
 pub use row::{RunRow, RunStatus};
+pub use sobol::{SobolIndices, sobol_indices};
 pub use study::{Kept, Objective, PlanValue, Study, VARIABLE};

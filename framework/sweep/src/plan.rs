@@ -10,7 +10,7 @@ use simhost::{
     Catalogue, Distribution, Ensemble, EnsembleOptions, Options, Session, Variation, VariedValue,
 };
 
-use crate::design::Design;
+use crate::design::{Design, count_of};
 use crate::error::StudyError;
 use crate::expression::Expression;
 use crate::measure::{Metrics, usual_metrics};
@@ -90,6 +90,16 @@ impl StudyPlan {
         &self.catalogue
     }
 
+    /// Returns whether the world uses plugins from files, which can crash a process, or can use them for other values of
+    /// its variables.
+    pub fn uses_plugin_files(&self) -> bool {
+        let usable = |library: &simhost_registry::Library| {
+            library.file.is_some() && library.refusal.is_none()
+        };
+        let others = self.has_variables() && self.catalogue.libraries().iter().any(usable);
+        others || !self.first.plugins.is_empty()
+    }
+
     /// Returns the number of runs.
     pub fn runs(&self) -> u64 {
         self.design.runs()
@@ -100,9 +110,25 @@ impl StudyPlan {
         self.design.blocks()
     }
 
+    /// Returns the number of runs of one point of Saltelli's design: those of the grid, with their repetitions.
+    pub fn runs_per_block(&self) -> u64 {
+        self.design.runs_per_block()
+    }
+
     /// Returns the names of what varies.
     pub fn varied(&self) -> impl ExactSizeIterator<Item = &str> {
         self.study.vary.iter().map(|one| &*one.value.name)
+    }
+
+    /// Returns the names of what is drawn.
+    pub fn drawn(&self) -> impl Iterator<Item = &str> {
+        let drawn = self.study.vary.iter().filter(|one| count_of(&one.value.values).is_none());
+        drawn.map(|one| &*one.value.name)
+    }
+
+    /// Returns the simulated time of the first run, s.
+    pub fn duration(&self) -> f64 {
+        self.first.last_step as f64 * self.first.dt
     }
 
     /// Returns the metrics, checked.

@@ -52,6 +52,11 @@ impl RunStatus {
         }
     }
 
+    /// Returns whether the run has been simulated to an end, so that it can be repeated.
+    pub fn has_results(self) -> bool {
+        !matches!(self, Self::Refused | Self::Timeout | Self::Crashed)
+    }
+
     /// Returns the status of a member that has ended, and the reason.
     pub(crate) fn of(end: Option<&MemberEnd>) -> (Self, String) {
         match end {

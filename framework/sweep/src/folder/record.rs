@@ -33,7 +33,7 @@ pub struct Record {
     metrics: Vec<(String, String)>,
     period_s: f64,
     failed: Option<String>,
-    objective: Option<Goal>,
+    objective: Option<ObjectiveRecord>,
     /// Number of runs.
     pub runs: u64,
     /// Places of the files, and what affects no results.
@@ -42,7 +42,7 @@ pub struct Record {
 
 /// An objective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Goal {
+struct ObjectiveRecord {
     minimise: String,
     is_negated: bool,
     subject_to: Vec<String>,
@@ -76,7 +76,7 @@ impl Record {
             list.iter().map(text).collect()
         };
         let metrics = study.metrics.iter().map(|(name, text)| (name.clone(), text.value.clone()));
-        let goal = |one: &Objective| Goal {
+        let goal = |one: &Objective| ObjectiveRecord {
             minimise: one.minimise.value.clone(),
             is_negated: one.is_negated,
             subject_to: one.subject_to.iter().map(|one| one.value.clone()).collect(),
@@ -147,7 +147,7 @@ impl Record {
         let wrong = |error: VariationError| StudyError::World(error.into());
         let Files { world, commands, plugin_dirs, duration_s, seed, keep } = self.files.clone();
         let metrics = self.metrics.iter();
-        let goal = |one: &Goal| Objective {
+        let goal = |one: &ObjectiveRecord| Objective {
             minimise: one.minimise.clone().into(),
             is_negated: one.is_negated,
             subject_to: one.subject_to.iter().map(|one| one.clone().into()).collect(),

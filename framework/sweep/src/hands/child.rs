@@ -76,7 +76,7 @@ fn simulate(
 ) -> Result<Outcome, StudyError> {
     let list: Vec<String> = runs.iter().map(u64::to_string).collect();
     let mut command = Command::new(&isolation.program);
-    command.args(&isolation.arguments).args(["sweep", "chunk"]).arg(folder);
+    command.args(["sweep", "chunk"]).arg(folder).args(&isolation.arguments);
     command.args(["--print", "--runs", &list.join(",")]);
     if let Some(limit) = hands.time_limit {
         command.args(["--time-limit", &limit.to_string()]);

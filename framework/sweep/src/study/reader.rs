@@ -13,7 +13,7 @@ use crate::error::StudyError;
 const MOST: i64 = 1 << 48;
 
 /// Key, place of the key, and value of an entry of a table.
-pub type Entry<'t> = (&'t str, Option<Range<usize>>, &'t Item);
+pub type TableEntry<'t> = (&'t str, Option<Range<usize>>, &'t Item);
 
 /// Reads values, whose errors have a line and a column.
 pub struct Reader<'a> {
@@ -114,7 +114,11 @@ impl Reader<'_> {
     }
 
     /// Returns the tables of a table or an inline table, with the span of each key.
-    pub fn entries<'t>(&self, table: &'t Table, key: &str) -> Result<Vec<Entry<'t>>, StudyError> {
+    pub fn entries<'t>(
+        &self,
+        table: &'t Table,
+        key: &str,
+    ) -> Result<Vec<TableEntry<'t>>, StudyError> {
         let Some(item) = table.get(key) else { return Ok(Vec::new()) };
         let table: &dyn TableLike = item
             .as_table_like()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use simhost::Variation;
 use toml_edit::{Document, Item, Table, Value};
 
-use super::reader::{Entry, Reader};
+use super::reader::{Reader, TableEntry};
 use super::{Kept, Objective, PlanValue, Study};
 use crate::error::StudyError;
 
@@ -76,7 +76,7 @@ impl Reader<'_> {
         table: &Table,
         key: &str,
     ) -> Result<Vec<PlanValue<Variation>>, StudyError> {
-        let read = |(name, span, item): Entry<'_>| {
+        let read = |(name, span, item): TableEntry<'_>| {
             let text = match item {
                 Item::Value(Value::Array(items)) => {
                     let texts = items.iter().map(|value| self.value_text(name, value));
@@ -111,7 +111,7 @@ impl Reader<'_> {
     }
 
     fn metrics(&self, table: &Table) -> Result<Vec<(String, PlanValue<String>)>, StudyError> {
-        let read = |(name, span, item): Entry<'_>| {
+        let read = |(name, span, item): TableEntry<'_>| {
             let is_word = name.chars().all(|one| one.is_ascii_alphanumeric() || one == '_');
             if !is_word || !name.starts_with(|one: char| one.is_ascii_alphabetic()) {
                 let problem =

@@ -72,7 +72,7 @@ fn a_folder_is_not_shared_and_a_changed_study_is_refused() {
     assert_eq!(read(&extended, &longer).0[..6], before);
     drop(extended);
     open(study(2), Existing::Replace).unwrap();
-    assert_eq!(StudyFolder::at(&path).unwrap().finished(), []);
+    assert_eq!(StudyFolder::at(&path).unwrap().ended(), []);
     std::fs::remove_file(path.join("study.json")).unwrap();
     std::fs::write(path.join("other.txt"), "").unwrap();
     assert!(open(study(2), Existing::Replace).unwrap_err().contains("something else"));
@@ -89,7 +89,7 @@ fn failed_rows_are_kept_and_repeated_on_request() {
     drop(own);
     let mut own = StudyFolder::open(&folder.path().join("s"), &plan, Existing::Resume).unwrap();
     assert_eq!(own.missing(&plan), [] as [u64; 0]);
-    let failed = own.finished();
+    let failed = own.ended();
     assert!(failed.iter().all(|one| one.status == RunStatus::Timeout));
     let count = Cell::new(0);
     simhost_sweep::run_some(&plan, &mut own, &[1, 3], &Hands::default()).unwrap();
