@@ -227,3 +227,104 @@ x = 'final(r/pose[0])'
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(table(&workspace, "parts"), table(&workspace, "whole"));
 }
+
+/// A program `sbatch` that runs the array of a script one after the other.
+const SBATCH: &str = "\
+#!/bin/sh
+[ \"$1\" = --wait ] || exit 9
+last=$(sed -n 's/^#SBATCH --array=0-//p' \"$2\")
+for SLURM_ARRAY_TASK_ID in $(seq 0 \"$last\"); do
+    export SLURM_ARRAY_TASK_ID
+    sh \"$2\" || exit 1
+done
+";
+
+/// Returns the path of programs with a folder of the workspace before it.
+fn path_with(workspace: &Workspace, folder: &str) -> std::ffi::OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let first = std::iter::once(workspace.path(folder));
+    std::env::join_paths(first.chain(std::env::split_paths(&path))).unwrap()
+}
+
+#[test]
+fn a_study_runs_as_an_array_of_slurm() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let workspace = workspace(PLAN);
+    assert_eq!(workspace.run(&["sweep", "plan.toml", "--out", "a", "-q"]).code, 0);
+    std::fs::create_dir(workspace.path("bin")).unwrap();
+    let sbatch = workspace.write("bin/sbatch", SBATCH);
+    std::fs::set_permissions(sbatch, PermissionsExt::from_mode(0o755)).unwrap();
+    let words = ["sweep", "plan.toml", "--out", "it's b", "--on", "slurm", "--chunk-size", "5"];
+    let mut command = workspace.command();
+    let output = command.args(words).env("PATH", path_with(&workspace, "bin")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(table(&workspace, "it's b"), table(&workspace, "a"));
+    let printed = workspace.run(&[&words[..], &["--print-script"]].concat());
+    assert_parts(&printed.stdout, &["#SBATCH --array=0-2\n", "sweep chunk"]);
+    // where the engine is missing, the script is there for another machine
+    let without = workspace.run(&["sweep", "plan.toml", "--out", "c", "--on", "slurm"]);
+    assert_eq!(without.code, 13);
+    assert_parts(&without.stderr, &["cannot start sbatch", "--print-script"]);
+    assert!(workspace.path("c/submit.sh").exists());
+}
+
+/// Returns the numbers of the processes whose command line has all words.
+fn processes(words: &[&str]) -> Vec<libc::pid_t> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(id) = entry.file_name().to_string_lossy().parse() else { continue };
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).into_owned();
+        if words.iter().all(|word| line.split('\0').any(|part| part.ends_with(word))) {
+            found.push(id);
+        }
+    }
+    found
+}
+
+/// A cluster of three workers, of which a chunk is killed; and a cluster that is killed with all that it runs.
+#[test]
+#[ignore = "needs the Python package hyperqueue"]
+fn a_study_survives_the_loss_of_chunks_and_of_a_cluster() {
+    use std::os::unix::process::CommandExt;
+
+    let plan = "\
+duration = 5
+samples = 1500
+[vary]
+'r/friction/mu' = 'uniform:0.5:1'
+[metrics]
+x = 'final(r/pose[0])'
+";
+    let workspace = workspace(plan);
+    assert_eq!(workspace.run(&["sweep", "plan.toml", "--out", "whole", "-q"]).code, 0);
+    let start = |existing: &str| {
+        let words = ["sweep", "plan.toml", "--out", "it", "--on", "hyperqueue", "-j", "3"];
+        let mut command = workspace.command();
+        command.args(words).args(["--chunk-size", "100", existing]).process_group(0);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let folder = workspace.path("it").display().to_string();
+    let chunk = || processes(&["sweep", "chunk", &folder]);
+    let kill = |id: libc::pid_t| {
+        // SAFETY: the number is that of a process of this test.
+        unsafe { libc::kill(id, libc::SIGKILL) }
+    };
+    // one chunk
+    let child = start("--new");
+    wait_for("a chunk", || chunk().first().is_some_and(|id| kill(*id) == 0));
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(13), "{text}");
+    assert_parts(&text, &["runs have no rows", "continue the study with --resume"]);
+    // the cluster with all that it runs
+    let mut child = start("--new");
+    wait_for("a chunk", || !chunk().is_empty());
+    kill(-libc::pid_t::try_from(child.id()).unwrap());
+    child.wait().unwrap();
+    chunk().into_iter().for_each(|id| _ = kill(id));
+    let output = start("--resume").wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(table(&workspace, "it"), table(&workspace, "whole"));
+}

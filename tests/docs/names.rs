@@ -37,6 +37,8 @@ const FOREIGN: &[&str] = &[
     "--bench",
     "--bin",
     "--check",
+    // sbatch
+    "--wait",
     "--examples",
     "--example",
     "--features",

@@ -63,7 +63,7 @@ pub use resuming::Resuming;
 pub use sense::Sense;
 pub use stream_groups::StreamGroups;
 pub use streams::ListStreams;
-pub use sweep::{Chunk, PlannedSweep, Show, Sweep, SweepPart};
+pub use sweep::{Chunk, Engine, PlannedSweep, Show, Sweep, SweepPart};
 use validator::seconds;
 pub use validator::{Bench, CheckPlugin, Job};
 pub use varying::Varying;

@@ -1,6 +1,7 @@
 //! `simhost sweep`: studies, one row per run.
 
 mod chunk;
+mod cluster;
 mod opening;
 mod pictures;
 mod show;
@@ -44,6 +45,16 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
     let plan = StudyPlan::new(study, Some(catalogue)).map_err(failure)?;
     working_folder::restore();
     let path = study::folder(arguments);
+    if let Some(engine) = arguments.on {
+        if plan.study().objective.is_some() {
+            let text = "an optimisation asks for one generation after the other; expected a study without [objective] \
+                        for --on";
+            return Err(Failure::new(Code::Usage, text));
+        }
+        if arguments.print_script {
+            return cluster::print(arguments, engine, &plan, &path);
+        }
+    }
     let existing = match arguments {
         PlannedSweep { resume: true, .. } => Existing::Resume,
         PlannedSweep { extend: true, .. } => Existing::Extend,
@@ -69,7 +80,13 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
     let began = Instant::now();
     // from here on, Ctrl-C leads to a complete table
     interrupt::enter(Phase::Steps);
-    let simulated = simulate(&plan, &mut folder, arguments.retry, &hands);
+    let simulated = match arguments.on {
+        None => simulate(&plan, &mut folder, arguments.retry, &hands),
+        Some(engine) => {
+            cluster::simulate(arguments, engine, &plan, &folder)?;
+            folder.read_again()
+        }
+    };
     interrupt::enter(Phase::Completion);
     working_folder::restore();
     let simulated_runs = tally.finish();
@@ -89,6 +106,14 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
         StudySummary { plan: &plan, folder: &folder, simulated_runs, wall, best }.print(&table)?;
     if is_interrupted {
         return Ok(Code::Interrupted);
+    }
+    let missing = folder.missing(&plan).len();
+    if arguments.on.is_some() && missing > 0 {
+        let text = format!(
+            "{missing} runs have no rows; messages of chunks are in {}\nhelp: continue the study with --resume",
+            path.join("chunks").display()
+        );
+        return Err(Failure::new(Code::Output, text));
     }
     match arguments.verify {
         Some(count) => verify::verify(&plan, &folder, count, &hands),

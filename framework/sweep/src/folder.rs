@@ -121,6 +121,26 @@ impl StudyFolder {
         })
     }
 
+    /// Reads the rows again, of which other processes have added some.
+    ///
+    /// # Errors
+    /// [`StudyError`] if they cannot be read.
+    pub fn read_again(&mut self) -> Result<(), StudyError> {
+        self.index = Index::read(&self.path)?;
+        self.rows = None;
+        Ok(())
+    }
+
+    /// Takes the lease of a chunk, which ends with this process. No other process simulates the chunk meanwhile.
+    ///
+    /// # Errors
+    /// [`StudyError::Busy`] if another process has it.
+    pub fn lease(&mut self, chunk: u64) -> Result<(), StudyError> {
+        self._lock = Some(files::lease(&self.path, chunk)?);
+        // the process that had it before may have added rows
+        self.read_again()
+    }
+
     /// Reads the study that a folder has.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use simhost::Variation;
 
 use super::later::Later;
@@ -118,8 +118,34 @@ pub struct PlannedSweep {
     #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     pub verify: Option<u64>,
 
+    /// Let an engine simulate chunks of the study: `hyperqueue` (PyPI hyperqueue 0.27) or `slurm` (sbatch).
+    #[arg(long, value_name = "ENGINE", conflicts_with_all = ["isolate", "retry"])]
+    pub on: Option<Engine>,
+
+    /// Print the script for the engine instead of running it.
+    #[arg(long, requires = "on")]
+    pub print_script: bool,
+
+    /// Directory of a running HyperQueue server [default: a server and --threads workers here].
+    #[arg(long, value_name = "DIR", requires = "on")]
+    pub server_dir: Option<PathBuf>,
+
+    /// Number of runs per chunk for an engine.
+    #[arg(long, value_name = "N", requires = "on", default_value_t = 1000)]
+    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    pub chunk_size: u64,
+
     #[command(flatten)]
     pub models: Models,
+}
+
+/// Program that starts chunks of a study on one or several machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// HyperQueue, through its Python interface.
+    Hyperqueue,
+    /// Slurm, with an array script.
+    Slurm,
 }
 
 /// Arguments of `simhost sweep show`.

@@ -13,6 +13,9 @@ pub fn chunk(arguments: &Chunk) -> Result<Code, Failure> {
     let plan = open(&arguments.folder, &arguments.models)?;
     let mut folder = StudyFolder::at(&arguments.folder).map_err(failure)?;
     folder.check(&plan).map_err(failure)?;
+    if let Some(chunk) = arguments.chunk {
+        folder.lease(chunk).map_err(failure)?;
+    }
     let print = |rows: &[RunRow]| {
         let lines: Vec<String> = rows.iter().map(RunRow::to_line).collect();
         // without a reader, there is nobody to simulate for

@@ -45,7 +45,7 @@ class Chart {
     this.canvas = element(figure, "canvas");
     if (x0 === x1) { x0 -= 0.5; x1 += 0.5; }
     if (y0 === y1) { y0 -= 0.5; y1 += 0.5; }
-    Object.assign(this, { x0, x1, y0, y1, xLabel, yLabel, left: 62, below: 34, top: 8, right: 10 });
+    Object.assign(this, { x0, x1, y0, y1, xLabel, yLabel, left: 76, below: 34, top: 8, right: 10 });
     this.begin();
   }
   begin() {

@@ -29,12 +29,24 @@ pub fn is_empty(path: &Path) -> Result<bool, StudyError> {
 
 /// Locks a folder for this process, until the file is closed.
 pub fn locked(path: &Path) -> Result<File, StudyError> {
-    let file = path.join(LOCK);
-    let lock = OpenOptions::new().write(true).create(true).truncate(false).open(&file);
-    let lock = lock.map_err(StudyError::write(&file))?;
+    lock(path, &path.join(LOCK))
+}
+
+/// Locks a chunk of a study for this process, until the file is closed or the process ends.
+pub fn lease(path: &Path, chunk: u64) -> Result<File, StudyError> {
+    let folder = path.join("chunks");
+    std::fs::create_dir_all(&folder).map_err(StudyError::write(&folder))?;
+    lock(path, &folder.join(format!("{chunk}.lease")))
+}
+
+fn lock(path: &Path, file: &Path) -> Result<File, StudyError> {
+    let lock = OpenOptions::new().write(true).create(true).truncate(false).open(file);
+    let lock = lock.map_err(StudyError::write(file))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(std::fs::TryLockError::WouldBlock) => Err(StudyError::Busy { folder: path.to_owned() }),
-        Err(std::fs::TryLockError::Error(source)) => Err(StudyError::Write { path: file, source }),
+        Err(std::fs::TryLockError::Error(source)) => {
+            Err(StudyError::Write { path: file.to_owned(), source })
+        }
     }
 }
