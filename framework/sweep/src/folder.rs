@@ -233,6 +233,11 @@ impl StudyFolder {
         Ok(())
     }
 
+    /// Brings the rows that were added into the order of the plan.
+    pub(crate) fn settle(&mut self) {
+        self.index.sort();
+    }
+
     /// Writes `runs.csv`, and returns its path. It has the rows in the order of the plan, and does not depend on how they
     /// were simulated.
     ///

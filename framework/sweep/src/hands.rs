@@ -15,6 +15,8 @@ use crate::row::RunRow;
 
 /// Largest number of runs that are simulated together.
 const MAX_BATCH: usize = 1024;
+/// Number of runs of the first batch, which fill a table.
+const FIRST_BATCH: usize = 128;
 /// Wall time of a batch to aim at.
 const BATCH: Duration = Duration::from_millis(250);
 
@@ -101,6 +103,7 @@ pub fn run_some(
             }
         }),
     }
+    folder.into_inner().unwrap_or_else(PoisonError::into_inner).settle();
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
         None => Ok(!(hands.is_stopped)()),
@@ -133,7 +136,7 @@ fn work(
     hands: &Hands<'_>,
     threads: usize,
 ) -> Result<(), StudyError> {
-    let mut size = 8;
+    let mut size = FIRST_BATCH;
     while !(hands.is_stopped)() {
         let runs = next_batch(plan, &mut locked(queue), size, threads);
         if runs.is_empty() {
@@ -152,7 +155,7 @@ fn work(
         size = match began.elapsed() {
             short if short < BATCH / 4 => (size * 4).min(MAX_BATCH),
             short if short < BATCH / 2 => (size * 2).min(MAX_BATCH),
-            long if long > BATCH * 2 => (size / 2).max(1),
+            long if long > BATCH * 4 => (size / 2).max(FIRST_BATCH),
             _ => size,
         };
     }
@@ -166,8 +169,8 @@ fn next_batch(
     size: usize,
     threads: usize,
 ) -> Vec<u64> {
-    // the last batches are small, so that all threads end at the same time
-    let size = size.min(queue.len().div_ceil(2 * threads)).max(1);
+    // all threads get a part of the last runs
+    let size = size.min(queue.len().div_ceil(threads)).max(1);
     let mut count = size.min(queue.len());
     if plan.has_variables() && count > 0 {
         let first = plan.variables(queue[0]);

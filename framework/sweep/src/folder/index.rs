@@ -71,8 +71,8 @@ impl Index {
         Ok(())
     }
 
-    /// Sorts the entries by run, and keeps the last attempt of each.
-    fn sort(&mut self) {
+    /// Sorts the entries by run, and keeps the last attempt of each. Until then, a row that was added is searched for.
+    pub fn sort(&mut self) {
         self.entries.sort_unstable_by_key(|one| {
             (one.run, std::cmp::Reverse(one.attempt), one.file, one.at)
         });

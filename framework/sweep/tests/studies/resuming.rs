@@ -17,8 +17,8 @@ fn study(samples: u64) -> Study {
 #[test]
 fn a_stopped_study_continues_to_the_same_table() {
     let folder = tempfile::tempdir().unwrap();
-    let (_, whole) = run_in(&folder.path().join("whole"), study(30), &Hands::default());
-    let plan = plan(study(30));
+    let (_, whole) = run_in(&folder.path().join("whole"), study(300), &Hands::default());
+    let plan = plan(study(300));
     let path = folder.path().join("parts");
     for stop in [1, 10, 15] {
         let done = AtomicU64::new(0);
