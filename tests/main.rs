@@ -97,6 +97,8 @@ mod streams;
 mod structure;
 mod support;
 mod surroundings;
+#[cfg(unix)]
+mod sweeps;
 mod tables;
 mod threads;
 mod tutorials;

@@ -1,4 +1,5 @@
-//! Passes the commit, the target and the profile of a build to the program, for `--version --verbose`.
+//! Passes the commit, the target and the profile of a build to the program, for `--version --verbose`, and lets the linker
+//! keep one copy of equal functions.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,6 +14,16 @@ fn main() {
     println!("cargo:rustc-env=SIMHOST_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
     for (name, from) in [("SIMHOST_TARGET", "TARGET"), ("SIMHOST_PROFILE", "PROFILE")] {
         println!("cargo:rustc-env={name}={}", std::env::var(from).unwrap_or_default());
+    }
+    // rust-lld, the linker of this target, folds functions with equal code, of which generic ones have one per crate. Data
+    // keep their addresses, by which models are told apart.
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let is_default_linker = std::env::var_os("RUSTC_LINKER").is_none();
+    if variable("TARGET") == "x86_64-unknown-linux-gnu"
+        && variable("PROFILE") == "release"
+        && is_default_linker
+    {
+        println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
     }
     println!("cargo:rerun-if-changed=build.rs");
     // the log of HEAD changes with each commit and each checkout

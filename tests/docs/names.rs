@@ -37,6 +37,8 @@ const FOREIGN: &[&str] = &[
     "--bench",
     "--bin",
     "--check",
+    // sbatch
+    "--wait",
     "--examples",
     "--example",
     "--features",
@@ -87,6 +89,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "top",
         "streams",
         "sense",
+        "sweep",
         "manoeuvre",
         "plot",
         "report",
@@ -98,7 +101,8 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "man",
     ];
     let verbs = verbs.map(|verb| vec![verb]);
-    verbs.into_iter().chain(plugin).collect()
+    let sweep = ["show", "chunk"].map(|verb| vec!["sweep", verb]);
+    verbs.into_iter().chain(plugin).chain(sweep).collect()
 }
 
 /// Returns every option that `--help` of any verb lists.

@@ -43,12 +43,13 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-engine", &["abi", "model", "scene", "sdk", "sensing", "vectors", "world"]),
 ];
 
-/// Members that may use any other: programs, and the list of families, which put the parts together.
+/// Members that may use any other: programs, studies, and the list of families, which put the parts together.
 const PROGRAMS: &[&str] = &[
     "simhost",
     "simhost-cli",
     "simhost-families",
     "simhost-python",
+    "simhost-sweep",
     "simhost-validation",
     "simhost-benches",
 ];

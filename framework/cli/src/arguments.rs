@@ -23,9 +23,11 @@ mod resuming;
 mod sense;
 mod stream_groups;
 mod streams;
+mod sweep;
 mod validator;
 mod varying;
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,6 +35,7 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use simhost::{Distribution, GpuMode, Variation, VariationError};
+use simhost_sweep::VARIABLE;
 
 use crate::process::Process;
 pub use diff::Diff;
@@ -61,6 +64,7 @@ pub use resuming::Resuming;
 pub use sense::Sense;
 pub use stream_groups::StreamGroups;
 pub use streams::ListStreams;
+pub use sweep::{Chunk, Engine, PlannedSweep, Show, Sweep, SweepPart};
 use validator::seconds;
 pub use validator::{Bench, CheckPlugin, Job};
 pub use varying::Varying;
@@ -143,6 +147,8 @@ pub enum Verb {
     Sense(Later<Sense>),
     /// Drive a car through a standard manoeuvre, and print the metrics of the standard.
     Manoeuvre(Later<DriveManoeuvre>),
+    /// Run a study: many runs of one world with different values, one row per run.
+    Sweep(Later<Sweep>),
     /// Compare two runs: the first difference, and the largest of each quantity.
     Diff(Later<Diff>),
     /// Complete the MCAP files of a run that was killed.
@@ -166,7 +172,17 @@ pub enum Verb {
 impl Run {
     /// Returns what is fixed for all members, and what differs between them.
     pub fn variations(&self) -> Vec<Variation> {
-        self.set.iter().chain(&self.varying.vary).cloned().collect()
+        let fixed = self.set.iter().filter(|one| !one.name.starts_with(VARIABLE));
+        fixed.chain(&self.varying.vary).cloned().collect()
+    }
+
+    /// Returns the values of variables of the world.
+    pub fn variables(&self) -> BTreeMap<String, String> {
+        let value = |one: &Variation| {
+            let name = one.name.strip_prefix(VARIABLE)?;
+            Some((name.to_owned(), one.values.items().first()?.to_string()))
+        };
+        self.set.iter().filter_map(value).collect()
     }
 
     /// Parses the words of a command line.
@@ -244,8 +260,8 @@ pub struct Run {
     #[arg(long, value_name = "FILE")]
     pub commands: Option<PathBuf>,
 
-    /// Fix a value before the first step, such as robot/friction/mu=0.8, robot/pose/x=2 or robot/cmd_vel='1 0 0.3'; can
-    /// be repeated.
+    /// Fix a value before the first step, such as robot/friction/mu=0.8, robot/pose/x=2 or robot/cmd_vel='1 0 0.3', or a
+    /// variable of the world, such as variable/speed=3; can be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = fixed)]
     pub set: Vec<Variation>,
 

@@ -50,6 +50,7 @@ mod snapshots;
 mod stepping;
 mod streams;
 mod summary;
+mod sweep;
 mod terminal;
 mod test;
 mod watch;
@@ -164,7 +165,10 @@ fn listen(verb: &Verb) -> Result<(), Failure> {
     // no other thread does anything yet
     if is_child(verb) {
         end_with_parent();
-        let is_test = matches!(verb, Verb::Plugin(arguments) if matches!(arguments.question, Question::Trial(_)));
+        let is_test = match verb {
+            Verb::Plugin(arguments) => matches!(arguments.question, Question::Trial(_)),
+            _ => true,
+        };
         guard::name_crashes(if is_test { CrashReport::Call } else { CrashReport::Nothing });
         return Ok(());
     }
@@ -184,7 +188,11 @@ fn end_with_parent() {
 
 /// Returns whether this process tries the code of a plugin for another one.
 fn is_child(verb: &Verb) -> bool {
-    matches!(verb, Verb::Plugin(arguments) if arguments.question.is_child())
+    match verb {
+        Verb::Plugin(arguments) => arguments.question.is_child(),
+        Verb::Sweep(arguments) => arguments.is_child(),
+        _ => false,
+    }
 }
 
 fn perform(verb: &Verb) -> Result<Code, Failure> {
@@ -205,6 +213,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Film(arguments) => film::film(arguments),
         Verb::Report(arguments) => report::report(arguments),
         Verb::Print(arguments) => print::print(arguments),
+        Verb::Sweep(arguments) => sweep::sweep(arguments),
         Verb::Diff(arguments) => diff::diff(arguments),
         Verb::Recover(arguments) => recover::recover(arguments),
         Verb::Export(arguments) => export::export(arguments),

@@ -51,7 +51,8 @@ impl Opening<'_> {
     /// Returns the options for reading the world.
     pub fn load_options(&self) -> LoadOptions {
         let load = self.arguments.groups.add_to(self.arguments.loading.load_options());
-        let mut load = LoadOptions { flatten: self.out.is_some(), ..load };
+        let variables = self.arguments.variables();
+        let mut load = LoadOptions { flatten: self.out.is_some(), variables, ..load };
         if self.arguments.mcap.is_on && self.out.is_some() {
             load.streams.push(StreamRequest::of_record(&self.arguments.record));
         }

@@ -5,13 +5,17 @@ use simhost_pictures::{PictureError, PlotOptions};
 
 use crate::arguments::Plot;
 use crate::exit::{Code, Failure};
-use crate::run_reader;
+use crate::{run_reader, sweep};
 
 /// Writes a plot.
 pub fn plot(arguments: &Plot) -> Result<Code, Failure> {
-    let first = &arguments.runs[0];
+    let first = &arguments.runs[0].clone();
     let out = arguments.out.as_deref();
     let format = out.map_or(Ok("svg"), |out| run_reader::extension(out, &["svg", "png"]))?;
+    let mut arguments = arguments.clone();
+    // a study has no curves, so some of its runs are repeated
+    let repeated = sweep::repeat_for_plot(&mut arguments)?;
+    let arguments = &arguments;
     let options = PlotOptions {
         of: arguments.of.clone(),
         against: arguments.against.clone(),
@@ -29,6 +33,7 @@ pub fn plot(arguments: &Plot) -> Result<Code, Failure> {
         _ => drawing.svg().into_bytes(),
     };
     run_reader::write(&path, &content)?;
+    drop(repeated);
     Ok(Code::Done)
 }
 

@@ -4,7 +4,7 @@ use simhost_pictures::ReportOptions;
 
 use crate::arguments::Report;
 use crate::exit::{Code, Failure};
-use crate::{plot, run_reader};
+use crate::{plot, run_reader, sweep};
 
 /// Writes a report.
 pub fn report(arguments: &Report) -> Result<Code, Failure> {
@@ -13,6 +13,14 @@ pub fn report(arguments: &Report) -> Result<Code, Failure> {
         run_reader::extension(out, &["html", "htm"])?;
     }
     let first = &arguments.runs[0];
+    if let [folder] = &arguments.runs[..]
+        && sweep::is_study(folder)
+    {
+        let path = run_reader::output(out, first, "report.html", arguments.force)?;
+        let page = sweep::page(folder, arguments.title.as_deref(), &arguments.models)?;
+        run_reader::write(&path, page.as_bytes())?;
+        return Ok(Code::Done);
+    }
     let keep = simhost_pictures::keeps_for_report(first);
     let runs = run_reader::open(&arguments.runs, &arguments.models, &keep)?;
     let path = run_reader::output(out, first, "report.html", arguments.force)?;

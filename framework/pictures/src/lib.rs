@@ -16,6 +16,7 @@ mod reading;
 mod report;
 pub mod scene;
 mod signals;
+mod study;
 mod text;
 
 /// Whether this build can write films, which the feature `film` decides.
@@ -30,3 +31,4 @@ pub use reading::{points_from_above, ranges_as_image};
 pub use report::{ReportOptions, keeps as keeps_for_report, report};
 pub use scene::Scene;
 pub use signals::NamedRun;
+pub use study::{SobolTable, StudyRow, StudyTable, study_report};

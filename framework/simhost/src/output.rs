@@ -22,4 +22,4 @@ pub use models::ModelEntry;
 pub use out::{Out, TableOptions};
 pub(crate) use recorded::snapshot;
 pub use recorded::{ManifestDifference, Recorded};
-pub use recorder::{Recipe, RunRecord};
+pub use recorder::{Recipe, RunRecord, plugin_files};

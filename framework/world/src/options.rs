@@ -1,5 +1,6 @@
 //! Options of a load: what a world file may do, how much it may cost, where its assets come from.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -31,6 +32,8 @@ pub struct LoadOptions {
     pub flatten: bool,
     /// Returns the elements of the world, too, so that others can be added to it.
     pub keep_tree: bool,
+    /// Values of variables of the world in place of those that its `<variable>` elements give them.
+    pub variables: BTreeMap<String, String>,
     /// Streams of quantities in addition to those of the world. They do not affect its results.
     pub streams: Vec<StreamRequest>,
     /// Set by another thread to end the load early. The outcome is then not complete.

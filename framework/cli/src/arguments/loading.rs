@@ -1,5 +1,6 @@
 //! Options for reading worlds, shared by all verbs that read one.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,6 +120,7 @@ impl Loading {
                 ..FetchOptions::default()
             }))),
             asset_limits: self.asset_limits(),
+            variables: BTreeMap::new(),
             streams: Vec::new(),
             stop: interrupt::flag(),
         }

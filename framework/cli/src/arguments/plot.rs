@@ -12,7 +12,7 @@ const SIDES: std::ops::RangeInclusive<u32> = 480..=8000;
 /// Arguments of `simhost plot`.
 #[derive(Args, Clone, Debug)]
 pub struct Plot {
-    /// Output folders of runs.
+    /// Output folders of runs, or the folder of a study, of which at most 200 runs are repeated.
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
 
@@ -30,7 +30,7 @@ pub struct Plot {
     pub against: Option<String>,
 
     /// Parameter of a model whose value in each run decides the colour of its lines, such as
-    /// `car/friction/mu`.
+    /// `car/friction/mu`; of a study, the last part of the name is enough.
     #[arg(long, value_name = "PARAMETER")]
     pub colour: Option<String>,
 

@@ -9,7 +9,8 @@ use super::Models;
 /// Arguments of `simhost report`.
 #[derive(Args, Clone, Debug)]
 pub struct Report {
-    /// Output folders of runs; several are aligned by time, and have one colour each.
+    /// Output folders of runs; several are aligned by time, and have one colour each. Or the folder
+    /// of a study.
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
 

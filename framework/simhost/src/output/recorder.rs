@@ -272,6 +272,11 @@ fn hex(bytes: &[u8]) -> String {
     sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Returns the plugins that can be used, without the built-in models, and whether a world uses them.
+pub fn plugin_files(world: &World, catalogue: &Catalogue) -> Vec<PluginFile> {
+    plugins(catalogue, &models::sources(world))
+}
+
 /// Returns the plugins that can be used, without the built-in models. `used` are the paths of the files
 /// whose models a world uses.
 pub(super) fn plugins(catalogue: &Catalogue, used: &BTreeSet<&str>) -> Vec<PluginFile> {

@@ -141,12 +141,32 @@ fn expand(
     choose_profile(expansion, &root, from_flag, usage)?;
     if take_flat_mark(&mut root) {
         mark_computed(&mut root, &mut expansion.report);
+        check_given(expansion);
         return Some(root);
     }
     let seed = seed(expansion, &root, options).unwrap_or(0);
     let root = expand_root(expansion, root, scope, seed);
+    check_given(expansion);
     // a tree that a limit has cut off is not worth reading
     (!expansion.stopped).then_some(root)
+}
+
+/// Reports variables that the options give and the world does not declare.
+fn check_given(expansion: &mut Expansion) {
+    let Expansion { given, variables, report, .. } = expansion;
+    let missing = given.iter().filter(|(_, (_, is_declared))| !is_declared);
+    for (name, _) in missing {
+        let known: Vec<_> = variables.names().collect();
+        let mut error = Diagnostic::error(format!("the world has no variable `{name}`"));
+        let nearest = did_you_mean(name, known.iter().map(|known| known.as_str()));
+        error = match nearest.is_empty() {
+            true => {
+                error.help("a value can be given to a `<variable>` at the top level of the world")
+            }
+            false => error.help(nearest),
+        };
+        report.push(error);
+    }
 }
 
 fn profile_of_flag(

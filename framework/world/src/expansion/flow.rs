@@ -27,7 +27,12 @@ pub(super) fn set_variable(expansion: &mut Expansion, element: &Element, context
         return;
     };
     let Some(name) = value_of(expansion, name, context) else { return };
-    let Some(value) = value_of(expansion, value, context) else {
+    let given = expansion.given.get_mut(&name).filter(|_| context.in_world);
+    let given = given.map(|(value, is_declared)| {
+        *is_declared = true;
+        value.clone()
+    });
+    let Some(value) = given.or_else(|| value_of(expansion, value, context)) else {
         // uses of the variable need not be reported again
         expansion.failed.insert(name);
         return;

@@ -1,6 +1,6 @@
 //! The state of an expansion.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +29,8 @@ pub(super) struct Expansion {
     pub allow: Allow,
     pub files: Files,
     pub variables: Variables,
+    /// Values of variables that the options give, and whether the world declares the variable.
+    pub given: BTreeMap<CompactString, (CompactString, bool)>,
     /// Seed of the draws. `randomize` changes it.
     pub seed: Key,
     pub classes: DeclaredClasses,
@@ -64,6 +66,11 @@ impl Expansion {
             allow: options.allow.clone(),
             files: Files::new(options.limits.file_size),
             variables: Variables::default(),
+            given: options
+                .variables
+                .iter()
+                .map(|(name, value)| (name.into(), (value.into(), false)))
+                .collect(),
             seed: Key::default(),
             classes: DeclaredClasses::default(),
             vehicle_names: HashSet::new(),

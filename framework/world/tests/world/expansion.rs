@@ -214,3 +214,27 @@ fn changed_bytes_in_loops_and_expressions_never_panic() {
         }
     }
 }
+
+/// A value from the options replaces all those that the world gives a variable, at the top level only.
+#[test]
+fn options_give_values_to_variables() {
+    let text = "<mvsim_world version=\"1.0\"><variable name=\"x\" value=\"1\"/>\
+                <variable name=\"y\" value=\"$f{x+1}\"/><variable name=\"x\" value=\"7\"/>\
+                <block name=\"b\"><variable name=\"y\" value=\"9\"/>\
+                <init_pose>$(echo) ${x} ${y}</init_pose></block></mvsim_world>"
+        .replace("$(echo)", "0");
+    let with = |given: &[(&str, &str)]| {
+        let variables = given.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let options = LoadOptions { variables: variables.collect(), ..LoadOptions::default() };
+        world_with(&text, &[], &options)
+    };
+    let pose = |given: &[(&str, &str)]| {
+        let pose = with(given).unwrap().world.blocks[0].pose;
+        [pose.y, pose.yaw.to_degrees().round()]
+    };
+    assert_eq!(pose(&[]), [7.0, 9.0]);
+    assert_eq!(pose(&[("x", "3")]), [3.0, 9.0]);
+    assert_eq!(pose(&[("y", "3")]), [7.0, 9.0]);
+    let error = errors(with(&[("xx", "3")]));
+    assert!(error.contains("no variable `xx`") && error.contains("did you mean `x`?"), "{error}");
+}

@@ -1,0 +1,176 @@
+//! `simhost sweep --on`: studies on a cluster. An existing engine starts `simhost sweep chunk` for each chunk, and follows
+//! and repeats it; this writes the script, waits for it, and joins the rows.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::time::Duration;
+
+use simhost_sweep::{StudyFolder, StudyPlan};
+
+use crate::arguments::{Engine, PlannedSweep};
+use crate::exit::{Code, Failure};
+use crate::{interrupt, terminal};
+
+/// Name of the list of chunks in the folder of a study.
+const CHUNKS: &str = "chunks.txt";
+/// Name of the folder for messages of chunks.
+const LOGS: &str = "chunks";
+/// Wall time between two looks at the script.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Lets an engine simulate the runs that have no rows. Returns whether all have rows then.
+pub fn simulate(
+    arguments: &PlannedSweep,
+    engine: Engine,
+    plan: &StudyPlan,
+    folder: &StudyFolder,
+) -> Result<bool, Failure> {
+    let path = std::path::absolute(folder.path()).map_err(|error| output(folder.path(), &error))?;
+    let runs = folder.missing(plan);
+    let chunks: BTreeSet<u64> = runs.iter().map(|run| run / arguments.chunk_size).collect();
+    if chunks.is_empty() {
+        return Ok(true);
+    }
+    let lines: Vec<String> = chunks.iter().map(u64::to_string).collect();
+    write(&path.join(CHUNKS), &(lines.join("\n") + "\n"))?;
+    let logs = path.join(LOGS);
+    std::fs::create_dir_all(&logs).map_err(|error| output(&logs, &error))?;
+    let (name, text) = script(arguments, engine, &path, chunks.len())?;
+    let script = path.join(name);
+    write(&script, &text)?;
+    let mut command = match engine {
+        Engine::Hyperqueue => Command::new("python3"),
+        Engine::Slurm => {
+            let mut command = Command::new("sbatch");
+            command.arg("--wait");
+            command
+        }
+    };
+    let program = command.get_program().to_string_lossy().into_owned();
+    let child = command.arg(&script).current_dir(&path).spawn().map_err(|error| {
+        let text = format!(
+            "cannot start {program}: {error}\nhelp: `simhost sweep … --print-script` prints the script, which can be \
+             started elsewhere; --resume then joins the rows"
+        );
+        Failure::new(Code::Output, text)
+    })?;
+    let status = follow(child).map_err(|error| output(&script, &error))?;
+    remove_empty(&logs);
+    if !status.success() && !interrupt::is_requested() {
+        terminal::warning(&format!("{program} {} has ended with {status}", script.display()));
+    }
+    Ok(status.success())
+}
+
+/// Prints the script.
+pub fn print(
+    arguments: &PlannedSweep,
+    engine: Engine,
+    plan: &StudyPlan,
+    folder: &Path,
+) -> Result<Code, Failure> {
+    let path = std::path::absolute(folder).map_err(|error| output(folder, &error))?;
+    let count = plan.runs().div_ceil(arguments.chunk_size) as usize;
+    terminal::document(&script(arguments, engine, &path, count)?.1)?;
+    Ok(Code::Done)
+}
+
+/// Waits for a script. Ctrl-C reaches it, too.
+fn follow(mut child: Child) -> std::io::Result<ExitStatus> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Returns name and text of the script that an engine runs.
+fn script(
+    arguments: &PlannedSweep,
+    engine: Engine,
+    folder: &Path,
+    chunks: usize,
+) -> Result<(&'static str, String), Failure> {
+    let program = std::env::current_exe().map_err(|error| output(folder, &error))?;
+    let mut options = vec!["--size".to_owned(), arguments.chunk_size.to_string()];
+    if let Some(limit) = arguments.time_limit {
+        options.extend(["--time-limit".to_owned(), limit.to_string()]);
+    }
+    for dir in &arguments.models.plugin_dir {
+        let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.clone());
+        options.extend(["--plugin-dir".to_owned(), dir.display().to_string()]);
+    }
+    for without in &arguments.models.builtin {
+        options.extend(["--builtin".to_owned(), without.to_string()]);
+    }
+    Ok(match engine {
+        Engine::Hyperqueue => {
+            let server = arguments
+                .server_dir
+                .as_ref()
+                .map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
+            let parts = [
+                ("{program}", python(&program.display().to_string())),
+                ("{folder}", python(&folder.display().to_string())),
+                ("{options}", options.iter().map(|one| python(one)).collect::<Vec<_>>().join(", ")),
+                (
+                    "{server}",
+                    server.map_or("None".to_owned(), |dir| python(&dir.display().to_string())),
+                ),
+                ("{workers}", arguments.threads.unwrap_or_else(cores).to_string()),
+            ];
+            ("submit.py", filled(include_str!("cluster/submit.py"), &parts))
+        }
+        Engine::Slurm => {
+            let options: Vec<String> = options.iter().map(|one| shell(one)).collect();
+            let parts = [
+                ("{program}", shell(&program.display().to_string())),
+                ("{folder}", shell(&folder.display().to_string())),
+                ("{options}", options.join(" ")),
+                ("{last}", chunks.saturating_sub(1).to_string()),
+                ("{output}", folder.join(LOGS).join("%a.log").display().to_string()),
+            ];
+            ("submit.sh", filled(include_str!("cluster/submit.sh"), &parts))
+        }
+    })
+}
+
+fn filled(text: &str, parts: &[(&str, String)]) -> String {
+    parts.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+}
+
+/// Returns a text as Python writes it.
+fn python(text: &str) -> String {
+    // the escapes of JSON are among those of Python
+    serde_json::Value::from(text).to_string()
+}
+
+/// Returns a text as a word of a shell.
+fn shell(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}
+
+/// Removes messages of chunks that had nothing to say.
+fn remove_empty(logs: &Path) {
+    let Ok(entries) = std::fs::read_dir(logs) else { return };
+    for entry in entries.flatten() {
+        let is_log = entry.path().extension().is_some_and(|end| end == "log");
+        if is_log && entry.metadata().is_ok_and(|data| data.len() == 0) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn write(path: &PathBuf, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| output(path, &error))
+}
+
+fn output(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(Code::Output, format!("cannot write {}: {error}", path.display()))
+}

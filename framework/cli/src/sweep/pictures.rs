@@ -1,0 +1,147 @@
+//! `simhost report` and `simhost plot` of a study.
+
+use std::path::Path;
+
+use simhost_pictures::{PlotOptions, SobolTable, StudyRow, StudyTable};
+use simhost_sweep::{RunRow, RunStatus, StudyFolder, StudyPlan, sobol_indices};
+use tempfile::TempDir;
+
+use super::opening::{failure, open};
+use super::show;
+use crate::arguments::{Models, Plot};
+use crate::exit::{Code, Failure};
+use crate::terminal;
+
+/// Largest number of runs that are repeated for a plot.
+const MAX_CURVES: usize = 200;
+/// Number of samples of a curve, about.
+const SAMPLES: f64 = 500.0;
+/// Largest number of rows on a page.
+const MAX_ROWS: u64 = 20_000;
+
+/// Returns whether a folder has a study.
+pub fn is_study(folder: &Path) -> bool {
+    folder.join("study.json").is_file()
+}
+
+/// Returns the page about a study.
+pub fn page(folder: &Path, title: Option<&str>, models: &Models) -> Result<String, Failure> {
+    let plan = open(folder, models)?;
+    let rows = StudyFolder::at(folder).map_err(failure)?;
+    let ended = rows.ended();
+    let every = (ended.len() as u64).div_ceil(MAX_ROWS).max(1);
+    let mut table = StudyTable {
+        title: title.map_or_else(|| folder.display().to_string(), str::to_owned),
+        facts: facts(&plan, ended.len(), every),
+        varied: plan.varied().map(str::to_owned).collect(),
+        metrics: metrics(&plan),
+        rows: Vec::new(),
+        sobol: Vec::new(),
+    };
+    let mut number = 0;
+    let each = &mut |row: RunRow| {
+        let is_failure = !matches!(row.status, RunStatus::Ok | RunStatus::Failed);
+        if number % every == 0 || is_failure {
+            let RunRow { run, id, values, metrics, status, reason, .. } = row;
+            let status = status.name().to_owned();
+            table.rows.push(StudyRow { run, id, values, metrics, status, reason });
+        }
+        number += 1;
+    };
+    rows.for_each_row(each).map_err(failure)?;
+    if plan.blocks() > 1 {
+        let drawn: Vec<String> = plan.drawn().map(str::to_owned).collect();
+        for (number, metric) in metrics(&plan).into_iter().enumerate() {
+            let found = sobol_indices(&plan, &rows, number).map_err(failure)?;
+            let indices = drawn.iter().cloned().zip(found.first.into_iter().zip(found.total));
+            let indices = indices.map(|(name, (first, total))| (name, first, total)).collect();
+            table.sobol.push(SobolTable { metric, indices });
+        }
+    }
+    Ok(simhost_pictures::study_report(&table))
+}
+
+/// Returns the names of the metrics with their units.
+fn metrics(plan: &StudyPlan) -> Vec<String> {
+    let named = plan.metric_names().iter().zip(plan.metric_units());
+    let text = |(name, unit): (&String, &String)| match unit.is_empty() {
+        true => name.clone(),
+        false => format!("{name} [{unit}]"),
+    };
+    named.map(text).collect()
+}
+
+fn facts(plan: &StudyPlan, finished: usize, every: u64) -> Vec<(String, String)> {
+    let study = plan.study();
+    let world = study.world.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let shown = if every > 1 { format!(", of which 1 of {every} is shown") } else { String::new() };
+    let mut all = vec![
+        ("World", world),
+        ("Runs", format!("{finished} of {}{shown}", plan.runs())),
+        ("Seed", plan.seed().to_string()),
+        ("simhost", env!("CARGO_PKG_VERSION").to_owned()),
+    ];
+    for one in &study.vary {
+        all.push(("Varied", format!("{}={}", one.value.name, one.value.values)));
+    }
+    for one in &study.set {
+        all.push(("Fixed", format!("{}={}", one.value.name, one.value.values)));
+    }
+    for (name, text) in &study.metrics {
+        all.push(("Metric", format!("{name} = {}", text.value)));
+    }
+    all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Repeats runs of a study, if the plot is about one, and lets the arguments name their folders. These are removed with
+/// what is returned.
+///
+/// # Errors
+/// Fails if the folders of runs and of a study are mixed, or a run cannot be repeated.
+pub fn repeat_for_plot(arguments: &mut Plot) -> Result<Option<TempDir>, Failure> {
+    if !arguments.runs.iter().any(|folder| is_study(folder)) {
+        return Ok(None);
+    }
+    let [folder] = &arguments.runs[..] else {
+        let text = "a study is plotted together with other folders; expected one study or runs";
+        return Err(Failure::new(Code::Usage, text));
+    };
+    let folder = folder.clone();
+    let plan = open(&folder, &arguments.models)?;
+    if let Some(colour) = &mut arguments.colour {
+        let last = |name: &&str| name.rsplit('/').next() == Some(&**colour);
+        if let Some(name) = plan.varied().find(last) {
+            *colour = name.to_owned();
+        }
+    }
+    let rows = StudyFolder::at(&folder).map_err(failure)?;
+    let ended: Vec<u64> = rows
+        .ended()
+        .into_iter()
+        .filter(|one| one.status.has_results())
+        .map(|one| one.run)
+        .collect();
+    let every = ended.len().div_ceil(MAX_CURVES).max(1);
+    if every > 1 {
+        terminal::remark(&format!("the plot has 1 of {every} runs"));
+    }
+    let failed = |error: std::io::Error| Failure::new(Code::Output, error);
+    let place = tempfile::tempdir().map_err(failed)?;
+    let options = PlotOptions {
+        of: arguments.of.clone(),
+        against: arguments.against.clone(),
+        ..PlotOptions::default()
+    };
+    let mut record = vec!["--log-period".to_owned(), (plan.duration() / SAMPLES).to_string()];
+    for pattern in options.patterns() {
+        record.extend(["--record".to_owned(), pattern]);
+    }
+    arguments.runs.clear();
+    for run in ended.into_iter().step_by(every) {
+        let out = place.path().join(format!("run-{run}"));
+        let out_option = ["--out".to_owned(), out.display().to_string()];
+        show::repeat(&plan, run, &[&record[..], &out_option].concat(), true)?;
+        arguments.runs.push(out);
+    }
+    Ok(Some(place))
+}

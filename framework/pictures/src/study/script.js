@@ -1,0 +1,215 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const main = document.querySelector("main");
+const RUN = 0, ID = 1, VALUES = 2, METRICS = 3, STATUS = 4, REASON = 5, MOST_ROWS = 1000;
+const BLUE = "#2563a8", GREY = "#666", GRID = "#e6e6e6", INK = "#222";
+const isBad = (row) => !["ok", "failed"].includes(row[STATUS]);
+const good = data.rows.filter((row) => !isBad(row));
+const text = (value) => (value === null ? "–" : String(+value.toPrecision(5)));
+
+/** What varies: its values as numbers, or as the places of texts in their order. */
+const variables = data.varied.map((name, k) => {
+  const texts = data.rows.map((row) => row[VALUES][k]);
+  const isNumeric = texts.every((one) => one !== "" && isFinite(one));
+  const order = [...new Set(texts)];
+  const of = (row) => (isNumeric ? +row[VALUES][k] : order.indexOf(row[VALUES][k]));
+  return { name, of, order: isNumeric ? null : order, isFew: order.length <= 24 };
+}).filter((one) => new Set(data.rows.map(one.of)).size > 1);
+const metrics = data.metrics.map((name, k) => ({ name, of: (row) => row[METRICS][k] }));
+
+function element(parent, tag, content, properties = {}) {
+  const made = Object.assign(document.createElement(tag), properties);
+  if (content !== undefined) made.textContent = content;
+  parent.append(made);
+  return made;
+}
+function section(title, hint) {
+  const made = element(main, "section");
+  element(made, "h2", title);
+  if (hint) element(made, "p", hint, { className: "hint" });
+  return made;
+}
+function table(parent, header, rows) {
+  const made = element(parent, "table");
+  const head = element(made, "tr");
+  header.forEach((cell) => element(head, "th", cell));
+  rows.forEach((row) => { const line = element(made, "tr"); row.forEach((cell) => element(line, "td", cell)); });
+  return made;
+}
+
+/** A canvas with two axes, whose labels are the least and the greatest value. */
+class Chart {
+  constructor(parent, caption, [x0, x1], [y0, y1], [xLabel, yLabel]) {
+    const figure = element(parent, "figure");
+    element(figure, "figcaption", caption);
+    this.canvas = element(figure, "canvas");
+    if (x0 === x1) { x0 -= 0.5; x1 += 0.5; }
+    if (y0 === y1) { y0 -= 0.5; y1 += 0.5; }
+    Object.assign(this, { x0, x1, y0, y1, xLabel, yLabel, left: 76, below: 34, top: 8, right: 10 });
+    this.begin();
+  }
+  begin() {
+    const scale = window.devicePixelRatio || 1, width = this.canvas.clientWidth || 300, height = this.canvas.clientHeight || 210;
+    Object.assign(this.canvas, { width: width * scale, height: height * scale });
+    Object.assign(this, { width, height, pen: this.canvas.getContext("2d") });
+    this.pen.scale(scale, scale);
+    this.pen.strokeStyle = GRID;
+    this.pen.strokeRect(this.left, this.top, width - this.left - this.right, height - this.top - this.below);
+    this.pen.fillStyle = GREY;
+    this.pen.font = "11px system-ui, sans-serif";
+    this.pen.textAlign = "right";
+    [this.y0, this.y1].forEach((at) => this.pen.fillText(text(at), this.left - 4, this.y(at) + (at === this.y0 ? 0 : 8)));
+    this.pen.textAlign = "left";
+    this.pen.fillText(text(this.x0), this.left, height - this.below + 13);
+    this.pen.textAlign = "right";
+    this.pen.fillText(text(this.x1), width - this.right, height - this.below + 13);
+    this.pen.textAlign = "center";
+    this.pen.fillText(this.xLabel, (this.left + width) / 2, height - 6);
+    this.pen.save();
+    this.pen.translate(11, (height - this.below) / 2);
+    this.pen.rotate(-Math.PI / 2);
+    this.pen.fillText(this.yLabel.slice(0, 30), 0, 0);
+    this.pen.restore();
+  }
+  x(value) { return this.left + (value - this.x0) / (this.x1 - this.x0) * (this.width - this.left - this.right); }
+  y(value) { return this.height - this.below - (value - this.y0) / (this.y1 - this.y0) * (this.height - this.top - this.below); }
+  dot(x, y, colour, size = 2) { this.pen.fillStyle = colour; this.pen.fillRect(this.x(x) - size / 2, this.y(y) - size / 2, size, size); }
+  line(points, colour, width = 1.5) {
+    this.pen.strokeStyle = colour;
+    this.pen.lineWidth = width;
+    this.pen.beginPath();
+    points.forEach(([x, y], k) => (k ? this.pen.lineTo(this.x(x), this.y(y)) : this.pen.moveTo(this.x(x), this.y(y))));
+    this.pen.stroke();
+  }
+}
+const extent = (values) => values.reduce(([low, high], one) => [Math.min(low, one), Math.max(high, one)], [Infinity, -Infinity]);
+const sample = (rows, most) => rows.filter((_, k) => k % Math.ceil(rows.length / most || 1) === 0);
+const colour = (part) => `hsl(${240 - 240 * part} 75% 42%)`;
+
+/** Means of a metric over groups of runs with about the same value of a variable. */
+function groups(rows, variable, metric) {
+  const known = rows.filter((row) => metric.of(row) !== null).map((row) => [variable.of(row), metric.of(row)]);
+  const [low, high] = extent(known.map((one) => one[0]));
+  const key = (value) => (variable.isFew ? value : Math.min(9, Math.floor((value - low) / (high - low || 1) * 10)));
+  const all = new Map();
+  known.forEach(([x, y]) => { const one = all.get(key(x)) || { x: 0, y: 0, n: 0 }; one.x += x; one.y += y; one.n++; all.set(key(x), one); });
+  return [...all.values()].map((one) => [one.x / one.n, one.y / one.n]).sort((one, other) => one[0] - other[0]);
+}
+
+const bad = data.rows.filter(isBad);
+if (bad.length) {
+  const own = section(`Failures: ${bad.length} of ${data.rows.length} runs`);
+  const list = bad.slice(0, 50).map((row) => [row[RUN], row[ID], row[STATUS], row[REASON], row[VALUES].join(", ")]);
+  table(own, ["run", "id", "status", "reason", data.varied.join(", ")], list);
+}
+
+if (metrics.length) {
+  const own = section("Metrics", "Histograms of the runs that have a value; the lines are the quantiles 5 %, 50 % and 95 %.");
+  const cells = element(own, "div", undefined, { className: "cells" }), rows = [];
+  for (const metric of metrics) {
+    const values = good.map(metric.of).filter((one) => one !== null).sort((one, other) => one - other);
+    if (!values.length) { rows.push([metric.name, "0", "–", "–", "–", "–", "–", "–"]); continue; }
+    const at = (part) => values[Math.round(part * (values.length - 1))];
+    const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
+    const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(values.length - 1, 1));
+    rows.push([metric.name, values.length, text(mean), text(spread), text(values[0]), text(at(0.05)), text(at(0.5)), text(at(0.95)), text(values[values.length - 1])]);
+    const low = values[0], high = values[values.length - 1], bins = Math.min(40, Math.ceil(Math.sqrt(values.length)));
+    const counts = new Array(bins).fill(0);
+    values.forEach((one) => counts[Math.min(bins - 1, Math.floor((one - low) / (high - low || 1) * bins))]++);
+    const chart = new Chart(cells, metric.name, [low, high], [0, Math.max(...counts)], ["", "runs"]);
+    counts.forEach((count, k) => {
+      const x = chart.x(chart.x0 + (chart.x1 - chart.x0) * k / bins), next = chart.x(chart.x0 + (chart.x1 - chart.x0) * (k + 1) / bins);
+      chart.pen.fillStyle = "rgba(37,99,168,.55)";
+      chart.pen.fillRect(x, chart.y(count), next - x - 1, chart.y(0) - chart.y(count));
+    });
+    [0.05, 0.5, 0.95].forEach((part) => chart.line([[at(part), 0], [at(part), chart.y1]], INK, part === 0.5 ? 1.5 : 0.8));
+  }
+  table(own, ["metric", "runs", "mean", "standard deviation", "least", "5 %", "50 %", "95 %", "greatest"], rows);
+}
+
+if (data.sobol.length) {
+  const own = section("Sobol indices", "Part of the variance of a metric that comes from a variable alone, and with all its interactions.");
+  data.sobol.forEach(([metric, indices]) => table(own, [metric, "alone", "with interactions"], indices.map(([name, first, total]) => [name, text(first), text(total)])));
+}
+
+if (metrics.length && variables.length) {
+  const effects = section("Main effects", "Each point is a run, the line the mean of the runs with about this value. Colours: the first variable, low blue to high red.");
+  const cells = element(effects, "div", undefined, { className: "cells" }), first = variables[0], range = extent(good.map(first.of));
+  for (const metric of metrics) for (const variable of variables) {
+    const known = good.filter((row) => metric.of(row) !== null);
+    if (!known.length) continue;
+    const labels = [variable.order ? variable.order.join(" · ").slice(0, 40) : variable.name, metric.name];
+    const chart = new Chart(cells, `${metric.name} by ${variable.name}`, extent(known.map(variable.of)), extent(known.map(metric.of)), labels);
+    sample(known, 2000).forEach((row) => chart.dot(variable.of(row), metric.of(row), colour((first.of(row) - range[0]) / (range[1] - range[0] || 1)), 3));
+    chart.line(groups(good, variable, metric), INK, 2);
+  }
+  if (variables.length > 1) {
+    const own = section("Interactions", "Means over one variable, for the low (blue), middle and high (red) third of another one.");
+    const pairs = element(own, "div", undefined, { className: "cells" });
+    for (const metric of metrics.slice(0, 4)) for (const x of variables.slice(0, 5)) for (const by of variables.slice(0, 5)) {
+      if (x === by) continue;
+      const sorted = good.filter((row) => metric.of(row) !== null).sort((one, other) => by.of(one) - by.of(other));
+      const lines = [0, 1, 2].map((k) => groups(sorted.slice(Math.floor(k * sorted.length / 3), Math.floor((k + 1) * sorted.length / 3)), x, metric)).filter((line) => line.length);
+      if (!lines.length) continue;
+      const all = lines.flat();
+      const chart = new Chart(pairs, `${metric.name} by ${x.name}, for ${by.name}`, extent(all.map((one) => one[0])), extent(all.map((one) => one[1])), [x.name, metric.name]);
+      lines.forEach((line, k) => chart.line(line, colour(k / 2)));
+    }
+  }
+  const own = section("Parallel coordinates", "One line per run; colours follow the last axis.");
+  const canvas = element(own, "canvas", undefined, { id: "parallel" }), axes = [...variables, ...metrics];
+  const pen = canvas.getContext("2d"), scale = window.devicePixelRatio || 1, width = canvas.clientWidth || 1000, height = 320;
+  Object.assign(canvas, { width: width * scale, height: height * scale });
+  pen.scale(scale, scale);
+  pen.font = "11px system-ui, sans-serif";
+  pen.textAlign = "center";
+  const ends = axes.map((axis) => extent(good.map(axis.of).filter((one) => one !== null)));
+  const part = (row, k) => (axes[k].of(row) - ends[k][0]) / (ends[k][1] - ends[k][0] || 1);
+  const place = (k) => 70 + k * (width - 140) / Math.max(axes.length - 1, 1);
+  pen.globalAlpha = Math.max(0.05, Math.min(0.8, 200 / good.length));
+  sample(good, 2000).filter((row) => axes.every((axis) => axis.of(row) !== null)).forEach((row) => {
+    pen.strokeStyle = colour(part(row, axes.length - 1));
+    pen.beginPath();
+    axes.forEach((_, k) => pen.lineTo(place(k), height - 30 - part(row, k) * (height - 60)));
+    pen.stroke();
+  });
+  pen.globalAlpha = 1;
+  pen.fillStyle = pen.strokeStyle = INK;
+  axes.forEach((axis, k) => {
+    pen.strokeRect(place(k), 30, 0.5, height - 60);
+    pen.fillText(axis.name.slice(-28), place(k), 12);
+    pen.fillText(text(ends[k][1]), place(k), 26);
+    pen.fillText(text(ends[k][0]), place(k), height - 14);
+  });
+}
+
+{
+  const own = section(`Runs`, `Click on a column to sort. A filter is a condition such as mu < 0.8, by a part of the name of a column, or a text. At most ${MOST_ROWS} rows are shown.`);
+  const filter = element(own, "input", undefined, { placeholder: "filter", size: 40 }), count = element(own, "span");
+  const columns = [["run", (row) => row[RUN]], ["id", (row) => row[ID]], ["status", (row) => row[STATUS]],
+    ...data.varied.map((name, k) => [name, (row) => (isFinite(row[VALUES][k]) ? +row[VALUES][k] : row[VALUES][k])]),
+    ...metrics.map((metric) => [metric.name, metric.of]), ["reason", (row) => row[REASON]]];
+  const box = element(own, "div", undefined, { className: "rows" });
+  let order = null, sign = 1;
+  const accepts = (words) => {
+    const match = words.match(/^\s*(.+?)\s*(<=|>=|<|>|=)\s*(\S+)\s*$/);
+    if (!match) return (row) => columns.some(([, of]) => String(of(row)).includes(words.trim()));
+    const column = columns.find(([name]) => name.includes(match[1])), wanted = isFinite(match[3]) ? +match[3] : match[3];
+    const tests = { "<": (x) => x < wanted, ">": (x) => x > wanted, "<=": (x) => x <= wanted, ">=": (x) => x >= wanted, "=": (x) => x === wanted };
+    return column ? (row) => column[1](row) !== null && tests[match[2]](column[1](row)) : () => false;
+  };
+  const draw = () => {
+    let rows = data.rows.filter(accepts(filter.value));
+    if (order) rows = [...rows].sort((one, other) => { const [x, y] = [order(one), order(other)]; return sign * (x === null ? 1 : y === null ? -1 : x < y ? -1 : x > y ? 1 : 0); });
+    box.replaceChildren();
+    count.textContent = `${rows.length} runs`;
+    const made = element(box, "table"), head = element(made, "tr");
+    columns.forEach(([name, of]) => { element(head, "th", name, { className: "sort" }).onclick = () => { sign = order === of ? -sign : 1; order = of; draw(); }; });
+    rows.slice(0, MOST_ROWS).forEach((row) => {
+      const line = element(made, "tr", undefined, { className: isBad(row) ? "bad" : "" });
+      columns.forEach(([, of]) => { const value = of(row); element(line, "td", typeof value === "number" ? text(value) : value === null ? "–" : value); });
+    });
+  };
+  filter.oninput = draw;
+  draw();
+}

@@ -1,0 +1,105 @@
+//! Rows equal sessions, and do not depend on what simulates them.
+
+use simhost::{Difference, Differences, Options, Session, Variation};
+use simhost_sweep::{Hands, RunStatus, Study};
+
+use crate::{demo, plan, run_in, world};
+
+/// Returns the result hash of a session with differences.
+fn hash_of(seed: u64, differences: &[&str], steps: u64) -> String {
+    let options = Options { seed: Some(seed), ..Options::default() };
+    let mut session = Session::open(world("demo.world.xml"), options).unwrap();
+    let all: Vec<Variation> = differences.iter().map(|one| one.parse().unwrap()).collect();
+    let all = Differences::new(all, &session, 1, 0).unwrap().of_member(0, 0);
+    all.iter().for_each(|one: &Difference| one.apply(&mut session).unwrap());
+    session.run_steps(steps).unwrap();
+    format!("{:032x}", session.simulation().result_hash())
+}
+
+#[test]
+fn rows_equal_sessions_and_the_table_depends_on_nothing_else() {
+    let study = || {
+        let mut study = demo(&[
+            "robot/cmd_vel/vx=list:0.5,1",
+            "robot/friction/mu=uniform:0.3:1",
+            "robot/pose/x=lhs:-1:1",
+        ]);
+        study.samples = Some(40.into());
+        study.failed = Some("speed > 0.9".to_owned().into());
+        study
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (rows, table) = run_in(&folder.path().join("one"), study(), &Hands::default());
+    assert_eq!(rows.len(), 80);
+    for row in [&rows[0], &rows[1], &rows[53]] {
+        let names = ["robot/cmd_vel/vx", "robot/friction/mu", "robot/pose/x"];
+        let values = names.iter().zip(&row.values).map(|(name, value)| format!("{name}={value}"));
+        let values: Vec<String> = values.collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        assert_eq!(row.hash, hash_of(5 + row.run, &values, row.steps), "{row:?}");
+        assert_eq!((row.seed, row.time_s), (5 + row.run, 1.0));
+        let expected = if row.run % 2 == 0 { RunStatus::Ok } else { RunStatus::Failed };
+        assert_eq!(row.status, expected, "{row:?}");
+    }
+    let columns = "run,id,seed,robot/cmd_vel/vx,robot/friction/mu,robot/pose/x,speed [m/s],x [m],status,time_s,steps,\
+                   result_hash,reason";
+    assert_eq!(table.lines().next().unwrap(), columns);
+    let hands = Hands { threads: 3, ..Hands::default() };
+    let (_, other) = run_in(&folder.path().join("three"), study(), &hands);
+    assert_eq!(other, table);
+    // without knowing the batches: every run has its own identifier
+    let mut ids: Vec<&str> = rows.iter().map(|row| &*row.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 80);
+}
+
+/// A value that a model refuses costs its own row.
+#[test]
+fn a_run_that_the_world_refuses_is_a_row_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "<mvsim_world version=\"1.0\"><duration>0.1</duration><variable name=\"n\" value=\"1\"/>\
+                <variable name=\"mu\" value=\"0.5\"/>\
+                <for var=\"i\" from=\"1\" to=\"$(n)\"><vehicle name=\"r${i}\"><init_pose>${i} 0 0</init_pose>\
+                <dynamics class=\"differential\"><controller class=\"twist_ideal\"/></dynamics>\
+                <friction><mu>${mu}</mu></friction></vehicle></for></mvsim_world>"
+        .replace("$(n)", "${n}");
+    let path = folder.path().join("w.xml");
+    std::fs::write(&path, text).unwrap();
+    let study = Study::new(&path).metric("x", "final(r1/pose[0])");
+    let study =
+        study.vary("variable/mu=list:0.5,-3,0.7").unwrap().vary("variable/n=list:1,2").unwrap();
+    let (rows, table) = run_in(&folder.path().join("study"), study.clone(), &Hands::default());
+    let status: Vec<RunStatus> = rows.iter().map(|row| row.status).collect();
+    let (ok, refused) = (RunStatus::Ok, RunStatus::Refused);
+    assert_eq!(status, [ok, ok, refused, refused, ok, ok]);
+    assert!(rows[2].reason.contains("mu"), "{}", rows[2].reason);
+    assert_ne!(rows[0].hash, rows[1].hash);
+    assert_eq!(rows[0].metrics, [Some(1.0)]);
+    let hands = Hands { threads: 2, ..Hands::default() };
+    assert_eq!(run_in(&folder.path().join("two"), study, &hands).1, table);
+}
+
+#[test]
+fn runs_that_diverge_or_take_too_long_are_rows_with_their_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    let hands = Hands { time_limit: Some(1e-9), ..Hands::default() };
+    let (rows, _) =
+        run_in(&folder.path().join("slow"), demo(&["robot/friction/mu=list:0.5,0.6"]), &hands);
+    assert!(rows.iter().all(|row| row.status == RunStatus::Timeout), "{rows:?}");
+    assert!(rows[0].reason.contains("longer than"));
+}
+
+#[test]
+fn identifiers_depend_on_values_seed_and_world_but_not_on_the_plan() {
+    let one = plan(demo(&["robot/friction/mu=list:0.5,0.6"]));
+    let mut other = demo(&["robot/friction/mu=list:0.6,0.7"]);
+    (other.common_seeds, other.seed) = (true, Some(6));
+    let other = plan(other);
+    // run 1 of the first plan has mu = 0.6 and seed 6, as run 0 of the second one has
+    assert_eq!(one.id(1), other.id(0));
+    assert_ne!(one.id(0), one.id(1));
+    let mut longer = demo(&["robot/friction/mu=list:0.5,0.6"]);
+    longer.duration = Some(2.0.into());
+    assert_ne!(plan(longer).id(0), one.id(0));
+}

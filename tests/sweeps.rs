@@ -1,0 +1,330 @@
+//! `simhost sweep`: studies, runs of them alone, and how a study ends and continues. What the rows are is tested in
+//! `framework/sweep/tests`.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::support::waiting::{end_of, send, wait_for, wait_for_handler};
+use crate::support::world::{World, differential, model, vehicle};
+use crate::support::{Workspace, assert_parts, bad_plugins, number_of};
+
+/// Returns a folder with a world in which a robot drives, and a plan.
+fn workspace(plan: &str) -> Workspace {
+    let robot = differential().controller(model("twist_pid").set("V", 1)).pose(0, 0, 0);
+    let world = World::new().step(0.01).xml("<variable name=\"mu\" value=\"0.8\"/>");
+    let workspace = world.vehicle("r", robot).workspace();
+    workspace.write("plan.toml", &format!("world = 'world.xml'\n{plan}"));
+    workspace
+}
+
+const PLAN: &str = "\
+duration = 0.5
+repeat = 2
+[vary]
+'r/friction/mu' = [0.5, 0.9]
+'r/cmd_vel/vx' = 'range:0.5:1:3'
+[metrics]
+v = 'max(r/twist[0])'
+";
+
+fn table(workspace: &Workspace, folder: &str) -> String {
+    std::fs::read_to_string(workspace.path(folder).join("runs.csv")).unwrap()
+}
+
+#[test]
+fn a_study_writes_a_row_per_run_which_a_run_alone_repeats() {
+    let workspace = workspace(PLAN);
+    let first = workspace.run(&["sweep", "plan.toml", "--out", "a", "-j", "2"]);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    assert_parts(
+        &first.stdout,
+        &["12 runs: 12 ok\n", "v [m/s]", "rows in a/runs.csv", "sweep show a ID"],
+    );
+    let rows = table(&workspace, "a");
+    assert_eq!(rows.lines().count(), 13);
+    // the folder is not touched without a word about it
+    let again = workspace.run(&["sweep", "plan.toml", "--out", "a"]);
+    assert_eq!(again.code, 2);
+    assert_parts(
+        &again.stderr,
+        &["a study with 12 of 12 runs", "\nhelp: continue it with --resume"],
+    );
+    let verified = workspace.run(&["sweep", "plan.toml", "--out", "a", "--verify", "5"]);
+    assert_parts(&verified.stdout, &["5 runs have the result hashes of their rows"]);
+    // a row alone, with its files and the same result hash
+    let id = rows.lines().nth(8).unwrap().split(',').nth(1).unwrap().to_owned();
+    let shown = workspace.run(&["sweep", "show", "a", &id[..9], "--out", "b", "--energy"]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    assert_parts(&shown.stderr, &["run 7 (", "has the result hash of its row"]);
+    assert!(workspace.path("b/energy.csv").exists());
+    assert_eq!(workspace.run(&["rerun", "b"]).code, 0);
+    let unknown = workspace.run(&["sweep", "show", "a", "#99"]);
+    assert_eq!(unknown.code, 2);
+    assert_parts(&unknown.stderr, &["unknown run '#99'", "runs.csv"]);
+    // processes, a chunk, and another folder give the same table
+    let isolated = workspace.run(&["sweep", "plan.toml", "--out", "c", "--isolate", "-q"]);
+    assert_eq!((isolated.code, &*isolated.stdout), (0, ""), "{}", isolated.stderr);
+    assert_eq!(table(&workspace, "c"), rows);
+    // a changed row is found
+    let lines = std::fs::read_dir(workspace.path("c")).unwrap().map(|entry| entry.unwrap().path());
+    for path in lines.filter(|path| path.extension().is_some_and(|end| end == "jsonl")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("\"hash\":\"", "\"hash\":\"f").replace("\"v\"", ""))
+            .unwrap();
+    }
+    let wrong = workspace.run(&["sweep", "plan.toml", "--out", "c", "--verify", "2"]);
+    assert_eq!(wrong.code, 1, "{}", wrong.stdout);
+    assert_parts(&wrong.stderr, &["expected that of its row"]);
+}
+
+#[test]
+fn a_world_is_swept_without_a_plan() {
+    let workspace = workspace("");
+    let outcome = workspace.run(&[
+        "sweep",
+        "world.xml",
+        "--vary",
+        "variable/mu=list:0.5,0.6",
+        "--vary",
+        "r/pose/x=uniform:0:1",
+        "--samples",
+        "3",
+        "--set",
+        "r/cmd_vel/vx=1",
+        "--duration",
+        "0.1",
+        "--metric",
+        "x=final(r/pose[0])",
+        "--failed",
+        "x < 0",
+    ]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_parts(&outcome.stdout, &["6 runs: 6 ok\n", "rows in out/world/runs.csv"]);
+    // a variable of the world is fixed in a run, too
+    let run = ["world.xml", "--duration", "0.1", "--out", "run", "--set"];
+    assert_eq!(workspace.run(&[&run[..], &["variable/mu=0.25"]].concat()).code, 0);
+    let wrong = workspace.run(&[&run[..], &["variable/nu=0.25"]].concat());
+    assert_eq!(wrong.code, 12);
+    assert_parts(&wrong.stderr, &["no variable `nu`", "did you mean `mu`?"]);
+    let wrong = workspace.run(&["sweep", "world.xml", "--metric", "v w=1"]);
+    assert_eq!(wrong.code, 2);
+    assert_parts(&wrong.stderr, &["expected NAME=EXPRESSION"]);
+}
+
+/// All that a worker of a cluster does, which joins the table at the end.
+#[test]
+fn chunks_are_simulated_by_other_processes() {
+    let workspace = workspace(PLAN);
+    assert_eq!(workspace.run(&["sweep", "plan.toml", "--out", "a", "-q"]).code, 0);
+    assert_eq!(
+        workspace.run(&["sweep", "plan.toml", "--out", "b", "--time-limit", "1e-9"]).code,
+        11
+    );
+    for entry in std::fs::read_dir(workspace.path("b")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "jsonl") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    for chunk in ["2", "0", "1", "1"] {
+        let outcome = workspace.run(&["sweep", "chunk", "b", chunk, "--size", "5"]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    }
+    let joined = workspace.run(&["sweep", "plan.toml", "--out", "b", "--resume"]);
+    assert_parts(&joined.stdout, &["12 runs: 12 ok\n"]);
+    assert!(!joined.stdout.contains("simulated"), "{}", joined.stdout);
+    assert_eq!(table(&workspace, "b"), table(&workspace, "a"));
+    // a worker with another study is refused
+    let record = workspace.path("b/study.json");
+    let text = std::fs::read_to_string(&record).unwrap();
+    std::fs::write(&record, text.replace("\"simhost\": \"", "\"simhost\": \"9")).unwrap();
+    let refused = workspace.run(&["sweep", "chunk", "b", "0"]);
+    assert_eq!(refused.code, 2);
+    assert_parts(&refused.stderr, &["`simhost` was \"9"]);
+}
+
+/// A plugin that crashes for one value costs the row of this value.
+#[test]
+fn a_crash_costs_one_row() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sweeps");
+    bad_plugins::build_of("contained.c", &folder, "contained", &["BAD=raise(SIGSEGV)"]);
+    let robot = vehicle("differential").controller("raw").friction("${kind}").pose(0, 0, 0);
+    let world = World::new().step(0.01).xml("<variable name=\"kind\" value=\"default\"/>");
+    let workspace = world.vehicle("r", robot).workspace();
+    let plan = format!(
+        "world = 'world.xml'\nplugin_dir = '{}'\nduration = 0.6\nkeep = ['r/pose']\n[vary]\n'r/pose/x' = \
+         'range:0:1:3'\n'variable/kind' = ['default', 'in_force']\n[set]\n'r/pose/y' = 1",
+        folder.display()
+    );
+    workspace.write("plan.toml", &plan);
+    let outcome = workspace.run(&["sweep", "plan.toml", "--out", "a", "-j", "2"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_parts(&outcome.stdout, &["6 runs: 3 ok, 3 crashed\n", "crashed (signal: 11"]);
+    let rows = table(&workspace, "a");
+    for (number, row) in rows.lines().skip(1).enumerate() {
+        let status = if number % 2 == 0 { ",ok," } else { ",crashed," };
+        assert!(row.contains(status), "{row}");
+        // what has crashed is not repeated for the files that the study keeps
+        let id = row.split(',').nth(1).unwrap();
+        let kept = workspace.path("a/runs").join(id).join("quantities.csv");
+        assert_eq!(kept.exists(), number % 2 == 0);
+    }
+}
+
+#[test]
+fn an_interrupted_study_has_a_complete_table_and_continues() {
+    let plan = "\
+duration = 20
+samples = 4000
+[vary]
+'r/friction/mu' = 'uniform:0.5:1'
+";
+    let workspace = workspace(plan);
+    let mut command = workspace.command();
+    command.args(["sweep", "plan.toml", "--out", "a", "-j", "2"]).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    wait_for_handler(&child, libc::SIGINT);
+    let rows = || {
+        let Ok(entries) = std::fs::read_dir(workspace.path("a")) else { return 0 };
+        let files = entries.map(|entry| entry.unwrap());
+        let rows = files.filter(|file| file.file_name().to_string_lossy().starts_with("rows-"));
+        rows.map(|file| file.metadata().unwrap().len()).sum::<u64>()
+    };
+    wait_for("a row", || rows() > 0);
+    send(&child, libc::SIGINT);
+    assert_eq!(end_of(&mut child).code(), Some(130));
+    let count = table(&workspace, "a").lines().count();
+    assert!((2..4001).contains(&count), "{count}");
+}
+
+/// Kills a study at random moments, and continues it.
+#[test]
+fn a_killed_study_continues_to_the_same_bytes() {
+    let plan = "\
+duration = 1
+samples = 600
+[vary]
+'r/friction/mu' = 'uniform:0.5:1'
+'r/cmd_vel/vx' = [0.5, 1]
+[metrics]
+x = 'final(r/pose[0])'
+";
+    let workspace = workspace(plan);
+    assert_eq!(workspace.run(&["sweep", "plan.toml", "--out", "whole", "-q"]).code, 0);
+    let mut random = fastrand::Rng::with_seed(7);
+    for number in 0..number_of("SIMHOST_KILLED_STUDIES", 5) {
+        let existing = if number == 0 { "--new" } else { "--resume" };
+        let mut command = workspace.command();
+        command.args(["sweep", "plan.toml", "--out", "parts", "-q", existing]);
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(random.u64(20..200)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let study = workspace.path("parts/study.json").exists();
+    let last = if study { "--resume" } else { "--new" };
+    let outcome = workspace.run(&["sweep", "plan.toml", "--out", "parts", last]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(table(&workspace, "parts"), table(&workspace, "whole"));
+}
+
+/// A program `sbatch` that runs the array of a script one after the other.
+const SBATCH: &str = "\
+#!/bin/sh
+[ \"$1\" = --wait ] || exit 9
+last=$(sed -n 's/^#SBATCH --array=0-//p' \"$2\")
+for SLURM_ARRAY_TASK_ID in $(seq 0 \"$last\"); do
+    export SLURM_ARRAY_TASK_ID
+    sh \"$2\" || exit 1
+done
+";
+
+/// Returns the path of programs with a folder of the workspace before it.
+fn path_with(workspace: &Workspace, folder: &str) -> std::ffi::OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let first = std::iter::once(workspace.path(folder));
+    std::env::join_paths(first.chain(std::env::split_paths(&path))).unwrap()
+}
+
+#[test]
+fn a_study_runs_as_an_array_of_slurm() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let workspace = workspace(PLAN);
+    assert_eq!(workspace.run(&["sweep", "plan.toml", "--out", "a", "-q"]).code, 0);
+    std::fs::create_dir(workspace.path("bin")).unwrap();
+    let sbatch = workspace.write("bin/sbatch", SBATCH);
+    std::fs::set_permissions(sbatch, PermissionsExt::from_mode(0o755)).unwrap();
+    let words = ["sweep", "plan.toml", "--out", "it's b", "--on", "slurm", "--chunk-size", "5"];
+    let mut command = workspace.command();
+    let output = command.args(words).env("PATH", path_with(&workspace, "bin")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(table(&workspace, "it's b"), table(&workspace, "a"));
+    let printed = workspace.run(&[&words[..], &["--print-script"]].concat());
+    assert_parts(&printed.stdout, &["#SBATCH --array=0-2\n", "sweep chunk"]);
+    // where the engine is missing, the script is there for another machine
+    let without = workspace.run(&["sweep", "plan.toml", "--out", "c", "--on", "slurm"]);
+    assert_eq!(without.code, 13);
+    assert_parts(&without.stderr, &["cannot start sbatch", "--print-script"]);
+    assert!(workspace.path("c/submit.sh").exists());
+}
+
+/// Returns the numbers of the processes whose command line has all words.
+fn processes(words: &[&str]) -> Vec<libc::pid_t> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(id) = entry.file_name().to_string_lossy().parse() else { continue };
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).into_owned();
+        if words.iter().all(|word| line.split('\0').any(|part| part.ends_with(word))) {
+            found.push(id);
+        }
+    }
+    found
+}
+
+/// A cluster of three workers, of which a chunk is killed; and a cluster that is killed with all that it runs.
+#[test]
+#[ignore = "needs the Python package hyperqueue"]
+fn a_study_survives_the_loss_of_chunks_and_of_a_cluster() {
+    use std::os::unix::process::CommandExt;
+
+    let plan = "\
+duration = 5
+samples = 1500
+[vary]
+'r/friction/mu' = 'uniform:0.5:1'
+[metrics]
+x = 'final(r/pose[0])'
+";
+    let workspace = workspace(plan);
+    assert_eq!(workspace.run(&["sweep", "plan.toml", "--out", "whole", "-q"]).code, 0);
+    let start = |existing: &str| {
+        let words = ["sweep", "plan.toml", "--out", "it", "--on", "hyperqueue", "-j", "3"];
+        let mut command = workspace.command();
+        command.args(words).args(["--chunk-size", "100", existing]).process_group(0);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let folder = workspace.path("it").display().to_string();
+    let chunk = || processes(&["sweep", "chunk", &folder]);
+    let kill = |id: libc::pid_t| {
+        // SAFETY: the number is that of a process of this test.
+        unsafe { libc::kill(id, libc::SIGKILL) }
+    };
+    // one chunk
+    let child = start("--new");
+    wait_for("a chunk", || chunk().first().is_some_and(|id| kill(*id) == 0));
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(13), "{text}");
+    assert_parts(&text, &["runs have no rows", "continue the study with --resume"]);
+    // the cluster with all that it runs
+    let mut child = start("--new");
+    wait_for("a chunk", || !chunk().is_empty());
+    kill(-libc::pid_t::try_from(child.id()).unwrap());
+    child.wait().unwrap();
+    chunk().into_iter().for_each(|id| _ = kill(id));
+    let output = start("--resume").wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(table(&workspace, "it"), table(&workspace, "whole"));
+}
