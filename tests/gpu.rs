@@ -36,7 +36,10 @@ mod with_feature {
     use std::path::Path;
 
     use simhost::output::Manifest;
-    use simhost::{GpuEntry, SensorEntry};
+    use simhost::{
+        Differences, Ensemble, EnsembleOptions, Gpu, GpuEntry, GpuMode, Options, SensorEntry,
+        Session, Variation,
+    };
 
     use super::simhost;
     use crate::support::images::Image;
@@ -254,5 +257,43 @@ mod with_feature {
         let (code, message) = run(world, &folder.path().join("required"), "require");
         assert_eq!(code, NO_GPU, "{message}");
         assert!(message.contains("no hardware adapter") && message.contains("help:"), "{message}");
+    }
+
+    /// With `--gpu`, members have the readings of sessions on the same adapter: in shared tables, and on their own beside
+    /// a block that can be pushed.
+    #[test]
+    fn members_of_ensembles_scan_as_sessions_do() {
+        let walls = "<walls><shape><pt>4 -3</pt><pt>4 3</pt></shape></walls>";
+        let block = r#"<block name="box"><init_pose>-3 2 0</init_pose></block>"#;
+        for (more, apart) in [(walls, 0), (block, 3)] {
+            let world = format!(
+                r#"<mvsim_world><simul_timestep>0.01</simul_timestep>{more}
+                <vehicle name="robot"><init_pose>0 0 40</init_pose><init_vel>0.5 0 40</init_vel>
+                <dynamics class="differential"><controller class="twist_ideal"/></dynamics>
+                <sensor class="lidar3d" name="lidar"><sensor_period>0.1</sensor_period><horz_nrays>90</horz_nrays>
+                </sensor></vehicle></mvsim_world>"#
+            );
+            let options = Options { gpu: Gpu::new(GpuMode::Software), ..Options::default() };
+            let mut of_members = EnsembleOptions::members(3).seed(7);
+            of_members.session = options.clone();
+            let variation: Variation = "robot/pose/x=range:-1:1:3".parse().unwrap();
+            let of_members = of_members.vary(variation.clone());
+            let mut ensemble = Ensemble::from_text(&world, "gpu.world.xml", of_members).unwrap();
+            ensemble.step(25).unwrap();
+            assert_eq!(ensemble.apart(), apart);
+            for member in 0..3 {
+                let seed = Some(7 + member as u64);
+                let options = Options { seed, ..options.clone() };
+                let mut session = Session::from_text(&world, "gpu.world.xml", options).unwrap();
+                let all = Differences::new(vec![variation.clone()], &session, 3, 7).unwrap();
+                let own = all.of_member(member, 0);
+                own.iter().for_each(|difference| difference.apply(&mut session).unwrap());
+                session.run_steps(25).unwrap();
+                let report = session.simulation().scan_report().unwrap();
+                assert_eq!(report.sensors[0].on_cpu, None);
+                let hash = ensemble.member(member).unwrap().result_hash().unwrap();
+                assert_eq!(hash, session.simulation().result_hash(), "member {member}, {more}");
+            }
+        }
     }
 }

@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use criterion as _;
 use simhost::{Ensemble, EnsembleOptions, Options, Session};
-use simhost_benches::{is_test_run, report};
+use simhost_abi::Kind;
+use simhost_benches::{Ratio, is_test_run, report, shared_friction};
 
 #[path = "../../docs/examples/loop_traffic/src/lib.rs"]
 mod loop_traffic;
@@ -19,6 +20,9 @@ const SESSIONS: usize = 64;
 /// Commands that differ.
 const TURNS: &str = "robot/cmd_vel/omega=uniform:-0.5:0.5";
 const DRIVES: &str = "robot/cmd_vel/vx=uniform:0.3:1.5";
+/// Places of a car, of which one in 25 is in contact with the car ahead.
+const CROWDED: &str = "car3/pose/x=list:-21,-20.9,-20.8,-20.7,-20.6,-20.5,-21.1,-21.2,-21.3,-21.4,-21.5,-17,\
+                       -21,-20.9,-20.8,-20.7,-20.6,-20.5,-21.1,-21.2,-21.3,-21.4,-21.5,-21.05,-20.95";
 /// Rounds of a measurement, of which the fastest counts.
 const ROUNDS: usize = 9;
 
@@ -171,7 +175,7 @@ fn compare(row: &Row<'_>) {
     let mut two = open(row, 2);
     let both = time(row, &mut two);
     report(&format!(
-        "  {}: {:.2} M member-steps/s, {:.2} of sessions in turn (ratio {:.1}), two threads {:.2} times as fast, \
+        "  {}: {:.3} M member-steps/s, {:.3} of sessions in turn (ratio {:.1}), two threads {:.2} times as fast, \
          {} apart",
         row.name,
         1e-6 / each,
@@ -179,6 +183,31 @@ fn compare(row: &Row<'_>) {
         own / each,
         each / both,
         ensemble.apart(),
+    ));
+}
+
+/// Measures friction from a shared library in place of the linked one.
+fn compare_library(row: &Row<'_>) {
+    let mut linked = open(row, 1);
+    let catalogue = Some(shared_friction(&[Kind::Friction]));
+    let mut options = EnsembleOptions::members(row.members).seed(1);
+    options.session.catalogue = catalogue;
+    for variation in row.variations {
+        options = options.vary(variation.parse().expect("it can be read"));
+    }
+    let opened = Ensemble::from_text(&row.world, "bench.world.xml", options);
+    let mut shared = opened.expect("the library has the class");
+    let (steps, repeats) = if is_test_run() { (1, 1) } else { (row.steps, 3) };
+    let step = |ensemble: &mut Ensemble| ensemble.step(steps).expect("nothing fails");
+    let ratio = Ratio::measure(repeats, || step(&mut linked), || step(&mut shared));
+    let hash = |ensemble: &mut Ensemble| {
+        let last = ensemble.members() - 1;
+        ensemble.member(last).and_then(|mut member| member.result_hash()).expect("it has a state")
+    };
+    assert_eq!(hash(&mut linked), hash(&mut shared), "the same results");
+    report(&format!(
+        "  friction from a shared library: {:.3} times as fast as the linked one",
+        ratio.value()
     ));
 }
 
@@ -265,10 +294,11 @@ fn rows() -> Vec<Row<'static>> {
             resets: 0.0,
         },
         Row {
+            // in every 25th member, car 3 stands half in the car ahead
             name: "512 × 20 cars that follow each other, steps of worlds",
             world: traffic(20),
             members: few(512),
-            variations: &["car3/pose/x=uniform:-21.5:-20.5"],
+            variations: &[CROWDED],
             steps: 50,
             resets: 0.0,
         },
@@ -292,6 +322,9 @@ fn main() {
     let selected = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let is_selected = |name: &str| selected.as_ref().is_none_or(|part| name.contains(part));
     rows.iter().filter(|row| is_selected(row.name)).for_each(compare);
+    if is_selected("library") {
+        compare_library(&rows[2]);
+    }
     if is_selected("race") {
         race();
     }

@@ -4,6 +4,7 @@
 #![allow(missing_docs)]
 
 use criterion::{Criterion, Throughput};
+use simhost_abi::Kind;
 use simhost_benches::{Ratio, Rig, fastest, is_test_run, peer, report, shared_friction};
 use simhost_registry::{Catalogue, Options};
 
@@ -13,7 +14,7 @@ const SIZES: [(usize, usize); 3] = [(1024, 1), (64, 64), (1024, 1024)];
 
 fn friction(criterion: &mut Criterion) {
     let linked = Catalogue::collect(Options::default()).expect("nothing to scan");
-    let shared = shared_friction();
+    let shared = shared_friction(&Kind::ALL);
     for class in CLASSES {
         for (from, catalogue) in [("linked", &linked), ("so", &shared)] {
             let mut group = criterion.benchmark_group(format!("friction/{class}/{from}"));

@@ -124,14 +124,18 @@ pub fn shared_friction_library() -> PathBuf {
     target.join("release").join(format!("{prefix}simhost_friction{suffix}"))
 }
 
-/// Returns a catalogue of the friction family, loaded from a shared library.
+/// Returns a catalogue of the friction family, loaded from a shared library, without the linked models of some kinds.
 ///
 /// # Panics
 /// Panics if the build fails.
-pub fn shared_friction() -> Catalogue {
+pub fn shared_friction(without: &[Kind]) -> Catalogue {
     let library = shared_friction_library();
     let folder = library.parent().expect("a library lies in a folder").to_path_buf();
     let folders = vec![PluginFolder { path: folder, source: FolderSource::PluginDir }];
-    Catalogue::collect(Options { without: Kind::ALL.into(), folders, ..Options::default() })
-        .expect("the directory is readable")
+    Catalogue::collect(Options {
+        without: without.iter().copied().collect(),
+        folders,
+        ..Options::default()
+    })
+    .expect("the directory is readable")
 }

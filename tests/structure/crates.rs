@@ -48,6 +48,7 @@ const PROGRAMS: &[&str] = &[
     "simhost",
     "simhost-cli",
     "simhost-families",
+    "simhost-python",
     "simhost-sweep",
     "simhost-validation",
     "simhost-benches",
@@ -80,6 +81,8 @@ const RESTRICTED: &[(&str, &[&str])] = &[
     ("tract-onnx", &["simhost-learned"]),
     ("wgpu", &["simhost-gpu"]),
     ("clap", &["simhost-cli"]),
+    ("pyo3", &["simhost-python"]),
+    ("numpy", &["simhost-python"]),
     ("anyhow", &[]),
 ];
 

@@ -37,6 +37,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use simhost::{Distribution, GpuMode, Variation, VariationError};
 use simhost_sweep::VARIABLE;
 
+use crate::process::Process;
 pub use diff::Diff;
 pub use display::{Completions, Display, Man};
 pub use export::{DataLayout, ExportData};
@@ -197,12 +198,12 @@ impl Run {
 }
 
 impl Arguments {
-    /// Parses the arguments of this process. If the first one is not a verb, `run` is inserted.
+    /// Parses the words of the command line. If the first one is not a verb, `run` is inserted.
     ///
     /// # Errors
     /// Returns clap's error for invalid arguments, and for `--help` and `--version`.
     pub fn of_process() -> Result<Self, clap::Error> {
-        let mut words: Vec<OsString> = std::env::args_os().collect();
+        let mut words = Process::present().words.clone();
         let at = 1 + display::words_before_verb(&words[1..]);
         if let Some(first) = words.get(at) {
             match meaning(first) {

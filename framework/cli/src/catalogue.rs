@@ -12,6 +12,7 @@ use simhost_registry::{
 
 use crate::arguments::{Models, Without};
 use crate::exit::{Code, Failure};
+use crate::process::Process;
 use crate::skipped::condense;
 use crate::{guard, interrupt, terminal, working_folder};
 
@@ -67,9 +68,10 @@ fn collected(options: Options) -> Result<Catalogue, Failure> {
 /// Returns how plugin files are tried: in a child process of this program. Without the path of the
 /// program, files are loaded without a trial.
 fn trial(rescan: bool) -> Option<Trial> {
+    let process = Process::present();
     Some(Trial {
-        program: std::env::current_exe().ok()?,
-        arguments: ["plugin", "probe", "--"].map(Into::into).to_vec(),
+        program: process.program.clone()?,
+        arguments: process.verb(["plugin", "probe", "--"]),
         limit: LIMIT,
         memory: memory_file(),
         rescan,

@@ -4,6 +4,7 @@ use clap::CommandFactory;
 
 use crate::arguments::{Arguments, Completions, Man};
 use crate::exit::{Code, Failure};
+use crate::process::Process;
 use crate::terminal;
 
 /// Features that this program can have, and whether it has them.
@@ -21,7 +22,7 @@ const FEATURES: [(&str, bool); 9] = [
 
 /// Returns whether the command line asks for the version with details.
 pub fn is_asked_for() -> bool {
-    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let words = Process::present().words.get(1..).unwrap_or_default();
     let is = |names: [&str; 2]| words.iter().any(|word| names.iter().any(|name| word == name));
     words.len() == 2 && is(["--version", "-V"]) && is(["--verbose", "-v"])
 }

@@ -183,6 +183,18 @@ pub fn session_failure(error: Error) -> Failure {
     }
 }
 
+/// Returns the text of an error of a session with all diagnostics, without colours.
+pub fn plain_text(error: &Error) -> String {
+    match error {
+        Error::Build { error, sources } => of_build(error).render(sources, false),
+        Error::Observer { error, sources } => of_observer(error).render(sources, false),
+        Error::Quantity { error, span: Some(span), sources } => {
+            of_quantity(error, *span).render(sources, false)
+        }
+        _ => error.to_string(),
+    }
+}
+
 /// Converts the error of an observer into a diagnostic.
 pub fn of_observer(error: &ObserverError) -> Diagnostic {
     let ObserverError::Quantity { observer, source, span } = error else {

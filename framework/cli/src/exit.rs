@@ -26,12 +26,6 @@ pub enum Code {
     Interrupted = 130,
 }
 
-impl From<Code> for std::process::ExitCode {
-    fn from(code: Code) -> Self {
-        Self::from(code as u8)
-    }
-}
-
 /// Failure of a verb: message and exit code.
 #[derive(Debug)]
 pub struct Failure {

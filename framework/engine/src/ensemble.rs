@@ -26,6 +26,7 @@ mod sharing;
 mod stage;
 mod steps;
 mod variants;
+mod view;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -36,6 +37,7 @@ use crate::workers::Workers;
 
 use chunk::Chunk;
 pub use variants::{Variants, WideTables};
+pub use view::{ColumnView, WideView};
 
 /// Largest number of members of a chunk.
 const MEMBERS_PER_CHUNK: usize = 4096;
@@ -222,6 +224,21 @@ impl<V: Variants> Members<V> {
             chunk.command(variants, vehicle, kind, own)
         })
         .map_or(Ok(()), Err)
+    }
+
+    /// Returns the tables that members share. A member that has a simulation of its own, or waits for others at its step,
+    /// is in none.
+    pub fn views(&self) -> impl Iterator<Item = WideView<'_>> {
+        self.chunks.iter().flat_map(Chunk::views)
+    }
+
+    /// Calls `look` with the simulation of a member, if it has one of its own.
+    ///
+    /// # Panics
+    /// Panics if there is no such member.
+    pub fn look_apart<R>(&self, member: usize, look: impl FnOnce(&Simulation) -> R) -> Option<R> {
+        let (chunk, index) = self.place(member);
+        self.chunks[chunk].look_apart(index, look)
     }
 
     fn place(&self, member: usize) -> (usize, usize) {

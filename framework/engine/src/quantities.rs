@@ -84,6 +84,11 @@ impl Quantities {
         }
     }
 
+    /// Returns the place of the quantity with an index.
+    pub(crate) fn source(&self, index: usize) -> &Source {
+        &self.sources[index]
+    }
+
     /// Returns whether all values are in tables of vehicles, or never change.
     pub(crate) fn are_in_tables(&self) -> bool {
         let in_table =

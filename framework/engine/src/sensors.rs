@@ -186,6 +186,12 @@ impl Sensors {
         self.groups.is_empty()
     }
 
+    /// Returns whether a sensor has measured after a time, up to now.
+    pub fn has_measured_since(&self, sensor: usize, then: &Clock) -> bool {
+        let (group, lane) = self.places[sensor];
+        self.groups[group].has_measured_since(lane, then)
+    }
+
     /// Returns whether a sensor is due, or a sample arrives, at the end of a step.
     pub fn is_any_due(&self, clock: &Clock) -> bool {
         self.groups.iter().any(|group| group.is_due(clock) || group.has_arrival(clock))

@@ -3,40 +3,28 @@
 //! For each edge of an outline, the rays between the bearings of its ends are intersected with it. All
 //! other rays would miss it, so that the ranges equal those of every ray against every edge.
 
-use std::sync::Arc;
+mod shape;
 
-use simhost_scene::{Pose2, polygon};
+use simhost_scene::Pose2;
 
 use crate::bearing::{Interval, bearing};
 use crate::fan::{Fan, Visibility};
 use crate::scan::{Scan, TILE};
 use crate::tree::{Bounds, Sight, Tree, Visitor};
+pub use shape::Shape;
 
 /// An edge that covers almost half a turn can be met by any ray. The part of half a turn that counts as
 /// almost.
 const ALMOST: f64 = 1.0 - 1e-4;
+/// Number of intersections of edges with tiles of rays that take less time than to find those that can meet.
+const FEW: usize = 12;
+/// Sine of the angle under which an edge is seen that is seen end on.
+const END_ON: f64 = 1e-6;
 /// Squared distance below which a corner counts as the origin, m².
 const AT_ORIGIN: f64 = 1e-200;
 
-/// A closed outline in its own frame.
-#[derive(Clone, Debug)]
-pub struct Shape {
-    corners: Arc<[[f64; 2]]>,
-    radius: f64,
-}
-
-impl Shape {
-    /// Creates an outline from its corners, m. Either direction is allowed.
-    pub fn new(corners: &[[f64; 2]]) -> Self {
-        let radius = polygon::bounding_radius(corners, [0.0, 0.0]);
-        Self { corners: corners.into(), radius }
-    }
-
-    /// Returns the corners, m.
-    pub fn corners(&self) -> &[[f64; 2]] {
-        &self.corners
-    }
-}
+/// Largest coordinate of such an outline, as a multiple of its shortest edge.
+const FAR: f64 = 1e6;
 
 /// An outline in the world frame.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +34,8 @@ pub(crate) struct Outline {
     centre: [f64; 2],
     radius: f64,
     bounds: Bounds,
+    /// See [`Shape`]; 0 for an outline far from the origin of the world, whose corners are rounded.
+    winding: f64,
     /// First corner and number of corners.
     first: usize,
     count: usize,
@@ -78,17 +68,21 @@ impl Outlines {
         let first = self.corners.len();
         let (sin, cos) = libm::sincos(pose.yaw);
         let place = |[x, y]: &[f64; 2]| [pose.x + cos * x - sin * y, pose.y + sin * x + cos * y];
-        self.corners.extend(shape.corners.iter().map(place));
+        self.corners.extend(shape.corners().iter().map(place));
         let point = |corner: &[f64; 2]| Bounds { min: *corner, max: *corner };
         let bounds = self.corners[first..].iter().map(point).fold(Bounds::EMPTY, Bounds::union);
+        let reach =
+            bounds.min.iter().chain(&bounds.max).fold(0.0, |most: f64, at| most.max(at.abs()));
+        let winding = if reach <= FAR * shape.shortest { shape.winding } else { 0.0 };
         self.all.push(Outline {
             owner,
             heights,
             centre: [pose.x, pose.y],
             radius: shape.radius,
             bounds,
+            winding,
             first,
-            count: shape.corners.len(),
+            count: shape.corners().len(),
         });
     }
 
@@ -151,6 +145,24 @@ impl Corners {
         }
     }
 
+    /// Returns which edges of a convex outline with this winding face the origin, as bits by their first corner. `None`
+    /// if the origin is inside, or an edge is seen almost end on.
+    #[inline(always)]
+    fn facing(&self, count: usize, winding: f64) -> Option<u64> {
+        let mut facing = 0;
+        for a in 0..count {
+            let b = if a + 1 == count { 0 } else { a + 1 };
+            let square = |at: usize| self.x[at] * self.x[at] + self.y[at] * self.y[at];
+            let cross = winding * (self.x[a] * self.y[b] - self.y[a] * self.x[b]);
+            let is_clear = cross * cross > END_ON * END_ON * square(a) * square(b);
+            if !is_clear {
+                return None;
+            }
+            facing |= u64::from(cross < 0.0) << a;
+        }
+        (facing != 0).then_some(facing)
+    }
+
     /// Returns the rays that can meet the edge between two corners.
     #[inline(always)]
     fn rays(&self, a: usize, b: usize, scan: &Scan) -> Interval {
@@ -196,15 +208,57 @@ impl Visitor for OutlineProjection<'_, '_> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, item: usize, _: &Sight) {
+    fn visit(&mut self, item: usize, sight: &Sight) {
         let outline = &self.outlines.all[item];
         let corners = &self.outlines.corners[outline.first..outline.first + outline.count];
+        let runs = self.scan.index.runs(sight.rays);
+        let tiles = runs.map(|(from, to, _)| to / TILE - from / TILE + 1);
+        if tiles.sum::<usize>() * corners.len() <= FEW {
+            return self.scan.meet_outline(corners, sight.rays);
+        }
         self.corners.load(corners, self.scan);
-        for a in 0..outline.count {
-            let b = if a + 1 == outline.count { 0 } else { a + 1 };
-            let rays = self.corners.rays(a, b, self.scan);
-            let at = |corner: usize| [self.corners.x[corner], self.corners.y[corner]];
-            self.scan.meet_segment(at(a), at(b), rays);
+        let count = outline.count;
+        let is_convex = outline.winding != 0.0 && count <= 64;
+        let facing = if is_convex { self.corners.facing(count, outline.winding) } else { None };
+        match facing {
+            Some(facing) => self.meet_near_side(count, facing),
+            None => (0..count).for_each(|a| self.meet_edge(a, count)),
+        }
+    }
+}
+
+impl OutlineProjection<'_, '_> {
+    #[inline(always)]
+    fn meet_edge(&mut self, a: usize, count: usize) {
+        let b = if a + 1 == count { 0 } else { a + 1 };
+        let rays = self.corners.rays(a, b, self.scan);
+        let at = |corner: usize| [self.corners.x[corner], self.corners.y[corner]];
+        self.scan.meet_segment(at(a), at(b), rays);
+    }
+
+    /// Intersects the edges of a convex outline that face the origin, as bits, with all rays, and those on its far side
+    /// with the rays past the corners where both sides meet.
+    ///
+    /// Any other ray meets the near side first: beside these corners by more than [`RayIndex::about`] covers, it runs in
+    /// the outline for at least 1e-6 times their distance, which is far more than rounding changes. So the ranges
+    /// have the bits that all edges give.
+    #[inline(always)]
+    fn meet_near_side(&mut self, count: usize, facing: u64) {
+        for a in 0..count {
+            if facing >> a & 1 != 0 {
+                self.meet_edge(a, count);
+            }
+            let before = if a == 0 { count - 1 } else { a - 1 };
+            if (facing >> a ^ facing >> before) & 1 == 0 {
+                continue;
+            }
+            let rays = self.scan.index.about(self.corners.number[a]);
+            if self.scan.index.can_meet(rays) {
+                let far = if facing >> a & 1 != 0 { before } else { a };
+                let end = if far + 1 == count { 0 } else { far + 1 };
+                let at = |corner: usize| [self.corners.x[corner], self.corners.y[corner]];
+                self.scan.meet_segment(at(far), at(end), rays);
+            }
         }
     }
 }
@@ -215,3 +269,6 @@ impl Fan<'_> {
         self.see == Visibility::All
     }
 }
+
+#[cfg(test)]
+mod tests;

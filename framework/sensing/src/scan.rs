@@ -1,6 +1,7 @@
 //! The state of one scan: directions and nearest distances of all rays, into which outlines and grids
 //! are projected.
 
+use simhost_scene::polygon;
 use simhost_vectors::Vec2;
 
 use crate::bearing::{Interval, RayIndex};
@@ -85,6 +86,19 @@ fn inverse(numbers: [f64; TILE]) -> [f64; TILE] {
     inverses
 }
 
+impl Tile {
+    /// Intersects a segment with the rays. Adds 1 to `along` for those along whose lines it lies.
+    #[inline(always)]
+    fn meet(&mut self, a: [f64; 2], b: [f64; 2], along: &mut [f64; TILE]) {
+        for (i, along) in along.iter_mut().enumerate() {
+            let (distance, is_along) = intersect([self.cos[i], self.sin[i]], a, b);
+            let nearest = self.nearest[i];
+            self.nearest[i] = if distance < nearest { distance } else { nearest };
+            *along += is_along;
+        }
+    }
+}
+
 impl Scan {
     /// Begins a scan. Buffers keep their memory.
     #[inline(always)]
@@ -136,20 +150,37 @@ impl Scan {
         true
     }
 
+    /// Intersects all edges of an outline, in the world frame, with the rays in an interval.
+    #[inline(always)]
+    pub fn meet_outline(&mut self, corners: &[[f64; 2]], rays: Interval) {
+        let [x, y] = self.origin;
+        let Some(last) = corners.last() else { return };
+        for (from, to, _) in self.index.runs(rays) {
+            for tile in &mut self.tiles[from / TILE..=to / TILE] {
+                let mut a = [last[0] - x, last[1] - y];
+                let mut along = [0.0; TILE];
+                for corner in corners {
+                    let b = [corner[0] - x, corner[1] - y];
+                    tile.meet(a, b, &mut along);
+                    a = b;
+                }
+                if along != [0.0; TILE] {
+                    for (a, b) in polygon::edges(corners) {
+                        let [a, b] = [a, b].map(|at| [at[0] - x, at[1] - y]);
+                        meet_along(a, b, std::slice::from_mut(tile));
+                    }
+                }
+            }
+        }
+    }
+
     /// Intersects the segment a–b, relative to the origin, with the rays in an interval.
     #[inline(always)]
     pub fn meet_segment(&mut self, a: [f64; 2], b: [f64; 2], rays: Interval) {
         for (from, to, _) in self.index.runs(rays) {
             let tiles = &mut self.tiles[from / TILE..=to / TILE];
             let mut along = [0.0; TILE];
-            for tile in &mut *tiles {
-                for (i, along) in along.iter_mut().enumerate() {
-                    let (distance, is_along) = intersect([tile.cos[i], tile.sin[i]], a, b);
-                    let nearest = tile.nearest[i];
-                    tile.nearest[i] = if distance < nearest { distance } else { nearest };
-                    *along += is_along;
-                }
-            }
+            tiles.iter_mut().for_each(|tile| tile.meet(a, b, &mut along));
             if along != [0.0; TILE] {
                 meet_along(a, b, tiles);
             }

@@ -56,7 +56,7 @@ pub struct GeometryId(u32);
 #[derive(Clone, Debug)]
 pub struct Space {
     fixed: Objects,
-    moving: Moving,
+    moving: Moving<Objects>,
     geometries: Vec<Geometry>,
     surfaces: Surfaces,
     maps: Vec<Map>,
@@ -194,7 +194,8 @@ impl Space {
     /// Replaces the objects that move by those that `add` adds. A set of constant size does not
     /// allocate.
     pub fn set_moving(&mut self, add: impl FnOnce(&mut Solids<'_>)) {
-        self.moving.replace(&self.geometries, add);
+        self.moving.remove();
+        self.place_moving(add);
     }
 
     /// Removes the objects that move, until [`Self::place_moving`] places others. Their memory is kept.
@@ -204,7 +205,7 @@ impl Space {
 
     /// Places the objects that move, which `add` adds, unless there are any since [`Self::remove_moving`].
     pub fn place_moving(&self, add: impl FnOnce(&mut Solids<'_>)) {
-        self.moving.place(&self.geometries, add);
+        self.moving.place(|objects| objects.replace(&self.geometries, add));
     }
 
     /// Adds an occupancy grid, whose solid cells reach from below everything to the height `top`, m,

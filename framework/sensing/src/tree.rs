@@ -90,7 +90,8 @@ impl Group {
         }
     }
 
-    /// Returns distances and intervals of all boxes. Distances of unused ones are NaN.
+    /// Returns distances and intervals of all boxes. Distances of unused ones, and of those that lie between two rays, are
+    /// NaN.
     #[inline(always)]
     fn sights(&self, origin: [f64; 2], index: &RayIndex) -> Sights {
         let mut sights = Sights::default();
@@ -114,8 +115,12 @@ impl Group {
             let x_last = if y_last > 0.0 { x0 } else { x1 };
             let seen = index.between(bearing(x_first, y_first), bearing(x_last, y_last));
             // from inside a box, any ray can meet it
-            sights.low[i] = if square > 0.0 { seen.low } else { Interval::ALL.low };
-            sights.high[i] = if square > 0.0 { seen.high } else { Interval::ALL.high };
+            let low = if square > 0.0 { seen.low } else { Interval::ALL.low };
+            let high = if square > 0.0 { seen.high } else { Interval::ALL.high };
+            (sights.low[i], sights.high[i]) = (low, high);
+            let distance = sights.distance[i];
+            let is_met = index.can_meet(Interval { low, high });
+            sights.distance[i] = if is_met { distance } else { f64::NAN };
         }
         sights
     }
@@ -270,7 +275,7 @@ impl Tree {
             let mut open = NearestLeaves::default();
             for slot in 0..WIDTH {
                 let sight = &sights.get(slot);
-                // false for an unused box
+                // false for an unused box, and for one between two rays
                 let is_near = sight.distance <= limit;
                 let item = || self.order[first as usize + slot] as usize;
                 if is_near
@@ -354,7 +359,8 @@ mod tests {
 
     #[test]
     fn a_search_finds_what_is_within_reach() {
-        let index = RayIndex::new(0.0, &[0.0, 0.1]);
+        // rays without order, of which any can meet a box
+        let index = RayIndex::new(0.0, &[0.5; 3]);
         for side in [1, 2, 3, 9, 20, 64] {
             let tree = lattice(side);
             for (origin, limit) in [([0.5, 0.5], 14.0), ([55.0, 57.0], 31.0), ([-90.0, 0.0], 100.0)]

@@ -1,6 +1,7 @@
 //! Ensembles: one world many times, with differences.
 
 mod command_input;
+mod event;
 mod inputs;
 mod member;
 mod metric;
@@ -24,11 +25,12 @@ use crate::session::{Session, SessionRecord};
 use crate::variation::{Differences, VariedValue};
 
 use command_input::CommandInput;
+pub use event::MemberEvent;
 pub use member::Member;
 pub use metric::{MemberMetric, Reduction};
 pub use metrics::MemberMetrics;
 pub use options::EnsembleOptions;
-pub use selection::Selected;
+pub use selection::{Selected, TableView};
 pub use status::MemberEnd;
 use variants::Starts;
 
@@ -72,6 +74,8 @@ pub struct Ensemble {
     last: u64,
     /// Number of steps that each member is to take.
     goals: Vec<u64>,
+    /// Number of completed steps of each member before the last steps.
+    befores: Vec<u64>,
     /// Commands that have been set, as they were found.
     commands: Vec<CommandInput>,
 }
@@ -129,8 +133,16 @@ impl Ensemble {
         let members = Members::new(starts, members, threads)?;
         let ends = vec![None; members.count()];
         let sessions = BTreeMap::new();
-        let (goals, commands) = (Vec::new(), Vec::new());
-        let mut ensemble = Self { session, members, sessions, ends, last, goals, commands };
+        let mut ensemble = Self {
+            session,
+            members,
+            sessions,
+            ends,
+            last,
+            goals: Vec::new(),
+            befores: Vec::new(),
+            commands: Vec::new(),
+        };
         if ensemble.session.has_observers() {
             for number in 0..ensemble.members() {
                 ensemble.session_of(number)?;
@@ -206,6 +218,11 @@ impl Ensemble {
         self.members.apart()
     }
 
+    /// Returns why each member stands still, if it does.
+    pub fn ends(&self) -> &[Option<MemberEnd>] {
+        &self.ends
+    }
+
     /// Returns whether all members have ended.
     pub fn has_ended(&self) -> bool {
         self.ends.iter().all(Option::is_some)
@@ -227,6 +244,21 @@ impl Ensemble {
             *own = seeds.map_or(*own, |seeds| Some(seeds[member]));
         }
         self.start_again(mask)
+    }
+
+    /// Sets the number of resets of the members for which `mask` is true. Their draws depend on it from the next reset on,
+    /// which counts one more, so that draws can be repeated.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Shape`] if the mask or the numbers do not have one value per member.
+    pub fn set_resets(&mut self, mask: &[bool], resets: &[u64]) -> Result<(), Error> {
+        self.check_length("the mask", mask.len(), 1)?;
+        self.check_length("the list of resets", resets.len(), 1)?;
+        let own = self.members.variants_mut().resets.iter_mut();
+        for ((own, given), _) in own.zip(resets).zip(mask).filter(|(_, is_set)| **is_set) {
+            *own = *given;
+        }
+        Ok(())
     }
 
     /// Puts members back to their starts, and draws random differences anew.

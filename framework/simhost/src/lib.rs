@@ -54,8 +54,8 @@ pub use bus::{Bus, Subscription};
 pub use car_builder::CarBuilder;
 pub use commands::CommandSchedule;
 pub use ensemble::{
-    Ensemble, EnsembleOptions, EnsembleSnapshot, Member, MemberEnd, MemberMetric, MemberMetrics,
-    Reduction, Selected,
+    Ensemble, EnsembleOptions, EnsembleSnapshot, Member, MemberEnd, MemberEvent, MemberMetric,
+    MemberMetrics, Reduction, Selected, TableView,
 };
 pub use error::{EnsembleError, Error, HookError, VariationError};
 pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};
@@ -74,9 +74,10 @@ pub use session::{
     EditableWorld, Edits, Ended, Flow, Intake, Outputs, RunControl, Running, Session,
     SessionRecord, StepsMade, WhenPaused,
 };
-pub use simhost_engine::TimedCommand;
+pub use simhost_engine::{ColumnView, TimedCommand};
 pub use simhost_engine::{
-    FaultEntry, FaultMemory, Fit, Limits, RunEnding, ScanFallback, Snapshot, StepError, Stop,
+    FaultEntry, FaultMemory, Fit, Limits, Quantities, QuantityInfo, RunEnding, ScanFallback,
+    Snapshot, StepError, Stop,
 };
 pub use simhost_registry::Catalogue;
 pub use simhost_streams::{

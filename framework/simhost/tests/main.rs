@@ -7,6 +7,7 @@ mod custom_sink;
 mod draws;
 mod driving_lab;
 mod driving_lab_objects;
+mod ensemble_outputs;
 mod ensembles;
 mod examples;
 mod metrics;

@@ -11,6 +11,7 @@ use simhost_validator::{Plan, Program, Subject, TESTS, Verdict};
 use super::{json, subject};
 use crate::arguments::CheckPlugin;
 use crate::exit::{Code, Failure};
+use crate::process::Process;
 use crate::{catalogue, interrupt, terminal};
 
 /// Tests files and classes.
@@ -87,13 +88,14 @@ fn nothing_to_do(plan: &Plan) -> String {
 
 /// Returns the command that runs one test in a process of its own: this program.
 fn program(arguments: &CheckPlugin) -> Result<Program, Failure> {
-    let path = std::env::current_exe().map_err(|error| {
-        Failure::new(Code::Output, format!("failed to locate the simhost program: {error}"))
-    })?;
-    let before = ["plugin", "trial", "--"].map(Into::into).to_vec();
+    let process = Process::present();
+    let path = process
+        .program
+        .clone()
+        .ok_or_else(|| Failure::new(Code::Output, "failed to locate the simhost program"))?;
     Ok(Program {
         path,
-        arguments: before,
+        arguments: process.verb(["plugin", "trial", "--"]),
         limit: arguments.timeout,
         stop: interrupt::flag(),
         hangs: Arc::default(),

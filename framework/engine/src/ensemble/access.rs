@@ -22,6 +22,14 @@ impl Chunk {
         }
     }
 
+    /// Calls `look` with the simulation of a member, if it has one of its own.
+    pub fn look_apart<R>(&self, index: usize, look: impl FnOnce(&Simulation) -> R) -> Option<R> {
+        match &self.members[index].home {
+            Home::Own(simulation) => Some(look(simulation)),
+            _ => None,
+        }
+    }
+
     /// Reads quantities of all members.
     pub fn read<T>(
         &mut self,

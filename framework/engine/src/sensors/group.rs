@@ -284,6 +284,12 @@ impl SensorGroup {
         clock.time() >= (self.samples + 1) as f64 * self.period - 1e-9
     }
 
+    /// Returns whether a sensor has measured after a time, up to now.
+    pub fn has_measured_since(&self, lane: usize, then: &Clock) -> bool {
+        let number = ((then.time() + 1e-9) / self.period).floor() as u64;
+        self.has_sample(lane) && !self.effects.is_silent(lane) && self.samples > number
+    }
+
     /// Returns the number of rays of all sensors.
     pub fn ray_count(&self) -> usize {
         self.rays * self.members.len()

@@ -41,6 +41,22 @@ impl Simulation {
         &self.faults
     }
 
+    /// Returns whether something touches a vehicle at the end of the last step.
+    pub fn has_contact(&self) -> bool {
+        let mut found = false;
+        let is_vehicle = |body: Body| {
+            let mut lanes = self.tables.iter().flat_map(|table| &table.vehicles.lanes);
+            lanes.any(|lane| lane.body.number() == body.number())
+        };
+        self.physics.for_each_touch(|touch| found |= is_vehicle(touch.body));
+        found
+    }
+
+    /// Returns whether a sensor, by its index in [`Self::sensors`], has measured after a number of steps, up to now.
+    pub fn has_measured_since(&self, sensor: usize, steps: u64) -> bool {
+        self.sensors.has_measured_since(sensor, &Clock { steps, ..self.clock })
+    }
+
     /// Logs collisions from now on. This costs a look at everything that touches, in each step.
     pub fn watch_collisions(&mut self) {
         self.collisions.get_or_insert_default();

@@ -2,29 +2,26 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::instance::Geometry;
-use super::{Objects, Solids};
-
 /// The objects that move.
 #[derive(Debug, Default)]
-pub(super) struct Moving {
-    placed: OnceLock<Objects>,
+pub(super) struct Moving<T> {
+    placed: OnceLock<T>,
     /// Objects of an earlier instant, for their memory.
-    spare: Mutex<Objects>,
+    spare: Mutex<T>,
 }
 
-impl Clone for Moving {
+impl<T: Clone + Default> Clone for Moving<T> {
     fn clone(&self) -> Self {
         Self { placed: self.placed.clone(), spare: Mutex::default() }
     }
 }
 
-impl Moving {
+impl<T: Default> Moving<T> {
     /// Returns the objects. If none have been placed, there are none from now on until the next
     /// [`Self::remove`].
     #[inline]
-    pub fn get(&self) -> &Objects {
-        self.placed.get_or_init(Objects::default)
+    pub fn get(&self) -> &T {
+        self.placed.get_or_init(T::default)
     }
 
     /// Removes all objects, and keeps their memory.
@@ -34,19 +31,13 @@ impl Moving {
         }
     }
 
-    /// Replaces the objects by those that `add` adds.
-    pub fn replace(&mut self, geometries: &[Geometry], add: impl FnOnce(&mut Solids<'_>)) {
-        self.remove();
-        self.place(geometries, add);
-    }
-
-    /// Places the objects that `add` adds, unless some have been placed. Other threads wait for them.
+    /// Places objects by `fill`, unless some have been placed. Other threads wait for them.
     #[inline]
-    pub fn place(&self, geometries: &[Geometry], add: impl FnOnce(&mut Solids<'_>)) {
+    pub fn place(&self, fill: impl FnOnce(&mut T)) {
         self.placed.get_or_init(|| {
             let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
             let mut objects = std::mem::take(&mut *spare);
-            objects.replace(geometries, add);
+            fill(&mut objects);
             objects
         });
     }

@@ -16,13 +16,7 @@ impl Ensemble {
     /// [`Error::Input`] with the nearest name if there is no such command; [`EnsembleError::Shape`] with the expected
     /// shape, and [`EnsembleError::NotFinite`] with member and index. Nothing then changes.
     pub fn set(&mut self, input: &str, values: &[f64]) -> Result<(), Error> {
-        let place = match self.commands.iter().position(|known| known.name == input) {
-            Some(place) => place,
-            None => {
-                self.commands.push(self.command_of(input)?);
-                self.commands.len() - 1
-            }
-        };
+        let place = self.place_of(input)?;
         let CommandInput { vehicle, number, kind, width, .. } = &self.commands[place];
         self.check_length(format_args!("'{input}'"), values.len(), *width)?;
         if let Some(at) = values.iter().position(|value| !value.is_finite()) {
@@ -37,6 +31,24 @@ impl Ensemble {
             session.inputs().send(Input::Command { vehicle, kind, values })?;
         }
         Ok(())
+    }
+
+    /// Returns the number of values that [`Self::set`] expects of each member.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with the nearest name if there is no such command.
+    pub fn command_width(&mut self, input: &str) -> Result<usize, Error> {
+        let place = self.place_of(input)?;
+        Ok(self.commands[place].width)
+    }
+
+    /// Returns the index of a command among those that have been found.
+    fn place_of(&mut self, input: &str) -> Result<usize, Error> {
+        if let Some(place) = self.commands.iter().position(|known| known.name == input) {
+            return Ok(place);
+        }
+        self.commands.push(self.command_of(input)?);
+        Ok(self.commands.len() - 1)
     }
 
     /// Finds the command of an input stream.

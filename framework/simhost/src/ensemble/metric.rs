@@ -5,7 +5,11 @@ use std::str::FromStr;
 
 use simhost_model::nearest;
 
+use super::Ensemble;
 use crate::error::EnsembleError;
+
+/// Number of vehicles of which there are metrics without a request.
+const VEHICLES: usize = 8;
 
 /// What reduces the samples of a value to one number. Samples that are not a number are left out, as those of a sensor
 /// before its first reading are; without any other, the result is not a number.
@@ -113,6 +117,21 @@ impl FromStr for MemberMetric {
             return Err(wrong(format!("found the quantity '{quantity}'; {EXPECTED}")));
         }
         Ok(Self { reduction, quantity: quantity.to_owned(), index })
+    }
+}
+
+impl Ensemble {
+    /// Returns the metrics of a study that requests none: x, y and yaw of the first vehicles, up to eight, at the end.
+    pub fn usual_metrics(&self) -> Vec<MemberMetric> {
+        let vehicles = self.session().simulation().vehicle_names().iter().take(VEHICLES);
+        let of = |vehicle: &String| {
+            [0, 1, 3].map(|index| MemberMetric {
+                reduction: Reduction::Final,
+                quantity: format!("{vehicle}/pose"),
+                index: Some(index),
+            })
+        };
+        vehicles.flat_map(of).collect()
     }
 }
 

@@ -8,9 +8,6 @@ use super::selection::Selected;
 use crate::error::{EnsembleError, Error};
 use crate::time::Time;
 
-/// Number of vehicles of which there are metrics without a request.
-const VEHICLES: usize = 8;
-
 /// Metrics of all members of an ensemble, accumulated while it is stepped with [`Self::step`].
 ///
 /// Samples are taken at the start, then once per period of simulated time, and at the end of a member. The metrics of a
@@ -245,18 +242,5 @@ impl Ensemble {
         metrics.advance(self, end.saturating_sub(done), end)?;
         metrics.finish(self)?;
         Ok(metrics)
-    }
-
-    /// Returns the metrics of a study that requests none: x, y and yaw of the first vehicles, up to eight, at the end.
-    pub fn usual_metrics(&self) -> Vec<MemberMetric> {
-        let vehicles = self.session().simulation().vehicle_names().iter().take(VEHICLES);
-        let of = |vehicle: &String| {
-            [0, 1, 3].map(|index| MemberMetric {
-                reduction: Reduction::Final,
-                quantity: format!("{vehicle}/pose"),
-                index: Some(index),
-            })
-        };
-        vehicles.flat_map(of).collect()
     }
 }

@@ -1,9 +1,12 @@
 //! Quantities of all members as matrices.
 
-use simhost_engine::{Quantities, QuantityInfo};
+use std::collections::BTreeMap;
+
+use simhost_engine::{ColumnView, Quantities, QuantityInfo};
 
 use super::Ensemble;
 use crate::error::Error;
+use crate::session::Session;
 
 /// Quantities that are read from all members at once.
 pub struct Selected {
@@ -24,6 +27,29 @@ impl Selected {
     /// Returns the number of values of a member.
     pub fn width(&self) -> usize {
         self.width
+    }
+}
+
+/// A table with the vehicles of members that are all at the same step, see [`Ensemble::views`].
+pub struct TableView<'e> {
+    table: simhost_engine::WideView<'e>,
+    sessions: &'e BTreeMap<usize, Session>,
+}
+
+impl<'e> TableView<'e> {
+    /// Returns the slots of the table that have members, and the numbers of the members.
+    pub fn members(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.table.members().filter(|(_, member)| !self.sessions.contains_key(member))
+    }
+
+    /// Returns the column of the selected quantity with an index in [`Selected::infos`]. `None` for one that is not a
+    /// column: one that is computed when it is read, such as a pose, a reading of a sensor, or one with several values.
+    /// The numbers of slots without a member have no meaning.
+    ///
+    /// # Panics
+    /// Panics if there is no such quantity.
+    pub fn column(&self, selected: &Selected, index: usize) -> Option<ColumnView<'e>> {
+        self.table.column(&selected.quantities, index)
     }
 }
 
@@ -56,6 +82,29 @@ impl Ensemble {
     /// As [`Self::read`].
     pub fn read_f32(&mut self, selected: &Selected, to: &mut [f32]) -> Result<(), Error> {
         self.read_as(selected, to, |value| value as f32)
+    }
+
+    /// Returns the tables that members share, for reading columns without copying them. Members that are in none – those
+    /// of which something is near, those with sinks or observers, those that are at a step of their own – are read by
+    /// [`Member::read`](super::Member::read); [`Self::read`] reads all.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), simhost::Error> {
+    /// # let world = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
+    /// # let mut ensemble = simhost::Ensemble::open(world, simhost::EnsembleOptions::members(8))?;
+    /// let speed = ensemble.select(["robot/wheel/l/spin"])?;
+    /// for table in ensemble.views() {
+    ///     let Some(column) = table.column(&speed, 0) else { continue };
+    ///     for (slot, member) in table.members() {
+    ///         println!("member {member}: {} rad/s", column.value(slot));
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn views(&self) -> impl Iterator<Item = TableView<'_>> {
+        let of_members = self.members.views();
+        of_members.map(|table| TableView { table, sessions: &self.sessions })
     }
 
     fn read_as<T: Send>(

@@ -51,10 +51,12 @@ impl Ensemble {
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,
     ) -> Result<(), Error> {
-        let Self { members, sessions, ends, last, goals, .. } = self;
+        let Self { members, sessions, ends, last, goals, befores, .. } = self;
         goals.clear();
+        befores.clear();
         goals.extend((0..members.count()).map(|member| {
             let done = sessions.get(&member).map_or_else(|| members.steps(member), Session::steps);
+            befores.push(done);
             match ends[member].is_some() || mask.is_some_and(|mask| !mask[member]) {
                 true => 0,
                 false => wanted(done).min(last.saturating_sub(done)),

@@ -76,7 +76,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Quantity`] with the nearest name if a pattern selects nothing.
-    pub(crate) fn quantities<P: AsRef<str>>(
+    pub fn quantities<P: AsRef<str>>(
         &self,
         patterns: impl IntoIterator<Item = P>,
     ) -> Result<Quantities, Error> {

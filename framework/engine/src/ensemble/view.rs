@@ -1,0 +1,70 @@
+//! Borrowed columns of the tables that members share.
+
+use super::block::Block;
+use super::chunk::Chunk;
+use super::room::Room;
+use crate::quantities::Quantities;
+use crate::quantity_list::Source;
+use crate::table::Read;
+
+/// A table with the vehicles of many members, which are all at the same step.
+pub struct WideView<'m> {
+    block: &'m Block,
+    room: &'m Room,
+    chunk: &'m Chunk,
+}
+
+/// The present values of one quantity for all slots of a table: slot `s` has the number `values[first + s * stride]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ColumnView<'m> {
+    /// The column, with one number for each vehicle of the table.
+    pub values: &'m [f64],
+    /// Index of the number of slot 0.
+    pub first: usize,
+    /// Number of vehicles of a member in the table.
+    pub stride: usize,
+}
+
+impl ColumnView<'_> {
+    /// Returns the number of a slot.
+    ///
+    /// # Panics
+    /// Panics if there is no such slot.
+    pub fn value(&self, slot: usize) -> f64 {
+        self.values[self.first + slot * self.stride]
+    }
+}
+
+impl<'m> WideView<'m> {
+    /// Returns the slots that are taken, and the numbers of the members in them.
+    pub fn members(&self) -> impl Iterator<Item = (usize, usize)> + use<'m> {
+        let members = &self.chunk.members;
+        self.block.members().map(|(slot, index)| (slot, members[index].number))
+    }
+
+    /// Returns the column of the quantity with an index in [`Quantities::infos`]; `None` for one that is not a column of
+    /// a table: one that is computed when it is read, such as a pose, a reading of a sensor, or one with several values.
+    /// Numbers of slots that are not taken have no meaning.
+    pub fn column(&self, quantities: &Quantities, index: usize) -> Option<ColumnView<'m>> {
+        let Source::Table { table, lane, wheel, field, .. } = quantities.source(index) else {
+            return None;
+        };
+        let Read::Column(column) = self.block.reads[*table][*field] else { return None };
+        let vehicles = &self.block.tables[*table].vehicles;
+        let count = vehicles.lanes.len();
+        let values = &vehicles.columns.get(column)[wheel * count..][..count];
+        let stride = self.room.stage.tables[*table].vehicles.lanes.len();
+        Some(ColumnView { values, first: *lane, stride })
+    }
+}
+
+impl Chunk {
+    /// Returns the tables that have members.
+    pub fn views(&self) -> impl Iterator<Item = WideView<'_>> {
+        let rooms = self.rooms.iter();
+        rooms.flat_map(move |room| {
+            let taken = room.blocks.iter().filter(|block| block.taken > 0);
+            taken.map(move |block| WideView { block, room, chunk: self })
+        })
+    }
+}

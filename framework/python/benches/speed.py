@@ -1,0 +1,89 @@
+"""Speed of the package, beside Gymnasium's own environments, on one core. Prints a table.
+
+    python framework/python/benches/speed.py [--quick]
+"""
+
+import argparse
+import time
+
+import gymnasium
+import numpy as np
+import simhost
+import simhost.gym
+
+PARSER = argparse.ArgumentParser(description=__doc__)
+PARSER.add_argument("--quick", action="store_true", help="measure shortly, to see that it runs")
+WORDS = PARSER.parse_args()
+SECONDS = 0.05 if WORDS.quick else 1.0
+ROUNDS = 1 if WORDS.quick else 5
+
+
+def fastest(act):
+    """Returns the time of a call, s: the fastest of several rounds."""
+    times = []
+    for _ in range(ROUNDS):
+        count, began = 0, time.perf_counter()
+        while (needed := time.perf_counter() - began) < SECONDS or count == 0:
+            act()
+            count += 1
+        times.append(needed / count)
+    return min(times)
+
+
+def vector(name, count, **options):
+    """Returns the time of a step of all environments, s, and what they are."""
+    env = gymnasium.make_vec(name, num_envs=count, **options)
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    actions = [env.action_space.sample() for _ in range(16)]
+    turn = iter(range(10**9))
+    return fastest(lambda: env.step(actions[next(turn) % 16]))
+
+
+def single(name):
+    """Returns the time of a step of one environment, s."""
+    env = gymnasium.make(name).unwrapped
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    action = env.action_space.sample()
+
+    def act():
+        for _ in range(100):
+            if env.step(action)[2]:
+                env.reset()
+
+    return fastest(act) / 100
+
+
+def overhead():
+    """Returns the time of a command and a read of 1,024 members x 16 float32 without a step, s."""
+    task = simhost.gym.TASKS["simhost/GoalBlind-v0"]
+    ens = simhost.Ensemble(task.world, 1024)
+    selection, values = ens.select(task.observe), np.zeros((1024, 3), dtype=np.float32)
+    ens.exchange(task.command, values, 1, selection)
+    return fastest(lambda: ens.exchange(task.command, values, 0, selection))
+
+
+def main():
+    """Measures all rows."""
+    rows = []
+    for name, count in (("Goal", 4096), ("GoalBlind", 1024), ("Race", 1), ("Race", 256)):
+        needed = vector(f"simhost/{name}-v0", count)
+        rows.append((f"{name}-v0, {count} environments", f"{count / needed:,.0f} steps/s"))
+    needed = vector("simhost/GoalBlind-v0", 4096, threads=2)
+    rows.append(("GoalBlind-v0, 4096 environments, 2 threads", f"{4096 / needed:,.0f} steps/s"))
+    needed = vector("simhost/GoalBlind-v0", 4096)
+    rows.append(("GoalBlind-v0, 4096 environments", f"{4096 / needed:,.0f} steps/s"))
+    rows.append(("call with 1,024 x 16 float32, without a step", f"{overhead() * 1e6:.1f} us"))
+    rows.append(("GoalBlind-v0, one environment", f"{single('simhost/GoalBlind-v0') * 1e6:.1f} us per step"))
+    for mode, count in (("vector_entry_point", 1024), ("sync", 1024)):
+        needed = vector("CartPole-v1", count, vectorization_mode=mode)
+        rows.append((f"CartPole-v1 of Gymnasium, {count} environments, {mode}", f"{count / needed:,.0f} steps/s"))
+    rows.append(("CartPole-v1 of Gymnasium, one environment", f"{single('CartPole-v1') * 1e6:.1f} us per step"))
+    print(f"simhost {simhost.__version__}, numpy {np.__version__}, Gymnasium {gymnasium.__version__}")
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        print(f"{name:{width}}  {value:>24}")
+
+
+main()

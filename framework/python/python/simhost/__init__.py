@@ -1,0 +1,76 @@
+"""simhost simulates ground vehicles and mobile robots.
+
+`open` opens a world and returns a `Session`; `Ensemble` steps many members of one world together. Lengths are in
+m, angles in rad, times in s of simulated time; arrays are numpy arrays that never change after they were returned,
+apart from those of `Session.watch`.
+"""
+
+from . import worlds
+from ._core import Snapshot, version
+from .ensemble import Ensemble, End, EnsembleSnapshot, Selection
+from .errors import (
+    BusyError,
+    ClosedError,
+    DivergedError,
+    DtypeError,
+    FitError,
+    InputError,
+    MemberError,
+    MemberMemoryError,
+    ModelFault,
+    OutputError,
+    PluginError,
+    ShapeError,
+    SimhostError,
+    SnapshotError,
+    UnknownNameError,
+    VariationError,
+    WorldError,
+)
+from .fitting import Fit, fit
+from .optimising import Optimum, optimise
+from .session import Hook, Parameters, Quantity, Session, Stream, Vehicle, open
+from .table import Record, Table, load
+
+__version__: str = version()
+
+__all__ = [
+    "BusyError",
+    "ClosedError",
+    "DivergedError",
+    "DtypeError",
+    "End",
+    "Ensemble",
+    "EnsembleSnapshot",
+    "Fit",
+    "FitError",
+    "Hook",
+    "InputError",
+    "MemberError",
+    "MemberMemoryError",
+    "ModelFault",
+    "Optimum",
+    "OutputError",
+    "Parameters",
+    "PluginError",
+    "Quantity",
+    "Record",
+    "Selection",
+    "Session",
+    "ShapeError",
+    "SimhostError",
+    "Snapshot",
+    "SnapshotError",
+    "Stream",
+    "Table",
+    "UnknownNameError",
+    "VariationError",
+    "Vehicle",
+    "WorldError",
+    "__version__",
+    "fit",
+    "load",
+    "open",
+    "optimise",
+    "worlds",
+]

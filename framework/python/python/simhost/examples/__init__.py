@@ -1,0 +1,1 @@
+"""Example programs: `python -m simhost.examples.train Goal`."""

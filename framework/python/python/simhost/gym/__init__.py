@@ -1,0 +1,22 @@
+"""Environments for Gymnasium. Importing this module registers them.
+
+`WorldEnv` and `WorldVectorEnv` make environments of any `Task`; `simhost/Goal-v0` and the others of `TASKS` are
+registered, so that `gymnasium.make` and `gymnasium.make_vec` know them.
+"""
+
+import gymnasium
+
+from .envs import WorldEnv, WorldVectorEnv
+from .task import Action, Task
+from .tasks import TASKS
+
+__all__ = ["TASKS", "Action", "Task", "WorldEnv", "WorldVectorEnv"]
+
+for _task in TASKS.values():
+    gymnasium.register(
+        id=_task.name,
+        entry_point="simhost.gym.envs:WorldEnv",
+        vector_entry_point="simhost.gym.envs:WorldVectorEnv",
+        kwargs={"task": _task},
+        reward_threshold=_task.reference_score,
+    )

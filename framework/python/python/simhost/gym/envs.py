@@ -1,0 +1,267 @@
+"""Environments of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Box
+from gymnasium.utils.seeding import np_random
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from .. import _core
+from ..ensemble import Ensemble
+from ..errors import InputError
+from .task import Column, Rows, Task
+
+_KEY = 0x9E3779B97F4A7C15
+
+
+class _Members:
+    """The members of an ensemble as environments of a task."""
+
+    def __init__(self, task: Task, count: int, threads: int) -> None:
+        self.task = task
+        self.ensemble = Ensemble(task.world, count, vary=task.vary, seed=0, threads=threads)
+        self.ensemble.end_after(None)
+        self.selection = self.ensemble.select(task.observe)
+        actions = [(action.index, action.low, action.high) for action in task.actions]
+        self._core = self.ensemble._core
+        self._actor = _core.Actor(self._core, self.selection, task.command, task.steps, actions, list(task.base))
+        self.act = self._actor.act
+
+    def spaces(self) -> tuple[Box, Box]:
+        """Returns the spaces of an observation and of an action."""
+        task = self.task
+        size = (len(task.actions),)
+        return Box(task.low, task.high, dtype=np.float32), Box(-1.0, 1.0, size, dtype=np.float32)
+
+    def seed(self, mask: Column, seeds: Sequence[int | None]) -> None:
+        """Puts the members of a mask back to their starts, with seeds where there are any."""
+        given = [seed is not None for seed in seeds]
+        if any(given):
+            numbers = [0 if seed is None else seed * _KEY % 2**63 for seed in seeds]
+            self.ensemble.set_resets(mask & np.array(given), numbers)
+            own = [self.ensemble.seed(member) if seed is None else seed for member, seed in enumerate(seeds)]
+            self.ensemble.reset(mask=mask, seeds=[seed % 2**64 for seed in own])
+        else:
+            self.ensemble.reset(mask=mask)
+
+    def read(self) -> Rows:
+        return self._core.read(self.selection, True)
+
+    def close(self) -> None:
+        self.ensemble.close()
+
+
+class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
+    """Many environments of a task as members of one ensemble.
+
+    Results do not depend on the number of threads. `reset(seed=s)` gives environment k the seed `s + k`, and repeats
+    all random differences of that and later episodes.
+
+    Args:
+        task: The task.
+        num_envs: Number of environments.
+        autoreset_mode: NEXT_STEP (the step after the end of an episode ignores the action and returns the first
+            observation of the next one), SAME_STEP (the last step returns it, with `final_obs` and `final_info` in
+            `info` as `SyncVectorEnv` does), or DISABLED (`reset(options={"reset_mask": …})`).
+        threads: Number of threads.
+        render_mode: None.
+    """
+
+    metadata: dict[str, Any]
+
+    def __init__(
+        self,
+        task: Task,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int = 1,
+        render_mode: None = None,
+    ) -> None:
+        if render_mode is not None:
+            raise InputError(f"render_mode is {render_mode!r}; expected None: vector environments have no pictures")
+        self.num_envs = num_envs
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self._members = _Members(task, num_envs, threads)
+        self.task = task
+        self.single_observation_space, self.single_action_space = self._members.spaces()
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._rows = self._members.read()
+        self._elapsed = np.zeros(num_envs, dtype=np.int64)
+        self._done = np.zeros(num_envs, dtype=bool)
+        self._is_any_done = False
+        self._is_reset = False
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """The ensemble behind the environments."""
+        return self._members.ensemble
+
+    def reset(
+        self,
+        *,
+        seed: int | list[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Rows, dict[str, Any]]:
+        """Starts episodes: all, or those of the mask `options["reset_mask"]`, bool of shape (num_envs,)."""
+        mask = self._mask(options)
+        if isinstance(seed, int | np.integer):
+            self._np_random, self._np_random_seed = np_random(int(seed))
+            seeds: list[int | None] = [int(seed) + member for member in range(self.num_envs)]
+        else:
+            seeds = [None] * self.num_envs if seed is None else list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"seed has {len(seeds)} numbers; expected {self.num_envs}")
+        self._members.seed(mask, seeds)
+        self._rows = self._members.read()
+        self._elapsed[mask] = 0
+        self._done = self._done & ~mask
+        self._is_any_done = bool(self._done.any())
+        self._is_reset = True
+        return self.task.observation(self._rows), {}
+
+    def _mask(self, options: dict[str, Any] | None) -> Column:
+        if options is None or "reset_mask" not in options:
+            return np.ones(self.num_envs, dtype=bool)
+        mask = options["reset_mask"]
+        expected = f"expected an array of bool with the shape ({self.num_envs},) and at least one True"
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            found = mask.dtype if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise TypeError(f"options['reset_mask'] is of type {found}; {expected}")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"options['reset_mask'] has the shape {mask.shape}; {expected}")
+        if not mask.any():
+            raise ValueError(f"options['reset_mask'] has no True; {expected}")
+        return mask
+
+    def step(self, actions: Rows) -> tuple[Rows, Column, Column, Column, dict[str, Any]]:
+        """Takes an action in each environment: float32 or float64 of shape (num_envs, actions), from -1 to 1.
+
+        Returns:
+            Observations, rewards (float64), and whether episodes have terminated and were truncated. `info` has
+            "diverged" with a text for environments whose model has faulted or whose body has diverged; their episode
+            is truncated.
+        """
+        if not self._is_reset:
+            raise ResetNeeded("the environment has not been reset; expected a call of reset before the first step")
+        skipped = None
+        if self._is_any_done:
+            if self.autoreset_mode == AutoresetMode.DISABLED:
+                ended = np.flatnonzero(self._done).tolist()
+                raise ResetNeeded(f"episodes of environments {ended} have ended; expected a reset with `reset_mask`")
+            skipped = self._done
+        before = self._rows
+        rows, has_any_ended = self._members.act(actions, skipped)
+        rewards, terminated = self.task.judge(before, rows)
+        self._elapsed += 1
+        truncated = self._elapsed >= self.task.limit
+        infos: dict[str, Any] = {}
+        if has_any_ended:
+            truncated = truncated | self._ended(infos)
+        if skipped is not None:
+            rewards = np.where(skipped, 0.0, rewards)
+            terminated, truncated = terminated & ~skipped, truncated & ~skipped
+            self._elapsed[skipped] = 0
+        done = terminated | truncated
+        is_any_done = bool(done.any())
+        observations = self.task.observation(rows)
+        if is_any_done and self.autoreset_mode == AutoresetMode.SAME_STEP:
+            observations, rows, infos = self._end(observations, done, infos)
+        else:
+            self._done, self._is_any_done = done, is_any_done
+        self._rows = rows
+        return observations, np.asarray(rewards, dtype=np.float64), terminated, truncated, infos
+
+    def _ended(self, infos: dict[str, Any]) -> Column:
+        """Adds the members that stand still to `info`, and returns them."""
+        texts = np.full(self.num_envs, None, dtype=object)
+        for end in self.ensemble.ends:
+            texts[end.member] = end.text
+        mask = self.ensemble.ended
+        infos["diverged"], infos["_diverged"] = texts, mask
+        return mask
+
+    def _end(self, observations: Rows, done: Column, infos: dict[str, Any]) -> tuple[Rows, Rows, dict[str, Any]]:
+        """Ends episodes in the step in which they are done, and starts the next ones."""
+        final = np.full(self.num_envs, None, dtype=object)
+        for member in np.flatnonzero(done):
+            final[member] = observations[member]
+        last: dict[str, Any] = {"final_obs": final, "_final_obs": done.copy()}
+        last["final_info"], last["_final_info"] = infos, done.copy()
+        self._members.seed(done, [None] * self.num_envs)
+        self._elapsed[done] = 0
+        rows = self._members.read()
+        return self.task.observation(rows), rows, last
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Ends the ensemble."""
+        self._members.close()
+
+
+class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
+    """One environment of a task, with the results of a `WorldVectorEnv` of one.
+
+    Args:
+        task: The task.
+        render_mode: None.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(self, task: Task, render_mode: None = None) -> None:
+        if render_mode is not None:
+            raise InputError(f"render_mode is {render_mode!r}; expected None")
+        self.render_mode = render_mode
+        self.task = task
+        self._members = _Members(task, 1, 1)
+        self.observation_space, self.action_space = self._members.spaces()
+        self._rows = self._members.read()
+        self._elapsed = 0
+        self._all = np.ones(1, dtype=bool)
+        self._act, self._judge, self._observation = self._members.act, task.judge, task.observation
+        self._limit = task.limit
+        self._is_reset = False
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """The ensemble of one member behind the environment."""
+        return self._members.ensemble
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
+        """Starts an episode."""
+        super().reset(seed=seed)
+        self._members.seed(self._all, [seed])
+        self._rows = self._members.read()
+        self._elapsed = 0
+        self._is_reset = True
+        return self.task.observation(self._rows)[0], {}
+
+    def step(self, action: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], float, bool, bool, dict[str, Any]]:
+        """Takes an action: float32 or float64 of shape (actions,), from -1 to 1. `info` is as of `WorldVectorEnv`."""
+        if not self._is_reset:
+            raise ResetNeeded("the environment has not been reset; expected a call of reset before the first step")
+        before = self._rows
+        rows, has_ended = self._act(action, None)
+        self._rows = rows
+        rewards, terminated = self._judge(before, rows)
+        self._elapsed += 1
+        info: dict[str, Any] = {}
+        is_truncated = self._elapsed >= self._limit
+        if has_ended:
+            is_truncated, info = True, {"diverged": self.ensemble.ends[0].text}
+        return self._observation(rows)[0], float(rewards[0]), bool(terminated[0]), is_truncated, info
+
+    def close(self) -> None:
+        """Ends the ensemble."""
+        self._members.close()

@@ -1,0 +1,324 @@
+"""The registered tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .. import worlds
+from .task import Action, Column, Rows, Task
+
+_GOAL = np.complex64(4.5 + 0.0j)
+_GOAL_RADIUS = np.float32(0.5)
+_TEN = np.float32(10.0)
+
+
+def _place(rows: Rows) -> Column:
+    """Returns x and y, the first two values, as complex numbers, which take fewer calls of numpy."""
+    return rows[:, :2].view(np.complex64)[:, 0]
+
+
+def _remembered(function: Callable[[Rows], Column]) -> Callable[[Rows], Column]:
+    """Returns a function that remembers its last result: what is after an action is before the next one.
+
+    Arrays of observations never change, so an array that is the same has the same result.
+    """
+    last: tuple[Rows | None, Column | None] = (None, None)
+
+    def remember(rows: Rows) -> Column:
+        nonlocal last
+        known, value = last
+        if known is not rows or value is None:
+            value = function(rows)
+            last = (rows, value)
+        return value
+
+    return remember
+
+
+@_remembered
+def _distance(rows: Rows) -> Column:
+    return np.abs(_place(rows) - _GOAL)
+
+
+def _judge_blind(before: Rows, after: Rows) -> tuple[Column, Column]:
+    left = _distance(before)
+    distance = _distance(after)
+    arrived = distance < _GOAL_RADIUS
+    return left - distance + _TEN * arrived, arrived
+
+
+def _same(rows: Rows) -> Rows:
+    return rows
+
+
+# an episode of 20 s ends within these bounds
+_BLIND_BOUND = np.full(16, 1000.0, dtype=np.float32)
+
+GOAL_BLIND = Task(
+    name="simhost/GoalBlind-v0",
+    world=worlds.goal_blind,
+    command="robot/cmd_vel",
+    base=(0.0, 0.0, 0.0),
+    actions=(Action(0, -1.0, 1.0), Action(2, -2.0, 2.0)),
+    observe=("robot/pose", "robot/twist", "robot/odometry_pose", "robot/wheel/l/spin"),
+    low=-_BLIND_BOUND,
+    high=_BLIND_BOUND,
+    observation=_same,
+    judge=_judge_blind,
+    limit=2000,
+    vary={"robot/pose/x": "uniform:-5:-4", "robot/pose/y": "uniform:-4:4", "robot/pose/yaw": "uniform:-3.1:3.1"},
+    reference_score=18.0,
+    description="Drive to the goal on a plane. The reward is the progress in m, and 10 at the goal.",
+)
+
+_BEAMS = 64
+_RANGE = 6.0
+_TOUCH = 0.3
+
+
+def _observe_goal(rows: Rows) -> Rows:
+    seen = np.empty((len(rows), _BEAMS + 5), dtype=np.float32)
+    # a ray without a return, and a laser before its first sample, see nothing
+    np.fmin(rows[:, 9:], _RANGE, out=seen[:, :_BEAMS])
+    seen[:, :_BEAMS] /= _RANGE
+    away = _GOAL - _place(rows)
+    distance = np.abs(away)
+    seen[:, _BEAMS] = np.minimum(distance / 12.0, 1.0)
+    # the direction to the goal in the frame of the robot, within 1 after rounding
+    yaw = rows[:, 3]
+    forward = (away.real * np.cos(yaw) + away.imag * np.sin(yaw)) / np.maximum(distance, 1e-6)
+    leftward = (away.imag * np.cos(yaw) - away.real * np.sin(yaw)) / np.maximum(distance, 1e-6)
+    seen[:, _BEAMS + 1] = np.clip(forward, -1.0, 1.0)
+    seen[:, _BEAMS + 2] = np.clip(leftward, -1.0, 1.0)
+    seen[:, _BEAMS + 3] = np.clip(rows[:, 6], -2.0, 2.0)
+    seen[:, _BEAMS + 4] = np.clip(rows[:, 8] / 2.0, -2.0, 2.0)
+    return seen
+
+
+def _judge_goal(before: Rows, after: Rows) -> tuple[Column, Column]:
+    left = _distance(before)
+    distance = _distance(after)
+    arrived = distance < _GOAL_RADIUS
+    crashed = np.fmin.reduce(after[:, 9:], axis=1) < _TOUCH
+    reward = left - distance - 0.01 + 10.0 * arrived - 5.0 * crashed
+    return reward, arrived | crashed
+
+
+_GOAL_LOW = np.array([0.0] * (_BEAMS + 1) + [-1.0, -1.0, -2.0, -2.0], dtype=np.float32)
+_GOAL_HIGH = np.array([1.0] * (_BEAMS + 3) + [2.0, 2.0], dtype=np.float32)
+
+GOAL = Task(
+    name="simhost/Goal-v0",
+    world=worlds.goal,
+    command="robot/cmd_vel",
+    base=(0.0, 0.0, 0.0),
+    actions=(Action(0, -0.3, 1.0), Action(2, -2.0, 2.0)),
+    observe=("robot/pose", "robot/twist", "robot/sensor/scan/range"),
+    low=_GOAL_LOW,
+    high=_GOAL_HIGH,
+    observation=_observe_goal,
+    judge=_judge_goal,
+    steps=10,
+    limit=200,
+    vary={"robot/pose/x": "uniform:-5.2:-4", "robot/pose/y": "uniform:-4:4", "robot/pose/yaw": "uniform:-3.1:3.1"},
+    reference_score=15.0,
+    description="Drive to the goal among obstacles with a laser. The reward is the progress in m, less 0.01 per action, 10 "
+    "at the goal and -5 for a crash.",
+)
+
+_RACE_BEAMS = 1080
+_RACE_RANGE = 30.0
+_RACE_RADIUS = 40.0
+_RACE_TOUCH = 1.0
+_RACE_SCALES = np.array([0.05, 0.2, 0.5], dtype=np.float32)
+
+
+def _observe_race(rows: Rows) -> Rows:
+    seen = np.empty((len(rows), _RACE_BEAMS + 3), dtype=np.float32)
+    np.fmin(rows[:, 9:], _RACE_RANGE, out=seen[:, :_RACE_BEAMS])
+    seen[:, :_RACE_BEAMS] /= _RACE_RANGE
+    np.clip(rows[:, 6:9] * _RACE_SCALES, -2.0, 2.0, out=seen[:, _RACE_BEAMS:])
+    return seen
+
+
+def _judge_race(before: Rows, after: Rows) -> tuple[Column, Column]:
+    # the angle around the centre of the ring, which is at the origin
+    turned = np.angle(_place(after) * np.conj(_place(before)))
+    crashed = np.fmin.reduce(after[:, 9:], axis=1) < _RACE_TOUCH
+    return turned * _RACE_RADIUS - 10.0 * crashed, crashed
+
+
+def _race_start(number: int) -> str:
+    """Returns one of 20 starts around the ring, at five distances from its centre."""
+    angle, radius = number * np.pi / 10, _RACE_RADIUS + (number * 7 % 5 - 2) / 2
+    return f"{radius * np.cos(angle):.6f} {radius * np.sin(angle):.6f} {angle + np.pi / 2:.6f}"
+
+
+RACE = Task(
+    name="simhost/Race-v0",
+    world=worlds.racetrack,
+    command="car/cmd_steering_rate_acceleration",
+    base=(0.0, 0.0),
+    actions=(Action(0, -0.4, 0.4), Action(1, -6.0, 6.0)),
+    observe=("car/pose", "car/twist", "car/sensor/scan/range"),
+    low=np.array([0.0] * _RACE_BEAMS + [-2.0] * 3, dtype=np.float32),
+    high=np.array([1.0] * _RACE_BEAMS + [2.0] * 3, dtype=np.float32),
+    observation=_observe_race,
+    judge=_judge_race,
+    limit=3000,
+    vary={"car/pose": "choice:" + ",".join(_race_start(number) for number in range(20))},
+    reference_score=350.0,
+    description="Drive fast around a track between walls, with a laser of 1,080 beams in each step of 10 ms. The reward is the "
+    "distance along the middle of the track in m, and -10 for a crash.",
+)
+
+# the lane change begins after 15 m and returns after 70 m, over 30 m and 25 m, as in ISO 3888-1 with shorter lanes
+_LANE_AHEAD = np.array([0.0, 5.0, 10.0, 15.0, 20.0], dtype=np.float32)
+_LANE_END = 120.0
+
+
+def _lane(x: Column) -> Column:
+    """Returns y of the middle of the lane, m."""
+    out, back = np.clip((x - 15.0) / 30.0, 0.0, 1.0), np.clip((x - 70.0) / 25.0, 0.0, 1.0)
+    return 3.5 * (out * out * (3.0 - 2.0 * out) - back * back * (3.0 - 2.0 * back))
+
+
+def _observe_lane(rows: Rows) -> Rows:
+    seen = np.empty((len(rows), 9), dtype=np.float32)
+    np.subtract(_lane(rows[:, :1] + _LANE_AHEAD), rows[:, 1:2], out=seen[:, :5])
+    seen[:, 5] = rows[:, 3]
+    seen[:, 6:] = rows[:, 6:9] * _RACE_SCALES
+    return np.clip(seen, -5.0, 5.0, out=seen)
+
+
+def _judge_lane(before: Rows, after: Rows) -> tuple[Column, Column]:
+    x, away = after[:, 0], np.abs(_lane(after[:, 0]) - after[:, 1])
+    left, arrived = (away > 2.0) | (np.abs(after[:, 3]) > 1.2), x > _LANE_END
+    reward = 0.1 * (x - before[:, 0]) - 0.1 * away * away - 5.0 * left + 5.0 * arrived
+    return reward, left | arrived
+
+
+LANE = Task(
+    name="simhost/Lane-v0",
+    world=worlds.lane,
+    command="car/cmd_ackermann",
+    base=(18.0, 0.0),
+    actions=(Action(0, 12.0, 26.0), Action(1, -0.3, 0.3)),
+    observe=("car/pose", "car/twist"),
+    low=np.full(9, -5.0, dtype=np.float32),
+    high=np.full(9, 5.0, dtype=np.float32),
+    observation=_observe_lane,
+    judge=_judge_lane,
+    steps=4,
+    limit=600,
+    vary={"car/pose/y": "uniform:-0.5:0.5", "car/velocity/vx": "uniform:16:24"},
+    reference_score=16.0,
+    description="Drive a double lane change fast, with tyres that slide. The reward is 0.1 per m, less 0.1 of the square of the "
+    "distance to the middle of the lane, 5 at the end, and -5 for leaving the lane by 2 m.",
+)
+
+_PARK_BEAMS = 32
+_PARK_RANGE = 10.0
+
+
+def _outline(beams: int, ahead: float, behind: float, side: float) -> Column:
+    """Returns the distance from the laser to the outline of a car for each beam, m."""
+    angles = np.linspace(-np.pi, np.pi, beams, endpoint=False) + np.pi / beams
+    along, across = np.cos(angles), np.sin(angles)
+    reach = np.where(along > 0, ahead / np.maximum(along, 1e-9), behind / np.maximum(-along, 1e-9))
+    return np.minimum(reach, side / np.maximum(np.abs(across), 1e-9)).astype(np.float32)
+
+
+_PARK_OUTLINE = _outline(_PARK_BEAMS, 2.05, 2.05, 0.85)
+
+
+@_remembered
+def _away_from_bay(rows: Rows) -> Column:
+    """Returns how far a car is from its place in the bay: 1 per m, and 1 per rad."""
+    # the middle of the car, 1.25 m ahead of its reference point
+    x, y = rows[:, 0] + 1.25 * np.cos(rows[:, 3]), rows[:, 1] + 1.25 * np.sin(rows[:, 3])
+    return np.hypot(x - 1.0, y) + np.abs(np.sin(rows[:, 3] / 2.0)) * 2.0
+
+
+def _observe_park(rows: Rows) -> Rows:
+    seen = np.empty((len(rows), _PARK_BEAMS + 6), dtype=np.float32)
+    np.fmin(rows[:, 9:], _PARK_RANGE, out=seen[:, :_PARK_BEAMS])
+    seen[:, :_PARK_BEAMS] /= _PARK_RANGE
+    seen[:, _PARK_BEAMS : _PARK_BEAMS + 2] = rows[:, :2] * 0.1
+    seen[:, _PARK_BEAMS + 2], seen[:, _PARK_BEAMS + 3] = np.cos(rows[:, 3]), np.sin(rows[:, 3])
+    seen[:, _PARK_BEAMS + 4], seen[:, _PARK_BEAMS + 5] = rows[:, 6] * 0.5, rows[:, 8]
+    return np.clip(seen, -3.0, 3.0, out=seen)
+
+
+def _judge_park(before: Rows, after: Rows) -> tuple[Column, Column]:
+    left = _away_from_bay(before)
+    away = _away_from_bay(after)
+    parked = (away < 0.5) & (np.abs(after[:, 6]) < 0.3)
+    crashed = np.fmin.reduce(after[:, 9:] - _PARK_OUTLINE, axis=1) < 0.1
+    reward = left - away - 0.01 + 10.0 * parked - 5.0 * crashed
+    return reward, parked | crashed
+
+
+PARK = Task(
+    name="simhost/Park-v0",
+    world=worlds.park,
+    command="car/cmd_ackermann",
+    base=(0.0, 0.0),
+    actions=(Action(0, -2.0, 2.0), Action(1, -0.6, 0.6)),
+    observe=("car/pose", "car/twist", "car/sensor/scan/range"),
+    low=np.array([0.0] * _PARK_BEAMS + [-3.0] * 6, dtype=np.float32),
+    high=np.array([1.0] * _PARK_BEAMS + [3.0] * 6, dtype=np.float32),
+    observation=_observe_park,
+    judge=_judge_park,
+    steps=10,
+    limit=300,
+    vary={"car/pose/x": "uniform:-11:-8", "car/pose/y": "uniform:-3:3", "car/pose/yaw": "uniform:-0.6:0.6"},
+    reference_score=14.0,
+    description="Drive into a bay between walls and stop there, at 10 Hz. The reward is the progress in m and rad, less 0.01 per "
+    "action, 10 in the bay at rest, and -5 for a crash.",
+)
+
+_HILL_END = 60.0
+_HILL_SPEED = 10.0
+
+
+def _observe_hill(rows: Rows) -> Rows:
+    seen = rows[:, :9] * _HILL_SCALES
+    seen = np.concatenate([seen, rows[:, 9:] * _ENGINE_SCALES], axis=1)
+    return np.clip(seen, -5.0, 5.0, out=seen)
+
+
+def _judge_hill(before: Rows, after: Rows) -> tuple[Column, Column]:
+    x = after[:, 0]
+    left, arrived = (np.abs(after[:, 1]) > 4.0) | (x < -8.0), x > _HILL_END
+    fast = np.maximum(after[:, 6] - _HILL_SPEED, 0.0)
+    reward = 0.2 * (x - before[:, 0]) - 0.05 - 0.05 * fast * fast - 5.0 * left + 5.0 * arrived
+    return reward, left | arrived
+
+
+_HILL_SCALES = np.array([0.02, 0.25, 0.25, 1.0, 2.0, 2.0, 0.1, 0.5, 1.0], dtype=np.float32)
+_ENGINE_SCALES = np.array([0.01, 0.2], dtype=np.float32)
+
+HILL = Task(
+    name="simhost/Hill-v0",
+    world=worlds.climb,
+    command="car/cmd_drive",
+    base=(0.0, 0.0, 0.0, 1.0),
+    actions=(Action(0, 0.0, 1.0), Action(1, 0.0, 1.0), Action(2, -0.2, 0.2)),
+    observe=("car/pose", "car/twist", "car/dynamics/engine_speed", "car/dynamics/gear"),
+    low=np.full(11, -5.0, dtype=np.float32),
+    high=np.full(11, 5.0, dtype=np.float32),
+    observation=_observe_hill,
+    judge=_judge_hill,
+    steps=10,
+    limit=300,
+    vary={"car/pose/yaw": "uniform:-0.1:0.1", "car/friction/mu": "uniform:0.5:1"},
+    reference_score=12.5,
+    description="Start on a slope, drive over a hill with engine and gearbox, and keep to 10 m/s, at 10 Hz. The reward is 0.2 per m, "
+    "less 0.05 per action and 0.05 of the square of the excess speed, 5 at the end, and -5 for leaving the road.",
+)
+
+TASKS = {task.name: task for task in (GOAL, GOAL_BLIND, RACE, LANE, PARK, HILL)}
+"""The registered tasks by name."""

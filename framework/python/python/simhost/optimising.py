@@ -1,0 +1,162 @@
+"""Values of a world for which metrics of its runs are best.
+
+CMA-ES as in N. Hansen, "The CMA evolution strategy: a tutorial", arXiv:1604.00772, 2016, with its default parameters, in
+coordinates that the ranges scale to 0 and 1, and that are mirrored at the ends of the ranges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .ensemble import Ensemble
+from .errors import InputError, ShapeError
+from .session import Array, PathLike
+from .table import Table
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best values that a search has found."""
+
+    values: dict[str, float]
+    """The values."""
+    cost: float
+    """Cost of the values."""
+    history: Table
+    """Columns `generation`, `best` (cost so far) and `spread` (step size, as a part of the ranges)."""
+    runs: int
+    """Number of simulated runs."""
+
+
+class _Search:
+    """A distribution from which points are drawn, and which follows the best of them."""
+
+    def __init__(self, mean: Array, spread: float, count: int, seed: int) -> None:
+        size = len(mean)
+        self.mean, self.spread, self.count, self.random = mean, spread, count, np.random.default_rng(seed)
+        parents = count // 2
+        weights = np.log((count + 1) / 2) - np.log(np.arange(1, parents + 1))
+        self.weights = weights / weights.sum()
+        self.mass = 1.0 / float((self.weights**2).sum())
+        self.c_spread = (self.mass + 2) / (size + self.mass + 5)
+        self.damping = 1 + 2 * max(0.0, np.sqrt((self.mass - 1) / (size + 1)) - 1) + self.c_spread
+        self.c_path = (4 + self.mass / size) / (size + 4 + 2 * self.mass / size)
+        self.c_one = 2 / ((size + 1.3) ** 2 + self.mass)
+        rank = 2 * (self.mass - 2 + 1 / self.mass) / ((size + 2) ** 2 + self.mass)
+        self.c_rank = min(1 - self.c_one, rank)
+        self.length = np.sqrt(size) * (1 - 1 / (4 * size) + 1 / (21 * size * size))
+        self.covariance = np.eye(size)
+        self.path, self.spread_path, self.generation = np.zeros(size), np.zeros(size), 0
+
+    def ask(self) -> np.ndarray[Any, Any]:
+        """Draws points, one per row."""
+        values, self.axes = np.linalg.eigh(self.covariance)
+        self.scales = np.sqrt(np.maximum(values, 1e-20))
+        self.steps = self.random.standard_normal((self.count, len(self.mean))) * self.scales @ self.axes.T
+        return self.mean + self.spread * self.steps
+
+    def tell(self, costs: Array) -> None:
+        """Moves the distribution towards the points with the lowest costs."""
+        self.generation += 1
+        best = self.steps[np.argsort(costs, kind="stable")[: len(self.weights)]]
+        step = self.weights @ best
+        self.mean = self.mean + self.spread * step
+        white = self.axes @ ((self.axes.T @ step) / self.scales)
+        c = self.c_spread
+        self.spread_path = (1 - c) * self.spread_path + np.sqrt(c * (2 - c) * self.mass) * white
+        length = float(np.linalg.norm(self.spread_path))
+        usual = length / np.sqrt(1 - (1 - c) ** (2 * self.generation)) < (1.4 + 2 / (len(self.mean) + 1)) * self.length
+        c = self.c_path
+        self.path = (1 - c) * self.path + usual * np.sqrt(c * (2 - c) * self.mass) * step
+        grown = np.outer(self.path, self.path) + (not usual) * c * (2 - c) * self.covariance
+        of_rank = (best.T * self.weights) @ best
+        kept = 1 - self.c_one - self.c_rank
+        self.covariance = kept * self.covariance + self.c_one * grown + self.c_rank * of_rank
+        self.spread *= float(np.exp(min(1.0, self.c_spread / self.damping * (length / self.length - 1))))
+
+
+def optimise(
+    world: PathLike,
+    free: Mapping[str, tuple[float, float]],
+    metrics: str | Iterable[str],
+    objective: Callable[[dict[str, Array]], Array],
+    *,
+    until: float,
+    every: float = 0.1,
+    start: Mapping[str, float] | None = None,
+    members: int = 16,
+    generations: int = 60,
+    tolerance: float = 1e-4,
+    commands: PathLike | None = None,
+    text: str | None = None,
+    seed: int = 0,
+    threads: int = 1,
+) -> Optimum:
+    """Finds values for which an objective of the metrics of a run is smallest, with CMA-ES.
+
+    All runs of a generation are members of one ensemble with the same seed.
+
+    Args:
+        world: Path of a world file.
+        free: Names of parameters, poses, velocities or commands, as differences of ensembles, with their ranges.
+        metrics: Metrics, as of `Ensemble.metrics`.
+        objective: Returns the costs for the metrics, both arrays of shape (members,). A cost that is not a number, and that of
+            a run that has failed, counts as infinite.
+        until: Simulated time at which the runs end, s.
+        every: Simulated time between samples, s.
+        start: Values with which the search starts; otherwise the middle of each range.
+        members: Number of runs in a generation, at least 4.
+        generations: Number of generations after which the search ends.
+        tolerance: Step size at which the search ends, as a part of the ranges.
+        commands: Path of a command file.
+        text: Text of a world file, in place of the content of `world`.
+        seed: Seed of the search and of all runs.
+        threads: Number of threads.
+
+    Raises:
+        InputError: a range is empty, a start is outside of it, or no run of the first generation has a finite cost.
+        ShapeError: the objective returns another number of costs.
+    """
+    names = list(free)
+    low, high = (np.array([free[name][end] for name in names], dtype=np.float64) for end in (0, 1))
+    if not names or not np.isfinite([low, high]).all() or (low >= high).any():
+        raise InputError(f"the ranges are {dict(free)}; expected at least one, with finite, increasing numbers")
+    if members < 4:
+        raise InputError(f"members is {members}; expected at least 4")
+    first = np.array([(start or {}).get(name, (free[name][0] + free[name][1]) / 2) for name in names])
+    if ((first < low) | (first > high)).any():
+        raise InputError(f"the start is {dict(zip(names, first.tolist(), strict=True))}; expected values within the ranges")
+    search = _Search((first - low) / (high - low), 0.3, members, seed)
+    best, cost, rows = first, np.inf, []
+    for generation in range(generations):
+        points = search.ask()
+        # mirrored at 0 and 1
+        mirrored = np.abs((points + 1) % 2 - 1)
+        values = low + mirrored * (high - low)
+        vary: dict[str, Any] = {name: values[:, index] for index, name in enumerate(names)} | {"seed": seed}
+        with Ensemble(world, members, vary=vary, text=text, threads=threads, commands=commands) as ens:
+            costs = np.asarray(objective(ens.metrics(metrics, until=until, every=every)), dtype=np.float64)
+            failed = [end.member for end in ens.ends if end.kind in ("fault", "diverged", "scan")]
+        if costs.shape != (members,):
+            raise ShapeError(f"the objective returns an array of shape {costs.shape}; expected ({members},)")
+        costs = np.where(np.isnan(costs), np.inf, costs)
+        costs[failed] = np.inf
+        if generation == 0 and not np.isfinite(costs).any():
+            raise InputError("no run of the first generation has a finite cost; help: start elsewhere, or narrow the ranges")
+        search.tell(costs)
+        if costs.min() < cost:
+            best, cost = values[int(costs.argmin())], float(costs.min())
+        rows.append((generation, cost, search.spread))
+        if search.spread * search.scales.max() < tolerance:
+            break
+    columns = dict(zip(("generation", "best", "spread"), np.ascontiguousarray(np.array(rows, dtype=np.float64).T), strict=True))
+    return Optimum(
+        values=dict(zip(names, best.tolist(), strict=True)),
+        cost=cost,
+        history=Table(columns, {"generation": "1", "best": "", "spread": "1"}),
+        runs=len(rows) * members,
+    )

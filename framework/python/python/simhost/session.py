@@ -1,0 +1,556 @@
+"""Sessions: one simulation that runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from .errors import BusyError, ClosedError, InputError, UnknownNameError
+from .progress import Progress, shown
+from .table import Record
+
+Array = np.ndarray[tuple[int], np.dtype[np.float64]]
+PathLike = str | os.PathLike[str]
+
+
+def world_options(
+    seed: int | None,
+    threads: int,
+    plugins: Iterable[PathLike],
+    out: PathLike | None = None,
+    force: bool = False,
+    compat: str | None = None,
+    lenient: bool = False,
+) -> dict[str, Any]:
+    """Returns the options of a world as the extension module takes them."""
+    if seed is not None and not 0 <= seed < 2**64:
+        raise InputError(f"seed is {seed}; expected a number from 0 to 2**64 - 1")
+    return {
+        "seed": seed,
+        "threads": threads,
+        "plugins": [os.fspath(folder) for folder in plugins],
+        "out": None if out is None else os.fspath(out),
+        "force": force,
+        "compat": compat,
+        "lenient": lenient,
+    }
+
+
+def open(
+    world: PathLike,
+    *,
+    text: str | None = None,
+    seed: int | None = None,
+    threads: int = 1,
+    plugins: Iterable[PathLike] = (),
+    out: PathLike | None = None,
+    force: bool = False,
+    compat: str | None = None,
+    lenient: bool = False,
+) -> Session:
+    """Opens a world.
+
+    Args:
+        world: Path of a world file.
+        text: Text of a world file, in place of the content of `world`, at whose folder relative paths then start.
+        seed: Seed of all random numbers; otherwise that of the world, otherwise 0.
+        threads: Number of threads. Results do not depend on it.
+        plugins: Folders with plugins.
+        out: Folder for the record of the session, from which `simhost rerun` repeats it.
+        force: Write to `out` even if it has files that no run of simhost has written.
+        compat: Name of a compatibility profile, such as "mvsim-1.2".
+        lenient: Accept unknown names in the world file.
+
+    Raises:
+        WorldError: the world has errors; the text lists all of them.
+        PluginError: a plugin folder cannot be read.
+        OutputError: `out` cannot be written.
+    """
+    options = world_options(seed, threads, plugins, out, force, compat, lenient)
+    return Session(_core.Session.open(os.fspath(world), text, options))
+
+
+def one_or_many(patterns: str | Iterable[str]) -> list[str]:
+    """Returns patterns as a list."""
+    return [patterns] if isinstance(patterns, str) else list(patterns)
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:
+    """Returns the error for a name that is none of `known`, with the nearest one."""
+    known = list(known)
+    near = get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(known) or 'none'}"
+    return UnknownNameError(f"unknown {what}: {name!r}; {hint}")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity of a world."""
+
+    name: str
+    """Full name, such as `robot/pose`."""
+    units: tuple[str, ...]
+    """Unit of each value, or one if all have the same; "1" for a pure number."""
+    size: int | None
+    """Number of values; None if it is a single number."""
+    source: str
+    """Full name of the class that computes it, or "host"."""
+    description: str
+    """Meaning, sign convention and frame."""
+
+
+class Hook:
+    """A hook of a session: functions that are called before and after each step."""
+
+    def __init__(
+        self,
+        session: Session,
+        before: Callable[[Session], object] | None,
+        after: Callable[[Session], object] | None,
+    ) -> None:
+        self._session = session
+        self.before = before
+        self.after = after
+
+    def remove(self) -> None:
+        """Calls the functions no more. Removing a hook again does nothing."""
+        if self in self._session._hooks:
+            self._session._hooks.remove(self)
+
+
+class Parameters(MutableMapping[str, float | str]):
+    """Parameters of the models of a session, by names such as `robot/friction/mu`, with values as in a world file.
+
+    A value that is set acts now; models keep their states. All parameters of the world exist, so none can be deleted.
+    """
+
+    def __init__(self, core: _core.Session) -> None:
+        self._core = core
+
+    def _all(self) -> dict[str, str]:
+        return dict(self._core.parameters())
+
+    def __getitem__(self, name: str) -> float | str:
+        known = self._all()
+        if name not in known:
+            raise unknown("parameter", name, known)
+        try:
+            return float(known[name])
+        except ValueError:
+            return known[name]
+
+    def __setitem__(self, name: str, value: float | str | bool) -> None:
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        self._core.set_parameter(name, text)
+
+    def __delitem__(self, name: str) -> None:
+        raise InputError(f"cannot delete the parameter {name!r}; expected a value for it")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+
+class Vehicle:
+    """A vehicle of a session."""
+
+    def __init__(self, core: _core.Session, name: str) -> None:
+        self._core = core
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<Vehicle {self.name}>"
+
+    @property
+    def pose(self) -> Array:
+        """Pose of the reference point, world frame: x, y, z, m; yaw, pitch, roll, rad. Shape (6,)."""
+        return self._core.motion(self.name)[0]
+
+    @property
+    def twist(self) -> Array:
+        """Forward and leftward velocity, m/s, and yaw rate, rad/s; vehicle frame. Shape (3,)."""
+        return self._core.motion(self.name)[1]
+
+    @property
+    def commands(self) -> dict[str, tuple[str | None, ...]]:
+        """Kinds of commands that the controller accepts, with the names of their values in order; None for an ignored one."""
+        return {kind: tuple(names) for kind, names in self._core.command_kinds(self.name)}
+
+    def command(self, kind: str, *values: float, **named: float) -> None:
+        """Sets the setpoints of the controller from the next step on.
+
+        Args:
+            kind: Kind of command, such as "twist".
+            values: All values in their order and units.
+            named: Values by their names, in place of `values`; those that are left out are 0.
+
+        Raises:
+            UnknownNameError: the controller has no such command, or the command has no such value.
+            InputError: a number is not finite, or there are too many or too few.
+        """
+        if named:
+            if values:
+                raise InputError(f"the command {kind!r} has values with and without names; expected one of both")
+            kinds = self.commands
+            if kind not in kinds:
+                raise unknown(f"command of vehicle {self.name!r}", kind, kinds)
+            names = [name for name in kinds[kind] if name is not None]
+            for name in named:
+                if name not in names:
+                    raise unknown(f"value of the command {kind!r}", name, names)
+            values = tuple(0.0 if name is None else named.get(name, 0.0) for name in kinds[kind])
+        self._core.command(self.name, kind, [float(value) for value in values])
+
+    def set_pose(self, x: float, y: float, yaw: float = 0.0) -> None:
+        """Moves the vehicle, at rest: x, y, m, and yaw, rad, of the reference point, world frame."""
+        self._core.set_pose(self.name, (x, y, yaw))
+
+    def set_velocity(self, vx: float, vy: float = 0.0, omega: float = 0.0) -> None:
+        """Sets forward and leftward velocity, m/s, and yaw rate, rad/s; the wheels then roll without slip."""
+        self._core.set_velocity(self.name, (vx, vy, omega))
+
+    @property
+    def faults(self) -> list[dict[str, Any]]:
+        """Fault memory: entries with `time`, s, `sensor`, `severity`, `code` and `text`, oldest first."""
+        keys = ("time", "sensor", "severity", "code", "text")
+        return [dict(zip(keys, entry, strict=True)) for entry in self._core.fault_memory(self.name)]
+
+    def add_fault(self, sensor: str, severity: str, code: int, text: str = "") -> None:
+        """Adds an entry to the fault memory with the next step.
+
+        Args:
+            sensor: Part that reports the fault, such as "brake".
+            severity: "ok", "service_required", "damaged", "critical" or "failure".
+            code: Number that identifies the fault among those of its part.
+            text: Description.
+        """
+        self._core.change_faults(self.name, sensor, severity, code, text)
+
+    def clear_faults(self) -> None:
+        """Removes all entries of the fault memory with the next step."""
+        self._core.change_faults(self.name, None, "", 0, "")
+
+
+class Stream:
+    """An output stream of a session. Its fields are attributes, such as `ranges` of a laser.
+
+    Each access takes a sample now: numbers as float or as an array of float64, texts as str, bytes as an array of
+    uint8. `sample` returns all fields of one sample.
+    """
+
+    def __init__(self, core: _core.Session, described: tuple[Any, ...]) -> None:
+        self._core = core
+        name, kind, is_input, rate, description, fields = described
+        self.name: str = name
+        self.type: str = kind
+        self.is_input: bool = is_input
+        self.rate: str = rate
+        self.description: str = description
+        self.units: dict[str, str] = {field: unit for field, unit, _ in fields}
+
+    def __repr__(self) -> str:
+        return f"<Stream {self.name}: {self.type}, {self.rate}>"
+
+    def sample(self) -> dict[str, Any]:
+        """Returns the fields of a sample, with the constants of the stream, and its time, s, as `time`."""
+        return self._core.latest(self.name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        fields = self.sample()
+        if name not in fields:
+            near = get_close_matches(name, fields, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(fields)}"
+            raise AttributeError(f"stream {self.name!r} has no field {name!r}; {hint}")
+        return fields[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.sample()]
+
+    @property
+    def image(self) -> np.ndarray[Any, Any]:
+        """The picture of a camera: shape (height, width, channels), or (height, width) of one channel.
+
+        Raises:
+            InputError: the stream is not of pictures.
+        """
+        fields = self.sample()
+        if "encoding" not in fields:
+            raise InputError(f"stream {self.name!r} has the type {self.type}; expected Image")
+        height, width, encoding = int(fields["height"]), int(fields["width"]), fields["encoding"]
+        formats = {"mono8": ("u1", 1), "mono16": ("<u2", 1), "32FC1": ("<f4", 1), "32FC2": ("<f4", 2)}
+        dtype, channels = formats.get(encoding, ("u1", 3))
+        pixels = fields["data"].view(dtype)
+        return pixels.reshape((height, width) if channels == 1 else (height, width, channels))
+
+
+class Session:
+    """One simulation that runs. `simhost.open` opens it; it is a context manager, which closes it.
+
+    `session[name]` is a vehicle, an output stream such as "robot/odometry", the first stream of a sensor such as
+    "robot/scan", or the present value of a quantity such as "car/wheel/fl/spin": a float, or an array of float64.
+    """
+
+    def __init__(self, core: _core.Session) -> None:
+        self._core = core
+        self._hooks: list[Hook] = []
+        self._is_running = False
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        try:
+            return f"<Session at {self.time:g} s: {', '.join(self.vehicles)}>"
+        except (BusyError, ClosedError) as error:
+            return f"<Session: {error}>"
+
+    def close(self) -> list[Path]:
+        """Completes the output, and ends the session. Returns the paths of its files."""
+        return [Path(path) for path in self._core.close()]
+
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+        return self._core.time
+
+    @property
+    def steps(self) -> int:
+        """Number of completed steps."""
+        return self._core.steps
+
+    @property
+    def dt(self) -> float:
+        """Time step, s."""
+        return self._core.dt
+
+    @property
+    def duration(self) -> float | None:
+        """Duration of the world, s, if it has one. Runs do not end there by themselves."""
+        return self._core.duration
+
+    @property
+    def seed(self) -> int:
+        """Seed of all random numbers."""
+        return self._core.seed
+
+    # -- runs
+
+    def step(self, steps: int = 1, *, progress: Progress = False) -> str:
+        """Takes steps. Other threads run meanwhile, and Ctrl-C ends the run between two steps.
+
+        Returns:
+            Why the run has ended: "reached", "observer: …", or "stopped".
+
+        Raises:
+            ModelFault: a model has faulted.
+            DivergedError: a body has diverged.
+            BusyError: another call steps the session.
+        """
+        if steps < 0:
+            raise InputError(f"steps is {steps}; expected at least 0")
+        if not self._hooks and progress is False:
+            return self._core.run(steps, None, None)
+        return self._run(self._core.steps + steps, progress)
+
+    def run_until(self, time: float, *, progress: Progress = False) -> str:
+        """Steps until the last step that ends at `time`, s, or before. Otherwise as `step`.
+
+        Args:
+            time: Simulated time, s.
+            progress: True for a bar of tqdm, or a function that is called with the simulated time, s.
+
+        Raises:
+            InputError: the time is not finite, or has passed.
+        """
+        if not self._hooks and progress is False:
+            return self._core.run(None, time, None)
+        return self._run(self._core.last_step(time), progress)
+
+    def _run(self, last: int, progress: Progress) -> str:
+        if self._is_running:
+            raise BusyError("a hook cannot step the session; expected to be called between its steps")
+        with shown(progress, self._core.time, last * self._core.dt) as report:
+            if not self._hooks:
+                return self._core.run(last - self._core.steps, None, report)
+            self._is_running = True
+            try:
+                return self._run_with_hooks(last, report)
+            finally:
+                self._is_running = False
+
+    def _run_with_hooks(self, last: int, report: Callable[[float], object] | None) -> str:
+        ended = "reached"
+        while ended == "reached" and self._core.steps < last:
+            for hook in list(self._hooks):
+                if hook.before is not None:
+                    hook.before(self)
+            ended = self._core.run(1, None, None)
+            for hook in list(self._hooks):
+                if hook.after is not None:
+                    hook.after(self)
+            if report is not None:
+                report(self._core.time)
+        return ended
+
+    def hook(
+        self,
+        before: Callable[[Session], object] | None = None,
+        after: Callable[[Session], object] | None = None,
+    ) -> Hook:
+        """Calls functions with the session before and after each step, until the hook is removed.
+
+        They can read and command the session, and cannot step it. What they raise ends the run. Steps are then taken
+        one at a time.
+        """
+        hook = Hook(self, before, after)
+        self._hooks.append(hook)
+        return hook
+
+    # -- reading
+
+    @property
+    def vehicles(self) -> list[str]:
+        """Names of the vehicles in the order of the world."""
+        return self._core.vehicles
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._core.vehicles:
+            return Vehicle(self._core, name)
+        streams = self.streams()
+        if name in streams:
+            return streams[name]
+        of_sensor = [stream for stream in streams if stream.startswith(f"{name}/")]
+        if of_sensor and not name.endswith("/") and "/" in name:
+            return streams[of_sensor[0]]
+        if not any(sign in name for sign in "*?!") and name.count("/") == 0:
+            raise unknown("vehicle", name, self._core.vehicles)
+        found = self._core.quantities([name])
+        values = self._core.read([name])
+        return float(values[0]) if len(found) == 1 and found[0][2] is None else values
+
+    def _ipython_key_completions_(self) -> list[str]:
+        names = [quantity.name for quantity in self.quantities("**")]
+        return sorted({*self.vehicles, *self.streams(), *names})
+
+    def streams(self) -> dict[str, Stream]:
+        """Returns the output streams of the world by name."""
+        described = (Stream(self._core, one) for one in self._core.streams())
+        return {stream.name: stream for stream in described if not stream.is_input}
+
+    def quantities(self, patterns: str | Iterable[str] = "**") -> list[Quantity]:
+        """Returns the quantities that match any pattern, in the order of the world. `*` does not cross `/`, `**` does.
+
+        Raises:
+            UnknownNameError: a pattern matches nothing; the text has the nearest name.
+        """
+        found = self._core.quantities(one_or_many(patterns))
+        return [Quantity(name, tuple(units), size, source, doc) for name, units, size, source, doc in found]
+
+    def read(self, patterns: str | Iterable[str]) -> Array:
+        """Reads quantities in the order of the world: all their values one after the other, float64. Readings are NaN before their first sample."""
+        return self._core.read(one_or_many(patterns))
+
+    def watch(self, patterns: str | Iterable[str]) -> Array:
+        """Returns an array of quantities, float64, that every run, edit and hook refreshes. Copy what you keep."""
+        return self._core.watch(one_or_many(patterns))
+
+    def record(self, patterns: str | Iterable[str], *, every: float | None = None) -> Record:
+        """Records quantities from the start of the next run on.
+
+        Args:
+            patterns: Patterns of quantities.
+            every: Simulated time between samples, s; each step without it.
+        """
+        return Record(self._core.record(one_or_many(patterns), every))
+
+    @property
+    def model_faults(self) -> list[dict[str, Any]]:
+        """Faults of models after which the run has continued: `time`, s, `entity`, `model` and `text`."""
+        keys = ("time", "entity", "model", "text")
+        return [dict(zip(keys, fault, strict=True)) for fault in self._core.model_faults()]
+
+    # -- edits
+
+    @property
+    def parameters(self) -> Parameters:
+        """Parameters of the models, to read and to set."""
+        return Parameters(self._core)
+
+    def set_pose(self, entity: str, x: float, y: float, yaw: float = 0.0) -> None:
+        """Moves a vehicle, or a block as "block/NAME", at rest: x, y, m, and yaw, rad, world frame."""
+        self._core.set_pose(entity, (x, y, yaw))
+
+    def set_velocity(self, entity: str, vx: float, vy: float = 0.0, omega: float = 0.0) -> None:
+        """Sets forward and leftward velocity, m/s, and yaw rate, rad/s, of a vehicle or a block, in its frame."""
+        self._core.set_velocity(entity, (vx, vy, omega))
+
+    def add(self, fragment: str | None = None, *, file: PathLike | None = None) -> None:
+        """Adds the vehicles, blocks and other entities of a fragment of a world file, or of a file."""
+        if (fragment is None) == (file is None):
+            raise InputError("expected a fragment or a file")
+        if file is not None:
+            self._core.add_file(os.fspath(file))
+        elif fragment is not None:
+            self._core.add(fragment)
+
+    def remove(self, entity: str) -> None:
+        """Removes a vehicle by its name, or a block or an actor as "block/NAME" or "actor/NAME"."""
+        self._core.remove(entity)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Returns to the start of the world as it was opened, with the same seed or another one."""
+        self._core.reset(seed)
+
+    def commands_from(self, file: PathLike) -> None:
+        """Plans the commands of a command file."""
+        self._core.read_commands(os.fspath(file))
+
+    def write_mcap(self, file: PathLike, streams: str | Iterable[str] = (), *, every: float | None = None) -> None:
+        """Writes streams to an MCAP file from the next run on, all without patterns; `close` completes the file.
+
+        Args:
+            file: Path of the file, which is replaced.
+            streams: Patterns of streams.
+            every: Simulated time between samples of streams that have one per step, s.
+        """
+        self._core.write_mcap(os.fspath(file), one_or_many(streams), every)
+
+    # -- state
+
+    def snapshot(self) -> _core.Snapshot:
+        """Takes a snapshot of the complete state, which can be pickled."""
+        return self._core.snapshot()
+
+    def restore(self, snapshot: _core.Snapshot) -> None:
+        """Returns to a snapshot of the same world.
+
+        Raises:
+            SnapshotError: the snapshot does not fit; the session then does not change.
+        """
+        self._core.restore(snapshot)
+
+    def fork(self) -> Session:
+        """Returns a second session that continues from the present state, without the output of this one."""
+        return Session(self._core.fork())
+
+    def result_hash(self) -> str:
+        """Returns 128 bits over the results so far, in hexadecimal digits, as `simhost run` prints them."""
+        return self._core.result_hash()
+

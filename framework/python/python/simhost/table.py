@@ -1,0 +1,200 @@
+"""Tables of columns with units."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from .errors import InputError, OutputError, UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import xarray
+
+Column = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+class Table(Mapping[str, Column]):
+    """Columns of float64 with units. The first one is `time`, s, where the table has times.
+
+    A table is a mapping from names to columns. Libraries that know the Arrow C stream interface, such as polars,
+    pandas, pyarrow and duckdb, take it as it is, without copies.
+    """
+
+    def __init__(self, columns: Mapping[str, Column], units: Mapping[str, str]) -> None:
+        self._columns = dict(columns)
+        self._units = dict(units)
+
+    def _data(self) -> dict[str, Column]:
+        return self._columns
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit of each column; "1" for a pure number, and empty if it is not known."""
+        return dict(self._units)
+
+    def __getitem__(self, name: str) -> Column:
+        data = self._data()
+        if name not in data:
+            raise UnknownNameError(f"unknown column: {name!r}; expected one of {', '.join(data)}")
+        return data[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data())
+
+    def __len__(self) -> int:
+        """Number of columns, as of every mapping; `rows` is the number of rows."""
+        return len(self._data())
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return next((len(column) for column in self._data().values()), 0)
+
+    def __repr__(self) -> str:
+        names = list(self)
+        shown = ", ".join(names[:6]) + (f", … {len(names) - 6} more" if len(names) > 6 else "")
+        return f"<{type(self).__name__} of {self.rows} rows: {shown}>"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Returns the table as a stream of the Arrow C stream interface, without copies. Units are metadata of fields."""
+        columns = [(name, self._units.get(name, ""), column) for name, column in self._data().items()]
+        return _core.arrow_stream(columns)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns a `pandas.DataFrame` with the time as its index; `attrs["units"]` has the units."""
+        import pandas
+
+        data = dict(self._data())
+        index = pandas.Index(data.pop("time"), name="time") if "time" in data else None
+        frame = pandas.DataFrame(data, index=index)
+        frame.attrs["units"] = self.units
+        return frame
+
+    def to_polars(self) -> polars.DataFrame:
+        """Returns a `polars.DataFrame`; NaN stays NaN."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Returns an `xarray.Dataset` over the dimension `time`; each variable has its unit as the attribute `units`."""
+        import xarray
+
+        data = self._data()
+        dimension = "time" if "time" in data else "row"
+        variables = {
+            name: (dimension, column, {"units": self._units.get(name, "")}) for name, column in data.items()
+        }
+        return xarray.Dataset(variables)
+
+    def plot(self, *names: str) -> Any:
+        """Draws columns over time with matplotlib, all without names, and returns the axes."""
+        from matplotlib import pyplot
+
+        shown = [name for name in (names or self) if name != "time"]
+        axes = pyplot.figure(layout="constrained").add_subplot()
+        for name in shown:
+            axes.plot(self["time"], self[name], label=f"{name} [{self._units.get(name, '')}]")
+        axes.set_xlabel("time [s]")
+        axes.legend()
+        return axes
+
+
+class Record(Table):
+    """Quantities over time, which a session adds to while it runs. Columns that were returned stay as they are."""
+
+    def __init__(self, core: _core.Recorder) -> None:
+        columns = core.columns
+        super().__init__({}, {"time": "s"} | {name: unit for name, unit, _ in columns})
+        self._core = core
+        self._names = [name for name, _, _ in columns]
+        self._docs = {name: doc for name, _, doc in columns}
+        self._read: tuple[int, float] | None = None
+
+    @property
+    def descriptions(self) -> dict[str, str]:
+        """Description of each column: meaning, sign convention and frame."""
+        return dict(self._docs)
+
+    def _data(self) -> dict[str, Column]:
+        times = self._core.times()
+        last = float(times[-1]) if len(times) else -1.0
+        if (len(times), last) != self._read:
+            self._read = (len(times), last)
+            self._columns = {"time": times} | dict(zip(self._names, self._core.values(), strict=True))
+        return self._columns
+
+
+def _split(head: str) -> tuple[str, str]:
+    """Returns name and unit of the head of a column, `name [unit]` or `name_unit` of the time."""
+    if head == "time_s":
+        return "time", "s"
+    name, bracket, unit = head.rpartition(" [")
+    return (name, unit.removesuffix("]")) if bracket else (head, "")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text) if text else float("nan")
+    except ValueError:
+        return None
+
+
+def _read_csv(path: Path) -> dict[str, Table]:
+    """Returns the tables of a file: one, or one per value of a column of texts, such as the vehicles."""
+    with path.open(newline="") as file:
+        rows = csv.reader(file)
+        heads = next(rows, [])
+        body = list(rows)
+    if not body:
+        return {"": Table({}, {})}
+    texts = [index for index in range(len(heads)) if _number(body[0][index]) is None]
+    groups: dict[str, list[list[str]]] = {}
+    for row in body:
+        groups.setdefault("/".join(row[index] for index in texts), []).append(row)
+    tables = {}
+    for key, group in groups.items():
+        columns, units = {}, {}
+        for index, head in enumerate(heads):
+            if index not in texts:
+                name, unit = _split(head)
+                columns[name] = np.array([_number(row[index]) for row in group], dtype=np.float64)
+                units[name] = unit
+        tables[key] = Table(columns, units)
+    return tables
+
+
+def load(path: str | Path) -> dict[str, Table]:
+    """Reads the CSV tables of the output folder of a run.
+
+    Returns:
+        The tables by name: that of the file without `.csv`, followed by `/` and the vehicle, or the vehicle and the
+        wheel, where a file has several: `trajectory/robot`, `wheels/car/fl`.
+
+    Raises:
+        OutputError: there is no such folder, or no run has written it.
+        InputError: a file cannot be read as a table.
+    """
+    folder = Path(path)
+    if not (folder / "manifest.json").is_file():
+        raise OutputError(f"cannot read {folder}: there is no manifest.json; expected the output folder of a run")
+    json.loads((folder / "manifest.json").read_text())
+    tables = {}
+    for file in sorted(folder.glob("*.csv")):
+        try:
+            for key, table in _read_csv(file).items():
+                tables[f"{file.stem}/{key}" if key else file.stem] = table
+        except (IndexError, TypeError) as error:
+            raise InputError(f"cannot read {file}: a row does not fit the head") from error
+    return tables

@@ -1,0 +1,202 @@
+//! Ensembles.
+
+mod actor;
+mod members;
+mod steps;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
+
+use pyo3::prelude::*;
+use simhost::{EnsembleOptions, Selected, Variation};
+
+use crate::arrays;
+use crate::errors::{Failure, raise};
+use crate::forked::Home;
+use crate::picked::{Column, columns};
+use crate::world_options::WorldOptions;
+
+pub use actor::Actor;
+
+/// Number of the next ensemble.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// One world many times, with differences, stepped together.
+#[pyclass(frozen, module = "simhost._core")]
+pub struct Ensemble {
+    state: Mutex<Option<OpenEnsemble>>,
+    /// Distinguishes selections of several ensembles.
+    number: u64,
+    #[pyo3(get)]
+    members: usize,
+    home: Home,
+}
+
+impl Drop for Ensemble {
+    fn drop(&mut self) {
+        if self.home.is_left() {
+            // the end of an ensemble waits for its threads
+            std::mem::forget(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        }
+    }
+}
+
+struct OpenEnsemble {
+    ensemble: simhost::Ensemble,
+    /// Values of a command.
+    values: Vec<f64>,
+}
+
+/// Quantities of all members.
+#[pyclass(frozen, module = "simhost._core")]
+pub struct Selection {
+    selected: Selected,
+    ensemble: u64,
+}
+
+/// The state of all members.
+#[pyclass(frozen, module = "simhost._core")]
+pub struct EnsembleSnapshot {
+    snapshot: simhost::EnsembleSnapshot,
+}
+
+#[pymethods]
+impl Selection {
+    /// Number of values of a member.
+    #[getter]
+    fn width(&self) -> usize {
+        self.selected.width()
+    }
+
+    /// Name, unit and description of each column.
+    #[getter]
+    fn columns(&self) -> Vec<Column> {
+        columns(self.selected.infos())
+    }
+}
+
+impl Ensemble {
+    fn of(ensemble: simhost::Ensemble, home: Home) -> Self {
+        let members = ensemble.members();
+        let state = Mutex::new(Some(OpenEnsemble { ensemble, values: Vec::new() }));
+        Self { state, number: NEXT.fetch_add(1, Ordering::Relaxed), members, home }
+    }
+
+    /// Calls `act` with the ensemble, unless another call does so.
+    fn with<R>(
+        &self,
+        act: impl FnOnce(&mut OpenEnsemble) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        self.home.check()?;
+        let mut state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Err(Failure::Busy),
+        };
+        act(state.as_mut().ok_or(Failure::Closed)?)
+    }
+
+    /// Checks that a selection is one of this ensemble.
+    fn check(&self, selection: &Selection) -> PyResult<()> {
+        match selection.ensemble == self.number {
+            true => Ok(()),
+            false => Err(raise(
+                "InputError",
+                "the selection is that of another ensemble; expected one of this ensemble",
+            )),
+        }
+    }
+}
+
+/// A variation: its text, or its name with one number or text for each member.
+#[derive(FromPyObject)]
+enum Varied<'py> {
+    Text(String),
+    Texts(String, Vec<String>),
+    Column(String, Bound<'py, PyAny>),
+}
+
+impl Varied<'_> {
+    fn variation(self, members: usize) -> PyResult<Variation> {
+        match self {
+            Self::Text(text) => Ok(text.parse::<Variation>().map_err(Failure::from)?),
+            Self::Texts(name, texts) => Ok(Variation::texts(name, texts)),
+            Self::Column(name, values) => {
+                let mut numbers = Vec::new();
+                arrays::append_numbers(&format!("'{name}'"), &values, &[members], &mut numbers)?;
+                Ok(Variation::column(name, numbers))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Ensemble {
+    /// Opens a world file, or the text of one whose relative paths start at the folder of `path`, with the commands of a
+    /// file.
+    #[staticmethod]
+    #[pyo3(signature = (path, text, members, vary, max_memory, commands, options))]
+    #[allow(clippy::too_many_arguments)]
+    fn open(
+        py: Python<'_>,
+        path: std::path::PathBuf,
+        text: Option<String>,
+        members: usize,
+        vary: Vec<Bound<'_, PyAny>>,
+        max_memory: Option<u64>,
+        commands: Option<std::path::PathBuf>,
+        options: WorldOptions,
+    ) -> PyResult<Self> {
+        if members == 0 {
+            return Err(raise("InputError", "members is 0; expected at least 1"));
+        }
+        let mut all = EnsembleOptions::members(members);
+        let home = Home::of(options.threads);
+        all.session = options.session()?;
+        all.max_memory = max_memory.unwrap_or(all.max_memory);
+        for one in vary {
+            all.variations.push(one.extract::<Varied<'_>>()?.variation(members)?);
+        }
+        let opened = py.detach(|| {
+            let mut session = match text {
+                Some(text) => simhost::Session::from_text(&text, &path, all.session.clone()),
+                None => simhost::Session::open(&path, all.session.clone()),
+            }?;
+            if let Some(commands) = commands {
+                let read = simhost::CommandSchedule::read(&commands, session.simulation())?;
+                session.edit().set_commands(read)?;
+            }
+            simhost::Ensemble::from_session(session, all)
+        });
+        Ok(Self::of(opened.map_err(Failure::from)?, home))
+    }
+
+    /// Ends the ensemble.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.home.check()?;
+        let taken = match self.state.try_lock() {
+            Ok(mut state) => state.take(),
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().take(),
+            Err(TryLockError::WouldBlock) => return Err(Failure::Busy.into()),
+        };
+        py.detach(|| drop(taken));
+        Ok(())
+    }
+
+    /// Selects quantities by patterns, in the order of the world.
+    fn select(&self, patterns: Vec<String>) -> PyResult<Selection> {
+        let selected = self.with(|state| Ok(state.ensemble.select(patterns)?))?;
+        Ok(Selection { selected, ensemble: self.number })
+    }
+
+    /// Takes a snapshot of all members.
+    fn snapshot(&self, py: Python<'_>) -> PyResult<EnsembleSnapshot> {
+        let snapshot = py.detach(|| self.with(|state| Ok(state.ensemble.snapshot()?)))?;
+        Ok(EnsembleSnapshot { snapshot })
+    }
+
+    /// Returns to a snapshot of this ensemble.
+    fn restore(&self, py: Python<'_>, snapshot: &EnsembleSnapshot) -> PyResult<()> {
+        Ok(py.detach(|| self.with(|state| Ok(state.ensemble.restore(&snapshot.snapshot)?)))?)
+    }
+}

@@ -1,0 +1,151 @@
+//! Actions of environments: numbers from -1 to 1 that stand for values of a command.
+
+use numpy::{Element, PyArray2, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+
+use super::{Ensemble, OpenEnsemble, Selection};
+use crate::arrays::{mask, matrix};
+use crate::errors::{Failure, raise};
+
+/// What the actions of environments stand for, and what they observe.
+#[pyclass(frozen, module = "simhost._core")]
+pub struct Actor {
+    ensemble: Py<Ensemble>,
+    selection: Py<Selection>,
+    stream: String,
+    steps: u64,
+    /// Index of the value of the command, middle and half of the range of each number of an action.
+    actions: Vec<(usize, f64, f64)>,
+    /// Values of the command for which there is no number of an action, and space for the others.
+    base: Vec<f64>,
+}
+
+#[pymethods]
+impl Actor {
+    /// Connects an ensemble with the numbers of an action: the index of a value of the command, and its values for -1
+    /// and 1. `base` has all values of the command, of which actions replace some.
+    #[new]
+    fn new(
+        ensemble: Py<Ensemble>,
+        selection: Py<Selection>,
+        stream: String,
+        steps: u64,
+        actions: Vec<(usize, f64, f64)>,
+        base: Vec<f64>,
+    ) -> PyResult<Self> {
+        ensemble.get().check(selection.get())?;
+        let width = ensemble.get().with(|open| Ok(open.ensemble.command_width(&stream)?))?;
+        if base.len() != width {
+            let text = format!("the command has {} values; '{stream}' has {width}", base.len());
+            return Err(raise("ShapeError", text));
+        }
+        if let Some((index, ..)) = actions.iter().find(|(index, ..)| *index >= width) {
+            let text = format!(
+                "the index {index} of an action is out of range; '{stream}' has {width} values"
+            );
+            return Err(raise("InputError", text));
+        }
+        let of =
+            |(index, low, high): (usize, f64, f64)| (index, (low + high) / 2.0, (high - low) / 2.0);
+        let actions = actions.into_iter().map(of).collect();
+        Ok(Self { ensemble, selection, stream, steps, actions, base })
+    }
+
+    /// Takes the steps of an action of each environment, puts those of a mask back to their starts, and reads what
+    /// they observe as float32. `actions` has a row per environment; one environment can give a row alone. Returns
+    /// whether any member has ended, too.
+    #[pyo3(signature = (actions, reset))]
+    fn act<'py>(
+        &self,
+        py: Python<'py>,
+        actions: Bound<'py, PyAny>,
+        reset: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyArray2<f32>>, bool)> {
+        let ensemble = self.ensemble.get();
+        let reset = reset.map(|reset| mask(&reset, ensemble.members)).transpose()?;
+        ensemble.with(|open| self.take(open, ensemble.members, &actions))?;
+        let selected = &self.selection.get().selected;
+        let mut has_ended = false;
+        let rows = matrix(py, [ensemble.members, selected.width()], |to: &mut [f32]| {
+            ensemble.with(|open| {
+                open.write(&self.stream)?;
+                open.step(self.steps, None)?;
+                has_ended = open.ensemble.ends().iter().any(Option::is_some);
+                if let Some(reset) = &reset {
+                    open.ensemble.reset(reset, None)?;
+                }
+                open.read_f32(selected, to)
+            })
+        })?;
+        Ok((rows, has_ended))
+    }
+}
+
+impl Actor {
+    /// Keeps the values of the command that actions stand for.
+    fn take(
+        &self,
+        open: &mut OpenEnsemble,
+        members: usize,
+        given: &Bound<'_, PyAny>,
+    ) -> Result<(), Failure> {
+        let raised = |class, text| Failure::Raised(raise(class, text));
+        let Ok(array) = given.cast::<PyUntypedArray>() else {
+            let found = given.get_type();
+            return Err(raised(
+                "DtypeError",
+                format!("the action is of type {found}; expected an array of numpy"),
+            ));
+        };
+        let count = self.actions.len();
+        let is_row = members == 1 && array.shape() == [count];
+        if array.shape() != [members, count] && !is_row {
+            let found = array.shape();
+            let expected =
+                if members == 1 { format!("[{count}]") } else { format!("[{members}, {count}]") };
+            return Err(raised(
+                "ShapeError",
+                format!("the action has the shape {found:?}; expected {expected}"),
+            ));
+        }
+        open.values.clear();
+        (0..members).for_each(|_| open.values.extend(&self.base));
+        let done = self.scale::<f32>(given, &mut open.values, f64::from);
+        let done = done.or_else(|| self.scale::<f64>(given, &mut open.values, |value| value));
+        let dtype = array.dtype();
+        let expected = || format!("the action has the dtype {dtype}; expected float32 or float64");
+        match done {
+            None => Err(raised("DtypeError", expected())),
+            Some(None) => Ok(()),
+            Some(Some((member, index, found))) => {
+                let text = format!(
+                    "action {index} of environment {member} is {found}; expected a finite number"
+                );
+                Err(raised("InputError", text))
+            }
+        }
+    }
+
+    /// Writes the values of the command. Returns nothing if the numbers have another type, and otherwise the first
+    /// that is not finite, with environment and index.
+    #[allow(clippy::option_option)]
+    fn scale<T: Element + Copy>(
+        &self,
+        given: &Bound<'_, PyAny>,
+        values: &mut [f64],
+        convert: impl Fn(T) -> f64,
+    ) -> Option<Option<(usize, usize, f64)>> {
+        let array = given.extract::<PyReadonlyArrayDyn<'_, T>>().ok()?;
+        let count = self.actions.len().max(1);
+        for (at, number) in array.as_array().iter().enumerate() {
+            let (member, index) = (at / count, at % count);
+            let number = convert(*number);
+            if !number.is_finite() {
+                return Some(Some((member, index, number)));
+            }
+            let (place, middle, half) = self.actions[index];
+            values[member * self.base.len() + place] = number.clamp(-1.0, 1.0) * half + middle;
+        }
+        Some(None)
+    }
+}

@@ -1,0 +1,98 @@
+//! Errors as exceptions of `simhost.errors`.
+
+use std::fmt::Display;
+
+use pyo3::prelude::*;
+use simhost::{EnsembleError, Error, InputError, StepError};
+
+/// A call from Python has failed.
+pub enum Failure {
+    /// Another call is stepping.
+    Busy,
+    /// The session or the ensemble has been closed.
+    Closed,
+    /// An error of the library.
+    Library(Box<Error>),
+    /// An exception that has been raised.
+    Raised(PyErr),
+}
+
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Library(Box::new(error.into()))
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Busy => raise(
+                "BusyError",
+                "another call is in progress; expected one call at a time; help: a hook or a progress function \
+                 cannot step, and another thread needs a session of its own",
+            ),
+            Failure::Closed => raise("ClosedError", "it has been closed; help: open it again"),
+            Failure::Library(error) => of_library(&error),
+            Failure::Raised(error) => error,
+        }
+    }
+}
+
+/// Returns an exception of a class of `simhost.errors`.
+pub fn raise(class: &str, text: impl Display) -> PyErr {
+    Python::attach(|py| {
+        let made = py
+            .import("simhost.errors")
+            .and_then(|module| module.getattr(class)?.call1((text.to_string(),)));
+        made.map_or_else(|error| error, PyErr::from_value)
+    })
+}
+
+/// Returns the exception of an error of the library, with the text that the command line shows.
+fn of_library(error: &Error) -> PyErr {
+    let made = raise(class_of(error), simhost_cli::error_text(error));
+    if let Error::Step(StepError::Fault(report)) = error {
+        let set = Python::attach(|py| {
+            let value = made.value(py);
+            for word in ["vehicle", "wheel", "sensor"] {
+                value.setattr(word, named(&report.entity, word))?;
+            }
+            value.setattr("time", report.time)?;
+            value.setattr("model", &*report.class)?;
+            value.setattr("phase", &*report.phase)
+        });
+        return set.map_or_else(|error| error, |()| made);
+    }
+    made
+}
+
+/// Returns the name after a word of a text such as `vehicle 'car', wheel fl`.
+fn named<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let mut parts = text.split(", ").filter_map(|part| part.strip_prefix(word)?.strip_prefix(' '));
+    parts.next().map(|name| name.trim_matches('\''))
+}
+
+/// Returns the name of the class in `simhost.errors`.
+fn class_of(error: &Error) -> &'static str {
+    match error {
+        Error::Load(_) | Error::Build { .. } | Error::Observer { .. } | Error::Edits { .. } => {
+            "WorldError"
+        }
+        Error::Plugins(_) => "PluginError",
+        Error::Quantity { .. } | Error::Input(InputError::Unknown { .. }) => "UnknownNameError",
+        Error::Ensemble(EnsembleError::Member { .. }) => "MemberError",
+        Error::Ensemble(EnsembleError::Memory { .. }) => "MemberMemoryError",
+        Error::Ensemble(EnsembleError::Shape { .. }) => "ShapeError",
+        Error::Input(_)
+        | Error::Ensemble(_)
+        | Error::Commands(_)
+        | Error::CommandFile(_)
+        | Error::Past { .. } => "InputError",
+        Error::Variation(_) => "VariationError",
+        Error::Step(StepError::Fault(_)) => "ModelFault",
+        Error::Step(StepError::Diverged(_)) => "DivergedError",
+        Error::Snapshot(_) | Error::Restore(_) | Error::TakeOver(_) => "SnapshotError",
+        Error::Output(_) | Error::Sink(_) => "OutputError",
+        _ => "SimhostError",
+    }
+}

@@ -1,0 +1,21 @@
+"""The Python blocks of the documentation run."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+PAGES = ["README.md", "docs/src/python.md"]
+
+
+def blocks():
+    for page in PAGES:
+        for number, code in enumerate(re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)):
+            yield pytest.param(code, id=f"{page}-{number}")
+
+
+@pytest.mark.parametrize("code", list(blocks()))
+def test_blocks_run(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "block", "exec"), {"__name__": "block"})

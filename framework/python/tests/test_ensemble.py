@@ -1,0 +1,157 @@
+"""Ensembles."""
+
+import numpy as np
+import pytest
+import simhost
+
+WORLD = """
+<mvsim_world version="1.0">
+  <simul_timestep>0.01</simul_timestep>
+  <vehicle name="robot">
+    <init_pose>0 0 0</init_pose>
+    <dynamics class="differential"><controller class="twist_ideal"/></dynamics>
+  </vehicle>
+</mvsim_world>
+"""
+
+
+def ensemble(members, **options):
+    return simhost.Ensemble("robot.world.xml", members, text=WORLD, seed=3, **options)
+
+
+def session(seed):
+    return simhost.open("robot.world.xml", text=WORLD, seed=seed)
+
+
+def commands(members):
+    return np.random.default_rng(1).uniform(-1, 1, (members, 3))
+
+
+def test_members_have_the_results_of_sessions():
+    ens, values = ensemble(20), commands(20)
+    ens.write("robot/cmd_vel", values)
+    ens.step(50)
+    for member in (0, 7, 19):
+        alone = session(3 + member)
+        alone["robot"].command("twist", *values[member])
+        alone.step(50)
+        assert ens.result_hash(member) == alone.result_hash()
+        assert np.array_equal(ens.read("robot/pose", dtype=np.float64)[member], alone["robot"].pose)
+        assert ens.to_session(member).result_hash() == alone.result_hash()
+    assert ens.why_not_shared == []
+
+
+def test_reads_are_new_arrays():
+    ens = ensemble(5)
+    pose = ens.select(["robot/pose", "robot/twist"])
+    assert pose.width == 9
+    assert pose.columns[0][:2] == ("robot/pose[0]", "m")
+    first = ens.read(pose)
+    assert (first.shape, first.dtype) == ((5, 9), np.float32)
+    ens.write("robot/cmd_vel", np.ones((5, 3), dtype=np.float32))
+    ens.step(10)
+    second = ens.read(pose)
+    assert not np.shares_memory(first, second)
+    assert first[:, 0].max() == 0.0 < second[:, 0].min()
+    out = np.empty((5, 9))
+    assert ens.read(pose, out=out) is out
+    assert np.array_equal(out.astype(np.float32), second)
+
+
+def test_exchange_is_write_step_and_read():
+    one, two, values = ensemble(6), ensemble(6), commands(6)
+    pose = two.select("robot/pose")
+    one.write("robot/cmd_vel", values)
+    one.step(7)
+    assert np.array_equal(one.read("robot/pose"), two.exchange("robot/cmd_vel", values, 7, pose))
+
+
+def test_arrays_of_other_layouts_are_read_in_their_order():
+    one, two, values = ensemble(6), ensemble(6), commands(6)
+    one.write("robot/cmd_vel", values)
+    two.write("robot/cmd_vel", np.asfortranarray(values))
+    one.step(5)
+    two.step(5)
+    assert [one.result_hash(k) for k in range(6)] == [two.result_hash(k) for k in range(6)]
+
+
+def test_masks_and_resets():
+    ens = ensemble(4, vary={"robot/pose/x": "uniform:0:1", "robot/cmd_vel/vx": [0.1, 0.2, 0.3, 0.4]})
+    start = ens.read("robot/pose", dtype=np.float64)
+    assert ens.values(2)["robot/cmd_vel/vx"] == 0.3
+    mask = np.array([True, False, True, False])
+    ens.step(10, mask=mask)
+    assert ens.steps.tolist() == [10, 0, 10, 0]
+    ens.reset(mask=mask)
+    again = ens.read("robot/pose", dtype=np.float64)
+    assert ens.steps.tolist() == [0, 0, 0, 0]
+    assert (again[mask, 0] != start[mask, 0]).all()
+    assert np.array_equal(again[~mask], start[~mask])
+    ens.reset(seeds=[9, 9, 9, 9])
+    assert ens.seed(3) == 9
+
+
+def test_snapshots_restore_all_members():
+    ens = ensemble(3)
+    ens.write("robot/cmd_vel", commands(3))
+    ens.step(10)
+    state, before = ens.snapshot(), ens.read("robot/pose")
+    ens.step(10)
+    ens.restore(state)
+    assert np.array_equal(ens.read("robot/pose"), before)
+
+
+def test_members_end():
+    ens = ensemble(2)
+    ens.end_after(5)
+    ens.step(10)
+    assert ens.ended.tolist() == [True, True]
+    assert ens.ends[1] == simhost.End(1, "duration", "it has reached the duration of the world")
+    assert ens.steps.tolist() == [5, 5]
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "text"),
+    [
+        (np.ones((4, 2)), simhost.ShapeError, r"'robot/cmd_vel' has the shape \[4, 2\]; expected \[4, 3\]"),
+        (np.ones(12), simhost.ShapeError, r"expected \[4, 3\]"),
+        (np.ones((4, 3), dtype=int), simhost.DtypeError, "int64; expected float32 or float64"),
+        ([[0, 0, 0]] * 4, simhost.DtypeError, "list; expected an array of numpy"),
+        (np.full((4, 3), np.nan), simhost.InputError, "value 0 of member 0 is NaN; expected a finite number"),
+    ],
+)
+def test_commands_are_checked(values, error, text):
+    ens = ensemble(4)
+    with pytest.raises(error, match=text):
+        ens.write("robot/cmd_vel", values)
+
+
+def test_names_members_and_masks_are_checked():
+    ens = ensemble(4)
+    with pytest.raises(simhost.UnknownNameError, match="robot/cmd_vel"):
+        ens.write("robot/cmd_vle", np.ones((4, 3)))
+    with pytest.raises(simhost.UnknownNameError, match="robot/pose"):
+        ens.read("robot/poze")
+    with pytest.raises(IndexError, match="unknown member 4; the members are 0 to 3"):
+        ens.to_session(4)
+    with pytest.raises(simhost.ShapeError, match=r"expected \[4\]"):
+        ens.step(mask=np.ones(3, dtype=bool))
+    with pytest.raises(simhost.DtypeError, match="expected bool"):
+        ens.step(mask=np.ones(4))
+    with pytest.raises(simhost.InputError, match="another ensemble"):
+        ens.read(ensemble(4).select("robot/pose"))
+    with pytest.raises(simhost.DtypeError, match="expected float32 or float64"):
+        ens.read("robot/pose", dtype=int)
+    with pytest.raises(simhost.ShapeError, match="not contiguous"):
+        ens.read("robot/pose", out=np.empty((4, 12))[:, ::2])
+    with pytest.raises(simhost.InputError, match="at least 1"):
+        ensemble(0)
+    with pytest.raises(MemoryError, match="10000000 members need about"):
+        ensemble(10_000_000)
+    with pytest.raises(simhost.VariationError, match="robot/friction/mu"):
+        ensemble(4, vary=["robot/friction/mue=1"])
+    with pytest.raises(simhost.ShapeError, match=r"'robot/pose/x' has the shape \[2\]; expected \[4\]"):
+        ensemble(4, vary={"robot/pose/x": [1.0, 2.0]})
+    ens.close()
+    with pytest.raises(simhost.ClosedError):
+        ens.step()

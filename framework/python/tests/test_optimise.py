@@ -1,0 +1,70 @@
+"""Best values."""
+
+import numpy as np
+import pytest
+import simhost
+
+from test_ensemble import WORLD
+from simhost.optimising import _Search
+
+
+def minimum(function, size, generations, count=12):
+    search = _Search(np.full(size, 0.5), 0.3, count, 1)
+    for _ in range(generations):
+        points = search.ask()
+        search.tell(function(points))
+    return search.mean
+
+
+def test_the_search_finds_minima_of_test_functions():
+    # an ellipsoid of condition 1e6, and the valley of Rosenbrock
+    scales = 10.0 ** np.linspace(0, 6, 5)
+    found = minimum(lambda x: ((x - 0.2) ** 2 * scales).sum(axis=1), 5, 200)
+    assert found == pytest.approx(np.full(5, 0.2), abs=1e-6)
+    found = minimum(lambda x: 100 * (x[:, 1] - x[:, 0] ** 2) ** 2 + (1 - x[:, 0]) ** 2, 2, 300)
+    assert found == pytest.approx([1, 1], abs=1e-6)
+
+
+def test_metrics_are_those_of_members():
+    ens = simhost.Ensemble("a.world.xml", 3, text=WORLD, vary={"robot/cmd_vel/vx": [0.1, 0.2, 0.3]})
+    found = ens.metrics(["final:robot/pose[0]", "max:robot/twist[0]"], until=2.0)
+    assert found["final:robot/pose[0]"] == pytest.approx([0.2, 0.4, 0.6], abs=0.01)
+    assert found["max:robot/twist[0]"] == pytest.approx([0.1, 0.2, 0.3])
+    with pytest.raises(simhost.InputError, match="largest:robot/pose"):
+        ens.metrics("largest:robot/pose", until=3.0)
+
+
+def drive_to(target, **options):
+    return simhost.optimise(
+        "a.world.xml",
+        free={"robot/cmd_vel/vx": (0.0, 2.0), "robot/cmd_vel/omega": (-1.0, 1.0)},
+        metrics="final:robot/pose",
+        objective=lambda found: np.hypot(found["final:robot/pose[0]"] - target[0], found["final:robot/pose[1]"] - target[1]),
+        until=2.0,
+        text=WORLD,
+        **options,
+    )
+
+
+def test_a_robot_is_driven_to_a_place():
+    found = drive_to((1.0, 1.0), generations=80)
+    # an arc of a quarter of a circle with radius 1 m in 2 s
+    assert found.cost < 0.01
+    assert list(found.values.values()) == pytest.approx([np.pi / 4, np.pi / 4], abs=0.02)
+    assert (np.diff(found.history["best"]) <= 0).all()
+    assert found.values == drive_to((1.0, 1.0), generations=80, threads=2).values
+
+
+def test_searches_that_cannot_work_say_why():
+    for options, error, text in [
+        ({"members": 3}, simhost.InputError, "members is 3"),
+        ({"start": {"robot/cmd_vel/vx": 5.0}}, simhost.InputError, "within the ranges"),
+    ]:
+        with pytest.raises(error, match=text):
+            drive_to((1.0, 1.0), **options)
+    with pytest.raises(simhost.InputError, match="no run of the first generation"):
+        drive_to((np.nan, 0.0))
+    with pytest.raises(simhost.ShapeError, match=r"shape \(\); expected \(16,\)"):
+        simhost.optimise(
+            "a.world.xml", {"robot/cmd_vel/vx": (0, 1)}, "final:robot/pose", lambda _: 1.0, until=1.0, text=WORLD
+        )

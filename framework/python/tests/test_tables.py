@@ -1,0 +1,71 @@
+"""Tables and other libraries."""
+
+import gc
+
+import numpy as np
+import pytest
+import simhost
+
+
+@pytest.fixture
+def run():
+    sim = simhost.open(simhost.worlds.demo)
+    run = sim.record(["robot/pose", "car/twist"], every=0.05)
+    sim.run_until(0.5)
+    return run
+
+
+def test_pandas_takes_a_record(run):
+    pandas = pytest.importorskip("pandas")
+    frame = run.to_pandas()
+    assert frame.index.name == "time"
+    assert frame.shape == (11, 9)
+    assert frame.attrs["units"]["car/twist[2]"] == "rad/s"
+    assert pandas.DataFrame.from_arrow(run).shape == (11, 10)
+
+
+def test_polars_takes_a_record_without_copies(run):
+    polars = pytest.importorskip("polars")
+    frame = run.to_polars()
+    assert frame.shape == (11, 10)
+    column = frame["robot/pose[0]"].to_numpy(allow_copy=False)
+    assert np.shares_memory(column, run["robot/pose[0]"])
+    assert polars.DataFrame(run).columns == list(run)
+
+
+def test_xarray_takes_a_record(run):
+    pytest.importorskip("xarray")
+    data = run.to_xarray()
+    assert dict(data.sizes) == {"time": 11}
+    assert data["car/twist[0]"].attrs["units"] == "m/s"
+
+
+def test_arrow_keeps_units_numbers_and_memory():
+    pyarrow = pytest.importorskip("pyarrow")
+    values = np.array([1.0, np.nan, np.inf])
+    table = simhost.Table({"time": np.arange(3.0), "x": values}, {"time": "s", "x": "m"})
+    taken = pyarrow.table(table)
+    del table, values
+    gc.collect()
+    assert taken.schema.field("x").metadata == {b"unit": b"m"}
+    assert taken["x"].null_count == 0
+    assert np.isnan(taken["x"][1].as_py())
+    assert taken["x"].to_pylist()[::2] == [1.0, np.inf]
+
+
+def test_a_capsule_that_nobody_takes_is_released():
+    table = simhost.Table({"x": np.zeros(3)}, {})
+    for _ in range(1000):
+        table.__arrow_c_stream__()
+    assert table.rows == 3
+    with pytest.raises(simhost.ShapeError, match="column 'y' has 2 rows; expected 3"):
+        simhost.Table({"x": np.zeros(3), "y": np.zeros(2)}, {}).__arrow_c_stream__()
+    with pytest.raises(simhost.ShapeError, match="not contiguous"):
+        simhost.Table({"x": np.zeros(6)[::2]}, {}).__arrow_c_stream__()
+
+
+def test_unknown_columns_and_folders(run, tmp_path):
+    with pytest.raises(simhost.UnknownNameError, match="expected one of time"):
+        run["speed"]
+    with pytest.raises(simhost.OutputError, match="no manifest.json"):
+        simhost.load(tmp_path)
