@@ -152,14 +152,19 @@ fn work(
         let rows = simulated.unwrap_or_else(|rows| rows);
         locked(folder).add(&rows)?;
         (hands.on_rows)(&rows);
-        size = match began.elapsed() {
-            short if short < BATCH / 4 => (size * 4).min(MAX_BATCH),
-            short if short < BATCH / 2 => (size * 2).min(MAX_BATCH),
-            long if long > BATCH * 4 => (size / 2).max(FIRST_BATCH),
-            _ => size,
-        };
+        size = next_size(size, began.elapsed());
     }
     Ok(())
+}
+
+/// Returns the number of runs of the next batch after one has taken some time.
+fn next_size(size: usize, taken: Duration) -> usize {
+    match taken {
+        short if short < BATCH / 4 => (size * 4).min(MAX_BATCH),
+        short if short < BATCH / 2 => (size * 2).min(MAX_BATCH),
+        long if long > BATCH * 4 => (size / 2).max(FIRST_BATCH),
+        _ => size,
+    }
 }
 
 /// Takes the next runs, which have the same variables.
