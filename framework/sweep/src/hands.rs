@@ -95,6 +95,16 @@ pub fn run_some(
             locked(&failure).get_or_insert(error);
         }
     };
+    on_threads(threads, &worker);
+    folder.into_inner().unwrap_or_else(PoisonError::into_inner).settle();
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(!(hands.is_stopped)()),
+    }
+}
+
+/// Calls a worker on a number of threads, of which one is this one if it is alone.
+fn on_threads(threads: usize, worker: &(dyn Fn() + Sync)) {
     match threads {
         1 => worker(),
         _ => std::thread::scope(|scope| {
@@ -102,11 +112,6 @@ pub fn run_some(
                 scope.spawn(worker);
             }
         }),
-    }
-    folder.into_inner().unwrap_or_else(PoisonError::into_inner).settle();
-    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
-        None => Ok(!(hands.is_stopped)()),
     }
 }
 

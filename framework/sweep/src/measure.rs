@@ -110,6 +110,17 @@ impl Metrics {
         Ok((expression, unit))
     }
 
+    /// Returns the names of all quantities, each once.
+    fn quantities(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for one in self.all().flat_map(Expression::quantities) {
+            if !names.contains(&&*one.name) {
+                names.push(&one.name);
+            }
+        }
+        names
+    }
+
     fn all(&self) -> impl Iterator<Item = &Expression> {
         self.expressions.iter().chain(&self.failed)
     }
@@ -134,12 +145,7 @@ pub struct Measuring<'m> {
 impl<'m> Measuring<'m> {
     /// Selects the quantities, and takes the first sample.
     pub fn begin(metrics: &'m Metrics, ensemble: &mut Ensemble) -> Result<Self, Error> {
-        let mut names: Vec<&str> = Vec::new();
-        for one in metrics.all().flat_map(Expression::quantities) {
-            if !names.contains(&&*one.name) {
-                names.push(&one.name);
-            }
-        }
+        let names = metrics.quantities();
         let selected = if names.is_empty() { None } else { Some(ensemble.select(names)?) };
         let infos = selected.as_ref().map_or(&[][..], Selected::infos);
         let place = |name: &str| {

@@ -42,9 +42,28 @@ pub fn rows(
         rows.push(batch::crashed(plan, run, &reason));
         return Ok(Ok(rows));
     }
+    match halves(plan, isolation, &folder, &missing, hands)? {
+        Ok(more) => rows.extend(more),
+        Err(more) => {
+            rows.extend(more);
+            return Ok(Err(rows));
+        }
+    }
+    Ok(Ok(rows))
+}
+
+/// Simulates both halves of runs, of which one has crashed a process.
+fn halves(
+    plan: &StudyPlan,
+    isolation: &Isolation,
+    folder: &Path,
+    missing: &[u64],
+    hands: &Hands<'_>,
+) -> Result<Simulated, StudyError> {
+    let mut rows = Vec::new();
     let (first, second) = missing.split_at(missing.len().div_ceil(2));
     for half in [first, second] {
-        match self::rows(plan, isolation, folder.clone(), half, hands)? {
+        match self::rows(plan, isolation, folder.to_owned(), half, hands)? {
             Ok(more) => rows.extend(more),
             Err(more) => {
                 rows.extend(more);
