@@ -42,14 +42,12 @@ pub fn rows(
         rows.push(batch::crashed(plan, run, &reason));
         return Ok(Ok(rows));
     }
-    match halves(plan, isolation, &folder, &missing, hands)? {
-        Ok(more) => rows.extend(more),
-        Err(more) => {
-            rows.extend(more);
-            return Ok(Err(rows));
-        }
-    }
-    Ok(Ok(rows))
+    let more = halves(plan, isolation, &folder, &missing, hands)?;
+    let join = |more: Vec<RunRow>| [rows, more].concat();
+    Ok(match more {
+        Ok(more) => Ok(join(more)),
+        Err(more) => Err(join(more)),
+    })
 }
 
 /// Simulates both halves of runs, of which one has crashed a process.
