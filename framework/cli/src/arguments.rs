@@ -564,7 +564,7 @@ mod tests {
             assert!(matches!(meaning(OsStr::new(of_run)), First::Run), "{of_run}");
         }
         for (word, hint) in
-            [("chekc", "did you mean `check`?"), ("steer", "one of the verbs run, rerun, play")]
+            [("chekc", "did you mean `check`?"), ("velocity", "one of the verbs run, rerun, play")]
         {
             match meaning(OsStr::new(word)) {
                 First::Misspelt(error) => assert!(error.to_string().contains(hint), "{error}"),
