@@ -10,6 +10,7 @@ mod ensemble;
 mod errors;
 mod forked;
 mod picked;
+mod picture;
 mod recorder;
 mod sample;
 mod session;
@@ -24,6 +25,8 @@ mod _core {
     use super::arrow::arrow_stream;
     #[pymodule_export]
     use super::ensemble::{Actor, Ensemble, EnsembleSnapshot, Selection};
+    #[pymodule_export]
+    use super::picture::read_run;
     #[pymodule_export]
     use super::recorder::Recorder;
     #[pymodule_export]

@@ -317,3 +317,25 @@ def test_faults_of_models_say_where():
 def test_plugin_folders_are_checked():
     with pytest.raises(simhost.PluginError, match="it does not exist"):
         simhost.open(simhost.worlds.demo, plugins=["absent"])
+
+
+def test_a_session_has_a_picture(sim):
+    before = sim.picture()
+    assert before.shape == (580, 800, 3) and before.dtype == np.uint8
+    sim.set_pose("robot", 3.0, 3.0)
+    after = sim.picture()
+    changed = (before != after).any(axis=2)
+    # the robot, where it was and where it is
+    assert 50 < changed.sum() < 5000
+    sim.set_pose("block/crate", 8.0, 5.0)
+    assert (after != sim.picture()).any()
+    assert sim.to_svg().startswith("<") and "rover" in sim.to_svg()
+    with pytest.raises(simhost.InputError, match="scale is 9"):
+        sim.picture(9.0)
+
+
+def test_notebooks_show_sessions(sim):
+    shown = sim._repr_html_()
+    assert "data:image/svg+xml;base64," in shown and "<td>rover</td>" in shown
+    sim.close()
+    assert "closed" in sim._repr_html_()

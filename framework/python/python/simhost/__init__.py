@@ -28,6 +28,7 @@ from .errors import (
     WorldError,
 )
 from .fitting import Fit, fit
+from .linearising import Linear
 from .optimising import Optimum, optimise
 from .session import Hook, Parameters, Quantity, Session, Stream, Vehicle, open
 from .table import Record, Table, load
@@ -46,6 +47,7 @@ __all__ = [
     "FitError",
     "Hook",
     "InputError",
+    "Linear",
     "MemberError",
     "MemberMemoryError",
     "ModelFault",

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
 from .errors import BusyError, ClosedError, InputError, UnknownNameError
 from .progress import Progress, shown
-from .table import Record
+from .table import Record, html_table
+
+if TYPE_CHECKING:
+    from .linearising import Linear
 
 Array = np.ndarray[tuple[int], np.dtype[np.float64]]
 PathLike = str | os.PathLike[str]
@@ -486,6 +491,40 @@ class Session:
         keys = ("time", "entity", "model", "text")
         return [dict(zip(keys, fault, strict=True)) for fault in self._core.model_faults()]
 
+    def linearise(
+        self,
+        inputs: str | Iterable[str],
+        outputs: str | Iterable[str] = (),
+        *,
+        states: str | Iterable[str] | None = None,
+        steps: int = 1,
+        step: float = 1e-4,
+    ) -> Linear:
+        """Returns a linear model of the world for small differences from the present state, by central differences.
+
+        Copies of the session, in each of which a state or an input differs, run for an interval. The session itself does
+        not change.
+
+        Args:
+            inputs: Values of commands, such as "robot/cmd_vel/vx", and parameters, such as "car/friction/mu". They are held
+                during the interval.
+            outputs: Patterns of quantities. One that follows the state directly, such as a pose, is that at the start of the
+                interval; one that models compute in a step, such as a force, is that of the first step.
+            states: Components of poses and velocities, such as "car/pose/yaw" and "car/velocity/vx", state slots of models,
+                such as "car/dynamics/steer", and spins of wheels, "car/wheel/fl/spin"; otherwise poses and velocities of all
+                vehicles. Other states start with their present values in all copies. Wheels whose spins are no states
+                change their spins with the velocity, as if they rolled.
+            steps: Number of steps of the interval.
+            step: Difference, as a part of the value or of 1 where that is larger, from 1e-5 to 0.1.
+
+        Raises:
+            UnknownNameError: there is no such state, input or output.
+            InputError: states cannot change independently, or models have not yet set up the states.
+        """
+        from . import linearising
+
+        return linearising.linearise(self, inputs, outputs, states=states, steps=steps, step=step)
+
     # -- edits
 
     @property
@@ -531,6 +570,35 @@ class Session:
             every: Simulated time between samples of streams that have one per step, s.
         """
         self._core.write_mcap(os.fspath(file), one_or_many(streams), every)
+
+    # -- pictures
+
+    def picture(self, scale: float = 0.5) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]:
+        """Returns the present state from above: shape (1160 scale, 1600 scale, 3), red, green and blue, uint8.
+
+        Args:
+            scale: Size, from 0.05 to 4.
+        """
+        if not 0.05 <= scale <= 4.0:
+            raise InputError(f"scale is {scale}; expected a number from 0.05 to 4")
+        return self._core.image(scale)
+
+    def to_svg(self) -> str:
+        """Returns the present state from above as an SVG document."""
+        return self._core.svg()
+
+    def _repr_html_(self) -> str:
+        """Shows the session in a notebook: its picture, and a table of its vehicles."""
+        try:
+            picture = b64encode(self.to_svg().encode()).decode()
+            rows = {name: (*self[name].pose[[0, 1, 3]], *self[name].twist) for name in self.vehicles}
+        except (BusyError, ClosedError):
+            return f"<p>{escape(repr(self))}</p>"
+        heads = ("x [m]", "y [m]", "yaw [rad]", "vx [m/s]", "vy [m/s]", "omega [rad/s]")
+        return (
+            f'<p>Session at {self.time:g} s</p><img style="max-width: 40em" src="data:image/svg+xml;base64,{picture}">'
+            + html_table(("vehicle", *heads), [(name, *row) for name, row in rows.items()])
+        )
 
     # -- state
 
