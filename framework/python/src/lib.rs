@@ -9,6 +9,7 @@ mod arrow;
 mod ensemble;
 mod errors;
 mod forked;
+mod model;
 mod picked;
 mod picture;
 mod recorder;
@@ -25,6 +26,8 @@ mod _core {
     use super::arrow::arrow_stream;
     #[pymodule_export]
     use super::ensemble::{Actor, Ensemble, EnsembleSnapshot, Selection};
+    #[pymodule_export]
+    use super::model::add_model;
     #[pymodule_export]
     use super::picture::read_run;
     #[pymodule_export]

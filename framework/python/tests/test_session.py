@@ -339,3 +339,21 @@ def test_notebooks_show_sessions(sim):
     assert "data:image/svg+xml;base64," in shown and "<td>rover</td>" in shown
     sim.close()
     assert "closed" in sim._repr_html_()
+
+
+def test_sessions_can_be_pickled(sim, tmp_path):
+    sim["robot"].command("twist", vx=0.5, omega=0.2)
+    sim.run_until(1.0)
+    sim.remove("rover")
+    sim.parameters["robot/friction/mu"] = 0.5
+    sim.step(20)
+    copy = pickle.loads(pickle.dumps(sim))
+    assert copy.time == sim.time and copy.vehicles == sim.vehicles == ["robot", "car"]
+    copy.step(100)
+    sim.step(100)
+    assert copy.result_hash() == sim.result_hash()
+    assert copy.parameters["robot/friction/mu"] == 0.5
+    assert pickle.loads(pickle.dumps(sim.fork())).result_hash() == sim.result_hash()
+    member = simhost.Ensemble(simhost.worlds.demo, 2).to_session(0)
+    with pytest.raises(simhost.InputError, match="cannot be pickled"):
+        pickle.dumps(member)

@@ -18,12 +18,14 @@ __all__ = [
     "Selection",
     "Session",
     "Snapshot",
+    "add_model",
     "arrow_stream",
     "read_run",
     "run_command_line",
     "version",
 ]
 
+def add_model(described: dict[str, Any], make: Callable[[list[float]], object]) -> None: ...
 def read_run(path: str) -> list[tuple[str, list[str], bool, _Array, list[_Array]]]: ...
 def version() -> str: ...
 def run_command_line(words: list[str], program: str, before: list[str]) -> int: ...

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[tuple[int], np.dtype[np.float64]]
 PathLike = str | os.PathLike[str]
+_Opened = tuple[str, str | None, dict[str, Any]]
+"""Path and text of a world, and the options with which it was opened."""
 
 
 def world_options(
@@ -79,7 +81,16 @@ def open(
         OutputError: `out` cannot be written.
     """
     options = world_options(seed, threads, plugins, out, force, compat, lenient)
-    return Session(_core.Session.open(os.fspath(world), text, options))
+    path = os.path.abspath(world)
+    return Session(_core.Session.open(os.fspath(world), text, options), (path, text, {**options, "out": None, "force": False}))
+
+
+def _restored(opened: _Opened, seed: int, snapshot: _core.Snapshot) -> Session:
+    """Returns a session with a state, for pickle."""
+    path, text, options = opened
+    session = Session(_core.Session.open(path, text, {**options, "seed": seed}), opened)
+    session.restore(snapshot)
+    return session
 
 
 def one_or_many(patterns: str | Iterable[str]) -> list[str]:
@@ -309,10 +320,21 @@ class Session:
     "robot/scan", or the present value of a quantity such as "car/wheel/fl/spin": a float, or an array of float64.
     """
 
-    def __init__(self, core: _core.Session) -> None:
+    def __init__(self, core: _core.Session, opened: _Opened | None = None) -> None:
         self._core = core
+        self._opened = opened
         self._hooks: list[Hook] = []
         self._is_running = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles the world and the state, without output, records, hooks and planned commands.
+
+        Raises:
+            InputError: the session is that of a member of an ensemble.
+        """
+        if self._opened is None:
+            raise InputError("the session of a member cannot be pickled; expected one of simhost.open")
+        return _restored, (self._opened, self.seed, self.snapshot())
 
     def __enter__(self) -> Session:
         return self
@@ -616,7 +638,7 @@ class Session:
 
     def fork(self) -> Session:
         """Returns a second session that continues from the present state, without the output of this one."""
-        return Session(self._core.fork())
+        return Session(self._core.fork(), self._opened)
 
     def result_hash(self) -> str:
         """Returns 128 bits over the results so far, in hexadecimal digits, as `simhost run` prints them."""
