@@ -100,7 +100,11 @@ fn a_world_is_swept_without_a_plan() {
     ]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_parts(&outcome.stdout, &["6 runs: 6 ok\n", "rows in out/world/runs.csv"]);
-    // a variable of the world is fixed in a run, too
+}
+
+#[test]
+fn a_variable_of_the_world_is_fixed_in_a_run() {
+    let workspace = workspace("");
     let run = ["world.xml", "--duration", "0.1", "--out", "run", "--set"];
     assert_eq!(workspace.run(&[&run[..], &["variable/mu=0.25"]].concat()).code, 0);
     let wrong = workspace.run(&[&run[..], &["variable/nu=0.25"]].concat());

@@ -15,14 +15,7 @@ fn main() {
     for (name, from) in [("SIMHOST_TARGET", "TARGET"), ("SIMHOST_PROFILE", "PROFILE")] {
         println!("cargo:rustc-env={name}={}", std::env::var(from).unwrap_or_default());
     }
-    // rust-lld, the linker of this target, folds functions with equal code, of which generic ones have one per crate. Data
-    // keep their addresses, by which models are told apart.
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
-    let is_default_linker = std::env::var_os("RUSTC_LINKER").is_none();
-    if variable("TARGET") == "x86_64-unknown-linux-gnu"
-        && variable("PROFILE") == "release"
-        && is_default_linker
-    {
+    if links_with_rust_lld() {
         println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
     }
     println!("cargo:rerun-if-changed=build.rs");
@@ -31,4 +24,24 @@ fn main() {
     if let Some(log) = log.filter(|log| Path::new(log).exists()) {
         println!("cargo:rerun-if-changed={log}");
     }
+}
+
+/// Returns whether a release is linked with the linker of rustup's toolchain for this target, which folds functions with
+/// equal code, of which generic ones have one per crate. Data keep their addresses, by which models are told apart.
+/// Another linker may not know the option.
+fn links_with_rust_lld() -> bool {
+    const TARGET: &str = "x86_64-unknown-linux-gnu";
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let is_chosen = std::env::var_os("RUSTC_LINKER").is_some();
+    let flags = variable("CARGO_ENCODED_RUSTFLAGS");
+    if [variable("TARGET"), variable("HOST")] != [TARGET; 2] || variable("PROFILE") != "release" {
+        return false;
+    }
+    let sysroot = Command::new(variable("RUSTC")).args(["--print", "sysroot"]).output();
+    let sysroot = sysroot.ok().and_then(|output| String::from_utf8(output.stdout).ok());
+    let has_lld = sysroot.is_some_and(|sysroot| {
+        let tools = Path::new(sysroot.trim()).join("lib/rustlib").join(TARGET).join("bin");
+        tools.join("gcc-ld/ld.lld").exists()
+    });
+    has_lld && !is_chosen && !flags.contains("link")
 }

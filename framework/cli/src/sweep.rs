@@ -38,7 +38,7 @@ pub fn sweep(arguments: &Sweep) -> Result<Code, Failure> {
 
 /// Runs a study.
 fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
-    let study = study::of(arguments)?;
+    let study = study::planned(arguments)?;
     let mut models = arguments.models.clone();
     models.plugin_dir.clone_from(&study.plugin_dirs);
     let catalogue = catalogue::collect(&models)?;
@@ -55,15 +55,7 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
             return cluster::print(arguments, engine, &plan, &path);
         }
     }
-    let existing = match arguments {
-        PlannedSweep { resume: true, .. } => Existing::Resume,
-        PlannedSweep { extend: true, .. } => Existing::Extend,
-        PlannedSweep { new: true, .. } => Existing::Replace,
-        PlannedSweep { verify: Some(_), .. } if path.join("study.json").exists() => {
-            Existing::Resume
-        }
-        _ => Existing::Refuse,
-    };
+    let existing = existing(arguments, &path);
     let mut folder = StudyFolder::open(&path, &plan, existing).map_err(failure)?;
     let isolation = isolation(arguments, &plan);
     let threads = arguments.threads.unwrap_or_else(|| {
@@ -118,6 +110,19 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
     match arguments.verify {
         Some(count) => verify::verify(&plan, &folder, count, &hands),
         None => code,
+    }
+}
+
+/// Returns what to do with a study that the folder has.
+fn existing(arguments: &PlannedSweep, path: &Path) -> Existing {
+    match arguments {
+        PlannedSweep { resume: true, .. } => Existing::Resume,
+        PlannedSweep { extend: true, .. } => Existing::Extend,
+        PlannedSweep { new: true, .. } => Existing::Replace,
+        PlannedSweep { verify: Some(_), .. } if path.join("study.json").exists() => {
+            Existing::Resume
+        }
+        _ => Existing::Refuse,
     }
 }
 

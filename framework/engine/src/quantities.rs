@@ -72,15 +72,28 @@ impl Quantities {
         simulation: &Simulation,
         values: &mut Vec<f64>,
     ) {
-        for source in &self.sources {
-            match source {
-                Source::Table { table, lane, wheel, field, .. } => {
-                    let count = simulation.tables[*table].vehicles.lanes.len();
-                    let read = reads[*table][*field];
-                    tables[*table].read_field(read, slot * count + lane, *wheel, values);
-                }
-                other => read::read(other, simulation, values),
+        for index in 0..self.sources.len() {
+            self.read_of_member(index, (tables, reads), slot, simulation, values);
+        }
+    }
+
+    /// Appends the present values of the quantity with an index for a member, as [`Self::read_member`] does.
+    #[inline]
+    pub(crate) fn read_of_member(
+        &self,
+        index: usize,
+        (tables, reads): (&[Table], &[Vec<Read>]),
+        slot: usize,
+        simulation: &Simulation,
+        values: &mut Vec<f64>,
+    ) {
+        match &self.sources[index] {
+            Source::Table { table, lane, wheel, field, .. } => {
+                let count = simulation.tables[*table].vehicles.lanes.len();
+                let read = reads[*table][*field];
+                tables[*table].read_field(read, slot * count + lane, *wheel, values);
             }
+            other => read::read(other, simulation, values),
         }
     }
 

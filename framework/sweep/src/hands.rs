@@ -95,6 +95,16 @@ pub fn run_some(
             locked(&failure).get_or_insert(error);
         }
     };
+    on_threads(threads, &worker);
+    folder.into_inner().unwrap_or_else(PoisonError::into_inner).settle();
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(!(hands.is_stopped)()),
+    }
+}
+
+/// Calls a worker on a number of threads, of which one is this one if it is alone.
+fn on_threads(threads: usize, worker: &(dyn Fn() + Sync)) {
     match threads {
         1 => worker(),
         _ => std::thread::scope(|scope| {
@@ -102,11 +112,6 @@ pub fn run_some(
                 scope.spawn(worker);
             }
         }),
-    }
-    folder.into_inner().unwrap_or_else(PoisonError::into_inner).settle();
-    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
-        None => Ok(!(hands.is_stopped)()),
     }
 }
 
@@ -152,14 +157,19 @@ fn work(
         let rows = simulated.unwrap_or_else(|rows| rows);
         locked(folder).add(&rows)?;
         (hands.on_rows)(&rows);
-        size = match began.elapsed() {
-            short if short < BATCH / 4 => (size * 4).min(MAX_BATCH),
-            short if short < BATCH / 2 => (size * 2).min(MAX_BATCH),
-            long if long > BATCH * 4 => (size / 2).max(FIRST_BATCH),
-            _ => size,
-        };
+        size = next_size(size, began.elapsed());
     }
     Ok(())
+}
+
+/// Returns the number of runs of the next batch after one has taken some time.
+fn next_size(size: usize, taken: Duration) -> usize {
+    match taken {
+        short if short < BATCH / 4 => (size * 4).min(MAX_BATCH),
+        short if short < BATCH / 2 => (size * 2).min(MAX_BATCH),
+        long if long > BATCH * 4 => (size / 2).max(FIRST_BATCH),
+        _ => size,
+    }
 }
 
 /// Takes the next runs, which have the same variables.

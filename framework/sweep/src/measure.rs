@@ -110,6 +110,17 @@ impl Metrics {
         Ok((expression, unit))
     }
 
+    /// Returns the names of all quantities, each once.
+    fn quantities(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for one in self.all().flat_map(Expression::quantities) {
+            if !names.contains(&&*one.name) {
+                names.push(&one.name);
+            }
+        }
+        names
+    }
+
     fn all(&self) -> impl Iterator<Item = &Expression> {
         self.expressions.iter().chain(&self.failed)
     }
@@ -134,22 +145,16 @@ pub struct Measuring<'m> {
 impl<'m> Measuring<'m> {
     /// Selects the quantities, and takes the first sample.
     pub fn begin(metrics: &'m Metrics, ensemble: &mut Ensemble) -> Result<Self, Error> {
-        let mut names: Vec<&str> = Vec::new();
-        for one in metrics.all().flat_map(Expression::quantities) {
-            if !names.contains(&&*one.name) {
-                names.push(&one.name);
-            }
-        }
-        let selected = if names.is_empty() { None } else { Some(ensemble.select(names)?) };
+        let names = Some(metrics.quantities()).filter(|names| !names.is_empty());
+        let selected = names.map(|names| ensemble.select(names)).transpose()?;
         let infos = selected.as_ref().map_or(&[][..], Selected::infos);
         let place = |name: &str| {
             let at = infos.iter().position(|info| info.name == name).unwrap_or(0);
             infos[..at].iter().map(|info| info.count()).sum::<usize>()
         };
         let places = metrics.all().map(|one| {
-            let places =
-                one.quantities().iter().map(|one| place(&one.name) + one.index.unwrap_or(0));
-            places.collect()
+            let all = one.quantities().iter();
+            all.map(|one| place(&one.name) + one.index.unwrap_or(0)).collect()
         });
         let reductions = metrics.all().flat_map(Expression::reductions);
         let new: Vec<Reducing> = reductions.map(|one| Reducing::new(one.kind)).collect();

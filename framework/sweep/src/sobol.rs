@@ -45,12 +45,7 @@ pub fn sobol_indices(
         }
         sample[place] = row.metrics.get(metric).copied().flatten();
         if place + 1 == sample.len() {
-            for point in 0..within {
-                let values = (0..blocks).map(|block| sample[block * within + point]);
-                if let Some(values) = values.collect::<Option<Vec<f64>>>() {
-                    sums.add(&values);
-                }
-            }
+            sums.add_points(&sample, within);
         }
     })?;
     Ok(sums.indices())
@@ -70,6 +65,15 @@ impl Sums {
     fn new(variables: usize) -> Self {
         let (first, total) = (vec![0.0; variables], vec![0.0; variables]);
         Self { count: 0, mean: 0.0, squares: 0.0, first, total }
+    }
+
+    /// Adds the points of a sample, which has `within` of them in each block.
+    fn add_points(&mut self, sample: &[Option<f64>], within: usize) {
+        for point in 0..within {
+            let values: Option<Vec<f64>> =
+                sample[point..].iter().step_by(within).copied().collect();
+            values.iter().for_each(|values| self.add(values));
+        }
     }
 
     fn add(&mut self, values: &[f64]) {
@@ -125,8 +129,7 @@ mod tests {
         let of_first = 0.5 * (1.0 + b * pi.powi(4) / 5.0).powi(2);
         let of_second = a * a / 8.0;
         let of_both = b * b * pi.powi(8) * (1.0 / 18.0 - 1.0 / 50.0);
-        let all = of_first + of_second + of_both;
-        let found = sums.indices();
+        let (all, found) = (of_first + of_second + of_both, sums.indices());
         for (found, expected) in [
             (&found.first, [of_first, of_second, 0.0]),
             (&found.total, [of_first + of_both, of_second, of_both]),

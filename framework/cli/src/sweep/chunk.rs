@@ -1,6 +1,6 @@
 //! `simhost sweep chunk`: simulates a part of a study for another process.
 
-use simhost_sweep::{Hands, RunRow, StudyFolder, run_some};
+use simhost_sweep::{Hands, RunRow, StudyFolder, StudyPlan, run_some};
 
 use super::opening::{failure, open};
 use crate::arguments::Chunk;
@@ -30,14 +30,7 @@ pub fn chunk(arguments: &Chunk) -> Result<Code, Failure> {
         on_rows: if arguments.print { &print } else { &|_| {} },
         ..Hands::default()
     };
-    let runs: Vec<u64> = match arguments.chunk {
-        Some(chunk) => {
-            let first = chunk.saturating_mul(arguments.size);
-            let last = first.saturating_add(arguments.size).min(plan.runs());
-            (first..last).filter(|run| !folder.has(*run)).collect()
-        }
-        None => arguments.runs.iter().copied().filter(|run| *run < plan.runs()).collect(),
-    };
+    let runs = runs(arguments, &plan, &folder);
     interrupt::enter(Phase::Steps);
     if arguments.print {
         folder.forget_rows();
@@ -45,4 +38,16 @@ pub fn chunk(arguments: &Chunk) -> Result<Code, Failure> {
     let is_complete = run_some(&plan, &mut folder, &runs, &hands).map_err(failure);
     interrupt::enter(Phase::Completion);
     Ok(if is_complete? { Code::Done } else { Code::Interrupted })
+}
+
+/// Returns the runs to simulate.
+fn runs(arguments: &Chunk, plan: &StudyPlan, folder: &StudyFolder) -> Vec<u64> {
+    match arguments.chunk {
+        Some(chunk) => {
+            let first = chunk.saturating_mul(arguments.size);
+            let last = first.saturating_add(arguments.size).min(plan.runs());
+            (first..last).filter(|run| !folder.has(*run)).collect()
+        }
+        None => arguments.runs.iter().copied().filter(|run| *run < plan.runs()).collect(),
+    }
 }

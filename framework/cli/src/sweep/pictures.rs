@@ -50,15 +50,20 @@ pub fn page(folder: &Path, title: Option<&str>, models: &Models) -> Result<Strin
     };
     rows.for_each_row(each).map_err(failure)?;
     if plan.blocks() > 1 {
-        let drawn: Vec<String> = plan.drawn().map(str::to_owned).collect();
-        for (number, metric) in metrics(&plan).into_iter().enumerate() {
-            let found = sobol_indices(&plan, &rows, number).map_err(failure)?;
-            let indices = drawn.iter().cloned().zip(found.first.into_iter().zip(found.total));
-            let indices = indices.map(|(name, (first, total))| (name, first, total)).collect();
-            table.sobol.push(SobolTable { metric, indices });
-        }
+        table.sobol = sobol(&plan, &rows)?;
     }
     Ok(simhost_pictures::study_report(&table))
+}
+
+/// Returns the Sobol indices of all metrics.
+fn sobol(plan: &StudyPlan, rows: &StudyFolder) -> Result<Vec<SobolTable>, Failure> {
+    let of_metric = |(number, metric): (usize, String)| {
+        let found = sobol_indices(plan, rows, number).map_err(failure)?;
+        let indices = plan.drawn().zip(found.first.into_iter().zip(found.total));
+        let indices = indices.map(|(name, (first, total))| (name.to_owned(), first, total));
+        Ok(SobolTable { metric, indices: indices.collect() })
+    };
+    metrics(plan).into_iter().enumerate().map(of_metric).collect()
 }
 
 /// Returns the names of the metrics with their units.

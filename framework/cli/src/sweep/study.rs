@@ -9,7 +9,7 @@ use crate::arguments::PlannedSweep;
 use crate::exit::Failure;
 
 /// Returns the study. Options of the command line replace and add to those of the plan.
-pub fn of(arguments: &PlannedSweep) -> Result<Study, Failure> {
+pub fn planned(arguments: &PlannedSweep) -> Result<Study, Failure> {
     let path = path(arguments);
     let is_plan = path.extension().is_some_and(|extension| extension == "toml");
     let mut study = match is_plan {

@@ -14,14 +14,8 @@ pub fn verify(
     count: u64,
     hands: &Hands<'_>,
 ) -> Result<Code, Failure> {
-    let mut ended = folder.ended();
-    let count = (count as usize).min(ended.len());
-    for at in 0..count {
-        let left = ended.len() - at;
-        ended.swap(at, at + drawn(plan.seed(), at, left));
-    }
-    let mut runs: Vec<u64> = ended[..count].iter().map(|EndedRun { run, .. }| *run).collect();
-    runs.sort_unstable();
+    let runs = random_runs(plan, folder, count);
+    let count = runs.len();
     let again = simhost_sweep::repeat(plan, &runs, hands);
     if interrupt::is_requested() {
         return Ok(Code::Interrupted);
@@ -39,6 +33,19 @@ pub fn verify(
     }
     terminal::result(&format!("{count} runs have the result hashes of their rows"))?;
     Ok(Code::Done)
+}
+
+/// Returns the numbers of random runs that have rows, in their order.
+fn random_runs(plan: &StudyPlan, folder: &StudyFolder, count: u64) -> Vec<u64> {
+    let mut ended = folder.ended();
+    let count = (count as usize).min(ended.len());
+    for at in 0..count {
+        let left = ended.len() - at;
+        ended.swap(at, at + drawn(plan.seed(), at, left));
+    }
+    let mut runs: Vec<u64> = ended[..count].iter().map(|EndedRun { run, .. }| *run).collect();
+    runs.sort_unstable();
+    runs
 }
 
 /// Returns a random number below `most`, which is that of all studies with the seed.

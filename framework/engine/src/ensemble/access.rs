@@ -38,12 +38,52 @@ impl Chunk {
         convert: &impl Fn(f64) -> T,
     ) {
         let mut row = std::mem::take(&mut self.row);
+        let in_columns = quantities.are_in_tables();
+        if in_columns {
+            let places = (&mut *rows, width);
+            self.read_blocks(quantities, places, convert, &mut row);
+        }
         for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+            if in_columns && matches!(self.members[index].home, Home::Lanes { .. }) {
+                continue;
+            }
             row.clear();
             self.read_one(index, quantities, &mut row);
             to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
         }
         self.row = row;
+    }
+
+    /// Reads quantities that are in tables of all members in blocks, quantity by quantity.
+    fn read_blocks<T>(
+        &self,
+        quantities: &Quantities,
+        (rows, width): (&mut [T], usize),
+        convert: &impl Fn(f64) -> T,
+        values: &mut Vec<f64>,
+    ) {
+        for room in &self.rooms {
+            let mut first = 0;
+            for (number, info) in quantities.infos().iter().enumerate() {
+                let source = quantities.source(number);
+                for block in room.blocks.iter().filter(|block| block.taken > 0) {
+                    if let Some(column) = block.column(source, &room.lanes) {
+                        for (slot, index) in block.members() {
+                            rows[index * width + first] = convert(column.value(slot));
+                        }
+                        continue;
+                    }
+                    for (slot, index) in block.members() {
+                        values.clear();
+                        let tables = (&block.tables[..], &block.reads[..]);
+                        quantities.read_of_member(number, tables, slot, &room.stage, values);
+                        let to = &mut rows[index * width + first..][..values.len()];
+                        to.iter_mut().zip(&*values).for_each(|(to, value)| *to = convert(*value));
+                    }
+                }
+                first += info.count();
+            }
+        }
     }
 
     /// Reads quantities of a member.

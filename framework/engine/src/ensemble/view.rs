@@ -30,6 +30,7 @@ impl ColumnView<'_> {
     ///
     /// # Panics
     /// Panics if there is no such slot.
+    #[inline]
     pub fn value(&self, slot: usize) -> f64 {
         self.values[self.first + slot * self.stride]
     }
@@ -46,15 +47,19 @@ impl<'m> WideView<'m> {
     /// a table: one that is computed when it is read, such as a pose, a reading of a sensor, or one with several values.
     /// Numbers of slots that are not taken have no meaning.
     pub fn column(&self, quantities: &Quantities, index: usize) -> Option<ColumnView<'m>> {
-        let Source::Table { table, lane, wheel, field, .. } = quantities.source(index) else {
-            return None;
-        };
-        let Read::Column(column) = self.block.reads[*table][*field] else { return None };
-        let vehicles = &self.block.tables[*table].vehicles;
+        self.block.column(quantities.source(index), &self.room.lanes)
+    }
+}
+
+impl Block {
+    /// Returns the column of a quantity that is one, given the numbers of vehicles of a member in each table.
+    pub fn column(&self, source: &Source, lanes: &[usize]) -> Option<ColumnView<'_>> {
+        let Source::Table { table, lane, wheel, field, .. } = source else { return None };
+        let Read::Column(column) = self.reads[*table][*field] else { return None };
+        let vehicles = &self.tables[*table].vehicles;
         let count = vehicles.lanes.len();
         let values = &vehicles.columns.get(column)[wheel * count..][..count];
-        let stride = self.room.stage.tables[*table].vehicles.lanes.len();
-        Some(ColumnView { values, first: *lane, stride })
+        Some(ColumnView { values, first: *lane, stride: lanes[*table] })
     }
 }
 

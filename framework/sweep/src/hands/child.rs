@@ -42,9 +42,26 @@ pub fn rows(
         rows.push(batch::crashed(plan, run, &reason));
         return Ok(Ok(rows));
     }
+    let more = halves(plan, isolation, &folder, &missing, hands)?;
+    let join = |more: Vec<RunRow>| [rows, more].concat();
+    Ok(match more {
+        Ok(more) => Ok(join(more)),
+        Err(more) => Err(join(more)),
+    })
+}
+
+/// Simulates both halves of runs, of which one has crashed a process.
+fn halves(
+    plan: &StudyPlan,
+    isolation: &Isolation,
+    folder: &Path,
+    missing: &[u64],
+    hands: &Hands<'_>,
+) -> Result<Simulated, StudyError> {
+    let mut rows = Vec::new();
     let (first, second) = missing.split_at(missing.len().div_ceil(2));
     for half in [first, second] {
-        match self::rows(plan, isolation, folder.clone(), half, hands)? {
+        match self::rows(plan, isolation, folder.to_owned(), half, hands)? {
             Ok(more) => rows.extend(more),
             Err(more) => {
                 rows.extend(more);

@@ -53,13 +53,7 @@ pub fn read(text: &str, path: &Path) -> Result<Study, StudyError> {
     study.commands = file("commands")?;
     let dirs = reader.texts(table, "plugin_dir")?;
     study.plugin_dirs = dirs.into_iter().map(|dir| folder.join(dir.value)).collect();
-    study.duration = reader.positive(table, "duration")?;
-    study.period = reader.positive(table, "period")?.map_or(study.period, |period| period.value);
-    study.seed = reader.whole(table, "seed", 0)?.map(|seed| seed.value);
-    study.repeat = reader.whole(table, "repeat", 1)?.unwrap_or(study.repeat);
-    study.samples = reader.whole(table, "samples", 1)?;
-    study.common_seeds = reader.choice(table, "seeds", &["own", "common"])? == Some(1);
-    study.saltelli = reader.choice(table, "design", &["points", "saltelli"])? == Some(1);
+    numbers(&reader, table, &mut study)?;
     study.vary = reader.variations(table, "vary")?;
     study.set = reader.variations(table, "set")?;
     study.metrics = reader.metrics(table)?;
@@ -67,6 +61,18 @@ pub fn read(text: &str, path: &Path) -> Result<Study, StudyError> {
     study.keep = reader.keep(table)?;
     study.objective = reader.objective(table)?;
     Ok(study)
+}
+
+/// Reads times, numbers of runs, and how they are arranged.
+fn numbers(reader: &Reader<'_>, table: &Table, study: &mut Study) -> Result<(), StudyError> {
+    study.duration = reader.positive(table, "duration")?;
+    study.period = reader.positive(table, "period")?.map_or(study.period, |period| period.value);
+    study.seed = reader.whole(table, "seed", 0)?.map(|seed| seed.value);
+    study.repeat = reader.whole(table, "repeat", 1)?.unwrap_or_else(|| study.repeat.clone());
+    study.samples = reader.whole(table, "samples", 1)?;
+    study.common_seeds = reader.choice(table, "seeds", &["own", "common"])? == Some(1);
+    study.saltelli = reader.choice(table, "design", &["points", "saltelli"])? == Some(1);
+    Ok(())
 }
 
 impl Reader<'_> {

@@ -73,19 +73,7 @@ impl Parser<'_> {
         arguments: Vec<(Node, usize)>,
         at: usize,
     ) -> Result<Node, Problem> {
-        let (kind, series, place) = match (kind, &arguments[..]) {
-            (ReductionKind::Percentile(_), [(series, place), (part, of_part)]) => match part {
-                Node::Number(part) if (0.0..=100.0).contains(part) => {
-                    (ReductionKind::Percentile(*part), series, *place)
-                }
-                _ => return Err(self.wrong(*of_part, "expected a number from 0 to 100")),
-            },
-            (ReductionKind::Percentile(_), _) => {
-                return Err(self.miscounted(at, name, arguments.len(), 2));
-            }
-            (_, [(series, place)]) => (kind, series, *place),
-            _ => return Err(self.miscounted(at, name, arguments.len(), 1)),
-        };
+        let (kind, series, place) = self.reduced(name, kind, &arguments, at)?;
         if has_number_of_run(series) {
             let text = format!(
                 "an argument of '{name}' is one number of a run; expected quantities over time and numbers alone"
@@ -102,6 +90,29 @@ impl Parser<'_> {
             self.reductions.push(wanted);
             self.reductions.len() - 1
         })))
+    }
+
+    /// Returns the reduction with its series and the place of the series.
+    fn reduced<'n>(
+        &self,
+        name: &str,
+        kind: ReductionKind,
+        arguments: &'n [(Node, usize)],
+        at: usize,
+    ) -> Result<(ReductionKind, &'n Node, usize), Problem> {
+        Ok(match (kind, arguments) {
+            (ReductionKind::Percentile(_), [(series, place), (part, of_part)]) => match part {
+                Node::Number(part) if (0.0..=100.0).contains(part) => {
+                    (ReductionKind::Percentile(*part), series, *place)
+                }
+                _ => return Err(self.wrong(*of_part, "expected a number from 0 to 100")),
+            },
+            (ReductionKind::Percentile(_), _) => {
+                return Err(self.miscounted(at, name, arguments.len(), 2));
+            }
+            (_, [(series, place)]) => (kind, series, *place),
+            _ => return Err(self.miscounted(at, name, arguments.len(), 1)),
+        })
     }
 
     fn miscounted(&self, at: usize, name: &str, found: usize, expected: usize) -> Problem {
