@@ -108,11 +108,22 @@ unsafe extern "C" fn create<const ROW: usize, const COLUMN: usize>(
     handle: *mut *mut c_void,
     fault: *mut Fault,
 ) -> u32 {
+    // SAFETY: the host passes valid values and places during the call.
+    unsafe { create_of(ROW * SIDE + COLUMN, values, handle, fault) }
+}
+
+/// Creates an instance of the class with a number.
+///
+/// # Safety
+/// As of [`CreateFn`].
+unsafe fn create_of(
+    number: usize,
+    values: Slice<Value>,
+    handle: *mut *mut c_void,
+    fault: *mut Fault,
+) -> u32 {
     let made = guarded(fault_code::REFUSED, |py| {
-        let class = {
-            let classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
-            classes[ROW * SIDE + COLUMN]
-        };
+        let class = CLASSES.lock().unwrap_or_else(PoisonError::into_inner)[number];
         // SAFETY: the host passes valid values during the call.
         let values = unsafe { values.as_slice() };
         let numbers: Vec<f64> = values.iter().map(|value| value.number).collect();
