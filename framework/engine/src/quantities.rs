@@ -97,6 +97,17 @@ impl Quantities {
         }
     }
 
+    /// Sets the quantity with an index to a value between two steps. Returns whether it is a state of a vehicle that can
+    /// be set: a state slot of a model, or the spin of a wheel.
+    pub fn set_state(&self, index: usize, simulation: &mut Simulation, value: f64) -> bool {
+        let Source::Table { table, lane, wheel, read: Read::Column(column), .. } =
+            self.sources[index]
+        else {
+            return false;
+        };
+        simulation.tables[table].set_state(column, [lane, wheel], value)
+    }
+
     /// Returns the place of the quantity with an index.
     pub(crate) fn source(&self, index: usize) -> &Source {
         &self.sources[index]

@@ -3,6 +3,8 @@
 pub(crate) mod draw;
 pub(crate) mod view;
 
+use crate::drawing::Image;
+
 /// A run seen from above. Coordinates are x and y in the world frame, in m.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
@@ -64,5 +66,10 @@ impl Picture {
     /// vehicle has a colour; its outline is drawn thin at the start and filled at the end.
     pub fn svg(&self) -> String {
         draw::drawing(self).svg()
+    }
+
+    /// Returns the picture as an image, `scale` times as large as [`Self::svg`].
+    pub fn image(&self, scale: f32) -> Image {
+        draw::drawing(self).image(scale)
     }
 }

@@ -1,9 +1,18 @@
 //! Errors as exceptions of `simhost.errors`.
 
 use std::fmt::Display;
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use simhost::{EnsembleError, Error, InputError, StepError};
+
+/// The exception with which a model in Python has failed last.
+static LAST: Mutex<Option<PyErr>> = Mutex::new(None);
+
+/// Keeps the exception with which a model has failed, for that of the call that it ends.
+pub fn keep_exception(error: PyErr) {
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+}
 
 /// A call from Python has failed.
 pub enum Failure {
@@ -59,7 +68,12 @@ fn of_library(error: &Error) -> PyErr {
             }
             value.setattr("time", report.time)?;
             value.setattr("model", &*report.class)?;
-            value.setattr("phase", &*report.phase)
+            value.setattr("phase", &*report.phase)?;
+            // that of a model in Python, with its traceback
+            match LAST.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                Some(cause) => value.setattr("__cause__", cause.into_value(py)),
+                None => Ok(()),
+            }
         });
         return set.map_or_else(|error| error, |()| made);
     }

@@ -9,7 +9,9 @@ mod arrow;
 mod ensemble;
 mod errors;
 mod forked;
+mod model;
 mod picked;
+mod picture;
 mod recorder;
 mod sample;
 mod session;
@@ -24,6 +26,10 @@ mod _core {
     use super::arrow::arrow_stream;
     #[pymodule_export]
     use super::ensemble::{Actor, Ensemble, EnsembleSnapshot, Selection};
+    #[pymodule_export]
+    use super::model::add_model;
+    #[pymodule_export]
+    use super::picture::read_run;
     #[pymodule_export]
     use super::recorder::Recorder;
     #[pymodule_export]

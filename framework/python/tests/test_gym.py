@@ -195,3 +195,20 @@ def test_many_environments_are_made_and_closed():
         env.reset(seed=0)
         del env
     gc.collect()
+
+
+def test_environments_are_drawn():
+    env = gymnasium.make("simhost/Goal-v0", render_mode="rgb_array")
+    env.reset(seed=1)
+    first = env.render()
+    assert first.shape == (464, 640, 3) and first.dtype == np.uint8
+    for _ in range(10):
+        env.step(np.array([1.0, 0.0], dtype=np.float32))
+    assert (env.render() != first).any()
+    many = gymnasium.make_vec("simhost/Goal-v0", num_envs=3, render_mode="rgb_array")
+    many.reset(seed=1)
+    pictures = many.render()
+    assert len(pictures) == 3 and (pictures[0] == first).all() and (pictures[1] != first).any()
+    assert gymnasium.make("simhost/Goal-v0").unwrapped.render() is None
+    with pytest.raises(simhost.InputError, match="render_mode is 'human'"):
+        simhost_gym.WorldEnv(simhost_gym.TASKS["simhost/Goal-v0"], render_mode="human")

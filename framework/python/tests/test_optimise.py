@@ -55,6 +55,18 @@ def test_a_robot_is_driven_to_a_place():
     assert found.values == drive_to((1.0, 1.0), generations=80, threads=2).values
 
 
+def test_optuna_proposes_points():
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=1))
+    start = {"robot/cmd_vel/vx": 0.75, "robot/cmd_vel/omega": 0.75}
+    found = drive_to((1.0, 1.0), generations=6, members=8, study=study, start=start)
+    assert found.runs == len(study.trials) == 48
+    assert study.trials[0].params == start
+    assert found.cost == study.best_value < 0.15
+    assert found.values == pytest.approx(study.best_params)
+
+
 def test_searches_that_cannot_work_say_why():
     for options, error, text in [
         ({"members": 3}, simhost.InputError, "members is 3"),

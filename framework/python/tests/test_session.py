@@ -317,3 +317,43 @@ def test_faults_of_models_say_where():
 def test_plugin_folders_are_checked():
     with pytest.raises(simhost.PluginError, match="it does not exist"):
         simhost.open(simhost.worlds.demo, plugins=["absent"])
+
+
+def test_a_session_has_a_picture(sim):
+    before = sim.picture()
+    assert before.shape == (580, 800, 3) and before.dtype == np.uint8
+    sim.set_pose("robot", 3.0, 3.0)
+    after = sim.picture()
+    changed = (before != after).any(axis=2)
+    # the robot, where it was and where it is
+    assert 50 < changed.sum() < 5000
+    sim.set_pose("block/crate", 8.0, 5.0)
+    assert (after != sim.picture()).any()
+    assert sim.to_svg().startswith("<") and "rover" in sim.to_svg()
+    with pytest.raises(simhost.InputError, match="scale is 9"):
+        sim.picture(9.0)
+
+
+def test_notebooks_show_sessions(sim):
+    shown = sim._repr_html_()
+    assert "data:image/svg+xml;base64," in shown and "<td>rover</td>" in shown
+    sim.close()
+    assert "closed" in sim._repr_html_()
+
+
+def test_sessions_can_be_pickled(sim, tmp_path):
+    sim["robot"].command("twist", vx=0.5, omega=0.2)
+    sim.run_until(1.0)
+    sim.remove("rover")
+    sim.parameters["robot/friction/mu"] = 0.5
+    sim.step(20)
+    copy = pickle.loads(pickle.dumps(sim))
+    assert copy.time == sim.time and copy.vehicles == sim.vehicles == ["robot", "car"]
+    copy.step(100)
+    sim.step(100)
+    assert copy.result_hash() == sim.result_hash()
+    assert copy.parameters["robot/friction/mu"] == 0.5
+    assert pickle.loads(pickle.dumps(sim.fork())).result_hash() == sim.result_hash()
+    member = simhost.Ensemble(simhost.worlds.demo, 2).to_session(0)
+    with pytest.raises(simhost.InputError, match="cannot be pickled"):
+        pickle.dumps(member)

@@ -69,3 +69,30 @@ def test_unknown_columns_and_folders(run, tmp_path):
         run["speed"]
     with pytest.raises(simhost.OutputError, match="no manifest.json"):
         simhost.load(tmp_path)
+
+
+def test_recordings_are_tables(tmp_path):
+    file = tmp_path / "run.mcap"
+    sim = simhost.open(simhost.worlds.demo)
+    run = sim.record(["robot/odometry_pose", "robot/wheel/l/spin"], every=0.1)
+    sim["robot"].command("twist", vx=0.5)
+    sim.write_mcap(file, every=0.1)
+    sim.run_until(1.0)
+    sim.close()
+    tables = simhost.load(file)
+    assert tables["robot"].units["odometry_pose[0]"] == "m"
+    assert tables["robot"]["time"] == pytest.approx(run["time"])
+    assert tables["robot"]["odometry_pose[0]"] == pytest.approx(run["robot/odometry_pose[0]"], abs=1e-6)
+    assert tables["robot/wheel/l"]["spin"] == pytest.approx(run["robot/wheel/l/spin"], abs=1e-6)
+    # a reading has times of its own
+    assert tables["robot/sensor/scan"].rows == 10
+    (tmp_path / "other.mcap").write_bytes(b"other")
+    with pytest.raises(simhost.OutputError, match="other.mcap"):
+        simhost.load(tmp_path / "other.mcap")
+
+
+def test_notebooks_show_tables(run):
+    shown = run._repr_html_()
+    assert shown.count("<tr>") == 11 and "<th>robot/pose[0] [m]</th>" in shown
+    assert "11 rows, 10 columns" in shown
+    assert "&lt;" in simhost.Table({"<": np.zeros(1)}, {})._repr_html_()

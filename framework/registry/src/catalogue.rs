@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use simhost_abi::{Kind, Model, Plugin};
 use simhost_model::{ClassError, Classes, LINKED_IN, ModelRef, View};
 use simhost_sdk::Linked;
 
+use crate::descriptor;
 use crate::folders::{FolderError, FolderSource, PluginFolder};
 use crate::refusal::{FileState, Refusal};
 use crate::scan::{Library, Substitutes, scan, single};
@@ -217,11 +218,35 @@ impl Catalogue {
     }
 }
 
+/// Plugins that the program has made itself.
+static ADDED: Mutex<Vec<&'static Plugin>> = Mutex::new(Vec::new());
+
+/// Adds a plugin that the program has made itself to the linked-in families of all catalogues that are collected from
+/// now on. It replaces one of the same vendor and name that was added before.
+///
+/// # Errors
+/// The first rule that the descriptor breaks.
+///
+/// # Safety
+/// Texts, lists and functions of the descriptor are valid until the program ends.
+pub unsafe fn add_linked(plugin: &'static Plugin) -> Result<(), String> {
+    descriptor::check(plugin)?;
+    // SAFETY: it has been checked.
+    let identity_of = |plugin: &'static Plugin| identity(unsafe { View::new(plugin) });
+    let mut added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
+    added.retain(|known| identity_of(known) != identity_of(plugin));
+    added.push(plugin);
+    Ok(())
+}
+
 /// Returns the linked-in families by name. They come after all folders.
 fn linked(folder: usize) -> impl Iterator<Item = Library> {
-    let plugins = simhost_sdk::inventory::iter::<Linked>.into_iter();
-    // SAFETY: `export_plugin!` builds the descriptors of linked-in families from constants.
-    let plugins = plugins.map(|linked| unsafe { View::new(linked.0) });
+    let plugins = simhost_sdk::inventory::iter::<Linked>.into_iter().map(|linked| linked.0);
+    let added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let plugins = plugins.chain(added.iter().copied());
+    // SAFETY: `export_plugin!` builds the descriptors of linked-in families from constants, and those that have been
+    // added have been checked.
+    let plugins = plugins.map(|plugin| unsafe { View::new(plugin) });
     let mut plugins: Vec<&'static View<Plugin>> = plugins.collect();
     plugins.sort_by_key(|plugin| identity(plugin));
     plugins.into_iter().map(move |plugin| Library {

@@ -21,7 +21,7 @@ mod surroundings;
 mod trial;
 mod versions;
 
-pub use catalogue::{Catalogue, Entry, Options};
+pub use catalogue::{Catalogue, Entry, Options, add_linked};
 pub use folders::{FolderError, FolderSource, PluginFolder, memory_file, user_folder};
 pub use listing::{ListedClass, ListedFile, Listing, Searched};
 pub use refusal::{Crash, FileState, Refusal};

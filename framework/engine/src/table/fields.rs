@@ -268,6 +268,18 @@ impl Table {
         fields.found
     }
 
+    /// Sets a state slot of a model or the spin of a wheel, `at` lane and wheel. Returns whether the column is one.
+    pub fn set_state(&mut self, column: Column, at: [usize; 2], value: f64) -> bool {
+        let is_slot = || self.models.stateful().any(|call| call.states().contains(&column));
+        let is_state = column == self.vehicles.host.measured.spin || is_slot();
+        if is_state {
+            let [lane, wheel] = at;
+            let index = wheel * self.vehicles.lanes.len() + lane;
+            self.vehicles.set_values([column], index, [value]);
+        }
+        is_state
+    }
+
     /// Appends the values of a quantity of a vehicle, or of one of its wheels.
     #[inline]
     pub fn read_field(&self, read: Read, lane: usize, wheel: usize, to: &mut Vec<f64>) {

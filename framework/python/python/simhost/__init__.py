@@ -17,6 +17,7 @@ from .errors import (
     InputError,
     MemberError,
     MemberMemoryError,
+    ModelError,
     ModelFault,
     OutputError,
     PluginError,
@@ -28,6 +29,8 @@ from .errors import (
     WorldError,
 )
 from .fitting import Fit, fit
+from .linearising import Linear
+from .models import Parameter, Port, State, model
 from .optimising import Optimum, optimise
 from .session import Hook, Parameters, Quantity, Session, Stream, Vehicle, open
 from .table import Record, Table, load
@@ -46,13 +49,17 @@ __all__ = [
     "FitError",
     "Hook",
     "InputError",
+    "Linear",
     "MemberError",
     "MemberMemoryError",
+    "ModelError",
     "ModelFault",
     "Optimum",
     "OutputError",
+    "Parameter",
     "Parameters",
     "PluginError",
+    "Port",
     "Quantity",
     "Record",
     "Selection",
@@ -61,6 +68,7 @@ __all__ = [
     "SimhostError",
     "Snapshot",
     "SnapshotError",
+    "State",
     "Stream",
     "Table",
     "UnknownNameError",
@@ -70,6 +78,7 @@ __all__ = [
     "__version__",
     "fit",
     "load",
+    "model",
     "open",
     "optimise",
     "worlds",

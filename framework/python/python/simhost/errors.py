@@ -45,7 +45,10 @@ class MemberMemoryError(SimhostError, MemoryError):
 
 
 class ModelFault(SimhostError, RuntimeError):
-    """A model has faulted, and the world file requests that this ends the run."""
+    """A model has faulted, and the world file requests that this ends the run.
+
+    `__cause__` is the exception of a model in Python, with its traceback.
+    """
 
     vehicle: str | None
     """Name of the vehicle, if the model belongs to one."""
@@ -59,6 +62,10 @@ class ModelFault(SimhostError, RuntimeError):
     """Full name of the class of the model."""
     phase: str
     """Phase of the call."""
+
+
+class ModelError(SimhostError, ValueError):
+    """A class of Python cannot be a model: the text says which rule it breaks."""
 
 
 class DivergedError(SimhostError, ArithmeticError):

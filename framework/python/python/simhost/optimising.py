@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from .ensemble import Ensemble
 from .errors import InputError, ShapeError
 from .session import Array, PathLike
 from .table import Table
+
+if TYPE_CHECKING:
+    import optuna
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Optimum:
     cost: float
     """Cost of the values."""
     history: Table
-    """Columns `generation`, `best` (cost so far) and `spread` (step size, as a part of the ranges)."""
+    """Columns `generation`, `best` (cost so far) and `spread` (step size of CMA-ES, as a part of the ranges)."""
     runs: int
     """Number of simulated runs."""
 
@@ -79,6 +82,37 @@ class _Search:
         self.spread *= float(np.exp(min(1.0, self.c_spread / self.damping * (length / self.length - 1))))
 
 
+class _Asking:
+    """A study of Optuna as a search."""
+
+    spread = float("nan")
+
+    def __init__(self, study: optuna.Study, names: list[str], low: Array, high: Array, count: int, start: dict[str, float] | None) -> None:
+        from optuna.distributions import BaseDistribution, FloatDistribution
+
+        self.study, self.count, self.low, self.range = study, count, low, high - low
+        self.ranges: dict[str, BaseDistribution] = {
+            name: FloatDistribution(least, largest)
+            for name, least, largest in zip(names, low.tolist(), high.tolist(), strict=True)
+        }
+        if start is not None:
+            study.enqueue_trial(start)
+
+    def ask(self) -> np.ndarray[Any, Any]:
+        self.trials = [self.study.ask(self.ranges) for _ in range(self.count)]
+        values = np.array([[trial.params[name] for name in self.ranges] for trial in self.trials])
+        return np.clip((values - self.low) / self.range, 0.0, 1.0)
+
+    def tell(self, costs: Array) -> None:
+        from optuna.trial import TrialState
+
+        for trial, cost in zip(self.trials, costs.tolist(), strict=True):
+            if np.isfinite(cost):
+                self.study.tell(trial, cost)
+            else:
+                self.study.tell(trial, state=TrialState.FAIL)
+
+
 def optimise(
     world: PathLike,
     free: Mapping[str, tuple[float, float]],
@@ -95,6 +129,7 @@ def optimise(
     text: str | None = None,
     seed: int = 0,
     threads: int = 1,
+    study: optuna.Study | None = None,
 ) -> Optimum:
     """Finds values for which an objective of the metrics of a run is smallest, with CMA-ES.
 
@@ -116,6 +151,8 @@ def optimise(
         text: Text of a world file, in place of the content of `world`.
         seed: Seed of the search and of all runs.
         threads: Number of threads.
+        study: A study of Optuna, whose sampler proposes the points in place of CMA-ES, and which gets the costs; that of a
+            run without a finite cost fails. It needs `simhost[sweep]`. `start` is proposed first; `tolerance` has no effect.
 
     Raises:
         InputError: a range is empty, a start is outside of it, or no run of the first generation has a finite cost.
@@ -130,7 +167,10 @@ def optimise(
     first = np.array([(start or {}).get(name, (free[name][0] + free[name][1]) / 2) for name in names])
     if ((first < low) | (first > high)).any():
         raise InputError(f"the start is {dict(zip(names, first.tolist(), strict=True))}; expected values within the ranges")
-    search = _Search((first - low) / (high - low), 0.3, members, seed)
+    if study is None:
+        search: _Search | _Asking = _Search((first - low) / (high - low), 0.3, members, seed)
+    else:
+        search = _Asking(study, names, low, high, members, dict(zip(names, first.tolist(), strict=True)) if start else None)
     best, cost, rows = first, np.inf, []
     for generation in range(generations):
         points = search.ask()
@@ -151,7 +191,7 @@ def optimise(
         if costs.min() < cost:
             best, cost = values[int(costs.argmin())], float(costs.min())
         rows.append((generation, cost, search.spread))
-        if search.spread * search.scales.max() < tolerance:
+        if isinstance(search, _Search) and search.spread * search.scales.max() < tolerance:
             break
     columns = dict(zip(("generation", "best", "spread"), np.ascontiguousarray(np.array(rows, dtype=np.float64).T), strict=True))
     return Optimum(

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import os
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
 from .errors import BusyError, ClosedError, InputError, UnknownNameError
 from .progress import Progress, shown
-from .table import Record
+from .table import Record, html_table
+
+if TYPE_CHECKING:
+    from .linearising import Linear
 
 Array = np.ndarray[tuple[int], np.dtype[np.float64]]
 PathLike = str | os.PathLike[str]
+_Opened = tuple[str, str | None, dict[str, Any]]
+"""Path and text of a world, and the options with which it was opened."""
 
 
 def world_options(
@@ -74,7 +81,16 @@ def open(
         OutputError: `out` cannot be written.
     """
     options = world_options(seed, threads, plugins, out, force, compat, lenient)
-    return Session(_core.Session.open(os.fspath(world), text, options))
+    path = os.path.abspath(world)
+    return Session(_core.Session.open(os.fspath(world), text, options), (path, text, {**options, "out": None, "force": False}))
+
+
+def _restored(opened: _Opened, seed: int, snapshot: _core.Snapshot) -> Session:
+    """Returns a session with a state, for pickle."""
+    path, text, options = opened
+    session = Session(_core.Session.open(path, text, {**options, "seed": seed}), opened)
+    session.restore(snapshot)
+    return session
 
 
 def one_or_many(patterns: str | Iterable[str]) -> list[str]:
@@ -304,10 +320,21 @@ class Session:
     "robot/scan", or the present value of a quantity such as "car/wheel/fl/spin": a float, or an array of float64.
     """
 
-    def __init__(self, core: _core.Session) -> None:
+    def __init__(self, core: _core.Session, opened: _Opened | None = None) -> None:
         self._core = core
+        self._opened = opened
         self._hooks: list[Hook] = []
         self._is_running = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles the world and the state, without output, records, hooks and planned commands.
+
+        Raises:
+            InputError: the session is that of a member of an ensemble.
+        """
+        if self._opened is None:
+            raise InputError("the session of a member cannot be pickled; expected one of simhost.open")
+        return _restored, (self._opened, self.seed, self.snapshot())
 
     def __enter__(self) -> Session:
         return self
@@ -486,6 +513,40 @@ class Session:
         keys = ("time", "entity", "model", "text")
         return [dict(zip(keys, fault, strict=True)) for fault in self._core.model_faults()]
 
+    def linearise(
+        self,
+        inputs: str | Iterable[str],
+        outputs: str | Iterable[str] = (),
+        *,
+        states: str | Iterable[str] | None = None,
+        steps: int = 1,
+        step: float = 1e-4,
+    ) -> Linear:
+        """Returns a linear model of the world for small differences from the present state, by central differences.
+
+        Copies of the session, in each of which a state or an input differs, run for an interval. The session itself does
+        not change.
+
+        Args:
+            inputs: Values of commands, such as "robot/cmd_vel/vx", and parameters, such as "car/friction/mu". They are held
+                during the interval.
+            outputs: Patterns of quantities. One that follows the state directly, such as a pose, is that at the start of the
+                interval; one that models compute in a step, such as a force, is that of the first step.
+            states: Components of poses and velocities, such as "car/pose/yaw" and "car/velocity/vx", state slots of models,
+                such as "car/dynamics/steer", and spins of wheels, "car/wheel/fl/spin"; otherwise poses and velocities of all
+                vehicles. Other states start with their present values in all copies. Wheels whose spins are no states
+                change their spins with the velocity, as if they rolled.
+            steps: Number of steps of the interval.
+            step: Difference, as a part of the value or of 1 where that is larger, from 1e-5 to 0.1.
+
+        Raises:
+            UnknownNameError: there is no such state, input or output.
+            InputError: states cannot change independently, or models have not yet set up the states.
+        """
+        from . import linearising
+
+        return linearising.linearise(self, inputs, outputs, states=states, steps=steps, step=step)
+
     # -- edits
 
     @property
@@ -532,6 +593,35 @@ class Session:
         """
         self._core.write_mcap(os.fspath(file), one_or_many(streams), every)
 
+    # -- pictures
+
+    def picture(self, scale: float = 0.5) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]:
+        """Returns the present state from above: shape (1160 scale, 1600 scale, 3), red, green and blue, uint8.
+
+        Args:
+            scale: Size, from 0.05 to 4.
+        """
+        if not 0.05 <= scale <= 4.0:
+            raise InputError(f"scale is {scale}; expected a number from 0.05 to 4")
+        return self._core.image(scale)
+
+    def to_svg(self) -> str:
+        """Returns the present state from above as an SVG document."""
+        return self._core.svg()
+
+    def _repr_html_(self) -> str:
+        """Shows the session in a notebook: its picture, and a table of its vehicles."""
+        try:
+            picture = b64encode(self.to_svg().encode()).decode()
+            rows = {name: (*self[name].pose[[0, 1, 3]], *self[name].twist) for name in self.vehicles}
+        except (BusyError, ClosedError):
+            return f"<p>{escape(repr(self))}</p>"
+        heads = ("x [m]", "y [m]", "yaw [rad]", "vx [m/s]", "vy [m/s]", "omega [rad/s]")
+        return (
+            f'<p>Session at {self.time:g} s</p><img style="max-width: 40em" src="data:image/svg+xml;base64,{picture}">'
+            + html_table(("vehicle", *heads), [(name, *row) for name, row in rows.items()])
+        )
+
     # -- state
 
     def snapshot(self) -> _core.Snapshot:
@@ -548,7 +638,7 @@ class Session:
 
     def fork(self) -> Session:
         """Returns a second session that continues from the present state, without the output of this one."""
-        return Session(self._core.fork())
+        return Session(self._core.fork(), self._opened)
 
     def result_hash(self) -> str:
         """Returns 128 bits over the results so far, in hexadecimal digits, as `simhost run` prints them."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,21 @@ if TYPE_CHECKING:
     import polars
     import xarray
 
+_SHOWN_ROWS, _SHOWN_COLUMNS = 10, 8
+"""Rows and columns of a table that a notebook shows."""
+
 Column = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+def html_table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Returns a table in HTML. Numbers have five digits."""
+
+    def cell(value: object) -> str:
+        text = f"{value:.5g}" if isinstance(value, float) else str(value)
+        return f"<td>{escape(text)}</td>"
+
+    body = "".join(f"<tr>{''.join(cell(value) for value in row)}</tr>" for row in rows)
+    return f"<table><tr>{''.join(f'<th>{escape(name)}</th>' for name in head)}</tr>{body}</table>"
 
 
 class Table(Mapping[str, Column]):
@@ -65,6 +80,13 @@ class Table(Mapping[str, Column]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
+
+    def _repr_html_(self) -> str:
+        """Shows the first rows and columns in a notebook."""
+        data = dict(list(self._data().items())[:_SHOWN_COLUMNS])
+        head = [f"{name} [{self._units[name]}]" if self._units.get(name) else name for name in data]
+        rows = zip(*(column[:_SHOWN_ROWS].tolist() for column in data.values()), strict=True)
+        return html_table(head, rows) + f"<p>{self.rows} rows, {len(self)} columns</p>"
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Returns the table as a stream of the Arrow C stream interface, without copies. Units are metadata of fields."""
@@ -175,18 +197,44 @@ def _read_csv(path: Path) -> dict[str, Table]:
     return tables
 
 
+def _read_mcap(path: Path) -> dict[str, Table]:
+    """Returns the tables of a recording."""
+    groups: dict[str, list[Any]] = {}
+    for quantity in _core.read_run(str(path)):
+        name, _, _, times, _ = quantity
+        key = name.rpartition("/")[0] or name
+        # streams of one entity can have rates of their own
+        if key in groups and not np.array_equal(groups[key][0][3], times):
+            key = name
+        groups.setdefault(key, []).append(quantity)
+    tables = {}
+    for key, quantities in groups.items():
+        columns, units = {"time": quantities[0][3]}, {"time": "s"}
+        for name, of_values, is_array, _, values in quantities:
+            own = name.removeprefix(f"{key}/")
+            for index, column in enumerate(values):
+                head = f"{own}[{index}]" if is_array else own
+                columns[head], units[head] = column, of_values[index]
+        tables[key] = Table(columns, units)
+    return tables
+
+
 def load(path: str | Path) -> dict[str, Table]:
-    """Reads the CSV tables of the output folder of a run.
+    """Reads the CSV tables of the output folder of a run, or the quantities of an MCAP file.
 
     Returns:
-        The tables by name: that of the file without `.csv`, followed by `/` and the vehicle, or the vehicle and the
-        wheel, where a file has several: `trajectory/robot`, `wheels/car/fl`.
+        The tables by name. Of a folder, that of the file without `.csv`, followed by `/` and the vehicle, or the vehicle
+        and the wheel, where a file has several: `trajectory/robot`, `wheels/car/fl`. Of an MCAP file, that of the entity or
+        the part of it, with a column for each quantity: `robot` with `pose[0]`, `robot/wheel/fl` with `spin`; quantities
+        with times of their own are tables with their full names.
 
     Raises:
-        OutputError: there is no such folder, or no run has written it.
+        OutputError: there is no such file or folder, or no run has written it.
         InputError: a file cannot be read as a table.
     """
     folder = Path(path)
+    if folder.suffix == ".mcap":
+        return _read_mcap(folder)
     if not (folder / "manifest.json").is_file():
         raise OutputError(f"cannot read {folder}: there is no manifest.json; expected the output folder of a run")
     json.loads((folder / "manifest.json").read_text())

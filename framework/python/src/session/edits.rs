@@ -43,6 +43,23 @@ impl Session {
         self.edit(|state| Ok(state.session.edit().set_velocity(entity, velocity)?))
     }
 
+    /// Sets a state slot of a model, or the spin of a wheel, by the name of its quantity.
+    fn set_state(&self, name: &str, value: f64) -> PyResult<()> {
+        self.edit(|state| Ok(state.session.edit().set_state(name, value)?))
+    }
+
+    /// Returns pose and velocity of each entity that can be moved, as `set_pose` and `set_velocity` take them.
+    fn motions(&self) -> PyResult<Vec<(String, [[f64; 3]; 2])>> {
+        Ok(self.with(|state| {
+            let simulation = state.session.simulation();
+            let of = |name: &str| {
+                let (pose, velocity) = simulation.motion_of(name).ok()?;
+                Some((name.to_owned(), [pose, velocity]))
+            };
+            Ok(simulation.placeable().filter_map(of).collect())
+        })?)
+    }
+
     /// Returns the parameters of models with their values as in a world file.
     fn parameters(&self) -> PyResult<Vec<(String, String)>> {
         Ok(self.with(|state| Ok(state.session.inputs().parameters()))?)

@@ -1,12 +1,13 @@
 //! What a session shows of its state.
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArray3};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Session;
 use crate::arrays::vector;
 use crate::picked::{Described, Picked, described};
+use crate::picture::{image, picture};
 use crate::sample::{self, DescribedStream, Reading};
 
 /// A fault of a model: time, entity, class and text.
@@ -54,6 +55,17 @@ impl Session {
             Ok(found.map_or(([f64::NAN; 6], [f64::NAN; 3]), |one| (one.pose, one.twist)))
         })?;
         Ok([PyArray1::from_slice(py, &pose), PyArray1::from_slice(py, &twist)])
+    }
+
+    /// Returns the present state from above as an SVG document.
+    fn svg(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(py.detach(|| self.with(|state| Ok(picture(&state.session)?.svg())))?)
+    }
+
+    /// Returns the present state from above as an image: height, width, and red, green and blue.
+    fn image<'py>(&self, py: Python<'py>, scale: f32) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let picture = self.with(|state| picture(&state.session))?;
+        image(py, &picture, scale)
     }
 
     /// Returns the streams of the world, outputs first.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
-use simhost_streams::Input;
+use simhost_streams::{Input, InputError};
 use simhost_world::Loaded;
 
 use super::{Session, open};
@@ -37,6 +37,33 @@ impl Edits<'_> {
     /// As [`Self::set_pose`].
     pub fn set_velocity(&mut self, entity: &str, velocity: [f64; 3]) -> Result<(), Error> {
         self.session.act(Input::Velocity { entity: entity.to_owned(), velocity })
+    }
+
+    /// Sets a state slot of a model or the spin of a wheel, by the name of its quantity, such as
+    /// `car/dynamics/steer`. This is no input: a run that does this cannot be repeated.
+    ///
+    /// # Errors
+    /// [`Error::Quantity`] if there is no such quantity, and [`Error::Input`] if it is not a state that can be set, or
+    /// the value is not finite.
+    pub fn set_state(&mut self, name: &str, value: f64) -> Result<(), Error> {
+        self.session.apply_inputs()?;
+        let quantities = self.session.quantities([name])?;
+        let refused = |found: String, expected: &str| {
+            let (name, expected) = (format!("the state '{name}'"), expected.to_owned());
+            Err(Error::Input(InputError::Value { name, found, expected }))
+        };
+        if !value.is_finite() {
+            return refused(value.to_string(), "a finite number");
+        }
+        let simulation = &mut self.session.world.simulation;
+        let mut indices = 0..quantities.infos().len();
+        match indices.all(|index| quantities.set_state(index, simulation, value)) {
+            true => Ok(()),
+            false => refused(
+                "computed in each step".to_owned(),
+                "a state slot of a model, or the spin of a wheel",
+            ),
+        }
     }
 
     /// Sets a parameter of a model, such as `robot/controller/KP`, to a value as in a world file. Names are

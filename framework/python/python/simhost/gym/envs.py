@@ -18,6 +18,10 @@ from ..ensemble import Ensemble
 from ..errors import InputError
 from .task import Column, Rows, Task
 
+Picture = np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]
+
+_SCALE = 0.4
+"""Size of pictures: 640 x 464 pixels."""
 _KEY = 0x9E3779B97F4A7C15
 
 
@@ -54,8 +58,22 @@ class _Members:
     def read(self) -> Rows:
         return self._core.read(self.selection, True)
 
+    @property
+    def rate(self) -> float:
+        """Actions per second of simulated time."""
+        return 1.0 / (self.ensemble.dt * self.task.steps)
+
+    def picture(self, member: int) -> Picture:
+        with self.ensemble.to_session(member) as session:
+            return session.picture(_SCALE)
+
     def close(self) -> None:
         self.ensemble.close()
+
+
+def _check(render_mode: str | None) -> None:
+    if render_mode not in (None, "rgb_array"):
+        raise InputError(f"render_mode is {render_mode!r}; expected None or 'rgb_array'")
 
 
 class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
@@ -71,7 +89,7 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
             observation of the next one), SAME_STEP (the last step returns it, with `final_obs` and `final_info` in
             `info` as `SyncVectorEnv` does), or DISABLED (`reset(options={"reset_mask": …})`).
         threads: Number of threads.
-        render_mode: None.
+        render_mode: None, or "rgb_array" for `render`.
     """
 
     metadata: dict[str, Any]
@@ -83,14 +101,15 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
-        render_mode: None = None,
+        render_mode: str | None = None,
     ) -> None:
-        if render_mode is not None:
-            raise InputError(f"render_mode is {render_mode!r}; expected None: vector environments have no pictures")
+        _check(render_mode)
+        self.render_mode = render_mode
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.metadata = {"render_modes": ["rgb_array"], "render_fps": 1.0, "autoreset_mode": self.autoreset_mode}
         self._members = _Members(task, num_envs, threads)
+        self.metadata["render_fps"] = self._members.rate
         self.task = task
         self.single_observation_space, self.single_action_space = self._members.spaces()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -202,6 +221,12 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
         rows = self._members.read()
         return self.task.observation(rows), rows, last
 
+    def render(self) -> tuple[Picture, ...] | None:
+        """Returns a picture from above for each environment: shape (464, 640, 3), uint8; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        return tuple(self._members.picture(member) for member in range(self.num_envs))
+
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the ensemble."""
         self._members.close()
@@ -212,17 +237,17 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
 
     Args:
         task: The task.
-        render_mode: None.
+        render_mode: None, or "rgb_array" for `render`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}
 
-    def __init__(self, task: Task, render_mode: None = None) -> None:
-        if render_mode is not None:
-            raise InputError(f"render_mode is {render_mode!r}; expected None")
+    def __init__(self, task: Task, render_mode: str | None = None) -> None:
+        _check(render_mode)
         self.render_mode = render_mode
         self.task = task
         self._members = _Members(task, 1, 1)
+        self.metadata = {**self.metadata, "render_fps": self._members.rate}
         self.observation_space, self.action_space = self._members.spaces()
         self._rows = self._members.read()
         self._elapsed = 0
@@ -261,6 +286,11 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
         if has_ended:
             is_truncated, info = True, {"diverged": self.ensemble.ends[0].text}
         return self._observation(rows)[0], float(rewards[0]), bool(terminated[0]), is_truncated, info
+
+    # the picture is an array, which the base class cannot say
+    def render(self) -> Any:
+        """Returns a picture from above: shape (464, 640, 3), uint8; None without a render mode."""
+        return None if self.render_mode is None else self._members.picture(0)
 
     def close(self) -> None:
         """Ends the ensemble."""
