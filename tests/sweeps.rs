@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::support::waiting::{end_of, send, wait_for, wait_for_handler};
 use crate::support::world::{World, differential, model, vehicle};
-use crate::support::{Workspace, assert_parts, bad_plugins, number_of};
+use crate::support::{SIMHOST, Workspace, assert_parts, bad_plugins, number_of};
 
 /// Returns a folder with a world in which a robot drives, and a plan.
 fn workspace(plan: &str) -> Workspace {
@@ -271,6 +271,38 @@ fn a_study_runs_as_an_array_of_slurm() {
     assert_eq!(without.code, 13);
     assert_parts(&without.stderr, &["cannot start sbatch", "--print-script"]);
     assert!(workspace.path("c/submit.sh").exists());
+}
+
+/// The command line in another program, as Python runs it, for [`processes_are_started_as_their_host_is`].
+#[test]
+#[ignore = "is started by another test"]
+fn a_host_runs_the_command_line() {
+    let words = std::env::var("SIMHOST_WORDS").unwrap();
+    let words = std::iter::once("simhost").chain(words.split(' ')).map(Into::into).collect();
+    let (program, before) = (Some("env".into()), vec![SIMHOST.into()]);
+    let code = simhost_cli::run(simhost_cli::Process { words, program, before });
+    assert_eq!(code, 0);
+}
+
+/// Where the program is not the one that runs, its path and the words before the verb start children and chunks.
+#[test]
+fn processes_are_started_as_their_host_is() {
+    let workspace = workspace(PLAN);
+    let host = |words: &str| {
+        let test = ["--exact", "sweeps::a_host_runs_the_command_line", "--ignored", "--nocapture"];
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(test).env("SIMHOST_WORDS", words).current_dir(workspace.path("."));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let isolated = host("sweep plan.toml --out a --isolate");
+    assert_parts(&isolated, &["12 runs: 12 ok\n"]);
+    let program = SIMHOST;
+    let array = host("sweep plan.toml --out b --on slurm --print-script");
+    assert_parts(&array, &[&format!("exec 'env' '{program}' sweep chunk")]);
+    let tasks = host("sweep plan.toml --out b --on hyperqueue --print-script");
+    assert_parts(&tasks, &[&format!("PROGRAM = [\"env\", \"{program}\"]")]);
 }
 
 /// Returns the numbers of the processes whose command line has all words.

@@ -20,6 +20,7 @@ use simhost_sweep::{
 use crate::arguments::{PlannedSweep, Sweep, SweepPart};
 use crate::exit::{Code, Failure};
 use crate::interrupt::{self, Phase};
+use crate::process::Process;
 use crate::{catalogue, working_folder};
 
 use opening::failure;
@@ -68,6 +69,7 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
         isolation,
         is_stopped: &interrupt::is_requested,
         on_rows: &|rows| tally.add(rows),
+        on_best: &|best| tally.improve(best),
     };
     let began = Instant::now();
     // from here on, Ctrl-C leads to a complete table
@@ -155,7 +157,8 @@ fn isolation(arguments: &PlannedSweep, plan: &StudyPlan) -> Option<Isolation> {
     for without in &arguments.models.builtin {
         own.extend(["--builtin".to_owned(), without.to_string()]);
     }
-    Some(Isolation { program: std::env::current_exe().ok()?, arguments: own })
+    let Process { program, before, .. } = Process::present().clone();
+    Some(Isolation { program: program?, before, arguments: own })
 }
 
 /// Writes what the study keeps of its runs, each in a folder of its own.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use simhost::{Ensemble, EnsembleOptions, Error, Session, Time};
+use simhost::{Ensemble, EnsembleOptions, Error, Member, Session, Time};
 
 use crate::error::StudyError;
 use crate::measure::Measuring;
@@ -66,17 +66,9 @@ pub fn rows(
         }]),
         Err(_) => {
             let (first, second) = runs.split_at(runs.len() / 2);
-            let mut all = rows(plan, first, is_stopped, limit)?;
-            match rows(plan, second, is_stopped, limit) {
-                Ok(more) => {
-                    all.extend(more);
-                    Ok(all)
-                }
-                Err(more) => {
-                    all.extend(more);
-                    Err(all)
-                }
-            }
+            let first = rows(plan, first, is_stopped, limit)?;
+            let join = |second: Vec<RunRow>| [&first[..], &second].concat();
+            rows(plan, second, is_stopped, limit).map(join).map_err(join)
         }
     }
 }
@@ -103,27 +95,36 @@ fn simulate(
         }
         has_ended = measuring.step(&mut ensemble, LOOK)?;
     }
-    let mut rows = Vec::with_capacity(runs.len());
-    for (number, run) in runs.iter().enumerate() {
-        let (metrics, has_failed) = measuring.results(number);
-        let mut member = ensemble.member(number)?;
-        let (mut status, reason) = RunStatus::of(member.end());
-        if has_failed && status == RunStatus::Ok {
-            status = RunStatus::Failed;
-        }
-        let (Time(time_s), steps) = (member.time(), member.steps());
-        let hash = format!("{:032x}", member.result_hash()?);
-        let metrics = metrics.into_iter().map(|value| Some(value).filter(|one| one.is_finite()));
-        rows.push(RunRow {
-            reason: one_line(&reason),
-            metrics: metrics.collect(),
-            steps,
-            time_s,
-            hash,
-            ..empty(plan, Some(world), *run, status)
-        });
+    let rows = runs.iter().enumerate().map(|(number, run)| {
+        let results = measuring.results(number);
+        Ok(finished(plan, world, *run, ensemble.member(number)?, results)?)
+    });
+    rows.collect()
+}
+
+/// Returns the row of a run that a member has simulated, of which there are metrics and whether they mean a failure.
+fn finished(
+    plan: &StudyPlan,
+    world: &OpenWorld,
+    run: u64,
+    mut member: Member<'_>,
+    (metrics, has_failed): (Vec<f64>, bool),
+) -> Result<RunRow, Error> {
+    let (mut status, reason) = RunStatus::of(member.end());
+    if has_failed && status == RunStatus::Ok {
+        status = RunStatus::Failed;
     }
-    Ok(rows)
+    let (Time(time_s), steps) = (member.time(), member.steps());
+    let hash = format!("{:032x}", member.result_hash()?);
+    let metrics = metrics.into_iter().map(|value| Some(value).filter(|one| one.is_finite()));
+    Ok(RunRow {
+        reason: one_line(&reason),
+        metrics: metrics.collect(),
+        steps,
+        time_s,
+        hash,
+        ..empty(plan, Some(world), run, status)
+    })
 }
 
 /// Returns the row of a run without results.

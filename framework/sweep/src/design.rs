@@ -110,21 +110,7 @@ impl Design {
         drawn: &[&PlanValue<Variation>],
         seed: u64,
     ) -> Result<Self, StudyError> {
-        if let Some(samples) = &study.samples {
-            return Err(
-                samples.wrong("`samples` is given in an optimisation; expected [objective] alone")
-            );
-        }
-        if let Some(one) = study.vary.iter().find(|one| bounds(&one.value.values).is_none()) {
-            let Variation { name, values } = &one.value;
-            let problem =
-                format!("'{name}' is {values} in an optimisation; expected uniform:LOW:HIGH");
-            return Err(one.wrong(problem));
-        }
-        if drawn.is_empty() {
-            let problem = "nothing varies in the optimisation; expected uniform:LOW:HIGH";
-            return Err(objective.minimise.wrong(problem));
-        }
+        check_optimisation(study, objective)?;
         let repeat = study.repeat.value;
         let runs = objective.population_for(drawn.len()) as u64;
         let runs = runs.saturating_mul(objective.generations).saturating_mul(repeat);
@@ -194,6 +180,25 @@ impl Design {
             (None, _) => draws.value(sample as usize),
         }
     }
+}
+
+/// Checks that everything that varies in an optimisation has bounds.
+fn check_optimisation(study: &Study, objective: &Objective) -> Result<(), StudyError> {
+    if let Some(samples) = &study.samples {
+        return Err(
+            samples.wrong("`samples` is given in an optimisation; expected [objective] alone")
+        );
+    }
+    if let Some(one) = study.vary.iter().find(|one| bounds(&one.value.values).is_none()) {
+        let Variation { name, values } = &one.value;
+        let problem = format!("'{name}' is {values} in an optimisation; expected uniform:LOW:HIGH");
+        return Err(one.wrong(problem));
+    }
+    if study.vary.is_empty() {
+        let problem = "nothing varies in the optimisation; expected uniform:LOW:HIGH";
+        return Err(objective.minimise.wrong(problem));
+    }
+    Ok(())
 }
 
 /// Returns the number of values of a list; `None` for what is drawn.

@@ -21,7 +21,7 @@ mod reduction;
 
 pub use node::{Function, Node, Problem, QuantityUse, ReductionUse, Values};
 use parser::Parser;
-pub use reduction::{Reducing, ReductionKind};
+pub use reduction::Reducing;
 
 /// An expression over quantities and earlier metrics, which gives one number per run.
 #[derive(Clone, Debug)]
@@ -98,15 +98,7 @@ impl Expression {
             Node::Metric(index) => Some(metrics.get(*index).cloned().unwrap_or_default()),
             Node::Reduced(index) => {
                 let ReductionUse { kind, series } = &self.reductions[*index];
-                Some(match kind {
-                    ReductionKind::TimeWhen | ReductionKind::RiseTime => "s".to_owned(),
-                    ReductionKind::Overshoot => "%".to_owned(),
-                    ReductionKind::Integral => match of(series).unwrap_or_default() {
-                        unit if unit.is_empty() => unit,
-                        unit => unit.strip_suffix("/s").map_or(format!("{unit} s"), str::to_owned),
-                    },
-                    _ => of(series).unwrap_or_default(),
-                })
+                Some(kind.unit(of(series).unwrap_or_default()))
             }
             Node::Call(function, nodes) => match function {
                 Function::Negate

@@ -3,6 +3,7 @@
 mod child;
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use crate::batch;
 use crate::error::StudyError;
 use crate::folder::StudyFolder;
 use crate::plan::StudyPlan;
-use crate::row::RunRow;
+use crate::row::{Best, RunRow};
 
 /// Largest number of runs that are simulated together.
 const MAX_BATCH: usize = 1024;
@@ -25,6 +26,8 @@ const BATCH: Duration = Duration::from_millis(250);
 pub struct Isolation {
     /// Program, which is called with `sweep chunk DIR --print --runs RUN,…` and prints a row per line.
     pub program: PathBuf,
+    /// Words between the program and `sweep`, such as `-m simhost` of Python.
+    pub before: Vec<OsString>,
     /// Further arguments.
     pub arguments: Vec<String>,
 }
@@ -41,6 +44,8 @@ pub struct Hands<'h> {
     pub is_stopped: &'h (dyn Fn() -> bool + Sync),
     /// Called with the rows of each batch.
     pub on_rows: &'h (dyn Fn(&[RunRow]) + Sync),
+    /// Called after each generation of an optimisation that has found a better point.
+    pub on_best: &'h (dyn Fn(&Best) + Sync),
 }
 
 impl Default for Hands<'_> {
@@ -52,6 +57,7 @@ impl Default for Hands<'_> {
             isolation: None,
             is_stopped: &|| false,
             on_rows: &|_| {},
+            on_best: &|_| {},
         }
     }
 }

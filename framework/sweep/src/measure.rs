@@ -4,7 +4,7 @@ use simhost::{Ensemble, Error, Selected, Session};
 use simhost_engine::{Clock, Period};
 
 use crate::error::StudyError;
-use crate::expression::{Expression, Problem, Reducing, Values};
+use crate::expression::{Expression, Problem, QuantityUse, Reducing, Values};
 use crate::study::PlanValue;
 
 /// Number of vehicles of which there are metrics without a request.
@@ -87,24 +87,7 @@ impl Metrics {
                 )));
             };
             units.push(info.units.of(one.index.unwrap_or(0)).to_owned());
-            match (one.index, info.len) {
-                (Some(index), Some(len)) if index >= len => {
-                    return Err(at(format!(
-                        "'{}' has {len} values; expected an index below {len}",
-                        one.name
-                    )));
-                }
-                (Some(_), None) => {
-                    return Err(at(format!("'{}' is not an array; expected no index", one.name)));
-                }
-                (None, Some(len)) if len > 1 => {
-                    return Err(at(format!(
-                        "'{}' has {len} values; expected an index, as in {}[0]",
-                        one.name, one.name
-                    )));
-                }
-                _ => {}
-            }
+            check_index(one, info.len).map_err(at)?;
         }
         let unit = expression.unit(&units, &self.units);
         Ok((expression, unit))
@@ -123,6 +106,21 @@ impl Metrics {
 
     fn all(&self) -> impl Iterator<Item = &Expression> {
         self.expressions.iter().chain(&self.failed)
+    }
+}
+
+/// Checks that what an expression takes of a quantity with `len` values is a number. Fails with what is wrong.
+fn check_index(used: &QuantityUse, len: Option<usize>) -> Result<(), String> {
+    let name = &used.name;
+    match (used.index, len) {
+        (Some(index), Some(len)) if index >= len => {
+            Err(format!("'{name}' has {len} values; expected an index below {len}"))
+        }
+        (Some(_), None) => Err(format!("'{name}' is not an array; expected no index")),
+        (None, Some(len)) if len > 1 => {
+            Err(format!("'{name}' has {len} values; expected an index, as in {name}[0]"))
+        }
+        _ => Ok(()),
     }
 }
 

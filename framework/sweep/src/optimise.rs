@@ -13,20 +13,9 @@ use crate::expression::Expression;
 use crate::folder::StudyFolder;
 use crate::hands::{Hands, run_some};
 use crate::plan::StudyPlan;
-use crate::row::{RunRow, RunStatus};
+use crate::row::{Best, RunRow, RunStatus};
 
 use cma_es::CmaEs;
-
-/// The best point of an optimisation so far.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Best {
-    /// Number of the first run of the point.
-    pub run: u64,
-    /// Value of the objective, as the plan asks for it.
-    pub value: f64,
-    /// Whether all conditions hold.
-    pub is_feasible: bool,
-}
 
 /// Simulates the runs of an optimisation that have no rows, one generation after the other. Returns the best point.
 ///
@@ -37,10 +26,11 @@ pub fn optimise(
     folder: &mut StudyFolder,
     hands: &Hands<'_>,
 ) -> Result<Option<Best>, StudyError> {
-    follow(plan, folder, &mut |folder, runs| {
+    let mut complete = |folder: &mut StudyFolder, runs: Range<u64>| {
         let missing: Vec<u64> = runs.filter(|run| !folder.has(*run)).collect();
         run_some(plan, folder, &missing, hands)
-    })
+    };
+    follow(plan, folder, &mut complete, hands.on_best)
 }
 
 /// Returns the best point of an optimisation so far, and tells the plan the values of its runs.
@@ -48,17 +38,21 @@ pub fn optimise(
 /// # Errors
 /// As [`optimise`].
 pub fn optimised(plan: &StudyPlan, folder: &mut StudyFolder) -> Result<Option<Best>, StudyError> {
-    follow(plan, folder, &mut |folder, mut runs| Ok(runs.all(|run| folder.has(run))))
+    let mut complete =
+        |folder: &mut StudyFolder, mut runs: Range<u64>| Ok(runs.all(|run| folder.has(run)));
+    follow(plan, folder, &mut complete, &|_| {})
 }
 
 /// Simulates runs, or looks whether they have rows. Returns whether all have.
 type Complete<'c> = &'c mut dyn FnMut(&mut StudyFolder, Range<u64>) -> Result<bool, StudyError>;
 
-/// Follows an optimisation as long as `complete` returns that the runs of a generation have rows.
+/// Follows an optimisation as long as `complete` returns that the runs of a generation have rows. `on_best` is called
+/// after each generation that has a better point than those before.
 fn follow(
     plan: &StudyPlan,
     folder: &mut StudyFolder,
     complete: Complete<'_>,
+    on_best: &dyn Fn(&Best),
 ) -> Result<Option<Best>, StudyError> {
     let goal = Goal::of(plan)?;
     let study = plan.study();
@@ -68,6 +62,7 @@ fn follow(
     let population = objective.population_for(ends.len());
     let mut optimiser = CmaEs::new(ends.len(), population, plan.seed());
     let (mut points, mut best): (Vec<Vec<f64>>, Option<(Rank, u64)>) = (Vec::new(), None);
+    let mut found = None;
     let repeat = study.repeat.value;
     for _ in 0..objective.generations {
         if optimiser.has_converged() {
@@ -82,33 +77,28 @@ fn follow(
         points.extend(scaled);
         plan.set_points(points.clone());
         let runs = first * repeat..points.len() as u64 * repeat;
-        if !complete(folder, runs)? {
+        if !complete(folder, runs.clone())? {
             break;
         }
-        let mut ranks = Vec::with_capacity(asked.len());
-        for (number, point) in asked.iter().enumerate() {
-            let start = (first + number as u64) * repeat;
-            let mut rows = Vec::new();
-            for run in start..start + repeat {
-                rows.extend(folder.row(run)?);
-            }
-            let rank = goal.rank(&rows, outside(point));
+        let ranks = goal.ranks(folder, &asked, runs.start, repeat)?;
+        let starts = runs.step_by(repeat as usize);
+        for (rank, start) in ranks.iter().zip(starts) {
             // a point outside of the bounds has been moved to them
-            let seen = Rank { outside: 0.0, ..rank };
+            let seen = Rank { outside: 0.0, ..*rank };
             if best.as_ref().is_none_or(|(best, _)| seen.is_before(best)) {
                 best = Some((seen, start));
             }
-            ranks.push(rank);
+        }
+        let now = best.and_then(|(rank, run)| goal.best(rank, run));
+        if now != found {
+            now.iter().for_each(on_best);
+            found = now;
         }
         let mut order: Vec<usize> = (0..ranks.len()).collect();
         order.sort_by(|one, other| ranks[*one].compare(&ranks[*other]));
         optimiser.tell(&asked, &order);
     }
-    Ok(best.filter(|(rank, _)| rank.failed == 0).map(|(rank, run)| Best {
-        run,
-        value: if objective.is_negated { -rank.value } else { rank.value },
-        is_feasible: rank.violation == 0.0,
-    }))
+    Ok(found)
 }
 
 /// Returns the squared distance of a point from the unit cube.
@@ -148,6 +138,31 @@ impl Goal {
             is_negated: objective.is_negated,
             subject_to: subject_to.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Ranks the points of a generation, of which each has `repeat` rows from that of the run `first` on.
+    fn ranks(
+        &self,
+        folder: &mut StudyFolder,
+        points: &[Vec<f64>],
+        first: u64,
+        repeat: u64,
+    ) -> Result<Vec<Rank>, StudyError> {
+        let starts = (first..).step_by(repeat as usize);
+        let rank = |(point, start): (&Vec<f64>, u64)| {
+            let mut rows = Vec::new();
+            for run in start..start + repeat {
+                rows.extend(folder.row(run)?);
+            }
+            Ok(self.rank(&rows, outside(point)))
+        };
+        points.iter().zip(starts).map(rank).collect()
+    }
+
+    /// Returns a point as it is shown, if all its runs have results.
+    fn best(&self, rank: Rank, run: u64) -> Option<Best> {
+        let value = if self.is_negated { -rank.value } else { rank.value };
+        (rank.failed == 0).then_some(Best { run, value, is_feasible: rank.violation == 0.0 })
     }
 
     /// Ranks a point by the means over its runs.

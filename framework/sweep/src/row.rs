@@ -113,3 +113,14 @@ impl RunRow {
         serde_json::from_slice(line).ok()
     }
 }
+
+/// The best point of an optimisation so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Best {
+    /// Number of the first run of the point.
+    pub run: u64,
+    /// Value of the objective, as the plan asks for it.
+    pub value: f64,
+    /// Whether all conditions hold.
+    pub is_feasible: bool,
+}

@@ -10,6 +10,7 @@ use simhost_sweep::{StudyFolder, StudyPlan};
 
 use crate::arguments::{Engine, PlannedSweep};
 use crate::exit::{Code, Failure};
+use crate::process::Process;
 use crate::{interrupt, terminal};
 
 /// Name of the list of chunks in the folder of a study.
@@ -39,24 +40,28 @@ pub fn simulate(
     let (name, text) = script(arguments, engine, &path, chunks.len())?;
     let script = path.join(name);
     write(&script, &text)?;
-    let mut command = match engine {
-        Engine::Hyperqueue => Command::new("python3"),
-        Engine::Slurm => {
-            let mut command = Command::new("sbatch");
-            command.arg("--wait");
-            command
-        }
+    let is_done = submit(engine, &script, &path)?;
+    remove_empty(&logs);
+    Ok(is_done)
+}
+
+/// Runs a script in the folder of its study. Returns whether it has succeeded.
+fn submit(engine: Engine, script: &Path, folder: &Path) -> Result<bool, Failure> {
+    let words: &[&str] = match engine {
+        Engine::Hyperqueue => &["python3"],
+        Engine::Slurm => &["sbatch", "--wait"],
     };
-    let program = command.get_program().to_string_lossy().into_owned();
-    let child = command.arg(&script).current_dir(&path).spawn().map_err(|error| {
+    let program = words[0];
+    let mut command = Command::new(program);
+    let child = command.args(&words[1..]).arg(script).current_dir(folder).spawn();
+    let child = child.map_err(|error| {
         let text = format!(
             "cannot start {program}: {error}\nhelp: `simhost sweep … --print-script` prints the script, which can be \
              started elsewhere; --resume then joins the rows"
         );
         Failure::new(Code::Output, text)
     })?;
-    let status = follow(child).map_err(|error| output(&script, &error))?;
-    remove_empty(&logs);
+    let status = follow(child).map_err(|error| output(script, &error))?;
     if !status.success() && !interrupt::is_requested() {
         terminal::warning(&format!("{program} {} has ended with {status}", script.display()));
     }
@@ -93,48 +98,64 @@ fn script(
     folder: &Path,
     chunks: usize,
 ) -> Result<(&'static str, String), Failure> {
-    let program = std::env::current_exe().map_err(|error| output(folder, &error))?;
+    let (program, options) = (program()?, options(arguments));
+    let list = |words: &[String], written: fn(&str) -> String, between: &str| {
+        words.iter().map(|one| written(one)).collect::<Vec<_>>().join(between)
+    };
+    let words = |written: fn(&str) -> String, between| {
+        let folder = written(&folder.display().to_string());
+        let [program, options] = [&program, &options].map(|words| list(words, written, between));
+        [("{program}", program), ("{folder}", folder), ("{options}", options)]
+    };
+    Ok(match engine {
+        Engine::Hyperqueue => {
+            let server = arguments.server_dir.as_ref().map(|dir| python(&absolute(dir)));
+            let text = filled(include_str!("cluster/submit.py"), &words(python, ", "));
+            let parts = [
+                ("{server}", server.unwrap_or_else(|| "None".to_owned())),
+                ("{workers}", arguments.threads.unwrap_or_else(cores).to_string()),
+            ];
+            ("submit.py", filled(&text, &parts))
+        }
+        Engine::Slurm => {
+            let text = filled(include_str!("cluster/submit.sh"), &words(shell, " "));
+            let parts = [
+                ("{last}", chunks.saturating_sub(1).to_string()),
+                ("{output}", folder.join(LOGS).join("%a.log").display().to_string()),
+            ];
+            ("submit.sh", filled(&text, &parts))
+        }
+    })
+}
+
+/// Returns the words that start this program: its path, and what stands between that and the verb.
+fn program() -> Result<Vec<String>, Failure> {
+    let process = Process::present();
+    let Some(program) = &process.program else {
+        let text = "cannot find the path of this program, which chunks run; expected a running program with a file";
+        return Err(Failure::new(Code::Output, text));
+    };
+    let before = process.before.iter().map(|word| word.to_string_lossy().into_owned());
+    Ok(std::iter::once(program.display().to_string()).chain(before).collect())
+}
+
+/// Returns the options of the program that simulates a chunk.
+fn options(arguments: &PlannedSweep) -> Vec<String> {
     let mut options = vec!["--size".to_owned(), arguments.chunk_size.to_string()];
     if let Some(limit) = arguments.time_limit {
         options.extend(["--time-limit".to_owned(), limit.to_string()]);
     }
     for dir in &arguments.models.plugin_dir {
-        let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.clone());
-        options.extend(["--plugin-dir".to_owned(), dir.display().to_string()]);
+        options.extend(["--plugin-dir".to_owned(), absolute(dir)]);
     }
     for without in &arguments.models.builtin {
         options.extend(["--builtin".to_owned(), without.to_string()]);
     }
-    Ok(match engine {
-        Engine::Hyperqueue => {
-            let server = arguments
-                .server_dir
-                .as_ref()
-                .map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
-            let parts = [
-                ("{program}", python(&program.display().to_string())),
-                ("{folder}", python(&folder.display().to_string())),
-                ("{options}", options.iter().map(|one| python(one)).collect::<Vec<_>>().join(", ")),
-                (
-                    "{server}",
-                    server.map_or("None".to_owned(), |dir| python(&dir.display().to_string())),
-                ),
-                ("{workers}", arguments.threads.unwrap_or_else(cores).to_string()),
-            ];
-            ("submit.py", filled(include_str!("cluster/submit.py"), &parts))
-        }
-        Engine::Slurm => {
-            let options: Vec<String> = options.iter().map(|one| shell(one)).collect();
-            let parts = [
-                ("{program}", shell(&program.display().to_string())),
-                ("{folder}", shell(&folder.display().to_string())),
-                ("{options}", options.join(" ")),
-                ("{last}", chunks.saturating_sub(1).to_string()),
-                ("{output}", folder.join(LOGS).join("%a.log").display().to_string()),
-            ];
-            ("submit.sh", filled(include_str!("cluster/submit.sh"), &parts))
-        }
-    })
+    options
+}
+
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 fn filled(text: &str, parts: &[(&str, String)]) -> String {

@@ -98,6 +98,18 @@ fn facts(plan: &StudyPlan, finished: usize, every: u64) -> Vec<(String, String)>
     all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
+/// Returns the runs whose curves are shown: all that have results, or every n-th one.
+fn runs_of_curves(folder: &Path) -> Result<Vec<u64>, Failure> {
+    let ended = StudyFolder::at(folder).map_err(failure)?.ended();
+    let with_results = ended.iter().filter(|one| one.status.has_results());
+    let runs: Vec<u64> = with_results.map(|one| one.run).collect();
+    let every = runs.len().div_ceil(MAX_CURVES).max(1);
+    if every > 1 {
+        terminal::remark(&format!("the plot has 1 of {every} runs"));
+    }
+    Ok(runs.into_iter().step_by(every).collect())
+}
+
 /// Repeats runs of a study, if the plot is about one, and lets the arguments name their folders. These are removed with
 /// what is returned.
 ///
@@ -119,17 +131,6 @@ pub fn repeat_for_plot(arguments: &mut Plot) -> Result<Option<TempDir>, Failure>
             *colour = name.to_owned();
         }
     }
-    let rows = StudyFolder::at(&folder).map_err(failure)?;
-    let ended: Vec<u64> = rows
-        .ended()
-        .into_iter()
-        .filter(|one| one.status.has_results())
-        .map(|one| one.run)
-        .collect();
-    let every = ended.len().div_ceil(MAX_CURVES).max(1);
-    if every > 1 {
-        terminal::remark(&format!("the plot has 1 of {every} runs"));
-    }
     let failed = |error: std::io::Error| Failure::new(Code::Output, error);
     let place = tempfile::tempdir().map_err(failed)?;
     let options = PlotOptions {
@@ -142,7 +143,7 @@ pub fn repeat_for_plot(arguments: &mut Plot) -> Result<Option<TempDir>, Failure>
         record.extend(["--record".to_owned(), pattern]);
     }
     arguments.runs.clear();
-    for run in ended.into_iter().step_by(every) {
+    for run in runs_of_curves(&folder)? {
         let out = place.path().join(format!("run-{run}"));
         let out_option = ["--out".to_owned(), out.display().to_string()];
         show::repeat(&plan, run, &[&record[..], &out_option].concat(), true)?;

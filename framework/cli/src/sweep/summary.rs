@@ -104,20 +104,21 @@ impl StudySummary<'_> {
             ));
         }
         lines.extend(self.metrics(statistics));
-        if let Some(Best { run, value, is_feasible }) = &self.best {
-            let names = self.plan.varied().zip(self.plan.values(*run));
-            let values: Vec<String> =
-                names.map(|(name, value)| format!("{name}={value}")).collect();
-            let id = self.plan.id(*run);
-            let missed = if *is_feasible { "" } else { ", which misses a condition" };
-            lines.push(format!("best: {value} in run {run} ({id}){missed}: {}", values.join(" ")));
-        }
+        lines.extend(self.best.as_ref().map(|best| self.best(best)));
         lines.push(format!("rows in {}", table.display()));
         lines.push(format!(
             "next: `simhost sweep show {} ID --out DIR` repeats a run with all its files",
             self.folder.path().display()
         ));
         lines
+    }
+
+    /// Returns what the best run of an optimisation is.
+    fn best(&self, Best { run, value, is_feasible }: &Best) -> String {
+        let names = self.plan.varied().zip(self.plan.values(*run));
+        let values: Vec<String> = names.map(|(name, value)| format!("{name}={value}")).collect();
+        let missed = if *is_feasible { "" } else { ", which misses a condition" };
+        format!("best: {value} in run {run} ({}){missed}: {}", self.plan.id(*run), values.join(" "))
     }
 
     /// Returns a table of the metrics.

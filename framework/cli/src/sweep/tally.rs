@@ -1,11 +1,11 @@
-//! Progress of a study: runs, failures, rate and time left, on a terminal only.
+//! Progress of a study: runs, failures, rate, time left and the best point so far, on a terminal only.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use simhost_sweep::{RunRow, RunStatus, StudyFolder, StudyPlan};
+use simhost_sweep::{Best, RunRow, RunStatus, StudyFolder, StudyPlan};
 
 use crate::terminal;
 
@@ -16,9 +16,23 @@ pub struct Tally {
     began: Instant,
 }
 
+#[derive(Default)]
 struct Counts {
     simulated: u64,
     failed: u64,
+    best: Option<Best>,
+}
+
+impl Counts {
+    /// Returns what is shown beside the bar after some wall time, s.
+    fn message(&self, wall: f64) -> String {
+        let rate = self.simulated as f64 / wall.max(1e-3);
+        let best = self.best.as_ref().map(|Best { run, value, is_feasible }| {
+            let missed = if *is_feasible { "" } else { ", which misses a condition" };
+            format!(", best {value} in run {run}{missed}")
+        });
+        format!("{} failed, {rate:.0} runs/s{}", self.failed, best.unwrap_or_default())
+    }
 }
 
 impl Tally {
@@ -40,7 +54,7 @@ impl Tally {
         bar.set_position(earlier.len() as u64);
         bar.reset_eta();
         let failed = earlier.iter().filter(|one| one.status != RunStatus::Ok).count() as u64;
-        let counts = Mutex::new(Counts { simulated: 0, failed });
+        let counts = Mutex::new(Counts { failed, ..Counts::default() });
         Self { bar, counts, began: Instant::now() }
     }
 
@@ -50,10 +64,19 @@ impl Tally {
         counts.simulated += rows.len() as u64;
         counts.failed += rows.iter().filter(|row| row.status != RunStatus::Ok).count() as u64;
         self.bar.inc(rows.len() as u64);
+        self.show(&counts);
+    }
+
+    /// Notes the best point of an optimisation so far.
+    pub fn improve(&self, best: &Best) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.best = Some(best.clone());
+        self.show(&counts);
+    }
+
+    fn show(&self, counts: &Counts) {
         if !self.bar.is_hidden() {
-            let wall = self.began.elapsed().as_secs_f64().max(1e-3);
-            let rate = counts.simulated as f64 / wall;
-            self.bar.set_message(format!("{} failed, {rate:.0} runs/s", counts.failed));
+            self.bar.set_message(counts.message(self.began.elapsed().as_secs_f64()));
         }
     }
 
@@ -61,5 +84,19 @@ impl Tally {
     pub fn finish(&self) -> u64 {
         self.bar.finish_and_clear();
         self.counts.lock().unwrap_or_else(PoisonError::into_inner).simulated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_point_is_beside_the_bar() {
+        let mut counts = Counts { simulated: 30, failed: 2, best: None };
+        assert_eq!(counts.message(2.0), "2 failed, 15 runs/s");
+        counts.best = Some(Best { run: 7, value: 0.25, is_feasible: false });
+        let text = "2 failed, 15 runs/s, best 0.25 in run 7, which misses a condition";
+        assert_eq!(counts.message(2.0), text);
     }
 }

@@ -16,6 +16,20 @@ pub enum ReductionKind {
     Percentile(f64),
 }
 
+impl ReductionKind {
+    /// Returns the unit of the result, from that of the samples.
+    pub fn unit(self, of_samples: String) -> String {
+        match self {
+            Self::TimeWhen | Self::RiseTime => "s".to_owned(),
+            Self::Overshoot => "%".to_owned(),
+            Self::Integral if !of_samples.is_empty() => {
+                of_samples.strip_suffix("/s").map_or(format!("{of_samples} s"), str::to_owned)
+            }
+            _ => of_samples,
+        }
+    }
+}
+
 /// A reduction with the samples so far.
 #[derive(Clone, Debug)]
 pub struct Reducing {

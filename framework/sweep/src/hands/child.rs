@@ -91,18 +91,9 @@ fn simulate(
     limit: Option<Duration>,
     hands: &Hands<'_>,
 ) -> Result<Outcome, StudyError> {
-    let list: Vec<String> = runs.iter().map(u64::to_string).collect();
-    let mut command = Command::new(&isolation.program);
-    command.args(["sweep", "chunk"]).arg(folder).args(&isolation.arguments);
-    command.args(["--print", "--runs", &list.join(",")]);
-    if let Some(limit) = hands.time_limit {
-        command.args(["--time-limit", &limit.to_string()]);
-    }
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |error: std::io::Error| StudyError::Child(error.to_string());
-    let mut child = command.spawn().map_err(failed)?;
-    let output = child.stdout.take();
-    let messages = child.stderr.take();
+    let mut child = command(isolation, folder, runs, hands).spawn().map_err(failed)?;
+    let (output, messages) = (child.stdout.take(), child.stderr.take());
     std::thread::scope(|scope| {
         let lines = scope.spawn(|| read_rows(output));
         let texts = scope.spawn(|| {
@@ -121,6 +112,19 @@ fn simulate(
         };
         Ok(Outcome { rows, end })
     })
+}
+
+/// Returns the command that simulates runs and prints their rows.
+fn command(isolation: &Isolation, folder: &Path, runs: &[u64], hands: &Hands<'_>) -> Command {
+    let list: Vec<String> = runs.iter().map(u64::to_string).collect();
+    let mut command = Command::new(&isolation.program);
+    command.args(&isolation.before).args(["sweep", "chunk"]).arg(folder);
+    command.args(&isolation.arguments).args(["--print", "--runs", &list.join(",")]);
+    if let Some(limit) = hands.time_limit {
+        command.args(["--time-limit", &limit.to_string()]);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
 }
 
 enum Followed {

@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 use std::io::Write;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use simhost_sweep::{Existing, Hands, RunStatus, Study, StudyFolder};
+use simhost_sweep::{Best, Existing, Hands, RunStatus, Study, StudyFolder};
 
 use crate::{demo, plan, read, run_in};
 
@@ -103,12 +104,8 @@ fn failed_rows_are_kept_and_repeated_on_request() {
     assert_eq!(own.row(3).unwrap().unwrap().status, RunStatus::Ok);
 }
 
-/// Drives a robot as far as it goes without being too fast: the speed of the command is found, and a study that is stopped
-/// asks the same questions when it continues.
-#[test]
-fn an_optimisation_finds_its_goal_and_continues_from_its_rows() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = "\
+/// A robot that goes as far as it can without being too fast.
+const SPEED: &str = "\
 world = 'demo.world.xml'
 duration = 1
 [vary]
@@ -123,16 +120,28 @@ subject_to = 'v < 0.8'
 generations = 12
 population = 8
 ";
-    let planned = || plan(Study::from_text(text, &crate::world("study.toml")).unwrap());
+
+/// Drives a robot as far as it goes without being too fast: the speed of the command is found, and a study that is stopped
+/// asks the same questions when it continues.
+#[test]
+fn an_optimisation_finds_its_goal_and_continues_from_its_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let planned = || plan(Study::from_text(SPEED, &crate::world("study.toml")).unwrap());
     let run = |name: &str, stop: u64, opening| {
-        let (plan, done) = (planned(), AtomicU64::new(0));
+        let (plan, done, seen) = (planned(), AtomicU64::new(0), Mutex::new(Vec::new()));
         let hands = Hands {
             is_stopped: &|| done.load(Ordering::Relaxed) >= stop,
+            on_best: &|best: &Best| seen.lock().unwrap().push(best.clone()),
             on_rows: &|rows| _ = done.fetch_add(rows.len() as u64, Ordering::Relaxed),
             ..Hands::default()
         };
         let mut folder = StudyFolder::open(&folder.path().join(name), &plan, opening).unwrap();
         let best = simhost_sweep::optimise(&plan, &mut folder, &hands).unwrap();
+        // each better point is told when it is found
+        let seen = seen.into_inner().unwrap();
+        assert_eq!(seen.last(), best.as_ref());
+        let order = |best: &Best| (best.is_feasible, best.value);
+        assert!(seen.iter().skip_while(|one| !one.is_feasible).is_sorted_by_key(order));
         (best, read(&folder, &plan), done.into_inner())
     };
     let (best, (rows, table), count) = run("whole", u64::MAX, Existing::Refuse);

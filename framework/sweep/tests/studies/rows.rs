@@ -1,7 +1,7 @@
 //! Rows equal sessions, and do not depend on what simulates them.
 
 use simhost::{Difference, Differences, Options, Session, Variation};
-use simhost_sweep::{Hands, RunStatus, Study};
+use simhost_sweep::{Existing, Hands, RunStatus, Study, StudyFolder};
 
 use crate::{demo, plan, run_in, world};
 
@@ -102,4 +102,44 @@ fn identifiers_depend_on_values_seed_and_world_but_not_on_the_plan() {
     let mut longer = demo(&["robot/friction/mu=list:0.5,0.6"]);
     longer.duration = Some(2.0.into());
     assert_ne!(plan(longer).id(0), one.id(0));
+}
+
+/// A world in which three numbers are free, and nothing moves.
+const STANDING: &str = "\
+<mvsim_world><simul_timestep>0.01</simul_timestep>
+<vehicle:class name=\"r\"><dynamics class=\"differential\"><controller class=\"raw\"/></dynamics></vehicle:class>
+<vehicle name=\"a\" class=\"r\"><init_pose>0 0 0</init_pose></vehicle>
+<vehicle name=\"b\" class=\"r\"><init_pose>0 99 0</init_pose></vehicle>
+</mvsim_world>
+";
+
+/// The function of Ishigami over places of vehicles, in a study from its plan to its indices. Closed form: T. Homma,
+/// A. Saltelli, Reliability Engineering and System Safety 52, 1996.
+#[test]
+fn a_study_of_the_function_of_ishigami_gives_its_indices() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("world.xml"), STANDING).unwrap();
+    let text = "\
+world = 'world.xml'
+duration = 0.01
+samples = 2048
+design = 'saltelli'
+[vary]
+'a/pose/x' = 'sobol:-3.141592653589793:3.141592653589793'
+'a/pose/y' = 'sobol:-3.141592653589793:3.141592653589793'
+'b/pose/x' = 'sobol:-3.141592653589793:3.141592653589793'
+[metrics]
+square = 'first(b/pose[0]) * first(b/pose[0])'
+wave = 'sin(first(a/pose[1]))'
+f = 'sin(first(a/pose[0])) * (1 + 0.1 * square * square) + 7 * wave * wave'
+";
+    let plan = plan(Study::from_text(text, &folder.path().join("study.toml")).unwrap());
+    let mut rows = StudyFolder::open(&folder.path().join("out"), &plan, Existing::Refuse).unwrap();
+    simhost_sweep::run(&plan, &mut rows, &Hands::default()).unwrap();
+    let found = simhost_sweep::sobol_indices(&plan, &rows, 2).unwrap();
+    assert_eq!((plan.runs(), found.samples), (5 * 2048, 2048));
+    let expected = [0.3139, 0.4424, 0.0, 0.5576, 0.4424, 0.2437];
+    for (found, expected) in found.first.iter().chain(&found.total).zip(expected) {
+        assert!((found - expected).abs() < 0.02, "{found} {expected}");
+    }
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 from hyperqueue import Client, Job, LocalCluster
 from hyperqueue.cluster import WorkerConfig
 
-PROGRAM = {program}
+PROGRAM = [{program}]
 FOLDER = Path({folder})
 OPTIONS = [{options}]
 SERVER = {server}  # directory of a running server; None starts one here
@@ -17,7 +17,7 @@ WORKERS = {workers}  # of one core each, if a server is started here
 def simulate(client):
     job = Job(default_workdir=FOLDER, max_fails=None, name="simhost")
     for chunk in (FOLDER / "chunks.txt").read_text().split():
-        words = [PROGRAM, "sweep", "chunk", str(FOLDER), chunk, *OPTIONS]
+        words = [*PROGRAM, "sweep", "chunk", str(FOLDER), chunk, *OPTIONS]
         log = str(FOLDER / "chunks" / f"{chunk}.log")
         job.program(words, name=f"chunk {chunk}", stdout=None, stderr=log)
     return client.wait_for_jobs([client.submit(job)], raise_on_error=False)
