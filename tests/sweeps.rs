@@ -277,7 +277,7 @@ fn a_study_runs_as_an_array_of_slurm() {
 #[test]
 #[ignore = "is started by another test"]
 fn a_host_runs_the_command_line() {
-    let words = std::env::var("SIMHOST_WORDS").unwrap();
+    let Ok(words) = std::env::var("SIMHOST_WORDS") else { return };
     let words = std::iter::once("simhost").chain(words.split(' ')).map(Into::into).collect();
     let (program, before) = (Some("env".into()), vec![SIMHOST.into()]);
     let code = simhost_cli::run(simhost_cli::Process { words, program, before });
