@@ -53,7 +53,7 @@ mod tests {
     fn descriptors_of_built_in_families_are_valid() {
         let catalogue = Catalogue::collect(Options::default()).unwrap();
         let plugins: Vec<_> = catalogue.libraries().iter().filter_map(|one| one.plugin).collect();
-        assert_eq!(plugins.len(), 12);
+        assert_eq!(plugins.len(), 12 + usize::from(cfg!(feature = "learned")));
         for plugin in plugins {
             assert_eq!(descriptor::check(plugin), Ok(()));
         }
