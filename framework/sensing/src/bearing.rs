@@ -157,7 +157,8 @@ impl RayIndex {
             | (low + 2.0 * period <= last)
     }
 
-    /// Returns the interval about a ray number that contains the rays whose bearings cannot be told from its bearing.
+    /// Returns an interval about a ray number, wide enough for all rays whose bearings can be equal to its bearing within
+    /// the accuracy of bearings.
     #[inline(always)]
     pub fn about(&self, number: f64) -> Interval {
         self.guarded(number - self.guard, number + self.guard)

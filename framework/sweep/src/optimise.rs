@@ -33,7 +33,7 @@ pub fn optimise(
     follow(plan, folder, &mut complete, hands.on_best)
 }
 
-/// Returns the best point of an optimisation so far, and tells the plan the values of its runs.
+/// Returns the best point of an optimisation so far, and gives the plan the values of its runs.
 ///
 /// # Errors
 /// As [`optimise`].

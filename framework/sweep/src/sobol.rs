@@ -10,9 +10,9 @@ use crate::plan::StudyPlan;
 /// Sobol indices of a metric: what part of its variance comes from each variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SobolIndices {
-    /// Of the variable alone, in the order of what is drawn.
+    /// First-order index of each variable, in the order of what is drawn.
     pub first: Vec<f64>,
-    /// Of the variable and all its interactions.
+    /// Total index of each variable, which includes all its interactions.
     pub total: Vec<f64>,
     /// Number of samples of which all runs have a value.
     pub samples: u64,

@@ -28,7 +28,7 @@ pub struct StudySummary<'s> {
     pub best: Option<Best>,
 }
 
-/// What the rows say together.
+/// Totals and statistics of the rows of a study.
 struct Statistics {
     counts: [u64; RunStatus::ALL.len()],
     failed: Vec<RunRow>,

@@ -91,7 +91,7 @@ impl Figure {
 /// A vertical plane that moves.
 #[derive(Debug)]
 pub(crate) struct Gate {
-    /// What rays report.
+    /// Number and surface that a ray reports when it meets the plane.
     pub label: Label,
     /// Its outlines and their heights, m.
     pub boxes: Vec<(Shape, [f64; 2])>,

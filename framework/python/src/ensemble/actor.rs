@@ -7,7 +7,7 @@ use super::{Ensemble, OpenEnsemble, Selection};
 use crate::arrays::{mask, matrix};
 use crate::errors::{Failure, raise};
 
-/// What the actions of environments stand for, and what they observe.
+/// The command that actions of environments set, and the quantities that are observed after it.
 #[pyclass(frozen, module = "simhost._core")]
 pub struct Actor {
     ensemble: Py<Ensemble>,
@@ -16,7 +16,7 @@ pub struct Actor {
     steps: u64,
     /// Index of the value of the command, middle and half of the range of each number of an action.
     actions: Vec<(usize, f64, f64)>,
-    /// Values of the command for which there is no number of an action, and space for the others.
+    /// All values of the command; actions replace some of them.
     base: Vec<f64>,
 }
 

@@ -40,7 +40,7 @@ impl Edits<'_> {
     }
 
     /// Sets a state slot of a model or the spin of a wheel, by the name of its quantity, such as
-    /// `car/dynamics/steer`. This is no input: a run that does this cannot be repeated.
+    /// `car/dynamics/steer`. It is not recorded as an input, so a run that uses it cannot be repeated.
     ///
     /// # Errors
     /// [`Error::Quantity`] if there is no such quantity, and [`Error::Input`] if it is not a state that can be set, or
