@@ -292,7 +292,7 @@ class _LaneMethod(ast.NodeTransformer):
         results = [self.visit(values[name]) for name in outputs]
         if not self._phase.of_states:
             results += [ast.Name(id=f"s_{one}", ctx=ast.Load()) for one in self._states]
-        numbers = [ast.Call(func=ast.Name(id="float", ctx=ast.Load()), args=[one], keywords=[]) for one in results]
+        numbers: list[ast.expr] = [ast.Call(func=ast.Name(id="float", ctx=ast.Load()), args=[one], keywords=[]) for one in results]
         return ast.copy_location(ast.Return(value=ast.Tuple(elts=numbers, ctx=ast.Load())), node)
 
     def visit_Raise(self, node: ast.AST) -> ast.AST:
