@@ -67,7 +67,7 @@ use crate::guard::CrashReport;
 /// Size of the stack for the program and its models, bytes.
 const STACK: usize = 8 << 20;
 
-pub use process::Process;
+pub use process::{Process, PythonFile};
 
 /// Runs the command line of this process.
 pub fn main() -> std::process::ExitCode {

@@ -59,6 +59,15 @@ impl Description {
         Self::new(loaded, load, catalogue)
     }
 
+    /// Returns the text of the world file as it was opened, with values of parameters, to be written to `path`.
+    ///
+    /// # Errors
+    /// As [`World::place_parameters`].
+    pub fn file_with(&self, values: &[(String, String)], path: &Path) -> Result<String, Error> {
+        let Base { world, sources, load, catalogue, .. } = &*self.base;
+        Ok(world.place_parameters(values, sources, path, (load, catalogue))?)
+    }
+
     /// Returns the changes as a text, empty if there are none.
     pub fn edits(&self) -> String {
         match self.edits.is_empty() {

@@ -2,6 +2,7 @@
 
 mod change;
 mod names;
+mod placement;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use crate::world::World;
 use change::{Changed, checked, rebound};
 pub use names::ParameterOwner;
 use names::{faults, list, models};
+pub use placement::PlacementError;
 
 /// A parameter cannot be set.
 #[derive(Debug, thiserror::Error)]
