@@ -19,6 +19,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod batch;
+mod curves;
 mod design;
 mod error;
 mod expression;
@@ -32,6 +33,7 @@ mod row;
 mod sobol;
 mod study;
 
+pub use curves::{StudyCurves, curves};
 pub use error::StudyError;
 pub use expression::Expression;
 pub use folder::{EndedRun, Existing, StudyFolder};

@@ -40,6 +40,36 @@ pub struct Record {
     files: Files,
 }
 
+/// What simulates the runs of a study, which can be read of the records of all versions.
+#[derive(Deserialize)]
+struct Versions {
+    simhost: String,
+    #[serde(default)]
+    abi_epoch: u32,
+}
+
+/// Checks that this program has the versions of a record.
+pub fn check_version(path: &Path) -> Result<(), StudyError> {
+    let Versions { simhost, abi_epoch } = read(path)?;
+    let own = (env!("CARGO_PKG_VERSION"), simhost_abi::EPOCH);
+    match (&*simhost, abi_epoch) == own {
+        true => Ok(()),
+        false => Err(StudyError::Version {
+            path: path.to_owned(),
+            found: format!("{simhost} with plugins of epoch {abi_epoch}"),
+            own: format!("{} with plugins of epoch {}", own.0, own.1),
+        }),
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, StudyError> {
+    let text = std::fs::read(path).map_err(StudyError::read(path))?;
+    serde_json::from_slice(&text).map_err(|error| StudyError::Content {
+        path: path.to_owned(),
+        problem: format!("not the record of a study: {error}"),
+    })
+}
+
 /// An objective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct ObjectiveRecord {
@@ -121,11 +151,7 @@ impl Record {
 
     /// Reads a record.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
-        let text = std::fs::read(path).map_err(StudyError::read(path))?;
-        serde_json::from_slice(&text).map_err(|error| StudyError::Content {
-            path: path.to_owned(),
-            problem: format!("not the record of a study: {error}"),
-        })
+        read(path)
     }
 
     /// Writes the record. Whoever reads the file finds this record or the one before.
