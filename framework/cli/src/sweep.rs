@@ -99,7 +99,7 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
     }
     let best = match plan.study().objective {
         Some(_) => simhost_sweep::optimised(&plan, &mut folder).map_err(failure)?,
-        None => None,
+        None => Vec::new(),
     };
     let code =
         StudySummary { plan: &plan, folder: &folder, simulated_runs, wall, best, statistics }

@@ -44,8 +44,8 @@ pub struct Hands<'h> {
     pub is_stopped: &'h (dyn Fn() -> bool + Sync),
     /// Called with the rows of each batch.
     pub on_rows: &'h (dyn Fn(&[RunRow]) + Sync),
-    /// Called after each generation of an optimisation that has found a better point.
-    pub on_best: &'h (dyn Fn(&Best) + Sync),
+    /// Called with the best points after each generation of an optimisation that has found a better one.
+    pub on_best: &'h (dyn Fn(&[Best]) + Sync),
 }
 
 impl Default for Hands<'_> {

@@ -42,4 +42,4 @@ pub use optimise::{optimise, optimised};
 pub use plan::StudyPlan;
 pub use row::{Best, RunRow, RunStatus};
 pub use sobol::{SobolIndices, sobol_indices};
-pub use study::{Kept, Objective, PlanValue, Study, VARIABLE};
+pub use study::{Kept, Objective, PlanValue, Study, StudyGoal, VARIABLE};

@@ -68,9 +68,9 @@ impl StudyPlan {
         let ensemble = Ensemble::from_session(session, EnsembleOptions::members(1))?;
         let metrics = Metrics::new(&study.metrics, study.failed.as_ref(), study.period, &ensemble)?;
         if let Some(objective) = &study.objective {
-            for (name, text) in std::iter::once(("objective", &objective.minimise))
-                .chain(objective.subject_to.iter().map(|one| ("subject_to", one)))
-            {
+            let goals = objective.goals.iter().map(|one| ("objective", &one.expression));
+            let conditions = objective.subject_to.iter().map(|one| ("subject_to", one));
+            for (name, text) in goals.chain(conditions) {
                 let (expression, _) = metrics.read(name, text, &ensemble)?;
                 if !expression.quantities().is_empty() {
                     let problem =

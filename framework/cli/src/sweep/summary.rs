@@ -12,6 +12,8 @@ use crate::terminal;
 /// Largest numbers of failed runs and of metrics that are listed.
 const MAX_FAILED: usize = 3;
 const MAX_METRICS: usize = 24;
+/// Largest number of points of a front that are listed.
+const MAX_FRONT: usize = 12;
 
 /// Summary of a study.
 pub struct StudySummary<'s> {
@@ -23,8 +25,8 @@ pub struct StudySummary<'s> {
     pub simulated_runs: u64,
     /// Wall time of these runs.
     pub wall: Duration,
-    /// The best point of an optimisation.
-    pub best: Option<Best>,
+    /// The best points of an optimisation.
+    pub best: Vec<Best>,
     /// Totals of its rows.
     pub statistics: Statistics,
 }
@@ -102,7 +104,7 @@ impl StudySummary<'_> {
             ));
         }
         lines.extend(self.metrics(statistics));
-        lines.extend(self.best.as_ref().map(|best| self.best(best)));
+        lines.extend(self.front());
         lines.push(format!("rows in {}", table.display()));
         lines.push(format!(
             "next: `simhost sweep show {} ID --out DIR` repeats a run with all its files",
@@ -111,12 +113,29 @@ impl StudySummary<'_> {
         lines
     }
 
-    /// Returns what the best run of an optimisation is.
-    fn best(&self, Best { run, value, is_feasible }: &Best) -> String {
+    /// Returns what the best run of an optimisation is, or the best ones for several goals.
+    fn front(&self) -> Vec<String> {
+        let (count, few) = (self.best.len(), self.best.iter().take(MAX_FRONT));
+        let mut lines: Vec<String> = few.map(|best| self.best(best)).collect();
+        if self.plan.study().objective.as_ref().is_some_and(|one| one.goals.len() > 1) {
+            lines.insert(
+                0,
+                format!(
+                    "{count} points that no other one surpasses in all goals, also in journal.csv:"
+                ),
+            );
+        }
+        lines
+    }
+
+    /// Returns what one of the best runs is.
+    fn best(&self, Best { run, values, is_feasible }: &Best) -> String {
+        let found: Vec<String> = values.iter().map(f64::to_string).collect();
         let names = self.plan.varied().zip(self.plan.values(*run));
         let values: Vec<String> = names.map(|(name, value)| format!("{name}={value}")).collect();
         let missed = if *is_feasible { "" } else { ", which misses a condition" };
-        format!("best: {value} in run {run} ({}){missed}: {}", self.plan.id(*run), values.join(" "))
+        let (found, values) = (found.join(", "), values.join(" "));
+        format!("best: {found} in run {run} ({}){missed}: {values}", self.plan.id(*run))
     }
 
     /// Returns a table of the metrics.

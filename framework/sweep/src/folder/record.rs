@@ -7,7 +7,7 @@ use simhost::{Variation, VariationError};
 
 use crate::error::StudyError;
 use crate::plan::StudyPlan;
-use crate::study::{Kept, Objective, Study};
+use crate::study::{Kept, Objective, Study, StudyGoal};
 
 /// Content of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,8 +73,8 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, StudyError> {
 /// An objective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct ObjectiveRecord {
-    minimise: String,
-    is_negated: bool,
+    minimise: Vec<String>,
+    maximise: Vec<String>,
     subject_to: Vec<String>,
     generations: u64,
     population: Option<usize>,
@@ -106,9 +106,13 @@ impl Record {
             list.iter().map(text).collect()
         };
         let metrics = study.metrics.iter().map(|(name, text)| (name.clone(), text.value.clone()));
+        let goals = |one: &Objective, is_maximised| {
+            let own = one.goals.iter().filter(|goal| goal.is_maximised == is_maximised);
+            own.map(|goal| goal.expression.value.clone()).collect()
+        };
         let goal = |one: &Objective| ObjectiveRecord {
-            minimise: one.minimise.value.clone(),
-            is_negated: one.is_negated,
+            minimise: goals(one, false),
+            maximise: goals(one, true),
             subject_to: one.subject_to.iter().map(|one| one.value.clone()).collect(),
             generations: one.generations,
             population: one.population,
@@ -174,8 +178,16 @@ impl Record {
         let Files { world, commands, plugin_dirs, duration_s, seed, keep } = self.files.clone();
         let metrics = self.metrics.iter();
         let goal = |one: &ObjectiveRecord| Objective {
-            minimise: one.minimise.clone().into(),
-            is_negated: one.is_negated,
+            goals: [(&one.minimise, false), (&one.maximise, true)]
+                .into_iter()
+                .flat_map(|(texts, is_maximised)| {
+                    let goal = move |text: &String| StudyGoal {
+                        expression: text.clone().into(),
+                        is_maximised,
+                    };
+                    texts.iter().map(goal)
+                })
+                .collect(),
             subject_to: one.subject_to.iter().map(|one| one.clone().into()).collect(),
             generations: one.generations,
             population: one.population,
