@@ -15,8 +15,8 @@ use crate::vehicle::{fault_numbers, fault_with_number};
 use crate::world::World;
 
 use change::{Changed, checked, rebound};
-pub use names::ParameterOwner;
-use names::{faults, list, models};
+pub use names::{ParameterInfo, ParameterOwner};
+use names::{describe, faults, list, models};
 
 /// A parameter cannot be set.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +42,11 @@ impl World {
     /// world file.
     pub fn parameters(&self) -> Vec<(String, String)> {
         list(self)
+    }
+
+    /// Describes the parameters of models: unit, meaning and accepted values.
+    pub fn parameter_infos(&self) -> Vec<ParameterInfo> {
+        describe(self)
     }
 
     /// Sets a parameter of a model: `VEHICLE/ROLE/KEY` for the roles `controller`, `dynamics` and
