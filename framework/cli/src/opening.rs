@@ -52,7 +52,9 @@ impl Opening<'_> {
     pub fn load_options(&self) -> LoadOptions {
         let load = self.arguments.groups.add_to(self.arguments.loading.load_options());
         let variables = self.arguments.variables();
-        let mut load = LoadOptions { flatten: self.out.is_some(), variables, ..load };
+        // clients can add and remove entities
+        let keep_tree = self.arguments.live.live.is_some();
+        let mut load = LoadOptions { flatten: self.out.is_some(), variables, keep_tree, ..load };
         if self.arguments.mcap.is_on && self.out.is_some() {
             load.streams.push(StreamRequest::of_record(&self.arguments.record));
         }
@@ -150,8 +152,7 @@ impl Opening<'_> {
         let world = session.world().description();
         let seed = world.map_or(0, |world| self.seed_of_all(world));
         let fixed = Differences::new(self.arguments.variations(), session, members, seed);
-        let fixed = fixed.map_err(|error| failure(error.into()))?.of_member(member, 0);
-        fixed.iter().try_for_each(|one| one.apply(session)).map_err(failure)
+        fixed.map_err(|error| failure(error.into()))?.apply(member, session).map_err(failure)
     }
 
     fn resume(&self, session: &mut Session) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use super::sobol::DIMENSIONS;
 use super::step::{NamedColumn, Step, What};
 use super::target::{MotionPart, Target, motion_of};
 use super::value::VariedValue;
-use crate::error::VariationError;
+use crate::error::{Error, VariationError};
 use crate::session::Session;
 
 /// The differences between the members of an ensemble, or between the runs of a study.
@@ -48,8 +48,8 @@ impl Differences {
     /// # Errors
     /// [`VariationError`] if a name is unknown or varies twice, a value is not accepted, a distribution reaches
     /// beyond the range of a parameter, a list has more values than there are members, or a column has another
-    /// number of values. Of a normal distribution, the first draws of all members are checked. Combinations of
-    /// values that a model rejects are found when the difference is made.
+    /// number of values. Of a normal distribution, the first draws of all members are checked. Values that a model
+    /// rejects together are found by [`Self::check_member`], or when the difference is made.
     pub fn new(
         variations: Vec<Variation>,
         session: &Session,
@@ -60,13 +60,16 @@ impl Differences {
             return Err(VariationError::Members { found: members });
         }
         let mut made = Self { columns: Vec::new(), steps: Vec::new(), seeds: None, members, seed };
+        let owners: Vec<String> =
+            variations.iter().map(|one| owner(&one.name).to_owned()).collect();
         let mut dimensions = 0;
         let mut taken = BTreeSet::new();
         for variation in variations {
             let name = variation.name.clone();
             let target = Target::find(&name, session)?;
+            let is_alone = owners.iter().filter(|other| **other == owner(&name)).count() == 1;
             let added = match taken.insert(name.clone()) {
-                true => made.add(variation, target, &mut dimensions, session),
+                true => made.add(variation, (target, is_alone), &mut dimensions, session),
                 false => Err("it varies twice; expected one variation".to_owned()),
             };
             added.map_err(|problem| VariationError::Value { name, problem })?;
@@ -76,14 +79,14 @@ impl Differences {
         Ok(made)
     }
 
-    /// Adds a variation.
+    /// Adds a variation. `is_alone` says that no other one has the same model.
     ///
     /// # Errors
     /// What is wrong with it.
     fn add(
         &mut self,
         variation: Variation,
-        target: Target,
+        (target, is_alone): (Target, bool),
         dimensions: &mut usize,
         session: &Session,
     ) -> Result<(), String> {
@@ -106,7 +109,7 @@ impl Differences {
         let values = ValueColumn::new(&name, values, (self.members, self.seed), dimension);
         let column = self.columns.len();
         if matches!(target, Target::Parameter | Target::Fault { .. }) {
-            checks::parameter(&name, &values, self.members, session)?;
+            checks::parameter((&name, is_alone), &values, self.members, session)?;
         }
         let motion = |entity: &str, which: usize| motion_of(session, entity)[which].to_vec();
         let (what, base, part) = match target {
@@ -238,6 +241,39 @@ impl Differences {
         self.steps.iter().map(|step| self.difference(step, member, resets)).collect()
     }
 
+    /// Checks that models accept the parameters of a member together.
+    ///
+    /// # Errors
+    /// [`VariationError::Value`] with the last parameter of a model that rejects them.
+    pub fn check_member(&self, member: usize, session: &Session) -> Result<(), VariationError> {
+        let differences = self.of_member(member, 0);
+        let given: Vec<(&str, &str)> =
+            differences.iter().filter_map(Difference::parameter).collect();
+        for (number, (name, _)) in given.iter().enumerate() {
+            let is_own = |(other, _): &&(&str, &str)| owner(other) == owner(name);
+            if given[number + 1..].iter().any(|one| is_own(&one)) {
+                continue;
+            }
+            let own: Vec<(&str, &str)> = given.iter().filter(is_own).copied().collect();
+            session.world().check_parameters(&own).map_err(|error| {
+                let values: Vec<&str> = own.iter().map(|(_, value)| *value).collect();
+                let problem =
+                    format!("{} is not accepted: {}", values.join(", "), checks::reason(&error));
+                VariationError::Value { name: (*name).to_owned(), problem }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Makes the differences of a member, except its seed, in a session before its first step. Parameters are set in an
+    /// order in which their models accept each of them.
+    ///
+    /// # Errors
+    /// As [`Difference::apply`].
+    pub fn apply(&self, member: usize, session: &mut Session) -> Result<(), Error> {
+        Difference::apply_all(self.of_member(member, 0), session)
+    }
+
     fn checked(&self, member: usize) -> usize {
         assert!(member < self.members, "member {member} of {}", self.members);
         member
@@ -248,16 +284,16 @@ impl Differences {
             let column = &self.columns[column];
             (column.name.clone(), column.value(member, resets).to_string())
         };
-        let mut numbers = step.base.clone();
-        if !numbers.is_empty() {
+        let mut values = step.base.clone();
+        if !values.is_empty() {
             if let Some(column) = step.whole {
-                self.columns[column].fill(member, resets, &mut numbers);
+                self.columns[column].fill(member, resets, &mut values);
             }
             for &(part, column) in &step.parts {
-                self.columns[column].fill(member, resets, &mut numbers[part..=part]);
+                self.columns[column].fill(member, resets, &mut values[part..=part]);
             }
         }
-        let three = |numbers: Vec<f64>| std::array::from_fn(|index| numbers[index]);
+        let three = |all: &[f64]| std::array::from_fn(|index| all[index]);
         match step.what.clone() {
             What::Parameter { column } => {
                 let (name, value) = text(column);
@@ -267,11 +303,9 @@ impl Differences {
                 let (name, value) = text(column);
                 Difference::Fault { name, vehicle, fault, value }
             }
-            What::Pose { entity } => Difference::Pose { entity, pose: three(numbers) },
-            What::Velocity { entity } => Difference::Velocity { entity, velocity: three(numbers) },
-            What::Command { vehicle, kind } => {
-                Difference::Command { vehicle, kind, values: numbers }
-            }
+            What::Pose { entity } => Difference::Pose { entity, pose: three(&values) },
+            What::Velocity { entity } => Difference::Velocity { entity, velocity: three(&values) },
+            What::Command { vehicle, kind } => Difference::Command { vehicle, kind, values },
         }
     }
 }
@@ -286,4 +320,9 @@ impl Differences {
     pub(crate) fn is_random(&self) -> bool {
         self.columns.iter().any(|column| column.values.distribution().is_random())
     }
+}
+
+/// Returns the model or the fault that has a parameter.
+fn owner(parameter: &str) -> &str {
+    parameter.rsplit_once('/').map_or("", |(owner, _)| owner)
 }
