@@ -300,7 +300,7 @@ fn a_host_runs_the_command_line() {
     let Ok(words) = std::env::var("SIMHOST_WORDS") else { return };
     let words = std::iter::once("simhost").chain(words.split(' ')).map(Into::into).collect();
     let (program, before) = (Some("env".into()), vec![SIMHOST.into()]);
-    let code = simhost_cli::run(simhost_cli::Process { words, program, before });
+    let code = simhost_cli::run(simhost_cli::Process { words, program, before, python: None });
     assert_eq!(code, 0);
 }
 

@@ -86,6 +86,8 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "recover",
         "export",
         "play",
+        "view",
+        "export-page",
         "top",
         "streams",
         "sense",

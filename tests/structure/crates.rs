@@ -34,6 +34,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-runs", &["mcap", "model", "record", "streams"]),
     ("simhost-pictures", &["model", "runs", "scene", "world"]),
     ("simhost-live", &["streams"]),
+    ("simhost-web", &["live", "scene", "world"]),
     ("simhost-sensing", &["scene", "vectors"]),
     ("simhost-gpu", &["vectors"]),
     ("simhost-model", &["abi"]),

@@ -26,6 +26,7 @@ mod streams;
 mod sweep;
 mod validator;
 mod varying;
+mod view;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -45,6 +46,8 @@ pub use film::Film;
 use later::Later;
 #[cfg(feature = "live")]
 pub use live::Access;
+#[cfg(feature = "live")]
+pub use live::PageUse;
 pub use live::{Live, Top};
 pub use loading::Loading;
 pub use manoeuvre::DriveManoeuvre;
@@ -68,6 +71,7 @@ pub use sweep::{Chunk, Engine, PlannedSweep, Show, Sweep, SweepPart};
 use validator::seconds;
 pub use validator::{Bench, CheckPlugin, Job};
 pub use varying::Varying;
+pub use view::{ExportPage, View};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -115,6 +119,20 @@ pub enum Verb {
         )
     )]
     Play(Later<Play>),
+    /// Show a run or a recorded run in a browser: drive, plot and edit.
+    #[cfg_attr(
+        not(feature = "view"),
+        command(about = "Show a run in a browser [needs a build with the feature `view`]")
+    )]
+    View(Later<View>),
+    /// Write a recorded run as one HTML file that shows it in a browser.
+    #[cfg_attr(
+        not(feature = "view"),
+        command(
+            about = "Write a recorded run as one HTML file that shows it [needs a build with the feature `view`]"
+        )
+    )]
+    ExportPage(Later<ExportPage>),
     /// Show the vehicles, the pace and the faults of a run with --live in a terminal.
     #[cfg_attr(
         not(feature = "live"),

@@ -8,13 +8,14 @@ use crate::process::Process;
 use crate::terminal;
 
 /// Features that this program can have, and whether it has them.
-const FEATURES: [(&str, bool); 9] = [
+const FEATURES: [(&str, bool); 10] = [
     ("families", cfg!(feature = "families")),
     ("https", cfg!(feature = "https")),
     ("gltf", cfg!(feature = "gltf")),
     ("images", cfg!(feature = "images")),
     ("film", cfg!(feature = "film")),
     ("live", cfg!(feature = "live")),
+    ("view", cfg!(feature = "view")),
     ("gpu", cfg!(feature = "gpu")),
     ("parquet", cfg!(feature = "parquet")),
     ("learned", cfg!(feature = "learned")),

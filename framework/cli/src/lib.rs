@@ -53,6 +53,8 @@ mod summary;
 mod sweep;
 mod terminal;
 mod test;
+#[cfg(feature = "live")]
+mod view;
 mod watch;
 mod working_folder;
 mod world_file;
@@ -63,11 +65,13 @@ use simhost_families as _;
 use crate::arguments::{Arguments, Question, Verb};
 use crate::exit::{Code, Failure};
 use crate::guard::CrashReport;
+#[cfg(not(feature = "live"))]
+use crate::live as view;
 
 /// Size of the stack for the program and its models, bytes.
 const STACK: usize = 8 << 20;
 
-pub use process::Process;
+pub use process::{Process, PythonFile};
 
 /// Runs the command line of this process.
 pub fn main() -> std::process::ExitCode {
@@ -204,6 +208,8 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Rerun(arguments) => rerun::rerun(arguments),
         Verb::Replay(arguments) => plugin::replay::replay(arguments),
         Verb::Play(arguments) => live::play(arguments),
+        Verb::View(arguments) => view::view(arguments),
+        Verb::ExportPage(arguments) => view::export_page(arguments),
         Verb::Top(arguments) => live::top(arguments),
         Verb::Check(arguments) => check::check(arguments),
         Verb::Test(arguments) => test::test(arguments),

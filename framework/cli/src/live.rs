@@ -1,6 +1,10 @@
 //! Live clients of a run.
 
 #[cfg(feature = "live")]
+mod browser;
+#[cfg(feature = "live")]
+mod desk;
+#[cfg(feature = "live")]
 mod play;
 #[cfg(feature = "live")]
 mod serving;
@@ -8,13 +12,15 @@ mod serving;
 mod top;
 
 #[cfg(feature = "live")]
-pub use play::play;
+pub use browser::open_browser;
 #[cfg(feature = "live")]
-pub use serving::Serving;
+pub use play::{Tape, folder_tape, play};
+#[cfg(feature = "live")]
+pub use serving::{Serving, listen};
 #[cfg(feature = "live")]
 pub use top::top;
 
 #[cfg(not(feature = "live"))]
 mod missing;
 #[cfg(not(feature = "live"))]
-pub use missing::{Serving, play, top};
+pub use missing::{Serving, export_page, play, top, view};

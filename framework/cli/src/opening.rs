@@ -52,7 +52,9 @@ impl Opening<'_> {
     pub fn load_options(&self) -> LoadOptions {
         let load = self.arguments.groups.add_to(self.arguments.loading.load_options());
         let variables = self.arguments.variables();
-        let mut load = LoadOptions { flatten: self.out.is_some(), variables, ..load };
+        // clients can add and remove entities
+        let keep_tree = self.arguments.live.live.is_some();
+        let mut load = LoadOptions { flatten: self.out.is_some(), variables, keep_tree, ..load };
         if self.arguments.mcap.is_on && self.out.is_some() {
             load.streams.push(StreamRequest::of_record(&self.arguments.record));
         }

@@ -122,12 +122,15 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
 
     let start = Instant::now();
     interrupt::enter(Phase::Steps);
+    let extent = Extent { steps, has_end: recorded.is_some(), is_open: serving.is_some() };
     let reload = |session: &mut Session| {
+        if let Some(serving) = &mut serving {
+            serving.attend(session);
+        }
         if let Some(watch) = &mut watch {
             reload(&opening, watch, session);
         }
     };
-    let extent = Extent { steps, has_end: recorded.is_some(), is_open: serving.is_some() };
     let ended = stepping::simulate(&mut session, extent, &mut recording, reload);
     interrupt::enter(Phase::Completion);
     working_folder::restore();

@@ -16,6 +16,8 @@ use tungstenite::{Error, Message, WebSocket};
 
 use crate::frame::Frame;
 use crate::handshake::{self, Refusal};
+use crate::head::Head;
+use crate::http;
 use crate::hub::Hub;
 use crate::peer::Peer;
 use crate::requests;
@@ -29,7 +31,8 @@ const STALLED: Duration = Duration::from_secs(30);
 pub fn serve(stream: TcpStream, hub: &Arc<Hub>) {
     let Ok(address) = stream.peer_addr() else { return };
     match greet(&stream, hub) {
-        Ok(()) => {
+        Ok(Greeted::Page) => {}
+        Ok(Greeted::Client) => {
             tracing::info!(client = %address, "connected");
             if let Err(error) = converse(stream, hub) {
                 tracing::warn!(client = %address, %error, "connection failed");
@@ -40,12 +43,27 @@ pub fn serve(stream: TcpStream, hub: &Arc<Hub>) {
     }
 }
 
-/// Does the handshake.
-fn greet(stream: &TcpStream, hub: &Hub) -> Result<(), String> {
+/// What a connection was.
+enum Greeted {
+    /// A client of the protocol, which is connected now.
+    Client,
+    /// A request of HTTP, which has been answered.
+    Page,
+}
+
+/// Does the handshake, or answers a request of HTTP.
+fn greet(stream: &TcpStream, hub: &Hub) -> Result<Greeted, String> {
     let prepared =
         stream.set_nodelay(true).and_then(|()| stream.set_write_timeout(Some(HANDSHAKE)));
     prepared.map_err(|error| error.to_string())?;
-    let socket = Handshaking { stream, deadline: Instant::now() + HANDSHAKE };
+    let mut socket = Handshaking { stream, deadline: Instant::now() + HANDSHAKE, head: Vec::new() };
+    let head = Head::read(&mut socket).inspect_err(|error| refuse_stranger(stream, error))?;
+    if !head.is_upgrade() {
+        let mut to = io::BufWriter::new(stream);
+        let answered = http::answer(&mut to, &head.request, &hub.settings, hub.library.as_deref());
+        return answered.map(|()| Greeted::Page).map_err(|error| error.to_string());
+    }
+    socket.head = head.bytes;
     let mut reason = None;
     #[expect(clippy::result_large_err, reason = "the library prescribes the type")]
     let check = |request: &Request, response: Response| {
@@ -62,19 +80,22 @@ fn greet(stream: &TcpStream, hub: &Hub) -> Result<(), String> {
         })
     };
     match ServerHandshake::start(socket, check, Some(config(hub))).handshake() {
-        Ok(_) => stream.set_read_timeout(None).map_err(|error| error.to_string()),
+        Ok(_) => match stream.set_read_timeout(None) {
+            Ok(()) => Ok(Greeted::Client),
+            Err(error) => Err(error.to_string()),
+        },
         Err(HandshakeError::Interrupted(_)) => Err("the handshake took too long".to_owned()),
         Err(HandshakeError::Failure(error)) => {
             if !matches!(error, Error::Http(_) | Error::Io(_)) {
-                refuse_stranger(stream, &error);
+                refuse_stranger(stream, &error.to_string());
             }
             Err(reason.unwrap_or_else(|| error.to_string()).trim().to_owned())
         }
     }
 }
 
-/// Answers a program that does not speak WebSocket, such as a browser that opens the address.
-fn refuse_stranger(mut stream: &TcpStream, error: &Error) {
+/// Answers a program that speaks neither WebSocket nor HTTP.
+fn refuse_stranger(mut stream: &TcpStream, error: &str) {
     let text = format!(
         "{error}\nThis address serves a simulation to clients of the Foxglove WebSocket protocol, such as \
          Foxglove, Lichtblick or `simhost top`.\n"
@@ -187,10 +208,18 @@ fn write(mut stream: &TcpStream, peer: &Peer) {
 struct Handshaking<'a> {
     stream: &'a TcpStream,
     deadline: Instant,
+    /// What has been read already, and is read again.
+    head: Vec<u8>,
 }
 
 impl Read for Handshaking<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.head.is_empty() {
+            let count = self.head.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&self.head[..count]);
+            self.head.drain(..count);
+            return Ok(count);
+        }
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());

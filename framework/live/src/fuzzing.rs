@@ -25,7 +25,7 @@ pub fn fuzz_messages(mut bytes: &[u8]) {
         return;
     };
     let address = ([127, 0, 0, 1], 0).into();
-    let hub = Hub::new(ServerSettings::new(address), Arc::new(Session));
+    let hub = Hub::new(ServerSettings::new(address), Arc::new(Session), None);
     let descriptions = [crate::Description {
         topic: "/robot/odometry".to_owned(),
         encoding: "cdr".to_owned(),

@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 use tungstenite::handshake::server::{ErrorResponse, Request, Response};
-use tungstenite::http::header::{AUTHORIZATION, ORIGIN, SEC_WEBSOCKET_PROTOCOL};
+use tungstenite::http::header::{AUTHORIZATION, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL};
 use tungstenite::http::{HeaderValue, StatusCode, Uri};
 
 use crate::settings::ServerSettings;
@@ -22,6 +22,7 @@ pub fn check(
     mut response: Response,
     settings: &ServerSettings,
 ) -> Result<Response, Refusal> {
+    check_host(request, settings)?;
     check_origin(request, settings)?;
     check_token(request, settings)?;
     let offered: Vec<&str> = request
@@ -51,22 +52,63 @@ fn check_origin(request: &Request, settings: &ServerSettings) -> Result<(), Refu
     let origin = origin.to_str().unwrap_or("");
     let is_listed = KNOWN_ORIGINS.contains(&origin)
         || settings.origins.iter().any(|known| known.trim_end_matches('/') == origin);
-    if is_listed || is_of_this_machine(origin) {
+    let is_own = origin.split_once("://").is_some_and(|(_, host)| {
+        request.headers().get(HOST).is_some_and(|own| own.as_bytes() == host.as_bytes())
+    });
+    if is_listed || is_own || is_of_this_machine(origin) {
         return Ok(());
     }
     let text = format!("web pages of '{origin}' may not connect; allow them with --live-origin");
     Err(Refusal::new(StatusCode::FORBIDDEN, text))
 }
 
+/// Refuses names of strangers that lead to a loopback address, because the page of a stranger could give its own name
+/// this address (DNS rebinding). Other addresses need a token.
+fn check_host(request: &Request, settings: &ServerSettings) -> Result<(), Refusal> {
+    if !settings.address.ip().is_loopback() || !request.headers().contains_key(HOST) {
+        return Ok(());
+    }
+    let host = host_of(request).unwrap_or("");
+    let is_listed = settings.origins.iter().any(|known| {
+        known.parse::<Uri>().is_ok_and(|known| known.host() == Some(host) && !host.is_empty())
+    });
+    match is_listed || is_this_machine(host) {
+        true => Ok(()),
+        false => {
+            let text = format!("this address is not '{host}'; open it as localhost or 127.0.0.1");
+            Err(Refusal::new(StatusCode::FORBIDDEN, text))
+        }
+    }
+}
+
+/// Checks a request of HTTP for the page.
+pub fn check_page(request: &Request, settings: &ServerSettings) -> Result<(), Refusal> {
+    check_host(request, settings)?;
+    check_origin(request, settings)
+}
+
+/// Returns the name of the host in a header `Host`, without its port.
+fn host_of(request: &Request) -> Option<&str> {
+    let host = request.headers().get(HOST)?.to_str().ok()?;
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => Some(name),
+        _ => Some(host),
+    }
+}
+
+fn is_this_machine(host: &str) -> bool {
+    matches!(host, "localhost" | "127.0.0.1" | "[::1]")
+}
+
 fn is_of_this_machine(origin: &str) -> bool {
     let Ok(uri) = origin.parse::<Uri>() else { return false };
     let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
-    is_web && matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"))
+    is_web && uri.host().is_some_and(is_this_machine)
 }
 
 /// Refuses clients that do not know the token. It is in the query of the address (`/?token=...`) or in
 /// the header `Authorization: Bearer ...`.
-fn check_token(request: &Request, settings: &ServerSettings) -> Result<(), Refusal> {
+pub fn check_token(request: &Request, settings: &ServerSettings) -> Result<(), Refusal> {
     let Some(token) = &settings.token else { return Ok(()) };
     let query = request.uri().query().unwrap_or("");
     let in_query = query.split('&').find_map(|pair| pair.strip_prefix("token="));
@@ -94,7 +136,8 @@ fn is_equal(one: &[u8], other: &[u8]) -> bool {
 /// The reason why a client is refused.
 #[derive(Debug)]
 pub struct Refusal {
-    status: StatusCode,
+    /// Status of HTTP.
+    pub status: StatusCode,
     /// Sentence for the user of the client.
     pub text: String,
 }

@@ -11,7 +11,9 @@ use tungstenite::Bytes;
 use crate::backlog::Dropped;
 use crate::bounded::Bounded;
 use crate::channel::{Channel, Description};
+use crate::drivers::Drivers;
 use crate::frame::Frame;
+use crate::library::SessionHost;
 use crate::parameters;
 use crate::peer::Peer;
 use crate::protocol::{self, Level};
@@ -27,6 +29,8 @@ pub struct Hub {
     pub settings: ServerSettings,
     /// The session.
     pub control: Arc<dyn Control>,
+    /// What is known about the world.
+    pub library: Option<Arc<dyn SessionHost>>,
     /// Number of the session, which changes with each server.
     session: String,
     board: Mutex<Board>,
@@ -38,6 +42,8 @@ pub struct Hub {
     known: Mutex<Vec<Parameter>>,
     /// Message about the session that every client receives once.
     notice: Mutex<Option<String>>,
+    /// Who drives which vehicle.
+    pub drivers: Drivers,
 }
 
 /// Channels, and the messages that announce them.
@@ -62,11 +68,16 @@ pub struct Totals {
 
 impl Hub {
     /// Creates a hub without channels and clients.
-    pub fn new(settings: ServerSettings, control: Arc<dyn Control>) -> Self {
+    pub fn new(
+        settings: ServerSettings,
+        control: Arc<dyn Control>,
+        library: Option<Arc<dyn SessionHost>>,
+    ) -> Self {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         Self {
             settings,
             control: Arc::new(Bounded(control)),
+            library,
             session: now.map_or(0, |since| since.as_nanos()).to_string(),
             board: Mutex::default(),
             peers: Mutex::default(),
@@ -74,6 +85,7 @@ impl Hub {
             totals: Mutex::default(),
             known: Mutex::default(),
             notice: Mutex::default(),
+            drivers: Drivers::default(),
         }
     }
 
@@ -87,14 +99,18 @@ impl Hub {
 
     /// Connects a client: it receives the channels and services. Returns `false` if there are too many.
     pub fn join(&self, peer: &Arc<Peer>) -> bool {
-        let services = services::advertised(&*self.control).to_string();
+        let services = services::advertised(&*self.control, self.library.is_some()).to_string();
         // announcements and changes of channels must not overtake each other
         let board = self.board();
         let mut peers = self.peers();
         if peers.len() >= self.settings.max_clients {
             return false;
         }
-        peer.send(protocol::server_info(&self.settings.name, &self.session));
+        peer.send(protocol::server_info(
+            &self.settings.name,
+            &self.session,
+            self.library.is_some(),
+        ));
         peer.backlog.push(Frame::time(self.stamp.load(Ordering::Relaxed)));
         for announcement in &board.announcements {
             peer.send(announcement.clone());
@@ -125,6 +141,7 @@ impl Hub {
         let dropped = peer.backlog.dropped();
         self.totals().add(dropped);
         peer.wishes().retain(|_| false);
+        self.drivers.leave(&peer.name());
         if dropped.samples > 0 {
             let Dropped { samples, bytes } = dropped;
             tracing::warn!(client = %peer.address, samples, bytes, "the client read too slowly");
@@ -264,8 +281,15 @@ impl Hub {
         }
     }
 
+    /// Returns all parameters with their present values.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let mut all = parameters::present(&*self.control);
+        all.extend(self.drivers.parameter());
+        all
+    }
+
     fn report_parameters(&self, peers: &[Arc<Peer>]) {
-        let present = parameters::present(&*self.control);
+        let present = self.parameters();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let changed: Vec<&Parameter> =
             present.iter().filter(|parameter| !known.contains(parameter)).collect();
@@ -292,7 +316,7 @@ impl Hub {
         let taken = self.control.input_streams().into_iter();
         let taken: Vec<Value> =
             taken.map(|stream| json!({"name": stream.topic(), "subscriberIds": us})).collect();
-        let services: Vec<Value> = services::names(&*self.control)
+        let services: Vec<Value> = services::names(&*self.control, self.library.is_some())
             .map(|name| json!({"name": name, "providerIds": us}))
             .collect();
         json!({

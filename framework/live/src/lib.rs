@@ -3,7 +3,7 @@
 //! A [`Server`] listens for clients of the [Foxglove WebSocket protocol][spec], such as Foxglove,
 //! Lichtblick, or a program that uses [`Client`]. It sends them the samples that a [`LiveSink`] takes, and
 //! passes on what they publish, the parameters that they set and the services that they call to a
-//! [`Control`](simhost_streams::Control).
+//! [`Control`](simhost_streams::Control). Browsers receive a page and the assets of the world on the same port.
 //!
 //! Each client has two threads and a backlog of its own, which is bounded in bytes. The thread that steps
 //! the world only appends to backlogs, so a slow client never slows the simulation.
@@ -18,12 +18,17 @@ mod cdr;
 mod channel;
 mod client;
 mod connection;
+mod drivers;
 mod frame;
 mod fuzzing;
 mod handshake;
+mod head;
+mod http;
 mod hub;
+mod library;
 mod mode;
 mod monitor;
+mod offers;
 mod parameters;
 mod peer;
 mod player;
@@ -39,7 +44,9 @@ pub use cdr::Reader as CdrReader;
 pub use channel::Description;
 pub use client::{Client, ClientError, Event};
 pub use fuzzing::fuzz_messages;
+pub use http::page_address;
 pub use hub::Totals;
+pub use library::{PageFile, SessionHost, SessionRequest};
 pub use monitor::Monitor;
 pub use player::{Cue, Deck, Player};
 pub use publisher::Publisher;

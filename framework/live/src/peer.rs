@@ -59,6 +59,11 @@ impl Peer {
         Self { address, backlog, stream, wishes: Mutex::default() }
     }
 
+    /// Returns the name under which others know the client.
+    pub fn name(&self) -> String {
+        self.address.to_string()
+    }
+
     /// Returns what the client has asked for.
     pub fn wishes(&self) -> MutexGuard<'_, Wishes> {
         self.wishes.lock().unwrap_or_else(PoisonError::into_inner)

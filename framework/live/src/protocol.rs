@@ -53,6 +53,13 @@ pub enum Request {
         /// Names; all parameters if there are none.
         parameter_names: Vec<String>,
     },
+    /// Asks for the content of an asset.
+    FetchAsset {
+        /// Name of the asset in the description of the world.
+        uri: String,
+        /// Number that the reply repeats.
+        request_id: u32,
+    },
     /// Begins to receive who publishes and takes which topics.
     SubscribeConnectionGraph,
     /// Ends the receiving of who publishes and takes which topics.
@@ -60,7 +67,7 @@ pub enum Request {
 }
 
 /// Operations of [`Request`].
-pub const OPERATIONS: [&str; 10] = [
+pub const OPERATIONS: [&str; 11] = [
     "subscribe",
     "unsubscribe",
     "advertise",
@@ -69,6 +76,7 @@ pub const OPERATIONS: [&str; 10] = [
     "setParameters",
     "subscribeParameterUpdates",
     "unsubscribeParameterUpdates",
+    "fetchAsset",
     "subscribeConnectionGraph",
     "unsubscribeConnectionGraph",
 ];
@@ -171,6 +179,21 @@ pub fn response(call: &Call<'_>, payload: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Returns the reply to a request for an asset: its content, or the reason why there is none.
+pub fn asset(request: u32, found: Result<&[u8], &String>) -> Vec<u8> {
+    let (status, text, content) = match found {
+        Ok(content) => (0, "", content),
+        Err(text) => (1, text.as_str(), &[][..]),
+    };
+    let mut out = vec![4];
+    out.extend(request.to_le_bytes());
+    out.push(status);
+    out.extend((text.len() as u32).to_le_bytes());
+    out.extend(text.as_bytes());
+    out.extend(content);
+    out
+}
+
 /// Returns the message that a call of a service has failed.
 pub fn failure(call: &Call<'_>, message: &str) -> String {
     let (service, call) = (call.service, call.call);
@@ -193,14 +216,20 @@ pub fn status(level: Level, message: &str) -> String {
 }
 
 /// Returns the first message to a client.
-pub fn server_info(name: &str, session: &str) -> String {
+pub fn server_info(name: &str, session: &str, has_assets: bool) -> String {
+    let mut capabilities = vec![
+        "clientPublish",
+        "time",
+        "parameters",
+        "parametersSubscribe",
+        "services",
+        "connectionGraph",
+    ];
+    capabilities.extend(has_assets.then_some("assets"));
     json!({
         "op": "serverInfo",
         "name": name,
-        "capabilities": [
-            "clientPublish", "time", "parameters", "parametersSubscribe", "services",
-            "connectionGraph"
-        ],
+        "capabilities": capabilities,
         "supportedEncodings": ["cdr", "json"],
         "metadata": {"simhost": env!("CARGO_PKG_VERSION")},
         "sessionId": session,
@@ -229,7 +258,7 @@ mod tests {
     fn every_operation_is_known() {
         for operation in super::OPERATIONS {
             let all = r#""subscriptions": [], "subscriptionIds": [], "channels": [], "channelIds": [],
-                "parameterNames": [], "parameters": []"#;
+                "parameterNames": [], "parameters": [], "uri": "", "requestId": 1"#;
             let text = format!(r#"{{"op": "{operation}", {all}}}"#);
             serde_json::from_str::<Request>(&text).unwrap();
         }

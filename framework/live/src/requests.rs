@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use simhost_streams::{Input, InputError, Stream, ros};
+use simhost_streams::{Effect, Input, InputError, Stream, ros};
 
 use crate::frame::Frame;
 use crate::hub::Hub;
+use crate::offers::Desk;
 use crate::parameters;
 use crate::peer::{Peer, Published};
 use crate::protocol::{self, Binary, ClientChannel, Level, OPERATIONS, Request, Subscription};
@@ -43,7 +44,7 @@ pub fn text(hub: &Hub, peer: &Arc<Peer>, text: &str) -> Result<(), String> {
 pub fn binary(hub: &Hub, peer: &Arc<Peer>, message: &[u8]) -> Result<(), String> {
     match Binary::read(message) {
         Some(Binary::Message { channel, payload }) => publish(hub, peer, channel, payload),
-        Some(Binary::Call(call)) => match services::call(&call, &*hub.control) {
+        Some(Binary::Call(call)) => match services::call(&call, &desk(hub, peer)) {
             Ok(response) => {
                 peer.backlog.push(Frame::binary(protocol::response(&call, &response)));
             }
@@ -52,6 +53,11 @@ pub fn binary(hub: &Hub, peer: &Arc<Peer>, message: &[u8]) -> Result<(), String>
         None => return Err("a binary message is not one of the protocol".to_owned()),
     }
     Ok(())
+}
+
+fn desk<'a>(hub: &'a Hub, peer: &Peer) -> Desk<'a> {
+    let Hub { control, library, drivers, .. } = hub;
+    Desk { control: &**control, library: library.as_deref(), drivers, client: peer.name() }
 }
 
 fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
@@ -92,7 +98,7 @@ fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
             }
         }
         Request::SubscribeParameterUpdates { parameter_names } => {
-            let all = parameters::present(&*hub.control).into_iter().map(|one| one.name);
+            let all = hub.parameters().into_iter().map(|one| one.name);
             let wanted =
                 all.filter(|name| parameter_names.is_empty() || parameter_names.contains(name));
             peer.wishes().watched.extend(wanted);
@@ -101,6 +107,12 @@ fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
             let is_kept =
                 |name: &String| !parameter_names.is_empty() && !parameter_names.contains(name);
             peer.wishes().watched.retain(is_kept);
+        }
+        Request::FetchAsset { uri, request_id } => {
+            let name = uri.trim_start_matches("asset:").trim_start_matches('/');
+            let asset = hub.library.as_ref().and_then(|library| library.asset(name));
+            let found = asset.ok_or_else(|| format!("there is no asset '{uri}'"));
+            peer.backlog.push(Frame::binary(protocol::asset(request_id, found.as_deref())));
         }
         Request::SubscribeConnectionGraph => {
             peer.wishes().graph = true;
@@ -125,7 +137,7 @@ fn subscribe(hub: &Hub, peer: &Peer, subscriptions: &[Subscription]) {
 }
 
 fn get(hub: &Hub, peer: &Peer, names: &[String], id: Option<&str>) {
-    let all = parameters::present(&*hub.control);
+    let all = hub.parameters();
     let wanted = all.iter().filter(|one| names.is_empty() || names.contains(&one.name));
     peer.send(parameters::message(wanted, id));
 }
@@ -181,6 +193,12 @@ fn publish(hub: &Hub, peer: &Peer, id: u32, payload: &[u8]) {
         peer.tell(Level::Error, &format!("channel {id} is not advertised"));
         return;
     };
+    if let Some(Effect::Command { vehicle, .. }) = &stream.effect
+        && let Some(other) = hub.drivers.other(vehicle, &peer.name())
+    {
+        peer.tell(Level::Error, &format!("{vehicle} is driven by {other}, which has claimed it"));
+        return;
+    }
     if let Err(error) = decode(&stream, is_json, payload).and_then(|input| hub.control.send(input))
     {
         peer.tell(Level::Error, &format!("{}: {error}", stream.topic()));

@@ -10,6 +10,7 @@ use simhost_streams::Control;
 
 use crate::connection;
 use crate::hub::Hub;
+use crate::library::SessionHost;
 use crate::publisher::Publisher;
 use crate::settings::{LiveError, ServerSettings};
 use crate::sink::LiveSink;
@@ -23,6 +24,7 @@ const REPORT: Duration = Duration::from_millis(250);
 pub struct Server {
     listener: TcpListener,
     settings: ServerSettings,
+    library: Option<Arc<dyn SessionHost>>,
 }
 
 impl Server {
@@ -38,12 +40,18 @@ impl Server {
         let listener = TcpListener::bind(address).map_err(listen)?;
         listener.set_nonblocking(true).map_err(listen)?;
         settings.address = listener.local_addr().map_err(listen)?;
-        Ok(Self { listener, settings })
+        Ok(Self { listener, settings, library: None })
     }
 
     /// Returns the address, with the port that was selected.
     pub fn address(&self) -> SocketAddr {
         self.settings.address
+    }
+
+    /// Answers questions of clients about the world from a library.
+    #[must_use]
+    pub fn with_library(self, library: Arc<dyn SessionHost>) -> Self {
+        Self { library: Some(library), ..self }
     }
 
     /// Serves clients from now on. The sink takes the samples that they receive.
@@ -54,8 +62,8 @@ impl Server {
 
     /// Serves clients from now on, with messages that are encoded already.
     pub fn publisher(self, control: Arc<dyn Control>) -> Publisher {
-        let Self { listener, settings } = self;
-        let hub = Arc::new(Hub::new(settings, control));
+        let Self { listener, settings, library } = self;
+        let hub = Arc::new(Hub::new(settings, control, library));
         let (stop, stopped) = mpsc::channel();
         let thread = {
             let hub = hub.clone();

@@ -6,6 +6,7 @@ use simhost_streams::{Control, Input};
 
 use crate::cdr::{self, Reader};
 use crate::mode;
+use crate::offers::{self, Desk};
 use crate::protocol::Call;
 
 /// A service.
@@ -91,38 +92,42 @@ const SERVICES: [Service; 8] = [
 ];
 
 /// Returns the names of all services.
-pub fn names(control: &dyn Control) -> impl Iterator<Item = String> {
-    SERVICES.iter().map(|service| service.name.to_owned()).chain(mode::names(control))
+pub fn names(control: &dyn Control, knows_world: bool) -> impl Iterator<Item = String> {
+    let names = SERVICES.iter().map(|service| service.name.to_owned());
+    names.chain(offers::names(knows_world)).chain(mode::names(control))
 }
 
 /// Returns the services as clients read them.
-pub fn advertised(control: &dyn Control) -> Value {
+pub fn advertised(control: &dyn Control, knows_world: bool) -> Value {
+    let part = |kind: &str, schema: &str, part: &str| {
+        json!({
+            "encoding": "cdr", "schemaName": format!("{kind}_{part}"),
+            "schemaEncoding": "ros2msg", "schema": schema,
+        })
+    };
     let services = SERVICES.iter().enumerate().map(|(id, Service { name, kind, request, .. })| {
-        let part = |schema: &str, part: &str| {
-            json!({
-                "encoding": "cdr", "schemaName": format!("{kind}_{part}"),
-                "schemaEncoding": "ros2msg", "schema": schema,
-            })
-        };
         json!({
             "id": id, "name": name, "type": kind,
-            "request": part(request, "Request"), "response": part(RESPONSE, "Response"),
+            "request": part(kind, request, "Request"), "response": part(kind, RESPONSE, "Response"),
             "requestSchema": request, "responseSchema": RESPONSE,
         })
     });
-    let services: Vec<_> = services.chain(mode::advertised(control)).collect();
+    let offers = offers::advertised(knows_world, RESPONSE, &part);
+    let services: Vec<_> = services.chain(offers).chain(mode::advertised(control)).collect();
     json!({"op": "advertiseServices", "services": services})
 }
 
 /// Carries a call out and returns its response, or the reason why the request cannot be read.
-pub fn call(call: &Call<'_>, control: &dyn Control) -> Result<Vec<u8>, String> {
+pub fn call(call: &Call<'_>, desk: &Desk<'_>) -> Result<Vec<u8>, String> {
+    let control = desk.control;
     let is_json = match call.encoding {
         "json" => true,
         "cdr" => false,
         other => return Err(format!("unknown encoding: '{other}'; expected 'cdr' or 'json'")),
     };
     let Some(service) = SERVICES.get(call.service as usize) else {
-        return mode::call(call, is_json, control).unwrap_or_else(|| {
+        let offered = offers::call(call, is_json, desk);
+        return offered.or_else(|| mode::call(call, is_json, control)).unwrap_or_else(|| {
             Err(format!("unknown service: {}; expected a number that is advertised", call.service))
         });
     };
@@ -237,6 +242,7 @@ mod tests {
     use simhost_streams::{Effect, InputError, Progress, Stream, types};
 
     use super::*;
+    use crate::drivers::Drivers;
 
     struct Deaf;
 
@@ -292,14 +298,16 @@ mod tests {
     #[test]
     fn modes_are_requested_by_the_service_of_autoware() {
         let control = Moded::default();
-        assert!(!names(&Deaf).any(|name| name.contains("mode")));
-        assert!(names(&control).any(|name| name == "/ego/control_mode_request"));
-        let services = advertised(&control)["services"].clone();
+        assert!(!names(&Deaf, false).any(|name| name.contains("mode")));
+        assert!(names(&control, false).any(|name| name == "/ego/control_mode_request"));
+        let services = advertised(&control, false)["services"].clone();
         let last = services.as_array().unwrap().last().unwrap().clone();
         assert_eq!(last["type"], "autoware_vehicle_msgs/srv/ControlModeCommand");
         let service = last["id"].as_u64().unwrap() as u32;
+        let (drivers, client) = (Drivers::default(), String::new());
+        let desk = Desk { control: &control, library: None, drivers: &drivers, client };
         let ask = |encoding, payload: &[u8]| {
-            super::call(&Call { service, call: 1, encoding, payload }, &control)
+            super::call(&Call { service, call: 1, encoding, payload }, &desk)
         };
         let stamped = |mode: u8| [&[0, 1, 0, 0], &[7; 8][..], &[mode]].concat();
         assert_eq!(ask("cdr", &stamped(4)).unwrap(), [0, 1, 0, 0, 1]);

@@ -3,6 +3,8 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 
+use crate::library::PageFile;
+
 /// Port if none is given, which Foxglove suggests.
 const PORT: u16 = 8765;
 
@@ -25,6 +27,8 @@ pub struct ServerSettings {
     pub max_backlog: usize,
     /// Largest number of samples of one stream in a second of wall time.
     pub rate: f64,
+    /// Files of the page that browsers open; none in programs without it.
+    pub page: &'static [PageFile],
 }
 
 impl ServerSettings {
@@ -39,6 +43,7 @@ impl ServerSettings {
             max_message: 1 << 20,
             max_backlog: 16 << 20,
             rate: 60.0,
+            page: &[],
         }
     }
 

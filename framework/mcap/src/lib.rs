@@ -22,7 +22,7 @@ mod sink;
 mod summary;
 
 pub use error::McapError;
-pub use file::Attachment;
+pub use file::{Attachment, PlainMcap};
 pub use recording::{Channel, Message, Recording};
 pub use recover::{Recovered, recover};
 pub use sink::McapSink;

@@ -10,6 +10,7 @@ use simhost_registry::page::sha256;
 use simhost_streams::{Input, InputError};
 use simhost_world::{
     Diagnostic, LoadError, LoadOptions, Loaded, ParameterError, Sources, World, WorldTree,
+    load_text,
 };
 
 use crate::error::Error;
@@ -57,6 +58,15 @@ impl Description {
             tree: None,
         };
         Self::new(loaded, load, catalogue)
+    }
+
+    /// Returns the text of the world file as it was opened, with values of parameters, to be written to `path`.
+    ///
+    /// # Errors
+    /// As [`World::place_parameters`].
+    pub fn file_with(&self, values: &[(String, String)], path: &Path) -> Result<String, Error> {
+        let Base { world, sources, load, catalogue, .. } = &*self.base;
+        Ok(world.place_parameters(values, sources, path, (load, catalogue))?)
     }
 
     /// Returns the changes as a text, empty if there are none.
@@ -184,6 +194,32 @@ impl Description {
         });
         world.set_parameters(&given.collect::<Vec<_>>(), &sources, (load, catalogue))?;
         Ok(Self { base: self.base.clone(), world: Arc::new(world), sources, edits })
+    }
+
+    /// Returns the world with all changes as one world file, with other initial poses of entities: x, y, m; yaw, rad.
+    ///
+    /// # Errors
+    /// [`Error::NoTree`] without the elements of the world, [`Error::Input`] for an unknown entity, and
+    /// [`Error::Load`] if the file would have errors.
+    pub fn saved(&self, poses: &[(String, [f64; 3])]) -> Result<String, Error> {
+        let parameters: Vec<(&str, &str)> = self
+            .edits
+            .iter()
+            .filter_map(|edit| match edit {
+                Input::Parameter { name, value } => Some((name.as_str(), value.as_str())),
+                _ => None,
+            })
+            .collect();
+        let saved = self.tree_with(&self.edits)?.saved(poses, &parameters);
+        let text = saved.map_err(|error| {
+            let (found, help) = (error.name, error.help);
+            InputError::Unknown { what: "entity", found, help }
+        })?;
+        let Base { load, catalogue, .. } = &*self.base;
+        let first = self.sources.paths().next().map(Path::to_owned).unwrap_or_default();
+        let path = first.with_file_name("saved.world.xml");
+        load_text(&path, text.as_bytes(), load, catalogue)?;
+        Ok(text)
     }
 
     fn tree_with(&self, edits: &[Input]) -> Result<WorldTree, Error> {

@@ -131,6 +131,9 @@ pub enum Error {
         /// The reason.
         text: String,
     },
+    /// Values cannot be written into the world file.
+    #[error(transparent)]
+    Placement(#[from] simhost_world::PlacementError),
     /// A changed world cannot continue.
     #[error(transparent)]
     TakeOver(#[from] TakeOverError),

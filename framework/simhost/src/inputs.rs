@@ -174,6 +174,11 @@ impl Inputs {
         description.map_or(Vec::new(), |description| description.world.parameters())
     }
 
+    /// Returns the present world, unless its description has been dropped.
+    pub fn world(&self) -> Option<Arc<World>> {
+        self.read().description.as_ref().map(|description| description.world.clone())
+    }
+
     pub(crate) fn set_seed(&self, seed: u64) {
         self.seed.store(seed, Ordering::Relaxed);
     }

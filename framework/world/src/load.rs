@@ -1,5 +1,6 @@
 //! Loading of a world file.
 
+mod saved;
 mod tree;
 
 use std::path::{Path, PathBuf};

@@ -2,6 +2,7 @@
 
 mod change;
 mod names;
+mod placement;
 
 use std::sync::Arc;
 
@@ -18,8 +19,9 @@ use crate::vehicle::{RobotFault, fault_numbers, fault_with_number};
 use crate::world::World;
 
 use change::{Changed, check, checked, rebound};
-pub use names::ParameterOwner;
-use names::{faults, list, models};
+pub use names::{ParameterInfo, ParameterOwner};
+use names::{describe, faults, list, models};
+pub use placement::PlacementError;
 
 /// A parameter cannot be set.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +47,11 @@ impl World {
     /// world file.
     pub fn parameters(&self) -> Vec<(String, String)> {
         list(self)
+    }
+
+    /// Describes the parameters of models: unit, meaning and accepted values.
+    pub fn parameter_infos(&self) -> Vec<ParameterInfo> {
+        describe(self)
     }
 
     /// Sets parameters of models, given as names with values: `VEHICLE/ROLE/KEY` for the roles `controller`, `dynamics` and

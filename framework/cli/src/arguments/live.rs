@@ -21,6 +21,19 @@ pub struct Live {
 
     #[command(flatten)]
     pub access: Access,
+
+    /// How the page is shown, if the verb is `view`.
+    #[cfg(feature = "live")]
+    #[arg(skip)]
+    pub page: Option<PageUse>,
+}
+
+/// How the page of a run is shown.
+#[cfg(feature = "live")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageUse {
+    /// Whether a browser is opened.
+    pub is_opened: bool,
 }
 
 /// Options for the clients that may connect.

@@ -2,7 +2,7 @@
 
 use simhost::Session;
 
-use crate::arguments::{Live, Play, Top};
+use crate::arguments::{ExportPage, Live, Play, Top, View};
 use crate::exit::{Code, Failure};
 
 /// A server for the clients of a run, which never exists.
@@ -20,6 +20,9 @@ impl Serving {
     }
 
     /// Does nothing.
+    pub fn attend(&mut self, _: &mut Session) {}
+
+    /// Does nothing.
     pub fn report(&self) {}
 }
 
@@ -31,6 +34,24 @@ pub fn top(_: &Top) -> Result<Code, Failure> {
 /// Fails.
 pub fn play(_: &Play) -> Result<Code, Failure> {
     Err(missing("simhost play"))
+}
+
+/// Fails.
+pub fn view(_: &View) -> Result<Code, Failure> {
+    Err(without_page("simhost view"))
+}
+
+/// Fails.
+pub fn export_page(_: &ExportPage) -> Result<Code, Failure> {
+    Err(without_page("simhost export-page"))
+}
+
+fn without_page(what: &str) -> Failure {
+    let text = format!(
+        "this program is built without the page, which {what} needs\nhelp: build it with `cargo build --release \
+         --features view`, which needs npm"
+    );
+    Failure::new(Code::Usage, text)
 }
 
 fn missing(what: &str) -> Failure {

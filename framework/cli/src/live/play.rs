@@ -9,7 +9,7 @@ use simhost_runs::{RunFiles, open_recording};
 use simhost_streams::{Stamp, Stream};
 
 use super::serving;
-use crate::arguments::Play;
+use crate::arguments::{Models, Play};
 use crate::control::Control;
 use crate::exit::{Code, Failure};
 use crate::keys::{Keys, PLAY_KEYS};
@@ -18,7 +18,7 @@ use crate::{interrupt, terminal};
 mod folder;
 
 /// A recording that can be played.
-trait Tape {
+pub trait Tape {
     /// Returns the streams of the recording.
     fn streams(&self) -> Vec<&Stream>;
 
@@ -32,6 +32,7 @@ pub fn play(arguments: &Play) -> Result<Code, Failure> {
     let mut tape = open(arguments)?;
     let name = RunFiles::at(&arguments.run).known_as();
     let server = serving::listen(&arguments.live, &arguments.access, name)?;
+    serving::announce(&server, &arguments.access);
     let channels: Vec<Description> =
         tape.streams().into_iter().map(Description::of_stream).collect();
     let is_latched: Vec<bool> = channels.iter().map(|channel| channel.is_latched).collect();
@@ -98,6 +99,11 @@ fn open(arguments: &Play) -> Result<Box<dyn Tape>, Failure> {
             Ok(Box::new(tape))
         }
     }
+}
+
+/// Opens the tables of an output folder.
+pub fn folder_tape(path: &Path, models: &Models) -> Result<impl Tape, Failure> {
+    folder::open(path, models)
 }
 
 /// Opens an MCAP file.

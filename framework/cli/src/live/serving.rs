@@ -1,11 +1,14 @@
 //! The server for the clients of a run.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use simhost::{ClockMode, Selection, Session};
-use simhost_live::{LiveError, Server, ServerSettings, Totals, resolve};
+use simhost_live::{LiveError, Server, ServerSettings, Totals, page_address, resolve};
+use simhost_web::{PAGE, WorldLibrary};
 
+use super::browser::open_browser;
+use super::desk::Desk;
 use crate::arguments::{Access, Live};
 use crate::exit::{Code, Failure};
 use crate::{opening, terminal};
@@ -16,6 +19,7 @@ pub struct Serving {
     server: Option<Server>,
     /// Returns the figures of the server.
     totals: Option<Box<dyn Fn() -> Totals>>,
+    desk: Option<Desk>,
 }
 
 impl Serving {
@@ -25,8 +29,18 @@ impl Serving {
     /// Fails if the address cannot be used.
     pub fn bind(arguments: &Live, world: &Path) -> Result<Option<Self>, Failure> {
         let Some(address) = &arguments.live else { return Ok(None) };
-        let server = listen(address, &arguments.access, world)?;
-        Ok(Some(Self { server: Some(server), totals: None }))
+        let server = match listen(address, &arguments.access, world) {
+            // runs side by side have a page each
+            Err(_) if arguments.page.is_some() && is_in_use(address) => {
+                listen("127.0.0.1:0", &arguments.access, world)?
+            }
+            other => other?,
+        };
+        announce(&server, &arguments.access);
+        if arguments.page.is_some_and(|page| page.is_opened) {
+            open_browser(&page_address(server.address(), arguments.access.live_token.as_deref()));
+        }
+        Ok(Some(Self { server: Some(server), totals: None, desk: None }))
     }
 
     /// Serves a session from now on.
@@ -36,9 +50,21 @@ impl Serving {
     pub fn attach(&mut self, session: &mut Session) -> Result<(), Failure> {
         let Some(server) = self.server.take() else { return Ok(()) };
         session.control().set_clock(ClockMode::Realtime { factor: 1.0 });
+        let inputs = session.inputs();
+        let (asked, questions) = mpsc::channel();
+        let library = WorldLibrary::new(move || inputs.world()).with_session(asked);
+        let server = server.with_library(Arc::new(library));
+        self.desk = Some(Desk::new(questions));
         let sink = server.start(Arc::new(session.inputs()));
         self.totals = Some(Box::new(sink.watch_totals()));
         session.attach(Box::new(sink), &Selection::default()).map_err(opening::failure)
+    }
+
+    /// Carries out what clients ask of the session. Called between two steps.
+    pub fn attend(&mut self, session: &mut Session) {
+        if let Some(desk) = &mut self.desk {
+            desk.attend(session);
+        }
     }
 
     /// Reports samples that slow clients did not receive.
@@ -49,17 +75,31 @@ impl Serving {
     }
 }
 
-/// Listens on an address and reports it.
+/// Returns whether the address is the default one, and another program uses it.
+fn is_in_use(address: &str) -> bool {
+    let taken = |address| std::net::TcpListener::bind(address).is_err();
+    address.is_empty() && resolve(address).is_ok_and(taken)
+}
+
+/// Listens on an address.
 pub fn listen(address: &str, access: &Access, run: &Path) -> Result<Server, Failure> {
     let mut settings = ServerSettings::new(resolve(address).map_err(failure)?);
     settings.token = access.live_token.clone();
     settings.origins = access.live_origin.clone();
+    settings.page = PAGE;
     let name = run.file_name().unwrap_or(run.as_os_str()).to_string_lossy();
     settings.name = name.trim_end_matches(".xml").trim_end_matches(".world").to_owned();
-    let server = Server::bind(settings).map_err(failure)?;
+    Server::bind(settings).map_err(failure)
+}
+
+/// Reports the addresses of a server.
+pub fn announce(server: &Server, access: &Access) {
     let address = server.address();
     terminal::remark(&format!("serving live clients on ws://{address}"));
-    Ok(server)
+    if !PAGE.is_empty() {
+        let page = page_address(address, access.live_token.as_deref());
+        terminal::remark(&format!("open {page} in a browser"));
+    }
 }
 
 /// Reports samples that slow clients did not receive.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .errors import InputError, SimhostError, UnknownNameError
-from .session import Session, one_or_many, unknown
+from .session import Session, unknown
 
 if TYPE_CHECKING:
     import control
@@ -102,10 +101,12 @@ def _logarithm(matrix: Matrix) -> Matrix:
     return 2.0 * 2.0**roots * total
 
 
-class _Point:
+class OperatingPoint:
     """The present state of a session, from which copies start."""
 
     def __init__(self, session: Session, states: list[str] | None, inputs: list[str], outputs: list[str], steps: int) -> None:
+        if steps < 1:
+            raise InputError(f"steps is {steps}; expected at least 1")
         self.copy = session._core.fork()
         self.steps = steps
         # of the fork, because a snapshot belongs to the edits that its world has
@@ -253,64 +254,51 @@ class _Point:
         self._step(self.steps - 1)
         return before, self._read_states(), shown, after
 
+    def linear(self, step: float) -> Linear:
+        """Returns the linear model, from differences of this part of a value."""
+        if not 1e-5 <= step <= 0.1:
+            raise InputError(f"step is {step}; expected a number from 1e-5 to 0.1")
+        base = self.run()
+        values = dict(zip(self.states, self.start.tolist(), strict=True)) | self.base
+        columns, roughness = [], {}
+        for name, value in values.items():
+            change = step * max(1.0, abs(value))
+            up, down = self.run(name, change), self.run(name, -change)
+            rises = [_turned(self, high - middle, index) for index, (high, middle) in enumerate(zip(up, base, strict=True))]
+            falls = [_turned(self, middle - low, index) for index, (middle, low) in enumerate(zip(base, down, strict=True))]
+            columns.append([(rise + fall) / (2 * change) for rise, fall in zip(rises, falls, strict=True)])
+            scale = max(np.abs(rises[1]).max(), np.abs(falls[1]).max())
+            roughness[name] = float(np.abs(rises[1] - falls[1]).max() / scale) if scale > 0 else 0.0
+        before, after, shown, computed = (np.stack(parts, axis=1) for parts in zip(*columns, strict=True))
+        n = len(self.states)
+        start = before[:, :n]
+        if np.linalg.matrix_rank(start) < n:
+            raise InputError(f"the states {', '.join(self.states)} cannot change independently; help: leave some of them out")
+        # what a state changes beside itself, such as rolling wheels, belongs to the others
+        inverse = np.linalg.inv(start)
+        # an output follows the state directly, or is computed in the step
+        direct = (shown != 0).any(axis=1)
+        output = np.where(direct[:, None], shown, computed)
+        return Linear(
+            A=np.ascontiguousarray(after[:, :n] @ inverse),
+            B=np.ascontiguousarray(after[:, n:]),
+            C=np.ascontiguousarray(output[:, :n] @ inverse),
+            D=np.ascontiguousarray(output[:, n:]),
+            dt=self.steps * self.copy.dt,
+            states=dict(self.states),
+            inputs=self.inputs,
+            outputs=self.outputs,
+            point=values,
+            roughness=roughness,
+        )
+
     def _step(self, steps: int) -> None:
         ended = self.copy.run(steps, None, None)
         if ended != "reached":
             raise SimhostError(f"a run of the linear model has ended: {ended}")
 
 
-def linearise(
-    session: Session,
-    inputs: str | Iterable[str],
-    outputs: str | Iterable[str] = (),
-    *,
-    states: str | Iterable[str] | None = None,
-    steps: int = 1,
-    step: float = 1e-4,
-) -> Linear:
-    """Returns a linear model, as `Session.linearise` describes it."""
-    if steps < 1:
-        raise InputError(f"steps is {steps}; expected at least 1")
-    if not 1e-5 <= step <= 0.1:
-        raise InputError(f"step is {step}; expected a number from 1e-5 to 0.1")
-    names = None if states is None else one_or_many(states)
-    point = _Point(session, names, one_or_many(inputs), one_or_many(outputs), steps)
-    base = point.run()
-    values = dict(zip(point.states, point.start.tolist(), strict=True)) | point.base
-    columns, roughness = [], {}
-    for name, value in values.items():
-        change = step * max(1.0, abs(value))
-        up, down = point.run(name, change), point.run(name, -change)
-        rises = [_turned(point, high - middle, index) for index, (high, middle) in enumerate(zip(up, base, strict=True))]
-        falls = [_turned(point, middle - low, index) for index, (middle, low) in enumerate(zip(base, down, strict=True))]
-        columns.append([(rise + fall) / (2 * change) for rise, fall in zip(rises, falls, strict=True)])
-        scale = max(np.abs(rises[1]).max(), np.abs(falls[1]).max())
-        roughness[name] = float(np.abs(rises[1] - falls[1]).max() / scale) if scale > 0 else 0.0
-    before, after, shown, computed = (np.stack(parts, axis=1) for parts in zip(*columns, strict=True))
-    n = len(point.states)
-    start = before[:, :n]
-    if np.linalg.matrix_rank(start) < n:
-        raise InputError(f"the states {', '.join(point.states)} cannot change independently; help: leave some of them out")
-    # what a state changes beside itself, such as rolling wheels, belongs to the others
-    inverse = np.linalg.inv(start)
-    # an output follows the state directly, or is computed in the step
-    direct = (shown != 0).any(axis=1)
-    output = np.where(direct[:, None], shown, computed)
-    return Linear(
-        A=np.ascontiguousarray(after[:, :n] @ inverse),
-        B=np.ascontiguousarray(after[:, n:]),
-        C=np.ascontiguousarray(output[:, :n] @ inverse),
-        D=np.ascontiguousarray(output[:, n:]),
-        dt=steps * session.dt,
-        states=dict(point.states),
-        inputs=point.inputs,
-        outputs=point.outputs,
-        point=values,
-        roughness=roughness,
-    )
-
-
-def _turned(point: _Point, difference: np.ndarray[Any, Any], index: int) -> np.ndarray[Any, Any]:
+def _turned(point: OperatingPoint, difference: np.ndarray[Any, Any], index: int) -> np.ndarray[Any, Any]:
     """Returns a difference of states with that of yaw angles within half a turn."""
     if index < 2:
         for row, name in enumerate(point.states):

@@ -48,6 +48,16 @@ impl EditableWorld {
         self.description.as_ref().map(|description| &description.sources)
     }
 
+    /// Returns the world with all changes as one world file, with other initial poses of entities: x, y, m; yaw, rad.
+    /// Changes are additions, removals and values of parameters.
+    ///
+    /// # Errors
+    /// [`Error::Forgotten`] if the description of the world has been dropped, [`Error::NoTree`] if it was loaded
+    /// without its elements, and [`Error::Input`] for an unknown entity.
+    pub fn saved(&self, poses: &[(String, [f64; 3])]) -> Result<String, Error> {
+        self.described()?.saved(poses)
+    }
+
     /// Returns the catalogue of models, to open further sessions with it.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue

@@ -147,7 +147,7 @@ impl WorldTree {
         Err(self.unknown(entity))
     }
 
-    fn unknown(&self, entity: &str) -> UnknownEntity {
+    pub(super) fn unknown(&self, entity: &str) -> UnknownEntity {
         let names: Vec<String> =
             self.children().filter_map(|element| entity_of(element).map(name_of)).collect();
         let help = match nearest(entity, names.iter().map(String::as_str)) {
@@ -182,8 +182,18 @@ impl WorldTree {
         Ok(loaded)
     }
 
+    /// Returns the root as it was loaded.
+    pub(super) fn root(&self) -> &Element {
+        &self.root
+    }
+
+    /// Returns the texts that the elements refer to.
+    pub(super) fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
     /// Returns the top-level elements with all changes.
-    fn children(&self) -> impl Iterator<Item = &Element> {
+    pub(super) fn children(&self) -> impl Iterator<Item = &Element> {
         let is_kept = |element: &&Element| {
             self.removed.is_empty()
                 || entity_of(element).is_none_or(|(tag, text)| {
@@ -196,7 +206,7 @@ impl WorldTree {
 }
 
 /// Returns the tag and the name of an entity as `block/NAME`, `actor/NAME` or the name of a vehicle.
-fn parts_of(entity: &str) -> (&'static str, &str) {
+pub(super) fn parts_of(entity: &str) -> (&'static str, &str) {
     let of = |tag: &'static str| {
         let rest = entity.strip_prefix(tag).and_then(|rest| rest.strip_prefix('/'));
         rest.map(|name| (tag, name))
@@ -218,6 +228,6 @@ fn name_of((tag, text): (&'static str, &Text)) -> String {
     }
 }
 
-fn is_entity(element: &Element, tag: &str, name: &str) -> bool {
+pub(super) fn is_entity(element: &Element, tag: &str, name: &str) -> bool {
     entity_of(element).is_some_and(|(known, text)| known == tag && text.content == name)
 }

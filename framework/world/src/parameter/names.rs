@@ -95,6 +95,41 @@ pub fn list(world: &World) -> Vec<(String, String)> {
     found
 }
 
+/// What a parameter means, and which values it may have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterInfo {
+    /// Name, such as `robot/controller/KP`.
+    pub name: String,
+    /// Unit in the world file; `1` for a pure number.
+    pub unit: &'static str,
+    /// Meaning, and the effect of a larger value.
+    pub doc: &'static str,
+    /// Smallest and largest value in this unit.
+    pub range: [f64; 2],
+    /// Names of a choice.
+    pub choices: Vec<&'static str>,
+    /// Value when the world file gives none, if there is one.
+    pub default: Option<String>,
+}
+
+/// Describes the parameters of the models of a world.
+pub fn describe(world: &World) -> Vec<ParameterInfo> {
+    let of_model = |(owner, _, model): (String, Kind, &ModelUse)| {
+        let params = model.model.model.params().iter().zip(model.values.to_vec());
+        let params = params.filter(|(desc, value)| text_of(desc, value).is_some());
+        let described = params.map(move |(desc, _)| ParameterInfo {
+            name: format!("{owner}/{}", desc.key()),
+            unit: desc.unit(),
+            doc: desc.doc(),
+            range: [desc.min, desc.max],
+            choices: desc.choices().collect(),
+            default: desc.default().written(),
+        });
+        described.collect::<Vec<_>>()
+    };
+    models(world).flat_map(of_model).collect()
+}
+
 /// Returns a value as in a world file; `None` for a group and for a value that is not given.
 fn text_of(desc: &'static View<ParamDesc>, value: &ParamValue) -> Option<String> {
     let item = |value: &ParamValue| match value {

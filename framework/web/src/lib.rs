@@ -1,0 +1,54 @@
+//! What browsers show of a world: its description, its meshes and images, and the page itself.
+//!
+//! [`WorldLibrary`] answers the questions of clients about the present world of a session, or about that of a
+//! recorded run. [`PAGE`] is the page, in programs that contain it, and [`single_file`] the page and a recording in
+//! one file.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod assets;
+mod describe;
+mod library;
+mod single;
+
+use simhost_live::PageFile;
+
+pub use describe::describe;
+pub use library::{SessionQuestion, WorldLibrary};
+pub use single::single_file;
+
+/// The page as a browser receives it; empty in programs without the feature `page`.
+#[cfg(feature = "page")]
+pub const PAGE: &[PageFile] = &[
+    PageFile {
+        path: "/",
+        kind: "text/html; charset=utf-8",
+        gzip: include_bytes!(concat!(env!("OUT_DIR"), "/index.html.gz")),
+    },
+    PageFile {
+        path: "/app.js",
+        kind: "text/javascript; charset=utf-8",
+        gzip: include_bytes!(concat!(env!("OUT_DIR"), "/app.js.gz")),
+    },
+    PageFile {
+        path: "/app.css",
+        kind: "text/css; charset=utf-8",
+        gzip: include_bytes!(concat!(env!("OUT_DIR"), "/app.css.gz")),
+    },
+];
+
+/// The page as a browser receives it; empty in programs without the feature `page`.
+#[cfg(not(feature = "page"))]
+pub const PAGE: &[PageFile] = &[];
+
+/// The page as text, to be put into one file: `index.html`, `app.js` and `app.css`; `None` in programs without it.
+#[cfg(feature = "page")]
+pub const TEXTS: Option<[&str; 3]> = Some([
+    include_str!(concat!(env!("OUT_DIR"), "/index.html")),
+    include_str!(concat!(env!("OUT_DIR"), "/app.js")),
+    include_str!(concat!(env!("OUT_DIR"), "/app.css")),
+]);
+
+/// The page as text, to be put into one file: `index.html`, `app.js` and `app.css`; `None` in programs without it.
+#[cfg(not(feature = "page"))]
+pub const TEXTS: Option<[&str; 3]> = None;

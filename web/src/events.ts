@@ -1,0 +1,39 @@
+// Faults, warnings and messages, as a list that jumps in time.
+
+import { el } from "./dom";
+import type { Level } from "./source";
+
+const MOST = 400;
+
+export class Events {
+  readonly element = el("div", { class: "panel-body" });
+  private readonly list = el("div", { class: "events" });
+  private readonly empty = el("p", { class: "hint" }, "Faults, warnings and messages appear here.");
+  private last = "";
+  onJump: (time: number) => void = () => {};
+  onCount: (count: number) => void = () => {};
+
+  constructor() {
+    this.element.append(this.empty, this.list);
+  }
+
+  add(time: number, level: Level, text: string): void {
+    const key = `${level} ${text}`;
+    // what repeats itself is one line
+    if (key === this.last) return;
+    this.last = key;
+    this.empty.hidden = true;
+    const row = el("button", { type: "button", class: `event ${level}`, click: () => this.onJump(time) },
+      el("time", {}, time.toFixed(2)), el("span", {}, text));
+    this.list.prepend(row);
+    if (this.list.childElementCount > MOST) this.list.lastElementChild?.remove();
+    this.onCount(this.list.childElementCount);
+  }
+
+  clear(): void {
+    this.list.replaceChildren();
+    this.empty.hidden = false;
+    this.last = "";
+    this.onCount(0);
+  }
+}

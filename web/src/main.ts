@@ -1,0 +1,86 @@
+// Begins with the source that the address of the page names.
+
+import "./style.css";
+import { App } from "./app";
+import { el } from "./dom";
+import { type Belongings, NOTHING, RecordedSource } from "./recording";
+import type { Source } from "./source";
+import { Stage } from "./stage";
+import { LiveSource } from "./websocket";
+
+declare global {
+  interface Window { simhost?: App }
+}
+
+/** Returns bytes that the page itself carries. */
+function inlined(id: string): Uint8Array | undefined {
+  const text = document.getElementById(id)?.textContent;
+  if (text === null || text === undefined) return undefined;
+  return Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+}
+
+function inlinedSource(): Source | undefined {
+  const recording = inlined("recording");
+  if (recording === undefined) return undefined;
+  const belongings: Belongings = {
+    describe: async () => {
+      const text = inlined("describe");
+      return text === undefined ? undefined : { world: JSON.parse(new TextDecoder().decode(text)) as object, inputs: [] };
+    },
+    asset: async (name) => {
+      const bytes = inlined(`asset-${name}`);
+      if (bytes === undefined) throw new Error("it is not part of the page");
+      return bytes.buffer as ArrayBuffer;
+    },
+  };
+  return new RecordedSource(document.title.replace(" · simhost", ""), async () => recording, belongings);
+}
+
+/** Returns a recording that the server offers under an address on it. */
+function servedSource(path: string, token: string | undefined): Source {
+  const headers: HeadersInit = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const get = async (from: string): Promise<Response> => {
+    const reply = await fetch(from, { headers });
+    if (!reply.ok) throw new Error(`${from}: ${reply.status} ${reply.statusText}`);
+    return reply;
+  };
+  const belongings: Belongings = {
+    describe: async () => {
+      const reply = await fetch("describe.json", { headers });
+      return reply.ok ? { world: (await reply.json()) as object, inputs: [] } : undefined;
+    },
+    asset: async (name) => (await get(`asset/${encodeURIComponent(name)}`)).arrayBuffer(),
+  };
+  const load = async (): Promise<Uint8Array> => new Uint8Array(await (await get(path)).arrayBuffer());
+  return new RecordedSource(path.split("/").pop() ?? path, load, belongings);
+}
+
+function sourceOf(location: Location): Source {
+  const own = inlinedSource();
+  if (own !== undefined) return own;
+  const query = new URLSearchParams(location.search);
+  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? undefined;
+  const recording = query.get("mcap");
+  if (recording !== null) return servedSource(recording, token);
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  return new LiveSource(query.get("ws") ?? `${scheme}//${location.host}`, token);
+}
+
+function begin(source: Source): void {
+  const canvas = el("canvas", { class: "stage", tabindex: 0, "aria-label": "The world in 3-D" });
+  const app = new App(new Stage(canvas), source);
+  window.simhost = app;
+  source.open(app);
+}
+
+begin(sourceOf(window.location));
+
+// a recording that is dropped on the page is shown in place of what was there
+window.addEventListener("dragover", (event) => event.preventDefault());
+window.addEventListener("drop", (event) => {
+  event.preventDefault();
+  const file = event.dataTransfer?.files[0];
+  if (file === undefined) return;
+  document.body.replaceChildren();
+  begin(new RecordedSource(file.name, async () => new Uint8Array(await file.arrayBuffer()), NOTHING));
+});

@@ -1,0 +1,331 @@
+// Drives the page in a browser: `node test/browser.mjs SIMHOST [PART...]`. SIMHOST is a program with the feature
+// `view`. Screenshots that differ too much from those in `test/scenes` are written to `test/scenes/found`;
+// UPDATE_EXPECT=1 replaces the expected ones.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../..");
+const [simhost, ...wanted] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "page-browser-"));
+const SCENES = join(here, "scenes");
+
+/** Starts the program and returns its address. */
+async function serve(words, port = 0) {
+  const child = spawn(simhost, ["view", "--no-open", ...words, "--live", `127.0.0.1:${port}`], { cwd: root });
+  let text = "";
+  const address = new Promise((resolve, reject) => {
+    child.stderr.on("data", (data) => {
+      text += data;
+      const found = /open (http:\S+)/.exec(text);
+      if (found) resolve(found[1]);
+    });
+    child.on("exit", (code) => reject(new Error(`the program ended with ${code}: ${text}`)));
+  });
+  const ended = new Promise((resolve) => child.on("exit", resolve));
+  return { address: await address, stop: async (signal = "SIGINT") => { child.kill(signal); await ended; }, log: () => text };
+}
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--force-color-profile=srgb"],
+});
+
+/** Opens a page that must not report errors and must not ask other hosts for anything. */
+async function open(address, viewport = { width: 960, height: 600 }) {
+  const page = await browser.newPage({ viewport, colorScheme: "light" });
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (!["127.0.0.1", ""].includes(url.hostname)) faults.push(`a request to ${url.hostname}`);
+  });
+  if (process.env.DIST) for (const name of ["app.js", "app.css"]) await page.route(`**/${name}`, (route) => route.fulfill({ path: join(here, "../dist", name) }));
+  await page.goto(address);
+  await page.waitForFunction(() => window.simhost?.facts.state === "open" && window.simhost.facts.shapes > 0, null, { timeout: 20_000 });
+  return { page, faults };
+}
+
+const pose = (page, name) => page.evaluate((one) => window.simhost.pose(one), name);
+const facts = (page) => page.evaluate(() => window.simhost.facts);
+const wait = (page, ms) => page.waitForTimeout(ms);
+const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
+
+// pictures are read in a page of its own, because the policy of the other one forbids it
+const reader = await browser.newPage();
+
+/** Returns the pixels of a picture: width and numbers. */
+const pixels = (shot) => reader.evaluate(async (data) => {
+  const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+  const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  return { width: image.width, data: Array.from(context.getImageData(0, 0, image.width, image.height).data) };
+}, shot.toString("base64"));
+
+/** Returns the colour of the picture where a vehicle is. */
+async function colourAt(page, name) {
+  const at = await page.evaluate((one) => {
+    const { stage } = window.simhost;
+    const { x, y, z } = window.simhost.pose(one);
+    const box = stage.canvas.getBoundingClientRect();
+    const place = stage.project(x, y, z + 0.4);
+    return [Math.round(box.left + place.x), Math.round(box.top + place.y)];
+  }, name);
+  const { width, data } = await pixels(await page.screenshot());
+  return data.slice(4 * (at[1] * width + at[0]), 4 * (at[1] * width + at[0]) + 3);
+}
+
+const PARTS = {
+  async moves() {
+    const server = await serve(["worlds/demo.world.xml", "--commands", "worlds/demo.commands.csv"]);
+    const { page, faults } = await open(server.address);
+    const before = await pose(page, "robot");
+    await wait(page, 2500);
+    const after = await pose(page, "robot");
+    assert.ok(distance(before, after) > 0.3, `the robot moved by ${distance(before, after)} m`);
+    await page.click("text=Pause");
+    await wait(page, 500);
+    const [red, green, blue] = await colourAt(page, "rover");
+    assert.ok(red > green + 20 && green > blue, `the colour at the rover is ${[red, green, blue]}`);
+    await server.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async drives_by_keys_and_repeats() {
+    const out = join(folder, "driven");
+    const server = await serve(["worlds/demo.world.xml", "--out", out]);
+    const { page, faults } = await open(server.address);
+    const start = await pose(page, "robot");
+    await page.focus("canvas.stage");
+    await page.keyboard.down("ArrowUp");
+    await wait(page, 2000);
+    const ahead = await pose(page, "robot");
+    assert.ok(ahead.x - start.x > 0.8, `${ahead.x - start.x} m ahead`);
+    await page.keyboard.down("KeyA");
+    await wait(page, 1200);
+    await page.keyboard.up("ArrowUp");
+    await page.keyboard.up("KeyA");
+    await wait(page, 1500);
+    const turned = await pose(page, "robot");
+    assert.ok(Math.abs(turned.yaw) > 0.5, `turned by ${turned.yaw}`);
+    await wait(page, 500);
+    assert.ok(distance(turned, await pose(page, "robot")) < 0.02, "the robot stands after the keys are released");
+    // a hidden tab lets go as well
+    await page.keyboard.down("ArrowUp");
+    await wait(page, 600);
+    await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+    await wait(page, 1200);
+    const stopped = await pose(page, "robot");
+    await wait(page, 500);
+    assert.ok(distance(stopped, await pose(page, "robot")) < 0.02, "the robot stands after the page has lost the focus");
+    // a second page watches
+    const other = await open(server.address);
+    await wait(other.page, 600);
+    assert.match(await other.page.textContent(".side.right"), /Driven by/);
+    await page.close();
+    await server.stop();
+    const rerun = spawn(simhost, ["rerun", out], { cwd: root });
+    let text = "";
+    rerun.stdout.on("data", (data) => { text += data; });
+    rerun.stderr.on("data", (data) => { text += data; });
+    const code = await new Promise((resolve) => rerun.on("exit", resolve));
+    assert.equal(code, 0, text);
+    assert.match(text, /agrees/);
+    assert.ok(readFileSync(join(out, "inputs.jsonl"), "utf8").split("\n").length > 20, "the inputs are recorded");
+    assert.deepEqual([...faults, ...other.faults], []);
+    await other.page.close();
+  },
+
+  async pauses_steps_and_changes_parameters() {
+    const server = await serve(["worlds/demo.world.xml"]);
+    const { page, faults } = await open(server.address);
+    await page.click("text=Pause");
+    await wait(page, 400);
+    const { time } = await facts(page);
+    await wait(page, 400);
+    assert.equal((await facts(page)).time, time);
+    await page.click("button:has-text('Step')");
+    await wait(page, 400);
+    assert.ok(Math.abs((await facts(page)).time - time - 0.005) < 1e-6);
+    await page.click("text=Values");
+    const field = page.locator("[data-name='robot/controller/KP'] input");
+    await field.fill("31");
+    await field.press("Enter");
+    await page.click("button:has-text('Step')");
+    await wait(page, 800);
+    assert.equal(await field.inputValue(), "31");
+    await field.fill("-5");
+    await field.press("Enter");
+    await page.waitForSelector(".notice.error:not([hidden])");
+    assert.match(await page.textContent(".notice"), /KP/);
+    await server.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async edits_and_saves() {
+    const out = join(folder, "edited");
+    const server = await serve(["worlds/demo.world.xml", "--out", out]);
+    const { page, faults } = await open(server.address);
+    await page.click("text=Edit");
+    await page.click("text=Top");
+    await wait(page, 800);
+    const box = await page.locator("canvas.stage").boundingBox();
+    const shapes = (await facts(page)).shapes;
+    await page.click("button:has-text('Box')");
+    await page.mouse.click(box.x + 0.5 * box.width, box.y + 0.25 * box.height);
+    await page.waitForFunction((count) => window.simhost.facts.shapes > count, shapes);
+    const before = await pose(page, "robot");
+    const at = await page.evaluate(() => {
+      const { x, y, z } = window.simhost.pose("robot");
+      return window.simhost.stage.project(x, y, z + 0.3);
+    });
+    await page.mouse.move(box.x + at.x, box.y + at.y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + at.x + 50, box.y + at.y, { steps: 6 });
+    await page.mouse.up();
+    await wait(page, 800);
+    const moved = await pose(page, "robot");
+    assert.ok(moved.x - before.x > 0.5, `moved by ${moved.x - before.x} m`);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save world")]);
+    const saved = join(folder, "edited.world.xml");
+    await download.saveAs(saved);
+    const text = readFileSync(saved, "utf8");
+    assert.match(text, /added_1/);
+    assert.ok(text.includes(`<init_pose>${moved.x}`), "the robot starts where it was put");
+    const check = spawn(simhost, ["check", saved], { cwd: root });
+    assert.equal(await new Promise((resolve) => check.on("exit", resolve)), 0);
+    await page.keyboard.press("Control+z");
+    await wait(page, 600);
+    assert.ok(distance(await pose(page, "robot"), before) < 0.05, "the move is undone");
+    await page.keyboard.press("Control+z");
+    await page.waitForFunction((count) => window.simhost.facts.shapes === count, shapes);
+    await server.stop();
+    const rerun = spawn(simhost, ["rerun", out], { cwd: root });
+    assert.equal(await new Promise((resolve) => rerun.on("exit", resolve)), 0, "the session repeats");
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async survives_the_loss_of_the_server() {
+    const server = await serve(["worlds/demo.world.xml"]);
+    const { page, faults } = await open(server.address);
+    const { port } = new URL(server.address);
+    await server.stop("SIGKILL");
+    await page.waitForFunction(() => window.simhost.facts.state !== "open");
+    assert.match(await page.textContent(".notice"), /trying again/);
+    const again = await serve(["worlds/demo.world.xml"], port);
+    await page.waitForFunction(() => window.simhost.facts.state === "open", null, { timeout: 10_000 });
+    const { time } = await facts(page);
+    await wait(page, 1500);
+    assert.notEqual((await facts(page)).time, time);
+    await again.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async shows_recordings() {
+    const out = join(folder, "recorded");
+    const run = spawn(simhost, ["run", "worlds/demo.world.xml", "--commands", "worlds/demo.commands.csv", "--out", out, "--mcap", "--quiet"], { cwd: root });
+    assert.equal(await new Promise((resolve) => run.on("exit", resolve)), 0);
+    const server = await serve([out]);
+    const { page, faults } = await open(server.address);
+    await page.evaluate(() => window.simhost.source.tape.seek(8));
+    await wait(page, 400);
+    const live = await pose(page, "robot");
+    await page.click("text=Play");
+    await wait(page, 1200);
+    assert.ok((await facts(page)).time > 8.3);
+    await page.close();
+    await server.stop();
+    const file = join(folder, "page.html");
+    const exported = spawn(simhost, ["export-page", out, "--out", file], { cwd: root });
+    assert.equal(await new Promise((resolve) => exported.on("exit", resolve)), 0);
+    const single = await open(`file://${file}`);
+    await single.page.evaluate(() => window.simhost.source.tape.seek(8));
+    await wait(single.page, 400);
+    assert.ok(distance(await pose(single.page, "robot"), live) < 1e-9);
+    assert.deepEqual([...faults, ...single.faults], []);
+    await single.page.close();
+  },
+
+  async scenes() {
+    mkdirSync(SCENES, { recursive: true });
+    const scenes = [
+      ["demo", "worlds/demo.world.xml", ["robot", "car", "rover"]], ["office", "worlds/office.world.xml", ["r1", "r2"]],
+      ["lidar", "worlds/lidar.world.xml", ["cart"]], ["hill", "worlds/hill.world.xml", ["climber"]],
+      ["cameras", "worlds/cameras.world.xml", ["rover"]], ["parking", "worlds/parking.world.xml", []],
+    ];
+    const problems = [];
+    for (const [name, world, named] of scenes) {
+      const out = join(folder, `scene-${name}`);
+      const run = spawn(simhost, ["run", world, "--duration", "0.5", "--out", out, "--mcap", "--quiet"], { cwd: root });
+      assert.equal(await new Promise((resolve) => run.on("exit", resolve)), 0, name);
+      const server = await serve([out]);
+      const { page, faults } = await open(server.address, { width: 320, height: 200 });
+      await page.evaluate(() => {
+        for (const bar of document.querySelectorAll(".bar, .side")) bar.style.display = "none";
+        window.simhost.source.tape.seek(0.5);
+        window.simhost.frameAll();
+      });
+      await wait(page, 2500);
+      const shot = await page.screenshot();
+      const at = await page.evaluate((names) => Object.fromEntries(names.map((one) => {
+        const { x, y, z } = window.simhost.pose(one);
+        const { x: left, y: top } = window.simhost.stage.project(x, y, z);
+        return [one, [left, top]];
+      })), named);
+      problems.push(...(await compare(name, shot, at)), ...faults.map((fault) => `${name}: ${fault}`));
+      await page.close();
+      await server.stop();
+    }
+    assert.deepEqual(problems, []);
+  },
+};
+
+/** Compares a screenshot with the expected one. */
+async function compare(name, shot, at) {
+  const [picture, places] = [join(SCENES, `${name}.png`), join(SCENES, `${name}.json`)];
+  if (process.env.UPDATE_EXPECT === "1" || !existsSync(picture)) {
+    writeFileSync(picture, shot);
+    writeFileSync(places, `${JSON.stringify(at)}\n`);
+    return process.env.UPDATE_EXPECT === "1" ? [] : [`${name}: there was no expected picture`];
+  }
+  const known = JSON.parse(readFileSync(places, "utf8"));
+  const problems = Object.entries(known).filter(([one, [x, y]]) => Math.hypot(at[one][0] - x, at[one][1] - y) > 3)
+    .map(([one, place]) => `${name}: ${one} is at ${at[one]}; expected ${place}`);
+  const [one, other] = [(await pixels(shot)).data, (await pixels(readFileSync(picture))).data];
+  let differing = one.length === other.length ? 0 : one.length;
+  for (let i = 0; i < one.length; i += 4) {
+    if ([0, 1, 2].some((part) => Math.abs(one[i + part] - other[i + part]) > 24)) differing += 1;
+  }
+  const share = (4 * differing) / one.length;
+  if (share > 0.02) {
+    mkdirSync(join(SCENES, "found"), { recursive: true });
+    writeFileSync(join(SCENES, "found", `${name}.png`), shot);
+    problems.push(`${name}: ${(100 * share).toFixed(1)} % of the pixels differ`);
+  }
+  return problems;
+}
+
+let failures = 0;
+for (const [name, part] of Object.entries(PARTS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const start = Date.now();
+  try {
+    await part();
+    console.log(`ok   ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failures += 1;
+    console.log(`FAIL ${name}: ${error.stack ?? error}`);
+  }
+}
+await browser.close();
+rmSync(folder, { recursive: true, force: true });
+process.exit(failures === 0 ? 0 : 1);
