@@ -75,16 +75,17 @@ pub fn seeds(values: &ValueColumn) -> Result<Vec<u64>, String> {
     items.iter().map(checked).collect()
 }
 
-/// Checks the values of `members` members for a parameter. Unless others of its model vary, they are checked together
+/// Checks the values of `members` members for a parameter, whose text is `text_of` a value. Unless others of its model vary, they are checked together
 /// with the values that those have.
 pub fn parameter(
     (name, is_alone): (&str, bool),
+    text_of: impl Fn(String) -> String,
     values: &ValueColumn,
     members: usize,
     session: &Session,
 ) -> Result<(), String> {
     for value in values_to_check(values, members) {
-        let (world, value) = (session.world(), value.to_string());
+        let (world, value) = (session.world(), text_of(value.to_string()));
         let checked = match is_alone {
             true => world.check_parameters(&[(name, &value)]),
             false => world.check_parameter(name, &value),

@@ -9,7 +9,7 @@ use super::distribution::Distribution;
 use super::grammar::Variation;
 use super::sobol::DIMENSIONS;
 use super::step::{NamedColumn, Step, What};
-use super::target::{MotionPart, Target, motion_of};
+use super::target::{Target, TextEntry, motion_of, with_entry};
 use super::value::VariedValue;
 use crate::error::{Error, VariationError};
 use crate::session::Session;
@@ -33,6 +33,7 @@ impl Differences {
     /// |---|---|
     /// | `seed` | seed of a member, a whole number; without it, member k has the seed `seed + k`, modulo 2⁶⁴ |
     /// | a name of [`World::parameters`](simhost_world::World::parameters), such as `robot/friction/mu` | as in a world file |
+    /// | such a name with `:KEY`, as `car/friction/coefficients:PKY1` | a value in a parameter that is a text of names with values, separated by `;` |
     /// | `VEHICLE/fault/SENSOR/CODE/KEY`, with the keys `at`, `rate`, `until`, `duration` and `value` that the `<fault>` has | a number, as in a world file |
     /// | `ENTITY/pose` | `x y yaw`, m, m, rad, world frame |
     /// | `ENTITY/pose/x`, `/y`, `/yaw` | one of these; the others are those of the session |
@@ -69,6 +70,9 @@ impl Differences {
             let target = Target::find(&name, session)?;
             let is_alone = owners.iter().filter(|other| **other == owner(&name)).count() == 1;
             let added = match taken.insert(name.clone()) {
+                true if has_part(&taken, &name) => {
+                    Err("it varies as a whole and by value; expected one of them".to_owned())
+                }
                 true => made.add(variation, (target, is_alone), &mut dimensions, session),
                 false => Err("it varies twice; expected one variation".to_owned()),
             };
@@ -108,27 +112,18 @@ impl Differences {
         }
         let values = ValueColumn::new(&name, values, (self.members, self.seed), dimension);
         let column = self.columns.len();
-        if matches!(target, Target::Parameter | Target::Fault { .. }) {
-            checks::parameter((&name, is_alone), &values, self.members, session)?;
+        let (members, own) = (self.members, (&*name, is_alone));
+        match &target {
+            Target::Parameter | Target::Fault { .. } => {
+                checks::parameter(own, |value| value, &values, members, session)?;
+            }
+            Target::Entry(TextEntry { parameter, key, text }) => {
+                let text_of = |value: String| with_entry(text, key, &value);
+                checks::parameter((parameter, is_alone), text_of, &values, members, session)?;
+            }
+            _ => {}
         }
-        let motion = |entity: &str, which: usize| motion_of(session, entity)[which].to_vec();
-        let (what, base, part) = match target {
-            Target::Seed | Target::Parameter => (What::Parameter { column }, Vec::new(), None),
-            Target::Fault { vehicle, fault } => {
-                (What::Fault { column, vehicle, fault }, Vec::new(), None)
-            }
-            Target::Pose(MotionPart { entity, part }) => {
-                let base = motion(&entity, 0);
-                (What::Pose { entity }, base, part)
-            }
-            Target::Velocity(MotionPart { entity, part }) => {
-                let base = motion(&entity, 1);
-                (What::Velocity { entity }, base, part)
-            }
-            Target::Command { vehicle, kind, width, part } => {
-                (What::Command { vehicle, kind }, vec![0.0; width], part)
-            }
-        };
+        let (what, base, part) = What::of(target, column, session);
         self.columns.push(NamedColumn { name, values, numbers });
         self.add_step(what, base, column, part)
     }
@@ -299,6 +294,13 @@ impl Differences {
                 let (name, value) = text(column);
                 Difference::Parameter { name, value }
             }
+            What::Text { parameter, text: base } => {
+                let value = step.parts.iter().fold(base, |all, (_, column)| {
+                    let (name, value) = text(*column);
+                    with_entry(&all, name.rsplit(':').next().unwrap_or_default(), &value)
+                });
+                Difference::Parameter { name: parameter, value }
+            }
             What::Fault { column, vehicle, fault } => {
                 let (name, value) = text(column);
                 Difference::Fault { name, vehicle, fault, value }
@@ -320,6 +322,17 @@ impl Differences {
     pub(crate) fn is_random(&self) -> bool {
         self.columns.iter().any(|column| column.values.distribution().is_random())
     }
+}
+
+/// Returns whether a parameter varies as a whole, and a value in it, too. `name` is the later one.
+fn has_part(taken: &BTreeSet<String>, name: &str) -> bool {
+    let whole = name.rsplit_once(':').map(|(whole, _)| whole);
+    let has_whole = whole.is_some_and(|whole| taken.contains(whole));
+    has_whole
+        || taken
+            .range(format!("{name}:")..)
+            .next()
+            .is_some_and(|next| next.starts_with(&format!("{name}:")))
 }
 
 /// Returns the model or the fault that has a parameter.
