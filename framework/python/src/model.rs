@@ -5,7 +5,9 @@
 //! A compiled class has functions of its own for the phases, and its handle is the values of its parameters.
 
 mod columns;
+mod declaration;
 mod descriptor;
+mod instances;
 mod observer;
 mod ports;
 
@@ -16,12 +18,12 @@ use std::sync::{Mutex, PoisonError};
 use numpy::PyReadonlyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
-use simhost_abi::{
-    Batch, CallFn, CreateFn, Fault, Scope, Slice, Value, WheelGeometry, fault_code, value_tag,
-};
+use simhost_abi::{Batch, CallFn, Fault, Scope, WheelGeometry, fault_code};
 
 use crate::errors::{keep_exception, raise};
-use descriptor::{Functions, Lanes, ModelDeclaration, PhaseShape};
+use declaration::{Lanes, ModelDeclaration, PhaseShape};
+use descriptor::Functions;
+use instances::{CREATE, destroy, destroy_numbers};
 pub use ports::{Random, host_ports};
 
 /// Number of classes that a process can declare, as a square.
@@ -90,124 +92,8 @@ pub fn add_model(described: ModelDeclaration, make: Py<PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-const fn row<const ROW: usize>() -> [CreateFn; SIDE] {
-    [
-        create::<ROW, 0>,
-        create::<ROW, 1>,
-        create::<ROW, 2>,
-        create::<ROW, 3>,
-        create::<ROW, 4>,
-        create::<ROW, 5>,
-        create::<ROW, 6>,
-        create::<ROW, 7>,
-        create::<ROW, 8>,
-        create::<ROW, 9>,
-        create::<ROW, 10>,
-        create::<ROW, 11>,
-        create::<ROW, 12>,
-        create::<ROW, 13>,
-        create::<ROW, 14>,
-        create::<ROW, 15>,
-    ]
-}
-
-static CREATE: [[CreateFn; SIDE]; SIDE] = [
-    row::<0>(),
-    row::<1>(),
-    row::<2>(),
-    row::<3>(),
-    row::<4>(),
-    row::<5>(),
-    row::<6>(),
-    row::<7>(),
-    row::<8>(),
-    row::<9>(),
-    row::<10>(),
-    row::<11>(),
-    row::<12>(),
-    row::<13>(),
-    row::<14>(),
-    row::<15>(),
-];
-
 /// The functions of the phases of a model.
 static CALL: [CallFn; 4] = [call::<0>, call::<1>, call::<2>, call::<3>];
-
-unsafe extern "C" fn create<const ROW: usize, const COLUMN: usize>(
-    values: Slice<Value>,
-    handle: *mut *mut c_void,
-    fault: *mut Fault,
-) -> u32 {
-    // SAFETY: the host passes valid values and places during the call.
-    unsafe { create_of(ROW * SIDE + COLUMN, values, handle, fault) }
-}
-
-/// Creates an instance of the class with a number.
-///
-/// # Safety
-/// As of [`CreateFn`].
-unsafe fn create_of(
-    number: usize,
-    values: Slice<Value>,
-    handle: *mut *mut c_void,
-    fault: *mut Fault,
-) -> u32 {
-    let made = guarded(fault_code::REFUSED, |py| {
-        let class = CLASSES.lock().unwrap_or_else(PoisonError::into_inner)[number];
-        // SAFETY: the host passes valid values during the call.
-        let values = unsafe { values.as_slice() };
-        let values = values.iter().map(|value| parameter(py, value));
-        let object = class.make.call1(py, (values.collect::<PyResult<Vec<_>>>()?,))?;
-        if class.is_compiled {
-            return Ok(numbers(&object.extract::<Vec<f64>>(py)?));
-        }
-        let call = object.getattr(py, intern!(py, "call"))?;
-        let rays = object.getattr(py, intern!(py, "rays"))?.extract(py)?;
-        Ok(Box::into_raw(Box::new(Instance { class, object, call, rays })).cast())
-    });
-    // SAFETY: the host passes places for the handle and the fault.
-    unsafe { settle(made.map(|made| handle.write(made)), fault) }
-}
-
-/// Returns the value of a parameter.
-fn parameter<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: the host passes valid values during the call of `create`.
-    let (text, items) = unsafe { (value.text.as_str(), value.items.as_slice()) };
-    Ok(match value.tag {
-        value_tag::NONE => py.None().into_bound(py),
-        value_tag::BOOL => (value.number != 0.0).into_pyobject(py)?.to_owned().into_any(),
-        value_tag::TEXT => text.into_pyobject(py)?.into_any(),
-        value_tag::ITEMS => {
-            let items = items.iter().map(|item| parameter(py, item));
-            items.collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?.into_any()
-        }
-        _ => value.number.into_pyobject(py)?.into_any(),
-    })
-}
-
-/// Returns a handle with the numbers that compiled functions read. Their count comes before the first one.
-fn numbers(values: &[f64]) -> *mut c_void {
-    let all: Box<[f64]> =
-        std::iter::once(values.len() as f64).chain(values.iter().copied()).collect();
-    // SAFETY: the numbers begin behind the count.
-    unsafe { Box::into_raw(all).cast::<f64>().add(1).cast() }
-}
-
-unsafe extern "C" fn destroy_numbers(handle: *mut c_void) {
-    // SAFETY: `numbers` has made the handle, and the host destroys it once.
-    unsafe {
-        let start = handle.cast::<f64>().sub(1);
-        let count = start.read() as usize + 1;
-        drop(Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, count)));
-    }
-}
-
-unsafe extern "C" fn destroy(handle: *mut c_void) {
-    // SAFETY: `create` has made the handle, and the host destroys it once.
-    let Instance { object, call, .. } = *unsafe { Box::from_raw(handle.cast::<Instance>()) };
-    release(call);
-    release(object);
-}
 
 /// Gives an object back, unless the interpreter has ended, and its objects with it.
 fn release(object: Py<PyAny>) {

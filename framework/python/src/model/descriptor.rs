@@ -1,121 +1,11 @@
 //! Descriptors of models from their declarations in Python.
 
-use pyo3::prelude::*;
 use simhost_abi::{
     CallFn, ChassisDesc, CommandDesc, CreateFn, DestroyFn, Kind, Model, ParamDesc, ParamKind,
-    Phase, Plugin, PortDesc, Scope, Slice, StateDesc, Str, Value, WheelDesc, value_tag,
+    Phase, Plugin, PortDesc, Slice, StateDesc, Str, Value, WheelDesc, value_tag,
 };
 
-/// A model as Python declares it. The numbers of kinds, scopes and flags are those of the boundary.
-#[derive(FromPyObject)]
-pub struct ModelDeclaration {
-    kind: String,
-    vendor: String,
-    name: String,
-    version: String,
-    doc: String,
-    flags: u32,
-    parameters: Vec<Parameter>,
-    states: Vec<State>,
-    /// Kinds of commands, with the names of inputs or outputs.
-    commands: Vec<(String, Vec<String>)>,
-    phases: Vec<PhaseDeclaration>,
-    wheels: Vec<Wheel>,
-    chassis: Option<Chassis>,
-    /// Addresses of the functions of the phases; none if Python is called.
-    pub compiled: Vec<usize>,
-}
-
-#[derive(FromPyObject)]
-struct PhaseDeclaration {
-    id: String,
-    inputs: Vec<Port>,
-    outputs: Vec<Port>,
-}
-
-#[derive(FromPyObject)]
-struct Parameter {
-    key: String,
-    unit: String,
-    description: String,
-    kind: u32,
-    flags: u32,
-    count: u32,
-    scale: f64,
-    low: f64,
-    high: f64,
-    default: Option<Default>,
-    choices: Vec<String>,
-}
-
-/// The default of a parameter. Numbers come first: a boolean is one too.
-#[derive(FromPyObject)]
-enum Default {
-    Number(f64),
-    Text(String),
-    Items(Vec<f64>),
-}
-
-#[derive(FromPyObject)]
-struct State {
-    name: String,
-    unit: String,
-    description: String,
-    initial: f64,
-    initial_from: String,
-    scope: u32,
-    kind: u32,
-}
-
-#[derive(FromPyObject)]
-struct Port {
-    name: String,
-    unit: String,
-    description: String,
-    default: f64,
-    flags: u32,
-    scope: u32,
-    key: String,
-    key_unit: String,
-    key_scale: f64,
-}
-
-#[derive(FromPyObject)]
-struct Wheel {
-    tag: String,
-    x: f64,
-    y: f64,
-    flags: u32,
-}
-
-#[derive(FromPyObject)]
-struct Chassis {
-    mass: f64,
-    z_min: f64,
-    z_max: f64,
-    polygon: Vec<(f64, f64)>,
-}
-
-/// The columns of a phase.
-pub struct PhaseShape {
-    /// Scopes of the inputs.
-    pub inputs: Vec<Scope>,
-    /// Scopes of the outputs.
-    pub outputs: Vec<Scope>,
-    /// What its lanes are.
-    pub lanes: Lanes,
-}
-
-/// The lanes of a phase.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Lanes {
-    /// Each has states of its own.
-    Plain,
-    /// Sensors whose random numbers differ from those of `read`.
-    Aiming,
-    /// Points of an environment, which read the states of lane 0.
-    Points,
-}
+use super::declaration::{Chassis, Default, ModelDeclaration, Parameter, Port, State, Wheel};
 
 /// The functions of a model.
 pub struct Functions<'a> {
@@ -143,32 +33,6 @@ fn list<T: 'static>(items: impl Iterator<Item = T>) -> Slice<T> {
 }
 
 impl ModelDeclaration {
-    /// Returns the columns of each phase.
-    pub fn shapes(&self) -> Vec<PhaseShape> {
-        let scopes =
-            |ports: &[Port]| ports.iter().map(|port| Scope::from_u32(port.scope)).collect();
-        let shape = |phase: &PhaseDeclaration| PhaseShape {
-            inputs: scopes(&phase.inputs),
-            outputs: scopes(&phase.outputs),
-            lanes: match &*phase.id {
-                "aim" => Lanes::Aiming,
-                "wind" | "surface" | "gravity" => Lanes::Points,
-                _ => Lanes::Plain,
-            },
-        };
-        self.phases.iter().map(shape).collect()
-    }
-
-    /// Returns the scopes of the states.
-    pub fn state_scopes(&self) -> Vec<Scope> {
-        self.states.iter().map(|state| Scope::from_u32(state.scope)).collect()
-    }
-
-    /// Returns whether the lanes of a call depend on each other.
-    pub fn is_whole(&self) -> bool {
-        self.flags & simhost_abi::model_flag::WHOLE_BATCH != 0 || self.kind == Kind::Fleet.tag()
-    }
-
     /// Returns a plugin with the model alone, which is never freed.
     pub fn plugin(self, functions: &Functions<'_>) -> Result<&'static Plugin, String> {
         let kind = Kind::ALL.into_iter().find(|kind| kind.tag() == self.kind);

@@ -1,0 +1,129 @@
+//! Instances of models: their creation from values of parameters, and their end.
+
+use std::ffi::c_void;
+use std::sync::PoisonError;
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use simhost_abi::{CreateFn, Fault, Slice, Value, fault_code, value_tag};
+
+use super::{CLASSES, Instance, SIDE, guarded, release, settle};
+
+const fn row<const ROW: usize>() -> [CreateFn; SIDE] {
+    [
+        create::<ROW, 0>,
+        create::<ROW, 1>,
+        create::<ROW, 2>,
+        create::<ROW, 3>,
+        create::<ROW, 4>,
+        create::<ROW, 5>,
+        create::<ROW, 6>,
+        create::<ROW, 7>,
+        create::<ROW, 8>,
+        create::<ROW, 9>,
+        create::<ROW, 10>,
+        create::<ROW, 11>,
+        create::<ROW, 12>,
+        create::<ROW, 13>,
+        create::<ROW, 14>,
+        create::<ROW, 15>,
+    ]
+}
+
+/// Functions that create an instance of the class with a number, by its row and column.
+pub static CREATE: [[CreateFn; SIDE]; SIDE] = [
+    row::<0>(),
+    row::<1>(),
+    row::<2>(),
+    row::<3>(),
+    row::<4>(),
+    row::<5>(),
+    row::<6>(),
+    row::<7>(),
+    row::<8>(),
+    row::<9>(),
+    row::<10>(),
+    row::<11>(),
+    row::<12>(),
+    row::<13>(),
+    row::<14>(),
+    row::<15>(),
+];
+
+unsafe extern "C" fn create<const ROW: usize, const COLUMN: usize>(
+    values: Slice<Value>,
+    handle: *mut *mut c_void,
+    fault: *mut Fault,
+) -> u32 {
+    // SAFETY: the host passes valid values and places during the call.
+    unsafe { create_of(ROW * SIDE + COLUMN, values, handle, fault) }
+}
+
+/// Creates an instance of the class with a number.
+///
+/// # Safety
+/// As of [`CreateFn`].
+unsafe fn create_of(
+    number: usize,
+    values: Slice<Value>,
+    handle: *mut *mut c_void,
+    fault: *mut Fault,
+) -> u32 {
+    let made = guarded(fault_code::REFUSED, |py| {
+        let class = CLASSES.lock().unwrap_or_else(PoisonError::into_inner)[number];
+        // SAFETY: the host passes valid values during the call.
+        let values = unsafe { values.as_slice() };
+        let values = values.iter().map(|value| parameter(py, value));
+        let object = class.make.call1(py, (values.collect::<PyResult<Vec<_>>>()?,))?;
+        if class.is_compiled {
+            return Ok(numbers(&object.extract::<Vec<f64>>(py)?));
+        }
+        let call = object.getattr(py, intern!(py, "call"))?;
+        let rays = object.getattr(py, intern!(py, "rays"))?.extract(py)?;
+        Ok(Box::into_raw(Box::new(Instance { class, object, call, rays })).cast())
+    });
+    // SAFETY: the host passes places for the handle and the fault.
+    unsafe { settle(made.map(|made| handle.write(made)), fault) }
+}
+
+/// Returns the value of a parameter.
+fn parameter<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: the host passes valid values during the call of `create`.
+    let (text, items) = unsafe { (value.text.as_str(), value.items.as_slice()) };
+    Ok(match value.tag {
+        value_tag::NONE => py.None().into_bound(py),
+        value_tag::BOOL => (value.number != 0.0).into_pyobject(py)?.to_owned().into_any(),
+        value_tag::TEXT => text.into_pyobject(py)?.into_any(),
+        value_tag::ITEMS => {
+            let items = items.iter().map(|item| parameter(py, item));
+            items.collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?.into_any()
+        }
+        _ => value.number.into_pyobject(py)?.into_any(),
+    })
+}
+
+/// Returns a handle with the numbers that compiled functions read. Their count comes before the first one.
+fn numbers(values: &[f64]) -> *mut c_void {
+    let all: Box<[f64]> =
+        std::iter::once(values.len() as f64).chain(values.iter().copied()).collect();
+    // SAFETY: the numbers begin behind the count.
+    unsafe { Box::into_raw(all).cast::<f64>().add(1).cast() }
+}
+
+/// Destroys the numbers of a compiled model.
+pub unsafe extern "C" fn destroy_numbers(handle: *mut c_void) {
+    // SAFETY: `numbers` has made the handle, and the host destroys it once.
+    unsafe {
+        let start = handle.cast::<f64>().sub(1);
+        let count = start.read() as usize + 1;
+        drop(Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, count)));
+    }
+}
+
+/// Destroys an instance that Python calls.
+pub unsafe extern "C" fn destroy(handle: *mut c_void) {
+    // SAFETY: `create` has made the handle, and the host destroys it once.
+    let Instance { object, call, .. } = *unsafe { Box::from_raw(handle.cast::<Instance>()) };
+    release(call);
+    release(object);
+}
