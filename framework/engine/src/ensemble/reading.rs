@@ -9,7 +9,7 @@ use crate::columns::Column;
 use crate::quantities::Quantities;
 use crate::quantity_list::Source;
 use crate::sensors::KeptPlace;
-use crate::table::Part;
+use crate::table::QuantityPart;
 
 /// Number of slots of which a number is read before the next number: their rows fit the first cache.
 const TILE: usize = 8;
@@ -17,7 +17,7 @@ const TILE: usize = 8;
 /// Quantities of which each number of a block has a place, and the others.
 struct Plan<'b> {
     /// Numbers and their places in a row.
-    numbers: Vec<(usize, Part<ColumnView<'b>>)>,
+    numbers: Vec<(usize, QuantityPart<ColumnView<'b>>)>,
     /// Values of sensors and their first places in a row.
     kept: Vec<(usize, KeptPlace)>,
     /// Indices of the quantities that are computed for one member after the other, and their first places in a row.
@@ -157,12 +157,12 @@ impl<'b> Plan<'b> {
         for (place, part) in &self.numbers {
             let to = (&mut *rows, width, *place);
             match part {
-                Part::Constant(value) => tile.read(to, |_| convert(*value)),
-                Part::Column(column) => tile.read(to, |slot| convert(column.value(slot))),
-                Part::Sum([one, other]) => {
+                QuantityPart::Constant(value) => tile.read(to, |_| convert(*value)),
+                QuantityPart::Column(column) => tile.read(to, |slot| convert(column.value(slot))),
+                QuantityPart::Sum([one, other]) => {
                     tile.read(to, |slot| convert(one.value(slot) + other.value(slot)));
                 }
-                Part::Difference([one, other]) => {
+                QuantityPart::Difference([one, other]) => {
                     tile.read(to, |slot| convert(one.value(slot) - other.value(slot)));
                 }
             }
@@ -203,9 +203,11 @@ impl<'t> Tile<'t> {
 
 impl Block {
     /// Appends the parts of a quantity. Returns false if it has none.
-    fn parts(&self, source: &Source, to: &mut Vec<Part<Column>>) -> bool {
+    fn parts(&self, source: &Source, to: &mut Vec<QuantityPart<Column>>) -> bool {
         match source {
-            Source::Constant(values) => to.extend(values.iter().copied().map(Part::Constant)),
+            Source::Constant(values) => {
+                to.extend(values.iter().copied().map(QuantityPart::Constant))
+            }
             Source::Table { table, field, .. } => {
                 return self.tables[*table].parts(self.reads[*table][*field], to);
             }
