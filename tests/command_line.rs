@@ -2,7 +2,7 @@
 
 use crate::support::waiting::{end_of, send, wait_for};
 use crate::support::world::{World, model, vehicle};
-use crate::support::{Outcome, Workspace};
+use crate::support::{Outcome, Workspace, assert_parts};
 
 const ROBOT: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
 <vehicle name="robot"><dynamics class="differential">
@@ -370,4 +370,23 @@ fn a_new_world_runs_without_a_warning() {
     assert_eq!(check.stdout, "maps/office.world.xml: ok\n", "{}", check.stderr);
     let missing = workspace.run(&["new", "b.world.xml", "--map", "nothing.yaml"]);
     assert!(missing.code == 12 && missing.stderr.contains("cannot read nothing.yaml"));
+}
+
+#[test]
+fn models_in_python_need_the_python_package() {
+    let workspace = robot();
+    workspace.write("rubber.py", "");
+    for words in [
+        &["plugin", "check", "rubber.py"][..],
+        &["plugin", "bench", "rubber.py"],
+        &["plugin", "info", "rubber.py"],
+        &["check", "world.xml", "--python", "rubber.py"],
+        &["run", "world.xml", "--python", "rubber.py"],
+    ] {
+        let outcome = workspace.run(words);
+        assert_eq!(outcome.code, 12, "{words:?}: {}", outcome.stderr);
+        let parts =
+            ["cannot run rubber.py: this program has no Python", "python -m simhost"].as_slice();
+        assert_parts(&outcome.stderr, parts);
+    }
 }

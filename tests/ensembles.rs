@@ -118,6 +118,41 @@ fn members_that_fail_are_named_and_fail_the_ensemble_only_together() {
     assert_parts(&all.stderr, &["all members have failed; the first one: ", "'r' diverged"]);
 }
 
+/// Numbers that observers write are columns of the table.
+#[test]
+fn metrics_come_from_observers() {
+    let robot = differential().controller(model("twist_pid").set("V", 1)).pose(0, 0, 0);
+    let observer = "<observer class=\"metrics\" name=\"most\" quantities=\"r/twist\"/>";
+    let workspace = World::new().step(0.01).vehicle("r", robot).xml(observer).workspace();
+    let run = [
+        "world.xml",
+        "--members",
+        "3",
+        "--duration",
+        "1",
+        "--vary",
+        "r/friction/mu=list:0.2,0.5,0.9",
+    ];
+    let metrics = [
+        "--metric",
+        "max:r/twist[0]",
+        "--metric",
+        "observed:most.csv:r/twist[0]:max",
+        "--metric-period",
+        "0.01",
+    ];
+    let outcome = workspace.run(&[&run[..], &metrics, &["--out", "out"]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let Table { header, rows } = workspace.table("metrics.csv");
+    let at = |name: &str| header.iter().position(|one| one.starts_with(name)).unwrap();
+    let (own, observed) = (at("max:r/twist[0]"), at("observed:most.csv"));
+    assert!(rows.iter().all(|row| row[own] == row[observed] && row[own] != "nan"), "{rows:?}");
+    // without a folder, observers write nothing
+    let outcome = workspace.run(&[&run[..], &metrics].concat());
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    assert_parts(&outcome.stderr, &["no folder for the files of observers"]);
+}
+
 #[test]
 fn options_of_single_runs_are_refused_before_anything_runs() {
     let workspace = workspace();

@@ -564,7 +564,7 @@ fn bench_measures_a_class_beside_the_built_in_of_its_kind() {
     assert_eq!((&speed["class"], &speed["kind"]), (&"simhost/default".into(), &"friction".into()));
     let batches = speed["batches"].as_array().unwrap();
     let lanes: Vec<u64> = batches.iter().map(|batch| batch["lanes"].as_u64().unwrap()).collect();
-    assert_eq!(lanes, [1, 4, 16, 64, 1024]);
+    assert_eq!(lanes, [1, 4, 16, 128, 1024]);
     assert!(batches.iter().all(|batch| batch["ns_per_lane"].as_f64().unwrap() > 0.0), "{speeds}");
 }
 

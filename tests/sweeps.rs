@@ -1,6 +1,8 @@
 //! `simhost sweep`: studies, runs of them alone, and how a study ends and continues. What the rows are is tested in
 //! `framework/sweep/tests`.
 
+mod clusters;
+
 use std::path::Path;
 use std::process::Stdio;
 
@@ -144,7 +146,7 @@ fn chunks_are_simulated_by_other_processes() {
     std::fs::write(&record, text.replace("\"simhost\": \"", "\"simhost\": \"9")).unwrap();
     let refused = workspace.run(&["sweep", "chunk", "b", "0"]);
     assert_eq!(refused.code, 2);
-    assert_parts(&refused.stderr, &["`simhost` was \"9"]);
+    assert_parts(&refused.stderr, &["is of simhost 9"]);
 }
 
 /// A plugin that crashes for one value costs the row of this value.
@@ -172,6 +174,65 @@ fn a_crash_costs_one_row() {
         let id = row.split(',').nth(1).unwrap();
         let kept = workspace.path("a/runs").join(id).join("quantities.csv");
         assert_eq!(kept.exists(), number % 2 == 0);
+    }
+}
+
+/// Returns a folder with a world and nothing but the function of Ishigami, a plugin, which crashes where x1 is `crash`.
+fn ishigami(name: &str, crash: &str, plan: &str) -> Workspace {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sweeps").join(name);
+    bad_plugins::build_of("ishigami.c", &folder, "ishigami", &[&format!("CRASH={crash}")]);
+    let world = World::new().step(0.01).xml("<environment class=\"ishigami\" name=\"it\"/>");
+    let workspace = world.workspace();
+    let head =
+        format!("world = 'world.xml'\nplugin_dir = '{}'\nduration = 0.01\n", folder.display());
+    let metrics = "[metrics]\nf = 'final(world/environment/it/f)'\n";
+    workspace.write("plan.toml", &format!("{head}{plan}{metrics}"));
+    workspace
+}
+
+/// Closed form: T. Homma, A. Saltelli, Reliability Engineering and System Safety 52, 1996.
+#[test]
+fn the_function_of_ishigami_as_a_plugin_has_its_indices() {
+    let axes = [1, 2, 3].map(|k| {
+        format!("'world/environment/it/x{k}' = 'sobol:-3.141592653589793:3.141592653589793'\n")
+    });
+    let plan = format!("samples = 1024\ndesign = 'saltelli'\n[vary]\n{}", axes.concat());
+    let workspace = ishigami("whole", "100", &plan);
+    let outcome = workspace.run(&["sweep", "plan.toml", "--out", "a", "-j", "2"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_parts(&outcome.stdout, &["5120 runs: 5120 ok\n"]);
+    assert_eq!(workspace.run(&["report", "a"]).code, 0);
+    let page = std::fs::read_to_string(workspace.path("a/report.html")).unwrap();
+    let (_, data) = page.split_once("type=\"application/json\">").unwrap();
+    let data: serde_json::Value =
+        serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let indices = data["sobol"][0][1].as_array().unwrap();
+    for (found, expected) in indices.iter().zip([[0.3139, 0.5576], [0.4424, 0.4424], [0.0, 0.2437]])
+    {
+        for (at, expected) in expected.into_iter().enumerate() {
+            let found = found[at + 1].as_f64().unwrap();
+            assert!((found - expected).abs() < 0.02, "{indices:?}");
+        }
+    }
+}
+
+/// A plugin that crashes for one value costs exactly the row with this value, among runs of the same batch.
+#[test]
+fn a_crash_for_one_value_is_found_by_bisection() {
+    let plan = "[vary]\n'world/environment/it/x1' = 'range:0:3:61'\n";
+    let workspace = ishigami("crashes", "1.25", plan);
+    let outcome = workspace.run(&["sweep", "plan.toml", "--out", "a", "-j", "2"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_parts(&outcome.stdout, &["61 runs: 60 ok, 1 crashed\n", "run 25 (", "(signal: 11"]);
+    for (number, row) in table(&workspace, "a").lines().skip(1).enumerate() {
+        let cells: Vec<&str> = row.split(',').collect();
+        let status = if number == 25 { "crashed" } else { "ok" };
+        assert_eq!((cells[0], cells[5]), (&*number.to_string(), status), "{row}");
+        let x: f64 = cells[3].parse().unwrap();
+        assert!(
+            number == 25 || (cells[4].parse::<f64>().unwrap() - x.sin()).abs() < 1e-12,
+            "{row}"
+        );
     }
 }
 
@@ -232,47 +293,6 @@ x = 'final(r/pose[0])'
     assert_eq!(table(&workspace, "parts"), table(&workspace, "whole"));
 }
 
-/// A program `sbatch` that runs the array of a script one after the other.
-const SBATCH: &str = "\
-#!/bin/sh
-[ \"$1\" = --wait ] || exit 9
-last=$(sed -n 's/^#SBATCH --array=0-//p' \"$2\")
-for SLURM_ARRAY_TASK_ID in $(seq 0 \"$last\"); do
-    export SLURM_ARRAY_TASK_ID
-    sh \"$2\" || exit 1
-done
-";
-
-/// Returns the path of programs with a folder of the workspace before it.
-fn path_with(workspace: &Workspace, folder: &str) -> std::ffi::OsString {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let first = std::iter::once(workspace.path(folder));
-    std::env::join_paths(first.chain(std::env::split_paths(&path))).unwrap()
-}
-
-#[test]
-fn a_study_runs_as_an_array_of_slurm() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let workspace = workspace(PLAN);
-    assert_eq!(workspace.run(&["sweep", "plan.toml", "--out", "a", "-q"]).code, 0);
-    std::fs::create_dir(workspace.path("bin")).unwrap();
-    let sbatch = workspace.write("bin/sbatch", SBATCH);
-    std::fs::set_permissions(sbatch, PermissionsExt::from_mode(0o755)).unwrap();
-    let words = ["sweep", "plan.toml", "--out", "it's b", "--on", "slurm", "--chunk-size", "5"];
-    let mut command = workspace.command();
-    let output = command.args(words).env("PATH", path_with(&workspace, "bin")).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(table(&workspace, "it's b"), table(&workspace, "a"));
-    let printed = workspace.run(&[&words[..], &["--print-script"]].concat());
-    assert_parts(&printed.stdout, &["#SBATCH --array=0-2\n", "sweep chunk"]);
-    // where the engine is missing, the script is there for another machine
-    let without = workspace.run(&["sweep", "plan.toml", "--out", "c", "--on", "slurm"]);
-    assert_eq!(without.code, 13);
-    assert_parts(&without.stderr, &["cannot start sbatch", "--print-script"]);
-    assert!(workspace.path("c/submit.sh").exists());
-}
-
 /// The command line in another program, as Python runs it, for [`processes_are_started_as_their_host_is`].
 #[test]
 #[ignore = "is started by another test"]
@@ -280,7 +300,7 @@ fn a_host_runs_the_command_line() {
     let Ok(words) = std::env::var("SIMHOST_WORDS") else { return };
     let words = std::iter::once("simhost").chain(words.split(' ')).map(Into::into).collect();
     let (program, before) = (Some("env".into()), vec![SIMHOST.into()]);
-    let code = simhost_cli::run(simhost_cli::Process { words, program, before });
+    let code = simhost_cli::run(simhost_cli::Process { words, program, before, python: None });
     assert_eq!(code, 0);
 }
 
@@ -303,64 +323,4 @@ fn processes_are_started_as_their_host_is() {
     assert_parts(&array, &[&format!("exec 'env' '{program}' sweep chunk")]);
     let tasks = host("sweep plan.toml --out b --on hyperqueue --print-script");
     assert_parts(&tasks, &[&format!("PROGRAM = [\"env\", \"{program}\"]")]);
-}
-
-/// Returns the numbers of the processes whose command line has all words.
-fn processes(words: &[&str]) -> Vec<libc::pid_t> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(id) = entry.file_name().to_string_lossy().parse() else { continue };
-        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line).into_owned();
-        if words.iter().all(|word| line.split('\0').any(|part| part.ends_with(word))) {
-            found.push(id);
-        }
-    }
-    found
-}
-
-/// A cluster of three workers, of which a chunk is killed; and a cluster that is killed with all that it runs.
-#[test]
-#[ignore = "needs the Python package hyperqueue"]
-fn a_study_survives_the_loss_of_chunks_and_of_a_cluster() {
-    use std::os::unix::process::CommandExt;
-
-    let plan = "\
-duration = 5
-samples = 1500
-[vary]
-'r/friction/mu' = 'uniform:0.5:1'
-[metrics]
-x = 'final(r/pose[0])'
-";
-    let workspace = workspace(plan);
-    assert_eq!(workspace.run(&["sweep", "plan.toml", "--out", "whole", "-q"]).code, 0);
-    let start = |existing: &str| {
-        let words = ["sweep", "plan.toml", "--out", "it", "--on", "hyperqueue", "-j", "3"];
-        let mut command = workspace.command();
-        command.args(words).args(["--chunk-size", "100", existing]).process_group(0);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-    };
-    let folder = workspace.path("it").display().to_string();
-    let chunk = || processes(&["sweep", "chunk", &folder]);
-    let kill = |id: libc::pid_t| {
-        // SAFETY: the number is that of a process of this test.
-        unsafe { libc::kill(id, libc::SIGKILL) }
-    };
-    // one chunk
-    let child = start("--new");
-    wait_for("a chunk", || chunk().first().is_some_and(|id| kill(*id) == 0));
-    let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(13), "{text}");
-    assert_parts(&text, &["runs have no rows", "continue the study with --resume"]);
-    // the cluster with all that it runs
-    let mut child = start("--new");
-    wait_for("a chunk", || !chunk().is_empty());
-    kill(-libc::pid_t::try_from(child.id()).unwrap());
-    child.wait().unwrap();
-    chunk().into_iter().for_each(|id| _ = kill(id));
-    let output = start("--resume").wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(table(&workspace, "it"), table(&workspace, "whole"));
 }

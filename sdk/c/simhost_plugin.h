@@ -426,6 +426,7 @@ typedef struct simhost_plugin {
 #define SIMHOST_IMAGES_ABILITY "simhost.images/1" /* a sensor's simhost_images_table */
 #define SIMHOST_SCALING_ABILITY "simhost.scaling/1" /* a model's simhost_scaling_table */
 #define SIMHOST_ALIASES_ABILITY "simhost.aliases/1" /* a model's simhost_aliases_table */
+#define SIMHOST_INTERPRETED_ABILITY "simhost.interpreted/1" /* any address: calls are interpreted, and allocate */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
 #define SIMHOST_RAYS_SERVICE "simhost.rays/1"       /* the host's simhost_rays_service */

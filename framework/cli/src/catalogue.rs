@@ -28,6 +28,7 @@ pub fn collect(models: &Models) -> Result<Catalogue, Failure> {
 
 /// Like [`collect`], but with substitutes for the files in the folders.
 pub fn collect_with(models: &Models, substitutes: Substitutes) -> Result<Catalogue, Failure> {
+    check_python(models)?;
     let substitutes = Some(substitutes);
     let (without, folders) = (without(&models.builtin), folders(models));
     let options = Options { without, folders, substitutes, trial: trial(false) };
@@ -38,6 +39,7 @@ pub fn collect_with(models: &Models, substitutes: Substitutes) -> Result<Catalog
 
 /// Like [`collect`], but without a report.
 pub fn search(models: &Models, rescan: bool) -> Result<Catalogue, Failure> {
+    check_python(models)?;
     let options = Options {
         without: without(&models.builtin),
         folders: folders(models),
@@ -53,6 +55,12 @@ pub fn of_file(file: &Path, rescan: bool) -> Result<Catalogue, Failure> {
     let catalogue = Catalogue::of_file(file, trial(rescan).as_ref());
     working_folder::restore();
     if interrupt::is_requested() { Err(interrupt::failure()) } else { Ok(catalogue) }
+}
+
+/// Checks that files with models in Python have been run, before the command line was parsed.
+fn check_python(models: &Models) -> Result<(), Failure> {
+    let process = Process::present();
+    models.python.iter().try_for_each(|file| process.python_classes(file).map(drop))
 }
 
 fn collected(options: Options) -> Result<Catalogue, Failure> {

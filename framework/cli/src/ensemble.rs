@@ -130,6 +130,9 @@ impl Study {
 
     /// Writes all files, prints the summary, and returns the exit code.
     fn close(mut self, arguments: &Run, table: Option<&Path>) -> Result<Code, Failure> {
+        // the table has numbers of observers, whose files are complete then
+        let observed = self.ensemble.finish().map_err(opening::failure)?;
+        self.metrics.read_observed(&self.ensemble);
         let mut files: Vec<PathBuf> = Vec::new();
         if let Some(table) = table {
             self.write(table)?;
@@ -138,7 +141,7 @@ impl Study {
         if arguments.varying.each && !self.is_interrupted {
             files.extend(self.run_each(arguments)?);
         }
-        files.extend(self.ensemble.finish().map_err(opening::failure)?);
+        files.extend(observed);
         failures::warn_of_fallback(self.ensemble.session().world().gpu());
         self.ensemble.record().announce(&files).map_err(opening::failure)?;
         let Self { ensemble, metrics, steps, wall, .. } = &mut self;

@@ -71,7 +71,7 @@ use crate::live as view;
 /// Size of the stack for the program and its models, bytes.
 const STACK: usize = 8 << 20;
 
-pub use process::Process;
+pub use process::{Process, PythonFile};
 
 /// Runs the command line of this process.
 pub fn main() -> std::process::ExitCode {

@@ -152,8 +152,7 @@ impl Opening<'_> {
         let world = session.world().description();
         let seed = world.map_or(0, |world| self.seed_of_all(world));
         let fixed = Differences::new(self.arguments.variations(), session, members, seed);
-        let fixed = fixed.map_err(|error| failure(error.into()))?.of_member(member, 0);
-        fixed.iter().try_for_each(|one| one.apply(session)).map_err(failure)
+        fixed.map_err(|error| failure(error.into()))?.apply(member, session).map_err(failure)
     }
 
     fn resume(&self, session: &mut Session) -> Result<(), Failure> {

@@ -35,7 +35,13 @@ pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
 
 /// Returns whether an argument names a file rather than a class.
 fn is_file(name: &std::path::Path) -> bool {
-    name.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX) || name.is_file()
+    let is_library = name.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX);
+    is_library || (name.is_file() && !is_python(name))
+}
+
+/// Returns whether an argument names a file with models in Python.
+fn is_python(name: &std::path::Path) -> bool {
+    name.extension().is_some_and(|extension| extension == "py")
 }
 
 /// Returns a value as JSON with a newline at the end.

@@ -1,8 +1,10 @@
 //! The process that has the command line: this program, or another one that runs it.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+
+use crate::exit::{Code, Failure};
 
 /// The words of a command line, and how to start it in a further process.
 #[derive(Clone, Debug)]
@@ -13,6 +15,17 @@ pub struct Process {
     pub program: Option<PathBuf>,
     /// Words between the path of the program and the verb, such as `-m simhost` of Python.
     pub before: Vec<OsString>,
+    /// Files with models in Python, which have been run; `None` if this program has no Python.
+    pub python: Option<Vec<PythonFile>>,
+}
+
+/// A file whose models are among the linked-in ones.
+#[derive(Clone, Debug)]
+pub struct PythonFile {
+    /// The path as the command line has it.
+    pub path: PathBuf,
+    /// Full names of the classes that it declares.
+    pub classes: Vec<String>,
 }
 
 static PROCESS: OnceLock<Process> = OnceLock::new();
@@ -21,7 +34,7 @@ impl Process {
     /// Returns the command line with which this process was started.
     pub fn of_program() -> Self {
         let words = std::env::args_os().collect();
-        Self { words, program: std::env::current_exe().ok(), before: Vec::new() }
+        Self { words, program: std::env::current_exe().ok(), before: Vec::new(), python: None }
     }
 
     /// Makes this the command line that [`Self::present`] returns. The first call counts.
@@ -32,6 +45,24 @@ impl Process {
     /// Returns the command line that is run.
     pub(crate) fn present() -> &'static Self {
         PROCESS.get_or_init(Self::of_program)
+    }
+
+    /// Returns the classes of a file with models in Python.
+    ///
+    /// # Errors
+    /// If this program has no Python, or has not run the file.
+    pub(crate) fn python_classes(&self, file: &Path) -> Result<&[String], Failure> {
+        let refused = |text: &str| {
+            Failure::new(Code::BadInput, format!("cannot run {}: {text}", file.display()))
+        };
+        let files = self.python.as_ref().ok_or_else(|| {
+            refused(
+                "this program has no Python; expected the one of the Python package\nhelp: install the package \
+                 `simhost`, and write `python -m simhost` in place of `simhost`",
+            )
+        })?;
+        let found = files.iter().find(|one| one.path == file);
+        Ok(&found.ok_or_else(|| refused("expected a file that is given with --python"))?.classes)
     }
 
     /// Returns the words after the path of the program that start a verb in a further process.

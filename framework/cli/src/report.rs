@@ -17,7 +17,7 @@ pub fn report(arguments: &Report) -> Result<Code, Failure> {
         && sweep::is_study(folder)
     {
         let path = run_reader::output(out, first, "report.html", arguments.force)?;
-        let page = sweep::page(folder, arguments.title.as_deref(), &arguments.models)?;
+        let page = sweep::page(folder, arguments)?;
         run_reader::write(&path, page.as_bytes())?;
         return Ok(Code::Done);
     }

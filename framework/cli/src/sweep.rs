@@ -17,7 +17,7 @@ use simhost_sweep::{
     Existing, Hands, Isolation, Kept, RunStatus, StudyError, StudyFolder, StudyPlan, run_some,
 };
 
-use crate::arguments::{PlannedSweep, Sweep, SweepPart};
+use crate::arguments::{Engine, Models, PlannedSweep, Sweep, SweepPart};
 use crate::exit::{Code, Failure};
 use crate::interrupt::{self, Phase};
 use crate::process::Process;
@@ -25,7 +25,7 @@ use crate::{catalogue, working_folder};
 
 use opening::failure;
 pub use pictures::{is_study, page, repeat_for_plot};
-use summary::StudySummary;
+use summary::{Statistics, StudySummary};
 use tally::Tally;
 
 /// Runs a study, or a part of one.
@@ -58,7 +58,8 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
     }
     let existing = existing(arguments, &path);
     let mut folder = StudyFolder::open(&path, &plan, existing).map_err(failure)?;
-    let isolation = isolation(arguments, &plan);
+    let is_isolated = arguments.isolate || plan.uses_plugin_files();
+    let isolation = is_isolated.then(|| isolation(&arguments.models)).flatten();
     let threads = arguments.threads.unwrap_or_else(|| {
         std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
     });
@@ -78,6 +79,9 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
         None => simulate(&plan, &mut folder, arguments.retry, &hands),
         Some(engine) => {
             cluster::simulate(arguments, engine, &plan, &folder)?;
+            if engine == Engine::Folder && !folder.missing(&plan).is_empty() {
+                return Ok(Code::Done);
+            }
             folder.read_again()
         }
     };
@@ -86,7 +90,8 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
     let simulated_runs = tally.finish();
     let wall = began.elapsed();
     // the table is completed however the study ended
-    let table = folder.write_table(&plan).map_err(failure)?;
+    let mut statistics = Statistics::new(&plan);
+    let table = folder.write_table_with(&plan, &mut |row| statistics.add(row)).map_err(failure)?;
     simulated.map_err(failure)?;
     let is_interrupted = interrupt::is_requested();
     if !is_interrupted {
@@ -94,25 +99,34 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
     }
     let best = match plan.study().objective {
         Some(_) => simhost_sweep::optimised(&plan, &mut folder).map_err(failure)?,
-        None => None,
+        None => Vec::new(),
     };
     let code =
-        StudySummary { plan: &plan, folder: &folder, simulated_runs, wall, best }.print(&table)?;
+        StudySummary { plan: &plan, folder: &folder, simulated_runs, wall, best, statistics }
+            .print(&table)?;
     if is_interrupted {
         return Ok(Code::Interrupted);
     }
-    let missing = folder.missing(&plan).len();
-    if arguments.on.is_some() && missing > 0 {
-        let text = format!(
-            "{missing} runs have no rows; messages of chunks are in {}\nhelp: continue the study with --resume",
-            path.join("chunks").display()
-        );
-        return Err(Failure::new(Code::Output, text));
+    if arguments.on.is_some() {
+        check_complete(&plan, &folder)?;
     }
     match arguments.verify {
         Some(count) => verify::verify(&plan, &folder, count, &hands),
         None => code,
     }
+}
+
+/// Checks that an engine has simulated all runs.
+fn check_complete(plan: &StudyPlan, folder: &StudyFolder) -> Result<(), Failure> {
+    let missing = folder.missing(plan).len();
+    if missing == 0 {
+        return Ok(());
+    }
+    let text = format!(
+        "{missing} runs have no rows; messages of chunks are in {}\nhelp: continue the study with --resume",
+        folder.path().join("chunks").display()
+    );
+    Err(Failure::new(Code::Output, text))
 }
 
 /// Returns what to do with a study that the folder has.
@@ -148,13 +162,10 @@ fn simulate(
     run_some(plan, folder, &runs, hands).map(drop)
 }
 
-/// Returns how runs are isolated: if that is asked for, or the world uses a plugin from a file.
-fn isolation(arguments: &PlannedSweep, plan: &StudyPlan) -> Option<Isolation> {
-    if !arguments.isolate && !plan.uses_plugin_files() {
-        return None;
-    }
+/// Returns how runs are isolated.
+fn isolation(models: &Models) -> Option<Isolation> {
     let mut own = Vec::new();
-    for without in &arguments.models.builtin {
+    for without in &models.builtin {
         own.extend(["--builtin".to_owned(), without.to_string()]);
     }
     let Process { program, before, .. } = Process::present().clone();

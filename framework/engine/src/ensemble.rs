@@ -20,6 +20,7 @@ mod block;
 mod chunk;
 mod member;
 mod places;
+mod reading;
 mod room;
 mod sensors;
 mod sharing;
@@ -36,6 +37,7 @@ use crate::simulation::{Simulation, StepError};
 use crate::workers::Workers;
 
 use chunk::Chunk;
+pub use member::MembersProgress;
 pub use variants::{Variants, WideTables};
 pub use view::{ColumnView, WideView};
 
@@ -115,15 +117,27 @@ impl<V: Variants> Members<V> {
         self.chunks.iter().map(Chunk::apart).sum()
     }
 
+    /// Returns the number of completed steps of each member.
+    pub fn all_steps(&self) -> impl Iterator<Item = u64> {
+        self.chunks.iter().flat_map(|chunk| &chunk.members).map(|member| member.steps)
+    }
+
     /// Takes steps: `steps` returns their number for each member. Members whose step fails stand still from then on.
     ///
     /// # Errors
     /// The first error of [`Variants`].
-    pub fn step(&mut self, steps: &(impl Fn(usize) -> u64 + Sync)) -> Result<(), V::Error> {
+    pub fn step(
+        &mut self,
+        steps: &(impl Fn(usize) -> u64 + Sync),
+    ) -> Result<MembersProgress, V::Error> {
         let Self { variants, chunks, workers, .. } = self;
         let variants = &*variants;
         let failed = for_each(workers, chunks, |chunk| chunk.step(variants, steps));
-        failed.map_or(Ok(()), Err)
+        failed.map_or(Ok(()), Err)?;
+        Ok(chunks.iter().fold(MembersProgress::default(), |all, chunk| MembersProgress {
+            most_steps: all.most_steps.max(chunk.progress.most_steps),
+            has_failures: all.has_failures | chunk.progress.has_failures,
+        }))
     }
 
     /// Puts the members for which `is_reset` returns true back to their starts. `has_changed` returns whether the

@@ -87,7 +87,7 @@ pub use collisions::Collision;
 pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
-pub use ensemble::{ColumnView, Members, Variants, WideTables, WideView};
+pub use ensemble::{ColumnView, Members, MembersProgress, Variants, WideTables, WideView};
 pub use fault::{
     EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport, Replay, ReplayError, Replayed,
 };

@@ -113,11 +113,11 @@ impl Quantities {
         &self.sources[index]
     }
 
-    /// Returns whether all values are in tables of vehicles, or never change.
-    pub(crate) fn are_in_tables(&self) -> bool {
-        let in_table =
-            |source: &Source| matches!(source, Source::Table { .. } | Source::Constant(_));
-        self.sources.iter().all(in_table)
+    /// Returns whether all values are in tables of vehicles, are of sensors, or never change.
+    pub(crate) fn are_of_members(&self) -> bool {
+        self.sources.iter().all(|source| {
+            matches!(source, Source::Table { .. } | Source::Constant(_) | Source::Sensor(_))
+        })
     }
 
     /// Returns the present values of the quantity with an index, if it is a reading of a sensor with one value

@@ -45,6 +45,7 @@ use group::SensorGroup;
 use member::{Member, NOBODY};
 use scene::Scene;
 pub(crate) use scene::vehicle_shapes;
+pub(crate) use state::KeptPlace;
 
 /// Name in the output for sensors that belong to no vehicle.
 const WORLD: &str = "world";

@@ -31,4 +31,4 @@ pub use reading::{points_from_above, ranges_as_image};
 pub use report::{ReportOptions, keeps as keeps_for_report, report};
 pub use scene::Scene;
 pub use signals::NamedRun;
-pub use study::{SobolTable, StudyRow, StudyTable, study_report};
+pub use study::{CurveTable, SobolTable, StudyRow, StudyTable, study_report};

@@ -16,6 +16,8 @@ pub struct StudyTable {
     pub metrics: Vec<String>,
     /// The rows in the order of the plan.
     pub rows: Vec<StudyRow>,
+    /// Quantities of some runs over time.
+    pub curves: CurveTable,
     /// First-order and total Sobol indices of each metric by what is drawn, if the design allows them.
     pub sobol: Vec<SobolTable>,
 }
@@ -37,6 +39,17 @@ pub struct StudyRow {
     pub reason: String,
 }
 
+/// Quantities of runs over time.
+#[derive(Clone, Debug, Default)]
+pub struct CurveTable {
+    /// Names of the quantities, with their units.
+    pub names: Vec<String>,
+    /// Time between two samples, s, of which the first one is at the start.
+    pub period: f64,
+    /// Number of each run, with the samples of each quantity.
+    pub runs: Vec<(u64, Vec<Vec<f64>>)>,
+}
+
 /// Sobol indices of a metric.
 #[derive(Clone, Debug, Default)]
 pub struct SobolTable {
@@ -48,14 +61,22 @@ pub struct SobolTable {
 
 /// Returns the page. It loads nothing from the network.
 pub fn study_report(study: &StudyTable) -> String {
-    let StudyTable { title, facts, varied, metrics, rows, sobol } = study;
+    let StudyTable { title, facts, varied, metrics, rows, curves, sobol } = study;
     let row =
         |row: &StudyRow| json!([row.run, row.id, row.values, row.metrics, row.status, row.reason]);
+    // five digits are enough for a line
+    let rounded =
+        |value: &f64| format!("{value:.4e}").parse::<f64>().ok().filter(|one| one.is_finite());
+    let curve = |(run, all): &(u64, Vec<Vec<f64>>)| {
+        let all = all.iter().map(|one| one.iter().map(rounded).collect::<Vec<_>>());
+        json!([run, all.collect::<Vec<_>>()])
+    };
     let of_metric = |one: &SobolTable| json!([one.metric, one.indices]);
     let data = json!({
         "varied": varied,
         "metrics": metrics,
         "rows": rows.iter().map(row).collect::<Vec<_>>(),
+        "curves": json!([curves.names, curves.period, curves.runs.iter().map(curve).collect::<Vec<_>>()]),
         "sobol": sobol.iter().map(of_metric).collect::<Vec<_>>(),
     });
     let facts = facts.iter().map(|(name, value)| {
@@ -96,6 +117,11 @@ mod tests {
             varied: vec!["car/friction/mu".to_owned()],
             metrics: vec!["v [m/s]".to_owned(), "x".to_owned()],
             rows: vec![row],
+            curves: CurveTable {
+                names: vec!["v [m/s]".to_owned()],
+                period: 0.5,
+                runs: vec![(3, vec![vec![0.0, 1.234567, f64::NAN]])],
+            },
             sobol: Vec::new(),
         };
         let page = study_report(&study);
@@ -107,5 +133,6 @@ mod tests {
         let expected =
             json!([3, "0123456789abcdef", ["0.5"], [1.5, null], "fault", "</script><b>"]);
         assert_eq!(data["rows"][0], expected);
+        assert_eq!(data["curves"], json!([["v [m/s]"], 0.5, [[3, [[0.0, 1.2346, null]]]]]));
     }
 }

@@ -4,7 +4,11 @@
 """
 
 import argparse
+import json
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -13,6 +17,7 @@ import simhost.gym
 
 PARSER = argparse.ArgumentParser(description=__doc__)
 PARSER.add_argument("--quick", action="store_true", help="measure shortly, to see that it runs")
+PARSER.add_argument("--models", action="store_true", help="measure models in Python alone")
 WORDS = PARSER.parse_args()
 SECONDS = 0.05 if WORDS.quick else 1.0
 ROUNDS = 1 if WORDS.quick else 5
@@ -64,8 +69,28 @@ def overhead():
     return fastest(lambda: ens.exchange(task.command, values, 0, selection))
 
 
+MODELS = Path(__file__).with_name("friction_models.py")
+
+
+def friction():
+    """Returns rows with the times of friction models in a batch of 128 wheels, those of one formula next to each other."""
+    words = [sys.executable, "-m", "simhost", "plugin", "bench", str(MODELS), "--json"]
+    measured = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    times = {one["class"]: next(of["ns_per_lane"] for of in one["batches"] if of["lanes"] == 128) for one in measured}
+    rust = times["simhost/default"]
+    yield "built-in friction model `default`, batch of 128", f"{rust:.2f} ns per wheel"
+    for name in ("compiled", "numpy"):
+        own = times[f"bench/{name}"]
+        yield f"the same formula in Python, {name}, batch of 128", f"{own:.2f} ns, {own / rust:.2f} times"
+    yield "call of a friction model in Python for a table of 128", f"{times['bench/empty'] * 0.128:.1f} us"
+
+
 def main():
     """Measures all rows."""
+    if WORDS.models:
+        for name, value in friction():
+            print(f"{name:56}  {value:>24}")
+        return
     rows = []
     for name, count in (("Goal", 4096), ("GoalBlind", 1024), ("Race", 1), ("Race", 256)):
         needed = vector(f"simhost/{name}-v0", count)
@@ -80,6 +105,7 @@ def main():
         needed = vector("CartPole-v1", count, vectorization_mode=mode)
         rows.append((f"CartPole-v1 of Gymnasium, {count} environments, {mode}", f"{count / needed:,.0f} steps/s"))
     rows.append(("CartPole-v1 of Gymnasium, one environment", f"{single('CartPole-v1') * 1e6:.1f} us per step"))
+    rows.extend(friction())
     print(f"simhost {simhost.__version__}, numpy {np.__version__}, Gymnasium {gymnasium.__version__}")
     width = max(len(name) for name, _ in rows)
     for name, value in rows:

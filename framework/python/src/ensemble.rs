@@ -5,7 +5,7 @@ mod members;
 mod steps;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, TryLockError};
 
 use pyo3::prelude::*;
 use simhost::{EnsembleOptions, Selected, Variation};
@@ -34,10 +34,7 @@ pub struct Ensemble {
 
 impl Drop for Ensemble {
     fn drop(&mut self) {
-        if self.home.is_left() {
-            // the end of an ensemble waits for its threads
-            std::mem::forget(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
-        }
+        self.home.forget_copy(&mut self.state);
     }
 }
 

@@ -6,12 +6,29 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use simhost::{EnsembleError, Error, InputError, StepError};
 
-/// The exception with which a model in Python has failed last.
-static LAST: Mutex<Option<PyErr>> = Mutex::new(None);
+/// The last exceptions of models in Python, with the texts of their faults.
+static KEPT: Mutex<Vec<(String, PyErr)>> = Mutex::new(Vec::new());
 
-/// Keeps the exception with which a model has failed, for that of the call that it ends.
-pub fn keep_exception(error: PyErr) {
-    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+/// Number of exceptions that are kept: of several members that fail at once, each error finds its own.
+const MOST_KEPT: usize = 16;
+
+/// Keeps the exception with which a model has failed, for an error whose text contains that of the fault.
+pub fn keep_exception(text: String, error: PyErr) {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = kept.iter().position(|(known, _)| *known == text);
+    let oldest = (kept.len() == MOST_KEPT).then_some(0);
+    let dropped = place.or(oldest).map(|place| kept.remove(place));
+    kept.push((text, error));
+    drop(kept);
+    // an object can have a destructor in Python, which calls whatever it likes
+    drop(dropped);
+}
+
+/// Takes the exception of a model whose fault an error reports.
+fn exception_in(text: &str) -> Option<PyErr> {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = kept.iter().rposition(|(known, _)| text.contains(&**known))?;
+    Some(kept.remove(place).1)
 }
 
 /// A call from Python has failed.
@@ -59,25 +76,25 @@ pub fn raise(class: &str, text: impl Display) -> PyErr {
 
 /// Returns the exception of an error of the library, with the text that the command line shows.
 fn of_library(error: &Error) -> PyErr {
-    let made = raise(class_of(error), simhost_cli::error_text(error));
-    if let Error::Step(StepError::Fault(report)) = error {
-        let set = Python::attach(|py| {
-            let value = made.value(py);
+    let text = simhost_cli::error_text(error);
+    let made = raise(class_of(error), &text);
+    let set = Python::attach(|py| {
+        let value = made.value(py);
+        if let Error::Step(StepError::Fault(report)) = error {
             for word in ["vehicle", "wheel", "sensor"] {
                 value.setattr(word, named(&report.entity, word))?;
             }
             value.setattr("time", report.time)?;
             value.setattr("model", &*report.class)?;
             value.setattr("phase", &*report.phase)?;
-            // that of a model in Python, with its traceback
-            match LAST.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                Some(cause) => value.setattr("__cause__", cause.into_value(py)),
-                None => Ok(()),
-            }
-        });
-        return set.map_or_else(|error| error, |()| made);
-    }
-    made
+        }
+        // that of a model in Python, with its traceback
+        match exception_in(&text) {
+            Some(cause) => value.setattr("__cause__", cause.into_value(py)),
+            None => Ok(()),
+        }
+    });
+    set.map_or_else(|error| error, |()| made)
 }
 
 /// Returns the name after a word of a text such as `vehicle 'car', wheel fl`.
@@ -89,9 +106,11 @@ fn named<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 /// Returns the name of the class in `simhost.errors`.
 fn class_of(error: &Error) -> &'static str {
     match error {
-        Error::Load(_) | Error::Build { .. } | Error::Observer { .. } | Error::Edits { .. } => {
-            "WorldError"
-        }
+        Error::Load(_)
+        | Error::Build { .. }
+        | Error::Observer { .. }
+        | Error::Edits { .. }
+        | Error::Placement(_) => "WorldError",
         Error::Plugins(_) => "PluginError",
         Error::Quantity { .. } | Error::Input(InputError::Unknown { .. }) => "UnknownNameError",
         Error::Ensemble(EnsembleError::Member { .. }) => "MemberError",

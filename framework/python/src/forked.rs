@@ -1,6 +1,8 @@
 //! Processes that have been forked: only the thread that forks lives on in them, so that threads of a simulation are
 //! missing.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::errors::{Failure, raise};
 
 /// The process in which threads have been started, if any have.
@@ -14,8 +16,15 @@ impl Home {
     }
 
     /// Returns whether this is another process.
-    pub fn is_left(self) -> bool {
+    fn is_left(self) -> bool {
         self.0.is_some_and(|process| process != std::process::id())
+    }
+
+    /// Forgets the copy of a state in a forked process, whose end would wait for threads.
+    pub fn forget_copy<T>(self, state: &mut Mutex<Option<T>>) {
+        if self.is_left() {
+            std::mem::forget(state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        }
     }
 
     /// Checks that this is the same process.

@@ -27,9 +27,11 @@ mod _core {
     #[pymodule_export]
     use super::ensemble::{Actor, Ensemble, EnsembleSnapshot, Selection};
     #[pymodule_export]
-    use super::model::add_model;
+    use super::model::{Random, add_model, host_ports};
     #[pymodule_export]
     use super::picture::read_run;
+    #[pymodule_export]
+    use super::plugin_header;
     #[pymodule_export]
     use super::recorder::Recorder;
     #[pymodule_export]
@@ -43,20 +45,31 @@ mod _core {
 }
 
 /// Runs the command line `words`, of which the first is the name of the program, and returns its exit code. `program`
-/// and `before` start it in a further process. It installs handlers of signals, so a process calls it once.
+/// and `before` start it in a further process. `files` are those with models that have been run, each with the full
+/// names of its classes. It installs handlers of signals, so a process calls it once.
 #[pyfunction]
 fn run_command_line(
     py: Python<'_>,
     words: Vec<std::ffi::OsString>,
     program: std::path::PathBuf,
     before: Vec<std::ffi::OsString>,
+    files: Vec<(std::path::PathBuf, Vec<String>)>,
 ) -> u8 {
-    let program = Some(program);
-    py.detach(|| simhost_cli::run(simhost_cli::Process { words, program, before }))
+    let files = files.into_iter();
+    let python = files.map(|(path, classes)| simhost_cli::PythonFile { path, classes }).collect();
+    let process =
+        simhost_cli::Process { words, program: Some(program), before, python: Some(python) };
+    py.detach(|| simhost_cli::run(process))
 }
 
 /// Returns the version of simhost.
 #[pyfunction]
 fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
+}
+
+/// Returns the C header of plugins.
+#[pyfunction]
+fn plugin_header() -> &'static str {
+    include_str!("../../../sdk/c/simhost_plugin.h")
 }

@@ -1,15 +1,16 @@
 //! Sessions.
 
 mod edits;
+mod live;
 mod reads;
 mod run;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use simhost::Time;
+use simhost::{RunEnding, Time};
 
 use crate::errors::Failure;
 use crate::forked::Home;
@@ -27,10 +28,7 @@ pub struct Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if self.home.is_left() {
-            // the end of a session waits for its threads
-            std::mem::forget(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
-        }
+        self.home.forget_copy(&mut self.state);
     }
 }
 
@@ -39,6 +37,8 @@ struct OpenSession {
     session: simhost::Session,
     records: Vec<Arc<Mutex<Samples>>>,
     watches: Vec<Watch>,
+    /// How the last run has ended, as observers learn it.
+    ending: RunEnding,
 }
 
 /// An array that every run refreshes.
@@ -50,8 +50,9 @@ struct Watch {
 
 impl Session {
     pub fn new(session: simhost::Session, home: Home) -> Self {
-        let (records, watches) = (Vec::new(), Vec::new());
-        Self { state: Mutex::new(Some(OpenSession { session, records, watches })), home }
+        let (records, watches, ending) = (Vec::new(), Vec::new(), RunEnding::Duration);
+        let state = OpenSession { session, records, watches, ending };
+        Self { state: Mutex::new(Some(state)), home }
     }
 
     /// Calls `act` with the state, unless another call does so.
@@ -97,8 +98,10 @@ impl Session {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(Failure::Busy.into()),
         };
-        let Some(OpenSession { mut session, .. }) = state.take() else { return Ok(Vec::new()) };
-        Ok(py.detach(move || session.finish()).map_err(Failure::from)?)
+        let Some(OpenSession { mut session, ending, .. }) = state.take() else {
+            return Ok(Vec::new());
+        };
+        Ok(py.detach(move || session.finish_with(&ending)).map_err(Failure::from)?)
     }
 
     /// Simulated time, s.

@@ -26,6 +26,7 @@ impl WorldOptions {
         if self.threads == 0 {
             return Err(raise("InputError", "threads is 0; expected at least 1"));
         }
+        let observer_folder = self.out.clone();
         let out = self.out.map(|folder| {
             let mut out = Out::new(folder);
             out.force = self.force;
@@ -36,6 +37,7 @@ impl WorldOptions {
             threads: self.threads,
             plugin_folders: self.plugins,
             out,
+            observer_folder,
             ..Options::default()
         };
         options.load.seed = self.seed;

@@ -1,5 +1,7 @@
 """Parameters from measurements."""
 
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -70,6 +72,32 @@ def test_five_parameters_of_a_car_are_recovered(log, commands):
     session = simhost.open("car.world.xml", text=start())
     found.apply(session)
     assert session.parameters["car/friction/mu"] == pytest.approx(0.62, rel=0.01)
+
+
+def test_a_fit_is_saved_as_a_world_that_gives_the_same_run(log, commands, tmp_path):
+    text = start(KI=35, max_torque=210, R1=0.021).replace("<mu>0.8</mu>", "<!-- dry --> <mu>0.8</mu>")
+    text = text.replace("<KP>200</KP>", "")
+    free = {name: FREE[name] for name in ("car/controller/KP", "car/friction/mu")}
+    found = simhost.fit("car.world.xml", free, log, COLUMNS, commands=commands, text=text)
+    file = tmp_path / "fitted.world.xml"
+    found.save(file)
+    saved = file.read_text()
+    assert f"<!-- dry --> <mu>{found.values['car/friction/mu']}</mu>" in saved
+    assert f'class="twist_front_steer_pid" KP="{found.values["car/controller/KP"]}"' in saved
+    done = subprocess.run([sys.executable, "-m", "simhost", "check", file], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    hashes = []
+    for session in (simhost.open(file), simhost.open("car.world.xml", text=text)):
+        if hashes:
+            found.apply(session)
+        session.commands_from(commands)
+        session.run_until(10.0)
+        hashes.append(session.result_hash())
+    assert hashes[0] == hashes[1]
+    with pytest.raises(simhost.WorldError, match="has no element of its own"):
+        session = simhost.open("car.world.xml", text=text.split("<friction")[0] + "</vehicle></mvsim_world>")
+        session.write_world(tmp_path / "no.world.xml", {"car/friction/mu": 0.5})
+    assert not (tmp_path / "no.world.xml").exists()
 
 
 def test_noise_gives_deviations(log, commands):

@@ -1,8 +1,10 @@
 """Sessions."""
 
 import gc
+import json
 import pickle
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -357,3 +359,61 @@ def test_sessions_can_be_pickled(sim, tmp_path):
     member = simhost.Ensemble(simhost.worlds.demo, 2).to_session(0)
     with pytest.raises(simhost.InputError, match="cannot be pickled"):
         pickle.dumps(member)
+
+
+def frame_of(connection):
+    """Reads a frame of a WebSocket server: its kind, 1 for text and 2 for bytes, and its content."""
+    head = connection.read(2)
+    size = head[1] & 127
+    if size > 125:
+        size = int.from_bytes(connection.read(2 if size == 126 else 8), "big")
+    return head[0] & 15, connection.read(size)
+
+
+def send_text(connection, message):
+    """Writes a short masked frame."""
+    content = json.dumps(message).encode()
+    assert len(content) < 65536
+    connection.write(bytes([0x81, 0x80 | 126]) + len(content).to_bytes(2, "big") + bytes(4) + content)
+    connection.flush()
+
+
+def test_live_clients_see_streams_and_set_parameters():
+    sim = simhost.open(simhost.worlds.demo)
+    url = sim.serve(pace=None)
+    address, port = url.removeprefix("ws://").split(":")
+    with socket.create_connection((address, int(port)), timeout=20) as plain, plain.makefile("rwb") as connection:
+        lines = [
+            "GET / HTTP/1.1", f"Host: {address}:{port}", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Protocol: foxglove.websocket.v1", "", "",
+        ]
+        connection.write("\r\n".join(lines).encode())
+        connection.flush()
+        assert b"101" in connection.readline()
+        while connection.readline().strip():
+            pass
+        kind, content = frame_of(connection)
+        info = json.loads(content)
+        assert kind == 1 and info["op"] == "serverInfo" and info["name"].startswith("demo")
+        sim.step(1)
+        channels = {}
+        while "/robot/odometry" not in channels:
+            kind, content = frame_of(connection)
+            message = json.loads(content) if kind == 1 else {}
+            channels |= {one["topic"]: one["id"] for one in message.get("channels", ())}
+        send_text(connection, {"op": "subscribe", "subscriptions": [{"id": 7, "channelId": channels["/robot/odometry"]}]})
+        send_text(connection, {"op": "setParameters", "id": "a", "parameters": [{"name": "robot/friction/mu", "value": 0.25}]})
+        began = time.monotonic()
+        while sim.parameters["robot/friction/mu"] != 0.25 and time.monotonic() - began < 20:
+            sim.step(20)
+        assert sim.parameters["robot/friction/mu"] == 0.25
+        sim.step(100)
+        # a time and a sample both are bytes
+        while (found := frame_of(connection))[0] != 2 or found[1][0] != 1:
+            pass
+        assert int.from_bytes(found[1][1:5], "little") == 7
+    sim.close()
+    with pytest.raises(simhost.InputError, match="token"):
+        simhost.open(simhost.worlds.demo).serve(host="0.0.0.0")
+    with pytest.raises(simhost.InputError, match="pace is 0"):
+        simhost.open(simhost.worlds.demo).serve(pace=0)

@@ -24,6 +24,26 @@ def toward(seen):
     return np.array([1.0 if seen[0] > 0 else 0.0, np.clip(3.0 * np.arctan2(seen[1], seen[0]), -1, 1)], dtype=np.float32)
 
 
+def along_the_circle(seen):
+    """An action that follows the circle counter-clockwise, as all robots do."""
+    ahead, left = 12.0 * seen[:2]
+    away = np.arctan2(left, ahead) - np.arcsin(min(np.hypot(ahead, left) / 12.0, 1.0))
+    away = (away + np.pi) % (2 * np.pi) - np.pi
+    return np.array([max(np.cos(away), 0.0) ** 3, 1.5 * away], dtype=np.float32).clip(-1, 1)
+
+
+def test_a_simple_driver_reaches_the_reference_score():
+    env = crowd_v0.parallel_env()
+    for seed in (1, 2):
+        seen, _ = env.reset(seed=seed)
+        returns = dict.fromkeys(env.agents, 0.0)
+        while env.agents:
+            seen, rewards, *_ = env.step({name: along_the_circle(seen[name]) for name in env.agents})
+            for name, reward in rewards.items():
+                returns[name] += reward
+        assert np.mean(list(returns.values())) >= crowd_v0.REFERENCE_SCORE
+
+
 def test_robots_arrive_or_touch_and_leave():
     env = crowd_v0.parallel_env()
     seen, _ = env.reset(seed=1)

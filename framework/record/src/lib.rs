@@ -40,6 +40,8 @@ pub use images::{Earlier, ImageFolders, ImageForms, Shot};
 pub use inputs::{InputFileError, InputRecord, InputRecords};
 pub use recorder::{CsvRecorder, Tables, Tick};
 pub use rows::{EnergyRow, HashRow, RobotFaultRow, SensorFile, Standard};
+#[cfg(feature = "parquet")]
+pub use sinks::{Cell, CellKind, RowFile};
 pub use sinks::{FolderSink, Format, MvsimControl, MvsimLog};
-pub use text::{csv_number, csv_text};
+pub use text::{csv_cells, csv_number, csv_text};
 pub use units::{ColumnName, column_name, parse_column_name};

@@ -15,6 +15,8 @@ use simhost_streams::background::{Background, Writer};
 use simhost_streams::{Sample, Sink, SinkError, Stamp, Stream};
 
 pub use mvsim::{MvsimControl, MvsimLog};
+#[cfg(feature = "parquet")]
+pub use parquet::{Cell, CellKind, RowFile};
 
 /// Format of the files of a [`FolderSink`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

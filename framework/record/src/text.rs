@@ -164,6 +164,17 @@ pub fn csv_text(text: &str) -> String {
     Text::field(text)
 }
 
+/// Reads the cells of all rows of a CSV file, the first one included.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn csv_cells(text: &str) -> Result<Vec<Vec<String>>, String> {
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let cells = |row: csv::StringRecord| row.iter().map(str::to_owned).collect();
+    reader.records().map(|row| row.map(cells).map_err(|error| error.to_string())).collect()
+}
+
 /// Returns a number as a field of a CSV file, as all tables of a run have it.
 pub fn csv_number(number: f64) -> String {
     let mut field = Text::default();

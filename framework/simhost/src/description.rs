@@ -60,6 +60,15 @@ impl Description {
         Self::new(loaded, load, catalogue)
     }
 
+    /// Returns the text of the world file as it was opened, with values of parameters, to be written to `path`.
+    ///
+    /// # Errors
+    /// As [`World::place_parameters`].
+    pub fn file_with(&self, values: &[(String, String)], path: &Path) -> Result<String, Error> {
+        let Base { world, sources, load, catalogue, .. } = &*self.base;
+        Ok(world.place_parameters(values, sources, path, (load, catalogue))?)
+    }
+
     /// Returns the changes as a text, empty if there are none.
     pub fn edits(&self) -> String {
         match self.edits.is_empty() {
@@ -70,12 +79,19 @@ impl Description {
 
     /// Returns the text of [`Self::edits`] after more values of parameters have been set.
     pub fn edits_with<'p>(&self, parameters: impl Iterator<Item = (&'p str, &'p str)>) -> String {
+        Self { edits: self.edits_and(parameters), ..self.clone() }.edits()
+    }
+
+    fn edits_and<'p>(
+        &self,
+        parameters: impl IntoIterator<Item = (&'p str, &'p str)>,
+    ) -> Vec<Input> {
         let mut edits = self.edits.clone();
         for (name, value) in parameters {
             edits.retain(|known| !is_parameter(known, |known| known == name));
             edits.push(Input::Parameter { name: name.to_owned(), value: value.to_owned() });
         }
-        Self { edits, ..self.clone() }.edits()
+        edits
     }
 
     /// Returns the world as it was opened.
@@ -107,13 +123,7 @@ impl Description {
     pub fn with(&self, edit: &Input) -> Result<Self, Error> {
         let mut edits = self.edits.clone();
         match edit {
-            Input::Parameter { name, .. } => {
-                if edits.is_empty() {
-                    // the tree is not needed
-                    return self.original().changed(vec![edit.clone()]);
-                }
-                edits.retain(|known| !is_parameter(known, |known| known == name));
-            }
+            Input::Parameter { name, value } => return self.with_parameters([(&**name, &**value)]),
             Input::Remove { entity } => {
                 let of_entity = format!("{entity}/");
                 edits.retain(|known| !is_parameter(known, |known| known.starts_with(&of_entity)));
@@ -128,6 +138,17 @@ impl Description {
         self.changed(edits)
     }
 
+    /// Returns the world with other values of parameters, which are checked together.
+    ///
+    /// # Errors
+    /// As [`Self::with`].
+    pub fn with_parameters<'p>(
+        &self,
+        parameters: impl IntoIterator<Item = (&'p str, &'p str)>,
+    ) -> Result<Self, Error> {
+        self.changed(self.edits_and(parameters))
+    }
+
     /// Returns the addition of this entity and nothing else.
     fn sole_addition(&self, entity: &str) -> Option<Input> {
         let tree = self.base.tree.as_ref()?;
@@ -139,13 +160,22 @@ impl Description {
         self.edits.iter().rfind(adds).cloned()
     }
 
-    /// Checks that a parameter accepts a value.
+    /// Checks the value of a parameter by its declaration, without the values of other parameters.
     ///
     /// # Errors
     /// As [`Self::with`].
     pub fn check_parameter(&self, name: &str, value: &str) -> Result<(), Error> {
         let Base { load, catalogue, .. } = &*self.base;
-        Ok(self.world.check_parameter(name, value, &self.sources, (load, catalogue))?)
+        Ok(self.world.check_parameter((name, value), &self.sources, (load, catalogue))?)
+    }
+
+    /// Checks that parameters accept values together.
+    ///
+    /// # Errors
+    /// As [`Self::with`].
+    pub fn check_parameters(&self, given: &[(&str, &str)]) -> Result<(), Error> {
+        let Base { load, catalogue, .. } = &*self.base;
+        Ok(self.world.check_parameters(given, &self.sources, (load, catalogue))?)
     }
 
     fn changed(&self, edits: Vec<Input>) -> Result<Self, Error> {
@@ -158,11 +188,11 @@ impl Description {
                 (loaded.world, Arc::new(loaded.sources))
             }
         };
-        for edit in &edits {
-            if let Input::Parameter { name, value } = edit {
-                world.set_parameter(name, value, &sources, (load, catalogue))?;
-            }
-        }
+        let given = edits.iter().filter_map(|edit| match edit {
+            Input::Parameter { name, value } => Some((&**name, &**value)),
+            _ => None,
+        });
+        world.set_parameters(&given.collect::<Vec<_>>(), &sources, (load, catalogue))?;
         Ok(Self { base: self.base.clone(), world: Arc::new(world), sources, edits })
     }
 

@@ -6,6 +6,7 @@ mod inputs;
 mod member;
 mod metric;
 mod metrics;
+mod observed;
 mod of_session;
 mod options;
 mod selection;
@@ -29,6 +30,7 @@ pub use event::MemberEvent;
 pub use member::Member;
 pub use metric::{MemberMetric, Reduction};
 pub use metrics::MemberMetrics;
+pub use observed::ObservedNumber;
 pub use options::EnsembleOptions;
 pub use selection::{Selected, TableView};
 pub use status::MemberEnd;
@@ -118,6 +120,7 @@ impl Ensemble {
     /// As [`Self::open`].
     pub fn from_session(session: Session, options: EnsembleOptions) -> Result<Self, Error> {
         let EnsembleOptions { members, variations, max_memory, .. } = options;
+        session.check_planned()?;
         let seed = session.world().seed();
         let differences = Differences::new(variations, &session, members, seed)?;
         let starts = Starts::of(&session, differences)?;

@@ -131,6 +131,9 @@ pub enum Error {
         /// The reason.
         text: String,
     },
+    /// Values cannot be written into the world file.
+    #[error(transparent)]
+    Placement(#[from] simhost_world::PlacementError),
     /// A changed world cannot continue.
     #[error(transparent)]
     TakeOver(#[from] TakeOverError),
@@ -176,6 +179,17 @@ pub enum EnsembleError {
          ensemble was opened; help: open another ensemble from the session"
     )]
     Edited,
+    /// The session plans values of parameters, as those of a command file.
+    #[error(
+        "the commands set '{name}' after {step} steps; expected commands without values of parameters, which the members \
+         of an ensemble keep; help: vary the parameter, or run a member alone"
+    )]
+    Planned {
+        /// Name of the first parameter.
+        name: String,
+        /// Number of completed steps at which it would change.
+        step: u64,
+    },
     /// There is no such member.
     #[error("unknown member {found}; the members are 0 to {}", members - 1)]
     Member {

@@ -55,7 +55,7 @@ pub use car_builder::CarBuilder;
 pub use commands::CommandSchedule;
 pub use ensemble::{
     Ensemble, EnsembleOptions, EnsembleSnapshot, Member, MemberEnd, MemberEvent, MemberMetric,
-    MemberMetrics, Reduction, Selected, TableView,
+    MemberMetrics, ObservedNumber, Reduction, Selected, TableView,
 };
 pub use error::{EnsembleError, Error, HookError, VariationError};
 pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};

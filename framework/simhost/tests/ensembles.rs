@@ -5,8 +5,8 @@
 use std::sync::{Arc, Mutex};
 
 use simhost::{
-    Differences, Ensemble, EnsembleError, EnsembleOptions, Error, MemberEnd, Options, Sample,
-    Selection, Session, Sink, SinkError, Stream, Variation,
+    CommandSchedule, Differences, Ensemble, EnsembleError, EnsembleOptions, Error, MemberEnd,
+    Options, Sample, Selection, Session, Sink, SinkError, Stream, Variation,
 };
 
 use crate::all_worlds::worlds;
@@ -273,6 +273,26 @@ fn an_ensemble_of_a_session_starts_from_its_state() {
     fork.run_steps(30).unwrap();
     let state = fork.snapshot().unwrap().state_hash();
     assert_eq!(ensemble.member(1).unwrap().state_hash().unwrap(), state);
+}
+
+/// Members keep their parameters, so values that a command file sets during the run are refused.
+#[test]
+fn members_do_not_take_values_of_parameters_from_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("commands.csv");
+    std::fs::write(&path, "0.1,robot,twist,1,0,0\n0.5,,parameter,robot/controller/KP,3\n").unwrap();
+    let open = || {
+        let world = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
+        let mut session = Session::open(world, Options::default()).unwrap();
+        let commands = CommandSchedule::read(&path, session.simulation()).unwrap();
+        session.edit().set_commands(commands).unwrap();
+        session
+    };
+    let expected = "the commands set 'robot/controller/KP' after 100 steps";
+    let text = text_of(Ensemble::from_session(open(), EnsembleOptions::members(2)));
+    assert!(text.contains(expected), "{text}");
+    let text = text_of(open().ensemble(EnsembleOptions::members(2)));
+    assert!(text.contains(expected), "{text}");
 }
 
 /// Members that start from a session again are forks of it, those that are sessions included, also if the session or a

@@ -239,3 +239,41 @@ fn what_does_not_fit_is_refused_before_anything_runs() {
     assert!(error.contains("found NaN; expected a finite number"), "{error}");
     assert!(varied(&[], 0).unwrap_err().to_string().contains("found 0 members"));
 }
+
+/// Coefficients of a tyre, of which the world file gives two, vary by their names.
+#[test]
+fn values_in_a_text_vary_one_by_one() {
+    let world = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/tyres.world.xml");
+    let open = || Session::open(world, Options::default()).unwrap();
+    let name = "magic_formula/friction/coefficients";
+    let mut session = open();
+    session.edit().set_parameter(name, "LMUY 0.8; PKY1 -20").unwrap();
+    let with = |texts: &[&str]| {
+        let all = texts.iter().map(|text| format!("{name}{text}").parse().unwrap()).collect();
+        Differences::new(all, &session, 3, 7)
+    };
+    let made = with(&[":pky1=list:-18,-22,-25", ":PDY1=0.9"]).unwrap();
+    made.check_member(1, &session).unwrap();
+    let value = "LMUY 0.8; pky1 -22; PDY1 0.9".to_owned();
+    let expected = Difference::Parameter { name: name.to_owned(), value: value.clone() };
+    assert_eq!(made.of_member(1, 0), [expected]);
+    let (mut varied, mut given) = (open(), open());
+    varied.edit().set_parameter(name, "LMUY 0.8; PKY1 -20").unwrap();
+    made.apply(1, &mut varied).unwrap();
+    given.edit().set_parameter(name, &value).unwrap();
+    let hash = |session: &mut Session| {
+        session.run_steps(50).unwrap();
+        session.simulation().result_hash()
+    };
+    assert_eq!(hash(&mut varied), hash(&mut given));
+    for (texts, part) in [
+        (&[":PQY1=1"][..], "unknown coefficient"),
+        (&[":PKY1=steep"], "expected a finite number"),
+        (&["=LMUY 0.9", ":PKY1=-20"], "as a whole and by value"),
+        (&[":PKY1=-20", "=LMUY 0.9"], "as a whole and by value"),
+        (&["s:PKY1=-20"], "did you mean"),
+    ] {
+        let error = with(texts).map(drop).unwrap_err().to_string();
+        assert!(error.contains(part), "{texts:?}: {error}");
+    }
+}

@@ -1,11 +1,12 @@
 //! Runs that are simulated together, as members of an ensemble.
 
+use std::path::Path;
 use std::time::Instant;
 
 use simhost::{Ensemble, EnsembleOptions, Error, Member, Session, Time};
 
 use crate::error::StudyError;
-use crate::measure::Measuring;
+use crate::measure::{Measuring, Results};
 use crate::open_world::OpenWorld;
 use crate::plan::StudyPlan;
 use crate::row::{RunRow, RunStatus};
@@ -20,11 +21,17 @@ pub enum Unfinished {
     /// Its time was over.
     TimedOut,
     /// Its world or its members cannot be built or stepped.
-    Refused(Error),
+    Refused(StudyError),
 }
 
 impl From<Error> for Unfinished {
     fn from(error: Error) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl From<StudyError> for Unfinished {
+    fn from(error: StudyError) -> Self {
         Self::Refused(error)
     }
 }
@@ -61,7 +68,7 @@ pub fn rows(
         Ok(rows) => Ok(rows),
         Err(Unfinished::Stopped) => Err(Vec::new()),
         Err(reason) if runs.len() == 1 => Ok(vec![match reason {
-            Unfinished::Refused(error) => refused(plan, Some(&world), runs[0], &error.into()),
+            Unfinished::Refused(error) => refused(plan, Some(&world), runs[0], &error),
             _ => timed_out(plan, &world, runs[0], limit.unwrap_or_default()),
         }]),
         Err(_) => {
@@ -79,11 +86,11 @@ fn simulate(
     runs: &[u64],
     bounds: &Bounds<'_>,
 ) -> Result<Vec<RunRow>, Unfinished> {
-    let session: Session = world.session(plan.seed())?;
-    let mut options = EnsembleOptions::members(runs.len());
-    options.variations = plan.variations(runs);
-    let mut ensemble = Ensemble::from_session(session, options)?;
-    ensemble.end_after(Some(world.last_step));
+    // observers write what is read at the end
+    let folder = plan.metrics().are_observed().then(tempfile::tempdir).transpose();
+    let folder = folder.map_err(|error| StudyError::write(&std::env::temp_dir())(error))?;
+    let observers = folder.as_ref().map(tempfile::TempDir::path);
+    let mut ensemble = self::ensemble(plan, world, runs, observers)?;
     let mut measuring = Measuring::begin(plan.metrics(), &mut ensemble)?;
     let mut has_ended = ensemble.has_ended();
     while !has_ended {
@@ -95,22 +102,41 @@ fn simulate(
         }
         has_ended = measuring.step(&mut ensemble, LOOK)?;
     }
+    ensemble.finish()?;
     let rows = runs.iter().enumerate().map(|(number, run)| {
-        let results = measuring.results(number);
+        let results = measuring.results(number, ensemble.observer_folder(number).as_deref());
         Ok(finished(plan, world, *run, ensemble.member(number)?, results)?)
     });
     rows.collect()
 }
 
-/// Returns the row of a run that a member has simulated, of which there are metrics and whether they mean a failure.
+/// Returns an ensemble whose members are runs with the same variables, and whose observers write to a folder.
+pub fn ensemble(
+    plan: &StudyPlan,
+    world: &OpenWorld,
+    runs: &[u64],
+    observers: Option<&Path>,
+) -> Result<Ensemble, Error> {
+    let session: Session = world.session(plan.seed(), observers)?;
+    let mut options = EnsembleOptions::members(runs.len());
+    options.variations = plan.variations(runs);
+    let mut ensemble = Ensemble::from_session(session, options)?;
+    ensemble.end_after(Some(world.last_step));
+    Ok(ensemble)
+}
+
+/// Returns the row of a run that a member has simulated.
 fn finished(
     plan: &StudyPlan,
     world: &OpenWorld,
     run: u64,
     mut member: Member<'_>,
-    (metrics, has_failed): (Vec<f64>, bool),
+    Results { metrics, has_failed, missing }: Results,
 ) -> Result<RunRow, Error> {
-    let (mut status, reason) = RunStatus::of(member.end());
+    let (mut status, mut reason) = RunStatus::of(member.end());
+    if let Some(missing) = missing {
+        reason = if reason.is_empty() { missing } else { format!("{reason}; {missing}") };
+    }
     if has_failed && status == RunStatus::Ok {
         status = RunStatus::Failed;
     }

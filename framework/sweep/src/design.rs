@@ -116,7 +116,7 @@ impl Design {
         let runs = runs.saturating_mul(objective.generations).saturating_mul(repeat);
         if runs > MAX_RUNS {
             let problem = format!("the optimisation has {runs} runs; expected at most {MAX_RUNS}");
-            return Err(objective.minimise.wrong(problem));
+            return Err(objective.goals[0].expression.wrong(problem));
         }
         let axis = |one: &&PlanValue<Variation>| Axis {
             draws: Draws::new(one.value.clone(), 1, seed, 0),
@@ -196,7 +196,7 @@ fn check_optimisation(study: &Study, objective: &Objective) -> Result<(), StudyE
     }
     if study.vary.is_empty() {
         let problem = "nothing varies in the optimisation; expected uniform:LOW:HIGH";
-        return Err(objective.minimise.wrong(problem));
+        return Err(objective.goals[0].expression.wrong(problem));
     }
     Ok(())
 }

@@ -77,6 +77,19 @@ pub enum StudyError {
         /// What to do.
         help: &'static str,
     },
+    /// Another version of simhost has written the study.
+    #[error(
+        "{} is of simhost {found}; this is simhost {own}; help: simulate chunks with the version that has planned them",
+        path.display()
+    )]
+    Version {
+        /// The record of the study.
+        path: PathBuf,
+        /// Its versions.
+        found: String,
+        /// Those of this program.
+        own: String,
+    },
     /// There is no run with this identifier.
     #[error("unknown run '{found}'; {help}")]
     Run {

@@ -47,6 +47,11 @@ impl Expression {
         Ok(Self { root, quantities, reductions })
     }
 
+    /// Returns an expression that is not a number.
+    pub fn none() -> Self {
+        Self { root: Node::Number(f64::NAN), quantities: Vec::new(), reductions: Vec::new() }
+    }
+
     /// Returns the quantities in the order of their first use.
     pub fn quantities(&self) -> &[QuantityUse] {
         &self.quantities

@@ -5,10 +5,13 @@
 //! | `study.json` | the plan with everything that affects results, and where its files are |
 //! | `rows-*.jsonl` | one line per finished run, in the order of completion; lines are only added |
 //! | `runs.csv` | the rows in the order of the plan |
+//! | `carried` | what chunks need, if they are simulated elsewhere |
+//! | `runs.parquet` | the same with the feature `parquet`: a file, or a folder of files of 100,000 runs |
 //!
 //! A process that is killed loses the rows that it has not written, and leaves at most one line without its end, which
 //! counts for nothing.
 
+mod carried;
 mod files;
 mod index;
 mod record;
@@ -26,11 +29,10 @@ use crate::study::Study;
 
 use index::Index;
 use record::Record;
+use table::StudyTables;
 
 /// Name of the record.
 const RECORD: &str = "study.json";
-/// Name of the table.
-const TABLE: &str = "runs.csv";
 /// Wall time after which rows are written to the disk.
 const SYNC: Duration = Duration::from_secs(1);
 
@@ -96,6 +98,7 @@ impl StudyFolder {
                 Existing::Extend => {
                     earlier.check(&record, path, true)?;
                     folder.check_ids(plan)?;
+                    carried::remove(path)?;
                 }
                 Existing::Replace => folder.clear()?,
             }
@@ -141,12 +144,31 @@ impl StudyFolder {
         self.read_again()
     }
 
-    /// Reads the study that a folder has.
+    /// Reads the study that a folder has. Its files are those that the folder carries, if it does.
     ///
     /// # Errors
     /// [`StudyError`] if there is none.
     pub fn study(path: &Path) -> Result<Study, StudyError> {
-        Record::read(&path.join(RECORD))?.study()
+        let mut study = Record::read(&path.join(RECORD))?.study()?;
+        carried::use_in(path, &mut study)?;
+        Ok(study)
+    }
+
+    /// Copies the files of the world, the commands and the plugins that a plan needs into the folder, so that
+    /// [`Self::study`] finds them wherever the folder is.
+    ///
+    /// # Errors
+    /// [`StudyError`] if a file cannot be read or written.
+    pub fn carry(&self, plan: &StudyPlan) -> Result<(), StudyError> {
+        carried::write(&self.path, plan)
+    }
+
+    /// Checks that this version of simhost has written the study in a folder.
+    ///
+    /// # Errors
+    /// [`StudyError::Version`] with both versions.
+    pub fn check_version(path: &Path) -> Result<(), StudyError> {
+        record::check_version(&path.join(RECORD))
     }
 
     /// Checks that a plan is that of the folder.
@@ -166,6 +188,7 @@ impl StudyFolder {
     pub fn ended(&self) -> Vec<EndedRun> {
         self.index
             .entries()
+            .iter()
             .map(|entry| EndedRun { run: entry.run, status: entry.status })
             .collect()
     }
@@ -238,28 +261,48 @@ impl StudyFolder {
         self.index.sort();
     }
 
-    /// Writes `runs.csv`, and returns its path. It has the rows in the order of the plan, and does not depend on how they
-    /// were simulated.
+    /// Writes `runs.csv`, and `runs.parquet` with the feature `parquet`. Returns the path of the first. They have the rows
+    /// in the order of the plan, and do not depend on how these were simulated.
     ///
     /// # Errors
-    /// [`StudyError`] if a row cannot be read or the file cannot be written.
+    /// [`StudyError`] if a row cannot be read or a file cannot be written.
     pub fn write_table(&self, plan: &StudyPlan) -> Result<PathBuf, StudyError> {
-        let path = self.path.join(TABLE);
-        let new = self.path.join(".runs.csv.new");
-        table::write(&new, plan, &self.index)?;
-        std::fs::rename(&new, &path).map_err(StudyError::write(&path))?;
-        Ok(path)
+        self.write_table_with(plan, &mut |_| {})
+    }
+
+    /// Writes the tables, as [`Self::write_table`] does, and calls `each` with the rows, so that they are read once.
+    ///
+    /// # Errors
+    /// As [`Self::write_table`].
+    pub fn write_table_with(
+        &self,
+        plan: &StudyPlan,
+        each: &mut dyn FnMut(RunRow),
+    ) -> Result<PathBuf, StudyError> {
+        let mut tables = StudyTables::create(&self.path, plan)?;
+        let mut outcome = Ok(());
+        self.index.for_each(&mut |row| {
+            if outcome.is_ok() {
+                outcome = tables.add(&row);
+            }
+            each(row);
+        })?;
+        outcome?;
+        tables.finish()
     }
 
     /// Removes all rows and the table.
     fn clear(&mut self) -> Result<(), StudyError> {
         let mut old = index::row_files(&self.path)?;
         old.extend(
-            [TABLE, RECORD]
+            [table::CSV, RECORD]
                 .map(|name| self.path.join(name))
                 .into_iter()
                 .filter(|path| path.exists()),
         );
+        carried::remove(&self.path)?;
+        #[cfg(feature = "parquet")]
+        table::remove_parquet(&self.path)?;
         for path in old {
             std::fs::remove_file(&path).map_err(StudyError::write(&path))?;
         }

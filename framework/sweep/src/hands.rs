@@ -44,8 +44,8 @@ pub struct Hands<'h> {
     pub is_stopped: &'h (dyn Fn() -> bool + Sync),
     /// Called with the rows of each batch.
     pub on_rows: &'h (dyn Fn(&[RunRow]) + Sync),
-    /// Called after each generation of an optimisation that has found a better point.
-    pub on_best: &'h (dyn Fn(&Best) + Sync),
+    /// Called with the best points after each generation of an optimisation that has found a better one.
+    pub on_best: &'h (dyn Fn(&[Best]) + Sync),
 }
 
 impl Default for Hands<'_> {
@@ -110,7 +110,7 @@ pub fn run_some(
 }
 
 /// Calls a worker on a number of threads, of which one is this one if it is alone.
-fn on_threads(threads: usize, worker: &(dyn Fn() + Sync)) {
+pub fn on_threads(threads: usize, worker: &(dyn Fn() + Sync)) {
     match threads {
         1 => worker(),
         _ => std::thread::scope(|scope| {
@@ -135,7 +135,7 @@ pub fn repeat(plan: &StudyPlan, runs: &[u64], hands: &Hands<'_>) -> Vec<RunRow> 
     rows
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -179,7 +179,7 @@ fn next_size(size: usize, taken: Duration) -> usize {
 }
 
 /// Takes the next runs, which have the same variables.
-fn next_batch(
+pub fn next_batch(
     plan: &StudyPlan,
     queue: &mut VecDeque<u64>,
     size: usize,

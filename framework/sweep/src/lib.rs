@@ -19,6 +19,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod batch;
+mod curves;
 mod design;
 mod error;
 mod expression;
@@ -32,6 +33,7 @@ mod row;
 mod sobol;
 mod study;
 
+pub use curves::{StudyCurves, curves};
 pub use error::StudyError;
 pub use expression::Expression;
 pub use folder::{EndedRun, Existing, StudyFolder};
@@ -40,4 +42,4 @@ pub use optimise::{optimise, optimised};
 pub use plan::StudyPlan;
 pub use row::{Best, RunRow, RunStatus};
 pub use sobol::{SobolIndices, sobol_indices};
-pub use study::{Kept, Objective, PlanValue, Study, VARIABLE};
+pub use study::{Kept, Objective, PlanValue, Study, StudyGoal, VARIABLE};

@@ -1,11 +1,14 @@
 //! The metrics of the members of an ensemble.
 
-use simhost::{Ensemble, Error, Selected, Session};
-use simhost_engine::{Clock, Period};
+mod measuring;
+
+use simhost::{Ensemble, EnsembleError, Error, ObservedNumber, Session};
 
 use crate::error::StudyError;
-use crate::expression::{Expression, Problem, QuantityUse, Reducing, Values};
+use crate::expression::{Expression, Problem, QuantityUse};
 use crate::study::PlanValue;
+
+pub use measuring::{Measuring, Results, places};
 
 /// Number of vehicles of which there are metrics without a request.
 const VEHICLES: usize = 8;
@@ -30,6 +33,8 @@ pub struct Metrics {
     /// Units; empty for one that is not known.
     pub units: Vec<String>,
     expressions: Vec<Expression>,
+    /// What an observer writes, in place of the expression.
+    observed: Vec<Option<ObservedNumber>>,
     /// Condition under which a run counts as failed.
     failed: Option<Expression>,
     /// Simulated time between samples, s.
@@ -45,12 +50,20 @@ impl Metrics {
         ensemble: &Ensemble,
     ) -> Result<Self, StudyError> {
         let (names, units) = (Vec::new(), Vec::new());
-        let mut made = Self { names, units, expressions: Vec::new(), failed: None, period };
+        let (expressions, observed) = (Vec::new(), Vec::new());
+        let mut made = Self { names, units, expressions, observed, failed: None, period };
         for (name, text) in wanted {
             if made.names.contains(name) {
                 return Err(text.wrong(format!("the metric '{name}' is given twice")));
             }
-            let (expression, unit) = made.read(name, text, ensemble)?;
+            let observed =
+                ObservedNumber::is_meant(&text.value).then(|| read_observed(text, ensemble));
+            let observed = observed.transpose()?;
+            let (expression, unit) = match &observed {
+                Some(number) => (Expression::none(), number.unit().to_owned()),
+                None => made.read(name, text, ensemble)?,
+            };
+            made.observed.push(observed);
             made.expressions.push(expression);
             made.names.push(name.clone());
             made.units.push(unit);
@@ -93,6 +106,23 @@ impl Metrics {
         Ok((expression, unit))
     }
 
+    /// Returns whether an observer writes a metric.
+    pub fn are_observed(&self) -> bool {
+        self.observed.iter().any(Option::is_some)
+    }
+
+    /// Returns the values that the metrics use, each once, as expressions.
+    pub fn values(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for QuantityUse { name, index, .. } in self.all().flat_map(Expression::quantities) {
+            let text = index.map_or_else(|| name.clone(), |index| format!("{name}[{index}]"));
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+        all
+    }
+
     /// Returns the names of all quantities, each once.
     fn quantities(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
@@ -109,6 +139,16 @@ impl Metrics {
     }
 }
 
+/// Reads the text of a number that an observer writes.
+fn read_observed(
+    text: &PlanValue<String>,
+    ensemble: &Ensemble,
+) -> Result<ObservedNumber, StudyError> {
+    let number: Result<ObservedNumber, EnsembleError> = text.value.parse();
+    let checked = number.and_then(|number| number.check(ensemble.session()).map(|()| number));
+    checked.map_err(|error| text.wrong(error.to_string()))
+}
+
 /// Checks that what an expression takes of a quantity with `len` values is a number. Fails with what is wrong.
 fn check_index(used: &QuantityUse, len: Option<usize>) -> Result<(), String> {
     let name = &used.name;
@@ -121,115 +161,5 @@ fn check_index(used: &QuantityUse, len: Option<usize>) -> Result<(), String> {
             Err(format!("'{name}' has {len} values; expected an index, as in {name}[0]"))
         }
         _ => Ok(()),
-    }
-}
-
-/// Metrics of all members, accumulated while an ensemble is stepped.
-pub struct Measuring<'m> {
-    metrics: &'m Metrics,
-    selected: Option<Selected>,
-    /// For each expression, the places of its quantities in a row of the selection.
-    places: Vec<Vec<usize>>,
-    /// For each member, the reductions of all expressions.
-    reducing: Vec<Vec<Reducing>>,
-    /// Number of steps and end at the last sample of each member.
-    sampled: Vec<Option<(u64, bool)>>,
-    period: Period,
-    clock: Clock,
-    matrix: Vec<f64>,
-    quantities: Vec<f64>,
-}
-
-impl<'m> Measuring<'m> {
-    /// Selects the quantities, and takes the first sample.
-    pub fn begin(metrics: &'m Metrics, ensemble: &mut Ensemble) -> Result<Self, Error> {
-        let names = Some(metrics.quantities()).filter(|names| !names.is_empty());
-        let selected = names.map(|names| ensemble.select(names)).transpose()?;
-        let infos = selected.as_ref().map_or(&[][..], Selected::infos);
-        let place = |name: &str| {
-            let at = infos.iter().position(|info| info.name == name).unwrap_or(0);
-            infos[..at].iter().map(|info| info.count()).sum::<usize>()
-        };
-        let places = metrics.all().map(|one| {
-            let all = one.quantities().iter();
-            all.map(|one| place(&one.name) + one.index.unwrap_or(0)).collect()
-        });
-        let reductions = metrics.all().flat_map(Expression::reductions);
-        let new: Vec<Reducing> = reductions.map(|one| Reducing::new(one.kind)).collect();
-        let clock = Clock { steps: 0, ..ensemble.session().simulation().clock() };
-        let mut measuring = Self {
-            places: places.collect(),
-            reducing: vec![new; ensemble.members()],
-            sampled: vec![None; ensemble.members()],
-            period: Period::new(metrics.period),
-            clock,
-            matrix: Vec::new(),
-            quantities: Vec::new(),
-            selected,
-            metrics,
-        };
-        measuring.period.is_due(clock);
-        measuring.sample(ensemble)?;
-        Ok(measuring)
-    }
-
-    /// Takes up to `most` steps with all members, to the next sample at most. Returns whether all have ended.
-    pub fn step(&mut self, ensemble: &mut Ensemble, most: u64) -> Result<bool, Error> {
-        let steps = match &self.selected {
-            None => most,
-            Some(_) => self.period.steps_to_due(self.clock).min(most),
-        };
-        ensemble.step(steps)?;
-        self.clock.steps += steps;
-        let has_ended = ensemble.has_ended();
-        if self.period.is_due(self.clock) || has_ended {
-            self.sample(ensemble)?;
-        }
-        Ok(has_ended)
-    }
-
-    fn sample(&mut self, ensemble: &mut Ensemble) -> Result<(), Error> {
-        let Some(selected) = &self.selected else { return Ok(()) };
-        let width = selected.width();
-        self.matrix.resize(ensemble.members() * width, 0.0);
-        ensemble.read(selected, &mut self.matrix)?;
-        for (number, row) in self.matrix.chunks_exact(width).enumerate() {
-            let member = ensemble.member(number)?;
-            let now = Some((member.steps(), member.end().is_some()));
-            let earlier = std::mem::replace(&mut self.sampled[number], now);
-            // a member that has ended between two samples has its last one at its end
-            if earlier.map(|one| one.0) == now.map(|one| one.0) {
-                continue;
-            }
-            let time = Clock { steps: member.steps(), ..self.clock }.time();
-            let mut own = self.reducing[number].iter_mut();
-            for (expression, places) in self.metrics.all().zip(&self.places) {
-                self.quantities.clear();
-                self.quantities.extend(places.iter().map(|at| row[*at]));
-                let values =
-                    Values { time, quantities: &self.quantities, metrics: &[], reduced: &[] };
-                for one in expression.reductions() {
-                    if let Some(reducing) = own.next() {
-                        reducing.add(time, one.series.value(&values));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the metrics of a member, and whether it counts as failed.
-    pub fn results(&self, member: usize) -> (Vec<f64>, bool) {
-        let mut reduced = self.reducing[member].iter().map(Reducing::result);
-        let mut metrics = Vec::with_capacity(self.metrics.names.len() + 1);
-        for expression in self.metrics.all() {
-            let own: Vec<f64> = reduced.by_ref().take(expression.reductions().len()).collect();
-            let value = expression.value(&own, &metrics);
-            metrics.push(value);
-        }
-        let failed = self.metrics.failed.is_some();
-        let has_failed =
-            failed && metrics.pop().is_some_and(|value| value != 0.0 && !value.is_nan());
-        (metrics, has_failed)
     }
 }

@@ -1,7 +1,7 @@
 //! The world of a study as it is opened, once for all runs with the same variables.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
@@ -36,6 +36,8 @@ pub struct OpenWorld {
     pub plugins: Vec<String>,
     /// SHA-256 of the command file.
     pub commands_sha256: Option<String>,
+    /// World file, and all files that it refers to.
+    pub files: Vec<PathBuf>,
 }
 
 impl OpenWorld {
@@ -51,7 +53,8 @@ impl OpenWorld {
             .collect();
         let load_options = LoadOptions { seed: study.seed, variables, ..LoadOptions::default() };
         let loaded = load(&study.world, &load_options, catalogue).map_err(Error::from)?;
-        let Loaded { world, sources, .. } = loaded;
+        let Loaded { world, sources, mut files, .. } = loaded;
+        files.extend(sources.paths().map(Path::to_owned));
         let mut read = Self {
             sources,
             load: load_options,
@@ -62,9 +65,10 @@ impl OpenWorld {
             identity: Sha256::new(),
             plugins: used_plugins(&world, catalogue),
             commands_sha256: study.commands.as_deref().map(checksum).transpose()?,
+            files,
             world,
         };
-        let session = read.session(0)?;
+        let session = read.session(0, None)?;
         let clock = session.simulation().clock();
         read.dt = clock.dt;
         let duration = study.duration.as_ref().map(|duration| duration.value);
@@ -91,8 +95,8 @@ impl OpenWorld {
         Ok(read)
     }
 
-    /// Opens a session before its first step.
-    pub fn session(&self, seed: u64) -> Result<Session, Error> {
+    /// Opens a session before its first step, whose observers write to a folder.
+    pub fn session(&self, seed: u64, observers: Option<&Path>) -> Result<Session, Error> {
         let loaded = Loaded {
             world: self.world.clone(),
             warnings: Vec::new(),
@@ -102,7 +106,9 @@ impl OpenWorld {
             tree: None,
         };
         let (catalogue, load) = (self.catalogue.clone(), self.load.clone());
-        let options = Options { seed: Some(seed), threads: 1, load, ..Options::default() };
+        let observer_folder = observers.map(Path::to_owned);
+        let seed = Some(seed);
+        let options = Options { seed, threads: 1, load, observer_folder, ..Options::default() };
         let mut session = Session::from_loaded(loaded, catalogue, options)?;
         session.edit().set_commands(self.commands.clone())?;
         Ok(session)

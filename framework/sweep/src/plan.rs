@@ -3,12 +3,14 @@
 mod arguments;
 mod checks;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use simhost::{
     Catalogue, Distribution, Ensemble, EnsembleOptions, Options, Session, Variation, VariedValue,
 };
+use simhost_registry::page::sha256;
 
 use crate::design::{Design, count_of};
 use crate::error::StudyError;
@@ -57,7 +59,7 @@ impl StudyPlan {
         let first = worlds.with(&first_variables)?;
         let seed = study.seed.unwrap_or_else(|| first.seed());
         let design = Design::new(&study, seed)?;
-        let session = first.session(seed)?;
+        let session = first.session(seed, None)?;
         checks::values(&study, &session, seed)?;
         let mut study = study;
         if study.metrics.is_empty() {
@@ -66,9 +68,9 @@ impl StudyPlan {
         let ensemble = Ensemble::from_session(session, EnsembleOptions::members(1))?;
         let metrics = Metrics::new(&study.metrics, study.failed.as_ref(), study.period, &ensemble)?;
         if let Some(objective) = &study.objective {
-            for (name, text) in std::iter::once(("objective", &objective.minimise))
-                .chain(objective.subject_to.iter().map(|one| ("subject_to", one)))
-            {
+            let goals = objective.goals.iter().map(|one| ("objective", &one.expression));
+            let conditions = objective.subject_to.iter().map(|one| ("subject_to", one));
+            for (name, text) in goals.chain(conditions) {
                 let (expression, _) = metrics.read(name, text, &ensemble)?;
                 if !expression.quantities().is_empty() {
                     let problem =
@@ -100,6 +102,40 @@ impl StudyPlan {
         others || !self.first.plugins.is_empty()
     }
 
+    /// Returns the files that the world refers to, with all values of its variables and of what varies that are files.
+    /// Some can occur several times.
+    pub(crate) fn world_files(&self) -> Vec<PathBuf> {
+        let mut files = self.first.files.clone();
+        let folder = self.study.world.parent().unwrap_or(Path::new(""));
+        for one in self.study.set.iter().chain(&self.study.vary) {
+            for value in one.value.values.items() {
+                let path = folder.join(value.to_string());
+                files.extend(path.is_file().then_some(path));
+                if one.value.name.starts_with(VARIABLE) {
+                    let mut variables = checks::first_variables(&self.study);
+                    variables.retain(|(name, _)| *name != one.value.name);
+                    variables.push((one.value.name.clone(), value.to_string()));
+                    // runs whose world cannot be read say why
+                    files.extend(
+                        self.worlds.with(&variables).iter().flat_map(|read| read.files.clone()),
+                    );
+                }
+            }
+        }
+        files
+    }
+
+    /// Returns the libraries of the plugins that the world uses, or can use with other values of its variables.
+    pub(crate) fn plugin_paths(&self) -> Vec<PathBuf> {
+        let libraries = self.catalogue.libraries().iter().filter(|one| one.refusal.is_none());
+        let files = libraries.filter_map(|library| library.file.clone());
+        let is_used = |file: &PathBuf| {
+            let sum = sha256(file).unwrap_or_default();
+            self.first.plugins.iter().any(|plugin| plugin.ends_with(&*sum))
+        };
+        files.filter(|file| self.has_variables() || is_used(file)).collect()
+    }
+
     /// Returns the number of runs.
     pub fn runs(&self) -> u64 {
         self.design.runs()
@@ -126,6 +162,13 @@ impl StudyPlan {
         drawn.map(|one| &*one.value.name)
     }
 
+    /// Returns for each that varies whether all its values are numbers.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn has_numbers(&self) -> impl Iterator<Item = bool> {
+        let is_number = |value: &VariedValue| value.to_string().parse::<f64>().is_ok();
+        self.study.vary.iter().map(move |one| one.value.values.items().iter().all(is_number))
+    }
+
     /// Returns the simulated time of the first run, s.
     pub fn duration(&self) -> f64 {
         self.first.last_step as f64 * self.first.dt
@@ -149,6 +192,11 @@ impl StudyPlan {
     /// Returns the units of the metrics; empty for one that is not known.
     pub fn metric_units(&self) -> &[String] {
         &self.metrics.units
+    }
+
+    /// Returns the values of quantities that the metrics use, such as `car/twist[0]`.
+    pub fn measured(&self) -> Vec<String> {
+        self.metrics.values()
     }
 
     /// Returns the key of all draws.

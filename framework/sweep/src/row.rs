@@ -114,13 +114,13 @@ impl RunRow {
     }
 }
 
-/// The best point of an optimisation so far.
+/// A point of an optimisation that is the best one so far, or one of the best ones for several goals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
     /// Number of the first run of the point.
     pub run: u64,
-    /// Value of the objective, as the plan asks for it.
-    pub value: f64,
+    /// Values of the goals, as the plan asks for them.
+    pub values: Vec<f64>,
     /// Whether all conditions hold.
     pub is_feasible: bool,
 }

@@ -30,25 +30,35 @@ pub enum Kept {
     All,
 }
 
+/// What an optimisation makes as small or as large as possible.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyGoal {
+    /// Expression over metrics.
+    pub expression: PlanValue<String>,
+    /// Whether it is to be large.
+    pub is_maximised: bool,
+}
+
 /// What an optimisation looks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Objective {
-    /// Expression over metrics to make as small as possible.
-    pub minimise: PlanValue<String>,
-    /// Whether the plan asks for the greatest value, so that `minimise` is the negative of what it says.
-    pub is_negated: bool,
+    /// Goals; the points that are best for several ones are a front.
+    pub goals: Vec<StudyGoal>,
     /// Conditions that a result must meet, such as `peak < 9`.
     pub subject_to: Vec<PlanValue<String>>,
     /// Number of generations.
     pub generations: u64,
-    /// Number of points per generation; by default 4 + 3 ln n for n variables.
+    /// Number of points per generation; by default 4 + 3 ln n for n variables, and 40 for several goals.
     pub population: Option<usize>,
 }
 
 impl Objective {
     /// Returns the number of points per generation for a number of variables.
     pub fn population_for(&self, variables: usize) -> usize {
-        let usual = 4 + (3.0 * simhost_sdk::math::ln(variables as f64)) as usize;
+        let usual = match self.goals.len() {
+            1 => 4 + (3.0 * simhost_sdk::math::ln(variables as f64)) as usize,
+            _ => 40,
+        };
         self.population.unwrap_or(usual)
     }
 }

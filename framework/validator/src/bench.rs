@@ -17,7 +17,7 @@ use crate::rig::Rig;
 use crate::verdict::{Outcome, Stop};
 
 /// Measured batch sizes.
-pub const BATCHES: [usize; 5] = [1, 4, 16, 64, 1024];
+pub const BATCHES: [usize; 5] = [1, 4, 16, 128, 1024];
 /// Number of lanes of a model, so that there are at least two batches of each size.
 const LANES: usize = 2048;
 /// Number of rounds.

@@ -12,7 +12,7 @@ pub(crate) use class::{class_of, in_other_element, other_kind, required_class};
 pub use connect::Connect;
 pub(crate) use connect::{ENTRY as CONNECT_ENTRY, read_connects};
 pub use instance::ModelUse;
-pub(crate) use instance::bind;
+pub(crate) use instance::{bind, check_values};
 pub(crate) use parameters::{quantity, setpoints};
 pub(crate) use ports::{fitting_controller, report_ports};
 pub(crate) use ros_values::{FILE, FILE_ENTRY, inherit, read_ros_file, with_values};

@@ -2,21 +2,26 @@
 
 mod change;
 mod names;
+mod placement;
 
 use std::sync::Arc;
 
+use simhost_abi::Kind;
 use simhost_model::{Classes, nearest};
 
+use crate::context::Context;
 use crate::diagnostics::LoadError;
 use crate::models::ModelUse;
 use crate::options::LoadOptions;
 use crate::sources::Sources;
-use crate::vehicle::{fault_numbers, fault_with_number};
+use crate::tree::Text;
+use crate::vehicle::{RobotFault, fault_numbers, fault_with_number};
 use crate::world::World;
 
-use change::{Changed, checked, rebound};
+use change::{Changed, check, checked, rebound};
 pub use names::{ParameterInfo, ParameterOwner};
 use names::{describe, faults, list, models};
+pub use placement::PlacementError;
 
 /// A parameter cannot be set.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +43,7 @@ pub enum ParameterError {
 }
 
 impl World {
-    /// Returns the names of all parameters that [`Self::set_parameter`] can set, with their values as in a
+    /// Returns the names of all parameters that [`Self::set_parameters`] can set, with their values as in a
     /// world file.
     pub fn parameters(&self) -> Vec<(String, String)> {
         list(self)
@@ -49,47 +54,71 @@ impl World {
         describe(self)
     }
 
-    /// Sets a parameter of a model: `VEHICLE/ROLE/KEY` for the roles `controller`, `dynamics` and
+    /// Sets parameters of models, given as names with values: `VEHICLE/ROLE/KEY` for the roles `controller`, `dynamics` and
     /// `friction`, `VEHICLE/friction/WHEEL/KEY` for a wheel with a friction model of its own, `VEHICLE/actuator/NAME/KEY`, `VEHICLE/sensor/NAME/KEY`, or `world/sensor/NAME/KEY`,
-    /// `world/environment/NAME/KEY` and `world/fleet/NAME/KEY`. Also sets a number of a fault of a robot,
-    /// `VEHICLE/fault/SENSOR/CODE/KEY` with the keys `at`, `rate`, `until`, `duration` and `value` that the fault has. The value is checked as in a world file.
-    /// Relative paths start at the folder of the first file of `sources`.
+    /// `world/environment/NAME/KEY` and `world/fleet/NAME/KEY`. Also sets numbers of faults of robots,
+    /// `VEHICLE/fault/SENSOR/CODE/KEY` with the keys `at`, `rate`, `until`, `duration` and `value` that the fault has. Values are checked as in a world file,
+    /// those of one model together. Relative paths start at the folder of the first file of `sources`.
     ///
     /// # Errors
-    /// [`ParameterError`] if there is no such parameter, or the value is not accepted. The world then does
+    /// [`ParameterError`] if there is no such parameter, or a value is not accepted. The world then does
     /// not change.
-    pub fn set_parameter(
+    pub fn set_parameters(
         &mut self,
-        name: &str,
-        value: &str,
+        given: &[(&str, &str)],
         sources: &Sources,
-        (options, classes): (&LoadOptions, &dyn Classes),
+        with: (&LoadOptions, &dyn Classes),
     ) -> Result<(), ParameterError> {
-        match self.with_parameter(name, value, sources, (options, classes))? {
-            Changed::Model(owner, new) => self.replace(&owner, new),
-            Changed::Fault([vehicle, fault], new) => {
-                let faults = &mut self.vehicles[vehicle].faults;
-                Arc::make_mut(faults)[fault] = new;
+        for changed in self.with_parameters(given, sources, with)? {
+            match changed {
+                Changed::Model(owner, new) => self.replace(&owner, new),
+                Changed::Fault([vehicle, fault], new) => {
+                    let faults = &mut self.vehicles[vehicle].faults;
+                    Arc::make_mut(faults)[fault] = new;
+                }
             }
         }
         Ok(())
     }
 
-    /// Checks that [`Self::set_parameter`] accepts a value.
+    /// Checks that [`Self::set_parameters`] accepts values.
     ///
     /// # Errors
-    /// As [`Self::set_parameter`].
-    pub fn check_parameter(
+    /// As [`Self::set_parameters`].
+    pub fn check_parameters(
         &self,
-        name: &str,
-        value: &str,
+        given: &[(&str, &str)],
         sources: &Sources,
         with: (&LoadOptions, &dyn Classes),
     ) -> Result<(), ParameterError> {
-        self.with_parameter(name, value, sources, with).map(drop)
+        self.with_parameters(given, sources, with).map(drop)
     }
 
-    /// Returns the owner of a parameter that [`Self::set_parameter`] sets.
+    /// Checks the value of a parameter by its declaration. A model can still reject it together with the values of its
+    /// other parameters.
+    ///
+    /// # Errors
+    /// As [`Self::set_parameters`].
+    pub fn check_parameter(
+        &self,
+        (name, value): (&str, &str),
+        sources: &Sources,
+        with: (&LoadOptions, &dyn Classes),
+    ) -> Result<(), ParameterError> {
+        let given = &[(name, value)];
+        let (ParameterOwner::Model { name: owner, kind }, key) = self.find(name)? else {
+            return self.check_parameters(given, sources, with);
+        };
+        let base = self.model(&owner);
+        let read = |context: &mut Context<'_>, mut texts: Vec<Text>| {
+            check(context, (kind, base), key, texts.remove(0));
+            Some(())
+        };
+        checked(self, given, sources, with, read)
+            .map_err(|error| ParameterError::Value(Box::new(error)))
+    }
+
+    /// Returns the owner of a parameter that [`Self::set_parameters`] sets.
     ///
     /// # Errors
     /// [`ParameterError::Unknown`] with the nearest name.
@@ -97,33 +126,72 @@ impl World {
         self.find(name).map(|(owner, _)| owner)
     }
 
-    /// Returns a model or a fault with another value of one parameter.
-    fn with_parameter(
+    /// Returns models and faults with other values of parameters.
+    fn with_parameters(
         &self,
-        name: &str,
-        value: &str,
+        given: &[(&str, &str)],
         sources: &Sources,
         with: (&LoadOptions, &dyn Classes),
-    ) -> Result<Changed, ParameterError> {
+    ) -> Result<Vec<Changed>, ParameterError> {
         let failed = |error| ParameterError::Value(Box::new(error));
-        match self.find(name)? {
-            (ParameterOwner::Model { name: owner, kind }, key) => {
-                let found = models(self).find(|(known, ..)| *known == owner);
-                let (_, _, base) = found.expect("the owner has just been found");
-                let given = (name, value);
-                let new = checked(self, given, sources, with, |context, text| {
-                    Some(rebound(context, (kind, base), key, text))
-                });
-                Ok(Changed::Model(owner, new.map_err(failed)?))
-            }
-            (ParameterOwner::Fault { vehicle, fault }, key) => {
-                let base = &self.vehicles[vehicle].faults[fault];
-                let new = checked(self, (name, value), sources, with, |context, text| {
-                    fault_with_number(context, base, key, &text)
-                });
-                Ok(Changed::Fault([vehicle, fault], new.map_err(failed)?))
+        let found = given.iter().map(|(name, _)| self.find(name));
+        let found = found.collect::<Result<Vec<_>, _>>()?;
+        let mut changed: Vec<Changed> = Vec::new();
+        for (number, (owner, key)) in found.iter().enumerate() {
+            let is_known = found[..number].iter().any(|(earlier, _)| earlier == owner);
+            match owner {
+                // all values of a model with its first one
+                ParameterOwner::Model { .. } if is_known => {}
+                ParameterOwner::Model { name, kind } => {
+                    let own = found.iter().zip(given).filter(|((other, _), _)| other == owner);
+                    let own: Vec<_> = own.map(|((_, key), given)| (*key, *given)).collect();
+                    let new = self.changed_model((name, *kind), own, sources, with);
+                    changed.push(Changed::Model(name.clone(), new.map_err(failed)?));
+                }
+                ParameterOwner::Fault { vehicle, fault } => {
+                    let place = [*vehicle, *fault];
+                    let base = self.changed_fault(place, &changed);
+                    let given = &given[number..=number];
+                    let new = checked(self, given, sources, with, |context, texts| {
+                        fault_with_number(context, base, key, &texts[0])
+                    });
+                    let new = new.map_err(failed)?;
+                    changed.push(Changed::Fault(place, new));
+                }
             }
         }
+        Ok(changed)
+    }
+
+    /// Returns a model with other values of parameters, given by their keys with names and values.
+    fn changed_model(
+        &self,
+        (owner, kind): (&str, Kind),
+        given: Vec<(&str, (&str, &str))>,
+        sources: &Sources,
+        with: (&LoadOptions, &dyn Classes),
+    ) -> Result<ModelUse, LoadError> {
+        let (keys, values): (Vec<_>, Vec<_>) = given.into_iter().unzip();
+        let base = self.model(owner);
+        checked(self, &values, sources, with, |context, texts| {
+            Some(rebound(context, (kind, base), &keys, texts))
+        })
+    }
+
+    /// Returns a fault after earlier changes.
+    fn changed_fault<'c>(&'c self, place: [usize; 2], changed: &'c [Changed]) -> &'c RobotFault {
+        let earlier = changed.iter().rev().find_map(|one| match one {
+            Changed::Fault(known, new) if *known == place => Some(new),
+            _ => None,
+        });
+        earlier.unwrap_or(&self.vehicles[place[0]].faults[place[1]])
+    }
+
+    /// Returns the model that has been found as the owner of a parameter.
+    fn model(&self, owner: &str) -> &ModelUse {
+        let (_, _, found) =
+            models(self).find(|(known, ..)| known == owner).expect("the owner has been found");
+        found
     }
 
     /// Returns the owner of a parameter, and the key.

@@ -1,6 +1,7 @@
 //! The built-in controllers: from commands and measurements to actuators.
 
 pub mod front_steer_pid;
+pub mod path_driver;
 pub mod pedals;
 mod pid;
 pub mod raw;
@@ -26,6 +27,7 @@ simhost_sdk::declare_plugin! {
         "twist_front_steer_pid" => twist_front_steer_pid::TwistEnginePid,
         "front_steer_pid" => front_steer_pid::FrontSteerPid,
         "front_steer_pid" => front_steer_pid::EngineSteerPid,
+        "path_driver" => path_driver::PathDriver,
         "wheel_torques" => wheel_torques::WheelTorques,
     },
 }

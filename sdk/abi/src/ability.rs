@@ -18,6 +18,9 @@ pub const SELFTEST_ABILITY: &str = "simhost.selftest/1";
 pub const SPATIAL_ABILITY: &str = "simhost.spatial/1";
 /// Id of [`AliasesTable`], asked of [`Model::ability`](crate::Model::ability).
 pub const ALIASES_ABILITY: &str = "simhost.aliases/1";
+/// Id that a model answers with any address if its functions are interpreted, so that they allocate. Asked of
+/// [`Model::ability`](crate::Model::ability) by the validator.
+pub const INTERPRETED_ABILITY: &str = "simhost.interpreted/1";
 /// Id of [`GroundService`], asked of [`Services::find`](crate::Services::find).
 pub const GROUND_SERVICE: &str = "simhost.ground/1";
 

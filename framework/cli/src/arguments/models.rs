@@ -14,6 +14,10 @@ pub struct Models {
     #[arg(long, value_name = "DIR")]
     pub plugin_dir: Vec<PathBuf>,
 
+    /// File with models in Python (repeatable), for the program of the Python package.
+    #[arg(long, value_name = "FILE")]
+    pub python: Vec<PathBuf>,
+
     /// Disable all built-in models, or those of one family: friction, dynamics, controllers,
     /// sensors, actuators, environments or observers (repeatable).
     #[arg(long, value_name = "off[=FAMILY]", value_parser = builtin)]

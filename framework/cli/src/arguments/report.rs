@@ -23,7 +23,8 @@ pub struct Report {
     pub note: Vec<String>,
 
     /// Quantities of the charts that are shown at first, one chart each: presets or patterns as for `plot`,
-    /// several in one chart joined by `+` [default: the usual ones].
+    /// several in one chart joined by `+` [default: the usual ones]. Of a study, expressions over quantities, such as
+    /// `car/twist[0]` [default: the first four quantities of its metrics].
     #[arg(long, value_name = "QUANTITY", num_args = 1..)]
     pub of: Vec<String>,
 

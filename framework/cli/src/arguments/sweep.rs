@@ -118,7 +118,8 @@ pub struct PlannedSweep {
     #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     pub verify: Option<u64>,
 
-    /// Let an engine simulate chunks of the study: `hyperqueue` (PyPI hyperqueue 0.27) or `slurm` (sbatch).
+    /// Let an engine simulate chunks of the study: `hyperqueue` (PyPI hyperqueue 0.27) or `slurm` (sbatch). `folder` starts
+    /// none, and writes the folder for one that is not listed.
     #[arg(long, value_name = "ENGINE", conflicts_with_all = ["isolate", "retry"])]
     pub on: Option<Engine>,
 
@@ -146,6 +147,8 @@ pub enum Engine {
     Hyperqueue,
     /// Slurm, with an array script.
     Slurm,
+    /// None: the folder has all that chunks need, and whoever simulates them.
+    Folder,
 }
 
 /// Arguments of `simhost sweep show`.

@@ -15,8 +15,7 @@ use crate::{catalogue, terminal};
 /// Describes a plugin, or the class of one.
 pub fn info(arguments: &Info) -> Result<Code, Failure> {
     let name = arguments.subject.to_string_lossy();
-    let is_library = name.ends_with(std::env::consts::DLL_SUFFIX);
-    let pages = if is_library || arguments.subject.is_file() {
+    let pages = if super::is_file(&arguments.subject) {
         vec![of_file(&arguments.subject)?]
     } else {
         let catalogue = catalogue::collect(&arguments.models)?;

@@ -1,18 +1,32 @@
 //! Resolves class names given on the command line.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use simhost_abi::Kind;
 use simhost_registry::{Catalogue, Entry};
 
 use crate::exit::{Code, Failure};
+use crate::process::Process;
 
 /// Returns the classes of all kinds with this short or full name, or with an old name that worlds can
-/// still use.
+/// still use; or those that a file with models in Python declares.
 ///
 /// # Errors
-/// Fails if no class has the name, or if several classes of one kind have it.
+/// Fails if no class has the name, if several classes of one kind have it, or if the file has not been run.
 pub fn classes<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
+    let file = Path::new(name);
+    if super::is_python(file) {
+        let mut found = Vec::new();
+        for class in Process::present().python_classes(file)? {
+            found.extend(named(catalogue, class)?);
+        }
+        return Ok(found);
+    }
+    named(catalogue, name)
+}
+
+fn named<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
     let mut found = Vec::new();
     for kind in Kind::ALL {
         let present = simhost_world::present_class(kind, name);

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use simhost_sweep::{StudyFolder, StudyPlan};
 
+use super::opening::failure;
 use crate::arguments::{Engine, PlannedSweep};
 use crate::exit::{Code, Failure};
 use crate::process::Process;
@@ -33,11 +34,17 @@ pub fn simulate(
     if chunks.is_empty() {
         return Ok(true);
     }
+    folder.carry(plan).map_err(failure)?;
     let lines: Vec<String> = chunks.iter().map(u64::to_string).collect();
     write(&path.join(CHUNKS), &(lines.join("\n") + "\n"))?;
     let logs = path.join(LOGS);
     std::fs::create_dir_all(&logs).map_err(|error| output(&logs, &error))?;
-    let (name, text) = script(arguments, engine, &path, chunks.len())?;
+    let Some((name, text)) = script(arguments, engine, &path, chunks.len())? else {
+        let (count, size) = (chunks.len(), arguments.chunk_size);
+        let list = folder.path().join(CHUNKS).display().to_string();
+        terminal::result(&format!("{count} chunks of {size} runs in {list}"))?;
+        return Ok(true);
+    };
     let script = path.join(name);
     write(&script, &text)?;
     let is_done = submit(engine, &script, &path)?;
@@ -50,6 +57,7 @@ fn submit(engine: Engine, script: &Path, folder: &Path) -> Result<bool, Failure>
     let words: &[&str] = match engine {
         Engine::Hyperqueue => &["python3"],
         Engine::Slurm => &["sbatch", "--wait"],
+        Engine::Folder => return Ok(true),
     };
     let program = words[0];
     let mut command = Command::new(program);
@@ -77,7 +85,12 @@ pub fn print(
 ) -> Result<Code, Failure> {
     let path = std::path::absolute(folder).map_err(|error| output(folder, &error))?;
     let count = plan.runs().div_ceil(arguments.chunk_size) as usize;
-    terminal::document(&script(arguments, engine, &path, count)?.1)?;
+    let Some((_, text)) = script(arguments, engine, &path, count)? else {
+        let text =
+            "`--on folder` has no script; expected `hyperqueue` or `slurm` for --print-script";
+        return Err(Failure::new(Code::Usage, text));
+    };
+    terminal::document(&text)?;
     Ok(Code::Done)
 }
 
@@ -91,13 +104,13 @@ fn follow(mut child: Child) -> std::io::Result<ExitStatus> {
     }
 }
 
-/// Returns name and text of the script that an engine runs.
+/// Returns name and text of the script that an engine runs, if there is one.
 fn script(
     arguments: &PlannedSweep,
     engine: Engine,
     folder: &Path,
     chunks: usize,
-) -> Result<(&'static str, String), Failure> {
+) -> Result<Option<(&'static str, String)>, Failure> {
     let (program, options) = (program()?, options(arguments));
     let list = |words: &[String], written: fn(&str) -> String, between: &str| {
         words.iter().map(|one| written(one)).collect::<Vec<_>>().join(between)
@@ -107,7 +120,8 @@ fn script(
         let [program, options] = [&program, &options].map(|words| list(words, written, between));
         [("{program}", program), ("{folder}", folder), ("{options}", options)]
     };
-    Ok(match engine {
+    Ok(Some(match engine {
+        Engine::Folder => return Ok(None),
         Engine::Hyperqueue => {
             let server = arguments.server_dir.as_ref().map(|dir| python(&absolute(dir)));
             let text = filled(include_str!("cluster/submit.py"), &words(python, ", "));
@@ -125,7 +139,7 @@ fn script(
             ];
             ("submit.sh", filled(&text, &parts))
         }
-    })
+    }))
 }
 
 /// Returns the words that start this program: its path, and what stands between that and the verb.
@@ -144,9 +158,6 @@ fn options(arguments: &PlannedSweep) -> Vec<String> {
     let mut options = vec!["--size".to_owned(), arguments.chunk_size.to_string()];
     if let Some(limit) = arguments.time_limit {
         options.extend(["--time-limit".to_owned(), limit.to_string()]);
-    }
-    for dir in &arguments.models.plugin_dir {
-        options.extend(["--plugin-dir".to_owned(), absolute(dir)]);
     }
     for without in &arguments.models.builtin {
         options.extend(["--builtin".to_owned(), without.to_string()]);

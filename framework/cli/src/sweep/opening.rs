@@ -15,9 +15,10 @@ pub fn failure(error: StudyError) -> Failure {
         StudyError::Plan { .. } | StudyError::Read { .. } | StudyError::Content { .. } => {
             Code::BadInput
         }
-        StudyError::Exists { .. } | StudyError::Changed { .. } | StudyError::Run { .. } => {
-            Code::Usage
-        }
+        StudyError::Exists { .. }
+        | StudyError::Changed { .. }
+        | StudyError::Version { .. }
+        | StudyError::Run { .. } => Code::Usage,
         StudyError::Child(_) => Code::PluginFault,
         _ => Code::Output,
     };

@@ -2,20 +2,24 @@
 
 use std::path::Path;
 
-use simhost_pictures::{PlotOptions, SobolTable, StudyRow, StudyTable};
-use simhost_sweep::{RunRow, RunStatus, StudyFolder, StudyPlan, sobol_indices};
+use simhost_pictures::{CurveTable, PlotOptions, SobolTable, StudyRow, StudyTable};
+use simhost_sweep::{Hands, RunRow, RunStatus, StudyFolder, StudyPlan, sobol_indices};
 use tempfile::TempDir;
 
 use super::opening::{failure, open};
 use super::show;
-use crate::arguments::{Models, Plot};
+use crate::arguments::{Plot, Report};
 use crate::exit::{Code, Failure};
-use crate::terminal;
+use crate::{interrupt, terminal};
 
 /// Largest number of runs that are repeated for a plot.
 const MAX_CURVES: usize = 200;
 /// Number of samples of a curve, about.
 const SAMPLES: f64 = 500.0;
+/// Number of samples of a curve on a page, about.
+const CURVE_SAMPLES: u64 = 200;
+/// Largest number of quantities whose curves are on a page without a request.
+const USUAL_CURVES: usize = 4;
 /// Largest number of rows on a page.
 const MAX_ROWS: u64 = 20_000;
 
@@ -24,18 +28,19 @@ pub fn is_study(folder: &Path) -> bool {
     folder.join("study.json").is_file()
 }
 
-/// Returns the page about a study.
-pub fn page(folder: &Path, title: Option<&str>, models: &Models) -> Result<String, Failure> {
-    let plan = open(folder, models)?;
+/// Returns the page about a study, with curves of some quantities of its runs.
+pub fn page(folder: &Path, arguments: &Report) -> Result<String, Failure> {
+    let plan = open(folder, &arguments.models)?;
     let rows = StudyFolder::at(folder).map_err(failure)?;
     let ended = rows.ended();
     let every = (ended.len() as u64).div_ceil(MAX_ROWS).max(1);
     let mut table = StudyTable {
-        title: title.map_or_else(|| folder.display().to_string(), str::to_owned),
+        title: arguments.title.clone().unwrap_or_else(|| folder.display().to_string()),
         facts: facts(&plan, ended.len(), every),
         varied: plan.varied().map(str::to_owned).collect(),
         metrics: metrics(&plan),
         rows: Vec::new(),
+        curves: curves(folder, &plan, &arguments.of)?,
         sobol: Vec::new(),
     };
     let mut number = 0;
@@ -55,6 +60,24 @@ pub fn page(folder: &Path, title: Option<&str>, models: &Models) -> Result<Strin
     Ok(simhost_pictures::study_report(&table))
 }
 
+/// Returns quantities of runs over time, which are simulated again: those that are given, or the first ones of metrics.
+fn curves(folder: &Path, plan: &StudyPlan, of: &[String]) -> Result<CurveTable, Failure> {
+    let mut of = of.to_vec();
+    if of.is_empty() {
+        of = plan.measured();
+        of.truncate(USUAL_CURVES);
+    }
+    if of.is_empty() {
+        return Ok(CurveTable::default());
+    }
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let hands = Hands { threads, is_stopped: &interrupt::is_requested, ..Hands::default() };
+    let runs = runs_of_curves(folder)?;
+    let found = simhost_sweep::curves(plan, &runs, &of, CURVE_SAMPLES, &hands).map_err(failure)?;
+    let names = found.names.iter().zip(&found.units).map(with_unit).collect();
+    Ok(CurveTable { names, period: found.period, runs: found.runs })
+}
+
 /// Returns the Sobol indices of all metrics.
 fn sobol(plan: &StudyPlan, rows: &StudyFolder) -> Result<Vec<SobolTable>, Failure> {
     let of_metric = |(number, metric): (usize, String)| {
@@ -69,11 +92,11 @@ fn sobol(plan: &StudyPlan, rows: &StudyFolder) -> Result<Vec<SobolTable>, Failur
 /// Returns the names of the metrics with their units.
 fn metrics(plan: &StudyPlan) -> Vec<String> {
     let named = plan.metric_names().iter().zip(plan.metric_units());
-    let text = |(name, unit): (&String, &String)| match unit.is_empty() {
-        true => name.clone(),
-        false => format!("{name} [{unit}]"),
-    };
-    named.map(text).collect()
+    named.map(with_unit).collect()
+}
+
+fn with_unit((name, unit): (&String, &String)) -> String {
+    if unit.is_empty() { name.clone() } else { format!("{name} [{unit}]") }
 }
 
 fn facts(plan: &StudyPlan, finished: usize, every: u64) -> Vec<(String, String)> {

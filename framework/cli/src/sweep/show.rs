@@ -12,7 +12,8 @@ use crate::terminal;
 
 /// Repeats a run, and compares its result hash.
 pub fn show(arguments: &Show) -> Result<Code, Failure> {
-    let none = Models { plugin_dir: Vec::new(), builtin: Vec::new(), verbose: false };
+    let none =
+        Models { plugin_dir: Vec::new(), python: Vec::new(), builtin: Vec::new(), verbose: false };
     let plan = open(&arguments.folder, &none)?;
     let folder = StudyFolder::at(&arguments.folder).map_err(failure)?;
     let row = find(&folder, &arguments.id)?;

@@ -6,13 +6,14 @@ use std::time::Duration;
 use simhost_record::csv_number;
 use simhost_sweep::{Best, RunRow, RunStatus, StudyFolder, StudyPlan};
 
-use super::opening::failure;
 use crate::exit::{Code, Failure};
 use crate::terminal;
 
 /// Largest numbers of failed runs and of metrics that are listed.
 const MAX_FAILED: usize = 3;
 const MAX_METRICS: usize = 24;
+/// Largest number of points of a front that are listed.
+const MAX_FRONT: usize = 12;
 
 /// Summary of a study.
 pub struct StudySummary<'s> {
@@ -24,16 +25,39 @@ pub struct StudySummary<'s> {
     pub simulated_runs: u64,
     /// Wall time of these runs.
     pub wall: Duration,
-    /// The best point of an optimisation.
-    pub best: Option<Best>,
+    /// The best points of an optimisation.
+    pub best: Vec<Best>,
+    /// Totals of its rows.
+    pub statistics: Statistics,
 }
 
 /// Totals and statistics of the rows of a study.
-struct Statistics {
+pub struct Statistics {
     counts: [u64; RunStatus::ALL.len()],
     failed: Vec<RunRow>,
     /// Least, sum, greatest and number of the values of each metric.
     metrics: Vec<(f64, f64, f64, u64)>,
+}
+
+impl Statistics {
+    /// Begins without rows.
+    pub fn new(plan: &StudyPlan) -> Self {
+        let none = (f64::INFINITY, 0.0, f64::NEG_INFINITY, 0);
+        let metrics = vec![none; plan.metric_names().len()];
+        Self { counts: [0; RunStatus::ALL.len()], failed: Vec::new(), metrics }
+    }
+
+    /// Adds a row.
+    pub fn add(&mut self, row: RunRow) {
+        self.counts[position(row.status)] += 1;
+        for (of_all, value) in self.metrics.iter_mut().zip(row.metrics.iter().flatten()) {
+            *of_all = (of_all.0.min(*value), of_all.1 + value, of_all.2.max(*value), of_all.3 + 1);
+        }
+        let is_failure = !matches!(row.status, RunStatus::Ok | RunStatus::Failed);
+        if is_failure && self.failed.len() < MAX_FAILED {
+            self.failed.push(row);
+        }
+    }
 }
 
 impl StudySummary<'_> {
@@ -41,11 +65,11 @@ impl StudySummary<'_> {
     /// all have failed.
     ///
     /// # Errors
-    /// Fails if rows cannot be read, or standard output cannot be written.
+    /// Fails if standard output cannot be written.
     pub fn print(&self, table: &Path) -> Result<Result<Code, Failure>, Failure> {
-        let statistics = self.statistics()?;
+        let statistics = &self.statistics;
         if !terminal::is_quiet() {
-            terminal::result(&self.lines(&statistics, table).join("\n"))?;
+            terminal::result(&self.lines(statistics, table).join("\n"))?;
         }
         let count: u64 = statistics.counts.iter().sum();
         let is_ok = |status: RunStatus| statistics.counts[position(status)];
@@ -58,38 +82,14 @@ impl StudySummary<'_> {
         })
     }
 
-    fn statistics(&self) -> Result<Statistics, Failure> {
-        let names = self.plan.metric_names().len();
-        let none = (f64::INFINITY, 0.0, f64::NEG_INFINITY, 0);
-        let mut all = Statistics {
-            counts: [0; RunStatus::ALL.len()],
-            failed: Vec::new(),
-            metrics: vec![none; names],
-        };
-        let each = &mut |row: RunRow| {
-            all.counts[position(row.status)] += 1;
-            for (of_all, value) in all.metrics.iter_mut().zip(row.metrics.iter().flatten()) {
-                *of_all =
-                    (of_all.0.min(*value), of_all.1 + value, of_all.2.max(*value), of_all.3 + 1);
-            }
-            let is_failure = !matches!(row.status, RunStatus::Ok | RunStatus::Failed);
-            if is_failure && all.failed.len() < MAX_FAILED {
-                all.failed.push(row);
-            }
-        };
-        self.folder.for_each_row(each).map_err(failure)?;
-        Ok(all)
-    }
-
     fn lines(&self, statistics: &Statistics, table: &Path) -> Vec<String> {
         let count: u64 = statistics.counts.iter().sum();
         let ends = RunStatus::ALL.iter().zip(statistics.counts).filter(|(_, count)| *count > 0);
         let ends: Vec<String> =
             ends.map(|(status, count)| format!("{count} {}", status.name())).collect();
-        let of = if count == self.plan.runs() {
-            String::new()
-        } else {
-            format!(" of {}", self.plan.runs())
+        let of = match self.plan.runs() {
+            all if all == count => String::new(),
+            all => format!(" of {all}"),
         };
         let mut lines = vec![format!("{count}{of} runs: {}", ends.join(", "))];
         for row in &statistics.failed {
@@ -104,7 +104,7 @@ impl StudySummary<'_> {
             ));
         }
         lines.extend(self.metrics(statistics));
-        lines.extend(self.best.as_ref().map(|best| self.best(best)));
+        lines.extend(self.front());
         lines.push(format!("rows in {}", table.display()));
         lines.push(format!(
             "next: `simhost sweep show {} ID --out DIR` repeats a run with all its files",
@@ -113,12 +113,29 @@ impl StudySummary<'_> {
         lines
     }
 
-    /// Returns what the best run of an optimisation is.
-    fn best(&self, Best { run, value, is_feasible }: &Best) -> String {
+    /// Returns what the best run of an optimisation is, or the best ones for several goals.
+    fn front(&self) -> Vec<String> {
+        let (count, few) = (self.best.len(), self.best.iter().take(MAX_FRONT));
+        let mut lines: Vec<String> = few.map(|best| self.best(best)).collect();
+        if self.plan.study().objective.as_ref().is_some_and(|one| one.goals.len() > 1) {
+            lines.insert(
+                0,
+                format!(
+                    "{count} points that no other one surpasses in all goals, also in journal.csv:"
+                ),
+            );
+        }
+        lines
+    }
+
+    /// Returns what one of the best runs is.
+    fn best(&self, Best { run, values, is_feasible }: &Best) -> String {
+        let found: Vec<String> = values.iter().map(f64::to_string).collect();
         let names = self.plan.varied().zip(self.plan.values(*run));
         let values: Vec<String> = names.map(|(name, value)| format!("{name}={value}")).collect();
         let missed = if *is_feasible { "" } else { ", which misses a condition" };
-        format!("best: {value} in run {run} ({}){missed}: {}", self.plan.id(*run), values.join(" "))
+        let (found, values) = (found.join(", "), values.join(" "));
+        format!("best: {found} in run {run} ({}){missed}: {values}", self.plan.id(*run))
     }
 
     /// Returns a table of the metrics.

@@ -20,18 +20,23 @@ pub struct Tally {
 struct Counts {
     simulated: u64,
     failed: u64,
-    best: Option<Best>,
+    best: Vec<Best>,
 }
 
 impl Counts {
     /// Returns what is shown beside the bar after some wall time, s.
     fn message(&self, wall: f64) -> String {
         let rate = self.simulated as f64 / wall.max(1e-3);
-        let best = self.best.as_ref().map(|Best { run, value, is_feasible }| {
-            let missed = if *is_feasible { "" } else { ", which misses a condition" };
-            format!(", best {value} in run {run}{missed}")
-        });
-        format!("{} failed, {rate:.0} runs/s{}", self.failed, best.unwrap_or_default())
+        let best = match &self.best[..] {
+            [] => String::new(),
+            [Best { run, values, is_feasible }] => {
+                let missed = if *is_feasible { "" } else { ", which misses a condition" };
+                let values: Vec<String> = values.iter().map(f64::to_string).collect();
+                format!(", best {} in run {run}{missed}", values.join(", "))
+            }
+            front => format!(", {} best points", front.len()),
+        };
+        format!("{} failed, {rate:.0} runs/s{best}", self.failed)
     }
 }
 
@@ -67,10 +72,10 @@ impl Tally {
         self.show(&counts);
     }
 
-    /// Notes the best point of an optimisation so far.
-    pub fn improve(&self, best: &Best) {
+    /// Notes the best points of an optimisation so far.
+    pub fn improve(&self, best: &[Best]) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.best = Some(best.clone());
+        counts.best = best.to_vec();
         self.show(&counts);
     }
 
@@ -93,9 +98,9 @@ mod tests {
 
     #[test]
     fn the_best_point_is_beside_the_bar() {
-        let mut counts = Counts { simulated: 30, failed: 2, best: None };
+        let mut counts = Counts { simulated: 30, failed: 2, best: Vec::new() };
         assert_eq!(counts.message(2.0), "2 failed, 15 runs/s");
-        counts.best = Some(Best { run: 7, value: 0.25, is_feasible: false });
+        counts.best = vec![Best { run: 7, values: vec![0.25], is_feasible: false }];
         let text = "2 failed, 15 runs/s, best 0.25 in run 7, which misses a condition";
         assert_eq!(counts.message(2.0), text);
     }

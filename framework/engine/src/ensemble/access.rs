@@ -4,7 +4,6 @@ use super::chunk::Chunk;
 use super::member::Home;
 use super::variants::Variants;
 use crate::columns::Column;
-use crate::quantities::Quantities;
 use crate::simulation::Simulation;
 use crate::table::Table;
 
@@ -30,79 +29,6 @@ impl Chunk {
         }
     }
 
-    /// Reads quantities of all members.
-    pub fn read<T>(
-        &mut self,
-        quantities: &Quantities,
-        (rows, width): (&mut [T], usize),
-        convert: &impl Fn(f64) -> T,
-    ) {
-        let mut row = std::mem::take(&mut self.row);
-        let in_columns = quantities.are_in_tables();
-        if in_columns {
-            let places = (&mut *rows, width);
-            self.read_blocks(quantities, places, convert, &mut row);
-        }
-        for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
-            if in_columns && matches!(self.members[index].home, Home::Lanes { .. }) {
-                continue;
-            }
-            row.clear();
-            self.read_one(index, quantities, &mut row);
-            to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
-        }
-        self.row = row;
-    }
-
-    /// Reads quantities that are in tables of all members in blocks, quantity by quantity.
-    fn read_blocks<T>(
-        &self,
-        quantities: &Quantities,
-        (rows, width): (&mut [T], usize),
-        convert: &impl Fn(f64) -> T,
-        values: &mut Vec<f64>,
-    ) {
-        for room in &self.rooms {
-            let mut first = 0;
-            for (number, info) in quantities.infos().iter().enumerate() {
-                let source = quantities.source(number);
-                for block in room.blocks.iter().filter(|block| block.taken > 0) {
-                    if let Some(column) = block.column(source, &room.lanes) {
-                        for (slot, index) in block.members() {
-                            rows[index * width + first] = convert(column.value(slot));
-                        }
-                        continue;
-                    }
-                    for (slot, index) in block.members() {
-                        values.clear();
-                        let tables = (&block.tables[..], &block.reads[..]);
-                        quantities.read_of_member(number, tables, slot, &room.stage, values);
-                        let to = &mut rows[index * width + first..][..values.len()];
-                        to.iter_mut().zip(&*values).for_each(|(to, value)| *to = convert(*value));
-                    }
-                }
-                first += info.count();
-            }
-        }
-    }
-
-    /// Reads quantities of a member.
-    pub fn read_one(&mut self, index: usize, quantities: &Quantities, to: &mut Vec<f64>) {
-        let member = &self.members[index];
-        let room = &mut self.rooms[member.room];
-        if let Home::Own(simulation) = &member.home {
-            let tables = (&simulation.tables[..], &room.reads[..]);
-            return quantities.read_member(tables, 0, simulation, to);
-        }
-        if let (Home::Lanes { block, slot }, true) = (&member.home, quantities.are_in_tables()) {
-            let block = &room.blocks[*block];
-            let tables = (&block.tables[..], &block.reads[..]);
-            return quantities.read_member(tables, *slot, &room.stage, to);
-        }
-        room.enter(member);
-        quantities.read_member((&room.stage.tables, &room.reads), 0, &room.stage, to);
-    }
-
     /// Sets a command of all members.
     pub fn command<V: Variants>(
         &mut self,
@@ -121,9 +47,13 @@ impl Chunk {
                 let table = &mut block.tables[table];
                 columns.clear();
                 columns.extend(table.command_columns(kind).into_iter().flatten());
-                for (slot, index) in block.slots.iter().enumerate() {
-                    if let Some(index) = index {
-                        set(table, slot * count + lane, &columns, row(*index));
+                for (number, column) in columns.iter().take(width).enumerate() {
+                    let Some(column) = column else { continue };
+                    let to = table.vehicles.columns.get_mut(*column);
+                    for (slot, index) in block.slots.iter().enumerate() {
+                        if let Some(index) = index {
+                            to[slot * count + lane] = values[index * width + number];
+                        }
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::member::{EnsembleMember, Home, SensorState};
+use super::member::{EnsembleMember, Home, MembersProgress, SensorState};
 use super::room::Room;
 use super::variants::Variants;
 use crate::columns::Column;
@@ -24,6 +24,8 @@ pub(super) struct Chunk {
     pub row: Vec<f64>,
     /// Columns of a command.
     pub columns: Vec<Option<Column>>,
+    /// How far the members were after the last steps.
+    pub progress: MembersProgress,
 }
 
 impl Chunk {
@@ -37,6 +39,7 @@ impl Chunk {
             settling: Vec::new(),
             row: Vec::new(),
             columns: Vec::new(),
+            progress: MembersProgress::default(),
         }
     }
 

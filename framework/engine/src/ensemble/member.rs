@@ -26,6 +26,15 @@ pub(super) struct EnsembleMember {
     pub failure: Option<StepError>,
 }
 
+/// How far the members of an ensemble are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MembersProgress {
+    /// Largest number of completed steps.
+    pub most_steps: u64,
+    /// Whether a step of some member has failed, now or earlier.
+    pub has_failures: bool,
+}
+
 /// Where a member is.
 pub(super) enum Home {
     /// Nowhere, before the start.
@@ -54,6 +63,8 @@ pub(super) struct Image {
 pub(super) struct SensorState {
     pub numbers: Vec<f64>,
     pub bytes: Vec<u8>,
+    /// For each sensor whether it has a sample.
+    pub sampled: Vec<bool>,
 }
 
 impl Image {
@@ -77,6 +88,7 @@ impl SensorState {
     pub fn copy_from(&mut self, other: &Self) {
         self.numbers.clone_from(&other.numbers);
         self.bytes.clone_from(&other.bytes);
+        self.sampled.clone_from(&other.sampled);
     }
 }
 

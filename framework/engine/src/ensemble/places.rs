@@ -3,6 +3,7 @@
 use super::block::Block;
 use super::member::{EnsembleMember, Home};
 use super::room::Room;
+use super::sensors::{next_due, save};
 use super::variants::Variants;
 
 /// Number of vehicles of one kind in a wide and in a narrow block.
@@ -26,6 +27,22 @@ impl Room {
         member.steps = own.clock.steps;
         member.home = Home::Own(own);
         Ok(())
+    }
+
+    /// Takes the simulation from a member that has one of its own, if it can share tables again: it is parked.
+    pub fn take_back(&mut self, index: usize, member: &mut EnsembleMember) {
+        let Home::Own(own) = &member.home else { return };
+        if !self.obstacles.is_empty() || member.failure.is_some() || !own.can_share() {
+            return;
+        }
+        let mut image = self.spare_images.pop().unwrap_or_default();
+        image.clear();
+        own.save_vehicles(&mut image);
+        save(own, &mut member.sensors);
+        (member.steps, member.due) = (own.clock.steps, next_due(own));
+        self.vacate(member);
+        member.home = Home::Parked(image);
+        self.parked.push(index);
     }
 
     /// Takes a member from its slot, or its simulation from it.

@@ -7,6 +7,7 @@ use super::member::{EnsembleMember, Home, Image, SensorState, Start};
 use super::sensors::{load, next_due, save};
 use super::sharing;
 use super::variants::Variants;
+use crate::clock::Clock;
 use crate::simulation::Simulation;
 use crate::table::{Read, Table};
 
@@ -93,7 +94,7 @@ impl Room {
         }
         let Self { stage, base, base_sensors, .. } = self;
         stage.load_vehicles(base);
-        load(stage, base_sensors);
+        load(stage, base_sensors, None);
         stage.begin_visit(0, member.seed);
         let failure = variants.start(member.number, stage)?;
         if failure.is_some() || !stage.can_share() {
@@ -122,6 +123,12 @@ impl Room {
 
     /// Puts a member, as it is, on the stage.
     pub fn enter(&mut self, member: &EnsembleMember) {
+        self.enter_for(member, false);
+    }
+
+    /// Puts a member, as it is, on the stage. If it is there to sample its sensors, readings that are about to be replaced
+    /// are left out.
+    pub fn enter_for(&mut self, member: &EnsembleMember, sampling: bool) {
         let stage = &mut self.stage;
         match &member.home {
             Home::Lanes { block, slot } => {
@@ -135,7 +142,8 @@ impl Room {
             Home::Parked(image) => stage.load_vehicles(image),
             Home::Own(_) | Home::None => {}
         }
-        load(stage, &member.sensors);
+        let now = Clock { steps: member.steps, ..stage.clock };
+        load(stage, &member.sensors, sampling.then_some(&now));
         stage.begin_visit(member.steps, member.seed);
     }
 
@@ -149,7 +157,7 @@ impl Room {
         for table in &mut stage.tables {
             table.vehicles.read_bodies(stage.physics.bodies(&table.vehicles.bodies));
         }
-        load(stage, &member.sensors);
+        load(stage, &member.sensors, None);
         stage.begin_visit(member.steps, member.seed);
     }
 

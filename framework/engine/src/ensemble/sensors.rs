@@ -16,14 +16,17 @@ pub fn save(stage: &Simulation, to: &mut SensorState) {
     let saved = stage.sensors.save(&mut to.numbers, &mut writer);
     saved.expect("sensors of members have no memory that cannot be saved");
     to.bytes = writer.bytes;
+    to.sampled.clear();
+    to.sampled.extend(stage.sensors.have_samples());
 }
 
-/// Gives the member on the stage the state and the readings of its sensors.
-pub fn load(stage: &mut Simulation, from: &SensorState) {
+/// Gives the member on the stage the state and the readings of its sensors, but not readings that a sample at the time of
+/// `sampling` replaces.
+pub fn load(stage: &mut Simulation, from: &SensorState, sampling: Option<&Clock>) {
     if stage.sensors.is_empty() {
         return;
     }
-    let loaded = stage.sensors.load(&from.numbers, &mut Reader::new(&from.bytes));
+    let loaded = stage.sensors.load(&from.numbers, &mut Reader::new(&from.bytes), sampling);
     loaded.expect("what the same sensors have saved");
 }
 

@@ -1,7 +1,7 @@
 //! The steps of the members of a chunk.
 
 use super::chunk::Chunk;
-use super::member::{EnsembleMember, Home};
+use super::member::{EnsembleMember, Home, MembersProgress};
 use super::room::Room;
 use super::variants::Variants;
 use crate::simulation::StepError;
@@ -16,7 +16,8 @@ impl Chunk {
         variants: &V,
         steps: &impl Fn(usize) -> u64,
     ) -> Result<(), V::Error> {
-        for (goal, member) in self.goals.iter_mut().zip(&mut self.members) {
+        for (index, (goal, member)) in self.goals.iter_mut().zip(&mut self.members).enumerate() {
+            self.rooms[member.room].take_back(index, member);
             *goal = if member.failure.is_some() { 0 } else { steps(member.number) };
             if let (Home::Own(simulation), 1..) = (&mut member.home, *goal) {
                 member.failure = simulation.run(*goal).err();
@@ -32,6 +33,11 @@ impl Chunk {
                 self.run_parked(variants, room)?;
             }
         }
+        let members = self.members.iter();
+        self.progress = members.fold(MembersProgress::default(), |all, member| MembersProgress {
+            most_steps: all.most_steps.max(member.steps),
+            has_failures: all.has_failures | member.failure.is_some(),
+        });
         Ok(())
     }
 
@@ -184,7 +190,7 @@ fn visit_all<V: Variants>(
         if matches!(reason, Visit::Sample) && member.due > member.steps {
             continue;
         }
-        room.enter(member);
+        room.enter_for(member, matches!(reason, Visit::Sample));
         let failure = match reason {
             Visit::Commands => room.stage.act_on_commands().err(),
             Visit::Sample => room.stage.sample().err(),

@@ -265,6 +265,31 @@ fn members_that_touch_something_leave_their_tables() {
 }
 
 #[test]
+fn members_return_to_their_tables_when_nothing_is_near_any_more() {
+    let world = world_of(&(room(3.0) + &vehicle("robot", "differential", "twist_pid", LASER)));
+    let different = Different::new(world, Vec::new());
+    let mut alone: Vec<Simulation> = (0..8).map(|member| different.alone(member)).collect();
+    let mut members = Members::new(different, 8, 1).expect("they start");
+    let mut apart = Vec::new();
+    // to a wall, away from it, and to it again
+    for (vx, steps) in [(1.0, 400), (-1.0, 150), (-1.0, 1), (1.0, 200)] {
+        let values = [vx, 0.0, 0.0];
+        members.command(0, "twist", &values.repeat(8)).expect("they can be built");
+        members.step(&|_| steps).expect("they can be built");
+        for (member, simulation) in alone.iter_mut().enumerate() {
+            let (vehicle, kind) = ("robot".to_owned(), "twist".to_owned());
+            let command = TimedCommand { time: 0.0, vehicle, kind, values: values.to_vec() };
+            simulation.command(&command).expect("it can be driven");
+            simulation.run(steps).expect("it can be stepped");
+            let found = members.look(member, hash).expect("it can");
+            assert_eq!(found, hash(simulation), "member {member} after {apart:?}");
+        }
+        apart.push(members.apart());
+    }
+    assert_eq!(apart, [8, 8, 0, 8]);
+}
+
+#[test]
 fn members_that_cannot_share_say_why() {
     let ball = "<block name=\"ball\"><mass>1</mass><shape_from_visual/><geometry type=\"box\" \
                 lx=\"0.3\" ly=\"0.3\" lz=\"0.3\"/><init_pose>2 0 0</init_pose></block>";

@@ -7,6 +7,9 @@ use super::counterpart::{Original, PUSH_SPEED, builder, collider, empty_world};
 use super::neighbours::Obstacle;
 use super::world::Physics;
 
+/// Largest number of bodies and obstacles that are built again at each encounter.
+const MOST_FORGOTTEN: usize = 256;
+
 impl Physics {
     /// Determines which bodies rapier moves in this step, and lets it move them. The others are left
     /// to [`RigidBody::advance`]. The bodies from number `checked` on are known to stay within the
@@ -62,8 +65,11 @@ impl Physics {
     /// Enables in rapier the bodies that have a neighbour, and disables the others.
     pub(super) fn set_solved(&mut self, near: &[bool]) {
         let is_solved = |(info, near): (&BodyInfo, &bool)| *near || info.always_solved;
-        if !self.counterparts.exist && !self.infos.iter().zip(near).any(is_solved) {
-            // nothing to solve yet
+        let is_free = !self.infos.iter().zip(near).any(is_solved);
+        if is_free && (!self.counterparts.exist || self.forgets()) {
+            if self.counterparts.exist {
+                self.remove_counterparts();
+            }
             self.bodies.iter_mut().for_each(|body| body.solved = false);
             return self.solved.clear();
         }
@@ -76,6 +82,12 @@ impl Physics {
             }
         }
         self.update_solved();
+    }
+
+    /// Returns whether rapier forgets an encounter when nothing is near any more. Then the next one does not depend on
+    /// it. Worlds keep what takes long to build again.
+    fn forgets(&self) -> bool {
+        self.counterparts.originals.len() <= MOST_FORGOTTEN && !self.always_solves()
     }
 
     /// Collects the numbers of the bodies that rapier moves.

@@ -27,13 +27,13 @@ pub(crate) struct SensorField {
 /// Place of the values of a quantity of a sensor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SensorPlace {
-    group: usize,
-    lane: usize,
-    column: Column,
-    len: usize,
-    scope: u32,
+    pub(super) group: usize,
+    pub(super) lane: usize,
+    pub(super) column: Column,
+    pub(super) len: usize,
+    pub(super) scope: u32,
     /// Whether it has no value before the first sample.
-    is_reading: bool,
+    pub(super) is_reading: bool,
 }
 
 impl Sensors {

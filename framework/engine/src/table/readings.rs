@@ -4,11 +4,48 @@ use std::ops::Range;
 
 use simhost_scene::Pose3;
 
+use super::fields::Read;
 use super::step::Table;
+use super::vehicles::Vehicles;
 use crate::columns::Column;
 use crate::commands::CommandKind;
 use crate::model::Call;
 use crate::readings::{BodyMass, VehicleSnapshot, WheelSnapshot};
+
+/// A value of a quantity: a number of a column, or what two of them make.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part<C> {
+    Constant(f64),
+    Column(C),
+    Sum([C; 2]),
+    /// The first without the second.
+    Difference([C; 2]),
+}
+
+impl<C> Part<C> {
+    /// Replaces the columns.
+    pub fn map<D>(self, to: impl Fn(C) -> D) -> Part<D> {
+        match self {
+            Self::Constant(value) => Part::Constant(value),
+            Self::Column(column) => Part::Column(to(column)),
+            Self::Sum(columns) => Part::Sum(columns.map(to)),
+            Self::Difference(columns) => Part::Difference(columns.map(to)),
+        }
+    }
+}
+
+impl Vehicles {
+    #[inline]
+    fn part(&self, part: Part<Column>, lane: usize) -> f64 {
+        let value = |column| self.value(column, lane);
+        match part {
+            Part::Constant(value) => value,
+            Part::Column(column) => value(column),
+            Part::Sum([one, other]) => value(one) + value(other),
+            Part::Difference([one, other]) => value(one) - value(other),
+        }
+    }
+}
 
 impl Table {
     /// Returns the present state of a vehicle.
@@ -26,25 +63,58 @@ impl Table {
     /// frame.
     #[inline]
     pub(super) fn pose(&self, lane: usize) -> [f64; 6] {
-        let vehicles = &self.vehicles;
-        let [z, pitch, roll] = vehicles.values(vehicles.host.own.attitude, lane);
-        let [nose, side] = vehicles.body_attitude(lane);
-        let pose = vehicles.pose(lane);
-        [pose.x, pose.y, z, pose.yaw, pitch + nose, roll + side]
+        self.pose_parts().map(|part| self.vehicles.part(part, lane))
+    }
+
+    #[inline]
+    fn pose_parts(&self) -> [Part<Column>; 6] {
+        let host = &self.vehicles.host;
+        let (measured, [z, pitch, roll]) = (&host.measured, host.own.attitude);
+        let [[along, _], [across, _]] = host.sway;
+        [
+            Part::Column(measured.x),
+            Part::Column(measured.y),
+            Part::Column(z),
+            Part::Column(measured.yaw),
+            // a body that sways to the front has its nose below
+            Part::Difference([pitch, along]),
+            Part::Sum([roll, across]),
+        ]
     }
 
     /// Returns the twist of the reference point: vx, vy, m/s; yaw rate, rad/s; vehicle frame.
     #[inline]
     pub(super) fn twist(&self, lane: usize) -> [f64; 3] {
-        let measured = &self.vehicles.host.measured;
-        self.vehicles.values([measured.vx, measured.vy, measured.omega], lane)
+        self.vehicles.twist(lane)
     }
 
     /// Returns the pose by odometry, as [`Self::pose`].
     #[inline]
     pub(super) fn odometry_pose(&self, lane: usize) -> [f64; 6] {
-        let [x, y, yaw] = self.vehicles.values(self.vehicles.host.own.odometry, lane);
-        [x, y, 0.0, yaw, 0.0, 0.0]
+        self.odometry_parts().map(|part| self.vehicles.part(part, lane))
+    }
+
+    #[inline]
+    fn odometry_parts(&self) -> [Part<Column>; 6] {
+        let [x, y, yaw] = self.vehicles.host.own.odometry.map(Part::Column);
+        let level = Part::Constant(0.0);
+        [x, y, level, yaw, level, level]
+    }
+
+    /// Appends the parts of a quantity, in the order of its values. Returns false if its values are computed from other
+    /// numbers.
+    pub fn parts(&self, read: Read, to: &mut Vec<Part<Column>>) -> bool {
+        let measured = &self.vehicles.host.measured;
+        match read {
+            Read::Column(column) => to.push(Part::Column(column)),
+            Read::Pose => to.extend(self.pose_parts()),
+            Read::Twist => {
+                to.extend([measured.vx, measured.vy, measured.omega].map(Part::Column));
+            }
+            Read::OdometryPose => to.extend(self.odometry_parts()),
+            _ => return false,
+        }
+        true
     }
 
     /// Returns the position of the centre of mass of chassis and wheels, m, world frame. It stands above the

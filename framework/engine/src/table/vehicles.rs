@@ -226,11 +226,4 @@ impl Vehicles {
         let [z, pitch, roll] = self.values(self.host.own.attitude, lane);
         Pose3 { x, y, z, yaw, pitch, roll }
     }
-
-    /// Returns pitch and roll of a body relative to the ground, rad, positive nose down and right side
-    /// down.
-    pub fn body_attitude(&self, lane: usize) -> [f64; 2] {
-        let [along, across] = self.host.sway.map(|[angle, _]| self.value(angle, lane));
-        [-along, across]
-    }
 }

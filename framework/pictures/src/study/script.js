@@ -127,6 +127,50 @@ if (metrics.length) {
   table(own, ["metric", "runs", "mean", "standard deviation", "least", "5 %", "50 %", "95 %", "greatest"], rows);
 }
 
+/** Curves of runs over time, coloured by what varies. */
+{
+  const [names, period, runs] = data.curves, rows = new Map(data.rows.map((row) => [row[RUN], row]));
+  const shown = runs.filter(([run]) => rows.has(run));
+  if (names.length && shown.length) {
+    const own = section("Curves", `${shown.length} of ${data.rows.length} runs over time, which have been simulated again.`);
+    const bar = element(own, "p", variables.length ? "colour: " : "", { className: "key" });
+    const choice = variables.length > 1 ? element(bar, "select") : null;
+    variables.forEach((one) => choice && element(choice, "option", one.name));
+    const key = element(bar, "span", !choice && variables.length ? variables[0].name + " " : ""), cells = element(own, "div", undefined, { className: "cells wide" });
+    const draw = () => {
+      const by = variables[choice ? choice.selectedIndex : 0];
+      const values = shown.map(([run]) => (by ? by.of(rows.get(run)) : 0)), [low, high] = extent(values);
+      const part = (value) => (value - low) / (high - low || 1);
+      if (by) {
+        key.replaceChildren(...(key.firstChild && key.firstChild.nodeType === 3 ? [key.firstChild] : []));
+        const marks = by.order ? by.order.map((name, k) => [k, name]) : by.isFew && new Set(values).size <= 8
+          ? [...new Set(values)].sort((one, other) => one - other).map((one) => [one, text(one)]) : null;
+        if (marks) marks.forEach(([at, name]) => { element(key, "i").style.background = colour(part(at)); element(key, "span", name); });
+        else {
+          element(key, "span", text(low));
+          element(key, "i", undefined, { className: "ramp" }).style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(colour).join(",")})`;
+          element(key, "span", text(high));
+        }
+      }
+      cells.replaceChildren();
+      const order = shown.map((_, k) => k).sort((one, other) => values[one] - values[other]);
+      names.forEach((name, n) => {
+        const all = shown.flatMap(([, curves]) => curves[n]).filter((one) => one !== null);
+        if (!all.length) return;
+        const longest = Math.max(...shown.map(([, curves]) => curves[n].length));
+        const chart = new Chart(cells, name, [0, (longest - 1) * period], extent(all), ["time [s]", name]);
+        chart.pen.globalAlpha = Math.max(0.25, Math.min(0.9, 30 / shown.length));
+        order.forEach((k) => {
+          const points = shown[k][1][n].map((value, at) => [at * period, value]).filter((one) => one[1] !== null);
+          chart.line(points, by ? colour(part(values[k])) : BLUE, 1.2);
+        });
+      });
+    };
+    if (choice) choice.onchange = draw;
+    draw();
+  }
+}
+
 if (data.sobol.length) {
   const own = section("Sobol indices", "Part of the variance of a metric that comes from a variable alone, and with all its interactions.");
   data.sobol.forEach(([metric, indices]) => table(own, [metric, "alone", "with interactions"], indices.map(([name, first, total]) => [name, text(first), text(total)])));
@@ -177,7 +221,10 @@ if (metrics.length && variables.length) {
   pen.fillStyle = pen.strokeStyle = INK;
   axes.forEach((axis, k) => {
     pen.strokeRect(place(k), 30, 0.5, height - 60);
-    pen.fillText(axis.name.slice(-28), place(k), 12);
+    // names at the ends stay inside
+    pen.textAlign = k === 0 ? "left" : k === axes.length - 1 ? "right" : "center";
+    pen.fillText(axis.name.slice(-28), place(k) + (k === 0 ? -60 : k === axes.length - 1 ? 60 : 0), 12);
+    pen.textAlign = "center";
     pen.fillText(text(ends[k][1]), place(k), 26);
     pen.fillText(text(ends[k][0]), place(k), height - 14);
   });

@@ -28,9 +28,11 @@ from .errors import (
     VariationError,
     WorldError,
 )
+from .exporting import export_plugin
 from .fitting import Fit, fit
 from .linearising import Linear
-from .models import Parameter, Port, State, model
+from .model_calls import ObservedRun, Reading, RunEnd, Sample, Step
+from .models import Chassis, Parameter, Port, State, Wheel, model
 from .optimising import Optimum, optimise
 from .session import Hook, Parameters, Quantity, Session, Stream, Vehicle, open
 from .table import Record, Table, load
@@ -39,6 +41,7 @@ __version__: str = version()
 
 __all__ = [
     "BusyError",
+    "Chassis",
     "ClosedError",
     "DivergedError",
     "DtypeError",
@@ -54,6 +57,7 @@ __all__ = [
     "MemberMemoryError",
     "ModelError",
     "ModelFault",
+    "ObservedRun",
     "Optimum",
     "OutputError",
     "Parameter",
@@ -61,7 +65,10 @@ __all__ = [
     "PluginError",
     "Port",
     "Quantity",
+    "Reading",
     "Record",
+    "RunEnd",
+    "Sample",
     "Selection",
     "Session",
     "ShapeError",
@@ -69,13 +76,16 @@ __all__ = [
     "Snapshot",
     "SnapshotError",
     "State",
+    "Step",
     "Stream",
     "Table",
     "UnknownNameError",
     "VariationError",
     "Vehicle",
+    "Wheel",
     "WorldError",
     "__version__",
+    "export_plugin",
     "fit",
     "load",
     "model",

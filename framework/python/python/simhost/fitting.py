@@ -11,6 +11,7 @@ import numpy as np
 from .ensemble import Ensemble
 from .errors import FitError, ShapeError
 from .session import PathLike, Session, one_or_many
+from .session import open as open_session
 from .table import Table
 
 _STEP = 1e-4
@@ -35,10 +36,22 @@ class Fit:
     """Number of simulated runs."""
     message: str
     """Reason for which the search has ended."""
+    world: tuple[PathLike, str | None]
+    """Path and text of the world."""
 
     def apply(self, session: Session) -> None:
         """Sets the parameters of a session to the values."""
         session.parameters.update(self.values)
+
+    def save(self, file: PathLike) -> None:
+        """Writes the world file with the values in their places, as `Session.write_world` does.
+
+        Raises:
+            WorldError: the file has no place for a value, such as the parameter of an included model or a start pose.
+        """
+        path, text = self.world
+        with open_session(path, text=text) as session:
+            session.write_world(file, self.values)
 
     def plot(self) -> Any:
         """Draws the residuals over time with matplotlib, and returns the axes."""
@@ -191,4 +204,5 @@ def fit(
         residuals=dict(zip(columns, (residuals * runs.scale).T, strict=True)),
         runs=runs.count,
         message=str(found.message),
+        world=(world, text),
     )

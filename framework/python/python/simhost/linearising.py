@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core
 from .errors import InputError, SimhostError, UnknownNameError
-from .session import Session, one_or_many, unknown
+from .session import Session, unknown
 
 if TYPE_CHECKING:
     import control
@@ -102,16 +102,18 @@ def _logarithm(matrix: Matrix) -> Matrix:
     return 2.0 * 2.0**roots * total
 
 
-class _Point:
+class OperatingPoint:
     """The present state of a session, from which copies start."""
 
     def __init__(self, session: Session, states: list[str] | None, inputs: list[str], outputs: list[str], steps: int) -> None:
-        self.copy = session._core.fork()
-        self.steps = steps
+        if steps < 1:
+            raise InputError(f"steps is {steps}; expected at least 1")
+        self.copy: _core.Session = session._core.fork()
+        self.steps: int = steps
         # of the fork, because a snapshot belongs to the edits that its world has
-        self.snapshot = self.copy.snapshot()
-        self.motions = {name: np.array(motion, dtype=np.float64) for name, motion in self.copy.motions()}
-        self.own = {
+        self.snapshot: _core.Snapshot = self.copy.snapshot()
+        self.motions: dict[str, np.ndarray[Any, Any]] = {name: np.array(motion, dtype=np.float64) for name, motion in self.copy.motions()}
+        self.own: dict[str, tuple[str, int, int, str]] = {
             f"{entity}/{kind}/{part}": (entity, row, column, unit)
             for entity in self.motions
             for row, (kind, parts) in enumerate(_MOTION.items())
@@ -119,26 +121,26 @@ class _Point:
         }
         vehicles = set(self.copy.vehicles)
         names = [name for name in self.own if self.own[name][0] in vehicles] if states is None else states
-        self.states = {name: self.own[name][3] if name in self.own else self._state_unit(name) for name in names}
+        self.states: dict[str, str] = {name: self.own[name][3] if name in self.own else self._state_unit(name) for name in names}
         if not self.states:
             raise InputError("there are no states; expected at least one")
-        self.parameters = dict(self.copy.parameters())
-        self.outputs = self._columns(outputs)
-        self.patterns = outputs
-        self.spins = {name: float(self.copy.read([name])[0]) for name in self._spins()}
-        self.commands = self._commands()
+        self.parameters: dict[str, str] = dict(self.copy.parameters())
+        self.outputs: dict[str, str] = self._columns(outputs)
+        self.patterns: list[str] = outputs
+        self.spins: dict[str, float] = {name: float(self.copy.read([name])[0]) for name in self._spins()}
+        self.commands: dict[str, tuple[str, str, list[str | None], int]] = self._commands()
         # the setpoints with which the next step is taken
         self._step(1)
         found = [self._input(name) for name in inputs]
-        self.inputs = {name: unit for name, (unit, _) in zip(inputs, found, strict=True)}
-        self.base = {name: value for name, (_, value) in zip(inputs, found, strict=True)}
-        self.held = {
+        self.inputs: dict[str, str] = {name: unit for name, (unit, _) in zip(inputs, found, strict=True)}
+        self.base: dict[str, float] = {name: value for name, (_, value) in zip(inputs, found, strict=True)}
+        self.held: dict[str, list[float]] = {
             name: [self._setpoint(vehicle, value)[1] if value is not None else 0.0 for value in values]
             for name, (vehicle, _, values, _) in self.commands.items()
             if name in self.inputs
         }
         self.copy.restore(self.snapshot)
-        self.start = self._read_states()
+        self.start: np.ndarray[Any, Any] = self._read_states()
 
     def _columns(self, patterns: list[str]) -> dict[str, str]:
         columns: dict[str, str] = {}
@@ -253,64 +255,51 @@ class _Point:
         self._step(self.steps - 1)
         return before, self._read_states(), shown, after
 
+    def linear(self, step: float) -> Linear:
+        """Returns the linear model, from differences of this part of a value."""
+        if not 1e-5 <= step <= 0.1:
+            raise InputError(f"step is {step}; expected a number from 1e-5 to 0.1")
+        base = self.run()
+        values = dict(zip(self.states, self.start.tolist(), strict=True)) | self.base
+        columns, roughness = [], {}
+        for name, value in values.items():
+            change = step * max(1.0, abs(value))
+            up, down = self.run(name, change), self.run(name, -change)
+            rises = [_turned(self, high - middle, index) for index, (high, middle) in enumerate(zip(up, base, strict=True))]
+            falls = [_turned(self, middle - low, index) for index, (middle, low) in enumerate(zip(base, down, strict=True))]
+            columns.append([(rise + fall) / (2 * change) for rise, fall in zip(rises, falls, strict=True)])
+            scale = max(np.abs(rises[1]).max(), np.abs(falls[1]).max())
+            roughness[name] = float(np.abs(rises[1] - falls[1]).max() / scale) if scale > 0 else 0.0
+        before, after, shown, computed = (np.stack(parts, axis=1) for parts in zip(*columns, strict=True))
+        n = len(self.states)
+        start = before[:, :n]
+        if np.linalg.matrix_rank(start) < n:
+            raise InputError(f"the states {', '.join(self.states)} cannot change independently; help: leave some of them out")
+        # what a state changes beside itself, such as rolling wheels, belongs to the others
+        inverse = np.linalg.inv(start)
+        # an output follows the state directly, or is computed in the step
+        direct = (shown != 0).any(axis=1)
+        output = np.where(direct[:, None], shown, computed)
+        return Linear(
+            A=np.ascontiguousarray(after[:, :n] @ inverse),
+            B=np.ascontiguousarray(after[:, n:]),
+            C=np.ascontiguousarray(output[:, :n] @ inverse),
+            D=np.ascontiguousarray(output[:, n:]),
+            dt=self.steps * self.copy.dt,
+            states=dict(self.states),
+            inputs=self.inputs,
+            outputs=self.outputs,
+            point=values,
+            roughness=roughness,
+        )
+
     def _step(self, steps: int) -> None:
         ended = self.copy.run(steps, None, None)
         if ended != "reached":
             raise SimhostError(f"a run of the linear model has ended: {ended}")
 
 
-def linearise(
-    session: Session,
-    inputs: str | Iterable[str],
-    outputs: str | Iterable[str] = (),
-    *,
-    states: str | Iterable[str] | None = None,
-    steps: int = 1,
-    step: float = 1e-4,
-) -> Linear:
-    """Returns a linear model, as `Session.linearise` describes it."""
-    if steps < 1:
-        raise InputError(f"steps is {steps}; expected at least 1")
-    if not 1e-5 <= step <= 0.1:
-        raise InputError(f"step is {step}; expected a number from 1e-5 to 0.1")
-    names = None if states is None else one_or_many(states)
-    point = _Point(session, names, one_or_many(inputs), one_or_many(outputs), steps)
-    base = point.run()
-    values = dict(zip(point.states, point.start.tolist(), strict=True)) | point.base
-    columns, roughness = [], {}
-    for name, value in values.items():
-        change = step * max(1.0, abs(value))
-        up, down = point.run(name, change), point.run(name, -change)
-        rises = [_turned(point, high - middle, index) for index, (high, middle) in enumerate(zip(up, base, strict=True))]
-        falls = [_turned(point, middle - low, index) for index, (middle, low) in enumerate(zip(base, down, strict=True))]
-        columns.append([(rise + fall) / (2 * change) for rise, fall in zip(rises, falls, strict=True)])
-        scale = max(np.abs(rises[1]).max(), np.abs(falls[1]).max())
-        roughness[name] = float(np.abs(rises[1] - falls[1]).max() / scale) if scale > 0 else 0.0
-    before, after, shown, computed = (np.stack(parts, axis=1) for parts in zip(*columns, strict=True))
-    n = len(point.states)
-    start = before[:, :n]
-    if np.linalg.matrix_rank(start) < n:
-        raise InputError(f"the states {', '.join(point.states)} cannot change independently; help: leave some of them out")
-    # what a state changes beside itself, such as rolling wheels, belongs to the others
-    inverse = np.linalg.inv(start)
-    # an output follows the state directly, or is computed in the step
-    direct = (shown != 0).any(axis=1)
-    output = np.where(direct[:, None], shown, computed)
-    return Linear(
-        A=np.ascontiguousarray(after[:, :n] @ inverse),
-        B=np.ascontiguousarray(after[:, n:]),
-        C=np.ascontiguousarray(output[:, :n] @ inverse),
-        D=np.ascontiguousarray(output[:, n:]),
-        dt=steps * session.dt,
-        states=dict(point.states),
-        inputs=point.inputs,
-        outputs=point.outputs,
-        point=values,
-        roughness=roughness,
-    )
-
-
-def _turned(point: _Point, difference: np.ndarray[Any, Any], index: int) -> np.ndarray[Any, Any]:
+def _turned(point: OperatingPoint, difference: np.ndarray[Any, Any], index: int) -> np.ndarray[Any, Any]:
     """Returns a difference of states with that of yaw angles within half a turn."""
     if index < 2:
         for row, name in enumerate(point.states):

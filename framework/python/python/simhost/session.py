@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
@@ -93,6 +93,11 @@ def _restored(opened: _Opened, seed: int, snapshot: _core.Snapshot) -> Session:
     return session
 
 
+def _written(value: object) -> str:
+    """Returns a value as a world file has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def one_or_many(patterns: str | Iterable[str]) -> list[str]:
     """Returns patterns as a list."""
     return [patterns] if isinstance(patterns, str) else list(patterns)
@@ -163,8 +168,7 @@ class Parameters(MutableMapping[str, float | str]):
             return known[name]
 
     def __setitem__(self, name: str, value: float | str | bool) -> None:
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        self._core.set_parameter(name, text)
+        self._core.set_parameter(name, _written(value))
 
     def __delitem__(self, name: str) -> None:
         raise InputError(f"cannot delete the parameter {name!r}; expected a value for it")
@@ -543,9 +547,10 @@ class Session:
             UnknownNameError: there is no such state, input or output.
             InputError: states cannot change independently, or models have not yet set up the states.
         """
-        from . import linearising
+        from .linearising import OperatingPoint
 
-        return linearising.linearise(self, inputs, outputs, states=states, steps=steps, step=step)
+        names = None if states is None else one_or_many(states)
+        return OperatingPoint(self, names, one_or_many(inputs), one_or_many(outputs), steps).linear(step)
 
     # -- edits
 
@@ -553,6 +558,21 @@ class Session:
     def parameters(self) -> Parameters:
         """Parameters of the models, to read and to set."""
         return Parameters(self._core)
+
+    def write_world(self, file: PathLike, parameters: Mapping[str, object]) -> None:
+        """Writes the world file as the session was opened with it, with values of parameters in their places. Comments and
+        format stay, and the session does not change.
+
+        Args:
+            file: Path of the new file. Relative paths in the world refer to its folder.
+            parameters: Values by names such as "car/friction/mu". Those that the file does not have become attributes.
+
+        Raises:
+            WorldError: a value is in an included file, in a loop, computed, or shared with another model; or the world has
+                errors at that place.
+        """
+        values = [(name, _written(value)) for name, value in parameters.items()]
+        Path(file).write_text(self._core.world_file_with(values, os.fspath(file)), encoding="utf-8")
 
     def set_pose(self, entity: str, x: float, y: float, yaw: float = 0.0) -> None:
         """Moves a vehicle, or a block as "block/NAME", at rest: x, y, m, and yaw, rad, world frame."""
@@ -582,6 +602,23 @@ class Session:
     def commands_from(self, file: PathLike) -> None:
         """Plans the commands of a command file."""
         self._core.read_commands(os.fspath(file))
+
+    def serve(self, port: int = 0, *, host: str = "127.0.0.1", token: str | None = None, pace: float | None = 1.0) -> str:
+        """Serves live clients, such as Foxglove or Lichtblick, from the next run on, and returns the URL.
+
+        Clients see all streams, and can drive vehicles, set parameters and call services while the session runs.
+
+        Args:
+            port: TCP port; 0 for a free one.
+            host: Address to listen on.
+            token: Token that clients need; required for addresses that other computers reach.
+            pace: Simulated time per wall time, which later runs keep; None to run as fast as possible.
+
+        Raises:
+            InputError: the address cannot be used.
+        """
+        name = Path(self._opened[0]).name.removesuffix(".world.xml") if self._opened else "simhost"
+        return self._core.serve(f"{host}:{port}", name, token, pace)
 
     def write_mcap(self, file: PathLike, streams: str | Iterable[str] = (), *, every: float | None = None) -> None:
         """Writes streams to an MCAP file from the next run on, all without patterns; `close` completes the file.

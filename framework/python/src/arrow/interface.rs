@@ -99,16 +99,30 @@ pub fn array(
     }
 }
 
-unsafe extern "C" fn release_schema(released: *mut ArrowSchema) {
-    // SAFETY: a consumer releases once; the private data is the box of `schema`, and the children are boxes.
-    unsafe {
-        let parts = Box::from_raw((*released).private_data.cast::<SchemaParts>());
-        for child in parts.children.iter().copied() {
-            if let Some(release) = (*child).release {
+/// Releases the boxes of children that a consumer has not released.
+///
+/// # Safety
+/// The children are boxes, which are not used again.
+unsafe fn release_children<T>(
+    children: &[*mut T],
+    release_of: impl Fn(&T) -> Option<unsafe extern "C" fn(*mut T)>,
+) {
+    for child in children.iter().copied() {
+        // SAFETY: promised by the caller.
+        unsafe {
+            if let Some(release) = release_of(&*child) {
                 release(child);
             }
             drop(Box::from_raw(child));
         }
+    }
+}
+
+unsafe extern "C" fn release_schema(released: *mut ArrowSchema) {
+    // SAFETY: a consumer releases once; the private data is the box of `schema`, and the children are boxes.
+    unsafe {
+        let parts = Box::from_raw((*released).private_data.cast::<SchemaParts>());
+        release_children(&parts.children, |child| child.release);
         (*released).release = None;
     }
 }
@@ -117,12 +131,7 @@ unsafe extern "C" fn release_array(released: *mut ArrowArray) {
     // SAFETY: a consumer releases once; the private data is the box of `array`, and the children are boxes.
     unsafe {
         let parts = Box::from_raw((*released).private_data.cast::<ArrayParts>());
-        for child in parts.children.iter().copied() {
-            if let Some(release) = (*child).release {
-                release(child);
-            }
-            drop(Box::from_raw(child));
-        }
+        release_children(&parts.children, |child| child.release);
         (*released).release = None;
         Python::attach(|_| drop(parts));
     }

@@ -108,8 +108,7 @@ impl Actor {
                 format!("the action has the shape {found:?}; expected {expected}"),
             ));
         }
-        open.values.clear();
-        (0..members).for_each(|_| open.values.extend(&self.base));
+        open.values.resize(members * self.base.len(), 0.0);
         let done = self.scale::<f32>(given, &mut open.values, f64::from);
         let done = done.or_else(|| self.scale::<f64>(given, &mut open.values, |value| value));
         let dtype = array.dtype();
@@ -136,15 +135,21 @@ impl Actor {
         convert: impl Fn(T) -> f64,
     ) -> Option<Option<(usize, usize, f64)>> {
         let array = given.extract::<PyReadonlyArrayDyn<'_, T>>().ok()?;
-        let count = self.actions.len().max(1);
-        for (at, number) in array.as_array().iter().enumerate() {
-            let (member, index) = (at / count, at % count);
-            let number = convert(*number);
-            if !number.is_finite() {
-                return Some(Some((member, index, number)));
+        let array = array.as_array();
+        let numbers = array.as_standard_layout();
+        let (count, width) = (self.actions.len().max(1), self.base.len().max(1));
+        let given = numbers.as_slice()?.chunks_exact(count);
+        for (member, (row, to)) in given.zip(values.chunks_exact_mut(width)).enumerate() {
+            to.copy_from_slice(&self.base);
+            for (index, (number, (place, middle, half))) in
+                row.iter().zip(&self.actions).enumerate()
+            {
+                let number = convert(*number);
+                if !number.is_finite() {
+                    return Some(Some((member, index, number)));
+                }
+                to[*place] = number.clamp(-1.0, 1.0) * half + middle;
             }
-            let (place, middle, half) = self.actions[index];
-            values[member * self.base.len() + place] = number.clamp(-1.0, 1.0) * half + middle;
         }
         Some(None)
     }

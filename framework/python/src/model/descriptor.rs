@@ -1,32 +1,137 @@
-//! Descriptors of models from their descriptions in Python.
+//! Descriptors of models from their declarations in Python.
 
 use pyo3::prelude::*;
 use simhost_abi::{
-    CallFn, CommandDesc, CreateFn, DestroyFn, Kind, Model, ParamDesc, ParamKind, Phase, Plugin,
-    PortDesc, Scope, Slice, StateDesc, StateKind, Str, Value, value_tag,
+    CallFn, ChassisDesc, CommandDesc, CreateFn, DestroyFn, Kind, Model, ParamDesc, ParamKind,
+    Phase, Plugin, PortDesc, Scope, Slice, StateDesc, Str, Value, WheelDesc, value_tag,
 };
 
-/// A model as Python describes it.
+/// A model as Python declares it. The numbers of kinds, scopes and flags are those of the boundary.
 #[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub struct ModelDeclaration {
     kind: String,
     vendor: String,
     name: String,
     version: String,
     doc: String,
-    /// Key, unit, description, default, smallest and largest value.
-    parameters: Vec<(String, String, String, f64, f64, f64)>,
-    /// Name, unit, description, initial value, and whether each wheel has one.
-    states: Vec<(String, String, String, f64, bool)>,
-    /// Kinds of commands, with the names of inputs.
+    flags: u32,
+    parameters: Vec<Parameter>,
+    states: Vec<State>,
+    /// Kinds of commands, with the names of inputs or outputs.
     commands: Vec<(String, Vec<String>)>,
-    /// Name, inputs and outputs.
-    phases: Vec<(String, Vec<Port>, Vec<Port>)>,
+    phases: Vec<PhaseDeclaration>,
+    wheels: Vec<Wheel>,
+    chassis: Option<Chassis>,
+    /// Addresses of the functions of the phases; none if Python is called.
+    pub compiled: Vec<usize>,
 }
 
-/// Name, unit, description, default, flags, and whether each wheel has one.
-type Port = (String, String, String, f64, u32, bool);
+#[derive(FromPyObject)]
+struct PhaseDeclaration {
+    id: String,
+    inputs: Vec<Port>,
+    outputs: Vec<Port>,
+}
+
+#[derive(FromPyObject)]
+struct Parameter {
+    key: String,
+    unit: String,
+    description: String,
+    kind: u32,
+    flags: u32,
+    count: u32,
+    scale: f64,
+    low: f64,
+    high: f64,
+    default: Option<Default>,
+    choices: Vec<String>,
+}
+
+/// The default of a parameter. Numbers come first: a boolean is one too.
+#[derive(FromPyObject)]
+enum Default {
+    Number(f64),
+    Text(String),
+    Items(Vec<f64>),
+}
+
+#[derive(FromPyObject)]
+struct State {
+    name: String,
+    unit: String,
+    description: String,
+    initial: f64,
+    initial_from: String,
+    scope: u32,
+    kind: u32,
+}
+
+#[derive(FromPyObject)]
+struct Port {
+    name: String,
+    unit: String,
+    description: String,
+    default: f64,
+    flags: u32,
+    scope: u32,
+    key: String,
+    key_unit: String,
+    key_scale: f64,
+}
+
+#[derive(FromPyObject)]
+struct Wheel {
+    tag: String,
+    x: f64,
+    y: f64,
+    flags: u32,
+}
+
+#[derive(FromPyObject)]
+struct Chassis {
+    mass: f64,
+    z_min: f64,
+    z_max: f64,
+    polygon: Vec<(f64, f64)>,
+}
+
+/// The columns of a phase.
+pub struct PhaseShape {
+    /// Scopes of the inputs.
+    pub inputs: Vec<Scope>,
+    /// Scopes of the outputs.
+    pub outputs: Vec<Scope>,
+    /// What its lanes are.
+    pub lanes: Lanes,
+}
+
+/// The lanes of a phase.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Lanes {
+    /// Each has states of its own.
+    Plain,
+    /// Sensors whose random numbers differ from those of `read`.
+    Aiming,
+    /// Points of an environment, which read the states of lane 0.
+    Points,
+}
+
+/// The functions of a model.
+pub struct Functions<'a> {
+    /// Creates an instance.
+    pub create: CreateFn,
+    /// Destroys an instance.
+    pub destroy: DestroyFn,
+    /// Calls a phase.
+    pub calls: &'a [CallFn],
+    /// Places wheels.
+    pub arrange: simhost_abi::ArrangeFn,
+    /// Returns the number of rays.
+    pub capacity: simhost_abi::CapacityFn,
+    /// Returns the table of an observer, or that calls are interpreted.
+    pub ability: simhost_abi::AbilityFn,
+}
 
 /// Returns a text that is never freed. A process declares few models.
 fn text(text: String) -> Str {
@@ -37,52 +142,69 @@ fn list<T: 'static>(items: impl Iterator<Item = T>) -> Slice<T> {
     Slice::new(items.collect::<Vec<T>>().leak())
 }
 
-const fn scope(is_of_wheel: bool) -> Scope {
-    if is_of_wheel { Scope::Wheel } else { Scope::Instance }
-}
-
 impl ModelDeclaration {
-    /// Returns the scopes of the inputs and of the outputs of each phase.
-    pub fn scopes(&self) -> Vec<[Vec<Scope>; 2]> {
-        let of = |ports: &[Port]| ports.iter().map(|port| scope(port.5)).collect();
-        self.phases.iter().map(|(_, inputs, outputs)| [of(inputs), of(outputs)]).collect()
+    /// Returns the columns of each phase.
+    pub fn shapes(&self) -> Vec<PhaseShape> {
+        let scopes =
+            |ports: &[Port]| ports.iter().map(|port| Scope::from_u32(port.scope)).collect();
+        let shape = |phase: &PhaseDeclaration| PhaseShape {
+            inputs: scopes(&phase.inputs),
+            outputs: scopes(&phase.outputs),
+            lanes: match &*phase.id {
+                "aim" => Lanes::Aiming,
+                "wind" | "surface" | "gravity" => Lanes::Points,
+                _ => Lanes::Plain,
+            },
+        };
+        self.phases.iter().map(shape).collect()
     }
 
     /// Returns the scopes of the states.
     pub fn state_scopes(&self) -> Vec<Scope> {
-        self.states.iter().map(|state| scope(state.4)).collect()
+        self.states.iter().map(|state| Scope::from_u32(state.scope)).collect()
+    }
+
+    /// Returns whether the lanes of a call depend on each other.
+    pub fn is_whole(&self) -> bool {
+        self.flags & simhost_abi::model_flag::WHOLE_BATCH != 0 || self.kind == Kind::Fleet.tag()
     }
 
     /// Returns a plugin with the model alone, which is never freed.
-    pub fn plugin(
-        self,
-        create: CreateFn,
-        destroy: DestroyFn,
-        calls: &[CallFn],
-    ) -> Result<&'static Plugin, String> {
+    pub fn plugin(self, functions: &Functions<'_>) -> Result<&'static Plugin, String> {
         let kind = Kind::ALL.into_iter().find(|kind| kind.tag() == self.kind);
         let kind = kind.ok_or_else(|| format!("unknown kind: '{}'", self.kind))?;
-        if self.phases.len() > calls.len() {
-            return Err(format!(
-                "it has {} phases; expected at most {}",
-                self.phases.len(),
-                calls.len()
-            ));
+        let (found, expected) = (self.phases.len(), functions.calls.len());
+        if found > expected {
+            return Err(format!("it has {found} phases; expected at most {expected}"));
         }
-        let phases =
-            self.phases.into_iter().zip(calls).map(|((id, inputs, outputs), call)| Phase {
-                size: size_of::<Phase>() as u32,
-                reserved: 0,
-                id: text(id),
-                inputs: list(inputs.into_iter().map(port)),
-                outputs: list(outputs.into_iter().map(port)),
-                call: *call,
-            });
+        let phases = self.phases.into_iter().zip(functions.calls).map(|(phase, call)| Phase {
+            size: size_of::<Phase>() as u32,
+            reserved: 0,
+            id: text(phase.id),
+            inputs: list(phase.inputs.into_iter().map(port)),
+            outputs: list(phase.outputs.into_iter().map(port)),
+            call: *call,
+        });
+        let is_interpreted = self.compiled.is_empty();
         let (name, version) = (self.name.leak(), self.version.leak());
+        let chassis = self.chassis.map_or(std::ptr::null(), |own| {
+            let corners = own.polygon.into_iter().flat_map(|(x, y)| [x, y]);
+            let size = size_of::<ChassisDesc>() as u32;
+            let Chassis { mass, z_min, z_max, .. } = own;
+            let polygon = list(corners);
+            std::ptr::from_ref(Box::leak(Box::new(ChassisDesc {
+                size,
+                reserved: 0,
+                mass,
+                z_min,
+                z_max,
+                polygon,
+            })))
+        });
         let model = Model {
             size: size_of::<Model>() as u32,
             kind: kind as u32,
-            flags: 0,
+            flags: self.flags,
             schema: 0,
             id: Str::new(name),
             version: Str::new(version),
@@ -90,14 +212,14 @@ impl ModelDeclaration {
             params: list(self.parameters.into_iter().map(parameter)),
             states: list(self.states.into_iter().map(state)),
             commands: list(self.commands.into_iter().map(command)),
-            wheels: Slice::new(&[]),
-            chassis: std::ptr::null(),
+            wheels: list(self.wheels.into_iter().map(wheel)),
+            chassis,
             phases: list(phases),
-            create,
-            destroy,
-            arrange: None,
-            capacity: None,
-            ability: None,
+            create: functions.create,
+            destroy: functions.destroy,
+            arrange: (kind == Kind::Dynamics).then_some(functions.arrange),
+            capacity: (kind == Kind::Sensor).then_some(functions.capacity),
+            ability: is_interpreted.then_some(functions.ability),
         };
         let model: &'static Model = Box::leak(Box::new(model));
         let models: &'static [*const Model] = vec![std::ptr::from_ref(model)].leak();
@@ -107,35 +229,33 @@ impl ModelDeclaration {
     }
 }
 
-fn port((name, unit, doc, default, flags, is_of_wheel): Port) -> PortDesc {
+fn port(port: Port) -> PortDesc {
     PortDesc {
         size: size_of::<PortDesc>() as u32,
-        scope: scope(is_of_wheel) as u32,
-        flags,
+        scope: port.scope,
+        flags: port.flags,
         reserved: 0,
-        name: text(name),
-        unit: text(unit),
-        doc: text(doc),
-        default,
-        key: Str::new(""),
-        key_unit: Str::new(""),
-        key_scale: 1.0,
+        name: text(port.name),
+        unit: text(port.unit),
+        doc: text(port.description),
+        default: port.default,
+        key: text(port.key),
+        key_unit: text(port.key_unit),
+        key_scale: port.key_scale,
     }
 }
 
-fn state(
-    (name, unit, doc, initial, is_of_wheel): (String, String, String, f64, bool),
-) -> StateDesc {
+fn state(state: State) -> StateDesc {
     StateDesc {
         size: size_of::<StateDesc>() as u32,
-        scope: scope(is_of_wheel) as u32,
-        kind: StateKind::Continuous as u32,
+        scope: state.scope,
+        kind: state.kind,
         reserved: 0,
-        name: text(name),
-        unit: text(unit),
-        doc: text(doc),
-        initial,
-        initial_key: Str::new(""),
+        name: text(state.name),
+        unit: text(state.unit),
+        doc: text(state.description),
+        initial: state.initial,
+        initial_key: text(state.initial_from),
     }
 }
 
@@ -148,29 +268,34 @@ fn command((kind, ports): (String, Vec<String>)) -> CommandDesc {
     }
 }
 
-fn parameter(
-    (key, unit, doc, default, min, max): (String, String, String, f64, f64, f64),
-) -> ParamDesc {
+fn wheel(Wheel { tag, x, y, flags }: Wheel) -> WheelDesc {
+    WheelDesc { size: size_of::<WheelDesc>() as u32, flags, tag: text(tag), x, y }
+}
+
+fn parameter(parameter: Parameter) -> ParamDesc {
+    let default = match parameter.default {
+        None => Value::NONE,
+        Some(Default::Number(number)) if parameter.kind == ParamKind::Bool as u32 => {
+            Value { tag: value_tag::BOOL, ..Value::number(number) }
+        }
+        Some(Default::Number(number)) => Value::number(number),
+        Some(Default::Text(own)) => Value::text(text(own)),
+        Some(Default::Items(items)) => Value::items(list(items.into_iter().map(Value::number))),
+    };
     ParamDesc {
         size: size_of::<ParamDesc>() as u32,
-        kind: ParamKind::Number as u32,
-        flags: 0,
-        count: 0,
-        key: text(key),
+        kind: parameter.kind,
+        flags: parameter.flags,
+        count: parameter.count,
+        key: text(parameter.key),
         aliases: Slice::new(&[]),
-        doc: text(doc),
-        unit: text(unit),
-        scale: 1.0,
-        min,
-        max,
-        default: Value {
-            tag: value_tag::NUMBER,
-            reserved: 0,
-            number: default,
-            text: Str::new(""),
-            items: Slice::new(&[]),
-        },
-        choices: Slice::new(&[]),
+        doc: text(parameter.description),
+        unit: text(parameter.unit),
+        scale: parameter.scale,
+        min: parameter.low,
+        max: parameter.high,
+        default,
+        choices: list(parameter.choices.into_iter().map(text)),
         children: Slice::new(&[]),
     }
 }

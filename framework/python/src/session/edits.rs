@@ -70,6 +70,15 @@ impl Session {
         self.edit(|state| Ok(state.session.edit().set_parameter(name, value)?))
     }
 
+    /// Returns the text of the world file as it was opened, with values of parameters, to be written to `path`.
+    fn world_file_with(
+        &self,
+        values: Vec<(String, String)>,
+        path: std::path::PathBuf,
+    ) -> PyResult<String> {
+        Ok(self.with(|state| Ok(state.session.edit().world_file_with(&values, &path)?))?)
+    }
+
     /// Adds the entities of a fragment of a world file.
     fn add(&self, fragment: &str) -> PyResult<()> {
         self.edit(|state| Ok(state.session.edit().add(fragment)?))

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use simhost::{Ended, Error, Flow};
+use simhost::{Ended, Error, Flow, RunEnding};
 
 use super::{OpenSession, Session, Watch};
 use crate::errors::{Failure, raise};
@@ -38,7 +38,9 @@ impl Session {
         let ended = py.detach(|| {
             self.with(|state| {
                 let last = state.last(steps, until)?;
-                state.run(last, &mut look)
+                let ended = state.run(last, &mut look);
+                state.ending = ending(&ended);
+                ended
             })
         });
         // what has been done before an error is seen, too
@@ -160,6 +162,18 @@ impl OpenSession {
             to.copy_from_slice(row);
         }
         Ok(())
+    }
+}
+
+/// Returns how observers learn of the end of a run, should no other one follow.
+fn ending(ended: &Result<Ended, Failure>) -> RunEnding {
+    match ended {
+        Ok(Ended::Observer(stop)) => RunEnding::Stop(stop.clone()),
+        Ok(_) => RunEnding::Duration,
+        Err(Failure::Library(error)) => {
+            RunEnding::Fault(error.to_string().lines().next().unwrap_or_default().to_owned())
+        }
+        Err(_) => RunEnding::Interrupt,
     }
 }
 

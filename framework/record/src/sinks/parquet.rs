@@ -1,5 +1,6 @@
 //! Parquet files of streams.
 
+mod rows;
 mod schema;
 
 use std::fs::File;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use simhost_streams::background::Writer;
@@ -17,6 +19,8 @@ use simhost_streams::{Count, Field, Sample, SinkError, Stream};
 
 use super::lines::create_folder;
 use crate::file_name::FileNames;
+
+pub use rows::{Cell, CellKind, RowFile};
 
 /// Bytes of a stream that are kept until they are written as a row group.
 const GROUP: usize = 1 << 22;
@@ -101,12 +105,7 @@ impl ParquetTable {
         })?;
         let (schema, metadata) =
             schema::describe(&stream).map_err(|error| failed("create", &path, error))?;
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_created_by(concat!("simhost ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_key_value_metadata(Some(metadata))
-            .build();
-        let writer = SerializedFileWriter::new(file, schema, Arc::new(properties))
+        let writer = SerializedFileWriter::new(file, schema, properties(metadata))
             .map_err(|error| failed("create", &path, error))?;
         let columns = stream.kind.fields.iter().flat_map(|field| empty(&stream, field)).collect();
         Ok(Self { path, stream, writer, stamps: Vec::new(), columns, bytes: 0 })
@@ -204,6 +203,19 @@ impl Column {
         }
         column.close()
     }
+}
+
+/// What a file is written with.
+type Properties = Arc<WriterProperties>;
+
+/// Returns the properties of files with metadata.
+fn properties(metadata: Vec<KeyValue>) -> Properties {
+    WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by(concat!("simhost ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_key_value_metadata(Some(metadata))
+        .build()
+        .into()
 }
 
 /// Returns the number of columns of a field.

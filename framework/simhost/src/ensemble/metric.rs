@@ -6,6 +6,7 @@ use std::str::FromStr;
 use simhost_model::nearest;
 
 use super::Ensemble;
+use super::observed::ObservedNumber;
 use crate::error::EnsembleError;
 
 /// Number of vehicles of which there are metrics without a request.
@@ -25,13 +26,15 @@ pub enum Reduction {
     Mean,
     /// The greatest absolute value of a sample.
     AbsMax,
+    /// No samples: a number that an observer has written, see [`ObservedNumber`](super::ObservedNumber).
+    Observed,
 }
 
 impl Reduction {
-    /// All of them.
+    /// All that reduce samples.
     pub const ALL: [Self; 5] = [Self::Final, Self::Min, Self::Max, Self::Mean, Self::AbsMax];
 
-    /// Returns the name: `final`, `min`, `max`, `mean` or `absmax`.
+    /// Returns the name: `final`, `min`, `max`, `mean`, `absmax` or `observed`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Final => "final",
@@ -39,13 +42,14 @@ impl Reduction {
             Self::Max => "max",
             Self::Mean => "mean",
             Self::AbsMax => "absmax",
+            Self::Observed => "observed",
         }
     }
 
     /// Adds sample number `count` of those that are numbers, counted from 1, to what the earlier ones have given.
     pub(super) fn add(self, earlier: f64, sample: f64, count: u64) -> f64 {
         match self {
-            Self::Final => sample,
+            Self::Final | Self::Observed => sample,
             Self::Min => earlier.min(sample),
             Self::Max => earlier.max(sample),
             Self::AbsMax => earlier.max(sample.abs()),
@@ -60,7 +64,7 @@ impl Reduction {
 pub struct MemberMetric {
     /// What reduces the samples.
     pub reduction: Reduction,
-    /// Name of a quantity, or a pattern of names, each of which gives a metric.
+    /// Name of a quantity, or a pattern of names, each of which gives a metric; file and keys of an observed number.
     pub quantity: String,
     /// Index of a value of an array; without one, each value gives a metric.
     pub index: Option<usize>,
@@ -84,11 +88,24 @@ impl fmt::Display for MemberMetric {
     }
 }
 
+impl From<ObservedNumber> for MemberMetric {
+    fn from(number: ObservedNumber) -> Self {
+        let text = number.to_string();
+        let quantity = text.split_once(':').map_or(&*text, |(_, rest)| rest).to_owned();
+        Self { reduction: Reduction::Observed, quantity, index: None }
+    }
+}
+
 impl FromStr for MemberMetric {
     type Err = EnsembleError;
 
-    /// Reads `REDUCTION:QUANTITY`, or `REDUCTION:QUANTITY[INDEX]` for one value of an array.
+    /// Reads `REDUCTION:QUANTITY`, `REDUCTION:QUANTITY[INDEX]` for one value of an array, or an
+    /// [`ObservedNumber`](super::ObservedNumber).
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if ObservedNumber::is_meant(text) {
+            let number: ObservedNumber = text.parse()?;
+            return Ok(number.into());
+        }
         const EXPECTED: &str = "expected REDUCTION:QUANTITY, such as max:robot/twist[0]";
         let wrong = |problem: String| Self::wrong(text, problem);
         let (name, of) =

@@ -4,6 +4,7 @@ use simhost_engine::{Clock, Period, QuantityInfo};
 
 use super::Ensemble;
 use super::metric::{MemberMetric, Reduction};
+use super::observed::ObservedNumber;
 use super::selection::Selected;
 use crate::error::{EnsembleError, Error};
 use crate::time::Time;
@@ -32,6 +33,8 @@ use crate::time::Time;
 pub struct MemberMetrics {
     columns: Vec<MetricColumn>,
     names: Vec<String>,
+    /// Numbers of observers, by the index of their column.
+    observed: Vec<(usize, ObservedNumber)>,
     selected: Vec<Selected>,
     period: Period,
     /// Time since the start.
@@ -69,6 +72,7 @@ impl MemberMetrics {
         let mut made = Self {
             columns: Vec::new(),
             names: Vec::new(),
+            observed: Vec::new(),
             selected: Vec::new(),
             period: Period::new(period),
             clock: Clock { steps: 0, ..ensemble.session().simulation().clock() },
@@ -83,6 +87,10 @@ impl MemberMetrics {
                 let problem = format!("the period is {period} s; expected a positive number");
                 return Err(metric.refused(problem).into());
             }
+            if metric.reduction == Reduction::Observed {
+                made.add_observed(metric, ensemble)?;
+                continue;
+            }
             let earlier = selections.iter().position(|one| *one == metric.quantity);
             if earlier.is_none() {
                 made.selected.push(ensemble.select([&metric.quantity])?);
@@ -96,6 +104,41 @@ impl MemberMetrics {
         made.period.is_due(made.clock);
         made.sample(ensemble)?;
         Ok(made)
+    }
+
+    /// Adds the column of a number of an observer.
+    fn add_observed(
+        &mut self,
+        metric: &MemberMetric,
+        ensemble: &Ensemble,
+    ) -> Result<(), EnsembleError> {
+        let number: ObservedNumber = metric.to_string().parse()?;
+        if ensemble.observer_folder(0).is_none() {
+            let problem =
+                "the ensemble has no folder for the files of observers; expected an output folder";
+            return Err(metric.refused(problem.to_owned()));
+        }
+        number.check(ensemble.session())?;
+        self.names.push(number.to_string());
+        let (reduction, unit) = (metric.reduction, number.unit().to_owned());
+        self.observed.push((self.columns.len(), number));
+        self.columns.push(MetricColumn { reduction, unit, selection: usize::MAX, at: 0 });
+        Ok(())
+    }
+
+    /// Reads the numbers of observers, after [`Ensemble::finish`] has completed their files. One that is missing is not a
+    /// number.
+    ///
+    /// # Panics
+    /// If the ensemble has another number of members.
+    pub fn read_observed(&mut self, ensemble: &Ensemble) {
+        let width = self.columns.len();
+        for (column, number) in &self.observed {
+            for member in 0..ensemble.members() {
+                let folder = ensemble.observer_folder(member).unwrap_or_default();
+                self.values[member * width + column] = number.read(&folder).unwrap_or(f64::NAN);
+            }
+        }
     }
 
     /// Adds the columns of a metric.

@@ -15,6 +15,7 @@ impl Session {
     /// As [`Ensemble::open`], and [`Error::Snapshot`] if the state cannot be copied.
     pub fn ensemble(&mut self, options: EnsembleOptions) -> Result<Ensemble, Error> {
         let EnsembleOptions { members, variations, max_memory, session } = options;
+        self.check_planned()?;
         let snapshot = self.snapshot()?;
         let (fork, seed) = (self.fork()?, self.world().seed());
         let differences = Differences::new(variations, &fork, members, seed)?;

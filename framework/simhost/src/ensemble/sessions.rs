@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use simhost_engine::{RunEnding, Simulation};
 
 use super::Ensemble;
+use super::status::MemberEnd;
 use crate::error::Error;
 use crate::session::Session;
+use crate::variation::Difference;
 
 impl Ensemble {
     /// Makes a member a session of its own, which goes on with the ensemble: it can have sinks, hooks and inputs. The
@@ -33,7 +35,7 @@ impl Ensemble {
     fn session_at_start(&self, member: usize) -> Result<Session, Error> {
         let starts = self.members.variants();
         let mut session = self.session.opened_again(starts.seed(member), member)?;
-        starts.of_member(member).iter().try_for_each(|one| one.apply(&mut session))?;
+        Difference::apply_all(starts.of_member(member), &mut session)?;
         Ok(session)
     }
 
@@ -55,9 +57,14 @@ impl Ensemble {
             Some(snapshot) => session.restore(&snapshot),
             None => {
                 session.edit().reset(seed)?;
-                differences.iter().try_for_each(|one| one.apply(session))
+                Difference::apply_all(differences, session)
             }
         }
+    }
+
+    /// Returns the folder for the files that the observers of a member write; `None` if they write none.
+    pub fn observer_folder(&self, member: usize) -> Option<PathBuf> {
+        self.session.observer_folder(member)
     }
 
     /// Completes the output of the members that are sessions. Returns the paths of their files.
@@ -66,8 +73,9 @@ impl Ensemble {
     /// [`Error::Sink`] if an output cannot be completed.
     pub fn finish(&mut self) -> Result<Vec<PathBuf>, Error> {
         let mut files = Vec::new();
-        for session in self.sessions.values_mut() {
-            files.extend(session.finish_with(&RunEnding::Duration)?);
+        for (member, session) in &mut self.sessions {
+            let end = self.ends[*member].as_ref();
+            files.extend(session.finish_with(&end.map_or(RunEnding::Duration, MemberEnd::ending))?);
         }
         Ok(files)
     }

@@ -1,6 +1,6 @@
 //! Ends of members.
 
-use simhost_engine::{StepError, Stop};
+use simhost_engine::{RunEnding, StepError, Stop};
 
 use crate::error::Error;
 use crate::session::Ended;
@@ -39,6 +39,17 @@ impl MemberEnd {
             Ok(_) => Ok(None),
             Err(Error::Step(error)) => Ok(Some(Self::of(&error))),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the end, as observers learn it.
+    pub(super) fn ending(&self) -> RunEnding {
+        match self {
+            Self::Duration => RunEnding::Duration,
+            Self::Observer(stop) => RunEnding::Stop(stop.clone()),
+            Self::Fault(text) | Self::Diverged(text) | Self::Scan(text) => {
+                RunEnding::Fault(text.clone())
+            }
         }
     }
 

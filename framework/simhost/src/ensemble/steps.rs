@@ -52,20 +52,24 @@ impl Ensemble {
         mask: Option<&[bool]>,
     ) -> Result<(), Error> {
         let Self { members, sessions, ends, last, goals, befores, .. } = self;
-        goals.clear();
+        let goal = |member: usize, done: u64| match ends[member].is_some()
+            || mask.is_some_and(|mask| !mask[member])
+        {
+            true => 0,
+            false => wanted(done).min(last.saturating_sub(done)),
+        };
         befores.clear();
-        goals.extend((0..members.count()).map(|member| {
-            let done = sessions.get(&member).map_or_else(|| members.steps(member), Session::steps);
-            befores.push(done);
-            match ends[member].is_some() || mask.is_some_and(|mask| !mask[member]) {
-                true => 0,
-                false => wanted(done).min(last.saturating_sub(done)),
-            }
-        }));
-        let of_sessions: Vec<(usize, u64)> =
-            sessions.keys().map(|member| (*member, std::mem::take(&mut goals[*member]))).collect();
+        befores.extend(members.all_steps());
+        goals.clear();
+        goals.extend(befores.iter().enumerate().map(|(member, done)| goal(member, *done)));
+        let mut of_sessions = Vec::new();
+        for (member, session) in &*sessions {
+            befores[*member] = session.steps();
+            goals[*member] = 0;
+            of_sessions.push((*member, goal(*member, session.steps())));
+        }
         let goals = &*goals;
-        members.step(&|member| goals[member])?;
+        let progress = members.step(&|member| goals[member])?;
         let mut stopped = Vec::new();
         for ((member, session), (_, steps)) in sessions.iter_mut().zip(of_sessions) {
             if steps > 0
@@ -77,7 +81,9 @@ impl Ensemble {
         for (member, end) in stopped {
             self.ends[member] = Some(end);
         }
-        self.note_ends();
+        if progress.has_failures || progress.most_steps >= self.last || !self.sessions.is_empty() {
+            self.note_ends();
+        }
         Ok(())
     }
 

@@ -88,7 +88,7 @@ impl Starts {
     /// Returns the texts of the edits of the world of a member, as its snapshots have them.
     pub fn edits(&self, member: usize) -> String {
         let differences = self.of_member(member);
-        let parameters = differences.iter().filter_map(parameter);
+        let parameters = differences.iter().filter_map(Difference::parameter);
         self.description.edits_with(parameters)
     }
 
@@ -97,29 +97,21 @@ impl Starts {
     /// # Errors
     /// If a value of a parameter is not accepted.
     pub fn description_of(&self, member: usize) -> Result<Description, Error> {
-        let mut description = self.description.clone();
-        for (name, value) in self.of_member(member).iter().filter_map(parameter) {
-            let (name, value) = (name.to_owned(), value.to_owned());
-            description = description.with(&Input::Parameter { name, value })?;
-        }
-        Ok(description)
+        let differences = self.of_member(member);
+        self.description.with_parameters(differences.iter().filter_map(Difference::parameter))
     }
 
     /// Chooses the variant of a member, whose differences may have changed.
     pub fn choose_variant(&mut self, member: usize) -> Result<(), Error> {
         let differences = self.of_member(member);
-        let own = differences.iter().filter_map(parameter);
+        let own = differences.iter().filter_map(Difference::parameter);
         let own = own.filter(|(name, _)| !self.lanes.contains_key(*name));
         let own: Vec<_> = own.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         self.of_members[member] = match self.known.get(&own) {
             Some(variant) => *variant,
             None => {
-                let mut description = self.description.clone();
-                for (name, value) in &own {
-                    let (name, value) = (name.clone(), value.clone());
-                    description = description.with(&Input::Parameter { name, value })?;
-                }
-                self.variants.push(description);
+                let given = own.iter().map(|(name, value)| (&**name, &**value));
+                self.variants.push(self.description.with_parameters(given)?);
                 self.known.insert(own, self.variants.len() - 1);
                 self.variants.len() - 1
             }
@@ -152,7 +144,7 @@ impl Starts {
     ) -> Result<Vec<(LaneParameter, Vec<ParamValue>)>, Error> {
         let world = &self.variants[self.of_members[member]].world;
         let mut models: Vec<(LaneParameter, Vec<ParamValue>)> = Vec::new();
-        for (name, text) in differences.iter().filter_map(parameter) {
+        for (name, text) in differences.iter().filter_map(Difference::parameter) {
             let Some(lane) = self.lanes.get(name) else { continue };
             let value = checked(lane, text, member)
                 .map_err(|problem| VariationError::Value { name: name.to_owned(), problem })?;
@@ -219,16 +211,6 @@ fn checked(lane: &LaneParameter, text: &str, member: usize) -> Result<f64, Strin
     }
 }
 
-/// Returns name and value of a difference that is a parameter.
-fn parameter(difference: &Difference) -> Option<(&str, &str)> {
-    match difference {
-        Difference::Parameter { name, value } | Difference::Fault { name, value, .. } => {
-            Some((name, value))
-        }
-        _ => None,
-    }
-}
-
 impl Variants for Starts {
     type Error = Error;
 
@@ -278,7 +260,7 @@ impl Variants for Starts {
             }
             Some(snapshot) => {
                 self.set_lanes(member, &differences, simulation)?;
-                let mut snapshot = match differences.iter().any(|one| parameter(one).is_some()) {
+                let mut snapshot = match differences.iter().any(|one| one.parameter().is_some()) {
                     true => self.changed(member, snapshot)?,
                     false => snapshot.clone(),
                 };

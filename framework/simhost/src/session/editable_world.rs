@@ -101,12 +101,20 @@ impl EditableWorld {
         Ok(self.described()?.world.find_parameter(name)?)
     }
 
-    /// Checks that a parameter accepts a value.
+    /// Checks the value of a parameter by its declaration, without the values of other parameters.
     ///
     /// # Errors
     /// As [`Edits::set_parameter`](crate::Edits::set_parameter).
     pub(crate) fn check_parameter(&self, name: &str, value: &str) -> Result<(), Error> {
         self.described()?.check_parameter(name, value)
+    }
+
+    /// Checks that parameters accept values together.
+    ///
+    /// # Errors
+    /// As [`Edits::set_parameter`](crate::Edits::set_parameter).
+    pub(crate) fn check_parameters(&self, given: &[(&str, &str)]) -> Result<(), Error> {
+        self.described()?.check_parameters(given)
     }
 
     /// Returns the fault memory of a vehicle.

@@ -76,6 +76,20 @@ impl Edits<'_> {
         self.session.act(Input::Parameter { name: name.to_owned(), value: value.to_owned() })
     }
 
+    /// Returns the text of the world file as the session was opened with it, with values of parameters as in a world
+    /// file, to be written to `path`. Comments and format stay. The session itself does not change.
+    ///
+    /// # Errors
+    /// [`Error::Placement`] if the file has no place for a value, for instance because it is in an included file or in
+    /// a loop, or if the text is no world without errors at `path`, to whose folder relative paths refer.
+    pub fn world_file_with(
+        &self,
+        values: &[(String, String)],
+        path: impl AsRef<Path>,
+    ) -> Result<String, Error> {
+        self.session.world.described()?.file_with(values, path.as_ref())
+    }
+
     /// Adds vehicles, blocks and other entities, which a fragment of a world file describes. They start
     /// now. Relative paths in it start at the folder of the world file.
     ///

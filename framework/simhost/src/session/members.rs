@@ -1,11 +1,13 @@
 //! What an ensemble asks of the session with its world.
 
+use std::path::PathBuf;
+
 use simhost_engine::{Patterns, Quantities, TimedCommand};
 use simhost_streams::Input;
 
 use super::Session;
 use crate::description::Description;
-use crate::error::Error;
+use crate::error::{EnsembleError, Error};
 use crate::options::Options;
 
 impl Session {
@@ -25,6 +27,18 @@ impl Session {
     /// Returns the commands whose times are known.
     pub(crate) fn known_commands(&self) -> &[TimedCommand] {
         self.intake.commands()
+    }
+
+    /// Checks that nothing is planned which members would not do.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Planned`] with the first value of a parameter that is planned.
+    pub(crate) fn check_planned(&self) -> Result<(), EnsembleError> {
+        let found = self.intake.planned().find_map(|(step, input)| match input {
+            Input::Parameter { name, .. } => Some((*step, name.clone())),
+            _ => None,
+        });
+        found.map_or(Ok(()), |(step, name)| Err(EnsembleError::Planned { name, step }))
     }
 
     /// Returns the inputs that have changed the state before the first measurement.
@@ -52,6 +66,12 @@ impl Session {
         Ok(session)
     }
 
+    /// Returns the folder for the files of the observers of a member.
+    pub(crate) fn observer_folder(&self, member: usize) -> Option<PathBuf> {
+        let folder = self.world.options.observer_folder.as_ref();
+        folder.map(|folder| folder.join(format!("member-{member}")))
+    }
+
     /// Opens a description of the world of this session with a seed, for a member.
     pub(crate) fn opened_with(
         &self,
@@ -59,12 +79,11 @@ impl Session {
         seed: u64,
         member: usize,
     ) -> Result<Self, Error> {
-        let folder = self.world.options.observer_folder.as_ref();
         let options = Options {
             seed: Some(seed),
             out: None,
             log: None,
-            observer_folder: folder.map(|folder| folder.join(format!("member-{member}"))),
+            observer_folder: self.observer_folder(member),
             ..self.world.options.clone()
         };
         let mut session = Self::new(description, self.world.catalogue.clone(), options)?;

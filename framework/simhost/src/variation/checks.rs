@@ -75,15 +75,21 @@ pub fn seeds(values: &ValueColumn) -> Result<Vec<u64>, String> {
     items.iter().map(checked).collect()
 }
 
-/// Checks the values of `members` members for a parameter.
+/// Checks the values of `members` members for a parameter, whose text is `text_of` a value. Unless others of its model vary, they are checked together
+/// with the values that those have.
 pub fn parameter(
-    name: &str,
+    (name, is_alone): (&str, bool),
+    text_of: impl Fn(String) -> String,
     values: &ValueColumn,
     members: usize,
     session: &Session,
 ) -> Result<(), String> {
     for value in values_to_check(values, members) {
-        let checked = session.world().check_parameter(name, &value.to_string());
+        let (world, value) = (session.world(), text_of(value.to_string()));
+        let checked = match is_alone {
+            true => world.check_parameters(&[(name, &value)]),
+            false => world.check_parameter(name, &value),
+        };
         checked.map_err(|error| {
             format!("{} is not accepted: {}", values.distribution(), reason(&error))
         })?;
@@ -121,7 +127,7 @@ fn values_to_check(values: &ValueColumn, members: usize) -> Vec<VariedValue> {
 }
 
 /// Returns the reason why a value is not accepted, in one line.
-fn reason(error: &Error) -> String {
+pub fn reason(error: &Error) -> String {
     match error {
         Error::Load(load) => load.diagnostics.first().map_or_else(String::new, |one| {
             let parts = [&*one.message, &*one.label].into_iter().filter(|part| !part.is_empty());

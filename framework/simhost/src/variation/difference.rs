@@ -54,6 +54,19 @@ pub enum Difference {
 }
 
 impl Difference {
+    /// Makes the differences of a member. Parameters are set in an order in which their models accept each of them.
+    pub(crate) fn apply_all(mut left: Vec<Self>, session: &mut Session) -> Result<(), Error> {
+        while !left.is_empty() {
+            let accepted = left
+                .iter()
+                .map_while(Self::parameter)
+                .position(|given| session.world().check_parameters(&[given]).is_ok());
+            // without one, the first one says why it is not accepted
+            left.remove(accepted.unwrap_or(0)).apply(session)?;
+        }
+        Ok(())
+    }
+
     /// Returns the input that makes the difference.
     pub fn input(&self) -> Input {
         match self.clone() {
@@ -63,6 +76,16 @@ impl Difference {
             Self::Pose { entity, pose } => Input::Pose { entity, pose },
             Self::Velocity { entity, velocity } => Input::Velocity { entity, velocity },
             Self::Command { vehicle, kind, values } => Input::Command { vehicle, kind, values },
+        }
+    }
+
+    /// Returns name and value of a parameter or a number of a fault.
+    pub(crate) fn parameter(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::Parameter { name, value } | Self::Fault { name, value, .. } => {
+                Some((name, value))
+            }
+            _ => None,
         }
     }
 

@@ -9,9 +9,9 @@ use super::distribution::Distribution;
 use super::grammar::Variation;
 use super::sobol::DIMENSIONS;
 use super::step::{NamedColumn, Step, What};
-use super::target::{MotionPart, Target, motion_of};
+use super::target::{Target, TextEntry, motion_of, with_entry};
 use super::value::VariedValue;
-use crate::error::VariationError;
+use crate::error::{Error, VariationError};
 use crate::session::Session;
 
 /// The differences between the members of an ensemble, or between the runs of a study.
@@ -33,6 +33,7 @@ impl Differences {
     /// |---|---|
     /// | `seed` | seed of a member, a whole number; without it, member k has the seed `seed + k`, modulo 2⁶⁴ |
     /// | a name of [`World::parameters`](simhost_world::World::parameters), such as `robot/friction/mu` | as in a world file |
+    /// | such a name with `:KEY`, as `car/friction/coefficients:PKY1` | a value in a parameter that is a text of names with values, separated by `;` |
     /// | `VEHICLE/fault/SENSOR/CODE/KEY`, with the keys `at`, `rate`, `until`, `duration` and `value` that the `<fault>` has | a number, as in a world file |
     /// | `ENTITY/pose` | `x y yaw`, m, m, rad, world frame |
     /// | `ENTITY/pose/x`, `/y`, `/yaw` | one of these; the others are those of the session |
@@ -48,8 +49,8 @@ impl Differences {
     /// # Errors
     /// [`VariationError`] if a name is unknown or varies twice, a value is not accepted, a distribution reaches
     /// beyond the range of a parameter, a list has more values than there are members, or a column has another
-    /// number of values. Of a normal distribution, the first draws of all members are checked. Combinations of
-    /// values that a model rejects are found when the difference is made.
+    /// number of values. Of a normal distribution, the first draws of all members are checked. Values that a model
+    /// rejects together are found by [`Self::check_member`], or when the difference is made.
     pub fn new(
         variations: Vec<Variation>,
         session: &Session,
@@ -60,13 +61,19 @@ impl Differences {
             return Err(VariationError::Members { found: members });
         }
         let mut made = Self { columns: Vec::new(), steps: Vec::new(), seeds: None, members, seed };
+        let owners: Vec<String> =
+            variations.iter().map(|one| owner(&one.name).to_owned()).collect();
         let mut dimensions = 0;
         let mut taken = BTreeSet::new();
         for variation in variations {
             let name = variation.name.clone();
             let target = Target::find(&name, session)?;
+            let is_alone = owners.iter().filter(|other| **other == owner(&name)).count() == 1;
             let added = match taken.insert(name.clone()) {
-                true => made.add(variation, target, &mut dimensions, session),
+                true if has_part(&taken, &name) => {
+                    Err("it varies as a whole and by value; expected one of them".to_owned())
+                }
+                true => made.add(variation, (target, is_alone), &mut dimensions, session),
                 false => Err("it varies twice; expected one variation".to_owned()),
             };
             added.map_err(|problem| VariationError::Value { name, problem })?;
@@ -76,14 +83,14 @@ impl Differences {
         Ok(made)
     }
 
-    /// Adds a variation.
+    /// Adds a variation. `is_alone` says that no other one has the same model.
     ///
     /// # Errors
     /// What is wrong with it.
     fn add(
         &mut self,
         variation: Variation,
-        target: Target,
+        (target, is_alone): (Target, bool),
         dimensions: &mut usize,
         session: &Session,
     ) -> Result<(), String> {
@@ -105,27 +112,18 @@ impl Differences {
         }
         let values = ValueColumn::new(&name, values, (self.members, self.seed), dimension);
         let column = self.columns.len();
-        if matches!(target, Target::Parameter | Target::Fault { .. }) {
-            checks::parameter(&name, &values, self.members, session)?;
+        let (members, own) = (self.members, (&*name, is_alone));
+        match &target {
+            Target::Parameter | Target::Fault { .. } => {
+                checks::parameter(own, |value| value, &values, members, session)?;
+            }
+            Target::Entry(TextEntry { parameter, key, text }) => {
+                let text_of = |value: String| with_entry(text, key, &value);
+                checks::parameter((parameter, is_alone), text_of, &values, members, session)?;
+            }
+            _ => {}
         }
-        let motion = |entity: &str, which: usize| motion_of(session, entity)[which].to_vec();
-        let (what, base, part) = match target {
-            Target::Seed | Target::Parameter => (What::Parameter { column }, Vec::new(), None),
-            Target::Fault { vehicle, fault } => {
-                (What::Fault { column, vehicle, fault }, Vec::new(), None)
-            }
-            Target::Pose(MotionPart { entity, part }) => {
-                let base = motion(&entity, 0);
-                (What::Pose { entity }, base, part)
-            }
-            Target::Velocity(MotionPart { entity, part }) => {
-                let base = motion(&entity, 1);
-                (What::Velocity { entity }, base, part)
-            }
-            Target::Command { vehicle, kind, width, part } => {
-                (What::Command { vehicle, kind }, vec![0.0; width], part)
-            }
-        };
+        let (what, base, part) = What::of(target, column, session);
         self.columns.push(NamedColumn { name, values, numbers });
         self.add_step(what, base, column, part)
     }
@@ -238,6 +236,39 @@ impl Differences {
         self.steps.iter().map(|step| self.difference(step, member, resets)).collect()
     }
 
+    /// Checks that models accept the parameters of a member together.
+    ///
+    /// # Errors
+    /// [`VariationError::Value`] with the last parameter of a model that rejects them.
+    pub fn check_member(&self, member: usize, session: &Session) -> Result<(), VariationError> {
+        let differences = self.of_member(member, 0);
+        let given: Vec<(&str, &str)> =
+            differences.iter().filter_map(Difference::parameter).collect();
+        for (number, (name, _)) in given.iter().enumerate() {
+            let is_own = |(other, _): &&(&str, &str)| owner(other) == owner(name);
+            if given[number + 1..].iter().any(|one| is_own(&one)) {
+                continue;
+            }
+            let own: Vec<(&str, &str)> = given.iter().filter(is_own).copied().collect();
+            session.world().check_parameters(&own).map_err(|error| {
+                let values: Vec<&str> = own.iter().map(|(_, value)| *value).collect();
+                let problem =
+                    format!("{} is not accepted: {}", values.join(", "), checks::reason(&error));
+                VariationError::Value { name: (*name).to_owned(), problem }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Makes the differences of a member, except its seed, in a session before its first step. Parameters are set in an
+    /// order in which their models accept each of them.
+    ///
+    /// # Errors
+    /// As [`Difference::apply`].
+    pub fn apply(&self, member: usize, session: &mut Session) -> Result<(), Error> {
+        Difference::apply_all(self.of_member(member, 0), session)
+    }
+
     fn checked(&self, member: usize) -> usize {
         assert!(member < self.members, "member {member} of {}", self.members);
         member
@@ -248,30 +279,35 @@ impl Differences {
             let column = &self.columns[column];
             (column.name.clone(), column.value(member, resets).to_string())
         };
-        let mut numbers = step.base.clone();
-        if !numbers.is_empty() {
+        let mut values = step.base.clone();
+        if !values.is_empty() {
             if let Some(column) = step.whole {
-                self.columns[column].fill(member, resets, &mut numbers);
+                self.columns[column].fill(member, resets, &mut values);
             }
             for &(part, column) in &step.parts {
-                self.columns[column].fill(member, resets, &mut numbers[part..=part]);
+                self.columns[column].fill(member, resets, &mut values[part..=part]);
             }
         }
-        let three = |numbers: Vec<f64>| std::array::from_fn(|index| numbers[index]);
+        let three = |all: &[f64]| std::array::from_fn(|index| all[index]);
         match step.what.clone() {
             What::Parameter { column } => {
                 let (name, value) = text(column);
                 Difference::Parameter { name, value }
             }
+            What::Text { parameter, text: base } => {
+                let value = step.parts.iter().fold(base, |all, (_, column)| {
+                    let (name, value) = text(*column);
+                    with_entry(&all, name.rsplit(':').next().unwrap_or_default(), &value)
+                });
+                Difference::Parameter { name: parameter, value }
+            }
             What::Fault { column, vehicle, fault } => {
                 let (name, value) = text(column);
                 Difference::Fault { name, vehicle, fault, value }
             }
-            What::Pose { entity } => Difference::Pose { entity, pose: three(numbers) },
-            What::Velocity { entity } => Difference::Velocity { entity, velocity: three(numbers) },
-            What::Command { vehicle, kind } => {
-                Difference::Command { vehicle, kind, values: numbers }
-            }
+            What::Pose { entity } => Difference::Pose { entity, pose: three(&values) },
+            What::Velocity { entity } => Difference::Velocity { entity, velocity: three(&values) },
+            What::Command { vehicle, kind } => Difference::Command { vehicle, kind, values },
         }
     }
 }
@@ -286,4 +322,20 @@ impl Differences {
     pub(crate) fn is_random(&self) -> bool {
         self.columns.iter().any(|column| column.values.distribution().is_random())
     }
+}
+
+/// Returns whether a parameter varies as a whole, and a value in it, too. `name` is the later one.
+fn has_part(taken: &BTreeSet<String>, name: &str) -> bool {
+    let whole = name.rsplit_once(':').map(|(whole, _)| whole);
+    let has_whole = whole.is_some_and(|whole| taken.contains(whole));
+    has_whole
+        || taken
+            .range(format!("{name}:")..)
+            .next()
+            .is_some_and(|next| next.starts_with(&format!("{name}:")))
+}
+
+/// Returns the model or the fault that has a parameter.
+fn owner(parameter: &str) -> &str {
+    parameter.rsplit_once('/').map_or("", |(owner, _)| owner)
 }

@@ -1,7 +1,9 @@
 //! What one difference is about, and the columns that it comes from.
 
 use super::column::{Drawn, ValueColumn};
+use super::target::{MotionPart, Target, TextEntry, motion_of};
 use super::value::VariedValue;
+use crate::session::Session;
 
 /// One difference of each member.
 #[derive(Clone, Debug)]
@@ -18,18 +20,62 @@ pub struct Step {
 /// What a difference is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    Parameter { column: usize },
-    Fault { column: usize, vehicle: usize, fault: usize },
-    Pose { entity: String },
-    Velocity { entity: String },
-    Command { vehicle: String, kind: String },
+    Parameter {
+        column: usize,
+    },
+    /// A parameter that is a text, in which single values vary.
+    Text {
+        parameter: String,
+        text: String,
+    },
+    Fault {
+        column: usize,
+        vehicle: usize,
+        fault: usize,
+    },
+    Pose {
+        entity: String,
+    },
+    Velocity {
+        entity: String,
+    },
+    Command {
+        vehicle: String,
+        kind: String,
+    },
 }
 
 impl What {
+    /// Returns what a target is, with the numbers that do not vary and the index of the one that does, if it is one of
+    /// several. `column` is that of its values.
+    pub fn of(target: Target, column: usize, session: &Session) -> (Self, Vec<f64>, Option<usize>) {
+        let motion = |entity: &str, which: usize| motion_of(session, entity)[which].to_vec();
+        match target {
+            Target::Seed | Target::Parameter => (Self::Parameter { column }, Vec::new(), None),
+            Target::Entry(TextEntry { parameter, text, .. }) => {
+                (Self::Text { parameter, text }, Vec::new(), Some(0))
+            }
+            Target::Fault { vehicle, fault } => {
+                (Self::Fault { column, vehicle, fault }, Vec::new(), None)
+            }
+            Target::Pose(MotionPart { entity, part }) => {
+                let base = motion(&entity, 0);
+                (Self::Pose { entity }, base, part)
+            }
+            Target::Velocity(MotionPart { entity, part }) => {
+                let base = motion(&entity, 1);
+                (Self::Velocity { entity }, base, part)
+            }
+            Target::Command { vehicle, kind, width, part } => {
+                (Self::Command { vehicle, kind }, vec![0.0; width], part)
+            }
+        }
+    }
+
     /// Returns the place in the order in which differences are made.
     pub fn order(&self) -> u8 {
         match self {
-            Self::Parameter { .. } => 0,
+            Self::Parameter { .. } | Self::Text { .. } => 0,
             Self::Fault { .. } => 1,
             Self::Pose { .. } => 2,
             Self::Velocity { .. } => 3,

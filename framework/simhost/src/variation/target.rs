@@ -15,6 +15,8 @@ pub enum Target {
     Seed,
     /// A parameter of a model.
     Parameter,
+    /// A value in a parameter that is a text of names with values.
+    Entry(TextEntry),
     /// A number of a fault of a vehicle, by their indices.
     Fault { vehicle: usize, fault: usize },
     /// The pose of an entity, or one of its components.
@@ -30,6 +32,36 @@ pub enum Target {
         /// Index of the value.
         part: Option<usize>,
     },
+}
+
+/// A value in a parameter that is a text such as `LMUY 0.8; PKY1 -20`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextEntry {
+    /// Name of the parameter.
+    pub parameter: String,
+    /// Name of the value.
+    pub key: String,
+    /// The text in the world.
+    pub text: String,
+}
+
+impl TextEntry {
+    fn find(parameter: &str, key: &str, session: &Session) -> Self {
+        let known = session.world().description().map(|world| world.parameters());
+        let known = known.into_iter().flatten().find(|(name, _)| name == parameter);
+        let (parameter, key) = (parameter.to_owned(), key.to_owned());
+        Self { parameter, key, text: known.map_or(String::new(), |(_, text)| text) }
+    }
+}
+
+/// Returns a text of names with values in which one has another value, or is added.
+pub fn with_entry(text: &str, key: &str, value: &str) -> String {
+    let is_other = |row: &&str| {
+        let name = row.split(['=', ' ', '\t']).next().unwrap_or_default();
+        !row.is_empty() && !name.eq_ignore_ascii_case(key)
+    };
+    let rows = text.split([';', '\n']).map(str::trim).filter(is_other).map(str::to_owned);
+    rows.chain([format!("{key} {value}")]).collect::<Vec<_>>().join("; ")
 }
 
 /// An entity, and a component of its motion.
@@ -56,7 +88,14 @@ impl Target {
         if let Some((_, found)) = own_names(session).find(|(known, _)| known == name) {
             return Ok(found);
         }
-        match session.world().find_parameter(name) {
+        // a colon after the last part of the name
+        let split = name.rsplit_once(':').filter(|(_, key)| !key.contains('/'));
+        if let Some((parameter, key)) = split
+            && session.world().find_parameter(parameter).is_ok()
+        {
+            return Ok(Self::Entry(TextEntry::find(parameter, key, session)));
+        }
+        match session.world().find_parameter(split.map_or(name, |(parameter, _)| parameter)) {
             Ok(ParameterOwner::Fault { vehicle, fault }) => Ok(Self::Fault { vehicle, fault }),
             Ok(_) => Ok(Self::Parameter),
             Err(Error::Input(InputError::Unknown { what, help, .. })) => {
@@ -71,7 +110,7 @@ impl Target {
     /// Returns the number of numbers that a value has; `None` for a text as in a world file.
     pub fn width(&self) -> Option<usize> {
         match self {
-            Self::Seed | Self::Parameter | Self::Fault { .. } => None,
+            Self::Seed | Self::Parameter | Self::Entry(_) | Self::Fault { .. } => None,
             Self::Pose(MotionPart { part: None, .. })
             | Self::Velocity(MotionPart { part: None, .. }) => Some(3),
             Self::Command { part: None, width, .. } => Some(*width),

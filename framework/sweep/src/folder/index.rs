@@ -1,13 +1,16 @@
 //! Where the row of each run is, in a few bytes per run.
 
+mod head;
+
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
 use crate::error::StudyError;
 use crate::row::{RunRow, RunStatus};
+
+use head::Head;
 
 /// The row of a run: its place, and what decides whether it counts.
 #[derive(Clone, Copy, Debug)]
@@ -29,15 +32,6 @@ pub struct Index {
     end: u64,
 }
 
-/// What the index needs of a row.
-#[derive(Deserialize)]
-struct Head {
-    run: u64,
-    status: RunStatus,
-    #[serde(default)]
-    attempt: u32,
-}
-
 impl Index {
     /// Reads the rows of a folder.
     pub fn read(folder: &Path) -> Result<Self, StudyError> {
@@ -49,6 +43,7 @@ impl Index {
         Ok(index)
     }
 
+    /// Reads the rows of a file, of which the last line may have no end.
     fn read_file(&mut self, number: usize) -> Result<(), StudyError> {
         let path = self.files[number].clone();
         let file = File::open(&path).map_err(StudyError::read(&path))?;
@@ -61,8 +56,8 @@ impl Index {
                 break;
             }
             // what a killed process has not completed is no row
-            let head = line.strip_suffix(b"\n").and_then(|line| serde_json::from_slice(line).ok());
-            if let Some(Head { run, status, attempt }) = head {
+            if let Some(Head { run, status, attempt }) = line.strip_suffix(b"\n").and_then(Head::of)
+            {
                 let (file, attempt) = (number as u32, attempt.min(u16::MAX.into()) as u16);
                 self.entries.push(Entry { run, at, file, attempt, status });
             }
@@ -86,17 +81,14 @@ impl Index {
     }
 
     /// Returns the rows in the order of their runs.
-    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.in_order().into_iter()
-    }
-
-    fn in_order(&self) -> Vec<&Entry> {
-        let mut all: Vec<&Entry> = self.entries.iter().collect();
-        if self.sorted < all.len() {
-            all.sort_by_key(|one| (one.run, std::cmp::Reverse(one.attempt)));
-            all.dedup_by_key(|one| one.run);
+    pub fn entries(&self) -> Cow<'_, [Entry]> {
+        if self.sorted == self.entries.len() {
+            return Cow::Borrowed(&self.entries);
         }
-        all
+        let mut all = self.entries.clone();
+        all.sort_by_key(|one| (one.run, std::cmp::Reverse(one.attempt)));
+        all.dedup_by_key(|one| one.run);
+        Cow::Owned(all)
     }
 
     fn find(&self, run: u64) -> Option<&Entry> {
@@ -152,7 +144,7 @@ impl Index {
     /// Calls `each` with all rows in the order of their runs.
     pub fn for_each(&self, each: &mut dyn FnMut(RunRow)) -> Result<(), StudyError> {
         let mut readers = Readers::new(&self.files);
-        for entry in self.in_order() {
+        for entry in self.entries().iter() {
             if let Some(row) = readers.row(entry)? {
                 each(row);
             }

@@ -7,7 +7,7 @@ use simhost::{Variation, VariationError};
 
 use crate::error::StudyError;
 use crate::plan::StudyPlan;
-use crate::study::{Kept, Objective, Study};
+use crate::study::{Kept, Objective, Study, StudyGoal};
 
 /// Content of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,11 +40,41 @@ pub struct Record {
     files: Files,
 }
 
+/// What simulates the runs of a study, which can be read of the records of all versions.
+#[derive(Deserialize)]
+struct Versions {
+    simhost: String,
+    #[serde(default)]
+    abi_epoch: u32,
+}
+
+/// Checks that this program has the versions of a record.
+pub fn check_version(path: &Path) -> Result<(), StudyError> {
+    let Versions { simhost, abi_epoch } = read(path)?;
+    let own = (env!("CARGO_PKG_VERSION"), simhost_abi::EPOCH);
+    match (&*simhost, abi_epoch) == own {
+        true => Ok(()),
+        false => Err(StudyError::Version {
+            path: path.to_owned(),
+            found: format!("{simhost} with plugins of epoch {abi_epoch}"),
+            own: format!("{} with plugins of epoch {}", own.0, own.1),
+        }),
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, StudyError> {
+    let text = std::fs::read(path).map_err(StudyError::read(path))?;
+    serde_json::from_slice(&text).map_err(|error| StudyError::Content {
+        path: path.to_owned(),
+        problem: format!("not the record of a study: {error}"),
+    })
+}
+
 /// An objective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct ObjectiveRecord {
-    minimise: String,
-    is_negated: bool,
+    minimise: Vec<String>,
+    maximise: Vec<String>,
     subject_to: Vec<String>,
     generations: u64,
     population: Option<usize>,
@@ -76,9 +106,13 @@ impl Record {
             list.iter().map(text).collect()
         };
         let metrics = study.metrics.iter().map(|(name, text)| (name.clone(), text.value.clone()));
+        let goals = |one: &Objective, is_maximised| {
+            let own = one.goals.iter().filter(|goal| goal.is_maximised == is_maximised);
+            own.map(|goal| goal.expression.value.clone()).collect()
+        };
         let goal = |one: &Objective| ObjectiveRecord {
-            minimise: one.minimise.value.clone(),
-            is_negated: one.is_negated,
+            minimise: goals(one, false),
+            maximise: goals(one, true),
             subject_to: one.subject_to.iter().map(|one| one.value.clone()).collect(),
             generations: one.generations,
             population: one.population,
@@ -121,11 +155,7 @@ impl Record {
 
     /// Reads a record.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
-        let text = std::fs::read(path).map_err(StudyError::read(path))?;
-        serde_json::from_slice(&text).map_err(|error| StudyError::Content {
-            path: path.to_owned(),
-            problem: format!("not the record of a study: {error}"),
-        })
+        read(path)
     }
 
     /// Writes the record. Whoever reads the file finds this record or the one before.
@@ -148,8 +178,16 @@ impl Record {
         let Files { world, commands, plugin_dirs, duration_s, seed, keep } = self.files.clone();
         let metrics = self.metrics.iter();
         let goal = |one: &ObjectiveRecord| Objective {
-            minimise: one.minimise.clone().into(),
-            is_negated: one.is_negated,
+            goals: [(&one.minimise, false), (&one.maximise, true)]
+                .into_iter()
+                .flat_map(|(texts, is_maximised)| {
+                    let goal = move |text: &String| StudyGoal {
+                        expression: text.clone().into(),
+                        is_maximised,
+                    };
+                    texts.iter().map(goal)
+                })
+                .collect(),
             subject_to: one.subject_to.iter().map(|one| one.clone().into()).collect(),
             generations: one.generations,
             population: one.population,

@@ -1,11 +1,14 @@
 //! Checks of a plan before the first run.
 
-use simhost::{Catalogue, Differences, Distribution, Error, Session, Variation};
+use simhost::{Catalogue, Differences, Distribution, Error, Session, Variation, VariationError};
 
 use crate::design::count_of;
 use crate::error::StudyError;
 use crate::open_world::{OpenWorld, Variables};
 use crate::study::{PlanValue, Study, VARIABLE};
+
+/// Number of runs of which the models must accept one.
+const TRIED: usize = 64;
 
 /// Checks that nothing is given twice.
 pub fn names(study: &Study) -> Result<(), StudyError> {
@@ -63,28 +66,31 @@ pub fn variables(study: &Study, catalogue: &Catalogue) -> Result<(), StudyError>
     Ok(())
 }
 
-/// Checks names and values against the world.
+/// Checks names and values against the world. Values that a model rejects together are refused if the first runs have
+/// nothing else.
 pub fn values(study: &Study, session: &Session, seed: u64) -> Result<(), StudyError> {
     let samples = study.samples.as_ref().map_or(1, |samples| samples.value);
     let all = study.set.iter().chain(&study.vary);
     let own: Vec<&PlanValue<Variation>> =
         all.filter(|one| !one.value.name.starts_with(VARIABLE)).collect();
-    for one in &own {
-        let count = count_of(&one.value.values).unwrap_or(samples);
-        let checked = Differences::new(vec![one.value.clone()], session, count as usize, seed);
-        checked.map_err(|error| one.wrong(error.to_string()))?;
-    }
-    // all together, with one value each
-    let first = own.iter().map(|one| {
-        let draws = simhost::Draws::new(one.value.clone(), 1, seed, 0);
-        let value = Distribution::Constant(draws.value(0));
-        Variation { name: one.value.name.clone(), values: value }
-    });
-    Differences::new(first.collect(), session, 1, seed).map(drop).map_err(|error| {
-        let named = |one: &&&PlanValue<Variation>| error.to_string().contains(&*one.value.name);
-        own.iter()
-            .rev()
-            .find(named)
+    let wrong = |error: VariationError| {
+        let named = |one: &&&PlanValue<Variation>| {
+            error.to_string().contains(&format!("'{}'", one.value.name))
+        };
+        let place = own.iter().rev().find(named);
+        place
             .map_or_else(|| StudyError::plan(error.to_string()), |one| one.wrong(error.to_string()))
-    })
+    };
+    let counts = own.iter().map(|one| count_of(&one.value.values).unwrap_or(samples));
+    let count = counts.max().unwrap_or(1) as usize;
+    let variations = own.iter().map(|one| one.value.clone()).collect();
+    let checked = Differences::new(variations, session, count, seed).map_err(wrong)?;
+    let mut first = None;
+    for member in 0..count.min(TRIED) {
+        match checked.check_member(member, session) {
+            Ok(()) => return Ok(()),
+            Err(error) => _ = first.get_or_insert(error),
+        }
+    }
+    first.map_or(Ok(()), |error| Err(wrong(error)))
 }

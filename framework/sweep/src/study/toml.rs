@@ -6,7 +6,7 @@ use simhost::Variation;
 use toml_edit::{Document, Item, Table, Value};
 
 use super::reader::{Reader, TableEntry};
-use super::{Kept, Objective, PlanValue, Study};
+use super::{Kept, Objective, PlanValue, Study, StudyGoal};
 use crate::error::StudyError;
 
 /// Keys of a plan.
@@ -152,19 +152,18 @@ impl Reader<'_> {
             .as_table()
             .ok_or_else(|| self.mistyped("objective", item, "a table [objective]"))?;
         self.check_keys(own, &OBJECTIVE)?;
-        let (least, most) = (self.text(own, "minimise")?, self.text(own, "maximise")?);
-        let (minimise, is_negated) = match (least, most) {
-            (Some(least), None) => (least, false),
-            (None, Some(most)) => (most, true),
-            _ => {
-                let problem = "[objective] needs either `minimise` or `maximise`";
-                return Err(self.wrong(item.span(), problem));
-            }
-        };
+        let mut goals = Vec::new();
+        for (key, is_maximised) in [("minimise", false), ("maximise", true)] {
+            let texts = self.texts(own, key)?.into_iter();
+            goals.extend(texts.map(|expression| StudyGoal { expression, is_maximised }));
+        }
+        if goals.is_empty() {
+            let problem = "[objective] has no goal; expected `minimise`, `maximise` or both";
+            return Err(self.wrong(item.span(), problem));
+        }
         let population = self.whole(own, "population", 4)?;
         Ok(Some(Objective {
-            minimise,
-            is_negated,
+            goals,
             subject_to: self.texts(own, "subject_to")?,
             generations: self.whole(own, "generations", 1)?.map_or(GENERATIONS, |one| one.value),
             population: population.map(|one| one.value as usize),

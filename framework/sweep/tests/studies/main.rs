@@ -4,6 +4,7 @@
 mod plans;
 mod resuming;
 mod rows;
+mod scale;
 
 use std::path::{Path, PathBuf};
 

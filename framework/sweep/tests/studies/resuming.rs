@@ -131,7 +131,7 @@ fn an_optimisation_finds_its_goal_and_continues_from_its_rows() {
         let (plan, done, seen) = (planned(), AtomicU64::new(0), Mutex::new(Vec::new()));
         let hands = Hands {
             is_stopped: &|| done.load(Ordering::Relaxed) >= stop,
-            on_best: &|best: &Best| seen.lock().unwrap().push(best.clone()),
+            on_best: &|best: &[Best]| seen.lock().unwrap().extend_from_slice(best),
             on_rows: &|rows| _ = done.fetch_add(rows.len() as u64, Ordering::Relaxed),
             ..Hands::default()
         };
@@ -139,25 +139,80 @@ fn an_optimisation_finds_its_goal_and_continues_from_its_rows() {
         let best = simhost_sweep::optimise(&plan, &mut folder, &hands).unwrap();
         // each better point is told when it is found
         let seen = seen.into_inner().unwrap();
-        assert_eq!(seen.last(), best.as_ref());
-        let order = |best: &Best| (best.is_feasible, best.value);
+        assert_eq!(seen.last(), best.first());
+        let order = |best: &Best| (best.is_feasible, best.values[0]);
         assert!(seen.iter().skip_while(|one| !one.is_feasible).is_sorted_by_key(order));
         (best, read(&folder, &plan), done.into_inner())
     };
     let (best, (rows, table), count) = run("whole", u64::MAX, Existing::Refuse);
-    let best = best.unwrap();
+    let [best] = &best[..] else { panic!("{best:?}") };
     assert_eq!((rows.len(), count), (96, 96));
     assert!(best.is_feasible);
     let row = &rows[best.run as usize];
     assert!(row.metrics[1].unwrap() > 0.75, "{row:?}");
-    assert_eq!(row.metrics[0], Some(best.value));
+    assert_eq!(row.metrics[0], Some(best.values[0]));
     run("parts", 10, Existing::Refuse);
     run("parts", 30, Existing::Resume);
     let (again, (_, parts), more) = run("parts", u64::MAX, Existing::Resume);
-    assert_eq!((again, parts), (Some(best.clone()), table));
+    assert_eq!((again, parts), (vec![best.clone()], table));
     assert!(more < 70, "{more}");
     let plan = planned();
     let mut folder = StudyFolder::at(&folder.path().join("parts")).unwrap();
-    assert_eq!(simhost_sweep::optimised(&plan, &mut folder).unwrap(), Some(best.clone()));
+    assert_eq!(simhost_sweep::optimised(&plan, &mut folder).unwrap(), [best.clone()]);
     assert_eq!(plan.id(best.run), row.id);
+}
+
+/// A robot that goes far, and is slow: one costs the other.
+const FRONT: &str = "\
+world = 'demo.world.xml'
+duration = 1
+[vary]
+'robot/cmd_vel/vx' = 'uniform:0:2'
+'robot/friction/mu' = 'uniform:0.01:0.2'
+[metrics]
+x = 'final(robot/pose[0])'
+v = 'max(robot/twist[0])'
+[objective]
+maximise = 'x'
+minimise = 'v'
+generations = 8
+population = 12
+";
+
+/// No point of the front surpasses another one in both goals, and no other run surpasses one of them. The journal and the rows
+/// do not depend on where the study was stopped.
+#[test]
+fn several_goals_have_a_front() {
+    let folder = tempfile::tempdir().unwrap();
+    let planned = || plan(Study::from_text(FRONT, &crate::world("study.toml")).unwrap());
+    let run = |name: &str, stop: u64, opening| {
+        let (plan, done) = (planned(), AtomicU64::new(0));
+        let hands = Hands {
+            is_stopped: &|| done.load(Ordering::Relaxed) >= stop,
+            on_rows: &|rows| _ = done.fetch_add(rows.len() as u64, Ordering::Relaxed),
+            ..Hands::default()
+        };
+        let path = folder.path().join(name);
+        let mut folder = StudyFolder::open(&path, &plan, opening).unwrap();
+        let front = simhost_sweep::optimise(&plan, &mut folder, &hands).unwrap();
+        let journal = std::fs::read_to_string(path.join("journal.csv")).unwrap();
+        (front, read(&folder, &plan), journal)
+    };
+    let (front, (rows, table), journal) = run("whole", u64::MAX, Existing::Refuse);
+    assert!(front.len() > 3 && rows.len() == 96, "{front:?}");
+    assert!(front.is_sorted_by(|one, other| one.values[0] < other.values[0]));
+    let goals = |row: &[Option<f64>]| [row[1].unwrap(), -row[0].unwrap()];
+    for best in &front {
+        let own = goals(&rows[best.run as usize].metrics);
+        assert_eq!(best.values, [own[0], -own[1]]);
+        let surpasses = |other: [f64; 2]| other != own && other[0] <= own[0] && other[1] <= own[1];
+        assert!(!rows.iter().any(|row| surpasses(goals(&row.metrics))), "{best:?}");
+    }
+    let last = journal.lines().filter(|line| line.starts_with("7,")).count();
+    assert_eq!(
+        (journal.lines().next(), last),
+        (Some("generation,run,is_feasible,v,x"), front.len())
+    );
+    run("parts", 20, Existing::Refuse);
+    assert_eq!(run("parts", u64::MAX, Existing::Resume), (front, (rows, table), journal));
 }

@@ -1,9 +1,9 @@
 //! Rows equal sessions, and do not depend on what simulates them.
 
 use simhost::{Difference, Differences, Options, Session, Variation};
-use simhost_sweep::{Existing, Hands, RunStatus, Study, StudyFolder};
+use simhost_sweep::{Existing, Hands, RunStatus, Study, StudyFolder, StudyPlan};
 
-use crate::{demo, plan, run_in, world};
+use crate::{demo, plan, refused, run_in, world};
 
 /// Returns the result hash of a session with differences.
 fn hash_of(seed: u64, differences: &[&str], steps: u64) -> String {
@@ -52,6 +52,84 @@ fn rows_equal_sessions_and_the_table_depends_on_nothing_else() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 80);
+}
+
+/// Both coefficients of a tyre are below those of the world file; a pair that the tyre rejects costs its own row.
+#[test]
+fn values_are_checked_with_all_that_differs_in_a_run() {
+    let of = |lines: &str| {
+        let text = format!(
+            "world = 'validation/iso_3888_lane_change.world.xml'\nduration = 0.1\n[vary]\n{lines}"
+        );
+        Study::from_text(&text, &world("study.toml")).unwrap()
+    };
+    let study = of(
+        "'car/friction/u_max' = [0.5, 0.6]\n'car/friction/u_min' = [0.55, 0.4]\n'car/friction/C_rr' = 0.01",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let (rows, _) = run_in(&folder.path().join("study"), study, &Hands::default());
+    let status: Vec<RunStatus> = rows.iter().map(|row| row.status).collect();
+    assert_eq!(status, [RunStatus::Refused, RunStatus::Ok, RunStatus::Ok, RunStatus::Ok]);
+    assert!(rows[0].reason.contains("expected at most u_max, 0.5"), "{}", rows[0].reason);
+    // a session alone, in whatever order the values are given
+    for order in [["u_max=0.5", "u_min=0.4"], ["u_min=0.4", "u_max=0.5"]] {
+        let options = Options { seed: Some(rows[1].seed), ..Options::default() };
+        let path = world("validation/iso_3888_lane_change.world.xml");
+        let mut session = Session::open(path, options).unwrap();
+        let all = order.iter().chain(&["C_rr=0.01"]);
+        let all = all.map(|one| format!("car/friction/{one}").parse().unwrap());
+        Differences::new(all.collect(), &session, 1, 0).unwrap().apply(0, &mut session).unwrap();
+        session.run_steps(rows[1].steps).unwrap();
+        assert_eq!(format!("{:032x}", session.simulation().result_hash()), rows[1].hash);
+    }
+    let never = of("'car/friction/u_max' = 0.5\n'car/friction/u_min' = [0.6, 0.7]");
+    let error = StudyPlan::new(never, None).map(drop).unwrap_err().to_string();
+    assert!(
+        error.contains("study.toml:5:1: cannot vary 'car/friction/u_min': 0.5, 0.6 is"),
+        "{error}"
+    );
+    let alone = StudyPlan::new(of("'car/friction/u_max' = [0.95, 0.5]"), None).map(drop);
+    assert!(alone.unwrap_err().to_string().contains("expected at most u_max, 0.5"));
+}
+
+/// What observers write at the end of a run is a metric, in batches of any size.
+#[test]
+fn metrics_come_from_observers() {
+    let text = "\
+world = 'stop.world.xml'
+duration = 20
+period = 0.005
+[vary]
+'robot/friction/mu' = [0.4, 0.8]
+[metrics]
+fastest = 'observed:speeds.json:quantities:robot/twist[0]:max'
+way = 'observed:way.csv:robot/pose[1] [m]'
+none = 'observed:way.csv:robot/pose[9]'
+difference = 'fastest - max(robot/twist[0])'
+end = 'final(robot/pose[0])'
+";
+    let study = Study::from_text(text, &world("study.toml")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (rows, table) = run_in(&folder.path().join("study"), study.clone(), &Hands::default());
+    assert!(
+        table.starts_with("run,id,seed,robot/friction/mu,fastest,way [m],none,difference,end [m],"),
+        "{table}"
+    );
+    for row in &rows {
+        assert_eq!((row.status, row.metrics[2], row.metrics[3]), (RunStatus::Ok, None, Some(0.0)));
+        assert!(row.metrics[0].is_some_and(|v| v > 1.0) && row.metrics[1].is_some_and(|y| y > 1.0));
+        assert!(row.metrics[4].is_some_and(|x| x < -1.0));
+        let parts =
+            ["observer 'around'", "; way.csv: found no column 'robot/pose[9]'; expected one of"];
+        assert!(parts.iter().all(|part| row.reason.contains(part)), "{}", row.reason);
+    }
+    let hands = Hands { threads: 2, ..Hands::default() };
+    assert_eq!(run_in(&folder.path().join("two"), study, &hands).1, table);
+    let error =
+        refused("world = 'demo.world.xml'\nduration = 1\n[metrics]\nv = 'observed:a.csv:v'");
+    assert!(error.contains("study.toml:4:5: ") && error.contains("has no observers"), "{error}");
+    let error = refused("world = 'stop.world.xml'\nduration = 1\n[metrics]\nv = 'observed:a.csv'");
+    assert!(error.contains("expected observed:FILE:COLUMN"), "{error}");
 }
 
 /// A value that a model refuses costs its own row.

@@ -72,6 +72,13 @@ pub(crate) fn bind(
     ModelUse { model, values: values.into(), set_points, connects: Arc::default(), rays, span }
 }
 
+/// Checks values of parameters of a model one by one, and finishes the element.
+pub(crate) fn check_values(mut reader: ElementReader<'_, '_, '_>, kind: Kind, base: &ModelUse) {
+    expect(&mut reader, base.model.model);
+    parameters(&mut reader, kind, &base.model, Some(&base.values));
+    reader.finish();
+}
+
 /// Adds the names that a model reads to those that are known in its element.
 fn expect(reader: &mut ElementReader<'_, '_, '_>, model: &'static View<Model>) {
     reader.params = model.params();

@@ -1,4 +1,4 @@
-//! Models and faults with another value of one parameter.
+//! Models and faults with other values of parameters.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use simhost_model::Classes;
 
 use crate::context::{Assets, Catalogue, Context, References};
 use crate::diagnostics::{LoadError, Report};
-use crate::models::{ModelUse, bind};
+use crate::models::{ModelUse, bind, check_values};
 use crate::options::LoadOptions;
 use crate::reader::ElementReader;
 use crate::sources::{Sources, Span};
@@ -16,28 +16,31 @@ use crate::vehicle::RobotFault;
 use crate::vocabulary::{Section, section};
 use crate::world::World;
 
-/// The section of one parameter of a model.
-static PARAMETER: Section = section("parameter", "One parameter of a model.", &[]);
+/// The section of parameters of a model.
+static PARAMETER: Section = section("parameter", "Parameters of a model.", &[]);
 
 /// A model with the start of the names of its parameters, or a fault with the indices of its vehicle and its own, that
-/// has another value of a parameter.
+/// has other values of parameters.
 pub enum Changed {
     Model(String, ModelUse),
     Fault([usize; 2], RobotFault),
 }
 
-/// Reads the value of a parameter with `read`, whose errors have positions in the value.
+/// Reads values of parameters, of which each has its name, with `read`, whose errors have positions in the values.
 pub fn checked<T>(
     world: &World,
-    (name, value): (&str, &str),
+    given: &[(&str, &str)],
     sources: &Sources,
     (options, classes): (&LoadOptions, &dyn Classes),
-    read: impl FnOnce(&mut Context<'_>, Text) -> Option<T>,
+    read: impl FnOnce(&mut Context<'_>, Vec<Text>) -> Option<T>,
 ) -> Result<T, LoadError> {
     let mut sources = sources.clone();
-    let (file, _) = sources.add_beside_world(name, value.to_owned());
-    let span = Span { file, start: 0, end: value.len() as u32 };
-    let text = Text { content: value.trim().into(), span, origin: Origin::Computed };
+    let text = |(name, value): &(&str, &str)| {
+        let (file, _) = sources.add_beside_world(name, (*value).to_owned());
+        let span = Span { file, start: 0, end: value.len() as u32 };
+        Text { content: value.trim().into(), span, origin: Origin::Computed }
+    };
+    let texts: Vec<Text> = given.iter().map(text).collect();
     let profile = world.settings.profile;
     let mut context = Context {
         report: Report::default(),
@@ -49,7 +52,7 @@ pub fn checked<T>(
         references: References::default(),
         owner: String::new(),
     };
-    let read = read(&mut context, text);
+    let read = read(&mut context, texts);
     let Context { report, sources, .. } = context;
     match read {
         Some(new) if !report.has_errors() => Ok(new),
@@ -61,20 +64,34 @@ pub fn checked<T>(
     }
 }
 
-/// Returns a model with another value of one parameter.
+/// Returns a model with other values of parameters, which have these keys.
 pub fn rebound(
     context: &mut Context<'_>,
     (kind, base): (Kind, &ModelUse),
-    key: &str,
-    text: Text,
+    keys: &[&str],
+    texts: Vec<Text>,
 ) -> ModelUse {
-    let span = text.span;
-    let mut child = Element::new(key.into(), span);
-    child.text = Some(text);
-    let mut element = Element::new(kind.tag().into(), span);
-    element.children.push(child);
+    let element = element(kind, keys, texts);
     let reader = ElementReader::new(context, &element, &PARAMETER);
     let bound = bind(reader, kind, base.model.clone(), base.span, Some(base));
     let connects = Arc::clone(&base.connects);
     ModelUse { connects, ..bound }
+}
+
+/// Checks the value of one parameter of a model, without its other values.
+pub fn check(context: &mut Context<'_>, (kind, base): (Kind, &ModelUse), key: &str, text: Text) {
+    let element = element(kind, &[key], vec![text]);
+    check_values(ElementReader::new(context, &element, &PARAMETER), kind, base);
+}
+
+/// Returns the element of a model with values of parameters.
+fn element(kind: Kind, keys: &[&str], texts: Vec<Text>) -> Element {
+    let span = texts[0].span;
+    let mut element = Element::new(kind.tag().into(), span);
+    for (key, text) in keys.iter().zip(texts) {
+        let mut child = Element::new((*key).into(), text.span);
+        child.text = Some(text);
+        element.children.push(child);
+    }
+    element
 }

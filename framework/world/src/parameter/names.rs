@@ -76,7 +76,7 @@ pub fn faults(world: &World) -> impl Iterator<Item = (String, [usize; 2], &Robot
     })
 }
 
-/// Returns all parameters of a world that [`World::set_parameter`] can set: names, such as
+/// Returns all parameters of a world that [`World::set_parameters`] can set: names, such as
 /// `robot/controller/KP`, and values as in a world file.
 pub fn list(world: &World) -> Vec<(String, String)> {
     let mut found = Vec::new();

@@ -2,6 +2,9 @@
 
 use simhost_model::ParamValue::{Bool, Items, None as Nothing, Number, Text};
 
+use simhost_world::{LoadOptions, load};
+
+use crate::catalogue::Catalogue;
 use crate::{compat, errors, vehicle, warnings, world_with};
 
 const DIFFERENTIAL: &str = "<dynamics class=\"differential\"/>";
@@ -120,4 +123,83 @@ fn the_compat_profile_forces_and_limits_parameters() {
     assert_eq!(vehicle.controller.values[4], Number(3.0));
     assert_eq!(vehicle.wheels[0].y, 0.9);
     assert_ne!(vehicle.controller.values[0], Nothing);
+}
+
+/// Places values of parameters in a world, which has the file `more.xml` beside it.
+fn placed(text: &str, values: &[(&str, &str)]) -> Result<String, String> {
+    let more = "<vehicle name=\"far\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/></vehicle>";
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("more.xml"), more).unwrap();
+    let path = directory.path().join("world.xml");
+    std::fs::write(&path, text).unwrap();
+    let (options, classes) = (LoadOptions::default(), Catalogue::new());
+    let loaded = load(&path, &options, &classes).unwrap();
+    let values: Vec<_> = values.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+    let with = (&options, &classes as &dyn simhost_model::Classes);
+    let placed = loaded.world.place_parameters(&values, &loaded.sources, &path, with);
+    placed.map_err(|error| error.to_string())
+}
+
+#[test]
+fn values_are_placed_in_the_text_of_a_world_file() {
+    let text = "<mvsim_world version=\"1.0\">
+  <!-- mu was measured -->
+  <vehicle name=\"r\">
+    <init_pose>0 0 0</init_pose>
+    <dynamics class=\"ackermann\"><controller class='twist_front_steer_pid' ><KP> 3 </KP></controller></dynamics>
+    <friction class=\"default\" C_rr=\"0.01\"><friction_mu>0.7</friction_mu> <!-- dry --></friction>
+  </vehicle>
+</mvsim_world>
+";
+    let values = [
+        ("r/friction/mu", "0.25"),
+        ("r/friction/C_rr", "0.5"),
+        ("r/friction/C_damping", "1e-3"),
+        ("r/controller/KP", "7.125"),
+        ("r/controller/KI", "2"),
+        ("r/dynamics/max_steer_ang_deg", "33.3"),
+    ];
+    let expected = text
+        .replace("<friction_mu>0.7<", "<friction_mu>0.25<")
+        .replace("\"default\" C_rr=\"0.01\"", "\"default\" C_damping=\"1e-3\" C_rr=\"0.5\"")
+        .replace("pid' ><KP> 3 <", "pid' KI=\"2\" ><KP> 7.125 <")
+        .replace("\"ackermann\"", "\"ackermann\" max_steer_ang_deg=\"33.3\"");
+    assert_eq!(placed(text, &values), Ok(expected));
+    assert_eq!(placed(text, &[]).as_deref(), Ok(text));
+}
+
+#[test]
+fn a_value_without_a_place_of_its_own_says_why() {
+    let vehicle = |name: &str, friction: &str| {
+        format!(
+            "<vehicle name=\"{name}\"><init_pose>0 0 0</init_pose>{DIFFERENTIAL}{friction}</vehicle>"
+        )
+    };
+    let world = |content: &str| format!("<mvsim_world version=\"1.0\">{content}</mvsim_world>");
+    let friction = "<friction class=\"default\" mu=\"0.7\"/>";
+    let of_class = |name: &str| {
+        format!("<vehicle name=\"{name}\" class=\"k\"><init_pose>0 0 0</init_pose></vehicle>")
+    };
+    let class = format!(
+        "<vehicle:class name=\"k\">{DIFFERENTIAL}{friction}</vehicle:class>{}{}",
+        of_class("a"),
+        of_class("b")
+    );
+    let looped = format!(
+        "<for var=\"i\" from=\"1\" to=\"1\">{}</for>",
+        vehicle("a", friction).replace("\"a\"", "\"a${i}\"")
+    );
+    let computed = friction.replace("0.7", "$f{0.5+0.2}");
+    for (text, name, value, why) in [
+        (vehicle("a", friction), "a/friction/nu", "1", "did you mean"),
+        (vehicle("a", friction), "a/friction/mu", "-1", "at least 0"),
+        (vehicle("a", ""), "a/friction/mu", "1", "has no element of its own"),
+        (vehicle("a", &computed), "a/friction/mu", "1", "is the expression '$f{0.5+0.2}'"),
+        (looped, "a1/friction/mu", "1", "is in the <for>"),
+        (class, "a/friction/mu", "1", "'b/friction/mu' has the same place"),
+        ("<include file=\"more.xml\"/>".to_owned(), "far/friction/mu", "1", "more.xml"),
+    ] {
+        let error = placed(&world(&text), &[(name, value)]).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
 }

@@ -5,6 +5,7 @@
 
 use super::super::member::Member;
 use super::SensorGroup;
+use crate::clock::Clock;
 use crate::columns::Column;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::result_hash::Items;
@@ -24,21 +25,25 @@ impl SensorGroup {
         columns
     }
 
+    /// Returns the columns whose numbers [`Self::save`] keeps.
+    pub fn kept_columns(&self) -> impl Iterator<Item = Column> {
+        self.read.states().iter().chain(self.read.outputs()).copied()
+    }
+
     /// Keeps the state and the last readings. Robot faults must not act on the sensors.
     ///
     /// # Errors
     /// [`SnapshotError`] if the model fails to save a memory.
     pub fn save(&self, numbers: &mut Vec<f64>, to: &mut Writer) -> Result<(), SnapshotError> {
-        for column in self.read.states().iter().chain(self.read.outputs()) {
-            numbers.extend_from_slice(self.columns.get(*column));
-        }
+        self.kept_columns().for_each(|column| numbers.extend_from_slice(self.columns.get(column)));
         to.put(&(self.samples, self.fresh, self.has_readings, self.had_readings))?;
         self.deliveries.iter().try_for_each(|delivery| to.put(&delivery.late))?;
         self.members.iter().try_for_each(|member| to.put(&member.disabled))?;
         self.read.write(to)
     }
 
-    /// Returns to what [`Self::save`] has kept at the start of `numbers`. Returns the rest.
+    /// Returns to what [`Self::save`] has kept at the start of `numbers`, but not to readings that a sample at the time of
+    /// `sampling` replaces. Returns the rest.
     ///
     /// # Errors
     /// [`DecodeError`] if the model rejects a memory.
@@ -46,13 +51,20 @@ impl SensorGroup {
         &mut self,
         mut numbers: &'n [f64],
         from: &mut Reader<'_>,
+        sampling: Option<&Clock>,
     ) -> Result<&'n [f64], DecodeError> {
-        for column in self.read.states().iter().chain(self.read.outputs()) {
+        (self.samples, self.fresh, self.has_readings, self.had_readings) = from.take()?;
+        let is_due = sampling.is_some_and(|clock| self.is_due(clock));
+        let is_replaced = is_due && !self.keeps_readings();
+        let outputs = self.read.outputs().iter().map(|column| (column, is_replaced));
+        let states = self.read.states().iter().map(|column| (column, false));
+        for (&column, is_replaced) in states.chain(outputs) {
             let (own, rest) = numbers.split_at(column.len());
-            self.columns.get_mut(*column).copy_from_slice(own);
+            if !is_replaced {
+                self.columns.get_mut(column).copy_from_slice(own);
+            }
             numbers = rest;
         }
-        (self.samples, self.fresh, self.has_readings, self.had_readings) = from.take()?;
         for delivery in &mut self.deliveries {
             delivery.late = from.take()?;
         }

@@ -48,7 +48,7 @@ fn column_type(name: &str, field: &Field) -> Result<TypePtr, ParquetError> {
     }
 }
 
-fn primitive(
+pub(super) fn primitive(
     name: &str,
     kind: Physical,
     logical: Option<LogicalType>,

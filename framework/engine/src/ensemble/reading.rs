@@ -1,0 +1,224 @@
+//! Reading quantities of the members of a chunk.
+
+use super::block::Block;
+use super::chunk::Chunk;
+use super::member::{EnsembleMember, Home, SensorState};
+use super::room::Room;
+use super::view::ColumnView;
+use crate::columns::Column;
+use crate::quantities::Quantities;
+use crate::quantity_list::Source;
+use crate::sensors::KeptPlace;
+use crate::table::Part;
+
+/// Number of slots of which a number is read before the next number: their rows fit the first cache.
+const TILE: usize = 8;
+
+/// Quantities of which each number of a block has a place, and the others.
+struct Plan<'b> {
+    /// Numbers and their places in a row.
+    numbers: Vec<(usize, Part<ColumnView<'b>>)>,
+    /// Values of sensors and their first places in a row.
+    kept: Vec<(usize, KeptPlace)>,
+    /// Indices of the quantities that are computed for one member after the other, and their first places in a row.
+    computed: Vec<(usize, usize)>,
+}
+
+impl Chunk {
+    /// Reads quantities of all members.
+    pub fn read<T>(
+        &mut self,
+        quantities: &Quantities,
+        (rows, width): (&mut [T], usize),
+        convert: &impl Fn(f64) -> T,
+    ) {
+        let mut row = std::mem::take(&mut self.row);
+        let in_blocks = quantities.are_of_members();
+        if in_blocks {
+            for room in &self.rooms {
+                for block in room.blocks.iter().filter(|block| block.taken > 0) {
+                    let members = &self.members[..];
+                    read_block(
+                        (room, block, members),
+                        quantities,
+                        (rows, width, convert),
+                        &mut row,
+                    );
+                }
+            }
+        }
+        for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+            if in_blocks && matches!(self.members[index].home, Home::Lanes { .. }) {
+                continue;
+            }
+            row.clear();
+            self.read_one(index, quantities, &mut row);
+            to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
+        }
+        self.row = row;
+    }
+
+    /// Reads quantities of a member.
+    pub fn read_one(&mut self, index: usize, quantities: &Quantities, to: &mut Vec<f64>) {
+        let member = &self.members[index];
+        let room = &mut self.rooms[member.room];
+        if let Home::Own(simulation) = &member.home {
+            let tables = (&simulation.tables[..], &room.reads[..]);
+            return quantities.read_member(tables, 0, simulation, to);
+        }
+        if let (Home::Lanes { block, slot }, true) = (&member.home, quantities.are_of_members()) {
+            let block = &room.blocks[*block];
+            let tables = (&block.tables[..], &block.reads[..]);
+            for number in 0..quantities.infos().len() {
+                match quantities.source(number) {
+                    Source::Sensor(place) => {
+                        to.extend(member.sensors.values(&room.stage.sensors.kept_place(place)));
+                    }
+                    _ => quantities.read_of_member(number, tables, *slot, &room.stage, to),
+                }
+            }
+            return;
+        }
+        room.enter(member);
+        quantities.read_member((&room.stage.tables, &room.reads), 0, &room.stage, to);
+    }
+}
+
+/// Reads quantities of the members of a block, which lie in its tables and in the members.
+fn read_block<T>(
+    (room, block, members): (&Room, &Block, &[EnsembleMember]),
+    quantities: &Quantities,
+    (rows, width, convert): (&mut [T], usize, &impl Fn(f64) -> T),
+    values: &mut Vec<f64>,
+) {
+    let plan = Plan::new(room, block, quantities);
+    let mut taken = [(0, 0); TILE];
+    let mut all = block.members();
+    loop {
+        let mut count = 0;
+        for (to, (slot, index)) in taken.iter_mut().zip(&mut all) {
+            *to = (slot, index);
+            count += 1;
+        }
+        let tile = Tile::new(&taken[..count]);
+        if count == 0 {
+            return;
+        }
+        plan.read_numbers(&tile, rows, width, convert);
+        for &(slot, index) in tile.members {
+            let row = &mut rows[index * width..][..width];
+            for (first, place) in &plan.kept {
+                let kept = members[index].sensors.values(place);
+                row[*first..].iter_mut().zip(kept).for_each(|(to, value)| *to = convert(value));
+            }
+            for (first, number) in &plan.computed {
+                values.clear();
+                let tables = (&block.tables[..], &block.reads[..]);
+                quantities.read_of_member(*number, tables, slot, &room.stage, values);
+                row[*first..]
+                    .iter_mut()
+                    .zip(&*values)
+                    .for_each(|(to, value)| *to = convert(*value));
+            }
+        }
+    }
+}
+
+impl<'b> Plan<'b> {
+    fn new(room: &'b Room, block: &'b Block, quantities: &Quantities) -> Self {
+        let mut plan = Self { numbers: Vec::new(), kept: Vec::new(), computed: Vec::new() };
+        let (mut first, mut parts) = (0, Vec::new());
+        for (number, info) in quantities.infos().iter().enumerate() {
+            let source = quantities.source(number);
+            parts.clear();
+            if let Source::Sensor(place) = source {
+                plan.kept.push((first, room.stage.sensors.kept_place(place)));
+            } else if block.parts(source, &mut parts) {
+                let view = |column| block.view(source, column, &room.lanes);
+                let views = parts.drain(..).map(|part| part.map(view));
+                plan.numbers.extend((first..).zip(views));
+            } else {
+                plan.computed.push((first, number));
+            }
+            first += info.count();
+        }
+        plan
+    }
+
+    /// Reads the numbers of some slots, number by number.
+    #[inline]
+    fn read_numbers<T>(
+        &self,
+        tile: &Tile<'_>,
+        rows: &mut [T],
+        width: usize,
+        convert: &impl Fn(f64) -> T,
+    ) {
+        for (place, part) in &self.numbers {
+            let to = (&mut *rows, width, *place);
+            match part {
+                Part::Constant(value) => tile.read(to, |_| convert(*value)),
+                Part::Column(column) => tile.read(to, |slot| convert(column.value(slot))),
+                Part::Sum([one, other]) => {
+                    tile.read(to, |slot| convert(one.value(slot) + other.value(slot)));
+                }
+                Part::Difference([one, other]) => {
+                    tile.read(to, |slot| convert(one.value(slot) - other.value(slot)));
+                }
+            }
+        }
+    }
+}
+
+/// Slots of a block that are read together, with the indices of their members.
+struct Tile<'t> {
+    members: &'t [(usize, usize)],
+    /// Whether slots and members follow each other, as they mostly do.
+    is_in_order: bool,
+}
+
+impl<'t> Tile<'t> {
+    fn new(members: &'t [(usize, usize)]) -> Self {
+        let follows = |pair: &[(usize, usize)]| {
+            let ((slot, index), next) = (pair[0], pair[1]);
+            next == (slot + 1, index + 1)
+        };
+        Self { members, is_in_order: members.windows(2).all(follows) }
+    }
+
+    /// Writes a number of each slot to its place in the row of the member.
+    #[inline(always)]
+    fn read<T>(&self, (rows, width, place): (&mut [T], usize, usize), value: impl Fn(usize) -> T) {
+        let Some(&(first, index)) = self.members.first() else { return };
+        if self.is_in_order {
+            let rows = rows[index * width..].chunks_exact_mut(width).take(self.members.len());
+            rows.zip(first..).for_each(|(row, slot)| row[place] = value(slot));
+            return;
+        }
+        for (slot, index) in self.members {
+            rows[index * width + place] = value(*slot);
+        }
+    }
+}
+
+impl Block {
+    /// Appends the parts of a quantity. Returns false if it has none.
+    fn parts(&self, source: &Source, to: &mut Vec<Part<Column>>) -> bool {
+        match source {
+            Source::Constant(values) => to.extend(values.iter().copied().map(Part::Constant)),
+            Source::Table { table, field, .. } => {
+                return self.tables[*table].parts(self.reads[*table][*field], to);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl SensorState {
+    /// Returns the values of a quantity.
+    fn values<'s>(&'s self, place: &KeptPlace) -> impl Iterator<Item = f64> + use<'s> {
+        let is_missing = place.reading_of.is_some_and(|sensor| !self.sampled[sensor]);
+        place.places().map(move |place| if is_missing { f64::NAN } else { self.numbers[place] })
+    }
+}

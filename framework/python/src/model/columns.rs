@@ -1,0 +1,142 @@
+//! Columns of a call as arrays of numpy, and back.
+
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use simhost_abi::{ArrayPort, Batch, Scope};
+
+use crate::errors::raise;
+
+/// Returns the numbers of rows and of values in a row of a column, whose rows are one after the other in an array.
+fn rows(batch: &Batch, scope: Scope) -> (usize, usize) {
+    match scope {
+        Scope::Wheel => (batch.wheels as usize, batch.count),
+        Scope::Ray => (1, batch.count * batch.rays),
+        _ => (1, batch.count),
+    }
+}
+
+/// Returns the place of the first value of the lanes in a row of a column.
+fn first(batch: &Batch, scope: Scope, row: usize) -> usize {
+    match scope {
+        Scope::Wheel => row * batch.wheel_stride + batch.first,
+        Scope::Ray => batch.first * batch.rays,
+        _ => batch.first,
+    }
+}
+
+/// Copies the lanes of columns to arrays: of the shape (wheels, lanes), (lanes, rays), or (lanes). A null column is None, and
+/// the readings of a sensor are three arrays: (lanes, values), their counts and their ages.
+///
+/// # Safety
+/// `columns` has a column for each scope, with the lanes of the batch.
+pub unsafe fn read<'py>(
+    py: Python<'py>,
+    batch: &Batch,
+    columns: *const *const f64,
+    scopes: &[Scope],
+) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for (index, scope) in scopes.iter().enumerate() {
+        // SAFETY: promised by the caller.
+        let column = unsafe { *columns.add(index) };
+        if column.is_null() {
+            list.append(py.None())?;
+            continue;
+        }
+        if *scope == Scope::Array {
+            // SAFETY: a phase with such an input has an entry for each of its inputs.
+            list.append(unsafe { reading(py, batch, column, &*batch.arrays.add(index))? })?;
+            continue;
+        }
+        let (count, length) = rows(batch, *scope);
+        let mut values = Vec::with_capacity(count * length);
+        for row in 0..count {
+            // SAFETY: promised by the caller.
+            let lanes = unsafe {
+                std::slice::from_raw_parts(column.add(first(batch, *scope, row)), length)
+            };
+            values.extend_from_slice(lanes);
+        }
+        let values = PyArray1::from_vec(py, values);
+        match scope {
+            Scope::Wheel => list.append(values.reshape([count, length])?)?,
+            Scope::Ray => list.append(values.reshape([batch.count, batch.rays])?)?,
+            _ => list.append(values)?,
+        }
+    }
+    Ok(list)
+}
+
+/// Copies the readings of a sensor, with NaN beyond the count of a lane.
+///
+/// # Safety
+/// `column` and `port` are those of an input of scope array.
+unsafe fn reading<'py>(
+    py: Python<'py>,
+    batch: &Batch,
+    column: *const f64,
+    port: &ArrayPort,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let lanes = batch.first..batch.first + batch.count;
+    let mut values = Vec::with_capacity(batch.count * port.capacity);
+    let (mut counts, mut ages) = (Vec::new(), Vec::new());
+    for lane in lanes {
+        // SAFETY: promised by the caller.
+        let (count, age) = unsafe { (*port.counts.add(lane), *port.ages.add(lane)) };
+        // SAFETY: a lane has at most as many values as the capacity.
+        let own = unsafe {
+            let known = (count as usize).min(port.capacity);
+            std::slice::from_raw_parts(column.add(lane * port.stride), known)
+        };
+        values.extend_from_slice(own);
+        values.resize(values.len() + port.capacity - own.len(), f64::NAN);
+        counts.push(count);
+        ages.push(age);
+    }
+    let values = PyArray1::from_vec(py, values).reshape([batch.count, port.capacity])?;
+    (values, PyArray1::from_vec(py, counts), PyArray1::from_vec(py, ages)).into_pyobject(py)
+}
+
+/// Returns an error if arrays are not as long as the lanes of their columns.
+pub fn check(
+    batch: &Batch,
+    scopes: &[Scope],
+    arrays: &[PyReadonlyArray1<'_, f64>],
+) -> PyResult<()> {
+    for (index, (scope, array)) in scopes.iter().zip(arrays).enumerate() {
+        let (count, length) = rows(batch, *scope);
+        let (found, expected) = (array.as_slice()?.len(), count * length);
+        if found != expected {
+            let text = format!("column {index} has {found} values; expected {expected}");
+            return Err(raise("ShapeError", text));
+        }
+    }
+    Ok(())
+}
+
+/// Copies arrays, which have been checked, to the lanes of columns.
+///
+/// # Safety
+/// As of [`read`].
+pub unsafe fn write(
+    batch: &Batch,
+    columns: *const *mut f64,
+    scopes: &[Scope],
+    arrays: &[PyReadonlyArray1<'_, f64>],
+) -> PyResult<()> {
+    for (index, (scope, array)) in scopes.iter().zip(arrays).enumerate() {
+        let values = array.as_slice()?;
+        let (_, length) = rows(batch, *scope);
+        // SAFETY: promised by the caller.
+        let column = unsafe { *columns.add(index) };
+        for (row, lanes) in values.chunks_exact(length.max(1)).enumerate() {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let place = column.add(first(batch, *scope, row));
+                std::ptr::copy_nonoverlapping(lanes.as_ptr(), place, lanes.len());
+            }
+        }
+    }
+    Ok(())
+}
