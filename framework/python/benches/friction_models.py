@@ -20,7 +20,7 @@ class Coulomb:
         fx = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius
         longer = np.maximum(np.maximum(np.abs(fx), np.abs(fy)), 1e-300)
         x, y = fx / longer, fy / longer
-        scale = np.minimum(grip / np.sqrt(x * x + y * y) / longer, 1.0)
+        scale = np.fmin(grip / np.sqrt(x * x + y * y) / longer, 1.0)
         return {"fx": scale * fx, "fy": scale * fy, "spin_torque": -wheel.radius * (scale * fx) - resistance}
 
 

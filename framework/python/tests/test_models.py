@@ -8,7 +8,7 @@ import traceback
 import numpy as np
 import pytest
 import simhost
-from simhost import Chassis, Parameter, Port, State, Wheel
+from simhost import Chassis, Parameter, Port, State, Wheel, exporting
 
 WORLD = """
 <mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
@@ -147,6 +147,8 @@ def test_declarations_that_break_a_rule_say_which():
         ({"name": "test/a b"}, "a b"),
         ({"kind": "tyre"}, "expected one of friction, dynamics, controller, sensor, actuator, environment, fleet, observer"),
         ({"kind": "controller"}, "has no method 'control'"),
+        ({"perceives": True}, "'test/wrong' perceives the world around a vehicle, as its attribute 'perceives' says"),
+        ({"memory": lambda self: []}, "has memory in addition to its states"),
         ({"inputs": ["speed"]}, "'speed' of 'test/wrong' is not a quantity of the host"),
         ({"__doc__": ""}, "no docstring"),
         ({"mu": Parameter(2.0, "1", "Friction.", low=0.0, high=1.0)}, "mu"),
@@ -260,7 +262,7 @@ def test_friction_has_the_bits_of_the_same_model_in_rust():
             fx = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius
             longer = np.maximum(np.maximum(np.abs(fx), np.abs(fy)), 1e-300)
             x, y = fx / longer, fy / longer
-            scale = np.minimum(grip / np.sqrt(x * x + y * y) / longer, 1.0)
+            scale = np.fmin(grip / np.sqrt(x * x + y * y) / longer, 1.0)
             return {"fx": scale * fx, "fy": scale * fy, "spin_torque": -wheel.radius * (scale * fx) - resistance}
 
     drive = '<dynamics class="differential"><controller class="twist_pid"/></dynamics>'
@@ -404,6 +406,95 @@ def test_a_sensor_has_the_bits_of_the_same_sensor_in_rust():
     assert len(beams) == 19 and len(set(beams)) > 5
     np.testing.assert_array_equal(beams, ranges)
     assert own["a/sensor/laser/nearest"] == beams.min() and own["a/sensor/laser/samples"] >= 10
+
+
+def test_rays_of_a_sensor_leave_the_plane():
+    @simhost.model("sensor", "test/sky")
+    class Sky:
+        """Rays upwards and downwards, each of which knows what it meets."""
+
+        aims = ["origin_z", "angle", "elevation", "max_range"]
+        inputs = ["entity", "cos_incidence"]
+        outputs = [
+            Port("distance", "m", "Distance, NaN for none.", is_per_ray=True, is_unknown=True),
+            Port("met", "1", "Number of the entity.", is_per_ray=True),
+            Port("upright", "1", "Cosine of the incidence.", is_per_ray=True),
+        ]
+        rays = 3
+
+        def aim(self, sensor, state, step):
+            return {"origin_z": 2.0, "angle": 0.0, "elevation": np.radians([-30.0, -90.0, 30.0]), "max_range": 50.0}
+
+        def read(self, sensor, state, step):
+            distance = np.where(np.isfinite(sensor.range), sensor.range, np.nan)
+            return {"distance": distance, "met": sensor.entity, "upright": sensor.cos_incidence}
+
+    drive = '<dynamics class="differential"><controller class="twist_ideal"/></dynamics>'
+    sim = simhost.open("a.world.xml", text=two(drive + '<sensor class="test/sky" name="sky"><sensor_period>0.1</sensor_period></sensor>'))
+    sim.run_until(0.2)
+    np.testing.assert_allclose(sim.read("a/sensor/sky/distance"), [4.0, 2.0, np.nan], rtol=1e-12)
+    np.testing.assert_allclose(sim.read("a/sensor/sky/upright"), [0.5, 1.0, 0.0], atol=1e-12)
+    assert sim.read("a/sensor/sky/met")[2] == -1
+
+
+def test_a_dynamics_class_moves_on_a_circle():
+    @simhost.model("dynamics", "test/unicycle")
+    class Unicycle:
+        """Moves with the commanded speed on a circle, exactly."""
+
+        wheels = [Wheel("wheel", 0.0, 0.0)]
+        chassis = Chassis(10.0, 0.1, 0.5, [(-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2)])
+        inputs = [
+            Port("speed", "m/s", "Speed."),
+            Port("turn", "rad/s", "Yaw rate.", is_required=True),
+            "x", "y", "yaw", "radius",
+        ]
+
+        def motion(self, vehicle, state, step):
+            yaw = vehicle.yaw + vehicle.turn * step.dt
+            away = vehicle.speed / vehicle.turn
+            x = vehicle.x + away * (np.sin(yaw) - np.sin(vehicle.yaw))
+            y = vehicle.y - away * (np.cos(yaw) - np.cos(vehicle.yaw))
+            spin = vehicle.speed / vehicle.radius
+            return {"x": x, "y": y, "yaw": yaw, "vx": vehicle.speed, "vy": 0.0, "omega": vehicle.turn, "spin": spin, "steer": 0.0}
+
+    @simhost.model("controller", "test/circle")
+    class Circle:
+        """Drives on a circle."""
+
+        speed = Parameter(2.0, "m/s", "Speed. A larger value makes the circle larger.")
+        turn = Parameter(0.5, "rad/s", "Yaw rate. A larger value makes the circle smaller.", low=0.01)
+        outputs = [Port("speed", "m/s", "Speed."), Port("turn", "rad/s", "Yaw rate.")]
+
+        def control(self, vehicle, state, step):
+            return {"speed": self.speed, "turn": self.turn}
+
+    drive = '<dynamics class="test/unicycle"><controller class="test/circle"/></dynamics>'
+    sim = simhost.open("a.world.xml", text=two(drive))
+    sim.run_until(4.0)
+    assert sim["a"].pose[:4] == pytest.approx((4 * np.sin(2.0), 4 - 4 * np.cos(2.0), 0.0, 2.0), abs=1e-9)
+    assert sim.read("a/wheel/*/spin")[0] * sim.read("a/wheel/*/radius")[0] == pytest.approx(2.0)
+
+
+def test_random_numbers_follow_the_seed_of_the_run():
+    @simhost.model("controller", "test/drunk")
+    class Drunk:
+        """Drives at random."""
+
+        random = True
+        outputs = ["twist_vx", "twist_omega"]
+
+        def control(self, vehicle, state, step):
+            return {"twist_vx": step.random.uniform(), "twist_omega": step.random.normal(2).sum(axis=1)}
+
+    drive = '<dynamics class="differential"><controller class="test/drunk"/></dynamics>'
+    poses = []
+    for seed in (1, 1, 2):
+        sim = simhost.open("a.world.xml", text=two(drive), seed=seed)
+        sim.run_until(1.0)
+        poses.append(sim.read(["a/pose", "b/pose"]))
+    np.testing.assert_array_equal(poses[0], poses[1])
+    assert (poses[0] != poses[2]).any() and poses[0][0] != poses[0][6]
 
 
 def test_an_environment_has_the_bits_of_the_same_one_in_rust():
@@ -636,7 +727,7 @@ def test_what_cannot_be_compiled_says_why_and_where():
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
-def test_an_exported_model_is_a_plugin_without_python(tmp_path):
+def test_an_exported_model_is_a_plugin_without_python(tmp_path, monkeypatch):
     pytest.importorskip("numba")
     Tyre = type("Rubber", (Rubber,), {"__doc__": Rubber.__doc__})
     simhost.model("friction", "test/rubber_plain")(Tyre)
@@ -655,6 +746,11 @@ def test_an_exported_model_is_a_plugin_without_python(tmp_path):
     sim.step(100)
     expected = sim.read("car/wheel/*/slid").tobytes().hex(), sim.read("car/twist").tobytes().hex()
     assert tuple(done.stdout.split()) == expected
+    # processors without AVX compute the same bits
+    monkeypatch.setattr(exporting, "_FEATURES", {"baseline": ()})
+    simhost.export_plugin(file, Tyre)
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert tuple(done.stdout.split()) == expected, done.stderr
     with pytest.raises(simhost.ModelError, match="'prepare', which is Python"):
         prepared = type("Prepared", (Rubber,), {"__doc__": "A model.", "prepare": lambda self: None})
         simhost.export_plugin(tmp_path / "b.so", simhost.model("friction", "acme/prepared")(prepared))

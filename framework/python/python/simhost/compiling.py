@@ -11,6 +11,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -163,10 +164,9 @@ def _apart() -> Any:
     return Apart
 
 
+@cache
 def _pointers() -> tuple[Any, Any]:
     """Returns functions from an address, or a pointer, to a pointer to words and to one to numbers."""
-    if _KEPT and isinstance(_KEPT[0], tuple):
-        return _KEPT[0]
     from numba import types
     from numba.extending import intrinsic
 
@@ -183,9 +183,7 @@ def _pointers() -> tuple[Any, Any]:
 
         return pointer
 
-    made = of(types.int64), of(types.float64)
-    _KEPT.insert(0, made)
-    return made
+    return of(types.int64), of(types.float64)
 
 
 def _where(condition, yes, no):  # type: ignore[no-untyped-def]
@@ -292,7 +290,7 @@ class _LaneMethod(ast.NodeTransformer):
         results = [self.visit(values[name]) for name in outputs]
         if not self._phase.of_states:
             results += [ast.Name(id=f"s_{one}", ctx=ast.Load()) for one in self._states]
-        numbers = [ast.Call(func=ast.Name(id="float", ctx=ast.Load()), args=[one], keywords=[]) for one in results]
+        numbers: list[ast.expr] = [ast.Call(func=ast.Name(id="float", ctx=ast.Load()), args=[one], keywords=[]) for one in results]
         return ast.copy_location(ast.Return(value=ast.Tuple(elts=numbers, ctx=ast.Load())), node)
 
     def visit_Raise(self, node: ast.AST) -> ast.AST:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import platform
+import re
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,12 +19,15 @@ from .errors import ModelError
 from .models import declaration_of
 
 _KINDS = {"friction": 1, "controller": 3, "actuator": 5}
+# versions of each function, the best one first, by what a processor has to have; none of them changes a bit of the results
+_FEATURES = {"avx512": ("avx512f", "avx512vl", "avx512dq", "avx512bw", "avx512cd"), "avx2": ("avx2",), "baseline": ()}
 
 
 def export_plugin(path: str | Path, *classes: type) -> Path:
     """Writes models as a plugin, with numba and a C compiler: `cc`, or the one that the environment variable CC names.
 
-    The library is for baseline processors of this architecture, and needs neither Python nor numba. Results have the bits of
+    The library is for all processors of this architecture, of x86-64 with versions for AVX2 and AVX-512, and needs neither
+    Python nor numba. Results have the bits of
     `compile=True` where the methods use functions of numpy that round correctly: arithmetic, `sqrt`, `minimum` and the like.
 
     Args:
@@ -43,16 +48,19 @@ def export_plugin(path: str | Path, *classes: type) -> Path:
     if len(vendors) > 1:
         raise ModelError(f"the vendors are {' and '.join(vendors)}; expected one")
     with tempfile.TemporaryDirectory() as folder:
-        objects, parts = [], []
+        objects: list[Path] = []
+        parts = []
         for number, (cls, one) in enumerate(zip(classes, declared, strict=True)):
             if callable(getattr(cls, "prepare", None)):
                 raise ModelError(f"{one.vendor}/{one.name} cannot be exported: it has the method 'prepare', which is Python")
-            compiled, symbols = one.compile(), []
+            compiled = one.compile()
+            symbols: list[dict[str, str]] = []
             for phase, kernel in enumerate(compiled.kernels):
-                symbol, content = _object(kernel)
-                symbols.append(symbol)
-                objects.append(Path(folder, f"kernel{number}_{phase}.o"))
-                objects[-1].write_bytes(content)
+                symbols.append({})
+                for version, symbol, content in _versions(kernel):
+                    symbols[-1][version] = symbol
+                    objects.append(Path(folder, f"kernel{number}_{phase}_{version}.o"))
+                    objects[-1].write_bytes(content)
             parts.append(_model(number, one, compiled.fields, symbols))
         Path(folder, "simhost_plugin.h").write_text(_core.plugin_header())
         source = Path(folder, "plugin.c")
@@ -70,15 +78,24 @@ def export_plugin(path: str | Path, *classes: type) -> Path:
     return path
 
 
-def _object(kernel: Any) -> tuple[str, bytes]:
-    """Returns the name of a compiled function, and its code for baseline processors."""
+def _versions(kernel: Any) -> Iterator[tuple[str, str, bytes]]:
+    """Returns the versions of a compiled function: what they are for, the symbol, and the code."""
     import llvmlite.binding as llvm
 
     (compiled,) = kernel.overloads.values()
-    module = llvm.parse_assembly(compiled.library.get_llvm_str())
+    symbol = compiled.fndesc.llvm_func_name
     target = llvm.Target.from_triple(llvm.get_default_triple())
-    machine = target.create_target_machine(opt=3, reloc="pic", codemodel="small")
-    return compiled.fndesc.llvm_func_name, machine.emit_object(module)
+    is_x86 = platform.machine() in ("x86_64", "AMD64")
+    for version, features in _FEATURES.items():
+        if features and not is_x86:
+            continue
+        # no version may take the place of what another one calls
+        text = re.sub(r"define (linkonce_odr|weak_odr|linkonce|weak) ", "define internal ", compiled.library.get_llvm_str())
+        text = re.sub(r"define internal ([^\n]*@" + re.escape(symbol) + r"\()", r"define \1", text)
+        module = llvm.parse_assembly(text.replace(f"@{symbol}(", f"@{symbol}{version}("))
+        wanted = ",".join(f"+{one}" for one in features)
+        machine = target.create_target_machine(features=wanted, opt=3, reloc="pic", codemodel="small")
+        yield version, symbol + version, machine.emit_object(module)
 
 
 def _text(text: str) -> str:
@@ -122,7 +139,7 @@ def _state(one: SimpleNamespace) -> str:
     return f"{{sizeof(simhost_state_desc), {one.scope}, {one.kind}, 0, {texts}, {initial}}}"
 
 
-def _model(number: int, one: Any, fields: list[str], symbols: list[str]) -> str:
+def _model(number: int, one: Any, fields: list[str], symbols: list[dict[str, str]]) -> str:
     """Returns the C source of a model, which is called `model` with its number."""
     place = {parameter.key: k for k, parameter in enumerate(one.parameters)}
     out: list[str] = []
@@ -146,13 +163,20 @@ def _model(number: int, one: Any, fields: list[str], symbols: list[str]) -> str:
     for k, (phase, symbol) in enumerate(zip(one.phases, symbols, strict=True)):
         inputs = put("simhost_port_desc", f"inputs{k}_", phase.inputs, _port)
         outputs = put("simhost_port_desc", f"outputs{k}_", phase.outputs, _port)
+        for version, of in symbol.items():
+            out.append(
+                f"extern int32_t {version}{number}_{k}(uint32_t *, void **, const void *, const simhost_batch *, simhost_fault *)"
+                f' __asm__("{of}");\n'
+            )
         out.append(
-            f"extern int32_t kernel{number}_{k}(uint32_t *, void **, const void *, const simhost_batch *, simhost_fault *)"
-            f' __asm__("{symbol}");\n'
             f"static uint32_t call{number}_{k}(const void *handle, const simhost_batch *batch, simhost_fault *fault) {{\n"
             "    uint32_t code = 0;\n    void *raised = NULL;\n"
-            f"    return kernel{number}_{k}(&code, &raised, handle, batch, fault) == 0 ? code : SIMHOST_FAULT_PANIC;\n}}\n"
         )
+        for version in symbol:
+            has = " && ".join(f'__builtin_cpu_supports("{one}")' for one in _FEATURES[version])
+            call = f"{version}{number}_{k}(&code, &raised, handle, batch, fault) == 0 ? code : SIMHOST_FAULT_PANIC;\n"
+            out.append(f"    {f'if ({has}) ' if has else ''}return {call}")
+        out.append("}\n")
         phases.append(f"{{sizeof(simhost_phase), 0, {_text(phase.id)}, {inputs}, {outputs}, call{number}_{k}}}")
     listed = put("simhost_phase", "phases", phases, str)
     copies = "".join(f"    numbers[{k}] = values.data[{place[field]}].number;\n" for k, field in enumerate(fields))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core
 from .errors import InputError, SimhostError, UnknownNameError
 from .session import Session, unknown
 
@@ -107,12 +108,12 @@ class OperatingPoint:
     def __init__(self, session: Session, states: list[str] | None, inputs: list[str], outputs: list[str], steps: int) -> None:
         if steps < 1:
             raise InputError(f"steps is {steps}; expected at least 1")
-        self.copy = session._core.fork()
-        self.steps = steps
+        self.copy: _core.Session = session._core.fork()
+        self.steps: int = steps
         # of the fork, because a snapshot belongs to the edits that its world has
-        self.snapshot = self.copy.snapshot()
-        self.motions = {name: np.array(motion, dtype=np.float64) for name, motion in self.copy.motions()}
-        self.own = {
+        self.snapshot: _core.Snapshot = self.copy.snapshot()
+        self.motions: dict[str, np.ndarray[Any, Any]] = {name: np.array(motion, dtype=np.float64) for name, motion in self.copy.motions()}
+        self.own: dict[str, tuple[str, int, int, str]] = {
             f"{entity}/{kind}/{part}": (entity, row, column, unit)
             for entity in self.motions
             for row, (kind, parts) in enumerate(_MOTION.items())
@@ -120,26 +121,26 @@ class OperatingPoint:
         }
         vehicles = set(self.copy.vehicles)
         names = [name for name in self.own if self.own[name][0] in vehicles] if states is None else states
-        self.states = {name: self.own[name][3] if name in self.own else self._state_unit(name) for name in names}
+        self.states: dict[str, str] = {name: self.own[name][3] if name in self.own else self._state_unit(name) for name in names}
         if not self.states:
             raise InputError("there are no states; expected at least one")
-        self.parameters = dict(self.copy.parameters())
-        self.outputs = self._columns(outputs)
-        self.patterns = outputs
-        self.spins = {name: float(self.copy.read([name])[0]) for name in self._spins()}
-        self.commands = self._commands()
+        self.parameters: dict[str, str] = dict(self.copy.parameters())
+        self.outputs: dict[str, str] = self._columns(outputs)
+        self.patterns: list[str] = outputs
+        self.spins: dict[str, float] = {name: float(self.copy.read([name])[0]) for name in self._spins()}
+        self.commands: dict[str, tuple[str, str, list[str | None], int]] = self._commands()
         # the setpoints with which the next step is taken
         self._step(1)
         found = [self._input(name) for name in inputs]
-        self.inputs = {name: unit for name, (unit, _) in zip(inputs, found, strict=True)}
-        self.base = {name: value for name, (_, value) in zip(inputs, found, strict=True)}
-        self.held = {
+        self.inputs: dict[str, str] = {name: unit for name, (unit, _) in zip(inputs, found, strict=True)}
+        self.base: dict[str, float] = {name: value for name, (_, value) in zip(inputs, found, strict=True)}
+        self.held: dict[str, list[float]] = {
             name: [self._setpoint(vehicle, value)[1] if value is not None else 0.0 for value in values]
             for name, (vehicle, _, values, _) in self.commands.items()
             if name in self.inputs
         }
         self.copy.restore(self.snapshot)
-        self.start = self._read_states()
+        self.start: np.ndarray[Any, Any] = self._read_states()
 
     def _columns(self, patterns: list[str]) -> dict[str, str]:
         columns: dict[str, str] = {}

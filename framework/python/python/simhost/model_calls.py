@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,7 @@ _INSTANCE, _WHEEL, _RAY, _ARRAY = range(4)
 _FAULT_BYTES = 240
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """A call of a model."""
 
     time: float
@@ -123,8 +122,12 @@ class Caller:
         self._phases = phases
         self._states = states
         self._names = [name for name, _ in states]
-        rays = getattr(self._own, "rays", 0)
-        self.rays = int(rays() if callable(rays) else rays)
+        self._inputs = [[name for name, _ in phase.inputs] for phase in phases]
+        self._has_readings = [any(scope == _ARRAY for _, scope in phase.inputs) for phase in phases]
+        self._methods: list[Any] = [getattr(self._own, phase.method) if phase.method else None for phase in phases]
+        rays: Any = getattr(self._own, "rays", 0)
+        count: Any = rays() if callable(rays) else rays
+        self.rays: int = int(count)
 
     def call(
         self,
@@ -139,21 +142,25 @@ class Caller:
         """Runs a phase, and returns outputs and states as contiguous arrays."""
         phase = self._phases[number]
         if not phase.method:
+            # a phase without a method has no outputs
             return [], kept if phase.is_of_points else [one.reshape(-1) for one in kept]
         lanes, wheels, rays = size
-        own = self._own
-        if phase.varied and given[-1] is not None:
-            own = copy.copy(own)
-            vars(own).update(zip(phase.varied, given[len(phase.inputs) :], strict=True))
-        columns = SimpleNamespace()
-        for (name, scope), column in zip(phase.inputs, given, strict=False):
-            setattr(columns, name, Reading(*column) if scope == _ARRAY else column)
+        run = self._methods[number]
+        if phase.varied:
+            if given[-1] is not None:
+                own = copy.copy(self._own)
+                vars(own).update(zip(phase.varied, given[len(phase.inputs) :], strict=True))
+                run = getattr(own, phase.method)
+            del given[len(phase.inputs) :]
+        if self._has_readings[number]:
+            given = [Reading(*one) if scope == _ARRAY else one for one, (_, scope) in zip(given, phase.inputs, strict=True)]
+        columns = SimpleNamespace(**dict(zip(self._inputs[number], given, strict=True)))
         if phase.is_of_points:
             kept = [float(one[0]) for one in kept]
         state = SimpleNamespace(**dict(zip(self._names, kept, strict=True)))
         # a number that is not finite is a fault of the model, with its name
         with np.errstate(all="ignore"):
-            returned = getattr(own, phase.method)(columns, state, Step(time, dt, random, lanes, rays))
+            returned = run(columns, state, Step(time, dt, random, lanes, rays))
         if returned is None:
             returned = {}
         if not isinstance(returned, Mapping) or len(returned) != len(phase.outputs):
@@ -214,7 +221,7 @@ class Caller:
         """Ends a run of an observer, and returns the names of its files."""
         places, memory = run
         end = getattr(self._own, "end", None)
-        files = end(memory, RunEnd(reason, text, Sample(*last, places))) if callable(end) else None
+        files: Any = end(memory, RunEnd(reason, text, Sample(*last, places))) if callable(end) else None
         return [str(file) for file in files or ()]
 
 

@@ -41,6 +41,14 @@ _PHASES: dict[str, list[str | tuple[str, ...]]] = {
     "observer": [],
 }
 
+#: What only plugins can have, as a class of Python could ask for it.
+_ONLY_PLUGINS = {
+    "perceives": "perceives the world around a vehicle",
+    "memory": "has memory in addition to its states",
+    "images": "shows its rays as images",
+    "scaling": "follows the size of a vehicle",
+}
+
 C = TypeVar("C", bound=type)
 
 
@@ -281,6 +289,9 @@ def _declare(cls: type, kind: str, name: str, version: str, is_compiled: bool) -
         raise ModelError(f"the kind of {name!r} is {kind!r}; expected one of {', '.join(_PHASES)}")
     if not cls.__doc__:
         raise ModelError(f"{name!r} has no docstring; expected a description of the model")
+    for attribute, what in _ONLY_PLUGINS.items():
+        if getattr(cls, attribute, None):
+            raise ModelError(f"{name!r} {what}, as its attribute {attribute!r} says; help: write a plugin, which can do that")
     parameters, states = members(cls, Parameter), members(cls, State)
     phases = _Phases(cls, kind, name, parameters, states)
     declared = Declaration(

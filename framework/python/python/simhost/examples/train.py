@@ -30,8 +30,8 @@ class Network:
     def __init__(self, sizes: list[int], last_scale: float, draw: np.random.Generator) -> None:
         scales = [1.0] * (len(sizes) - 2) + [last_scale]
         shapes = zip(sizes[:-1], sizes[1:], scales, strict=True)
-        self.weights = [(draw.standard_normal((a, b)) * s / np.sqrt(a)).astype(np.float32) for a, b, s in shapes]
-        self.biases = [np.zeros(b, dtype=np.float32) for b in sizes[1:]]
+        self.weights: list[Array] = [(draw.standard_normal((a, b)) * s / np.sqrt(a)).astype(np.float32) for a, b, s in shapes]
+        self.biases: list[Array] = [np.zeros(b, dtype=np.float32) for b in sizes[1:]]
 
     def parameters(self) -> list[Array]:
         return [*self.weights, *self.biases]
@@ -61,9 +61,9 @@ class Adam:
 
     def __init__(self, parameters: list[Array]) -> None:
         self.parameters = parameters
-        self.means = [np.zeros_like(one) for one in parameters]
-        self.squares = [np.zeros_like(one) for one in parameters]
-        self.count = 0
+        self.means: list[Array] = [np.zeros_like(one) for one in parameters]
+        self.squares: list[Array] = [np.zeros_like(one) for one in parameters]
+        self.count: int = 0
 
     def step(self, gradients: list[Array], rate: float) -> None:
         self.count += 1
@@ -80,18 +80,21 @@ class Trainer:
     """Environments of a task, and what is learnt about them."""
 
     def __init__(self, task: str, count: int, horizon: int, seed: int, threads: int) -> None:
-        self.env = gymnasium.make_vec(task, num_envs=count, threads=threads, autoreset_mode="SameStep")
-        self.draw = np.random.default_rng(seed)
-        self.task = gym.TASKS[task]
-        size, self.actions = len(self.task.low), len(self.task.actions)
-        self.policy = Network([size, 64, 64, self.actions], 0.01, self.draw)
-        self.value = Network([size, 64, 64, 1], 1.0, self.draw)
-        self.spread = np.full(self.actions, -0.5, dtype=np.float32)  # logarithm of the standard deviation
-        self.adam = Adam([*self.policy.parameters(), self.spread])
-        self.value_adam = Adam(self.value.parameters())
-        self.horizon, self.count = horizon, count
-        self.seen, _ = self.env.reset(seed=seed)
-        self.returns, self.finished = np.zeros(count), []
+        self.env: gymnasium.vector.VectorEnv[Any, Any, Any] = gymnasium.make_vec(task, num_envs=count, threads=threads, autoreset_mode="SameStep")
+        self.draw: np.random.Generator = np.random.default_rng(seed)
+        self.task: gym.Task = gym.TASKS[task]
+        size = len(self.task.low)
+        self.actions: int = len(self.task.actions)
+        self.policy: Network = Network([size, 64, 64, self.actions], 0.01, self.draw)
+        self.value: Network = Network([size, 64, 64, 1], 1.0, self.draw)
+        self.spread: Array = np.full(self.actions, -0.5, dtype=np.float32)  # logarithm of the standard deviation
+        self.adam: Adam = Adam([*self.policy.parameters(), self.spread])
+        self.value_adam: Adam = Adam(self.value.parameters())
+        self.horizon: int = horizon
+        self.count: int = count
+        self.seen: Array = self.env.reset(seed=seed)[0]
+        self.returns: np.ndarray[Any, Any] = np.zeros(count)
+        self.finished: list[float] = []
 
     def log_chance(self, mean: Array, action: Array) -> Array:
         part = ((action - mean) / np.exp(self.spread)) ** 2 + 2.0 * self.spread + np.log(2.0 * np.pi)

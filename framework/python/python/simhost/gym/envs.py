@@ -106,14 +106,16 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
         _check(render_mode)
         self.render_mode = render_mode
         self.num_envs = num_envs
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode: AutoresetMode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": ["rgb_array"], "render_fps": 1.0, "autoreset_mode": self.autoreset_mode}
         self._members = _Members(task, num_envs, threads)
         self.metadata["render_fps"] = self._members.rate
         self.task = task
-        self.single_observation_space, self.single_action_space = self._members.spaces()
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        seen, acted = self._members.spaces()
+        self.single_observation_space: Box = seen
+        self.single_action_space: Box = acted
+        self.observation_space: Box = batch_space(seen, num_envs)
+        self.action_space: Box = batch_space(acted, num_envs)
         self._rows = self._members.read()
         self._elapsed = np.zeros(num_envs, dtype=np.int64)
         self._done = np.zeros(num_envs, dtype=bool)
@@ -248,7 +250,9 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
         self.task = task
         self._members = _Members(task, 1, 1)
         self.metadata = {**self.metadata, "render_fps": self._members.rate}
-        self.observation_space, self.action_space = self._members.spaces()
+        seen, acted = self._members.spaces()
+        self.observation_space: Box = seen
+        self.action_space: Box = acted
         self._rows = self._members.read()
         self._elapsed = 0
         self._all = np.ones(1, dtype=bool)

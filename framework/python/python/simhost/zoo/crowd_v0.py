@@ -44,7 +44,7 @@ class CrowdEnv(ParallelEnv[str, Seen, Seen]):
 
     def __init__(self, max_cycles: int = _LIMIT) -> None:
         self.max_cycles = max_cycles
-        self.render_mode = None
+        self.render_mode: str | None = None
         self._session = open(worlds.roundabout)
         self.possible_agents: list[str] = self._session.vehicles
         self.agents: list[str] = []
