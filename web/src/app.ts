@@ -15,6 +15,7 @@ import { MarkerScene } from "./markers";
 import { Names } from "./names";
 import { Parameters } from "./parameters";
 import { Plots } from "./plots";
+import { Quantities } from "./quantities";
 import { RunBar } from "./runbar";
 import { Shapes } from "./shapes";
 import type { Channel, Level, Listener, Parameter, Source, State } from "./source";
@@ -73,9 +74,10 @@ export class App implements Listener {
     this.looks = new Looks(source, stage.scene, this.shapes, this.frames, this.markers);
     this.looks.onFailure = (text) => this.say("warning", text);
     this.looks.onLoaded = () => stage.touch();
-    this.plots = new Plots(this.bus, () => source.tape, () => this.now);
+    const quantities = source.control === undefined ? undefined : new Quantities(source.control);
+    this.plots = new Plots(this.bus, quantities, () => source.tape, () => this.now);
     this.insets = new Insets(this.bus);
-    this.tree = new Tree(this.bus, this.plots, this.insets);
+    this.tree = new Tree(this.bus, this.plots, this.insets, quantities);
     this.plots.onChange = () => this.tree.mark();
     this.insets.onChange = () => this.tree.mark();
     this.names = new Names(stage, this.frames);
@@ -157,7 +159,7 @@ export class App implements Listener {
 
   private setScene(message: Message): void {
     this.markers.set(message);
-    this.stage.setGround(!this.markers.hasTerrain, true);
+    this.stage.setGround(!this.markers.hasTerrain);
     this.frames.clear();
     this.findVehicles();
     if (this.world !== undefined) this.looks.apply(this.world);
@@ -325,7 +327,7 @@ export class App implements Listener {
         shadows: lights.shadows, sunAzimuth: lights.azimuth, sunElevation: lights.elevation, sunColor: lights.color, ambient: lights.ambient,
       });
     }
-    this.stage.setGround(!this.markers.hasTerrain, world.ground_grids.length === 0);
+    this.stage.setGround(!this.markers.hasTerrain && world.ground_grids.length === 0);
     if (gui.is_given) {
       this.layers.forceScale = gui.force_scale;
       this.layers.set("forces", gui.show_forces);

@@ -50,11 +50,11 @@ export function steering(input: InputInfo, length: number): Steering {
   }
   const slots = input.fields.map(({ name, unit }) => {
     const isPedal = /throttle|brake|clutch|pedal|gas/.test(name);
-    const most = isPedal ? 1 : /rad/.test(unit) && !/s/.test(unit) ? 0.6 : /N·m|Nm/.test(unit) ? 20 : /m\/s/.test(unit) ? 3 : 1;
+    const most = /N·m|Nm/.test(unit) ? (isLarge ? 500 : 20) : /rad/.test(unit) && !/s/.test(unit) ? 0.6 : /m\/s/.test(unit) ? 3 : 1;
     return slot(name, name.replaceAll("_", " "), unit, most, isPedal);
   });
   const find = (pattern: RegExp): Slot | undefined => slots.find((one) => pattern.test(one.name));
-  const [throttle, brakes, turn] = [find(/throttle|gas|accel/), find(/brake/), find(/steer/)];
+  const [throttle, brakes, turn] = [find(/throttle|gas|accel|drive/), find(/brake/), find(/steer/)];
   return {
     slots,
     request: (forward, left, brake) => {

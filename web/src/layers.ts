@@ -64,7 +64,8 @@ export class Layers {
   );
   /** How points are coloured: by range or height, or a field such as `intensity`. */
   pointColor = "range";
-  forceScale = 0.002;
+  /** Length of a force, m/N; without it, the whole friction is 1.5 m long. */
+  forceScale: number | undefined;
   /** Points that were left out because there were too many. */
   thinned = 0;
 
@@ -261,16 +262,21 @@ export class Layers {
           let arrow = arrows[i];
           if (arrow === undefined) {
             arrow = new ArrowHelper(new Vector3(1, 0, 0), new Vector3(), 1, 0xffffff, 0.2, 0.12);
+            for (const part of [arrow.line, arrow.cone]) {
+              (part.material as LineBasicMaterial).depthTest = false;
+              part.renderOrder = 6;
+            }
             arrows.push(arrow);
             group.add(arrow);
           }
           const force = Math.hypot(fx[i] ?? 0, fy[i] ?? 0);
-          const length = Math.max(force * this.forceScale, 1e-3);
+          const use = force / Math.max(load[i] ?? 1, 1e-6);
+          const length = Math.max(this.forceScale === undefined ? 1.5 * use : force * this.forceScale, 1e-3);
           arrow.position.set(x[i] ?? 0, y[i] ?? 0, 0.04);
           if (force > 0) arrow.setDirection(new Vector3((fx[i] ?? 0) / force, (fy[i] ?? 0) / force, 0));
           arrow.setLength(length, Math.min(0.3 * length, 0.35), Math.min(0.18 * length, 0.2));
-          arrow.setColor(heat(force / Math.max(load[i] ?? 1, 1e-6), color));
-          arrow.visible = force * this.forceScale > 0.01;
+          arrow.setColor(heat(use, color));
+          arrow.visible = length > 0.01;
         }
       },
     });

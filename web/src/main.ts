@@ -37,7 +37,7 @@ function inlinedSource(): Source | undefined {
 }
 
 /** Returns a recording that the server offers under an address on it. */
-function servedSource(path: string, token: string | undefined): Source {
+function servedSource(path: string, name: string | null, token: string | undefined): Source {
   const headers: HeadersInit = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   const get = async (from: string): Promise<Response> => {
     const reply = await fetch(from, { headers });
@@ -52,7 +52,7 @@ function servedSource(path: string, token: string | undefined): Source {
     asset: async (name) => (await get(`asset/${encodeURIComponent(name)}`)).arrayBuffer(),
   };
   const load = async (): Promise<Uint8Array> => new Uint8Array(await (await get(path)).arrayBuffer());
-  return new RecordedSource(path.split("/").pop() ?? path, load, belongings);
+  return new RecordedSource(name ?? path.split("/").pop() ?? path, load, belongings);
 }
 
 function sourceOf(location: Location): Source {
@@ -61,7 +61,7 @@ function sourceOf(location: Location): Source {
   const query = new URLSearchParams(location.search);
   const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? undefined;
   const recording = query.get("mcap");
-  if (recording !== null) return servedSource(recording, token);
+  if (recording !== null) return servedSource(recording, query.get("name"), token);
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   return new LiveSource(query.get("ws") ?? `${scheme}//${location.host}`, token);
 }

@@ -35,7 +35,7 @@ export class MarkerScene {
   private wheels: Wheel[] = [];
   /** Names of everything that has shapes. */
   readonly labels = new Map<string, number>();
-  /** Whether there is terrain, in which case there is no flat ground. */
+  /** Whether there is terrain, in which case lines on a flat ground confuse. */
   hasTerrain = false;
 
   constructor(private readonly parent: Object3D, private readonly shapes: Shapes, private readonly frames: Frames) {

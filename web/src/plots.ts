@@ -5,10 +5,11 @@ import "uplot/dist/uPlot.min.css";
 import type { Bus } from "./bus";
 import { type Message, numberAt } from "./cdr";
 import { button, download, el, shown } from "./dom";
+import type { Quantities } from "./quantities";
 import { decode, type Tape } from "./source";
 import { colorOf } from "./layers";
 
-/** A number of a topic. */
+/** A number of a topic; without a topic, a quantity of the simulation, with its index in brackets. */
 export interface Signal { topic: string; path: string; unit: string }
 
 interface Curve { signal: Signal; times: number[]; values: (number | null)[]; end(): void }
@@ -19,7 +20,7 @@ const MOST = 20_000;
 const WINDOW = 30;
 
 function nameOf({ topic, path }: Signal): string {
-  return `${topic.replace(/^\//, "")} ${path}`;
+  return topic === "" ? path : `${topic.replace(/^\//, "")} ${path}`;
 }
 
 /** A panel with curves. */
@@ -33,7 +34,8 @@ class Plot {
   private isZoomed = false;
 
   constructor(
-    private readonly bus: Bus, private readonly tape: Tape | undefined, private readonly now: () => number,
+    private readonly bus: Bus, private readonly quantities: Quantities | undefined, private readonly tape: Tape | undefined,
+    private readonly now: () => number,
     private readonly onSelect: (plot: Plot) => void, private readonly onClose: (plot: Plot) => void,
   ) {
     const head = el("header", { class: "plot-head" }, this.legend,
@@ -56,11 +58,10 @@ class Plot {
   add(signal: Signal): void {
     if (this.has(signal)) return this.remove(signal);
     const curve: Curve = { signal, times: [], values: [], end: () => {} };
-    const take = (message: Message, time: number): void => {
+    const push = (time: number, value: number): void => {
       const last = curve.times[curve.times.length - 1];
       if (last !== undefined && time <= last) return;
       curve.times.push(time);
-      const value = numberAt(message, signal.path);
       // a gap
       curve.values.push(Number.isFinite(value) ? value : null);
       if (curve.times.length > MOST) {
@@ -69,8 +70,12 @@ class Plot {
       }
       this.isStale = true;
     };
+    const take = (message: Message, time: number): void => push(time, numberAt(message, signal.path));
     const channel = this.bus.find(signal.topic);
-    if (this.tape !== undefined && channel !== undefined) {
+    if (signal.topic === "") {
+      const [, name = signal.path, index = "0"] = /^(.*)\[(\d+)\]$/.exec(signal.path) ?? [];
+      curve.end = this.quantities?.take(name, (time, values) => push(time, values[Number(index)] ?? Number.NaN)) ?? curve.end;
+    } else if (this.tape !== undefined && channel !== undefined) {
       this.tape.history(channel, (time, data) => take(decode(channel, data), time));
     } else {
       curve.end = this.bus.take(signal.topic, { message: take });
@@ -218,7 +223,10 @@ export class Plots {
   private updated = 0;
   onChange: () => void = () => {};
 
-  constructor(private readonly bus: Bus, private readonly tape: () => Tape | undefined, private readonly now: () => number) {}
+  constructor(
+    private readonly bus: Bus, private readonly quantities: Quantities | undefined,
+    private readonly tape: () => Tape | undefined, private readonly now: () => number,
+  ) {}
 
   /** Adds a number to the plot that was used last, or to a new one; a number that is there is removed. */
   add(signal: Signal, isNew = false): void {
@@ -237,7 +245,7 @@ export class Plots {
   }
 
   private open(): void {
-    const plot = new Plot(this.bus, this.tape(), this.now, (one) => this.activate(one), (one) => {
+    const plot = new Plot(this.bus, this.quantities, this.tape(), this.now, (one) => this.activate(one), (one) => {
       one.end();
       this.plots.splice(this.plots.indexOf(one), 1);
       if (this.active === one) this.active = this.plots[this.plots.length - 1];

@@ -228,10 +228,9 @@ export class Stage {
     shadow.updateProjectionMatrix();
   }
 
-  /** Shows or hides the flat ground and its lines. */
-  setGround(isShown: boolean, hasLines: boolean): void {
-    this.ground.visible = isShown;
-    this.grid.visible = isShown && hasLines;
+  /** Shows or hides the lines on the ground. */
+  setGround(hasLines: boolean): void {
+    this.grid.visible = hasLines;
     this.touch();
   }
 

@@ -4,6 +4,7 @@ import type { Bus } from "./bus";
 import { el } from "./dom";
 import type { Insets } from "./insets";
 import type { Plots, Signal } from "./plots";
+import type { Quantities } from "./quantities";
 import { type Channel, definition } from "./source";
 import type { World } from "./world";
 
@@ -20,7 +21,10 @@ export class Tree {
   private key = "";
   onSelect: (vehicle: string) => void = () => {};
 
-  constructor(private readonly bus: Bus, private readonly plots: Plots, private readonly insets: Insets) {
+  constructor(
+    private readonly bus: Bus, private readonly plots: Plots, private readonly insets: Insets,
+    private readonly quantities: Quantities | undefined,
+  ) {
     const search = el("input", {
       type: "search", placeholder: "Filter", "aria-label": "Filter the tree",
       input: () => { this.filter = search.value.trim().toLowerCase(); this.key = ""; this.refresh(this.vehicles, this.world, this.selected); },
@@ -68,10 +72,44 @@ export class Tree {
     const details = el("details", { toggle: () => {
       if (details.open) this.opened.add(name);
       else this.opened.delete(name);
-      if (details.open && body.childElementCount === 0) body.append(...channels.map((channel) => this.channel(channel, name)));
+      if (details.open && body.childElementCount === 0) {
+        body.append(...channels.map((channel) => this.channel(channel, name)));
+        if (this.quantities?.isOffered === true) body.append(this.allQuantities(name, this.quantities));
+      }
     } }, summary, body);
     details.open = this.opened.has(name) || name === this.selected;
     return details;
+  }
+
+  /** Lists the quantities of a vehicle, or those of the world. */
+  private allQuantities(group: string, quantities: Quantities): HTMLElement {
+    const body = el("div", {});
+    const details = el("details", { toggle: () => {
+      if (!details.open || body.childElementCount > 0) return;
+      body.append(el("p", { class: "hint" }, "…"));
+      quantities.list().then((all) => {
+        const own = all.filter(({ name }) => name.startsWith(`${group}/`) || (group === "world" && !name.includes("/")));
+        const MOST = 300;
+        body.replaceChildren(...own.slice(0, MOST).map(({ name, unit, length, description }) => {
+          const first = Array.isArray(unit) ? unit[0] ?? "" : unit;
+          const paths = length === null ? [name] : Array.from({ length: Math.min(length, MOST_ITEMS) }, (_, i) => `${name}[${i}]`);
+          return this.leaf({ topic: "", shown: name.replace(`${group}/`, ""), path: length === null ? name : `${name}[0]` }, first, description,
+            paths.map((path, index): Signal => ({ topic: "", path, unit: Array.isArray(unit) ? unit[index] ?? "" : unit })));
+        }));
+        this.mark();
+      }).catch((error: unknown) => body.replaceChildren(el("p", { class: "hint" }, String(error))));
+    } }, el("summary", { title: "All quantities, read ten times a second" }, "all quantities"), body);
+    return details;
+  }
+
+  private leaf(place: { topic: string; shown: string; path: string }, unit: string, doc: string, signals: Signal[]): HTMLElement {
+    return el("button", {
+      type: "button", class: "leaf", title: doc === "" ? place.path : doc, "data-signal": `${place.topic} ${place.path}`,
+      click: (event) => {
+        signals.forEach((signal, index) => this.plots.add(signal, index === 0 && (event as MouseEvent).shiftKey));
+        this.mark();
+      },
+    }, place.shown, el("span", { class: "unit" }, unit === "1" ? "" : unit));
   }
 
   private channel(channel: Channel, group: string): HTMLElement {
@@ -103,14 +141,7 @@ export class Tree {
     return quantities.map(({ path, unit, doc, isArray }) => {
       const signals = (isArray ? Array.from({ length: MOST_ITEMS }, (_, i) => `${path}[${i}]`) : [path])
         .map((one): Signal => ({ topic: channel.topic, path: one, unit }));
-      const leaf = el("button", {
-        type: "button", class: "leaf", title: doc === "" ? path : doc, "data-signal": `${channel.topic} ${path}`,
-        click: (event) => {
-          signals.forEach((signal, index) => this.plots.add(signal, index === 0 && (event as MouseEvent).shiftKey));
-          this.mark();
-        },
-      }, path, el("span", { class: "unit" }, unit === "1" ? "" : unit));
-      return leaf;
+      return this.leaf({ topic: channel.topic, shown: path, path }, unit, doc, signals);
     });
   }
 

@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::arguments::{Demo, NewWorld, Robot, Run};
+use crate::arguments::{Demo, NewWorld, Robot, Run, View};
 use crate::exit::{Code, Failure};
+#[cfg(not(feature = "live"))]
+use crate::live as view;
+#[cfg(feature = "live")]
+use crate::view;
 use crate::{run, terminal};
 
 /// World of `simhost demo` and its commands.
@@ -74,7 +78,11 @@ pub fn demo(arguments: &Demo) -> Result<Code, Failure> {
     let words =
         ["simhost".into(), "run".into(), world.into(), "--commands".into(), commands.into()];
     let words = words.into_iter().chain(["--out".into(), out.into_os_string()]).collect();
-    run::run(&Run::parse(words).map_err(|error| Failure::new(Code::Usage, error))?)
+    let run = Run::parse(words).map_err(|error| Failure::new(Code::Usage, error))?;
+    match arguments.view {
+        true => view::view(&View { no_open: false, run }),
+        false => run::run(&run),
+    }
 }
 
 /// Returns the path of a map relative to the folder of a world, or an absolute one.

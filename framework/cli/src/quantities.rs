@@ -21,7 +21,7 @@ pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {
         }
     };
     if arguments.json {
-        terminal::document(&json(quantities.infos()))?;
+        terminal::document(&format!("{:#}\n", json(quantities.infos())))?;
     } else {
         terminal::document(&table(quantities.infos()))?;
     }
@@ -54,7 +54,8 @@ fn table(infos: &[QuantityInfo]) -> String {
     terminal::table(&rows)
 }
 
-fn json(infos: &[QuantityInfo]) -> String {
+/// Describes quantities in JSON.
+pub fn json(infos: &[QuantityInfo]) -> serde_json::Value {
     let list = infos.iter().map(|info| {
         let units: Vec<&str> = (0..info.count()).map(|index| info.units.of(index)).collect();
         let unit = match info.units {
@@ -70,6 +71,5 @@ fn json(infos: &[QuantityInfo]) -> String {
             "description": info.doc,
         })
     });
-    let list = serde_json::Value::Array(list.collect());
-    format!("{list:#}\n")
+    serde_json::Value::Array(list.collect())
 }

@@ -56,8 +56,11 @@ fn recorded(arguments: &View) -> Result<Code, Failure> {
     let address = run.live.live.as_deref().unwrap_or("127.0.0.1:0");
     let server = listen(address, access, RunFiles::at(path).known_as())?;
     let page = page_address(server.address(), access.live_token.as_deref());
-    let page = page.replacen("/#", "/?mcap=recording.mcap#", 1);
-    let page = if page.contains('?') { page } else { format!("{page}?mcap=recording.mcap") };
+    let name = RunFiles::at(path).name().unwrap_or_default();
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || "-_.".contains(*letter);
+    let name: String = name.chars().filter(is_plain).collect();
+    let (start, token) = page.split_at(page.find('#').unwrap_or(page.len()));
+    let page = format!("{start}?mcap=recording.mcap&name={name}{token}");
     terminal::remark(&format!("open {page} in a browser; Ctrl-C ends the server"));
     let mut publisher = server.with_library(Arc::new(library)).publisher(Arc::new(Deck::default()));
     if !arguments.no_open {

@@ -2,13 +2,17 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::frame::Frame;
 
 /// Bound of the frames that must not be dropped, bytes. A client that lets more wait is disconnected.
 const MAX_REPLIES: usize = 64 << 20;
 
-/// Frames that wait until a client reads them, bounded in bytes. Appending never waits for the client.
+/// Time for which a sample of a state waits at most if a later one of its stream waits as well.
+const MAX_AGE: Duration = Duration::from_millis(500);
+
+/// Frames that wait until a client reads them, bounded in bytes and, for samples of states, in time. Appending never waits for the client.
 pub struct Backlog {
     state: Mutex<State>,
     changed: Condvar,
@@ -17,7 +21,8 @@ pub struct Backlog {
 
 #[derive(Default)]
 struct State {
-    frames: VecDeque<Frame>,
+    /// Frames, and when they were appended.
+    frames: VecDeque<(Instant, Frame)>,
     sample_bytes: usize,
     reply_bytes: usize,
     dropped: Dropped,
@@ -51,10 +56,12 @@ impl Backlog {
             true => state.sample_bytes += frame.size(),
             false => state.reply_bytes += frame.size(),
         }
-        state.frames.push_back(frame);
+        let now = Instant::now();
+        state.frames.push_back((now, frame));
         while state.sample_bytes > self.max_samples {
             state.drop_oldest();
         }
+        state.drop_stale(now);
         if state.reply_bytes > MAX_REPLIES {
             state.close();
         }
@@ -72,7 +79,7 @@ impl Backlog {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         while out.len() < ENOUGH {
-            let Some(frame) = state.frames.pop_front() else { break };
+            let Some((_, frame)) = state.frames.pop_front() else { break };
             match frame.is_sample {
                 true => state.sample_bytes -= frame.size(),
                 false => state.reply_bytes -= frame.size(),
@@ -111,8 +118,29 @@ impl Backlog {
 
 impl State {
     fn drop_oldest(&mut self) {
-        let Some(at) = self.frames.iter().position(|frame| frame.is_sample) else { return };
-        let Some(frame) = self.frames.remove(at) else { return };
+        if let Some(at) = self.frames.iter().position(|(_, frame)| frame.is_sample) {
+            self.drop_at(at);
+        }
+    }
+
+    /// Drops the samples of states that have waited too long, and that later ones replace.
+    fn drop_stale(&mut self, now: Instant) {
+        let mut at = 0;
+        while let Some((since, frame)) = self.frames.get(at)
+            && now.duration_since(*since) > MAX_AGE
+        {
+            let is_replaced = |state| {
+                self.frames.iter().skip(at + 1).any(|(_, later)| later.state == Some(state))
+            };
+            match frame.state.is_some_and(is_replaced) {
+                true => self.drop_at(at),
+                false => at += 1,
+            }
+        }
+    }
+
+    fn drop_at(&mut self, at: usize) {
+        let Some((_, frame)) = self.frames.remove(at) else { return };
         self.sample_bytes -= frame.size();
         for dropped in [&mut self.dropped, &mut self.unreported] {
             dropped.samples += 1;
@@ -129,7 +157,7 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::Backlog;
+    use super::{Backlog, MAX_AGE};
     use crate::frame::Frame;
 
     #[test]
@@ -151,6 +179,24 @@ mod tests {
         assert_eq!(backlog.dropped().samples, 7);
         assert_eq!(backlog.report().samples, 7);
         assert_eq!(backlog.report().samples, 0);
+    }
+
+    #[test]
+    fn samples_of_states_that_later_ones_replace_do_not_wait_long() {
+        let sample = |stream, number: u8| Frame::sample(stream, 0, vec![number; 100].into());
+        let backlog = Backlog::new(1 << 20);
+        backlog.push(sample(1, 1).of_state(1));
+        backlog.push(sample(2, 2).of_state(2));
+        backlog.push(sample(3, 3));
+        std::thread::sleep(MAX_AGE + MAX_AGE / 10);
+        backlog.push(sample(1, 4).of_state(1));
+        backlog.push(sample(3, 5));
+        let mut out = Vec::new();
+        assert!(backlog.take(&mut out));
+        let kept = (1..6).filter(|number| out.windows(100).any(|window| window == [*number; 100]));
+        // 2 is the last one of its stream, and 3 is an event
+        assert_eq!(kept.collect::<Vec<u8>>(), [2, 3, 4, 5]);
+        assert_eq!(backlog.dropped().samples, 1);
     }
 
     #[test]

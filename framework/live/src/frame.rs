@@ -20,6 +20,8 @@ pub struct Frame {
     payload: Bytes,
     /// Whether it may be dropped when the client reads too slowly.
     pub is_sample: bool,
+    /// The stream whose later samples replace this one, by the number of its subscription.
+    pub state: Option<u32>,
 }
 
 impl Frame {
@@ -41,6 +43,12 @@ impl Frame {
         Self::new(OpCode::Data(Data::Binary), &head, payload, true)
     }
 
+    /// Returns the sample as one of a state, which later ones replace.
+    #[must_use]
+    pub fn of_state(self, subscription: u32) -> Self {
+        Self { state: Some(subscription), ..self }
+    }
+
     /// Creates a frame with the simulated time.
     pub fn time(stamp: u64) -> Self {
         let mut head = [TIME; 9];
@@ -50,7 +58,13 @@ impl Frame {
 
     /// Creates a frame from its bytes.
     pub fn raw(bytes: Vec<u8>) -> Self {
-        Self { head: [0; MAX_HEAD], head_len: 0, payload: bytes.into(), is_sample: false }
+        Self {
+            head: [0; MAX_HEAD],
+            head_len: 0,
+            payload: bytes.into(),
+            is_sample: false,
+            state: None,
+        }
     }
 
     fn new(opcode: OpCode, prefix: &[u8], payload: Bytes, is_sample: bool) -> Self {
@@ -61,7 +75,7 @@ impl Frame {
         header.format(len, &mut rest).expect("a header has at most 10 bytes");
         let start = MAX_HEAD - rest.len();
         head[start..start + prefix.len()].copy_from_slice(prefix);
-        Self { head, head_len: start + prefix.len(), payload, is_sample }
+        Self { head, head_len: start + prefix.len(), payload, is_sample, state: None }
     }
 
     /// Returns the memory that the frame takes, bytes.

@@ -23,6 +23,10 @@ pub enum SessionRequest {
     Restore(String),
     /// Return the world with all changes as a world file, with other initial poses of entities: x, y, m; yaw, rad.
     SaveWorld(Vec<(String, [f64; 3])>),
+    /// Return all quantities with their units and meanings, in JSON.
+    ListQuantities,
+    /// Return the present values of the quantities with these names, in JSON.
+    ReadQuantities(Vec<String>),
 }
 
 /// What a server knows beyond the samples of its session: how the world is described, and how it looks.

@@ -56,13 +56,15 @@ enum OfferAction {
     Snapshot,
     Restore,
     SaveWorld,
+    ListQuantities,
+    ReadQuantities,
 }
 
 const VEHICLE: (&str, FieldKind) = ("vehicle", FieldKind::Text);
 const ENTITY: (&str, FieldKind) = ("entity", FieldKind::Text);
 
 /// All services. The number of a service is its index behind [`FIRST`].
-const OFFERS: [Offer; 10] = [
+const OFFERS: [Offer; 12] = [
     Offer {
         name: "/simhost/describe",
         kind: "std_srvs/srv/Trigger",
@@ -140,6 +142,20 @@ const OFFERS: [Offer; 10] = [
             string poses\n",
         fields: &[("poses", FieldKind::Text)],
         action: OfferAction::SaveWorld,
+    },
+    Offer {
+        name: "/simhost/list_quantities",
+        kind: "std_srvs/srv/Trigger",
+        request: "",
+        fields: &[],
+        action: OfferAction::ListQuantities,
+    },
+    Offer {
+        name: "/simhost/read_quantities",
+        kind: "simhost_msgs/srv/ReadQuantities",
+        request: "# Names of quantities, a line each.\nstring names\n",
+        fields: &[("names", FieldKind::Text)],
+        action: OfferAction::ReadQuantities,
     },
 ];
 
@@ -277,6 +293,11 @@ fn carry_out(offer: &Offer, fields: &Given, desk: &Desk<'_>) -> Result<String, S
         OfferAction::Release => desk.drivers.release(&fields.text("vehicle"), &desk.client),
         OfferAction::Snapshot => ask(SessionRequest::Snapshot),
         OfferAction::SaveWorld => ask(SessionRequest::SaveWorld(poses(&fields.text("poses"))?)),
+        OfferAction::ListQuantities => ask(SessionRequest::ListQuantities),
+        OfferAction::ReadQuantities => {
+            let names = fields.text("names").lines().map(str::to_owned).collect();
+            ask(SessionRequest::ReadQuantities(names))
+        }
         OfferAction::Restore => ask(SessionRequest::Restore(fields.text("name"))),
     }
 }
@@ -324,4 +345,142 @@ fn input(stream: &Stream) -> Value {
         "topic": stream.topic(), "schemaName": stream.kind.message, "vehicle": vehicle, "kind": kind,
         "fields": fields.collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use simhost_streams::{InputError, Progress, types};
+
+    use super::*;
+
+    /// A session with one vehicle.
+    #[derive(Default)]
+    struct Garage(Mutex<Vec<Input>>);
+
+    impl Control for Garage {
+        fn send(&self, input: Input) -> Result<(), InputError> {
+            self.0.lock().unwrap().push(input);
+            Ok(())
+        }
+
+        fn input_streams(&self) -> Vec<std::sync::Arc<Stream>> {
+            let mut stream = Stream::new("car/cmd_vel", types::Twist::TYPE.into());
+            let (vehicle, kind) = ("car".to_owned(), "twist".to_owned());
+            stream.effect = Some(Effect::Command { vehicle, kind });
+            vec![stream.into()]
+        }
+
+        fn progress(&self) -> Progress {
+            Progress::default()
+        }
+    }
+
+    /// Knows nothing, and repeats what it is asked for.
+    struct Echo;
+
+    impl SessionHost for Echo {
+        fn describe(&self) -> Result<String, String> {
+            Ok(r#"{"seed":7}"#.to_owned())
+        }
+
+        fn asset(&self, _: &str) -> Option<std::sync::Arc<[u8]>> {
+            None
+        }
+
+        fn ask(&self, request: SessionRequest) -> Result<String, String> {
+            Ok(format!("{request:?}"))
+        }
+    }
+
+    fn ask(desk: &Desk<'_>, name: &str, payload: &str) -> Result<Value, String> {
+        let index = OFFERS.iter().position(|offer| offer.name == name).unwrap() as u32;
+        let (service, payload) = (FIRST + index, payload.as_bytes());
+        let call = Call { service, call: 1, encoding: "json", payload };
+        super::call(&call, true, desk).unwrap().map(|reply| serde_json::from_slice(&reply).unwrap())
+    }
+
+    #[test]
+    fn changes_of_the_world_become_inputs() {
+        let (garage, drivers) = (Garage::default(), Drivers::default());
+        let desk = Desk {
+            control: &garage,
+            library: Some(&Echo),
+            drivers: &drivers,
+            client: "a".to_owned(),
+        };
+        let pose = r#"{"entity": "car", "x": 1, "y": 2.5, "yaw": -1}"#;
+        assert_eq!(ask(&desk, "/simhost/set_pose", pose).unwrap()["success"], true);
+        ask(&desk, "/simhost/remove", r#"{"entity": "block/b"}"#).unwrap();
+        ask(&desk, "/simhost/add", r#"{"fragment": "<block/>"}"#).unwrap();
+        let expected = [
+            Input::Pose { entity: "car".to_owned(), pose: [1.0, 2.5, -1.0] },
+            Input::Remove { entity: "block/b".to_owned() },
+            Input::Add { fragment: "<block/>".to_owned(), files: Vec::new() },
+        ];
+        assert_eq!(*garage.0.lock().unwrap(), expected);
+        let saved = ask(&desk, "/simhost/save_world", r#"{"poses": "my car 1 2 3\n"}"#).unwrap();
+        assert_eq!(saved["message"], "SaveWorld([(\"my car\", [1.0, 2.0, 3.0])])");
+        for (service, payload, problem) in [
+            ("/simhost/set_pose", "{}", "missing field 'entity'"),
+            ("/simhost/set_pose", r#"{"entity": 1, "x": 1, "y": 1, "yaw": 0}"#, "expected a text"),
+            ("/simhost/remove", r#"{"entity": "a", "b": 1}"#, "unknown field 'b'"),
+            ("/simhost/remove", "garbage", "expected the fields of"),
+        ] {
+            let error = ask(&desk, service, payload).unwrap_err();
+            assert!(error.contains(problem), "{error}");
+        }
+        let wrong = ask(&desk, "/simhost/record", r#"{"vehicle": "", "action": "x"}"#).unwrap();
+        assert_eq!(wrong["success"], false);
+        let wrong = ask(&desk, "/simhost/save_world", r#"{"poses": "car 1 x 3"}"#).unwrap();
+        assert!(wrong["message"].as_str().unwrap().contains("expected NAME X Y YAW"), "{wrong}");
+    }
+
+    #[test]
+    fn one_client_drives_a_vehicle_at_a_time() {
+        let (garage, drivers) = (Garage::default(), Drivers::default());
+        let desk = |client: &str| Desk {
+            control: &garage,
+            library: Some(&Echo),
+            drivers: &drivers,
+            client: client.to_owned(),
+        };
+        let (a, b) = (desk("a"), desk("b"));
+        let car = r#"{"vehicle": "car"}"#;
+        assert!(drivers.parameter().is_none());
+        assert_eq!(ask(&a, "/simhost/claim", car).unwrap()["message"], "a");
+        assert_eq!(ask(&a, "/simhost/claim", car).unwrap()["success"], true, "again");
+        let refused = ask(&b, "/simhost/claim", car).unwrap();
+        assert_eq!(refused["message"], "car is driven by a, which has claimed it");
+        assert_eq!(drivers.other("car", "b").as_deref(), Some("a"));
+        assert_eq!(drivers.other("car", "a"), None);
+        assert_eq!(ask(&b, "/simhost/release", car).unwrap()["success"], false);
+        drivers.leave("a");
+        assert_eq!(ask(&b, "/simhost/claim", car).unwrap()["success"], true);
+        assert_eq!(drivers.parameter().unwrap().value, r#"{"car":"b"}"#);
+        assert_eq!(ask(&b, "/simhost/release", car).unwrap()["success"], true);
+        assert_eq!(drivers.other("car", "a"), None);
+        let unknown = ask(&a, "/simhost/claim", r#"{"vehicle": "cra"}"#).unwrap();
+        assert_eq!(unknown["success"], false);
+    }
+
+    #[test]
+    fn the_description_has_the_world_and_the_inputs() {
+        let (garage, drivers) = (Garage::default(), Drivers::default());
+        let desk = Desk {
+            control: &garage,
+            library: Some(&Echo),
+            drivers: &drivers,
+            client: String::new(),
+        };
+        let reply = ask(&desk, "/simhost/describe", "").unwrap();
+        let described: Value = serde_json::from_str(reply["message"].as_str().unwrap()).unwrap();
+        assert_eq!(described["world"]["seed"], 7);
+        assert_eq!(described["inputs"][0]["vehicle"], "car");
+        assert_eq!(described["inputs"][0]["fields"][0]["count"], 3);
+        let blind = Desk { library: None, ..desk };
+        let call = Call { service: FIRST, call: 1, encoding: "json", payload: b"" };
+        assert!(super::call(&call, true, &blind).is_none(), "nothing is offered without a world");
+    }
 }

@@ -86,7 +86,11 @@ impl Peer {
         let Some(subscribed) = wishes.subscriptions.get_mut(&channel.id) else { return };
         if subscribed.last.is_none_or(|last| last < stamp) {
             subscribed.last = Some(stamp);
-            self.backlog.push(Frame::sample(subscribed.id, stamp, payload.clone()));
+            let frame = Frame::sample(subscribed.id, stamp, payload.clone());
+            self.backlog.push(match channel.description.is_latched {
+                true => frame,
+                false => frame.of_state(subscribed.id),
+            });
         }
     }
 

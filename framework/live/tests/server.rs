@@ -368,7 +368,7 @@ fn raw(address: SocketAddr, headers: &str) -> (TcpStream, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let request = format!(
-        "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+        "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
          Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{headers}\r\n"
     );
     stream.write_all(request.as_bytes()).unwrap();
@@ -400,7 +400,7 @@ fn garbage_and_huge_messages_end_the_connection_of_their_sender_only() {
     stream.write_all(b"\x16\x03\x01 this is not HTTP\r\n\r\n").unwrap();
     assert!(rest(&mut stream).starts_with(b"HTTP/1.1 400"));
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let page = String::from_utf8(rest(&mut stream)).unwrap();
     assert!(page.contains("Foxglove WebSocket protocol"), "{page}");
 

@@ -181,6 +181,33 @@ fn adding_and_removing_the_same_entity_leaves_no_trace_in_the_description() {
 }
 
 #[test]
+fn a_saved_world_has_the_changes() {
+    let mut sim = open_with(1);
+    sim.edit().add(FRAGMENT).unwrap();
+    sim.edit().remove("rover").unwrap();
+    sim.edit().set_parameter("car/controller/KP", "411").unwrap();
+    sim.edit().set_parameter("robot/controller/KP", "35").unwrap();
+    let poses = [("car", [1.0, 2.5, -0.5]), ("block/box", [4.0, 3.0, 1.0])];
+    let text = sim.world().saved(&poses.map(|(name, pose)| (name.to_owned(), pose))).unwrap();
+    // the class of the robot has its controller, and other robots share it
+    assert!(text.contains("robot/controller/KP = 35"), "{text}");
+    let saved = Session::from_text(&text, DEMO, Options::default()).unwrap();
+    let world = saved.world().description().unwrap();
+    let names: Vec<&str> = world.vehicles.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["robot", "car", "second"]);
+    let values = world.parameters();
+    let value = |name: &str| values.iter().find(|(known, _)| known == name).unwrap().1.clone();
+    assert_eq!(value("car/controller/KP"), "411");
+    assert_eq!(value("robot/controller/KP"), "20");
+    let car = &world.vehicles[1].pose;
+    assert!((car.x - 1.0).abs() + (car.y - 2.5).abs() + (car.yaw + 0.5).abs() < 1e-12, "{car:?}");
+    let block = world.blocks.iter().find(|one| one.name == "box").unwrap();
+    assert!((block.pose.yaw - 1.0).abs() < 1e-12);
+    let unknown = sim.world().saved(&[("cra".to_owned(), [0.0; 3])]).unwrap_err();
+    assert!(unknown.to_string().contains("did you mean 'car'?"), "{unknown}");
+}
+
+#[test]
 fn wrong_changes_are_reported_and_change_nothing() {
     let mut sim = open_with(1);
     sim.run_steps(20).unwrap();

@@ -29,6 +29,10 @@ pub struct Demo {
     /// Folder for the world, its commands and the output files, which is created.
     #[arg(value_name = "DIR", default_value = "simhost-demo")]
     pub folder: PathBuf,
+
+    /// Show the demo in a browser, where it goes on until it is stopped.
+    #[arg(long)]
+    pub view: bool,
 }
 
 /// Drive of a robot.

@@ -3,12 +3,15 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::Receiver;
 
+use serde_json::{Map, Value, json};
 use simhost::{Session, Snapshot};
+use simhost_engine::Quantities;
 use simhost_live::SessionRequest;
 use simhost_web::SessionQuestion;
 
-use crate::diagnostics;
+use crate::{diagnostics, quantities};
 
+const FORGOTTEN: &str = "the description of the world has been dropped";
 /// Snapshots that are kept; the oldest ones are dropped.
 const MOST: usize = 20;
 
@@ -18,12 +21,14 @@ pub struct Desk {
     snapshots: VecDeque<(String, Snapshot)>,
     /// Number of snapshots so far.
     count: usize,
+    /// Quantities that clients have read, for one revision of the world each.
+    read: VecDeque<(Vec<String>, u64, Quantities)>,
 }
 
 impl Desk {
     /// Takes questions from now on.
     pub fn new(questions: Receiver<SessionQuestion>) -> Self {
-        Self { questions, snapshots: VecDeque::new(), count: 0 }
+        Self { questions, snapshots: VecDeque::new(), count: 0, read: VecDeque::new() }
     }
 
     /// Carries out what has been asked since the last call.
@@ -32,6 +37,8 @@ impl Desk {
             let answer = match request {
                 SessionRequest::Snapshot => self.snapshot(session),
                 SessionRequest::Restore(name) => self.restore(&name, session),
+                SessionRequest::ListQuantities => list(session),
+                SessionRequest::ReadQuantities(names) => self.read(names, session),
                 SessionRequest::SaveWorld(poses) => {
                     session.world().saved(&poses).map_err(|error| text_of(&error))
                 }
@@ -53,6 +60,34 @@ impl Desk {
         Ok(name)
     }
 
+    /// Returns the present values of quantities in JSON.
+    fn read(&mut self, names: Vec<String>, session: &Session) -> Result<String, String> {
+        let revision = session.world().revision();
+        self.read.retain(|(_, known, _)| *known == revision);
+        let simulation = session.simulation();
+        if !self.read.iter().any(|(known, ..)| *known == names) {
+            let world = session.world().description().ok_or(FORGOTTEN)?;
+            let found =
+                Quantities::new(world, simulation, |name| names.iter().any(|one| one == name));
+            if self.read.len() == MOST {
+                self.read.pop_front();
+            }
+            self.read.push_back((names.clone(), revision, found));
+        }
+        let found = self.read.iter().find(|(known, ..)| *known == names);
+        let Some((_, _, quantities)) = found else { return Err(FORGOTTEN.to_owned()) };
+        let mut values = Vec::new();
+        quantities.read(simulation, &mut values);
+        let mut rest = &values[..];
+        let all = quantities.infos().iter().map(|info| {
+            let (own, after) = rest.split_at(info.count());
+            rest = after;
+            (info.name.clone(), json!(own))
+        });
+        let all: Map<String, Value> = all.collect();
+        Ok(json!({"time_s": session.time().0, "values": all}).to_string())
+    }
+
     fn restore(&self, name: &str, session: &mut Session) -> Result<String, String> {
         let found = self.snapshots.iter().find(|(known, _)| known == name);
         let Some((_, snapshot)) = found else {
@@ -67,6 +102,13 @@ impl Desk {
         session.restore(snapshot).map_err(|error| text_of(&error))?;
         Ok(String::new())
     }
+}
+
+/// Returns all quantities in JSON.
+fn list(session: &Session) -> Result<String, String> {
+    let world = session.world().description().ok_or(FORGOTTEN)?;
+    let all = Quantities::new(world, session.simulation(), |_| true);
+    Ok(quantities::json(all.infos()).to_string())
 }
 
 fn text_of(error: &simhost::Error) -> String {
