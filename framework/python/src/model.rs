@@ -7,55 +7,28 @@
 mod columns;
 mod declaration;
 mod descriptor;
+mod guard;
 mod instances;
 mod observer;
 mod ports;
 
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use numpy::PyReadonlyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
-use simhost_abi::{Batch, CallFn, Fault, Scope, WheelGeometry, fault_code};
+use simhost_abi::{Batch, CallFn, Fault, WheelGeometry, fault_code};
 
-use crate::errors::{keep_exception, raise};
+use crate::errors::raise;
 use declaration::{Lanes, ModelDeclaration, PhaseShape};
 use descriptor::Functions;
-use instances::{CREATE, destroy, destroy_numbers};
+use guard::{guarded, settle};
+use instances::{CLASSES, CREATE, Class, Instance, SIDE, destroy, destroy_numbers};
 pub use ports::{Random, host_ports};
 
-/// Number of classes that a process can declare, as a square.
-const SIDE: usize = 16;
 /// Turns the key of the random numbers of a sample in `read` into that in `aim`, as in the SDK.
 const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
-
-/// A class of models.
-struct Class {
-    /// Makes an object from the values of parameters: with methods that are called in place of the functions of the
-    /// boundary, or the numbers that compiled functions read.
-    make: Py<PyAny>,
-    phases: Vec<PhaseShape>,
-    /// Scopes of the states.
-    states: Vec<Scope>,
-    /// Whether the lanes of a call depend on each other.
-    is_whole: bool,
-    /// Whether the phases are compiled functions.
-    is_compiled: bool,
-}
-
-/// An instance of a model that Python calls.
-struct Instance {
-    class: &'static Class,
-    object: Py<PyAny>,
-    /// Its method that runs a phase.
-    call: Py<PyAny>,
-    /// Number of rays of a sensor.
-    rays: usize,
-}
-
-static CLASSES: Mutex<Vec<&'static Class>> = Mutex::new(Vec::new());
 
 /// Adds a class to the models of all worlds that are opened from now on. `make` returns an object for the values of
 /// parameters, with the methods `call`, which gets the index of a phase, arrays of inputs and of states, and what else
@@ -94,13 +67,6 @@ pub fn add_model(described: ModelDeclaration, make: Py<PyAny>) -> PyResult<()> {
 
 /// The functions of the phases of a model.
 static CALL: [CallFn; 4] = [call::<0>, call::<1>, call::<2>, call::<3>];
-
-/// Gives an object back, unless the interpreter has ended, and its objects with it.
-fn release(object: Py<PyAny>) {
-    let mut object = Some(object);
-    let _ = Python::try_attach(|_| drop(object.take()));
-    std::mem::forget(object);
-}
 
 unsafe extern "C" fn capacity(handle: *const c_void) -> usize {
     // SAFETY: `create` has made the handle.
@@ -208,48 +174,4 @@ fn run(
             _ => columns::write(batch, batch.states, &class.states, &states),
         }
     }
-}
-
-/// Calls Python, and returns a fault in place of an exception or a panic.
-fn guarded<R>(code: u32, act: impl FnOnce(Python<'_>) -> PyResult<R>) -> Result<R, Box<Fault>> {
-    let called = catch_unwind(AssertUnwindSafe(|| {
-        Python::try_attach(|py| {
-            act(py).map_err(|error| {
-                let text = described(py, &error);
-                let fault = Box::new(Fault::new(code, &text));
-                keep_exception(fault.message(), error);
-                fault
-            })
-        })
-    }));
-    match called {
-        Ok(Some(result)) => result,
-        Ok(None) => {
-            Err(Box::new(Fault::new(fault_code::PANIC, "the interpreter of Python has ended")))
-        }
-        Err(_) => Err(Box::new(Fault::new(fault_code::PANIC, "the call of Python panicked"))),
-    }
-}
-
-/// Returns the text of an exception with the place where it was raised.
-fn described(py: Python<'_>, error: &PyErr) -> String {
-    let value = error.value(py);
-    let shown = py.import("simhost.model_calls").and_then(|module| {
-        // before Python 3.12, an error that has been fetched does not have it yet
-        value.setattr("__traceback__", error.traceback(py))?;
-        module.getattr("describe_exception")?.call1((value,))?.extract::<String>()
-    });
-    shown.unwrap_or_else(|_| error.to_string())
-}
-
-/// Returns the code of a call, and writes its fault.
-///
-/// # Safety
-/// `to` is a place for a fault.
-unsafe fn settle(outcome: Result<(), Box<Fault>>, to: *mut Fault) -> u32 {
-    let Err(fault) = outcome else { return fault_code::NONE };
-    let code = fault.code;
-    // SAFETY: promised by the caller.
-    unsafe { to.write(*fault) };
-    code
 }

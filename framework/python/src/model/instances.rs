@@ -1,13 +1,44 @@
 //! Instances of models: their creation from values of parameters, and their end.
 
 use std::ffi::c_void;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use simhost_abi::{CreateFn, Fault, Slice, Value, fault_code, value_tag};
+use simhost_abi::{CreateFn, Fault, Scope, Slice, Value, fault_code, value_tag};
 
-use super::{CLASSES, Instance, SIDE, guarded, release, settle};
+use super::declaration::PhaseShape;
+use super::guard::{guarded, release, settle};
+
+/// Number of classes that a process can declare, as a square.
+pub const SIDE: usize = 16;
+
+/// A class of models.
+pub struct Class {
+    /// Makes an object from the values of parameters: with methods that are called in place of the functions of the
+    /// boundary, or the numbers that compiled functions read.
+    pub make: Py<PyAny>,
+    pub phases: Vec<PhaseShape>,
+    /// Scopes of the states.
+    pub states: Vec<Scope>,
+    /// Whether the lanes of a call depend on each other.
+    pub is_whole: bool,
+    /// Whether the phases are compiled functions.
+    pub is_compiled: bool,
+}
+
+/// An instance of a model that Python calls.
+pub struct Instance {
+    pub class: &'static Class,
+    pub object: Py<PyAny>,
+    /// Its method that runs a phase.
+    pub call: Py<PyAny>,
+    /// Number of rays of a sensor.
+    pub rays: usize,
+}
+
+/// All classes, in the order of their numbers.
+pub static CLASSES: Mutex<Vec<&'static Class>> = Mutex::new(Vec::new());
 
 const fn row<const ROW: usize>() -> [CreateFn; SIDE] {
     [

@@ -10,7 +10,8 @@ use simhost_abi::{
     WriteFn, end_reason, fault_code,
 };
 
-use super::{Instance, guarded, release, settle};
+use super::guard::{guarded, release, settle};
+use super::instances::Instance;
 
 static TABLE: ObserverTable = ObserverTable {
     size: size_of::<ObserverTable>() as u32,
