@@ -1,6 +1,6 @@
 // Drives the page in a browser: `node test/browser.mjs SIMHOST [PART...]`. SIMHOST is a program with the feature
 // `view`. Screenshots that differ too much from those in `test/scenes` are written to `test/scenes/found`;
-// UPDATE_EXPECT=1 replaces the expected ones.
+// UPDATE_EXPECT=1 replaces the expected ones, and DIST=1 takes the page from `dist` instead of the program.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
