@@ -1,5 +1,6 @@
 // The page: puts the parts together.
 
+import { Matrix4 } from "three";
 import { Bus } from "./bus";
 import type { Message } from "./cdr";
 import { button, download, el } from "./dom";
@@ -17,13 +18,14 @@ import { Parameters } from "./parameters";
 import { Plots } from "./plots";
 import { Quantities } from "./quantities";
 import { RunBar } from "./runbar";
-import { Shapes } from "./shapes";
+import { frameMatrix, Shapes } from "./shapes";
 import type { Channel, Level, Listener, Parameter, Source, State } from "./source";
 import type { Stage, View } from "./stage";
 import { Tree } from "./tree";
 import type { Description, World } from "./world";
 
 const MARKERS = "visualization_msgs/msg/MarkerArray";
+const IMAGE = "sensor_msgs/msg/Image";
 const GRID = "nav_msgs/msg/OccupancyGrid";
 const TRANSFORMS = "tf2_msgs/msg/TFMessage";
 const DIAGNOSTICS = "diagnostic_msgs/msg/DiagnosticArray";
@@ -181,7 +183,9 @@ export class App implements Listener {
   }
 
   sample(channel: Channel, time: number, data: DataView): void {
+    const start = performance.now();
     this.bus.sample(channel, time, data);
+    this.stage.spent += performance.now() - start;
   }
 
   time(time: number): void {
@@ -253,6 +257,8 @@ export class App implements Listener {
       stage.azimuth = 0;
       stage.elevation = 0.38;
     }
+    // the same view again looks through the next camera
+    if (view === "first" && stage.view === "first") this.cameraNumber += 1;
     stage.view = view;
     if (view === "top") stage.azimuth = -Math.PI / 2;
     for (const [one, control] of this.viewButtons) control.classList.toggle("on", one === view);
@@ -355,12 +361,35 @@ export class App implements Listener {
     this.layers.update(this.vehicles);
     const frame = this.vehicles.get(this.selected);
     this.stage.followed = frame === undefined ? undefined : this.eyeOf(frame);
+    this.stage.optical = this.stage.view === "first" ? this.opticalFrame() : undefined;
+    if (this.layers.thinned > 0 && !this.hasToldThinned) {
+      this.hasToldThinned = true;
+      this.say("warning", `${this.layers.thinned} points of each cloud are left out, because there are too many`);
+    }
     this.names.update(this.vehicles, this.selected, this.layers.isOn("names"), (name) => this.sizes.get(name)?.[2] ?? 0.8);
     this.plots.update(performance.now());
     this.frameCount += 1;
   }
 
-  /** Returns the pose that the camera follows: that of the vehicle, or of its first camera. */
+  private hasToldThinned = false;
+  /** Number of the camera of the vehicle through which the first-person view looks. */
+  private cameraNumber = 0;
+
+  /** Returns the frames of the cameras of the vehicle that is selected: those of its images. */
+  private cameras(): string[] {
+    const images = this.bus.channels.filter(({ schemaName, topic }) =>
+      schemaName === IMAGE && topic.startsWith(`/${this.selected}/`));
+    return images.map(({ topic }) => topic.slice(1).replace(/\/image$/, ""));
+  }
+
+  /** Returns the optical frame of the camera through which the first-person view looks. */
+  private opticalFrame(): Matrix4 | undefined {
+    const cameras = this.cameras();
+    const frame = this.frames.find(cameras[this.cameraNumber % Math.max(cameras.length, 1)] ?? "");
+    return frame === undefined ? undefined : frameMatrix(this.frames, frame, new Matrix4());
+  }
+
+  /** Returns the pose that the camera follows: that of the vehicle, or a place above it to look from. */
   private eyeOf(frame: number): { x: number; y: number; z: number; yaw: number } {
     const pose = this.frames.pose(frame);
     if (this.stage.view !== "first") return pose;
@@ -384,7 +413,7 @@ export class App implements Listener {
   private build(): void {
     const views: [View, string, string][] = [
       ["orbit", "Orbit", "Turn around a point (o)"], ["follow", "Follow", "Stay behind the vehicle (f)"],
-      ["top", "Top", "Look from above (t)"], ["first", "Inside", "Look from the vehicle (i)"],
+      ["top", "Top", "Look from above (t)"], ["first", "Inside", "Look from the vehicle; again: through its next camera (i)"],
     ];
     for (const [view, text, title] of views) this.viewButtons.set(view, button(text, title, () => this.setView(view)));
     this.viewButtons.get("orbit")?.classList.add("on");

@@ -56,7 +56,7 @@ export class Editor {
         button("Remove", "Remove it from the world (Del)", () => this.removePicked(), "wide")),
       el("h2", {}, "Add"), el("div", { class: "row" }, ...this.tools.values()),
       el("div", { class: "row" }, this.undoButton, button("Save world", "Download the world with all changes as a world file", () => void this.save(), "wide")),
-      el("p", { class: "hint" }, "Drag a vehicle or a block to move it; with Alt, drag to turn it. All changes are recorded inputs: `simhost rerun` repeats them."),
+      el("p", { class: "hint" }, "Drag a vehicle or a block to move it; with Alt, drag to turn it. All changes are recorded inputs, which “simhost rerun” repeats."),
     );
     this.refresh();
   }

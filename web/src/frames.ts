@@ -99,9 +99,11 @@ export class Frames {
 
   /** Returns the pose of a frame in the world: x, y, z and the angle about z. */
   pose(number: number): { x: number; y: number; z: number; yaw: number } {
-    const [x, y, z, qx, qy, qz, qw] = this.world.subarray(7 * number, 7 * number + 7) as unknown as number[];
-    const yaw = Math.atan2(2 * (qw! * qz! + qx! * qy!), 1 - 2 * (qy! * qy! + qz! * qz!));
-    return { x: x!, y: y!, z: z!, yaw };
+    const { world } = this;
+    const at = 7 * number;
+    const qx = world[at + 3]!, qy = world[at + 4]!, qz = world[at + 5]!, qw = world[at + 6]!;
+    const yaw = Math.atan2(2 * (qw * qz + qx * qy), 1 - 2 * (qy * qy + qz * qz));
+    return { x: world[at]!, y: world[at + 1]!, z: world[at + 2]!, yaw };
   }
 
   /** Returns whether the chain of parents of a frame ends in the world, or the frame is known there. */
@@ -134,10 +136,11 @@ function grown(old: Float64Array): Float64Array<ArrayBuffer> {
 
 /** Writes the pose `b` in the frame `a` to `out`; each is 7 numbers at an offset. */
 export function compose(a: Float64Array, i: number, b: Float64Array, j: number, out: Float64Array, k: number): void {
-  const [ax, ay, az, aw] = [a[i + 3]!, a[i + 4]!, a[i + 5]!, a[i + 6]!];
-  const [x, y, z] = [b[j]!, b[j + 1]!, b[j + 2]!];
-  const [bx, by, bz, bw] = [b[j + 3]!, b[j + 4]!, b[j + 5]!, b[j + 6]!];
-  const [tx, ty, tz] = [2 * (ay * z - az * y), 2 * (az * x - ax * z), 2 * (ax * y - ay * x)];
+  // no lists here: this runs thousands of times for each picture
+  const ax = a[i + 3]!, ay = a[i + 4]!, az = a[i + 5]!, aw = a[i + 6]!;
+  const x = b[j]!, y = b[j + 1]!, z = b[j + 2]!;
+  const bx = b[j + 3]!, by = b[j + 4]!, bz = b[j + 5]!, bw = b[j + 6]!;
+  const tx = 2 * (ay * z - az * y), ty = 2 * (az * x - ax * z), tz = 2 * (ax * y - ay * x);
   out[k] = a[i]! + x + aw * tx + ay * tz - az * ty;
   out[k + 1] = a[i + 1]! + y + aw * ty + az * tx - ax * tz;
   out[k + 2] = a[i + 2]! + z + aw * tz + ax * ty - ay * tx;

@@ -24,6 +24,8 @@ const SCAN = "sensor_msgs/msg/LaserScan";
 const CLOUD = "sensor_msgs/msg/PointCloud2";
 const PATH = "nav_msgs/msg/Path";
 const WHEELS = "simhost_msgs/msg/Wheels";
+/** Number of the type `float32` in a cloud. */
+const FLOAT = 7;
 /** Points of a path travelled at most, and the distance between them, m. */
 const TRAIL = 3000;
 const TRAIL_STEP = 0.08;
@@ -183,8 +185,8 @@ export class Layers {
     group.add(points);
     const color = new Color();
     const table = new Float32Array(3 * 256);
-    let farthest = 10;
-    let highest = 1;
+    // that of the last cloud, by which the colours of the next one are scaled
+    let highest = 10;
     for (let i = 0; i < 256; i++) heat(i / 255, color).toArray(table, 3 * i);
     const end = this.bus.take(channel.topic, {
       message: (message) => {
@@ -203,28 +205,30 @@ export class Layers {
         const position = attribute(points.geometry, "position", 3 * Math.ceil(total / stride));
         const colors = attribute(points.geometry, "color", 3 * Math.ceil(total / stride));
         const [to, tint] = [position.array as Float32Array, colors.array as Float32Array];
-        let [shown, most, top] = [0, 1, 1e-6];
+        const [kind, place, isHeight] = [field?.datatype ?? 0, field?.offset ?? 0, this.pointColor === "height"];
+        const scale = 255 / highest;
+        let [put, top] = [0, 1e-6];
         for (let i = 0, at = 0; i < total; i += stride, at += stride * step) {
-          const [x, y, z] = [view.getFloat32(at + ox, true), view.getFloat32(at + oy, true), view.getFloat32(at + oz, true)];
+          // no lists here: this runs for each point
+          const x = view.getFloat32(at + ox, true), y = view.getFloat32(at + oy, true), z = view.getFloat32(at + oz, true);
           if (!(x - x === 0)) continue;
-          to[3 * shown] = x;
-          to[3 * shown + 1] = y;
-          to[3 * shown + 2] = z;
-          const range = Math.sqrt(x * x + y * y + z * z);
-          if (range > most) most = range;
-          const value = field === undefined ? 0 : valueOf(view, at + field.offset, field.datatype);
+          let value: number;
+          if (kind === FLOAT) value = view.getFloat32(at + place, true);
+          else if (kind !== 0) value = valueOf(view, at + place, kind);
+          else value = isHeight ? z + 2 : Math.sqrt(x * x + y * y + z * z);
           if (value > top && value < 1e9) top = value;
-          const share = field !== undefined ? value / highest
-            : this.pointColor === "height" ? (z + 2) / 6 : range / farthest;
-          const entry = 3 * Math.min(255, Math.max(0, Math.round(255 * share)));
-          tint[3 * shown] = table[entry]!;
-          tint[3 * shown + 1] = table[entry + 1]!;
-          tint[3 * shown + 2] = table[entry + 2]!;
-          shown += 1;
+          const share = value * scale;
+          const entry = 3 * (share <= 0 ? 0 : share >= 255 ? 255 : share | 0);
+          to[put] = x;
+          to[put + 1] = y;
+          to[put + 2] = z;
+          tint[put] = table[entry]!;
+          tint[put + 1] = table[entry + 1]!;
+          tint[put + 2] = table[entry + 2]!;
+          put += 3;
         }
-        farthest = most;
         highest = top;
-        points.geometry.setDrawRange(0, shown);
+        points.geometry.setDrawRange(0, put / 3);
       },
     });
     return { object: group, end, update };

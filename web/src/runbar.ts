@@ -47,7 +47,12 @@ export class RunBar {
       this.snapshots.addEventListener("change", () => this.restore());
       const keep = button("Snapshot", "Keep the present state", () => void this.snapshot(), "wide-only");
       parts.push(keep, this.snapshots);
-      this.needs.push([keep, "/simhost/snapshot"], [this.snapshots, "/simhost/restore"]);
+      const log = button("Log", "Start or stop the logs of all vehicles", () => {
+        const isOn = log.classList.toggle("on");
+        void this.call("/simhost/record", { vehicle: "", action: isOn ? "on" : "off" });
+      }, "wide-only");
+      parts.push(log);
+      this.needs.push([log, "/simhost/record"], [keep, "/simhost/snapshot"], [this.snapshots, "/simhost/restore"]);
       this.snapshots.classList.add("wide-only");
     }
     parts.push(el("span", { class: source.tape === undefined ? "narrow" : "" }), this.clock, el("span", { class: "unit" }, "s"));

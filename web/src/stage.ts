@@ -1,9 +1,9 @@
 // The stage: camera, light, ground and the loop that draws.
 
 import {
-  NoToneMapping, AmbientLight, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, Fog,
-  HemisphereLight, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, OrthographicCamera, PerspectiveCamera,
-  Plane, PlaneGeometry, Raycaster, Scene, SRGBColorSpace, Vector2, Vector3, WebGLRenderer,
+  AmbientLight, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, Fog,
+  HemisphereLight, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, NoToneMapping, OrthographicCamera,
+  Matrix4, PerspectiveCamera, Plane, PlaneGeometry, Quaternion, Raycaster, Scene, SRGBColorSpace, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import type { Batch, Instance } from "./shapes";
 
@@ -28,6 +28,9 @@ export interface Look {
 
 export interface Pose { x: number; y: number; z: number; yaw: number }
 
+const scratch = new Vector3();
+/** Turns an optical frame into that of a camera, which looks along −z with y upwards. */
+const TO_CAMERA = new Quaternion(1, 0, 0, 0);
 /** Angle below which the camera does not go, rad. */
 const LOWEST = 0.02;
 
@@ -61,6 +64,10 @@ export class Stage {
   view: View = "orbit";
   /** Pose of what is followed. */
   followed: Pose | undefined;
+  /** Pose of the optical frame through which the first-person view looks: x to the right, y downwards, z ahead. */
+  optical: Matrix4 | undefined;
+  /** Time that scripts took since the last picture, ms. */
+  spent = 0;
   readonly ground: Mesh;
   private readonly grid = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.7, toneMapped: false }));
   private readonly sun = new DirectionalLight(0xffffff, 1.7);
@@ -168,7 +175,8 @@ export class Stage {
     const { followed } = this;
     let azimuth = this.azimuth;
     let elevation = this.elevation;
-    if (followed !== undefined && this.view !== "orbit") {
+    // without 3-D, the picture from above stays where it was moved
+    if (followed !== undefined && this.view !== "orbit" && this.renderer !== undefined) {
       this.target.set(followed.x, followed.y, followed.z + 0.3);
       if (this.view === "follow") azimuth = followed.yaw + Math.PI + this.azimuth;
     }
@@ -179,8 +187,13 @@ export class Stage {
     const aspect = width / Math.max(height, 1);
     if (this.view === "first" && followed !== undefined) {
       const { x, y, z, yaw } = followed;
-      this.camera.position.set(x, y, z);
-      this.camera.lookAt(x + Math.cos(yaw), y + Math.sin(yaw), z);
+      if (this.optical !== undefined) {
+        this.camera.position.setFromMatrixPosition(this.optical);
+        this.camera.quaternion.setFromRotationMatrix(this.optical).multiply(TO_CAMERA);
+      } else {
+        this.camera.position.set(x, y, z);
+        this.camera.lookAt(x + Math.cos(yaw), y + Math.sin(yaw), z);
+      }
     } else {
       this.eye.position.copy(this.target).addScaledVector(direction, this.distance);
       if (this.view === "top") this.eye.up.set(Math.cos(azimuth + Math.PI), Math.sin(azimuth + Math.PI), 0);
@@ -250,13 +263,14 @@ export class Stage {
       this.eye.updateMatrixWorld();
       if (context !== null) this.paintFlat(context);
     }
-    this.times.push(performance.now() - start);
+    this.times.push(performance.now() - start + this.spent);
+    this.spent = 0;
     if (this.times.length > 120) this.times.shift();
   }
 
   /** Returns where a point of the world is in the canvas, px. */
   project(x: number, y: number, z: number): { x: number; y: number; isVisible: boolean } {
-    const point = new Vector3(x, y, z).project(this.eye);
+    const point = scratch.set(x, y, z).project(this.eye);
     return {
       x: ((point.x + 1) / 2) * this.canvas.clientWidth,
       y: ((1 - point.y) / 2) * this.canvas.clientHeight,
@@ -318,7 +332,7 @@ export class Stage {
         const after = spread();
         if (before > 0 && after > 0) this.zoom(before / after);
         this.pan(dx / 2, dy / 2);
-      } else if (event.buttons & 2 || event.shiftKey) this.pan(dx, dy);
+      } else if (event.buttons & 2 || event.shiftKey || this.renderer === undefined) this.pan(dx, dy);
       else this.turn(dx, dy);
     });
     const end = (event: PointerEvent): void => {

@@ -1,6 +1,6 @@
 // Drives the page in a browser: `node test/browser.mjs SIMHOST [PART...]`. SIMHOST is a program with the feature
 // `view`. Screenshots that differ too much from those in `test/scenes` are written to `test/scenes/found`;
-// UPDATE_EXPECT=1 replaces the expected ones.
+// UPDATE_EXPECT=1 replaces the expected ones, and DIST=1 takes the page from `dist` instead of the program.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ const browser = await chromium.launch({
 });
 
 /** Opens a page that must not report errors and must not ask other hosts for anything. */
-async function open(address, viewport = { width: 960, height: 600 }) {
+async function open(address, viewport = { width: 960, height: 600 }, script = () => {}) {
   const page = await browser.newPage({ viewport, colorScheme: "light" });
   const faults = [];
   page.on("pageerror", (error) => faults.push(error.message));
@@ -46,6 +46,7 @@ async function open(address, viewport = { width: 960, height: 600 }) {
     if (!["127.0.0.1", ""].includes(url.hostname)) faults.push(`a request to ${url.hostname}`);
   });
   if (process.env.DIST) for (const name of ["app.js", "app.css"]) await page.route(`**/${name}`, (route) => route.fulfill({ path: join(here, "../dist", name) }));
+  await page.addInitScript(script);
   await page.goto(address);
   await page.waitForFunction(() => window.simhost?.facts.state === "open" && window.simhost.facts.shapes > 0, null, { timeout: 20_000 });
   return { page, faults };
@@ -70,6 +71,7 @@ const pixels = (shot) => reader.evaluate(async (data) => {
 /** Returns the colour of the picture where a vehicle is. */
 async function colourAt(page, name) {
   const at = await page.evaluate((one) => {
+    document.querySelector(".names").style.display = "none";
     const { stage } = window.simhost;
     const { x, y, z } = window.simhost.pose(one);
     const box = stage.canvas.getBoundingClientRect();
@@ -253,6 +255,36 @@ const PARTS = {
     assert.ok(distance(await pose(single.page, "robot"), live) < 1e-9);
     assert.deepEqual([...faults, ...single.faults], []);
     await single.page.close();
+  },
+
+  async shows_a_picture_from_above_without_webgl() {
+    const server = await serve(["worlds/demo.world.xml", "--commands", "worlds/demo.commands.csv"]);
+    const { page, faults } = await open(server.address, { width: 960, height: 600 }, () => {
+      const get = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind.startsWith("webgl") ? null : get.call(this, kind, ...rest);
+      };
+    });
+    assert.match(await page.textContent(".notice"), /no WebGL 2/);
+    await wait(page, 1000);
+    await page.click("text=Pause");
+    await wait(page, 600);
+    const [red, green, blue] = await colourAt(page, "rover");
+    assert.ok(red > green + 20 && green > blue, `the colour at the rover is ${[red, green, blue]}`);
+    await server.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async shows_another_server() {
+    const [own, other] = [await serve(["worlds/demo.world.xml"]), await serve(["worlds/office.world.xml"])];
+    const address = other.address.replace("http", "ws").replace(/\/$/, "");
+    const { page, faults } = await open(`${own.address}?ws=${encodeURIComponent(address)}`);
+    await page.waitForFunction(() => window.simhost.facts.vehicles.includes("r1"));
+    await own.stop();
+    await other.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
   },
 
   async scenes() {

@@ -21,6 +21,7 @@ mod connection;
 mod drivers;
 mod frame;
 mod fuzzing;
+mod greeting;
 mod handshake;
 mod head;
 mod http;

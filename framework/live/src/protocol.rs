@@ -182,16 +182,11 @@ pub fn response(call: &Call<'_>, payload: &[u8]) -> Vec<u8> {
 /// Returns the reply to a request for an asset: its content, or the reason why there is none.
 pub fn asset(request: u32, found: Result<&[u8], &String>) -> Vec<u8> {
     let (status, text, content) = match found {
-        Ok(content) => (0, "", content),
-        Err(text) => (1, text.as_str(), &[][..]),
+        Ok(content) => ([0], "", content),
+        Err(text) => ([1], text.as_str(), &[][..]),
     };
-    let mut out = vec![4];
-    out.extend(request.to_le_bytes());
-    out.push(status);
-    out.extend((text.len() as u32).to_le_bytes());
-    out.extend(text.as_bytes());
-    out.extend(content);
-    out
+    let len = (text.len() as u32).to_le_bytes();
+    [&[4], &request.to_le_bytes()[..], &status, &len, text.as_bytes(), content].concat()
 }
 
 /// Returns the message that a call of a service has failed.
@@ -217,14 +212,8 @@ pub fn status(level: Level, message: &str) -> String {
 
 /// Returns the first message to a client.
 pub fn server_info(name: &str, session: &str, has_assets: bool) -> String {
-    let mut capabilities = vec![
-        "clientPublish",
-        "time",
-        "parameters",
-        "parametersSubscribe",
-        "services",
-        "connectionGraph",
-    ];
+    let mut capabilities = vec!["clientPublish", "time", "parameters", "parametersSubscribe"];
+    capabilities.extend(["services", "connectionGraph"]);
     capabilities.extend(has_assets.then_some("assets"));
     json!({
         "op": "serverInfo",

@@ -131,48 +131,6 @@ impl Writer for McapFile {
     }
 }
 
-/// Writes messages that are encoded already to memory, without compression and index, so that any reader can take
-/// the file from its start to its end.
-pub struct PlainMcap {
-    bytes: Vec<u8>,
-    sequences: Vec<u32>,
-}
-
-impl PlainMcap {
-    /// Begins with the schemas and channels of the streams.
-    pub fn new(streams: &[Arc<Stream>]) -> Self {
-        Self { bytes: start(streams, &[]), sequences: vec![0; streams.len()] }
-    }
-
-    /// Appends a message of a stream in CDR.
-    pub fn push(&mut self, stream: usize, stamp: Stamp, message: &[u8]) {
-        let to = &mut self.bytes;
-        let record = to.begin(op::MESSAGE);
-        to.put_u16(stream as u16);
-        to.put_u32(self.sequences[stream]);
-        to.put_u64(stamp.0);
-        to.put_u64(stamp.0);
-        to.extend_from_slice(message);
-        to.end(record);
-        self.sequences[stream] = self.sequences[stream].wrapping_add(1);
-    }
-
-    /// Returns the file.
-    pub fn finish(mut self) -> Vec<u8> {
-        let to = &mut self.bytes;
-        let record = to.begin(op::DATA_END);
-        to.put_u32(0);
-        to.end(record);
-        let record = to.begin(op::FOOTER);
-        to.put_u64(0);
-        to.put_u64(0);
-        to.put_u32(0);
-        to.end(record);
-        to.extend_from_slice(MAGIC);
-        self.bytes
-    }
-}
-
 /// Creates a file, or removes the content of an existing one that no other process writes.
 fn open(path: &Path) -> Result<File, SinkError> {
     let failed = |error: std::io::Error| cannot_write(path, error);
@@ -193,7 +151,7 @@ fn cannot_write(path: &Path, error: std::io::Error) -> SinkError {
 }
 
 /// Returns the beginning of a file: the header, the attachments, the schemas and the channels.
-fn start(streams: &[Arc<Stream>], attachments: &[Attachment]) -> Vec<u8> {
+pub fn start(streams: &[Arc<Stream>], attachments: &[Attachment]) -> Vec<u8> {
     let mut to = MAGIC.to_vec();
     let record = to.begin(op::HEADER);
     to.put_text("ros2");

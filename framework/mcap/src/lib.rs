@@ -15,6 +15,7 @@ mod chunk;
 mod description;
 mod error;
 mod file;
+mod plain;
 mod recording;
 mod recover;
 mod scan;
@@ -22,7 +23,8 @@ mod sink;
 mod summary;
 
 pub use error::McapError;
-pub use file::{Attachment, PlainMcap};
+pub use file::Attachment;
+pub use plain::PlainMcap;
 pub use recording::{Channel, Message, Recording};
 pub use recover::{Recovered, recover};
 pub use sink::McapSink;
