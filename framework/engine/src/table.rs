@@ -47,7 +47,7 @@ mod wheel_friction;
 pub use books::EnergyBook;
 pub(crate) use build::{Group, TableError, build};
 pub(crate) use fields::{Field, Read, state_doc};
-pub(crate) use readings::Part;
+pub(crate) use readings::QuantityPart;
 pub use role::ModelRole;
 pub(crate) use sensor_inputs::SensorTarget;
 pub(crate) use step::{FAULT_PHASES, Table, for_each};

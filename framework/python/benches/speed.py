@@ -4,6 +4,7 @@
 """
 
 import argparse
+import importlib.util
 import json
 import subprocess
 import sys
@@ -74,6 +75,8 @@ MODELS = Path(__file__).with_name("friction_models.py")
 
 def friction():
     """Returns rows with the times of friction models in a batch of 128 wheels, those of one formula next to each other."""
+    if importlib.util.find_spec("numba") is None:
+        return
     words = [sys.executable, "-m", "simhost", "plugin", "bench", str(MODELS), "--json"]
     measured = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
     times = {one["class"]: next(of["ns_per_lane"] for of in one["batches"] if of["lanes"] == 128) for one in measured}

@@ -476,6 +476,32 @@ def test_a_dynamics_class_moves_on_a_circle():
     assert sim.read("a/wheel/*/spin")[0] * sim.read("a/wheel/*/radius")[0] == pytest.approx(2.0)
 
 
+def test_models_of_two_kinds_share_a_name_and_one_replaces_that_of_its_kind():
+    for speed in (1.0, 2.0):
+
+        @simhost.model("controller", "test/same")
+        class Drive:
+            """Drives."""
+
+            outputs = ["twist_vx"]
+            pace = speed
+
+            def control(self, vehicle, state, step):
+                return {"twist_vx": self.pace}
+
+    @simhost.model("actuator", "test/same")
+    class Half:
+        """Half of the command."""
+
+        def actuate(self, lane, state, step):
+            return {"value": 0.5 * lane.command}
+
+    drive = '<dynamics class="differential"><actuator class="test/same" port="twist_vx"/><controller class="test/same"/></dynamics>'
+    sim = simhost.open("a.world.xml", text=two(drive))
+    sim.step(2)
+    assert sim["a"].twist[0] == 1.0
+
+
 def test_random_numbers_follow_the_seed_of_the_run():
     @simhost.model("controller", "test/drunk")
     class Drunk:

@@ -160,22 +160,9 @@ impl Description {
         self.edits.iter().rfind(adds).cloned()
     }
 
-    /// Checks the value of a parameter by its declaration, without the values of other parameters.
-    ///
-    /// # Errors
-    /// As [`Self::with`].
-    pub fn check_parameter(&self, name: &str, value: &str) -> Result<(), Error> {
-        let Base { load, catalogue, .. } = &*self.base;
-        Ok(self.world.check_parameter((name, value), &self.sources, (load, catalogue))?)
-    }
-
-    /// Checks that parameters accept values together.
-    ///
-    /// # Errors
-    /// As [`Self::with`].
-    pub fn check_parameters(&self, given: &[(&str, &str)]) -> Result<(), Error> {
-        let Base { load, catalogue, .. } = &*self.base;
-        Ok(self.world.check_parameters(given, &self.sources, (load, catalogue))?)
+    /// Returns the world with what is needed to read values of parameters.
+    pub fn reading(&self) -> (&World, &Sources, (&LoadOptions, &Catalogue)) {
+        (&self.world, &self.sources, (&self.base.load, &self.base.catalogue))
     }
 
     fn changed(&self, edits: Vec<Input>) -> Result<Self, Error> {

@@ -2,22 +2,19 @@
 
 mod arguments;
 mod checks;
+mod files;
+mod runs;
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-use simhost::{
-    Catalogue, Distribution, Ensemble, EnsembleOptions, Options, Session, Variation, VariedValue,
-};
-use simhost_registry::page::sha256;
+use simhost::{Catalogue, Ensemble, EnsembleOptions, Options, Session, VariedValue};
 
 use crate::design::{Design, count_of};
 use crate::error::StudyError;
 use crate::expression::Expression;
 use crate::measure::{Metrics, usual_metrics};
-use crate::open_world::{OpenWorld, Variables, Worlds};
-use crate::study::{PlanValue, Study, VARIABLE};
+use crate::open_world::{OpenWorld, Worlds};
+use crate::study::{PlanValue, Study};
 
 /// A study that has been checked against its world. Its runs are numbered from 0.
 pub struct StudyPlan {
@@ -102,40 +99,6 @@ impl StudyPlan {
         others || !self.first.plugins.is_empty()
     }
 
-    /// Returns the files that the world refers to, with all values of its variables and of what varies that are files.
-    /// Some can occur several times.
-    pub(crate) fn world_files(&self) -> Vec<PathBuf> {
-        let mut files = self.first.files.clone();
-        let folder = self.study.world.parent().unwrap_or(Path::new(""));
-        for one in self.study.set.iter().chain(&self.study.vary) {
-            for value in one.value.values.items() {
-                let path = folder.join(value.to_string());
-                files.extend(path.is_file().then_some(path));
-                if one.value.name.starts_with(VARIABLE) {
-                    let mut variables = checks::first_variables(&self.study);
-                    variables.retain(|(name, _)| *name != one.value.name);
-                    variables.push((one.value.name.clone(), value.to_string()));
-                    // runs whose world cannot be read say why
-                    files.extend(
-                        self.worlds.with(&variables).iter().flat_map(|read| read.files.clone()),
-                    );
-                }
-            }
-        }
-        files
-    }
-
-    /// Returns the libraries of the plugins that the world uses, or can use with other values of its variables.
-    pub(crate) fn plugin_paths(&self) -> Vec<PathBuf> {
-        let libraries = self.catalogue.libraries().iter().filter(|one| one.refusal.is_none());
-        let files = libraries.filter_map(|library| library.file.clone());
-        let is_used = |file: &PathBuf| {
-            let sum = sha256(file).unwrap_or_default();
-            self.first.plugins.iter().any(|plugin| plugin.ends_with(&*sum))
-        };
-        files.filter(|file| self.has_variables() || is_used(file)).collect()
-    }
-
     /// Returns the number of runs.
     pub fn runs(&self) -> u64 {
         self.design.runs()
@@ -209,105 +172,6 @@ impl StudyPlan {
         &self.first
     }
 
-    /// Returns the values of what varies in a run, as texts of rows.
-    pub fn values(&self, run: u64) -> Vec<String> {
-        self.design.values(run).iter().map(ToString::to_string).collect()
-    }
-
-    /// Returns the seed of a run.
-    pub fn seed_of(&self, run: u64) -> u64 {
-        let varied = self.study.vary.iter().position(|one| one.value.name == "seed");
-        let varied = varied.map(|axis| self.design.value(run, axis).to_string());
-        let fixed = self.study.set.iter().find(|one| one.value.name == "seed");
-        let fixed = fixed.and_then(|one| one.value.values.items().first());
-        // both have been checked
-        let given = varied.or(fixed.map(ToString::to_string));
-        let own = if self.study.common_seeds { self.design.repetition(run) } else { run };
-        let given = given.and_then(|text| match text.parse::<u64>() {
-            Ok(seed) => Some(seed),
-            Err(_) => text.parse::<f64>().ok().map(|seed| seed as u64),
-        });
-        given.unwrap_or_else(|| self.seed.wrapping_add(own))
-    }
-
-    /// Returns the values of variables of the world in a run.
-    pub(crate) fn variables(&self, run: u64) -> Variables {
-        let fixed = self.study.set.iter().filter_map(|one| {
-            let value = one.value.values.items().first()?;
-            Some((one.value.name.clone(), value.to_string()))
-        });
-        let varied = self.study.vary.iter().enumerate();
-        let varied = varied.filter(|(_, one)| one.value.name.starts_with(VARIABLE));
-        let varied = varied
-            .map(|(axis, one)| (one.value.name.clone(), self.design.value(run, axis).to_string()));
-        fixed.filter(|(name, _)| name.starts_with(VARIABLE)).chain(varied).collect()
-    }
-
-    /// Returns whether runs differ in variables of the world.
-    pub(crate) fn has_variables(&self) -> bool {
-        self.study.vary.iter().any(|one| one.value.name.starts_with(VARIABLE))
-    }
-
-    /// Returns the world of a run.
-    pub(crate) fn world_of(&self, run: u64) -> Result<Arc<OpenWorld>, StudyError> {
-        self.worlds.with(&self.variables(run))
-    }
-
-    /// Returns the differences of a run, fixed ones first.
-    pub(crate) fn differences(&self, run: u64) -> RunVariations {
-        let is_own = |one: &&PlanValue<Variation>| is_difference(&one.value.name);
-        let fixed = self.study.set.iter().filter(is_own).filter_map(|one| {
-            let value = one.value.values.items().first()?;
-            Some((one.value.name.clone(), value.clone()))
-        });
-        let varied = self.study.vary.iter().enumerate().filter(|(_, one)| is_own(one));
-        let varied =
-            varied.map(|(axis, one)| (one.value.name.clone(), self.design.value(run, axis)));
-        fixed.chain(varied).collect()
-    }
-
-    /// Returns the variations of an ensemble whose members are runs.
-    pub(crate) fn variations(&self, runs: &[u64]) -> Vec<Variation> {
-        let fixed = self.study.set.iter().map(|one| one.value.clone());
-        let mut all: Vec<Variation> = fixed.filter(|one| is_difference(&one.name)).collect();
-        for (axis, one) in self.study.vary.iter().enumerate() {
-            if is_difference(&one.value.name) {
-                let values = runs.iter().map(|run| self.design.value(*run, axis)).collect();
-                let values = Distribution::Column(values);
-                all.push(Variation { name: one.value.name.clone(), values });
-            }
-        }
-        let seeds = runs.iter().map(|run| self.seed_of(*run).to_string()).collect();
-        all.push(Variation::texts("seed", seeds));
-        all
-    }
-
-    /// Returns the identifier of a run of `world`: the first 64 bits of SHA-256 over everything that affects its results,
-    /// in hexadecimal digits.
-    pub(crate) fn id_in(&self, world: &OpenWorld, run: u64) -> String {
-        let mut hash = world.identity.clone();
-        let mut differences = self.differences(run);
-        differences.sort_by(|one, other| one.0.cmp(&other.0));
-        for (name, value) in differences {
-            hash.update(format!("{name}={value}\n"));
-        }
-        hash.update(format!("seed {}\n", self.seed_of(run)));
-        hex(&hash.finalize()[..8])
-    }
-
-    /// Returns the identifier of a run: 16 hexadecimal digits over everything that affects its results. A run whose world
-    /// cannot be read has that of its values alone.
-    pub fn id(&self, run: u64) -> String {
-        match self.world_of(run) {
-            Ok(world) => self.id_in(&world, run),
-            Err(_) => {
-                let mut hash = Sha256::new();
-                hash.update(format!("{:?} {:?}", self.variables(run), self.values(run)));
-                hex(&hash.finalize()[..8])
-            }
-        }
-    }
-
     /// Returns an expression over the metrics, which the plan has checked.
     ///
     /// # Errors
@@ -317,12 +181,4 @@ impl StudyPlan {
         Expression::parse(&text.value, &names)
             .map_err(|(column, problem)| text.wrong(format!("column {column}: {problem}")))
     }
-}
-
-fn is_difference(name: &str) -> bool {
-    name != "seed" && !name.starts_with(VARIABLE)
-}
-
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

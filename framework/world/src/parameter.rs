@@ -4,8 +4,6 @@ mod change;
 mod names;
 mod placement;
 
-use std::sync::Arc;
-
 use simhost_abi::Kind;
 use simhost_model::{Classes, nearest};
 
@@ -69,15 +67,8 @@ impl World {
         sources: &Sources,
         with: (&LoadOptions, &dyn Classes),
     ) -> Result<(), ParameterError> {
-        for changed in self.with_parameters(given, sources, with)? {
-            match changed {
-                Changed::Model(owner, new) => self.replace(&owner, new),
-                Changed::Fault([vehicle, fault], new) => {
-                    let faults = &mut self.vehicles[vehicle].faults;
-                    Arc::make_mut(faults)[fault] = new;
-                }
-            }
-        }
+        let changed = self.with_parameters(given, sources, with)?;
+        changed.into_iter().for_each(|one| one.replace_in(self));
         Ok(())
     }
 
@@ -222,56 +213,6 @@ impl World {
             return Ok((ParameterOwner::Model { name: owner.to_owned(), kind }, key));
         }
         Err(unknown("parameter", name, params.iter().map(|desc| format!("{owner}/{}", desc.key()))))
-    }
-
-    fn replace(&mut self, owner: &str, new: ModelUse) {
-        let mut parts = owner.splitn(3, '/');
-        let (entity, role, part) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
-        let part = part.unwrap_or_default();
-        if entity == "world" && !self.vehicles.iter().any(|one| one.name == entity) {
-            let models: Vec<&mut ModelUse> = match role {
-                Some("sensor") => {
-                    let named = self.sensors.iter_mut().filter(|one| one.name == part);
-                    named.map(|one| &mut one.model).collect()
-                }
-                Some("environment") => {
-                    let environments = self.settings.environments.iter_mut();
-                    let named = environments.filter(|one| one.name == part);
-                    named.map(|one| &mut one.model).collect()
-                }
-                _ => {
-                    let named = self.fleets.iter_mut().filter(|one| one.name == part);
-                    named.map(|one| &mut one.model).collect()
-                }
-            };
-            models.into_iter().for_each(|model| *model = new.clone());
-            return;
-        }
-        let Some(vehicle) = self.vehicles.iter_mut().find(|one| one.name == entity) else { return };
-        match role {
-            Some("controller") => vehicle.controller = Arc::new(new),
-            Some("dynamics") => vehicle.dynamics = Arc::new(new),
-            Some("friction") if part.is_empty() => vehicle.friction = Arc::new(new),
-            Some("friction") => {
-                let mut models = vehicle.wheel_friction.to_vec();
-                let wheels = &vehicle.wheels;
-                let named = models.iter_mut().filter(|one| wheels[one.wheel].name() == part);
-                named.for_each(|one| one.model = Arc::new(new.clone()));
-                vehicle.wheel_friction = models.into();
-            }
-            Some("actuator") => {
-                let mut actuators = vehicle.actuators.to_vec();
-                let named = actuators.iter_mut().filter(|one| one.name == part);
-                named.for_each(|one| one.model = new.clone());
-                vehicle.actuators = actuators.into();
-            }
-            _ => {
-                let mut sensors = vehicle.sensors.to_vec();
-                let named = sensors.iter_mut().filter(|one| one.name == part);
-                named.for_each(|one| one.model = new.clone());
-                vehicle.sensors = sensors.into();
-            }
-        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::member::{EnsembleMember, Home, MembersProgress, SensorState};
+use super::reading::ReadPlan;
 use super::room::Room;
 use super::variants::Variants;
 use crate::columns::Column;
@@ -24,6 +25,8 @@ pub(super) struct Chunk {
     pub row: Vec<f64>,
     /// Columns of a command.
     pub columns: Vec<Option<Column>>,
+    /// Where quantities are read.
+    pub read_plan: ReadPlan,
     /// How far the members were after the last steps.
     pub progress: MembersProgress,
 }
@@ -39,6 +42,7 @@ impl Chunk {
             settling: Vec::new(),
             row: Vec::new(),
             columns: Vec::new(),
+            read_plan: ReadPlan::default(),
             progress: MembersProgress::default(),
         }
     }

@@ -9,19 +9,31 @@ use crate::columns::Column;
 use crate::quantities::Quantities;
 use crate::quantity_list::Source;
 use crate::sensors::KeptPlace;
-use crate::table::Part;
+use crate::table::QuantityPart;
 
 /// Number of slots of which a number is read before the next number: their rows fit the first cache.
-const TILE: usize = 8;
+const TILE: usize = 16;
 
-/// Quantities of which each number of a block has a place, and the others.
-struct Plan<'b> {
+/// Where to read quantities of the members in a block.
+#[derive(Default)]
+pub(super) struct ReadPlan {
     /// Numbers and their places in a row.
-    numbers: Vec<(usize, Part<ColumnView<'b>>)>,
+    numbers: Vec<(usize, QuantityPart<Place>)>,
     /// Values of sensors and their first places in a row.
     kept: Vec<(usize, KeptPlace)>,
     /// Indices of the quantities that are computed for one member after the other, and their first places in a row.
     computed: Vec<(usize, usize)>,
+    /// Parts of a quantity.
+    parts: Vec<QuantityPart<Column>>,
+}
+
+/// Place of the numbers of all slots: a column, the number of slot 0 in it, and the distance of the next.
+#[derive(Clone, Copy)]
+struct Place {
+    table: usize,
+    column: Column,
+    first: usize,
+    stride: usize,
 }
 
 impl Chunk {
@@ -32,18 +44,15 @@ impl Chunk {
         (rows, width): (&mut [T], usize),
         convert: &impl Fn(f64) -> T,
     ) {
-        let mut row = std::mem::take(&mut self.row);
+        let (mut row, mut plan) =
+            (std::mem::take(&mut self.row), std::mem::take(&mut self.read_plan));
         let in_blocks = quantities.are_of_members();
         if in_blocks {
             for room in &self.rooms {
                 for block in room.blocks.iter().filter(|block| block.taken > 0) {
-                    let members = &self.members[..];
-                    read_block(
-                        (room, block, members),
-                        quantities,
-                        (rows, width, convert),
-                        &mut row,
-                    );
+                    plan.fill(room, block, quantities);
+                    let place = (room, block, &self.members[..]);
+                    plan.read(place, quantities, (rows, width, convert), &mut row);
                 }
             }
         }
@@ -55,7 +64,7 @@ impl Chunk {
             self.read_one(index, quantities, &mut row);
             to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
         }
-        self.row = row;
+        (self.row, self.read_plan) = (row, plan);
     }
 
     /// Reads quantities of a member.
@@ -84,90 +93,97 @@ impl Chunk {
     }
 }
 
-/// Reads quantities of the members of a block, which lie in its tables and in the members.
-fn read_block<T>(
-    (room, block, members): (&Room, &Block, &[EnsembleMember]),
-    quantities: &Quantities,
-    (rows, width, convert): (&mut [T], usize, &impl Fn(f64) -> T),
-    values: &mut Vec<f64>,
-) {
-    let plan = Plan::new(room, block, quantities);
-    let mut taken = [(0, 0); TILE];
-    let mut all = block.members();
-    loop {
-        let mut count = 0;
-        for (to, (slot, index)) in taken.iter_mut().zip(&mut all) {
-            *to = (slot, index);
-            count += 1;
-        }
-        let tile = Tile::new(&taken[..count]);
-        if count == 0 {
-            return;
-        }
-        plan.read_numbers(&tile, rows, width, convert);
-        for &(slot, index) in tile.members {
-            let row = &mut rows[index * width..][..width];
-            for (first, place) in &plan.kept {
-                let kept = members[index].sensors.values(place);
-                row[*first..].iter_mut().zip(kept).for_each(|(to, value)| *to = convert(value));
-            }
-            for (first, number) in &plan.computed {
-                values.clear();
-                let tables = (&block.tables[..], &block.reads[..]);
-                quantities.read_of_member(*number, tables, slot, &room.stage, values);
-                row[*first..]
-                    .iter_mut()
-                    .zip(&*values)
-                    .for_each(|(to, value)| *to = convert(*value));
-            }
-        }
-    }
-}
-
-impl<'b> Plan<'b> {
-    fn new(room: &'b Room, block: &'b Block, quantities: &Quantities) -> Self {
-        let mut plan = Self { numbers: Vec::new(), kept: Vec::new(), computed: Vec::new() };
-        let (mut first, mut parts) = (0, Vec::new());
+impl ReadPlan {
+    fn fill(&mut self, room: &Room, block: &Block, quantities: &Quantities) {
+        let Self { numbers, kept, computed, parts } = self;
+        numbers.clear();
+        kept.clear();
+        computed.clear();
+        let mut first = 0;
         for (number, info) in quantities.infos().iter().enumerate() {
             let source = quantities.source(number);
             parts.clear();
             if let Source::Sensor(place) = source {
-                plan.kept.push((first, room.stage.sensors.kept_place(place)));
-            } else if block.parts(source, &mut parts) {
-                let view = |column| block.view(source, column, &room.lanes);
-                let views = parts.drain(..).map(|part| part.map(view));
-                plan.numbers.extend((first..).zip(views));
+                kept.push((first, room.stage.sensors.kept_place(place)));
+            } else if block.parts(source, parts) {
+                let place = |column| block.place(source, column, &room.lanes);
+                numbers.extend((first..).zip(parts.drain(..).map(|part| part.map(place))));
             } else {
-                plan.computed.push((first, number));
+                computed.push((first, number));
             }
             first += info.count();
         }
-        plan
+    }
+
+    /// Reads quantities of the members of a block, which lie in its tables and in the members.
+    fn read<T>(
+        &self,
+        (room, block, members): (&Room, &Block, &[EnsembleMember]),
+        quantities: &Quantities,
+        (rows, width, convert): (&mut [T], usize, &impl Fn(f64) -> T),
+        values: &mut Vec<f64>,
+    ) {
+        let mut taken = [(0, 0); TILE];
+        let mut all = block.members();
+        loop {
+            let mut count = 0;
+            for (to, found) in taken.iter_mut().zip(&mut all) {
+                *to = found;
+                count += 1;
+            }
+            if count == 0 {
+                return;
+            }
+            let tile = Tile::new(&taken[..count]);
+            self.read_numbers(block, &tile, (&mut *rows, width), convert);
+            for &(slot, index) in tile.members {
+                let row = &mut rows[index * width..][..width];
+                for (first, place) in &self.kept {
+                    copy(members[index].sensors.values(place), &mut row[*first..], convert);
+                }
+                for (first, number) in &self.computed {
+                    values.clear();
+                    let tables = (&block.tables[..], &block.reads[..]);
+                    quantities.read_of_member(*number, tables, slot, &room.stage, values);
+                    copy(values.iter().copied(), &mut row[*first..], convert);
+                }
+            }
+        }
     }
 
     /// Reads the numbers of some slots, number by number.
     #[inline]
     fn read_numbers<T>(
         &self,
+        block: &Block,
         tile: &Tile<'_>,
-        rows: &mut [T],
-        width: usize,
+        (rows, width): (&mut [T], usize),
         convert: &impl Fn(f64) -> T,
     ) {
-        for (place, part) in &self.numbers {
-            let to = (&mut *rows, width, *place);
+        let view = |place: &Place| block.values(place);
+        for (number, part) in &self.numbers {
+            let to = (&mut *rows, width, *number);
             match part {
-                Part::Constant(value) => tile.read(to, |_| convert(*value)),
-                Part::Column(column) => tile.read(to, |slot| convert(column.value(slot))),
-                Part::Sum([one, other]) => {
+                QuantityPart::Constant(value) => tile.read(to, |_| convert(*value)),
+                QuantityPart::Column(place) => {
+                    let column = view(place);
+                    tile.read(to, |slot| convert(column.value(slot)));
+                }
+                QuantityPart::Sum(places) => {
+                    let [one, other] = places.each_ref().map(view);
                     tile.read(to, |slot| convert(one.value(slot) + other.value(slot)));
                 }
-                Part::Difference([one, other]) => {
+                QuantityPart::Difference(places) => {
+                    let [one, other] = places.each_ref().map(view);
                     tile.read(to, |slot| convert(one.value(slot) - other.value(slot)));
                 }
             }
         }
     }
+}
+
+fn copy<T>(values: impl Iterator<Item = f64>, to: &mut [T], convert: &impl Fn(f64) -> T) {
+    to.iter_mut().zip(values).for_each(|(to, value)| *to = convert(value));
 }
 
 /// Slots of a block that are read together, with the indices of their members.
@@ -203,15 +219,33 @@ impl<'t> Tile<'t> {
 
 impl Block {
     /// Appends the parts of a quantity. Returns false if it has none.
-    fn parts(&self, source: &Source, to: &mut Vec<Part<Column>>) -> bool {
+    fn parts(&self, source: &Source, to: &mut Vec<QuantityPart<Column>>) -> bool {
         match source {
-            Source::Constant(values) => to.extend(values.iter().copied().map(Part::Constant)),
+            Source::Constant(values) => {
+                to.extend(values.iter().copied().map(QuantityPart::Constant))
+            }
             Source::Table { table, field, .. } => {
                 return self.tables[*table].parts(self.reads[*table][*field], to);
             }
             _ => return false,
         }
         true
+    }
+
+    /// Returns where a column of the table of a quantity has its numbers, given the numbers of vehicles of a member in each
+    /// table. Only quantities in tables have columns.
+    fn place(&self, source: &Source, column: Column, lanes: &[usize]) -> Place {
+        let Source::Table { table, lane, wheel, .. } = *source else {
+            return Place { table: 0, column: Column::NONE, first: 0, stride: 0 };
+        };
+        let count = self.tables[table].vehicles.lanes.len();
+        Place { table, column, first: wheel * count + lane, stride: lanes[table] }
+    }
+
+    #[inline]
+    fn values(&self, place: &Place) -> ColumnView<'_> {
+        let Place { table, column, first, stride } = *place;
+        ColumnView { values: self.tables[table].vehicles.columns.get(column), first, stride }
     }
 }
 

@@ -3,7 +3,6 @@
 use super::block::Block;
 use super::chunk::Chunk;
 use super::room::Room;
-use crate::columns::Column;
 use crate::quantities::Quantities;
 use crate::quantity_list::Source;
 use crate::table::Read;
@@ -55,20 +54,12 @@ impl<'m> WideView<'m> {
 impl Block {
     /// Returns the column of a quantity that is one, given the numbers of vehicles of a member in each table.
     pub fn column(&self, source: &Source, lanes: &[usize]) -> Option<ColumnView<'_>> {
-        let Source::Table { table, field, .. } = source else { return None };
+        let Source::Table { table, lane, wheel, field, .. } = source else { return None };
         let Read::Column(column) = self.reads[*table][*field] else { return None };
-        Some(self.view(source, column, lanes))
-    }
-
-    /// Returns a column of the table of a quantity. A source that is in no table has an empty one.
-    pub fn view(&self, source: &Source, column: Column, lanes: &[usize]) -> ColumnView<'_> {
-        let Source::Table { table, lane, wheel, .. } = source else {
-            return ColumnView { values: &[], first: 0, stride: 0 };
-        };
         let vehicles = &self.tables[*table].vehicles;
         let count = vehicles.lanes.len();
         let values = &vehicles.columns.get(column)[wheel * count..][..count];
-        ColumnView { values, first: *lane, stride: lanes[*table] }
+        Some(ColumnView { values, first: *lane, stride: lanes[*table] })
     }
 }
 

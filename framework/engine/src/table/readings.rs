@@ -14,7 +14,7 @@ use crate::readings::{BodyMass, VehicleSnapshot, WheelSnapshot};
 
 /// A value of a quantity: a number of a column, or what two of them make.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part<C> {
+pub(crate) enum QuantityPart<C> {
     Constant(f64),
     Column(C),
     Sum([C; 2]),
@@ -22,27 +22,27 @@ pub(crate) enum Part<C> {
     Difference([C; 2]),
 }
 
-impl<C> Part<C> {
+impl<C> QuantityPart<C> {
     /// Replaces the columns.
-    pub fn map<D>(self, to: impl Fn(C) -> D) -> Part<D> {
+    pub fn map<D>(self, to: impl Fn(C) -> D) -> QuantityPart<D> {
         match self {
-            Self::Constant(value) => Part::Constant(value),
-            Self::Column(column) => Part::Column(to(column)),
-            Self::Sum(columns) => Part::Sum(columns.map(to)),
-            Self::Difference(columns) => Part::Difference(columns.map(to)),
+            Self::Constant(value) => QuantityPart::Constant(value),
+            Self::Column(column) => QuantityPart::Column(to(column)),
+            Self::Sum(columns) => QuantityPart::Sum(columns.map(to)),
+            Self::Difference(columns) => QuantityPart::Difference(columns.map(to)),
         }
     }
 }
 
 impl Vehicles {
     #[inline]
-    fn part(&self, part: Part<Column>, lane: usize) -> f64 {
+    fn part(&self, part: QuantityPart<Column>, lane: usize) -> f64 {
         let value = |column| self.value(column, lane);
         match part {
-            Part::Constant(value) => value,
-            Part::Column(column) => value(column),
-            Part::Sum([one, other]) => value(one) + value(other),
-            Part::Difference([one, other]) => value(one) - value(other),
+            QuantityPart::Constant(value) => value,
+            QuantityPart::Column(column) => value(column),
+            QuantityPart::Sum([one, other]) => value(one) + value(other),
+            QuantityPart::Difference([one, other]) => value(one) - value(other),
         }
     }
 }
@@ -67,18 +67,18 @@ impl Table {
     }
 
     #[inline]
-    fn pose_parts(&self) -> [Part<Column>; 6] {
+    fn pose_parts(&self) -> [QuantityPart<Column>; 6] {
         let host = &self.vehicles.host;
         let (measured, [z, pitch, roll]) = (&host.measured, host.own.attitude);
         let [[along, _], [across, _]] = host.sway;
         [
-            Part::Column(measured.x),
-            Part::Column(measured.y),
-            Part::Column(z),
-            Part::Column(measured.yaw),
+            QuantityPart::Column(measured.x),
+            QuantityPart::Column(measured.y),
+            QuantityPart::Column(z),
+            QuantityPart::Column(measured.yaw),
             // a body that sways to the front has its nose below
-            Part::Difference([pitch, along]),
-            Part::Sum([roll, across]),
+            QuantityPart::Difference([pitch, along]),
+            QuantityPart::Sum([roll, across]),
         ]
     }
 
@@ -95,21 +95,21 @@ impl Table {
     }
 
     #[inline]
-    fn odometry_parts(&self) -> [Part<Column>; 6] {
-        let [x, y, yaw] = self.vehicles.host.own.odometry.map(Part::Column);
-        let level = Part::Constant(0.0);
+    fn odometry_parts(&self) -> [QuantityPart<Column>; 6] {
+        let [x, y, yaw] = self.vehicles.host.own.odometry.map(QuantityPart::Column);
+        let level = QuantityPart::Constant(0.0);
         [x, y, level, yaw, level, level]
     }
 
     /// Appends the parts of a quantity, in the order of its values. Returns false if its values are computed from other
     /// numbers.
-    pub fn parts(&self, read: Read, to: &mut Vec<Part<Column>>) -> bool {
+    pub fn parts(&self, read: Read, to: &mut Vec<QuantityPart<Column>>) -> bool {
         let measured = &self.vehicles.host.measured;
         match read {
-            Read::Column(column) => to.push(Part::Column(column)),
+            Read::Column(column) => to.push(QuantityPart::Column(column)),
             Read::Pose => to.extend(self.pose_parts()),
             Read::Twist => {
-                to.extend([measured.vx, measured.vy, measured.omega].map(Part::Column));
+                to.extend([measured.vx, measured.vy, measured.omega].map(QuantityPart::Column));
             }
             Read::OdometryPose => to.extend(self.odometry_parts()),
             _ => return false,

@@ -224,7 +224,9 @@ impl ModelDeclaration {
         let model: &'static Model = Box::leak(Box::new(model));
         let models: &'static [*const Model] = vec![std::ptr::from_ref(model)].leak();
         let vendor = self.vendor.leak();
-        let plugin = simhost_sdk::plugin_descriptor(vendor, name, version, models);
+        // a further model of the same kind and name replaces this one
+        let plugin_name = format!("{}-{name}", kind.tag()).leak();
+        let plugin = simhost_sdk::plugin_descriptor(vendor, plugin_name, version, models);
         Ok(Box::leak(Box::new(plugin)))
     }
 }

@@ -106,7 +106,8 @@ impl EditableWorld {
     /// # Errors
     /// As [`Edits::set_parameter`](crate::Edits::set_parameter).
     pub(crate) fn check_parameter(&self, name: &str, value: &str) -> Result<(), Error> {
-        self.described()?.check_parameter(name, value)
+        let (world, sources, (load, classes)) = self.described()?.reading();
+        Ok(world.check_parameter((name, value), sources, (load, classes))?)
     }
 
     /// Checks that parameters accept values together.
@@ -114,7 +115,8 @@ impl EditableWorld {
     /// # Errors
     /// As [`Edits::set_parameter`](crate::Edits::set_parameter).
     pub(crate) fn check_parameters(&self, given: &[(&str, &str)]) -> Result<(), Error> {
-        self.described()?.check_parameters(given)
+        let (world, sources, (load, classes)) = self.described()?.reading();
+        Ok(world.check_parameters(given, sources, (load, classes))?)
     }
 
     /// Returns the fault memory of a vehicle.

@@ -26,6 +26,68 @@ pub enum Changed {
     Fault([usize; 2], RobotFault),
 }
 
+impl Changed {
+    /// Takes the place of what it has been made from.
+    pub fn replace_in(self, world: &mut World) {
+        match self {
+            Self::Model(owner, new) => replace(world, &owner, new),
+            Self::Fault([vehicle, fault], new) => {
+                Arc::make_mut(&mut world.vehicles[vehicle].faults)[fault] = new;
+            }
+        }
+    }
+}
+
+fn replace(world: &mut World, owner: &str, new: ModelUse) {
+    let mut parts = owner.splitn(3, '/');
+    let (entity, role, part) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+    let part = part.unwrap_or_default();
+    if entity == "world" && !world.vehicles.iter().any(|one| one.name == entity) {
+        let models: Vec<&mut ModelUse> = match role {
+            Some("sensor") => {
+                let named = world.sensors.iter_mut().filter(|one| one.name == part);
+                named.map(|one| &mut one.model).collect()
+            }
+            Some("environment") => {
+                let environments = world.settings.environments.iter_mut();
+                let named = environments.filter(|one| one.name == part);
+                named.map(|one| &mut one.model).collect()
+            }
+            _ => {
+                let named = world.fleets.iter_mut().filter(|one| one.name == part);
+                named.map(|one| &mut one.model).collect()
+            }
+        };
+        models.into_iter().for_each(|model| *model = new.clone());
+        return;
+    }
+    let Some(vehicle) = world.vehicles.iter_mut().find(|one| one.name == entity) else { return };
+    match role {
+        Some("controller") => vehicle.controller = Arc::new(new),
+        Some("dynamics") => vehicle.dynamics = Arc::new(new),
+        Some("friction") if part.is_empty() => vehicle.friction = Arc::new(new),
+        Some("friction") => {
+            let mut models = vehicle.wheel_friction.to_vec();
+            let wheels = &vehicle.wheels;
+            let named = models.iter_mut().filter(|one| wheels[one.wheel].name() == part);
+            named.for_each(|one| one.model = Arc::new(new.clone()));
+            vehicle.wheel_friction = models.into();
+        }
+        Some("actuator") => {
+            let mut actuators = vehicle.actuators.to_vec();
+            let named = actuators.iter_mut().filter(|one| one.name == part);
+            named.for_each(|one| one.model = new.clone());
+            vehicle.actuators = actuators.into();
+        }
+        _ => {
+            let mut sensors = vehicle.sensors.to_vec();
+            let named = sensors.iter_mut().filter(|one| one.name == part);
+            named.for_each(|one| one.model = new.clone());
+            vehicle.sensors = sensors.into();
+        }
+    }
+}
+
 /// Reads values of parameters, of which each has its name, with `read`, whose errors have positions in the values.
 pub fn checked<T>(
     world: &World,
