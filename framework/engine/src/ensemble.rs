@@ -38,8 +38,9 @@ use crate::workers::Workers;
 
 use chunk::Chunk;
 pub use member::MembersProgress;
+pub use reading::ColumnView;
 pub use variants::{Variants, WideTables};
-pub use view::{ColumnView, WideView};
+pub use view::WideView;
 
 /// Largest number of members of a chunk.
 const MEMBERS_PER_CHUNK: usize = 4096;

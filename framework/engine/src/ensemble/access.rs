@@ -4,6 +4,8 @@ use super::chunk::Chunk;
 use super::member::Home;
 use super::variants::Variants;
 use crate::columns::Column;
+use crate::quantities::Quantities;
+use crate::quantity_list::Source;
 use crate::simulation::Simulation;
 use crate::table::Table;
 
@@ -27,6 +29,61 @@ impl Chunk {
             Home::Own(simulation) => Some(look(simulation)),
             _ => None,
         }
+    }
+
+    /// Reads quantities of all members.
+    pub fn read<T>(
+        &mut self,
+        quantities: &Quantities,
+        (rows, width): (&mut [T], usize),
+        convert: &impl Fn(f64) -> T,
+    ) {
+        let (mut row, mut plan) =
+            (std::mem::take(&mut self.row), std::mem::take(&mut self.read_plan));
+        let in_blocks = quantities.are_of_members();
+        if in_blocks {
+            for room in &self.rooms {
+                for block in room.blocks.iter().filter(|block| block.taken > 0) {
+                    plan.fill(room, block, quantities);
+                    let place = (room, block, &self.members[..]);
+                    plan.read(place, quantities, (rows, width, convert), &mut row);
+                }
+            }
+        }
+        for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+            if in_blocks && matches!(self.members[index].home, Home::Lanes { .. }) {
+                continue;
+            }
+            row.clear();
+            self.read_one(index, quantities, &mut row);
+            to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
+        }
+        (self.row, self.read_plan) = (row, plan);
+    }
+
+    /// Reads quantities of a member.
+    pub fn read_one(&mut self, index: usize, quantities: &Quantities, to: &mut Vec<f64>) {
+        let member = &self.members[index];
+        let room = &mut self.rooms[member.room];
+        if let Home::Own(simulation) = &member.home {
+            let tables = (&simulation.tables[..], &room.reads[..]);
+            return quantities.read_member(tables, 0, simulation, to);
+        }
+        if let (Home::Lanes { block, slot }, true) = (&member.home, quantities.are_of_members()) {
+            let block = &room.blocks[*block];
+            let tables = (&block.tables[..], &block.reads[..]);
+            for number in 0..quantities.infos().len() {
+                match quantities.source(number) {
+                    Source::Sensor(place) => {
+                        to.extend(member.sensors.values(&room.stage.sensors.kept_place(place)));
+                    }
+                    _ => quantities.read_of_member(number, tables, *slot, &room.stage, to),
+                }
+            }
+            return;
+        }
+        room.enter(member);
+        quantities.read_member((&room.stage.tables, &room.reads), 0, &room.stage, to);
     }
 
     /// Sets a command of all members.

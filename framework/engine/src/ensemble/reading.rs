@@ -1,10 +1,8 @@
-//! Reading quantities of the members of a chunk.
+//! Reading quantities of the members of a block.
 
 use super::block::Block;
-use super::chunk::Chunk;
-use super::member::{EnsembleMember, Home, SensorState};
+use super::member::{EnsembleMember, SensorState};
 use super::room::Room;
-use super::view::ColumnView;
 use crate::columns::Column;
 use crate::quantities::Quantities;
 use crate::quantity_list::Source;
@@ -36,65 +34,30 @@ struct Place {
     stride: usize,
 }
 
-impl Chunk {
-    /// Reads quantities of all members.
-    pub fn read<T>(
-        &mut self,
-        quantities: &Quantities,
-        (rows, width): (&mut [T], usize),
-        convert: &impl Fn(f64) -> T,
-    ) {
-        let (mut row, mut plan) =
-            (std::mem::take(&mut self.row), std::mem::take(&mut self.read_plan));
-        let in_blocks = quantities.are_of_members();
-        if in_blocks {
-            for room in &self.rooms {
-                for block in room.blocks.iter().filter(|block| block.taken > 0) {
-                    plan.fill(room, block, quantities);
-                    let place = (room, block, &self.members[..]);
-                    plan.read(place, quantities, (rows, width, convert), &mut row);
-                }
-            }
-        }
-        for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
-            if in_blocks && matches!(self.members[index].home, Home::Lanes { .. }) {
-                continue;
-            }
-            row.clear();
-            self.read_one(index, quantities, &mut row);
-            to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
-        }
-        (self.row, self.read_plan) = (row, plan);
-    }
+/// The present values of one quantity for all slots of a table: slot `s` has the number `values[first + s * stride]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ColumnView<'m> {
+    /// The column, with one number for each vehicle of the table.
+    pub values: &'m [f64],
+    /// Index of the number of slot 0.
+    pub first: usize,
+    /// Number of vehicles of a member in the table.
+    pub stride: usize,
+}
 
-    /// Reads quantities of a member.
-    pub fn read_one(&mut self, index: usize, quantities: &Quantities, to: &mut Vec<f64>) {
-        let member = &self.members[index];
-        let room = &mut self.rooms[member.room];
-        if let Home::Own(simulation) = &member.home {
-            let tables = (&simulation.tables[..], &room.reads[..]);
-            return quantities.read_member(tables, 0, simulation, to);
-        }
-        if let (Home::Lanes { block, slot }, true) = (&member.home, quantities.are_of_members()) {
-            let block = &room.blocks[*block];
-            let tables = (&block.tables[..], &block.reads[..]);
-            for number in 0..quantities.infos().len() {
-                match quantities.source(number) {
-                    Source::Sensor(place) => {
-                        to.extend(member.sensors.values(&room.stage.sensors.kept_place(place)));
-                    }
-                    _ => quantities.read_of_member(number, tables, *slot, &room.stage, to),
-                }
-            }
-            return;
-        }
-        room.enter(member);
-        quantities.read_member((&room.stage.tables, &room.reads), 0, &room.stage, to);
+impl ColumnView<'_> {
+    /// Returns the number of a slot.
+    ///
+    /// # Panics
+    /// Panics if there is no such slot.
+    #[inline]
+    pub fn value(&self, slot: usize) -> f64 {
+        self.values[self.first + slot * self.stride]
     }
 }
 
 impl ReadPlan {
-    fn fill(&mut self, room: &Room, block: &Block, quantities: &Quantities) {
+    pub fn fill(&mut self, room: &Room, block: &Block, quantities: &Quantities) {
         let Self { numbers, kept, computed, parts } = self;
         numbers.clear();
         kept.clear();
@@ -116,7 +79,7 @@ impl ReadPlan {
     }
 
     /// Reads quantities of the members of a block, which lie in its tables and in the members.
-    fn read<T>(
+    pub fn read<T>(
         &self,
         (room, block, members): (&Room, &Block, &[EnsembleMember]),
         quantities: &Quantities,
@@ -251,7 +214,7 @@ impl Block {
 
 impl SensorState {
     /// Returns the values of a quantity.
-    fn values<'s>(&'s self, place: &KeptPlace) -> impl Iterator<Item = f64> + use<'s> {
+    pub fn values<'s>(&'s self, place: &KeptPlace) -> impl Iterator<Item = f64> + use<'s> {
         let is_missing = place.reading_of.is_some_and(|sensor| !self.sampled[sensor]);
         place.places().map(move |place| if is_missing { f64::NAN } else { self.numbers[place] })
     }

@@ -2,6 +2,7 @@
 
 use super::block::Block;
 use super::chunk::Chunk;
+use super::reading::ColumnView;
 use super::room::Room;
 use crate::quantities::Quantities;
 use crate::quantity_list::Source;
@@ -12,28 +13,6 @@ pub struct WideView<'m> {
     block: &'m Block,
     room: &'m Room,
     chunk: &'m Chunk,
-}
-
-/// The present values of one quantity for all slots of a table: slot `s` has the number `values[first + s * stride]`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ColumnView<'m> {
-    /// The column, with one number for each vehicle of the table.
-    pub values: &'m [f64],
-    /// Index of the number of slot 0.
-    pub first: usize,
-    /// Number of vehicles of a member in the table.
-    pub stride: usize,
-}
-
-impl ColumnView<'_> {
-    /// Returns the number of a slot.
-    ///
-    /// # Panics
-    /// Panics if there is no such slot.
-    #[inline]
-    pub fn value(&self, slot: usize) -> f64 {
-        self.values[self.first + slot * self.stride]
-    }
 }
 
 impl<'m> WideView<'m> {
