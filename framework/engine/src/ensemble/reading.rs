@@ -16,7 +16,7 @@ const TILE: usize = 16;
 #[derive(Default)]
 pub(super) struct ReadPlan {
     /// Numbers and their places in a row.
-    numbers: Vec<(usize, QuantityPart<Place>)>,
+    numbers: Vec<(usize, QuantityPart<NumberPlace>)>,
     /// Values of sensors and their first places in a row.
     kept: Vec<(usize, KeptPlace)>,
     /// Indices of the quantities that are computed for one member after the other, and their first places in a row.
@@ -25,9 +25,9 @@ pub(super) struct ReadPlan {
     parts: Vec<QuantityPart<Column>>,
 }
 
-/// Place of the numbers of all slots: a column, the number of slot 0 in it, and the distance of the next.
+/// NumberPlace of the numbers of all slots: a column, the number of slot 0 in it, and the distance of the next.
 #[derive(Clone, Copy)]
-struct Place {
+struct NumberPlace {
     table: usize,
     column: Column,
     first: usize,
@@ -123,7 +123,7 @@ impl ReadPlan {
         (rows, width): (&mut [T], usize),
         convert: &impl Fn(f64) -> T,
     ) {
-        let view = |place: &Place| block.values(place);
+        let view = |place: &NumberPlace| block.values(place);
         for (number, part) in &self.numbers {
             let to = (&mut *rows, width, *number);
             match part {
@@ -197,17 +197,17 @@ impl Block {
 
     /// Returns where a column of the table of a quantity has its numbers, given the numbers of vehicles of a member in each
     /// table. Only quantities in tables have columns.
-    fn place(&self, source: &Source, column: Column, lanes: &[usize]) -> Place {
+    fn place(&self, source: &Source, column: Column, lanes: &[usize]) -> NumberPlace {
         let Source::Table { table, lane, wheel, .. } = *source else {
-            return Place { table: 0, column: Column::NONE, first: 0, stride: 0 };
+            return NumberPlace { table: 0, column: Column::NONE, first: 0, stride: 0 };
         };
         let count = self.tables[table].vehicles.lanes.len();
-        Place { table, column, first: wheel * count + lane, stride: lanes[table] }
+        NumberPlace { table, column, first: wheel * count + lane, stride: lanes[table] }
     }
 
     #[inline]
-    fn values(&self, place: &Place) -> ColumnView<'_> {
-        let Place { table, column, first, stride } = *place;
+    fn values(&self, place: &NumberPlace) -> ColumnView<'_> {
+        let NumberPlace { table, column, first, stride } = *place;
         ColumnView { values: self.tables[table].vehicles.columns.get(column), first, stride }
     }
 }
