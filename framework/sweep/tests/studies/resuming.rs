@@ -158,7 +158,7 @@ fn an_optimisation_finds_its_goal_and_continues_from_its_rows() {
     assert!(more < 70, "{more}");
     let plan = planned();
     let mut folder = StudyFolder::at(&folder.path().join("parts")).unwrap();
-    assert_eq!(simhost_sweep::optimised(&plan, &mut folder).unwrap(), std::slice::from_ref(&best));
+    assert_eq!(simhost_sweep::optimised(&plan, &mut folder).unwrap(), std::slice::from_ref(best));
     assert_eq!(plan.id(best.run), row.id);
 }
 
