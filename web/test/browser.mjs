@@ -15,9 +15,14 @@ const [simhost, ...wanted] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "page-browser-"));
 const SCENES = join(here, "scenes");
 
+// programs end with the tests, also after a part that fails
+const started = [];
+process.on("exit", () => started.forEach((child) => child.kill()));
+
 /** Starts the program and returns its address. */
 async function serve(words, port = 0) {
   const child = spawn(simhost, ["view", "--no-open", ...words, "--live", `127.0.0.1:${port}`], { cwd: root });
+  started.push(child);
   let text = "";
   const address = new Promise((resolve, reject) => {
     child.stderr.on("data", (data) => {
