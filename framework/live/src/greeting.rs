@@ -17,7 +17,8 @@ use crate::hub::Hub;
 
 /// Time for the handshake.
 const HANDSHAKE: Duration = Duration::from_secs(5);
-/// What a connection was.
+
+/// The kind of a connection.
 pub enum Greeted {
     /// A client of the protocol, which is connected now.
     Client,
@@ -97,7 +98,7 @@ pub fn config(hub: &Hub) -> WebSocketConfig {
 struct Handshaking<'a> {
     stream: &'a TcpStream,
     deadline: Instant,
-    /// What has been read already, and is read again.
+    /// Bytes that have been read already, and are read again.
     head: Vec<u8>,
 }
 

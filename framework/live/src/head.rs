@@ -14,7 +14,7 @@ const MAX_HEADERS: usize = 100;
 pub struct Head {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// What it says.
+    /// Its method, path and headers.
     pub request: Request,
 }
 

@@ -16,10 +16,10 @@ use crate::handshake::{self, Refusal};
 use crate::library::SessionHost;
 use crate::settings::ServerSettings;
 
-/// What a browser may do with the page: nothing that leads to another host, but for live servers.
+/// The permissions of the page in a browser: nothing that leads to another host, but for live servers.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
     connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// What a browser reads without a page.
+/// The text that a browser shows without a page.
 const NO_PAGE: &str = "This port serves a simulation of simhost to clients of the Foxglove WebSocket protocol, such as \
     Foxglove, Lichtblick or `simhost top`.\nThe program that runs it is built without the page that shows the simulation \
     in a browser: build it with `cargo build --release --features view`.\n";
@@ -35,7 +35,7 @@ pub fn page_address(address: SocketAddr, token: Option<&str>) -> String {
 /// Type of texts.
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// What a request is answered with.
+/// The answer to a request.
 struct Reply<'a> {
     status: StatusCode,
     headers: Vec<(&'static str, &'static str)>,

@@ -12,7 +12,7 @@ const MAGIC: &[u8; 4] = b"SHA1";
 /// Largest width and height of an image, pixels. Larger ones are sent with fewer pixels.
 const MAX_PIXELS: usize = 1024;
 
-/// Returns the name of an asset: a hash of its path, which tells nothing about the folders of the host.
+/// Returns the name of an asset: a hash of its path, from which the folders of the host cannot be found out.
 pub fn name_of(path: &Path, kind: &str) -> String {
     let mut hasher = DefaultHasher::new();
     (path, kind).hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! What clients ask of a session that only the thread that steps it can do.
+//! Requests of clients that only the thread that steps the session can carry out.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::Receiver;

@@ -25,7 +25,7 @@ pub(super) struct ReadPlan {
     parts: Vec<QuantityPart<Column>>,
 }
 
-/// NumberPlace of the numbers of all slots: a column, the number of slot 0 in it, and the distance of the next.
+/// Place of a number of all slots: a column, the number of slot 0 in it, and the distance of the next.
 #[derive(Clone, Copy)]
 struct NumberPlace {
     table: usize,
