@@ -3,6 +3,10 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod interfaces;
+mod services;
 mod type_hash;
 
+pub use interfaces::{InterfaceType, message_type};
+pub use services::Service;
 pub use type_hash::TypeHash;

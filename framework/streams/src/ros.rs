@@ -11,6 +11,8 @@
 pub(crate) mod cdr;
 mod decode;
 mod definitions;
+mod description;
+mod encode;
 mod generic;
 mod inputs;
 pub(crate) mod json;
@@ -30,6 +32,8 @@ use crate::stream::Stream;
 pub use crate::topic::topic;
 pub use decode::{DecodeError, Leaf};
 pub(crate) use definitions::TWIST;
+pub use description::{FieldDescription, FieldType, StructDescription, TypeDescription};
+pub use encode::EncodeError;
 pub use generic::identifiers;
 pub use inputs::{input_from_cdr, input_from_json, input_from_value};
 pub use layout::{Layout, LayoutError};

@@ -47,8 +47,8 @@ fn nested(
 ) {
     let package = name.split('/').next().unwrap_or_default();
     let first = known.len();
-    for (kind, _) in text.lines().filter_map(line_of) {
-        let base = kind.split(['[', '<']).next().unwrap_or_default();
+    for line in text.lines().filter_map(line_of) {
+        let base = line.kind.split(['[', '<']).next().unwrap_or_default();
         let full = match base.contains('/') {
             true => base.to_owned(),
             false => format!("{package}/{base}"),
@@ -64,12 +64,24 @@ fn nested(
     }
 }
 
-/// Returns the type and the name in a line of a definition; `None` for constants, comments and blank
-/// lines.
-pub(super) fn line_of(line: &str) -> Option<(&str, &str)> {
-    let line = line.split('#').next().unwrap_or_default();
-    let mut words = line.split_whitespace();
-    let (kind, name) = (words.next()?, words.next().unwrap_or_default());
-    let is_constant = name.contains('=') || words.next().is_some_and(|word| word.starts_with('='));
-    (!is_constant).then_some((kind, name))
+/// A field in a definition.
+pub(super) struct Line<'a> {
+    /// Type.
+    pub kind: &'a str,
+    /// Name; empty if it is missing.
+    pub name: &'a str,
+    /// Default; empty if there is none.
+    pub default: &'a str,
+}
+
+/// Returns the field in a line of a definition; `None` for constants, comments and blank lines.
+pub(super) fn line_of(line: &str) -> Option<Line<'_>> {
+    let line = line.split('#').next().unwrap_or_default().trim();
+    let word = |text: &'_ str| text.find(char::is_whitespace).unwrap_or(text.len());
+    let (kind, rest) = line.split_at(word(line));
+    let rest = rest.trim_start();
+    let (name, default) = rest.split_at(word(rest));
+    let default = default.trim_start();
+    let is_field = !kind.is_empty() && !name.contains('=') && !default.starts_with('=');
+    is_field.then_some(Line { kind, name, default })
 }
