@@ -7,6 +7,6 @@ mod interfaces;
 mod services;
 mod type_hash;
 
-pub use interfaces::{InterfaceType, message_type};
+pub use interfaces::{InterfaceType, MessageType, ServiceType, describe, message_type, names};
 pub use services::Service;
 pub use type_hash::TypeHash;
