@@ -17,6 +17,7 @@ HERE = Path(__file__).parent
 STORES = [Stores.ROS2_LYRICAL, Stores.ROS2_JAZZY]
 # Hashes in code that rosidl has generated.
 PUBLISHED = {
+    "ackermann_msgs/msg/AckermannDriveStamped": "48ca7612a08d3bb72744fd98b71b7cf2ea24c6ad50fa4e1aa0bbad963c90d8cf",
     "geometry_msgs/msg/Twist": "9c45bf16fe0983d80e3cfe750d6835843d265a9a6c46bd2e609fcddde6fb8d2a",
     "service_msgs/msg/ServiceEventInfo": "41bcbbe07a75c9b52bc96bfd5c24d7f0fc0a08c0cb7921b3373c5732345a6f45",
     "simulation_interfaces/msg/SimulatorFeatures": "8b101c8529bc0ea3dcf056078254768f39832b9ef0adaf93bd5cea96c0de3305",

@@ -172,7 +172,7 @@ mod tests {
         let mut known = std::collections::BTreeSet::new();
         let mut add = |name: &str, definition: &str| {
             if known.insert(name.to_owned()) {
-                write!(text, "{SEPARATOR}{name}\n").unwrap();
+                writeln!(text, "{SEPARATOR}{name}").unwrap();
                 let lines = definition.lines().filter(|line| !line.starts_with('#'));
                 lines.for_each(|line| writeln!(text, "{line}").unwrap());
             }

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use crate::interfaces::InterfaceType;
 
+/// Returns the response to a request; both are CDR with its header. It may wait for the session.
+pub type Answer = dyn Fn(&[u8]) -> Vec<u8> + Send + Sync;
+
 /// A service that a node offers.
 #[derive(Clone)]
 pub struct Service {
@@ -12,8 +15,8 @@ pub struct Service {
     pub name: String,
     /// Type.
     pub kind: InterfaceType,
-    /// Returns the response to a request; both are CDR with its header.
-    pub answer: Arc<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>,
+    /// Answers requests.
+    pub answer: Arc<Answer>,
 }
 
 impl fmt::Debug for Service {
