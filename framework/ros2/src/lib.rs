@@ -23,7 +23,7 @@ mod wire;
 pub use error::Ros2Error;
 pub use interfaces::{InterfaceType, MessageType, ServiceType, describe, message_type, names};
 pub use link::Link;
-pub use node::{Node, Report, Topic, wall_time};
+pub use node::{Node, Notice, Report, Topic, wall_time};
 pub use services::{Answer, Service};
 pub use settings::{
     Distribution, NameStyle, Remapping, Ros2Settings, RouterUse, TransformTopics, domain, namespace,

@@ -26,7 +26,16 @@ const NAME: &str = "simhost";
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Takes messages for the user.
-pub type Report = Arc<dyn Fn(&str) + Send + Sync>;
+pub type Report = Arc<dyn Fn(&Notice) + Send + Sync>;
+
+/// A message for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Something is not as it should be.
+    Warning(String),
+    /// Something is well again.
+    Remark(String),
+}
 
 /// The node of a run. Clones are the same node.
 #[derive(Clone)]
@@ -98,7 +107,7 @@ impl Node {
 
     /// Reports a warning to the user.
     pub fn warn(&self, text: &str) {
-        (self.0.report)(text);
+        (self.0.report)(&Notice::Warning(text.to_owned()));
     }
 
     /// Publishes a topic from now on. Its name is relative to the namespace unless it begins with `/`.
