@@ -47,17 +47,29 @@ export class RunBar {
       this.snapshots.addEventListener("change", () => this.restore());
       const keep = button("Snapshot", "Keep the present state", () => void this.snapshot(), "wide-only");
       parts.push(keep, this.snapshots);
-      const log = button("Log", "Start or stop the logs of all vehicles", () => {
-        const isOn = log.classList.toggle("on");
-        void this.call("/simhost/record", { vehicle: "", action: isOn ? "on" : "off" });
-      }, "wide-only");
-      parts.push(log);
-      this.needs.push([log, "/simhost/record"], [keep, "/simhost/snapshot"], [this.snapshots, "/simhost/restore"]);
+      const record = this.toggle("Record", "Start or stop a recording of all streams in MCAP", "/simhost/record", {});
+      const log = this.toggle("Log", "Start or stop the logs of all vehicles", "/simhost/log", { vehicle: "" });
+      parts.push(record, log);
+      this.needs.push( [keep, "/simhost/snapshot"], [this.snapshots, "/simhost/restore"]);
       this.snapshots.classList.add("wide-only");
     }
     parts.push(el("span", { class: source.tape === undefined ? "narrow" : "" }), this.clock, el("span", { class: "unit" }, "s"));
     this.element.append(...parts);
     this.show();
+  }
+
+  /** Creates a button that switches something on and off by a service. */
+  private toggle(text: string, title: string, service: string, request: object): HTMLButtonElement {
+    const control = button(text, title, () => {
+      const isOn = !control.classList.contains("on");
+      void this.call(service, { ...request, action: isOn ? "on" : "off" }).then((message) => {
+        if (message === undefined) return;
+        control.classList.toggle("on", isOn);
+        if (message !== "") this.say("info", isOn ? `recording ${message}` : `recorded ${message}`);
+      });
+    }, "wide-only");
+    this.needs.push([control, service]);
+    return control;
   }
 
   /** Hides what the server cannot do. */
