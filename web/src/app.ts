@@ -49,6 +49,8 @@ export class App implements Listener {
   private readonly parametersPanel: Parameters | undefined;
   private readonly editor: Editor | undefined;
   private readonly taken = new Set<string>();
+  /** What was in the scene and has been removed. */
+  private readonly removed = new Set<string>();
   private world: World | undefined;
   private sizes = new Map<string, [number, number, number]>();
   private description: Description | undefined;
@@ -98,7 +100,7 @@ export class App implements Listener {
         frameOf: (label) => this.markers.labels.get(label), world: () => this.world,
         described: () => this.describe(), save: (name, text) => download(name, new Blob([text], { type: "application/xml" })),
       });
-      this.parametersPanel.onChange = (name, before) => this.editor?.parameterChanged(name, before);
+      this.parametersPanel.onChange = (name, before, after) => this.editor?.parameterChanged(name, before, after);
     }
     this.build();
     stage.beforePicture = () => this.picture();
@@ -160,7 +162,15 @@ export class App implements Listener {
   }
 
   private setScene(message: Message): void {
+    const before = [...this.markers.labels.keys()];
     this.markers.set(message);
+    // frames of what has been removed stay known
+    for (const label of before) {
+      if (this.markers.labels.has(label)) continue;
+      this.removed.add(label);
+      this.vehicles.delete(label);
+    }
+    for (const label of this.markers.labels.keys()) this.removed.delete(label);
     this.stage.setGround(!this.markers.hasTerrain);
     this.frames.clear();
     this.findVehicles();
@@ -172,7 +182,8 @@ export class App implements Listener {
   private findVehicles(): void {
     const suffix = "/base_link";
     this.frames.names.forEach((name, number) => {
-      if (name.endsWith(suffix)) this.vehicles.set(name.slice(0, -suffix.length), number);
+      const vehicle = name.slice(0, -suffix.length);
+      if (name.endsWith(suffix) && !this.removed.has(vehicle)) this.vehicles.set(vehicle, number);
     });
     this.markers.attachWheels();
     if (!this.vehicles.has(this.selected)) {
@@ -471,7 +482,8 @@ export class App implements Listener {
     const target = event.target as HTMLElement | null;
     if (target !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
     if (event.ctrlKey || event.metaKey) {
-      if (event.code === "KeyZ") this.editor?.undo();
+      if (event.code === "KeyY" || (event.code === "KeyZ" && event.shiftKey)) this.editor?.redo();
+      else if (event.code === "KeyZ") this.editor?.undo();
       return;
     }
     const views: Record<string, View> = { o: "orbit", f: "follow", t: "top", i: "first" };

@@ -97,7 +97,6 @@ export class Driver {
   /** Who drives which vehicle, as the server says. */
   private holders: Record<string, string> = {};
   private me = "";
-  private isSlid = false;
   private readonly status = el("p", { class: "hint" });
   onError: (text: string) => void = () => {};
 
@@ -156,7 +155,7 @@ export class Driver {
       const range = el("input", {
         type: "range", min: slot.isOneSided ? 0 : -slot.most, max: slot.most, step: slot.most / 200, value: 0,
         "aria-label": slot.label,
-        input: () => { slot.value = Number(range.value); this.isSlid = true; this.start(); this.show(); },
+        input: () => { slot.value = Number(range.value); this.start(); this.show(); },
         dblclick: () => { slot.value = 0; this.send(); this.show(); },
       });
       const most = el("input", {
@@ -233,7 +232,6 @@ export class Driver {
     }
     let brake = this.isBraking;
     if (this.pad !== undefined && this.held.size === 0) [forward, left, brake] = this.pad;
-    this.isSlid = false;
     this.how?.request(Math.max(-1, Math.min(1, forward)), Math.max(-1, Math.min(1, left)), brake);
     this.show();
     const isHeld = this.held.size > 0 || this.isBraking || this.pad !== undefined;
@@ -243,8 +241,10 @@ export class Driver {
 
   private start(): void {
     this.claim();
+    // what changes while something is held is part of the next message
+    if (this.timer !== undefined) return;
     this.send();
-    this.timer ??= window.setInterval(() => {
+    this.timer = window.setInterval(() => {
       this.readPad();
       this.send();
     }, PERIOD);
@@ -261,14 +261,16 @@ export class Driver {
   /** Lets go of all keys and sends zeros. */
   letGo(): void {
     if (this.timer === undefined) return;
+    // a stick that is still held drives again only after it has been released
+    this.ignoresPad = this.pad !== undefined;
     this.stop();
   }
+  private ignoresPad = false;
 
   stop(): void {
     this.held.clear();
     this.isBraking = false;
     this.pad = undefined;
-    this.isSlid = false;
     this.how?.request(0, 0, false);
     for (const slot of this.how?.slots ?? []) slot.value = 0;
     window.clearInterval(this.timer);
@@ -319,18 +321,10 @@ export class Driver {
     const forward = pedals !== 0 ? pedals : -dead(pad.axes[1] ?? 0);
     const brake = pad.buttons[0]?.pressed ?? false;
     const isMoved = left !== 0 || forward !== 0 || brake;
-    if (!isMoved && this.pad === undefined) return;
+    this.ignoresPad &&= isMoved;
+    if (this.ignoresPad || (!isMoved && this.pad === undefined)) return;
     const isSame = this.pad?.[0] === forward && this.pad[1] === left && this.pad[2] === brake;
     this.pad = isMoved ? [forward, left, brake] : undefined;
     if (!isSame) this.apply();
-  }
-
-  get isDriving(): boolean {
-    return this.timer !== undefined;
-  }
-
-  /** Whether the sliders hold values that keys have not set. */
-  get holdsSliders(): boolean {
-    return this.isSlid;
   }
 }

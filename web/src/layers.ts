@@ -296,6 +296,7 @@ export class Layers {
 
   private extendTrails(vehicles: ReadonlyMap<string, number>): void {
     let number = 0;
+    if (this.trails.size > vehicles.size) this.forgetTrails();
     for (const frame of vehicles.values()) {
       const hue = number++;
       // many paths hide the scene

@@ -53,8 +53,8 @@ export interface Tape {
   seek(time: number): void;
   /** Plays at a pace; 0 pauses. */
   play(pace: number): void;
-  /** Calls a function for the samples of a channel from the start, for plots. */
-  history(channel: Channel, take: (time: number, data: DataView) => void): void;
+  /** Calls a function for the samples of a channel from the start, for plots. Returns a function that ends this. */
+  history(channel: Channel, take: (time: number, data: DataView) => void): () => void;
 }
 
 export interface Source {
