@@ -1,7 +1,7 @@
 // The page: puts the parts together.
 
 import { Matrix4 } from "three";
-import { Bus } from "./bus";
+import { Bus, type Taker } from "./bus";
 import type { Message } from "./cdr";
 import { button, download, el } from "./dom";
 import { Driver } from "./drive";
@@ -39,6 +39,7 @@ export class App implements Listener {
   private readonly markers: MarkerScene;
   readonly layers: Layers;
   private readonly looks: Looks;
+  private readonly quantities: Quantities | undefined;
   private readonly plots: Plots;
   private readonly insets: Insets;
   private readonly tree: Tree;
@@ -74,11 +75,12 @@ export class App implements Listener {
     this.bus.onBroken = (topic, error) => this.say("error", `${topic} cannot be read: ${String(error)}`);
     this.shapes = new Shapes(stage.scene);
     this.markers = new MarkerScene(stage.scene, this.shapes, this.frames);
-    this.layers = new Layers(stage.scene, this.bus, this.frames);
+    this.layers = new Layers(stage.scene, this.bus, this.frames, source.control);
+    this.layers.onChange = () => stage.touch();
     this.looks = new Looks(source, stage.scene, this.shapes, this.frames, this.markers);
     this.looks.onFailure = (text) => this.say("warning", text);
     this.looks.onLoaded = () => stage.touch();
-    const quantities = source.control === undefined ? undefined : new Quantities(source.control);
+    const quantities = this.quantities = source.control === undefined ? undefined : new Quantities(source.control);
     this.plots = new Plots(this.bus, quantities, () => source.tape, () => this.now);
     this.insets = new Insets(this.bus);
     this.tree = new Tree(this.bus, this.plots, this.insets, quantities);
@@ -134,23 +136,21 @@ export class App implements Listener {
   /** Takes what the scene needs, whichever layers are on. */
   private takeAlways({ topic, schemaName }: Channel): void {
     if (this.taken.has(topic)) return;
-    if (schemaName === TRANSFORMS) {
-      const reader = new TransformReader();
-      this.bus.take(topic, { bytes: (data) => {
+    const reader = new TransformReader();
+    const takers: Record<string, Taker> = {
+      [TRANSFORMS]: { bytes: (data) => {
         const before = this.frames.names.length;
         reader.read(data, this.frames);
         if (this.frames.names.length !== before) this.findVehicles();
         this.stage.touch();
-      } });
-    } else if (schemaName === MARKERS) {
-      this.bus.take(topic, { message: (message) => this.setScene(message) });
-    } else if (schemaName === GRID) {
-      this.bus.take(topic, { message: (message) => { this.markers.setMap(topic, message); this.stage.touch(); } });
-    } else if (schemaName === DIAGNOSTICS) {
-      this.bus.take(topic, { message: (message, time) => this.diagnostics(message, time, topic) });
-    } else {
-      return;
-    }
+      } },
+      [MARKERS]: { message: (message) => this.setScene(message) },
+      [GRID]: { message: (message) => { this.markers.setMap(topic, message); this.stage.touch(); } },
+      [DIAGNOSTICS]: { message: (message, time) => this.diagnostics(message, time, topic) },
+    };
+    const taker = takers[schemaName];
+    if (taker === undefined) return;
+    this.bus.take(topic, taker);
     this.taken.add(topic);
   }
 
@@ -175,6 +175,7 @@ export class App implements Listener {
     this.frames.clear();
     this.findVehicles();
     if (this.world !== undefined) this.looks.apply(this.world);
+    this.floatGrids();
     if (this.isNewWorld) this.frameAll();
     this.stage.touch();
   }
@@ -288,7 +289,8 @@ export class App implements Listener {
       });
       return;
     }
-    const places = [...this.vehicles.values()].map((frame) => this.frames.pose(frame));
+    const paths = (this.world?.paths ?? []).flatMap(({ points }) => points.map(([x, y]) => ({ x, y })));
+    const places = [...[...this.vehicles.values()].map((frame) => this.frames.pose(frame)), ...paths];
     const [minX, minY, maxX, maxY] = this.shapes.bounds(this.frames, places, places.length > 40 ? 5 : 30);
     if (!Number.isFinite(minX)) return;
     if (this.stage.renderer !== undefined) [this.stage.azimuth, this.stage.elevation] = [-2.2, 0.75];
@@ -318,6 +320,7 @@ export class App implements Listener {
         if (description === undefined) return;
       }
       this.description = description;
+      this.quantities?.forget();
       const { world } = description;
       if (world !== null) {
         const isFirst = this.world === undefined;
@@ -325,7 +328,10 @@ export class App implements Listener {
         this.sizes = new Map(world.vehicles.map((one) => [one.label, one.size ?? [1, 1, 1]]));
         this.parametersPanel?.describe(world.parameters);
         this.looks.apply(world);
+        this.layers.setPaths(world.paths ?? []);
+        this.floatGrids();
         if (isFirst) this.applySettings(world);
+        if (isFirst && !world.gui.is_given && (world.paths ?? []).length > 0) this.frameAll();
       }
       const { selected } = this;
       if (selected !== "") this.driver?.select(selected);
@@ -363,8 +369,24 @@ export class App implements Listener {
 
   // -- pictures ------------------------------------------------------------------------------------------
 
+  /** Lets ground grids that float follow a vehicle, or what the camera looks at, from line to line. */
+  private floatGrids(isNew = true): void {
+    for (const [index, { interval, floating, focus }] of (this.world?.ground_grids ?? []).entries()) {
+      if (!floating) continue;
+      const label = `ground_grid/${index + 1}`;
+      const frame = this.frames.number(label);
+      if (isNew) for (const { instances } of this.shapes.all()) for (const one of instances) if (one.label === label) one.frame = frame;
+      const vehicle = this.vehicles.get(focus ?? "");
+      const centre = vehicle === undefined ? this.stage.target : this.frames.pose(vehicle);
+      const [x, y] = [Math.round(centre.x / interval) * interval, Math.round(centre.y / interval) * interval];
+      const [oldX, oldY] = this.frames.translation(frame);
+      if (x !== oldX || y !== oldY) this.frames.set(frame, [x, y, 0, 0, 0, 0, 1]);
+    }
+  }
+
   private picture(): void {
     this.driver?.readPad();
+    this.floatGrids(false);
     this.frames.update();
     if (this.isNewWorld && this.vehicles.size > 0 && this.frameCount > 2) this.frameAll();
     this.shapes.update(this.frames);
@@ -386,16 +408,10 @@ export class App implements Listener {
   /** Number of the camera of the vehicle through which the first-person view looks. */
   private cameraNumber = 0;
 
-  /** Returns the frames of the cameras of the vehicle that is selected: those of its images. */
-  private cameras(): string[] {
-    const images = this.bus.channels.filter(({ schemaName, topic }) =>
-      schemaName === IMAGE && topic.startsWith(`/${this.selected}/`));
-    return images.map(({ topic }) => topic.slice(1).replace(/\/image$/, ""));
-  }
-
-  /** Returns the optical frame of the camera through which the first-person view looks. */
+  /** Returns the optical frame of the camera of the vehicle through which the first-person view looks. */
   private opticalFrame(): Matrix4 | undefined {
-    const cameras = this.cameras();
+    const images = this.bus.channels.filter(({ schemaName, topic }) => schemaName === IMAGE && topic.startsWith(`/${this.selected}/`));
+    const cameras = images.map(({ topic }) => topic.slice(1).replace(/\/image$/, ""));
     const frame = this.frames.find(cameras[this.cameraNumber % Math.max(cameras.length, 1)] ?? "");
     return frame === undefined ? undefined : frameMatrix(this.frames, frame, new Matrix4());
   }

@@ -25,27 +25,18 @@ export function steering(input: InputInfo, length: number): Steering {
   const isLarge = length > 1.6;
   const slot = (name: string, label: string, unit: string, most: number, isOneSided = false): Slot =>
     ({ name, label, unit, most, value: 0, isOneSided });
-  if (input.schemaName.endsWith("/Twist")) {
-    const [v, w] = [slot("linear.x", "Speed", "m/s", isLarge ? 5 : 1), slot("angular.z", "Turn rate", "rad/s", isLarge ? 0.6 : 1.5)];
+  const isTwist = input.schemaName.endsWith("/Twist");
+  if (isTwist || input.schemaName.endsWith("/AckermannDrive")) {
+    const v = slot(isTwist ? "linear.x" : "speed", "Speed", "m/s", isTwist && !isLarge ? 1 : 5);
+    const turn = isTwist ? slot("angular.z", "Turn rate", "rad/s", isLarge ? 0.6 : 1.5) : slot("steering_angle", "Steering", "rad", 0.6);
     return {
-      slots: [v, w],
+      slots: [v, turn],
       request: (forward, left, brake) => {
         v.value = brake ? 0 : v.most * forward;
         // a car that reverses turns the other way at the same wheel
-        w.value = brake ? 0 : w.most * left * (isLarge && forward < 0 ? -1 : 1);
+        turn.value = isTwist && brake ? 0 : turn.most * left * (isTwist && isLarge && forward < 0 ? -1 : 1);
       },
-      message: () => ({ linear: { x: v.value }, angular: { z: w.value } }),
-    };
-  }
-  if (input.schemaName.endsWith("/AckermannDrive")) {
-    const [v, angle] = [slot("speed", "Speed", "m/s", 5), slot("steering_angle", "Steering", "rad", 0.6)];
-    return {
-      slots: [v, angle],
-      request: (forward, left, brake) => {
-        v.value = brake ? 0 : v.most * forward;
-        angle.value = angle.most * left;
-      },
-      message: () => ({ speed: v.value, steering_angle: angle.value }),
+      message: () => isTwist ? { linear: { x: v.value }, angular: { z: turn.value } } : { speed: v.value, steering_angle: turn.value },
     };
   }
   const slots = input.fields.map(({ name, unit }) => {

@@ -2,7 +2,7 @@
 
 import { button, el, shown } from "./dom";
 import type { Frames } from "./frames";
-import type { Control, Level } from "./source";
+import { ask, type Control, type Level, textOf } from "./source";
 import type { Stage } from "./stage";
 import type { World } from "./world";
 
@@ -66,7 +66,7 @@ class WorldText {
   piece(label: string): string | undefined {
     const [kind, name] = label.startsWith("block/") ? ["block", label.slice(6)] : ["vehicle", label];
     const found = this.all(kind).find((one) => one.getAttribute("name") === name);
-    return found === undefined ? undefined : textOf(found);
+    return found === undefined ? undefined : xmlOf(found);
   }
 
   /** Returns what vehicles can be added: those of classes, and copies of those without one. */
@@ -76,7 +76,7 @@ class WorldText {
       // names in files of definitions have defaults: ${class|robot}
       const kind = (one.getAttribute("name") ?? "").replace(/\$\{\w+\|(.*?)\}/g, "$1");
       // a class that the world does not have comes with its first vehicle
-      return [kind, { label, class: kind, fragment: (name, pose) => `${known.has(kind) ? "" : textOf(one)}`
+      return [kind, { label, class: kind, fragment: (name, pose) => `${known.has(kind) ? "" : xmlOf(one)}`
         + `<vehicle name="${name}" class="${kind}"><init_pose>${pose}</init_pose></vehicle>` }];
     });
     const copies = this.all("vehicle").filter((one) => !one.hasAttribute("class")).map((one): [string, Tool] => [
@@ -87,14 +87,14 @@ class WorldText {
         const place = copy.ownerDocument.createElement("init_pose");
         place.textContent = pose;
         copy.prepend(place);
-        return textOf(copy);
+        return xmlOf(copy);
       } },
     ]);
     return [...classes, ...copies];
   }
 }
 
-function textOf(element: Element): string {
+function xmlOf(element: Element): string {
   return new XMLSerializer().serializeToString(element).replace(/<(\/?[\w-]+?)__/g, "<$1:");
 }
 
@@ -168,7 +168,7 @@ export class Editor {
       this.offer(found);
       this.choose(found[0]?.[0]);
     } catch (error) {
-      this.around.say("error", `${file.name} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      this.around.say("error", `${file.name} cannot be used: ${textOf(error)}`);
     }
   }
 
@@ -360,14 +360,10 @@ export class Editor {
   }
 
   /** Calls a service and returns its message if it succeeds. */
-  private async ask(service: string, request: object): Promise<string | undefined> {
-    try {
-      const reply = await this.control.call(service, request);
-      if (reply["success"] === true) return String(reply["message"]);
-      this.around.say("error", String(reply["message"]));
-    } catch (error) {
-      this.around.say("error", error instanceof Error ? error.message : String(error));
-    }
-    return undefined;
+  private ask(service: string, request: object): Promise<string | undefined> {
+    return ask(this.control, service, request).catch((error: unknown) => {
+      this.around.say("error", textOf(error));
+      return undefined;
+    });
   }
 }

@@ -2,7 +2,7 @@
 
 import { McapStreamReader } from "@mcap/core";
 import { decompress } from "fzstd";
-import type { Channel, Listener, Source, Tape } from "./source";
+import { type Channel, type Listener, type Source, type Tape, textOf } from "./source";
 
 interface Sample { readonly time: number; readonly data: DataView }
 interface Track { readonly channel: Channel; readonly samples: Sample[] }
@@ -95,8 +95,7 @@ function readRecords(bytes: Uint8Array, isFile: boolean): { tracks: Map<number, 
     }
     if (isFile && !reader.done()) notice = "the recording is cut off; everything up to its last whole record is shown";
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    notice = `the recording cannot be read beyond byte ${Math.min(at, bytes.length)}: ${text}`;
+    notice = `the recording cannot be read beyond byte ${Math.min(at, bytes.length)}: ${textOf(error)}`;
   }
   for (const { samples } of tracks.values()) {
     if (samples.some((sample, index) => index > 0 && sample.time < samples[index - 1]!.time)) {
@@ -114,8 +113,18 @@ export function readTracks(bytes: Uint8Array): { tracks: Track[]; notice: string
   return { tracks: found, notice };
 }
 
+interface Contents { channels: Channel[]; pieces: Piece[]; notice?: string | undefined }
+
+function readWhole(bytes: Uint8Array): Contents {
+  const { tracks, notice } = readTracks(bytes);
+  const times = tracks.flatMap(({ samples }) => [samples[0]!.time, samples[samples.length - 1]!.time]);
+  const samples = samplesOf(tracks);
+  const piece = { start: Math.min(...times), end: Math.max(...times), topics: new Set(samples.keys()), size: bytes.length, samples, load: async () => samples };
+  return { channels: tracks.map((track) => track.channel), pieces: [piece], notice };
+}
+
 /** Reads the index of a recording; `undefined` if it has none. Chunks are read when they are needed. */
-async function readIndex(store: Store, size: number): Promise<{ channels: Channel[]; pieces: Piece[] } | undefined> {
+async function readIndex(store: Store, size: number): Promise<Contents | undefined> {
   const end = await store.read(size - END, size);
   const start = Number(new DataView(end.buffer, end.byteOffset).getBigUint64(9, true));
   const isFooter = end[0] === 2 && end[END - 7] === 0x4d && end[END - 6] === 0x43;
@@ -202,8 +211,7 @@ export class RecordedSource implements Source, Tape {
       this.seek(this.start);
       requestAnimationFrame((wall) => this.tick(wall));
     }).catch((error: unknown) => {
-      const text = error instanceof Error ? error.message : String(error);
-      listener.state({ name: "lost", text: `cannot show ${this.name}: ${text}` });
+      listener.state({ name: "lost", text: `cannot show ${this.name}: ${textOf(error)}` });
     });
   }
 
@@ -212,18 +220,10 @@ export class RecordedSource implements Source, Tape {
     const store = await this.store();
     const size = await store.size();
     const index = size <= SMALL ? undefined : await readIndex(store, size);
-    const setChannels = (channels: readonly Channel[]): void => { this.channels = new Map(channels.map((channel) => [channel.topic, channel])); };
-    if (index !== undefined) {
-      this.pieces = index.pieces;
-      setChannels(index.channels);
-      return undefined;
-    }
-    if (size > LARGE) throw new Error("it has no index; “simhost recover” makes a file that has one");
-    const { tracks, notice } = readTracks(await store.read(0, size));
-    const times = tracks.flatMap(({ samples }) => [samples[0]!.time, samples[samples.length - 1]!.time]);
-    const samples = samplesOf(tracks);
-    this.pieces = [{ start: Math.min(...times), end: Math.max(...times), topics: new Set(samples.keys()), size, samples, load: async () => samples }];
-    setChannels(tracks.map((track) => track.channel));
+    if (index === undefined && size > LARGE) throw new Error("it has no index; “simhost recover” makes a file that has one");
+    const { channels, pieces, notice } = index ?? readWhole(await store.read(0, size));
+    this.pieces = pieces;
+    this.channels = new Map(channels.map((channel) => [channel.topic, channel]));
     return notice;
   }
 
@@ -239,7 +239,7 @@ export class RecordedSource implements Source, Tape {
     if (piece.samples !== undefined) return Promise.resolve();
     if (loading !== undefined) return loading;
     loading = piece.load().catch((error: unknown) => {
-      this.listener?.status("error", `a part of ${this.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      this.listener?.status("error", `a part of ${this.name} cannot be read: ${textOf(error)}`);
       return new Map<string, Sample[]>();
     }).then((samples) => {
       piece.samples = samples;

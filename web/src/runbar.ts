@@ -1,7 +1,7 @@
 // The bar below: pause, step, pace, reset, snapshots, recording; the time line of a recording.
 
 import { button, el } from "./dom";
-import type { Level, Source } from "./source";
+import { ask, type Level, type Source, textOf } from "./source";
 
 const PACES = [0.1, 0.25, 0.5, 1, 2, 4, 10];
 
@@ -151,14 +151,9 @@ export class RunBar {
   /** Calls a service and returns its message if it succeeds. */
   private async call(service: string, request: object): Promise<string | undefined> {
     const { control } = this.source;
-    if (control === undefined) return undefined;
-    try {
-      const reply = await control.call(service, request);
-      if (reply["success"] === true) return String(reply["message"]);
-      this.say("error", String(reply["message"]));
-    } catch (error) {
-      this.say("error", error instanceof Error ? error.message : String(error));
-    }
-    return undefined;
+    return control === undefined ? undefined : ask(control, service, request).catch((error: unknown) => {
+      this.say("error", textOf(error));
+      return undefined;
+    });
   }
 }

@@ -46,6 +46,17 @@ export interface Control {
   setParameter(name: string, value: unknown): void;
 }
 
+/** Calls a service and returns its message. Fails with the reason for which it was not carried out. */
+export async function ask(control: Control, service: string, request: object): Promise<string> {
+  const reply = await control.call(service, request);
+  if (reply["success"] !== true) throw new Error(String(reply["message"]));
+  return String(reply["message"]);
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What only a recording can do. */
 export interface Tape {
   readonly start: number;

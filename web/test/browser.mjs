@@ -425,6 +425,34 @@ const PARTS = {
     await page.close();
   },
 
+  async shows_contacts_neighbours_and_paths() {
+    const server = await serve(["worlds/nearby.world.xml", "--commands", "worlds/nearby.commands.csv"]);
+    const { page, faults } = await open(server.address);
+    const before = await facts(page);
+    await page.click("text=Layers");
+    for (const layer of ["contacts", "nearby"]) await page.check(`[data-layer=${layer}] input`);
+    assert.ok((await facts(page)).subscribed > before.subscribed, "what is shown is subscribed to");
+    // the cart pushes a crate
+    await page.waitForFunction(() => window.simhost.layers.contacts.object.geometry.drawRange.count > 3 && isFinite(window.simhost.layers.contacts.object.geometry.drawRange.count));
+    const [x, y] = await page.evaluate(() => Array.from(window.simhost.layers.contacts.object.geometry.attributes.position.array));
+    const cart = await pose(page, "cart");
+    assert.ok(distance({ x, y }, cart) < 2.5, `a contact at ${[x, y]}, the cart at ${[cart.x, cart.y]}`);
+    await page.waitForFunction(() => ["objects", "radar"].every((one) =>
+      window.simhost.layers.drawn.get(`/cart/${one}/readings`).object.children[0].geometry.drawRange.count >= 2));
+    await page.uncheck("[data-layer=nearby] input");
+    assert.equal((await facts(page)).subscribed, before.subscribed);
+    await server.stop();
+    await page.close();
+    const other = await serve(["worlds/lane_change.world.xml"]);
+    const shown = await open(other.address);
+    await shown.page.waitForFunction(() => window.simhost.layers.paths.object.geometry.drawRange.count >= 8);
+    const path = await shown.page.evaluate(() => Array.from(window.simhost.layers.paths.object.geometry.attributes.position.array.slice(0, 12)));
+    assert.deepEqual(path.map((number) => Math.round(10 * number) / 10), [0, 0, 0, 45, 0, 0, 45, 0, 0, 75, 3.5, 0]);
+    await other.stop();
+    assert.deepEqual([...faults, ...shown.faults], []);
+    await shown.page.close();
+  },
+
   async shows_another_server() {
     const [own, other] = [await serve(["worlds/demo.world.xml"]), await serve(["worlds/office.world.xml"])];
     const address = other.address.replace("http", "ws").replace(/\/$/, "");

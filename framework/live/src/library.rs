@@ -27,6 +27,8 @@ pub enum SessionRequest {
     Record(bool),
     /// Return all quantities with their units and meanings, in JSON.
     ListQuantities,
+    /// Return the points at which bodies touch, in JSON.
+    ReadContacts,
     /// Return the present values of the quantities with these names, in JSON.
     ReadQuantities(Vec<String>),
 }

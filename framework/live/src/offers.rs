@@ -59,6 +59,7 @@ enum OfferAction {
     SaveWorld,
     ListQuantities,
     ReadQuantities,
+    ReadContacts,
 }
 
 const VEHICLE: (&str, FieldKind) = ("vehicle", FieldKind::Text);
@@ -72,7 +73,7 @@ impl Offer {
 }
 
 /// All services. The number of a service is its index behind [`FIRST`].
-const OFFERS: [Offer; 13] = [
+const OFFERS: [Offer; 14] = [
     Offer::trigger("/simhost/describe", OfferAction::Describe),
     Offer {
         name: "/simhost/add",
@@ -155,6 +156,7 @@ const OFFERS: [Offer; 13] = [
         fields: &[("names", FieldKind::Text)],
         action: OfferAction::ReadQuantities,
     },
+    Offer::trigger("/simhost/read_contacts", OfferAction::ReadContacts),
 ];
 
 /// Returns the names of all services, if the server knows the world.
@@ -297,6 +299,7 @@ fn carry_out(offer: &Offer, fields: &Given, desk: &Desk<'_>) -> Result<String, S
         OfferAction::Snapshot => ask(SessionRequest::Snapshot),
         OfferAction::SaveWorld => ask(SessionRequest::SaveWorld(poses(&fields.text("poses"))?)),
         OfferAction::ListQuantities => ask(SessionRequest::ListQuantities),
+        OfferAction::ReadContacts => ask(SessionRequest::ReadContacts),
         OfferAction::ReadQuantities => {
             let names = fields.text("names").lines().map(str::to_owned).collect();
             ask(SessionRequest::ReadQuantities(names))

@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 
 use serde_json::{Map, Value, json};
 use simhost::{Selection, Session, SinkId, Snapshot};
-use simhost_engine::Quantities;
+use simhost_engine::{ContactPoint, Quantities};
 use simhost_live::SessionRequest;
 use simhost_web::SessionQuestion;
 
@@ -53,6 +53,7 @@ impl Desk {
                     false => self.end_recording(session),
                 },
                 SessionRequest::ListQuantities => list(session),
+                SessionRequest::ReadContacts => Ok(contacts(session)),
                 SessionRequest::ReadQuantities(names) => self.read(names, session),
                 SessionRequest::SaveWorld(poses) => {
                     session.world().saved(&poses).map_err(|error| text_of(&error))
@@ -153,6 +154,16 @@ fn list(session: &Session) -> Result<String, String> {
     let world = session.world().description().ok_or(FORGOTTEN)?;
     let all = Quantities::new(world, session.simulation(), |_| true);
     Ok(quantities::json(all.infos()).to_string())
+}
+
+/// Returns the points at which bodies touch, in JSON.
+fn contacts(session: &Session) -> String {
+    let found = session.simulation().contacts();
+    let found = found.iter().map(|contact| {
+        let ContactPoint { entity, point, normal, force } = contact;
+        json!({"entity": entity, "point": point, "normal": normal, "force": force})
+    });
+    json!({"time_s": session.time().0, "contacts": found.collect::<Vec<_>>()}).to_string()
 }
 
 fn text_of(error: &simhost::Error) -> String {
