@@ -8,5 +8,5 @@ mod services;
 mod type_hash;
 
 pub use interfaces::{InterfaceType, MessageType, ServiceType, describe, message_type, names};
-pub use services::{Answer, Service};
+pub use services::{Answer, ParameterWatch, Service, ServiceDesk, mode_services, services};
 pub use type_hash::TypeHash;

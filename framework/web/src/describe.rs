@@ -46,6 +46,7 @@ pub fn describe(world: &World) -> (Value, Sources) {
     });
     let description = json!({
         "seed": world.settings.seed,
+        "velocity_in_world_frame": world.settings.profile.velocity_in_world_frame,
         "duration_s": world.settings.duration,
         "gui": gui(&world.scenery.gui),
         "lights": lights(&world.scenery.lights),

@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use serde_json::{Map, Value, json};
 use simhost::{Session, Snapshot};
 use simhost_engine::Quantities;
-use simhost_live::SessionRequest;
+use simhost_streams::SessionRequest;
 use simhost_web::SessionQuestion;
 
 use crate::{diagnostics, quantities};
@@ -37,6 +37,10 @@ impl Desk {
             let answer = match request {
                 SessionRequest::Snapshot => self.snapshot(session),
                 SessionRequest::Restore(name) => self.restore(&name, session),
+                SessionRequest::ListClasses => {
+                    let classes = session.world().classes().map_err(|error| text_of(&error));
+                    classes.map(|classes| json!(classes).to_string())
+                }
                 SessionRequest::ListQuantities => list(session),
                 SessionRequest::ReadQuantities(names) => self.read(names, session),
                 SessionRequest::SaveWorld(poses) => {
