@@ -24,7 +24,7 @@ pub use error::Ros2Error;
 pub use interfaces::{InterfaceType, MessageType, ServiceType, describe, message_type, names};
 pub use link::Link;
 pub use node::{Node, Report, Topic, wall_time};
-pub use services::{Answer, Service};
+pub use services::{Answer, ParameterWatch, Service, ServiceDesk, mode_services, services};
 pub use settings::{
     Distribution, NameStyle, Remapping, Ros2Settings, RouterUse, TransformTopics, domain, namespace,
 };
