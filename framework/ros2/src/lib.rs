@@ -3,6 +3,10 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod interfaces;
+mod services;
 mod type_hash;
 
+pub use interfaces::{InterfaceType, MessageType, ServiceType, describe, message_type, names};
+pub use services::{Answer, Service};
 pub use type_hash::TypeHash;

@@ -11,6 +11,8 @@
 pub(crate) mod cdr;
 mod decode;
 mod definitions;
+mod description;
+mod encode;
 mod generic;
 mod inputs;
 pub(crate) mod json;
@@ -30,11 +32,13 @@ use crate::stream::Stream;
 pub use crate::topic::topic;
 pub use decode::{DecodeError, Leaf};
 pub(crate) use definitions::TWIST;
+pub use description::{FieldDescription, FieldType, StructDescription, TypeDescription};
+pub use encode::EncodeError;
 pub use generic::identifiers;
 pub use inputs::{input_from_cdr, input_from_json, input_from_value};
 pub use layout::{Layout, LayoutError};
 pub use quaternion::{quaternion, yaw_pitch_roll};
-pub use schema::{Schema, schema};
+pub use schema::{Schema, definitions, schema};
 
 /// Appends a sample as CDR, with its encapsulation header. Allocates nothing if `to` has enough capacity,
 /// apart from bulk data that are not numbers or bytes yet.

@@ -21,7 +21,7 @@ impl<'a> Cdr<'a> {
     }
 
     /// Appends a number of `N` bytes at a multiple of `N`.
-    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+    pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
         self.align(N);
         self.to.extend_from_slice(&bytes);
     }
@@ -31,7 +31,7 @@ impl<'a> Cdr<'a> {
         self.to.resize(end, 0);
     }
 
-    fn len(&mut self, len: usize) {
+    pub(super) fn len(&mut self, len: usize) {
         self.put(as_len(len).to_le_bytes());
     }
 }

@@ -145,13 +145,13 @@ impl<'a> Reader<'a> {
         let count = match part.shape {
             Shape::One => return self.element(part.kind, &part.name, to),
             Shape::Array(count) => count,
-            Shape::Sequence => self.u32()? as usize,
+            Shape::Sequence(_) => self.u32()? as usize,
         };
         // each element has a byte at least
         if count > self.body.len() - self.at {
             return Err(Stop::End(Vec::new()));
         }
-        if part.kind == Kind::U8 {
+        if matches!(part.kind, Kind::U8 | Kind::Byte) {
             let bytes = self.bytes(count)?;
             to.leaf(&part.name, Leaf::Bytes(bytes));
             return Ok(());
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
                 return Ok(());
             }
             Kind::Bool => Leaf::Bool(self.bytes(1)?[0] != 0),
-            Kind::U8 => Leaf::Unsigned(self.bytes(1)?[0].into()),
+            Kind::Byte | Kind::U8 => Leaf::Unsigned(self.bytes(1)?[0].into()),
             Kind::I8 => Leaf::Signed(self.bytes(1)?[0].cast_signed().into()),
             Kind::U16 => Leaf::Unsigned(u16::from_le_bytes(self.word()?).into()),
             Kind::I16 => Leaf::Signed(i16::from_le_bytes(self.word()?).into()),
@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
             Kind::I64 => Leaf::Signed(i64::from_le_bytes(self.word()?)),
             Kind::F32 => Leaf::F32(f32::from_le_bytes(self.word()?)),
             Kind::F64 => Leaf::F64(f64::from_le_bytes(self.word()?)),
-            Kind::Text => Leaf::Text(self.text()?),
+            Kind::Text(_) => Leaf::Text(self.text()?),
         };
         to.leaf(name, leaf);
         Ok(())

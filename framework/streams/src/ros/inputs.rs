@@ -102,9 +102,9 @@ fn check_part(
                 continue;
             }
             Kind::Bool if !element.is_boolean() => "true or false",
-            Kind::Text if !element.is_string() => "a text",
+            Kind::Text(_) if !element.is_string() => "a text",
             Kind::F32 | Kind::F64 if !element.is_number() => "a finite number",
-            Kind::U8 | Kind::U16 | Kind::U32 | Kind::U64 if !element.is_u64() => {
+            Kind::Byte | Kind::U8 | Kind::U16 | Kind::U32 | Kind::U64 if !element.is_u64() => {
                 "a whole number, 0 or more"
             }
             Kind::I8 | Kind::I16 | Kind::I32 | Kind::I64 if !element.is_i64() => "a whole number",

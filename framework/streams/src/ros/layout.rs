@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::schema::{SEPARATOR, Schema, line_of};
+use super::schema::{Line, SEPARATOR, Schema, line_of};
 
 /// Largest depth of nested messages.
 const DEPTH: usize = 32;
@@ -17,6 +17,8 @@ pub struct Layout {
 /// A message: its fields in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Message {
+    /// Name, such as `geometry_msgs/Twist` or `std_srvs/srv/SetBool_Request`.
+    pub name: String,
     pub fields: Vec<Part>,
 }
 
@@ -26,12 +28,16 @@ pub(super) struct Part {
     pub name: String,
     pub kind: Kind,
     pub shape: Shape,
+    /// Default as in the definition; empty if there is none.
+    pub default: String,
 }
 
 /// Type of an element of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Bool,
+    /// `byte`, which differs from `uint8` in the hash of its type only.
+    Byte,
     U8,
     I8,
     U16,
@@ -42,7 +48,8 @@ pub(super) enum Kind {
     I64,
     F32,
     F64,
-    Text,
+    /// Text of this many letters at most; 0 if any number is possible.
+    Text(usize),
     /// Index of a message.
     Message(usize),
 }
@@ -52,7 +59,8 @@ pub(super) enum Kind {
 pub(super) enum Shape {
     One,
     Array(usize),
-    Sequence,
+    /// Sequence of this many elements at most; 0 if any number is possible.
+    Sequence(usize),
 }
 
 /// A definition cannot be used.
@@ -88,8 +96,9 @@ impl Layout {
         let message = |(name, lines): &(String, Vec<&str>)| {
             let package = name.split('/').next().unwrap_or_default();
             let fields = lines.iter().filter_map(|line| line_of(line));
-            let parts = fields.map(|(kind, name)| part(kind, name, package, &numbers));
-            Ok(Message { fields: parts.collect::<Result<_, _>>().map_err(fail)? })
+            let parts = fields.map(|line| part(&line, package, &numbers));
+            let fields = parts.collect::<Result<_, _>>().map_err(fail)?;
+            Ok(Message { name: name.clone(), fields })
         };
         let layout = Self { messages: texts.iter().map(message).collect::<Result<_, _>>()? };
         match layout.is_deeper(0, DEPTH) {
@@ -118,41 +127,47 @@ impl Layout {
 }
 
 fn part(
-    kind: &str,
-    name: &str,
+    &Line { kind, name, default }: &Line<'_>,
     package: &str,
     numbers: &HashMap<&str, usize>,
 ) -> Result<Part, String> {
     if name.is_empty() {
         return Err(format!("`{kind}` has no name"));
     }
+    // the length of `string<=10[<=5]` is behind the first bracket
     let (base, shape) = match kind.split_once('[') {
         None => (kind, Shape::One),
         Some((base, rest)) => {
             let len = rest.strip_suffix(']').ok_or_else(|| format!("expected `]` in `{kind}`"))?;
-            match len.is_empty() || len.starts_with("<=") {
-                true => (base, Shape::Sequence),
-                false => (base, Shape::Array(len.parse().map_err(|_| bad_length(kind))?)),
+            let number = |text: &str| text.parse().map_err(|_| bad_length(kind));
+            match (len, len.strip_prefix("<=")) {
+                ("", _) => (base, Shape::Sequence(0)),
+                (_, Some(bound)) => (base, Shape::Sequence(number(bound)?)),
+                (_, None) => (base, Shape::Array(number(len)?)),
             }
         }
     };
-    let base = base.split("<=").next().unwrap_or_default();
-    let kind = match base {
-        "bool" => Kind::Bool,
-        "byte" | "char" | "uint8" => Kind::U8,
-        "int8" => Kind::I8,
-        "uint16" => Kind::U16,
-        "int16" => Kind::I16,
-        "uint32" => Kind::U32,
-        "int32" => Kind::I32,
-        "uint64" => Kind::U64,
-        "int64" => Kind::I64,
-        "float32" => Kind::F32,
-        "float64" => Kind::F64,
-        "string" => Kind::Text,
-        _ => Kind::Message(message(base, package, numbers)?),
+    let kind = match base.split_once("<=") {
+        Some(("string", bound)) => Kind::Text(bound.parse().map_err(|_| bad_length(kind))?),
+        Some(_) => return Err(format!("`{base}` is not a text with a largest length")),
+        None => match base {
+            "bool" => Kind::Bool,
+            "byte" => Kind::Byte,
+            "char" | "uint8" => Kind::U8,
+            "int8" => Kind::I8,
+            "uint16" => Kind::U16,
+            "int16" => Kind::I16,
+            "uint32" => Kind::U32,
+            "int32" => Kind::I32,
+            "uint64" => Kind::U64,
+            "int64" => Kind::I64,
+            "float32" => Kind::F32,
+            "float64" => Kind::F64,
+            "string" => Kind::Text(0),
+            _ => Kind::Message(message(base, package, numbers)?),
+        },
     };
-    Ok(Part { name: name.to_owned(), kind, shape })
+    Ok(Part { name: name.to_owned(), kind, shape, default: default.to_owned() })
 }
 
 fn bad_length(kind: &str) -> String {

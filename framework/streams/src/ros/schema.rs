@@ -1,8 +1,9 @@
 //! Definitions of messages with everything that they refer to.
 
-use super::definitions;
+use super::definitions::SHARED;
 use super::generic;
 use crate::stream::StreamType;
+use crate::types;
 
 /// Line between the definition of a message and those of nested messages.
 pub(super) const SEPARATOR: &str =
@@ -18,24 +19,42 @@ pub struct Schema {
     pub text: String,
 }
 
+impl Schema {
+    /// Appends the definitions of all nested messages, which `find` returns by their names, such as
+    /// `std_msgs/Header`, to the text of a definition.
+    pub fn with_nested(
+        name: &str,
+        mut text: String,
+        find: &dyn Fn(&str) -> Option<&'static str>,
+    ) -> Self {
+        let mut known = Vec::new();
+        nested(&name.replace("/msg/", "/"), &text, find, &mut known);
+        for (name, definition) in known {
+            text.push_str(&format!("{SEPARATOR}\nMSG: {name}\n{definition}"));
+        }
+        Self { name: name.to_owned(), text }
+    }
+}
+
 /// Returns the definition of the message that carries samples of a type.
 pub fn schema(kind: &StreamType) -> Schema {
-    let name = kind.message.replace("/msg/", "/");
     let own = kind.message_form().map_or(&[][..], |form| form.definitions);
     let find = |name: &str| {
-        let mut all = own.iter().chain(definitions::SHARED);
+        let mut all = own.iter().chain(SHARED);
         all.find(|(known, _)| *known == name).map(|(_, text)| *text)
     };
-    let mut text = match own.first() {
+    let text = match own.first() {
         Some((_, text)) => (*text).to_owned(),
         None => generic::definition(kind),
     };
-    let mut known = Vec::new();
-    nested(&name, &text, &find, &mut known);
-    for (name, definition) in known {
-        text.push_str(&format!("{SEPARATOR}\nMSG: {name}\n{definition}"));
-    }
-    Schema { name: kind.message.to_string(), text }
+    Schema::with_nested(&kind.message, text, &find)
+}
+
+/// Returns the names and texts of all definitions that streams use, apart from those that follow from fields.
+pub fn definitions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let forms = types::ALL.iter().filter_map(StreamType::message_form);
+    let own = forms.flat_map(|form| form.definitions.iter());
+    own.chain(SHARED).copied()
 }
 
 /// Collects names and definitions of nested messages in the order in which they occur.
@@ -47,8 +66,8 @@ fn nested(
 ) {
     let package = name.split('/').next().unwrap_or_default();
     let first = known.len();
-    for (kind, _) in text.lines().filter_map(line_of) {
-        let base = kind.split(['[', '<']).next().unwrap_or_default();
+    for line in text.lines().filter_map(line_of) {
+        let base = line.kind.split(['[', '<']).next().unwrap_or_default();
         let full = match base.contains('/') {
             true => base.to_owned(),
             false => format!("{package}/{base}"),
@@ -64,12 +83,24 @@ fn nested(
     }
 }
 
-/// Returns the type and the name in a line of a definition; `None` for constants, comments and blank
-/// lines.
-pub(super) fn line_of(line: &str) -> Option<(&str, &str)> {
-    let line = line.split('#').next().unwrap_or_default();
-    let mut words = line.split_whitespace();
-    let (kind, name) = (words.next()?, words.next().unwrap_or_default());
-    let is_constant = name.contains('=') || words.next().is_some_and(|word| word.starts_with('='));
-    (!is_constant).then_some((kind, name))
+/// A field in a definition.
+pub(super) struct Line<'a> {
+    /// Type.
+    pub kind: &'a str,
+    /// Name; empty if it is missing.
+    pub name: &'a str,
+    /// Default; empty if there is none.
+    pub default: &'a str,
+}
+
+/// Returns the field in a line of a definition; `None` for constants, comments and blank lines.
+pub(super) fn line_of(line: &str) -> Option<Line<'_>> {
+    let line = line.split('#').next().unwrap_or_default().trim();
+    let word = |text: &'_ str| text.find(char::is_whitespace).unwrap_or(text.len());
+    let (kind, rest) = line.split_at(word(line));
+    let rest = rest.trim_start();
+    let (name, default) = rest.split_at(word(rest));
+    let default = default.trim_start();
+    let is_field = !kind.is_empty() && !name.contains('=') && !default.starts_with('=');
+    is_field.then_some(Line { kind, name, default })
 }
