@@ -8,11 +8,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { writeLarge } from "./large.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
 const [simhost, ...wanted] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "page-browser-"));
+/** Returns a new folder, also for a part that is repeated. */
+const fresh = (name) => mkdtempSync(join(folder, name));
 const SCENES = join(here, "scenes");
 
 // programs end with the tests, also after a part that fails
@@ -105,7 +108,7 @@ const PARTS = {
   },
 
   async drives_by_keys_and_repeats() {
-    const out = join(folder, "driven");
+    const out = fresh("driven");
     const server = await serve(["worlds/demo.world.xml", "--out", out]);
     const { page, faults } = await open(server.address);
     const start = await pose(page, "robot");
@@ -149,6 +152,109 @@ const PARTS = {
     await other.page.close();
   },
 
+  async drives_by_a_gamepad() {
+    const out = fresh("pad");
+    const server = await serve(["worlds/demo.world.xml", "--out", out]);
+    const { page, faults } = await open(server.address, undefined, () => {
+      const pad = { connected: true, axes: [0, 0, 0, 0], buttons: Array.from({ length: 16 }, () => ({ value: 0, pressed: false })) };
+      window.pad = pad;
+      navigator.getGamepads = () => [pad];
+      // counts the messages that the page publishes, and keeps the last one
+      window.sent = { count: 0, last: "" };
+      const send = WebSocket.prototype.send;
+      WebSocket.prototype.send = function (data) {
+        if (typeof data !== "string" && new Uint8Array(data)[0] === 1) {
+          window.sent.count += 1;
+          window.sent.last = new TextDecoder().decode(new Uint8Array(data).subarray(5));
+        }
+        return send.call(this, data);
+      };
+    });
+    const hold = (value) => page.evaluate((one) => { window.pad.buttons[7].value = one; window.sent.count = 0; }, value);
+    const stands = async (why) => {
+      await page.waitForFunction(() => /"x":0[,}]/.test(window.sent.last) && /"z":-?0[,}]/.test(window.sent.last));
+      const { count } = await page.evaluate(() => window.sent);
+      await wait(page, 500);
+      assert.equal((await page.evaluate(() => window.sent)).count, count, `nothing is sent ${why}`);
+    };
+    const start = await pose(page, "robot");
+    await hold(1);
+    await wait(page, 2000);
+    const { count } = await page.evaluate(() => window.sent);
+    assert.ok(count >= 12 && count <= 45, `${count} messages in 2 s`);
+    assert.ok((await pose(page, "robot")).x - start.x > 0.8, "the robot drives");
+    await hold(0);
+    await stands("after the release");
+    for (const [why, leave, back] of [
+      ["after the focus is lost", () => window.dispatchEvent(new Event("blur")), () => window.dispatchEvent(new Event("focus"))],
+      ["while the tab is hidden", () => {
+        Object.defineProperty(document, "hidden", { value: true, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, () => { delete document.hidden; document.dispatchEvent(new Event("visibilitychange")); }],
+    ]) {
+      await hold(1);
+      await page.waitForFunction(() => window.sent.count > 5);
+      // the pad is still held
+      await page.evaluate(leave);
+      await stands(why);
+      await hold(0);
+      await page.evaluate(back);
+    }
+    await server.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async records_a_part_of_a_run() {
+    const out = fresh("part");
+    const server = await serve(["worlds/demo.world.xml", "--commands", "worlds/demo.commands.csv", "--out", out]);
+    const { page, faults } = await open(server.address);
+    const record = page.locator("[title^='Start or stop a recording']");
+    for (const name of ["recording.mcap", "recording-2.mcap"]) {
+      await record.click();
+      await page.waitForSelector(".on[title^='Start or stop a recording']");
+      await wait(page, 1000);
+      await record.click();
+      await page.waitForSelector(":not(.on)[title^='Start or stop a recording']");
+      assert.ok(existsSync(join(out, name)), name);
+    }
+    const { time } = await facts(page);
+    await server.stop();
+    assert.match(readFileSync(join(out, "manifest.json"), "utf8"), /recording-2\.mcap/);
+    const second = await serve([join(out, "recording.mcap")]);
+    const shown = await open(second.address);
+    const { start, end } = await shown.page.evaluate(() => { const { start, end } = window.simhost.source.tape; return { start, end }; });
+    assert.ok(end - start > 0.5 && end < time, `from ${start} to ${end} of ${time} s`);
+    await second.stop();
+    assert.deepEqual([...faults, ...shown.faults], []);
+    await shown.page.close();
+    await page.close();
+  },
+
+  async reads_a_large_recording_in_parts() {
+    const path = join(folder, "large.mcap");
+    await writeLarge(path, 200e6);
+    const server = await serve([path]);
+    let bytes = 0;
+    const page = await browser.newPage();
+    page.on("response", async (response) => { if (response.request().method() === "GET") bytes += Number(response.headers()["content-length"] ?? 0); });
+    await page.goto(server.address);
+    await page.waitForFunction(() => window.simhost?.facts.state === "open", null, { timeout: 20_000 });
+    const before = Date.now();
+    const value = await page.evaluate(() => new Promise((resolve) => {
+      const { source, bus } = window.simhost;
+      let isNear = false;
+      bus.take("/often", { message: ({ value }) => { if (isNear && value > 600) resolve(value); } });
+      isNear = true;
+      source.tape.seek(700.2);
+    }));
+    assert.ok(Math.abs(value - 700) < 0.5, `${value}`);
+    assert.ok(bytes < 6e6, `${bytes} bytes`);
+    console.log(`     ${bytes} of 200,000,000 bytes, a seek in ${Date.now() - before} ms`);
+    await server.stop();
+    await page.close();
+  },
+
   async pauses_steps_and_changes_parameters() {
     const server = await serve(["worlds/demo.world.xml"]);
     const { page, faults } = await open(server.address);
@@ -182,7 +288,7 @@ const PARTS = {
   },
 
   async edits_and_saves() {
-    const out = join(folder, "edited");
+    const out = fresh("edited");
     const server = await serve(["worlds/demo.world.xml", "--out", out]);
     const { page, faults } = await open(server.address);
     await page.click("text=Edit");
@@ -218,6 +324,38 @@ const PARTS = {
     await page.waitForFunction((x) => Math.abs(window.simhost.pose("robot").x - x) < 0.05, before.x);
     await page.keyboard.press("Control+z");
     await page.waitForFunction((count) => window.simhost.facts.shapes === count, shapes);
+    await page.keyboard.press("Control+y");
+    await page.waitForFunction((count) => window.simhost.facts.shapes > count, shapes);
+    await page.keyboard.press("Control+z");
+    await page.waitForFunction((count) => window.simhost.facts.shapes === count, shapes);
+    // a vehicle that is removed comes back where it was
+    const rover = await pose(page, "rover");
+    await page.selectOption("[aria-label=Vehicle]", "rover");
+    await wait(page, 500);
+    const place = await page.evaluate(() => {
+      const { x, y, z } = window.simhost.pose("rover");
+      return window.simhost.stage.project(x, y, z + 0.3);
+    });
+    await page.mouse.click(box.x + place.x, box.y + place.y);
+    await page.keyboard.press("Delete");
+    await page.waitForFunction((count) => window.simhost.facts.shapes < count, shapes);
+    await page.keyboard.press("Control+z");
+    await page.waitForFunction((count) => window.simhost.facts.shapes === count, shapes);
+    await wait(page, 500);
+    assert.ok(distance(rover, await pose(page, "rover")) < 0.02, "the rover is where it was");
+    // vehicles of the classes of the world, and of a file
+    await page.selectOption("[aria-label='Kind of vehicle']", { index: 1 });
+    await page.mouse.click(box.x + 0.4 * box.width, box.y + 0.25 * box.height);
+    await page.waitForFunction(() => window.simhost.facts.vehicles.length === 4);
+    await page.setInputFiles("input[type=file]", join(root, "worlds/definitions/robot.xml"));
+    await page.waitForFunction(() => document.querySelector("[aria-label='Kind of vehicle']").value !== "");
+    await page.mouse.click(box.x + 0.6 * box.width, box.y + 0.25 * box.height);
+    await page.waitForFunction(() => window.simhost.facts.vehicles.length === 5);
+    await page.keyboard.press("Control+z");
+    await page.waitForFunction(() => window.simhost.facts.vehicles.length === 4);
+    await page.keyboard.press("Control+y");
+    await page.waitForFunction(() => window.simhost.facts.vehicles.length === 5);
+    await wait(page, 500);
     await server.stop();
     const rerun = spawn(simhost, ["rerun", out], { cwd: root });
     assert.equal(await new Promise((resolve) => rerun.on("exit", resolve)), 0, "the session repeats");
@@ -243,7 +381,7 @@ const PARTS = {
   },
 
   async shows_recordings() {
-    const out = join(folder, "recorded");
+    const out = fresh("recorded");
     const run = spawn(simhost, ["run", "worlds/demo.world.xml", "--commands", "worlds/demo.commands.csv", "--out", out, "--mcap", "--quiet"], { cwd: root });
     assert.equal(await new Promise((resolve) => run.on("exit", resolve)), 0);
     const server = await serve([out]);
@@ -282,6 +420,77 @@ const PARTS = {
     const [red, green, blue] = await colourAt(page, "rover");
     // orange, also below a line
     assert.ok(red > 1.3 * green && green > 1.3 * blue, `the colour at the rover is ${[red, green, blue]}`);
+    await server.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async shows_contacts_neighbours_and_paths() {
+    const server = await serve(["worlds/nearby.world.xml", "--commands", "worlds/nearby.commands.csv"]);
+    const { page, faults } = await open(server.address);
+    const before = await facts(page);
+    await page.click("text=Layers");
+    for (const layer of ["contacts", "nearby"]) await page.check(`[data-layer=${layer}] input`);
+    assert.ok((await facts(page)).subscribed > before.subscribed, "what is shown is subscribed to");
+    // the cart pushes a crate
+    await page.waitForFunction(() => window.simhost.layers.contacts.object.geometry.drawRange.count > 3 && isFinite(window.simhost.layers.contacts.object.geometry.drawRange.count));
+    const [x, y] = await page.evaluate(() => Array.from(window.simhost.layers.contacts.object.geometry.attributes.position.array));
+    const cart = await pose(page, "cart");
+    assert.ok(distance({ x, y }, cart) < 2.5, `a contact at ${[x, y]}, the cart at ${[cart.x, cart.y]}`);
+    await page.waitForFunction(() => ["objects", "radar"].every((one) =>
+      window.simhost.layers.drawn.get(`/cart/${one}/readings`).object.children[0].geometry.drawRange.count >= 2));
+    await page.uncheck("[data-layer=nearby] input");
+    assert.equal((await facts(page)).subscribed, before.subscribed);
+    await server.stop();
+    await page.close();
+    const other = await serve(["worlds/lane_change.world.xml"]);
+    const shown = await open(other.address);
+    await shown.page.waitForFunction(() => window.simhost.layers.paths.object.geometry.drawRange.count >= 8);
+    const path = await shown.page.evaluate(() => Array.from(window.simhost.layers.paths.object.geometry.attributes.position.array.slice(0, 12)));
+    assert.deepEqual(path.map((number) => Math.round(10 * number) / 10), [0, 0, 0, 45, 0, 0, 45, 0, 0, 75, 3.5, 0]);
+    await other.stop();
+    assert.deepEqual([...faults, ...shown.faults], []);
+    await shown.page.close();
+  },
+
+  async obeys_the_settings_of_a_world() {
+    const world = join(folder, "settings.world.xml");
+    writeFileSync(world, `<mvsim_world version="1.0">
+      <gui><ortho>true</ortho><show_forces>true</show_forces><force_scale>0.02</force_scale><show_sensor_points>false</show_sensor_points>
+        <cam_distance>17</cam_distance><cam_azimuth>30</cam_azimuth><cam_elevation>60</cam_elevation><cam_point_to>3 4 0</cam_point_to>
+        <fov_deg>35</fov_deg><clip_plane_min>0.2</clip_plane_min><clip_plane_max>500</clip_plane_max></gui>
+      <lights><enable_shadows>false</enable_shadows><light_azimuth_deg>90</light_azimuth_deg><light_elevation_deg>30</light_elevation_deg>
+        <light_color>#ff0000</light_color><light_ambient>0.25</light_ambient></lights>
+      <element class="ground_grid"><interval>2</interval><x_min>-4</x_min><x_max>4</x_max><y_min>-4</y_min><y_max>4</y_max></element>
+      <element class="ground_grid"><floating_focus>r</floating_focus><interval>1</interval></element>
+      <element class="ground_grid"><floating>false</floating></element>
+      <block name="ball"><init_pose>6 0 0</init_pose><geometry type="sphere" radius="0.5"/></block>
+      <vehicle name="r"><init_pose>10.2 -3.1 0</init_pose><dynamics class="differential"><controller class="twist_ideal"/></dynamics></vehicle>
+    </mvsim_world>`);
+    const server = await serve([world]);
+    const { page, faults } = await open(server.address);
+    await page.waitForFunction(() => window.simhost.stage.distance === 17);
+    const found = await page.evaluate(() => {
+      const { stage, layers, shapes, frames } = window.simhost;
+      const { x, y, z } = stage.sun.position.clone().sub(stage.sun.target.position).normalize();
+      const kinds = Object.fromEntries([...shapes.all()].flatMap((batch) => batch.instances.map((one) => [one.label, batch.geometry.type])));
+      const grid = (number) => frames.translation(frames.find(`ground_grid/${number}`));
+      return {
+        ortho: stage.isOrthographic, forces: layers.isOn("forces"), scale: layers.forceScale, points: [layers.isOn("scans"), layers.isOn("points")],
+        view: [stage.azimuth, stage.elevation].map((angle) => Math.round((angle * 180) / Math.PI)), target: stage.target.toArray(),
+        camera: [stage.camera.fov, stage.camera.near, stage.camera.far].map((number) => Math.round(100 * number) / 100), shadows: stage.sun.castShadow,
+        sun: [x, y, z].map((part) => Math.round(100 * part) / 100), color: stage.sun.color.getHexString(), ambient: stage.ambient.intensity,
+        ball: kinds["block/ball"], grids: [grid(1), grid(2)], still: frames.find("ground_grid/3") ?? "in the world",
+      };
+    });
+    assert.deepEqual(found, {
+      ortho: true, forces: true, scale: 0.02, points: [false, false], view: [30, 60], target: [3, 4, 0], camera: [35, 0.2, 500], shadows: false,
+      sun: [0, 0.87, 0.5], color: "ff0000", ambient: 0.1, ball: "SphereGeometry",
+      // the first grid is about what the camera looks at, the second one about the vehicle
+      grids: [[4, 4, 0], [10, -3, 0]], still: "in the world",
+    });
+    await page.evaluate(() => { window.simhost.stage.target.x = 8.9; window.simhost.stage.touch(); });
+    await page.waitForFunction(() => { const { frames } = window.simhost; return frames.translation(frames.find("ground_grid/1"))[0] === 8; });
     await server.stop();
     assert.deepEqual(faults, []);
     await page.close();

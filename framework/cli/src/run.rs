@@ -117,7 +117,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     session.record().announce(recording.path().as_slice()).map_err(opening::failure)?;
     mcap::attach(arguments, &mut session)?;
     if let Some(serving) = &mut serving {
-        serving.attach(&mut session)?;
+        serving.attach(arguments, &mut session)?;
     }
     if let Some(nodes) = &mut nodes {
         nodes.attach(&mut session)?;

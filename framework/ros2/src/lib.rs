@@ -26,7 +26,7 @@ pub use interfaces::{InterfaceType, MessageType, ServiceType, describe, message_
 pub use link::Link;
 pub use node::{Node, Topic};
 pub use notice::{Notice, Report};
-pub use services::{Answer, Service};
+pub use services::{Answer, ParameterWatch, Service, ServiceDesk, mode_services, services};
 pub use settings::{
     NameStyle, Remapping, Ros2Settings, RosDistribution, RouterUse, TransformTopics, domain,
     namespace,
