@@ -1,7 +1,7 @@
 // The page: puts the parts together.
 
 import { Matrix4 } from "three";
-import { Bus } from "./bus";
+import { Bus, type Taker } from "./bus";
 import type { Message } from "./cdr";
 import { button, download, el } from "./dom";
 import { Driver } from "./drive";
@@ -39,6 +39,7 @@ export class App implements Listener {
   private readonly markers: MarkerScene;
   readonly layers: Layers;
   private readonly looks: Looks;
+  private readonly quantities: Quantities | undefined;
   private readonly plots: Plots;
   private readonly insets: Insets;
   private readonly tree: Tree;
@@ -49,6 +50,8 @@ export class App implements Listener {
   private readonly parametersPanel: Parameters | undefined;
   private readonly editor: Editor | undefined;
   private readonly taken = new Set<string>();
+  /** What was in the scene and has been removed. */
+  private readonly removed = new Set<string>();
   private world: World | undefined;
   private sizes = new Map<string, [number, number, number]>();
   private description: Description | undefined;
@@ -72,11 +75,12 @@ export class App implements Listener {
     this.bus.onBroken = (topic, error) => this.say("error", `${topic} cannot be read: ${String(error)}`);
     this.shapes = new Shapes(stage.scene);
     this.markers = new MarkerScene(stage.scene, this.shapes, this.frames);
-    this.layers = new Layers(stage.scene, this.bus, this.frames);
+    this.layers = new Layers(stage.scene, this.bus, this.frames, source.control);
+    this.layers.onChange = () => stage.touch();
     this.looks = new Looks(source, stage.scene, this.shapes, this.frames, this.markers);
     this.looks.onFailure = (text) => this.say("warning", text);
     this.looks.onLoaded = () => stage.touch();
-    const quantities = source.control === undefined ? undefined : new Quantities(source.control);
+    const quantities = this.quantities = source.control === undefined ? undefined : new Quantities(source.control);
     this.plots = new Plots(this.bus, quantities, () => source.tape, () => this.now);
     this.insets = new Insets(this.bus);
     this.tree = new Tree(this.bus, this.plots, this.insets, quantities);
@@ -98,7 +102,7 @@ export class App implements Listener {
         frameOf: (label) => this.markers.labels.get(label), world: () => this.world,
         described: () => this.describe(), save: (name, text) => download(name, new Blob([text], { type: "application/xml" })),
       });
-      this.parametersPanel.onChange = (name, before) => this.editor?.parameterChanged(name, before);
+      this.parametersPanel.onChange = (name, before, after) => this.editor?.parameterChanged(name, before, after);
     }
     this.build();
     stage.beforePicture = () => this.picture();
@@ -132,23 +136,21 @@ export class App implements Listener {
   /** Takes what the scene needs, whichever layers are on. */
   private takeAlways({ topic, schemaName }: Channel): void {
     if (this.taken.has(topic)) return;
-    if (schemaName === TRANSFORMS) {
-      const reader = new TransformReader();
-      this.bus.take(topic, { bytes: (data) => {
+    const reader = new TransformReader();
+    const takers: Record<string, Taker> = {
+      [TRANSFORMS]: { bytes: (data) => {
         const before = this.frames.names.length;
         reader.read(data, this.frames);
         if (this.frames.names.length !== before) this.findVehicles();
         this.stage.touch();
-      } });
-    } else if (schemaName === MARKERS) {
-      this.bus.take(topic, { message: (message) => this.setScene(message) });
-    } else if (schemaName === GRID) {
-      this.bus.take(topic, { message: (message) => { this.markers.setMap(topic, message); this.stage.touch(); } });
-    } else if (schemaName === DIAGNOSTICS) {
-      this.bus.take(topic, { message: (message, time) => this.diagnostics(message, time, topic) });
-    } else {
-      return;
-    }
+      } },
+      [MARKERS]: { message: (message) => this.setScene(message) },
+      [GRID]: { message: (message) => { this.markers.setMap(topic, message); this.stage.touch(); } },
+      [DIAGNOSTICS]: { message: (message, time) => this.diagnostics(message, time, topic) },
+    };
+    const taker = takers[schemaName];
+    if (taker === undefined) return;
+    this.bus.take(topic, taker);
     this.taken.add(topic);
   }
 
@@ -160,11 +162,20 @@ export class App implements Listener {
   }
 
   private setScene(message: Message): void {
+    const before = [...this.markers.labels.keys()];
     this.markers.set(message);
+    // frames of what has been removed stay known
+    for (const label of before) {
+      if (this.markers.labels.has(label)) continue;
+      this.removed.add(label);
+      this.vehicles.delete(label);
+    }
+    for (const label of this.markers.labels.keys()) this.removed.delete(label);
     this.stage.setGround(!this.markers.hasTerrain);
     this.frames.clear();
     this.findVehicles();
     if (this.world !== undefined) this.looks.apply(this.world);
+    this.floatGrids();
     if (this.isNewWorld) this.frameAll();
     this.stage.touch();
   }
@@ -172,7 +183,8 @@ export class App implements Listener {
   private findVehicles(): void {
     const suffix = "/base_link";
     this.frames.names.forEach((name, number) => {
-      if (name.endsWith(suffix)) this.vehicles.set(name.slice(0, -suffix.length), number);
+      const vehicle = name.slice(0, -suffix.length);
+      if (name.endsWith(suffix) && !this.removed.has(vehicle)) this.vehicles.set(vehicle, number);
     });
     this.markers.attachWheels();
     if (!this.vehicles.has(this.selected)) {
@@ -277,7 +289,8 @@ export class App implements Listener {
       });
       return;
     }
-    const places = [...this.vehicles.values()].map((frame) => this.frames.pose(frame));
+    const paths = (this.world?.paths ?? []).flatMap(({ points }) => points.map(([x, y]) => ({ x, y })));
+    const places = [...[...this.vehicles.values()].map((frame) => this.frames.pose(frame)), ...paths];
     const [minX, minY, maxX, maxY] = this.shapes.bounds(this.frames, places, places.length > 40 ? 5 : 30);
     if (!Number.isFinite(minX)) return;
     if (this.stage.renderer !== undefined) [this.stage.azimuth, this.stage.elevation] = [-2.2, 0.75];
@@ -307,6 +320,7 @@ export class App implements Listener {
         if (description === undefined) return;
       }
       this.description = description;
+      this.quantities?.forget();
       const { world } = description;
       if (world !== null) {
         const isFirst = this.world === undefined;
@@ -314,7 +328,10 @@ export class App implements Listener {
         this.sizes = new Map(world.vehicles.map((one) => [one.label, one.size ?? [1, 1, 1]]));
         this.parametersPanel?.describe(world.parameters);
         this.looks.apply(world);
+        this.layers.setPaths(world.paths ?? []);
+        this.floatGrids();
         if (isFirst) this.applySettings(world);
+        if (isFirst && !world.gui.is_given && (world.paths ?? []).length > 0) this.frameAll();
       }
       const { selected } = this;
       if (selected !== "") this.driver?.select(selected);
@@ -352,8 +369,24 @@ export class App implements Listener {
 
   // -- pictures ------------------------------------------------------------------------------------------
 
+  /** Lets ground grids that float follow a vehicle, or what the camera looks at, from line to line. */
+  private floatGrids(isNew = true): void {
+    for (const [index, { interval, floating, focus }] of (this.world?.ground_grids ?? []).entries()) {
+      if (!floating) continue;
+      const label = `ground_grid/${index + 1}`;
+      const frame = this.frames.number(label);
+      if (isNew) for (const { instances } of this.shapes.all()) for (const one of instances) if (one.label === label) one.frame = frame;
+      const vehicle = this.vehicles.get(focus ?? "");
+      const centre = vehicle === undefined ? this.stage.target : this.frames.pose(vehicle);
+      const [x, y] = [Math.round(centre.x / interval) * interval, Math.round(centre.y / interval) * interval];
+      const [oldX, oldY] = this.frames.translation(frame);
+      if (x !== oldX || y !== oldY) this.frames.set(frame, [x, y, 0, 0, 0, 0, 1]);
+    }
+  }
+
   private picture(): void {
     this.driver?.readPad();
+    this.floatGrids(false);
     this.frames.update();
     if (this.isNewWorld && this.vehicles.size > 0 && this.frameCount > 2) this.frameAll();
     this.shapes.update(this.frames);
@@ -375,16 +408,10 @@ export class App implements Listener {
   /** Number of the camera of the vehicle through which the first-person view looks. */
   private cameraNumber = 0;
 
-  /** Returns the frames of the cameras of the vehicle that is selected: those of its images. */
-  private cameras(): string[] {
-    const images = this.bus.channels.filter(({ schemaName, topic }) =>
-      schemaName === IMAGE && topic.startsWith(`/${this.selected}/`));
-    return images.map(({ topic }) => topic.slice(1).replace(/\/image$/, ""));
-  }
-
-  /** Returns the optical frame of the camera through which the first-person view looks. */
+  /** Returns the optical frame of the camera of the vehicle through which the first-person view looks. */
   private opticalFrame(): Matrix4 | undefined {
-    const cameras = this.cameras();
+    const images = this.bus.channels.filter(({ schemaName, topic }) => schemaName === IMAGE && topic.startsWith(`/${this.selected}/`));
+    const cameras = images.map(({ topic }) => topic.slice(1).replace(/\/image$/, ""));
     const frame = this.frames.find(cameras[this.cameraNumber % Math.max(cameras.length, 1)] ?? "");
     return frame === undefined ? undefined : frameMatrix(this.frames, frame, new Matrix4());
   }
@@ -471,7 +498,8 @@ export class App implements Listener {
     const target = event.target as HTMLElement | null;
     if (target !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
     if (event.ctrlKey || event.metaKey) {
-      if (event.code === "KeyZ") this.editor?.undo();
+      if (event.code === "KeyY" || (event.code === "KeyZ" && event.shiftKey)) this.editor?.redo();
+      else if (event.code === "KeyZ") this.editor?.undo();
       return;
     }
     const views: Record<string, View> = { o: "orbit", f: "follow", t: "top", i: "first" };

@@ -5,24 +5,16 @@ export type Message = { readonly [name: string]: unknown };
 
 type Read = (reader: Reader) => unknown;
 
-const SIZES: Record<string, number> = {
-  bool: 1, byte: 1, char: 1, uint8: 1, int8: 1, uint16: 2, int16: 2,
-  uint32: 4, int32: 4, uint64: 8, int64: 8, float32: 4, float64: 8,
+/** Sizes of primitive types, how a view reads them, and their arrays. */
+const KINDS: Record<string, [number, Get, (new (buffer: ArrayBuffer) => ArrayLike<number>)?]> = {
+  bool: [1, "getUint8", Uint8Array], byte: [1, "getUint8", Uint8Array], char: [1, "getUint8", Uint8Array],
+  uint8: [1, "getUint8", Uint8Array], int8: [1, "getInt8", Int8Array],
+  uint16: [2, "getUint16", Uint16Array], int16: [2, "getInt16", Int16Array],
+  uint32: [4, "getUint32", Uint32Array], int32: [4, "getInt32", Int32Array],
+  uint64: [8, "getBigUint64"], int64: [8, "getBigInt64"],
+  float32: [4, "getFloat32", Float32Array], float64: [8, "getFloat64", Float64Array],
 };
-
-const ARRAYS: Record<string, (buffer: ArrayBuffer) => ArrayLike<number>> = {
-  bool: (buffer) => new Uint8Array(buffer),
-  byte: (buffer) => new Uint8Array(buffer),
-  char: (buffer) => new Uint8Array(buffer),
-  uint8: (buffer) => new Uint8Array(buffer),
-  int8: (buffer) => new Int8Array(buffer),
-  uint16: (buffer) => new Uint16Array(buffer),
-  int16: (buffer) => new Int16Array(buffer),
-  uint32: (buffer) => new Uint32Array(buffer),
-  int32: (buffer) => new Int32Array(buffer),
-  float32: (buffer) => new Float32Array(buffer),
-  float64: (buffer) => new Float64Array(buffer),
-};
+type Get = "getUint8" | "getInt8" | "getUint16" | "getInt16" | "getUint32" | "getInt32" | "getBigUint64" | "getBigInt64" | "getFloat32" | "getFloat64";
 
 const TEXT = new TextDecoder();
 
@@ -44,20 +36,9 @@ class Reader {
   }
 
   number(type: string): number | boolean {
-    const { view, little } = this;
-    switch (type) {
-      case "bool": return view.getUint8(this.next(1)) !== 0;
-      case "int8": return view.getInt8(this.next(1));
-      case "uint16": return view.getUint16(this.next(2), little);
-      case "int16": return view.getInt16(this.next(2), little);
-      case "uint32": return view.getUint32(this.next(4), little);
-      case "int32": return view.getInt32(this.next(4), little);
-      case "uint64": return Number(view.getBigUint64(this.next(8), little));
-      case "int64": return Number(view.getBigInt64(this.next(8), little));
-      case "float32": return view.getFloat32(this.next(4), little);
-      case "float64": return view.getFloat64(this.next(8), little);
-      default: return view.getUint8(this.next(1));
-    }
+    const [size, get] = KINDS[type]!;
+    const value = this.view[get](this.next(size), this.little);
+    return type === "bool" ? value !== 0 : Number(value);
   }
 
   text(): string {
@@ -69,17 +50,16 @@ class Reader {
 
   /** Returns numbers of a type as an array of their own. */
   numbers(type: string, count: number): unknown {
-    const make = ARRAYS[type];
-    if (make === undefined || !this.little) {
+    const [size, , Numbers] = KINDS[type]!;
+    if (Numbers === undefined || !this.little) {
       return Array.from({ length: count }, () => this.number(type));
     }
-    const size = SIZES[type] as number;
-    if (count === 0) return make(new ArrayBuffer(0));
+    if (count === 0) return new Numbers(new ArrayBuffer(0));
     const start = this.at + ((size - ((this.at - 4) % size)) % size);
     this.at = start;
     this.take(count * size);
     const from = this.view.byteOffset + start;
-    return make(this.view.buffer.slice(from, from + count * size) as ArrayBuffer);
+    return new Numbers(this.view.buffer.slice(from, from + count * size) as ArrayBuffer);
   }
 
   private take(bytes: number): void {
@@ -143,7 +123,7 @@ export class Definition {
         if (depth === 0 && name === "header") continue;
         const path = prefix === "" ? name : `${prefix}.${name}`;
         const doc = this.docs.get(`${type} ${name}`) ?? "";
-        if (inner in SIZES) {
+        if (inner in KINDS) {
           if (isArray && count !== undefined && count > 12) continue;
           found.push({ path, unit: /\[([^\]]*)\]\s*$/.exec(doc)?.[1] ?? "", doc: doc.replace(/\s*\[[^\]]*\]\s*$/, ""), isArray });
         } else if (inner !== "string" && !isArray && depth < 6) {
@@ -183,7 +163,7 @@ export class Definition {
 
   private part({ type, isArray, count }: Field, within: string): Read {
     const length = (reader: Reader): number => count ?? (reader.number("uint32") as number);
-    if (type in SIZES) {
+    if (type in KINDS) {
       return isArray ? (reader) => reader.numbers(type, length(reader)) : (reader) => reader.number(type);
     }
     let one: Read | undefined;

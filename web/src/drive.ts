@@ -25,27 +25,18 @@ export function steering(input: InputInfo, length: number): Steering {
   const isLarge = length > 1.6;
   const slot = (name: string, label: string, unit: string, most: number, isOneSided = false): Slot =>
     ({ name, label, unit, most, value: 0, isOneSided });
-  if (input.schemaName.endsWith("/Twist")) {
-    const [v, w] = [slot("linear.x", "Speed", "m/s", isLarge ? 5 : 1), slot("angular.z", "Turn rate", "rad/s", isLarge ? 0.6 : 1.5)];
+  const isTwist = input.schemaName.endsWith("/Twist");
+  if (isTwist || input.schemaName.endsWith("/AckermannDrive")) {
+    const v = slot(isTwist ? "linear.x" : "speed", "Speed", "m/s", isTwist && !isLarge ? 1 : 5);
+    const turn = isTwist ? slot("angular.z", "Turn rate", "rad/s", isLarge ? 0.6 : 1.5) : slot("steering_angle", "Steering", "rad", 0.6);
     return {
-      slots: [v, w],
+      slots: [v, turn],
       request: (forward, left, brake) => {
         v.value = brake ? 0 : v.most * forward;
         // a car that reverses turns the other way at the same wheel
-        w.value = brake ? 0 : w.most * left * (isLarge && forward < 0 ? -1 : 1);
+        turn.value = isTwist && brake ? 0 : turn.most * left * (isTwist && isLarge && forward < 0 ? -1 : 1);
       },
-      message: () => ({ linear: { x: v.value }, angular: { z: w.value } }),
-    };
-  }
-  if (input.schemaName.endsWith("/AckermannDrive")) {
-    const [v, angle] = [slot("speed", "Speed", "m/s", 5), slot("steering_angle", "Steering", "rad", 0.6)];
-    return {
-      slots: [v, angle],
-      request: (forward, left, brake) => {
-        v.value = brake ? 0 : v.most * forward;
-        angle.value = angle.most * left;
-      },
-      message: () => ({ speed: v.value, steering_angle: angle.value }),
+      message: () => isTwist ? { linear: { x: v.value }, angular: { z: turn.value } } : { speed: v.value, steering_angle: turn.value },
     };
   }
   const slots = input.fields.map(({ name, unit }) => {
@@ -97,7 +88,6 @@ export class Driver {
   /** Who drives which vehicle, as the server says. */
   private holders: Record<string, string> = {};
   private me = "";
-  private isSlid = false;
   private readonly status = el("p", { class: "hint" });
   onError: (text: string) => void = () => {};
 
@@ -156,7 +146,7 @@ export class Driver {
       const range = el("input", {
         type: "range", min: slot.isOneSided ? 0 : -slot.most, max: slot.most, step: slot.most / 200, value: 0,
         "aria-label": slot.label,
-        input: () => { slot.value = Number(range.value); this.isSlid = true; this.start(); this.show(); },
+        input: () => { slot.value = Number(range.value); this.start(); this.show(); },
         dblclick: () => { slot.value = 0; this.send(); this.show(); },
       });
       const most = el("input", {
@@ -233,7 +223,6 @@ export class Driver {
     }
     let brake = this.isBraking;
     if (this.pad !== undefined && this.held.size === 0) [forward, left, brake] = this.pad;
-    this.isSlid = false;
     this.how?.request(Math.max(-1, Math.min(1, forward)), Math.max(-1, Math.min(1, left)), brake);
     this.show();
     const isHeld = this.held.size > 0 || this.isBraking || this.pad !== undefined;
@@ -243,8 +232,10 @@ export class Driver {
 
   private start(): void {
     this.claim();
+    // what changes while something is held is part of the next message
+    if (this.timer !== undefined) return;
     this.send();
-    this.timer ??= window.setInterval(() => {
+    this.timer = window.setInterval(() => {
       this.readPad();
       this.send();
     }, PERIOD);
@@ -261,14 +252,16 @@ export class Driver {
   /** Lets go of all keys and sends zeros. */
   letGo(): void {
     if (this.timer === undefined) return;
+    // a stick that is still held drives again only after it has been released
+    this.ignoresPad = this.pad !== undefined;
     this.stop();
   }
+  private ignoresPad = false;
 
   stop(): void {
     this.held.clear();
     this.isBraking = false;
     this.pad = undefined;
-    this.isSlid = false;
     this.how?.request(0, 0, false);
     for (const slot of this.how?.slots ?? []) slot.value = 0;
     window.clearInterval(this.timer);
@@ -319,18 +312,10 @@ export class Driver {
     const forward = pedals !== 0 ? pedals : -dead(pad.axes[1] ?? 0);
     const brake = pad.buttons[0]?.pressed ?? false;
     const isMoved = left !== 0 || forward !== 0 || brake;
-    if (!isMoved && this.pad === undefined) return;
+    this.ignoresPad &&= isMoved;
+    if (this.ignoresPad || (!isMoved && this.pad === undefined)) return;
     const isSame = this.pad?.[0] === forward && this.pad[1] === left && this.pad[2] === brake;
     this.pad = isMoved ? [forward, left, brake] : undefined;
     if (!isSame) this.apply();
-  }
-
-  get isDriving(): boolean {
-    return this.timer !== undefined;
-  }
-
-  /** Whether the sliders hold values that keys have not set. */
-  get holdsSliders(): boolean {
-    return this.isSlid;
   }
 }

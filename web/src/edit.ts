@@ -2,7 +2,7 @@
 
 import { button, el, shown } from "./dom";
 import type { Frames } from "./frames";
-import type { Control, Level } from "./source";
+import { ask, type Control, type Level, textOf } from "./source";
 import type { Stage } from "./stage";
 import type { World } from "./world";
 
@@ -18,36 +18,114 @@ export interface Surroundings {
 }
 
 interface Place { x: number; y: number; yaw: number }
-/** How a change is undone: the text for people, and the calls. */
-interface Undo { text: string; act(): Promise<void> }
+/** A change: the text for people, and the calls that undo it and do it again. */
+interface Change { text: string; undo(): Promise<unknown>; redo(): Promise<unknown> }
+/** What a click on the ground adds: its piece of a world file, and how the host names it. */
+interface Tool { fragment(name: string, pose: string): string; label(name: string): string; class?: string }
 
 /** Angle of one turn by a button, rad. */
 const TURN = Math.PI / 12;
 
+/** Returns the outline of a body with a number of corners. */
+function outline(sides: number, radius: number, start: number): string {
+  const points = Array.from({ length: sides }, (_, i) => {
+    const angle = ((i + start) * 2 * Math.PI) / sides;
+    return `<pt>${(radius * Math.cos(angle)).toFixed(4)} ${(radius * Math.sin(angle)).toFixed(4)}</pt>`;
+  });
+  return `<shape>${points.join("")}</shape>`;
+}
+
+function body(shape: string, height: number): Tool {
+  return {
+    fragment: (name, pose) => `<block name="${name}"><init_pose>${pose}</init_pose><mass>50</mass><zmin>0</zmin>`
+      + `<zmax>${height}</zmax><color>#b08968</color>${shape}</block>`,
+    label: (name) => `block/${name}`,
+  };
+}
+
+const BODIES: Record<string, Tool> = { Box: body(outline(4, Math.SQRT1_2, 0.5), 1), Pillar: body(outline(16, 0.3, 0), 1.5) };
+const CLASS = "vehicle:class";
+
+/** The text of a world file as a tree. Names of elements may have colons, which need no namespaces here. */
+class WorldText {
+  private readonly root: Element;
+
+  constructor(text: string) {
+    const tree = new DOMParser().parseFromString(text.replace(/<(\/?[\w-]+):/g, "<$1__"), "text/xml");
+    if (tree.querySelector("parsererror") !== null) throw new Error("it is not XML without errors");
+    this.root = tree.documentElement;
+  }
+
+  /** Returns the elements with a name, such as `vehicle:class`, that have names themselves. */
+  all(kind: string): Element[] {
+    const own = kind.replace(":", "__");
+    return [this.root, ...this.root.children].filter((one) => one.tagName === own && one.hasAttribute("name"));
+  }
+
+  /** Returns the piece of an entity, if the file has it. */
+  piece(label: string): string | undefined {
+    const [kind, name] = label.startsWith("block/") ? ["block", label.slice(6)] : ["vehicle", label];
+    const found = this.all(kind).find((one) => one.getAttribute("name") === name);
+    return found === undefined ? undefined : xmlOf(found);
+  }
+
+  /** Returns what vehicles can be added: those of classes, and copies of those without one. */
+  vehicles(known: ReadonlySet<string>): [string, Tool][] {
+    const label = (name: string): string => name;
+    const classes = this.all(CLASS).map((one): [string, Tool] => {
+      // names in files of definitions have defaults: ${class|robot}
+      const kind = (one.getAttribute("name") ?? "").replace(/\$\{\w+\|(.*?)\}/g, "$1");
+      // a class that the world does not have comes with its first vehicle
+      return [kind, { label, class: kind, fragment: (name, pose) => `${known.has(kind) ? "" : xmlOf(one)}`
+        + `<vehicle name="${name}" class="${kind}"><init_pose>${pose}</init_pose></vehicle>` }];
+    });
+    const copies = this.all("vehicle").filter((one) => !one.hasAttribute("class")).map((one): [string, Tool] => [
+      `copy of ${one.getAttribute("name")}`, { label, fragment: (name, pose) => {
+        const copy = one.cloneNode(true) as Element;
+        copy.setAttribute("name", name);
+        for (const old of copy.querySelectorAll(":scope > init_pose, :scope > init_vel")) old.remove();
+        const place = copy.ownerDocument.createElement("init_pose");
+        place.textContent = pose;
+        copy.prepend(place);
+        return xmlOf(copy);
+      } },
+    ]);
+    return [...classes, ...copies];
+  }
+}
+
+function xmlOf(element: Element): string {
+  return new XMLSerializer().serializeToString(element).replace(/<(\/?[\w-]+?)__/g, "<$1:");
+}
+
 export class Editor {
   readonly element = el("section", { class: "panel-body" });
-  private readonly undos: Undo[] = [];
+  private readonly undos: Change[] = [];
+  private readonly redos: Change[] = [];
   private picked = "";
   private isActive = false;
   private held: { start: Place; offset: { x: number; y: number }; last: Place } | undefined;
-  private tool: "block" | "cylinder" | undefined;
+  private tool: string | undefined;
+  private readonly adders = new Map(Object.entries(BODIES));
   private sent = 0;
   private counter = 1;
   /** Poses that were given, which become initial poses of a saved world. */
   private readonly moved = new Map<string, Place>();
   private readonly what = el("p", { class: "hint" });
   private readonly undoButton = button("Undo", "Undo the last change (Ctrl+Z)", () => this.undo(), "wide");
+  private readonly redoButton = button("Redo", "Do it again (Ctrl+Y)", () => this.redo(), "wide");
   private readonly tools = new Map<string, HTMLButtonElement>();
+  private readonly kinds = el("select", { "aria-label": "Kind of vehicle", change: () => this.choose(this.kinds.value) });
+  private readonly file = el("input", { type: "file", accept: ".xml", hidden: true, change: () => void this.readFile() });
 
   constructor(
     private readonly control: Control, private readonly stage: Stage, private readonly frames: Frames,
     private readonly around: Surroundings,
   ) {
-    for (const [tool, text, title] of [
-      ["block", "Box", "Click the ground to add a box of 1 m"], ["cylinder", "Pillar", "Click the ground to add a pillar"],
-    ] as const) {
-      this.tools.set(tool, button(text, title, () => this.choose(this.tool === tool ? undefined : tool), "wide"));
+    for (const tool of Object.keys(BODIES)) {
+      this.tools.set(tool, button(tool, `Click the ground to add a ${tool.toLowerCase()}`, () => this.choose(this.tool === tool ? undefined : tool), "wide"));
     }
+    this.offer([]);
     this.element.append(
       el("h2", {}, "Selected"), this.what,
       el("div", { class: "row" },
@@ -55,7 +133,8 @@ export class Editor {
         button("⟳", "Turn to the right by 15°", () => void this.turn(-TURN), "wide"),
         button("Remove", "Remove it from the world (Del)", () => this.removePicked(), "wide")),
       el("h2", {}, "Add"), el("div", { class: "row" }, ...this.tools.values()),
-      el("div", { class: "row" }, this.undoButton, button("Save world", "Download the world with all changes as a world file", () => void this.save(), "wide")),
+      el("div", { class: "row" }, this.kinds, button("File…", "Read kinds of vehicles from a world file or a file of definitions", () => this.file.click(), "wide"), this.file),
+      el("div", { class: "row" }, this.undoButton, this.redoButton, button("Save world", "Download the world with all changes as a world file", () => void this.save(), "wide")),
       el("p", { class: "hint" }, "Drag a vehicle or a block to move it; with Alt, drag to turn it. All changes are recorded inputs, which “simhost rerun” repeats."),
     );
     this.refresh();
@@ -64,11 +143,39 @@ export class Editor {
   setActive(isActive: boolean): void {
     this.isActive = isActive;
     if (!isActive) this.choose(undefined);
+    else if (this.kinds.options.length < 2) void this.text("").then((world) => {
+      world?.all(CLASS).forEach((one) => this.classes.add(one.getAttribute("name") ?? ""));
+      if (world !== undefined) this.offer(world.vehicles(this.classes));
+    });
+  }
+  /** Vehicle classes that the world has. */
+  private readonly classes = new Set<string>();
+
+  /** Offers further kinds of vehicles. */
+  private offer(kinds: [string, Tool][]): void {
+    kinds.forEach(([name, tool]) => this.adders.set(name, tool));
+    const names = [...this.adders.keys()].filter((name) => !(name in BODIES));
+    this.kinds.replaceChildren(el("option", { value: "" }, "Vehicle…"), ...names.map((name) => el("option", { value: name }, name)));
   }
 
-  private choose(tool: "block" | "cylinder" | undefined): void {
-    this.tool = tool;
+  private async readFile(): Promise<void> {
+    const file = this.file.files?.[0];
+    this.file.value = "";
+    if (file === undefined) return;
+    try {
+      const found = new WorldText(await file.text()).vehicles(this.classes);
+      if (found.length === 0) throw new Error("it has no vehicles and no classes of them");
+      this.offer(found);
+      this.choose(found[0]?.[0]);
+    } catch (error) {
+      this.around.say("error", `${file.name} cannot be used: ${textOf(error)}`);
+    }
+  }
+
+  private choose(tool: string | undefined): void {
+    this.tool = tool === "" ? undefined : tool;
     for (const [name, control] of this.tools) control.classList.toggle("on", name === tool);
+    this.kinds.value = this.tool === undefined || this.tools.has(this.tool) ? "" : this.tool;
   }
 
   refresh(): void {
@@ -76,9 +183,11 @@ export class Editor {
     this.what.textContent = place === undefined
       ? "Nothing. Click a vehicle or a block."
       : `${this.picked}: x ${shown(place.x)} m, y ${shown(place.y)} m, ${shown((place.yaw * 180) / Math.PI)}°`;
-    this.undoButton.disabled = this.undos.length === 0;
-    const last = this.undos[this.undos.length - 1];
-    this.undoButton.title = last === undefined ? "Undo the last change (Ctrl+Z)" : `Undo ${last.text} (Ctrl+Z)`;
+    for (const [control, stack, text] of [[this.undoButton, this.undos, "Undo"], [this.redoButton, this.redos, "Repeat"]] as const) {
+      const last = stack[stack.length - 1];
+      control.disabled = last === undefined;
+      control.title = `${text} ${last?.text ?? "the last change"} (Ctrl+${stack === this.undos ? "Z" : "Y"})`;
+    }
   }
 
   private isMovable(label: string): boolean {
@@ -107,7 +216,8 @@ export class Editor {
     if (!this.isActive) return false;
     if (this.tool !== undefined) {
       const at = this.stage.pointAt(event, 0);
-      if (at !== undefined) void this.add(this.tool, at.x, at.y);
+      const tool = this.adders.get(this.tool);
+      if (at !== undefined && tool !== undefined) void this.add(tool, at.x, at.y);
       return true;
     }
     const hit = this.stage.pick(event);
@@ -144,7 +254,7 @@ export class Editor {
     const { start, last } = held;
     if (start.x === last.x && start.y === last.y && start.yaw === last.yaw) return;
     void this.place(picked, last);
-    this.remember(`the move of ${picked}`, () => this.place(picked, start));
+    this.remember({ text: `the move of ${picked}`, undo: () => this.place(picked, start), redo: () => this.place(picked, last) });
   }
 
   private async place(label: string, { x, y, yaw }: Place): Promise<void> {
@@ -157,39 +267,56 @@ export class Editor {
     const { picked } = this;
     const start = this.placeOf(picked);
     if (start === undefined || !this.isMovable(picked)) return this.around.say("warning", "select something that can move");
-    await this.place(picked, { ...start, yaw: start.yaw + by });
-    this.remember(`the turn of ${picked}`, () => this.place(picked, start));
+    const end = { ...start, yaw: start.yaw + by };
+    await this.place(picked, end);
+    this.remember({ text: `the turn of ${picked}`, undo: () => this.place(picked, start), redo: () => this.place(picked, end) });
   }
 
-  private async add(tool: "block" | "cylinder", x: number, y: number): Promise<void> {
-    const taken = new Set(this.around.world()?.bodies.map((one) => one.label));
-    while (taken.has(`block/added_${this.counter}`)) this.counter += 1;
+  private async add(tool: Tool, x: number, y: number): Promise<void> {
+    const isTaken = (name: string): boolean =>
+      this.around.vehicles.has(name) || (this.around.world()?.bodies.some((one) => one.label === `block/${name}`) ?? false);
+    while (isTaken(`added_${this.counter}`)) this.counter += 1;
     const name = `added_${this.counter++}`;
-    const sides = tool === "block" ? 4 : 16;
-    const radius = tool === "block" ? Math.SQRT1_2 : 0.3;
-    const points = Array.from({ length: sides }, (_, i) => {
-      const angle = ((i + (tool === "block" ? 0.5 : 0)) * 2 * Math.PI) / sides;
-      return `<pt>${(radius * Math.cos(angle)).toFixed(4)} ${(radius * Math.sin(angle)).toFixed(4)}</pt>`;
-    });
-    const fragment = `<block name="${name}"><init_pose>${x.toFixed(3)} ${y.toFixed(3)} 0</init_pose>`
-      + `<mass>50</mass><zmin>0</zmin><zmax>${tool === "block" ? 1 : 1.5}</zmax><color>#b08968</color>`
-      + `<shape>${points.join("")}</shape></block>`;
-    const isDone = await this.call("/simhost/add", { fragment });
-    if (!isDone) return;
+    const act = (): Promise<boolean> => this.call("/simhost/add", { fragment: tool.fragment(name, `${x.toFixed(3)} ${y.toFixed(3)} 0`) });
+    if (!(await act())) return;
+    if (tool.class !== undefined) this.classes.add(tool.class);
     this.choose(undefined);
-    this.remember(`the addition of ${name}`, async () => { await this.call("/simhost/remove", { entity: `block/${name}` }); });
+    this.remember({ text: `the addition of ${name}`, undo: () => this.remove(tool.label(name)), redo: act });
     await this.around.described();
   }
 
+  /** Returns the present world as a tree, with the pose of an entity at which it is now. */
+  private async text(label: string): Promise<WorldText | undefined> {
+    const poses = new Map(this.moved);
+    const place = this.placeOf(label);
+    if (place !== undefined) poses.set(label, place);
+    const lines = [...poses].map(([one, { x, y, yaw }]) => `${one} ${x} ${y} ${yaw}`);
+    const text = await this.ask("/simhost/save_world", { poses: lines.join("\n") });
+    return text === undefined ? undefined : new WorldText(text);
+  }
+
+  private async pieceOf(label: string): Promise<string | undefined> {
+    return (await this.text(label))?.piece(label);
+  }
+
+  private remove(label: string): Promise<boolean> {
+    this.moved.delete(label);
+    return this.call("/simhost/remove", { entity: label });
+  }
+
   removePicked(): void {
-    const { picked } = this;
-    if (picked === "" || !this.isActive) return;
-    void this.call("/simhost/remove", { entity: picked }).then((isDone) => {
-      if (!isDone) return;
-      this.moved.delete(picked);
-      this.pick("");
-      void this.around.described();
-    });
+    if (this.picked !== "" && this.isActive) void this.removeEntity(this.picked);
+  }
+
+  /** Removes an entity. Undoing it adds the same entity again, at rest where it was. */
+  private async removeEntity(label: string): Promise<void> {
+    const fragment = await this.pieceOf(label);
+    if (!(await this.remove(label))) return;
+    if (fragment !== undefined) {
+      this.remember({ text: `the removal of ${label}`, undo: () => this.call("/simhost/add", { fragment }), redo: () => this.remove(label) });
+    }
+    this.pick("");
+    await this.around.described();
   }
 
   /** Downloads the world with all changes. */
@@ -200,20 +327,31 @@ export class Editor {
   }
 
   /** Remembers how a parameter is set back. */
-  parameterChanged(name: string, before: unknown): void {
-    this.remember(`the change of ${name}`, async () => { this.control.setParameter(name, before); });
+  parameterChanged(name: string, before: unknown, after: unknown): void {
+    const set = async (value: unknown): Promise<void> => this.control.setParameter(name, value);
+    this.remember({ text: `the change of ${name}`, undo: () => set(before), redo: () => set(after) });
   }
 
-  private remember(text: string, act: () => Promise<void>): void {
-    this.undos.push({ text, act });
+  private remember(change: Change): void {
+    this.undos.push(change);
+    this.redos.length = 0;
     if (this.undos.length > 100) this.undos.shift();
     this.refresh();
   }
 
   undo(): void {
-    const last = this.undos.pop();
-    if (last === undefined) return;
-    void last.act().then(() => this.around.described());
+    this.repeat(this.undos, this.redos, (change) => change.undo());
+  }
+
+  redo(): void {
+    this.repeat(this.redos, this.undos, (change) => change.redo());
+  }
+
+  private repeat(from: Change[], to: Change[], act: (change: Change) => Promise<unknown>): void {
+    const change = from.pop();
+    if (change === undefined) return;
+    to.push(change);
+    void act(change).then(() => this.around.described());
     this.refresh();
   }
 
@@ -222,14 +360,10 @@ export class Editor {
   }
 
   /** Calls a service and returns its message if it succeeds. */
-  private async ask(service: string, request: object): Promise<string | undefined> {
-    try {
-      const reply = await this.control.call(service, request);
-      if (reply["success"] === true) return String(reply["message"]);
-      this.around.say("error", String(reply["message"]));
-    } catch (error) {
-      this.around.say("error", error instanceof Error ? error.message : String(error));
-    }
-    return undefined;
+  private ask(service: string, request: object): Promise<string | undefined> {
+    return ask(this.control, service, request).catch((error: unknown) => {
+      this.around.say("error", textOf(error));
+      return undefined;
+    });
   }
 }

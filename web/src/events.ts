@@ -11,7 +11,6 @@ export class Events {
   private readonly empty = el("p", { class: "hint" }, "Faults, warnings and messages appear here.");
   private last = "";
   onJump: (time: number) => void = () => {};
-  onCount: (count: number) => void = () => {};
 
   constructor() {
     this.element.append(this.empty, this.list);
@@ -27,13 +26,5 @@ export class Events {
       el("time", {}, time.toFixed(2)), el("span", {}, text));
     this.list.prepend(row);
     if (this.list.childElementCount > MOST) this.list.lastElementChild?.remove();
-    this.onCount(this.list.childElementCount);
-  }
-
-  clear(): void {
-    this.list.replaceChildren();
-    this.empty.hidden = false;
-    this.last = "";
-    this.onCount(0);
   }
 }

@@ -42,10 +42,6 @@ export class Frames {
     return this.numbers.get(name);
   }
 
-  parent(number: number): number {
-    return this.parents[number] ?? -1;
-  }
-
   setParent(number: number, parent: number): void {
     if (this.parents[number] === parent || number === parent) return;
     this.parents[number] = parent;
@@ -104,11 +100,6 @@ export class Frames {
     const qx = world[at + 3]!, qy = world[at + 4]!, qz = world[at + 5]!, qw = world[at + 6]!;
     const yaw = Math.atan2(2 * (qw * qz + qx * qy), 1 - 2 * (qy * qy + qz * qz));
     return { x: world[at]!, y: world[at + 1]!, z: world[at + 2]!, yaw };
-  }
-
-  /** Returns whether the chain of parents of a frame ends in the world, or the frame is known there. */
-  isPlaced(number: number): boolean {
-    return this.parents[number] !== -1 || this.names[number] === "map";
   }
 
   clear(): void {

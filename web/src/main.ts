@@ -3,7 +3,7 @@
 import "./style.css";
 import { App } from "./app";
 import { el } from "./dom";
-import { type Belongings, NOTHING, RecordedSource } from "./recording";
+import { type Belongings, NOTHING, RecordedSource, type Store, storeOf } from "./recording";
 import type { Source } from "./source";
 import { Stage } from "./stage";
 import { LiveSource } from "./websocket";
@@ -33,14 +33,14 @@ function inlinedSource(): Source | undefined {
       return bytes.buffer as ArrayBuffer;
     },
   };
-  return new RecordedSource(document.title.replace(" · simhost", ""), async () => recording, belongings);
+  return new RecordedSource(document.title.replace(" · simhost", ""), async () => storeOf(new Blob([recording as BlobPart])), belongings);
 }
 
 /** Returns a recording that the server offers under an address on it. */
 function servedSource(path: string, name: string | null, token: string | undefined): Source {
   const headers: HeadersInit = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-  const get = async (from: string): Promise<Response> => {
-    const reply = await fetch(from, { headers });
+  const get = async (from: string, more: HeadersInit = {}, method = "GET"): Promise<Response> => {
+    const reply = await fetch(from, { method, headers: { ...headers, ...more } });
     if (!reply.ok) throw new Error(`${from}: ${reply.status} ${reply.statusText}`);
     return reply;
   };
@@ -51,8 +51,16 @@ function servedSource(path: string, name: string | null, token: string | undefin
     },
     asset: async (name) => (await get(`asset/${encodeURIComponent(name)}`)).arrayBuffer(),
   };
-  const load = async (): Promise<Uint8Array> => new Uint8Array(await (await get(path)).arrayBuffer());
-  return new RecordedSource(name ?? path.split("/").pop() ?? path, load, belongings);
+  const store: Store = {
+    size: async () => Number((await get(path, {}, "HEAD")).headers.get("Content-Length")),
+    read: async (start, end) => {
+      const reply = await get(path, { Range: `bytes=${start}-${end - 1}` });
+      const bytes = new Uint8Array(await reply.arrayBuffer());
+      // a server that knows no ranges sends everything
+      return reply.status === 206 ? bytes : bytes.subarray(start, end);
+    },
+  };
+  return new RecordedSource(name ?? path.split("/").pop() ?? path, async () => store, belongings);
 }
 
 function sourceOf(location: Location): Source {
@@ -82,5 +90,5 @@ window.addEventListener("drop", (event) => {
   const file = event.dataTransfer?.files[0];
   if (file === undefined) return;
   document.body.replaceChildren();
-  begin(new RecordedSource(file.name, async () => new Uint8Array(await file.arrayBuffer()), NOTHING));
+  begin(new RecordedSource(file.name, async () => storeOf(file), NOTHING));
 });

@@ -48,10 +48,6 @@ export class Parameters {
     if (isNew) this.build();
   }
 
-  value(name: string): unknown {
-    return this.values.get(name);
-  }
-
   private show(field: HTMLInputElement | HTMLSelectElement, value: unknown): void {
     if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === true;
     else field.value = Array.isArray(value) ? value.join(" ") : String(value);

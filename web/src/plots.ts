@@ -76,7 +76,7 @@ class Plot {
       const [, name = signal.path, index = "0"] = /^(.*)\[(\d+)\]$/.exec(signal.path) ?? [];
       curve.end = this.quantities?.take(name, (time, values) => push(time, values[Number(index)] ?? Number.NaN)) ?? curve.end;
     } else if (this.tape !== undefined && channel !== undefined) {
-      this.tape.history(channel, (time, data) => take(decode(channel, data), time));
+      curve.end = this.tape.history(channel, (time, data) => take(decode(channel, data), time));
     } else {
       curve.end = this.bus.take(signal.topic, { message: take });
     }

@@ -1,6 +1,6 @@
 // Quantities of the simulation, read while somebody looks at them.
 
-import type { Control } from "./source";
+import { ask, type Control } from "./source";
 
 /** A quantity of the simulation. */
 export interface QuantityInfo {
@@ -30,10 +30,7 @@ export class Quantities {
 
   /** Returns all quantities. */
   list(): Promise<QuantityInfo[]> {
-    this.known ??= this.control.call("/simhost/list_quantities", {}).then((reply) => {
-      if (reply["success"] !== true) throw new Error(String(reply["message"]));
-      return JSON.parse(String(reply["message"])) as QuantityInfo[];
-    }).catch((error: unknown) => {
+    this.known ??= ask(this.control, "/simhost/list_quantities", {}).then((text) => JSON.parse(text) as QuantityInfo[]).catch((error: unknown) => {
       this.known = undefined;
       throw error;
     });
@@ -63,9 +60,8 @@ export class Quantities {
     if (this.isAsking || !this.isOffered) return;
     this.isAsking = true;
     try {
-      const reply = await this.control.call("/simhost/read_quantities", { names: [...this.takers.keys()].join("\n") });
-      if (reply["success"] !== true) return;
-      const { time_s: time, values } = JSON.parse(String(reply["message"])) as { time_s: number; values: Record<string, number[]> };
+      const text = await ask(this.control, "/simhost/read_quantities", { names: [...this.takers.keys()].join("\n") });
+      const { time_s: time, values } = JSON.parse(text) as { time_s: number; values: Record<string, number[]> };
       for (const [name, takers] of this.takers) takers.forEach((take) => take(time, values[name] ?? []));
     } catch {
       // the connection is lost, and the page says so

@@ -1,7 +1,7 @@
 // The bar below: pause, step, pace, reset, snapshots, recording; the time line of a recording.
 
 import { button, el } from "./dom";
-import type { Level, Source } from "./source";
+import { ask, type Level, type Source, textOf } from "./source";
 
 const PACES = [0.1, 0.25, 0.5, 1, 2, 4, 10];
 
@@ -47,17 +47,29 @@ export class RunBar {
       this.snapshots.addEventListener("change", () => this.restore());
       const keep = button("Snapshot", "Keep the present state", () => void this.snapshot(), "wide-only");
       parts.push(keep, this.snapshots);
-      const log = button("Log", "Start or stop the logs of all vehicles", () => {
-        const isOn = log.classList.toggle("on");
-        void this.call("/simhost/record", { vehicle: "", action: isOn ? "on" : "off" });
-      }, "wide-only");
-      parts.push(log);
-      this.needs.push([log, "/simhost/record"], [keep, "/simhost/snapshot"], [this.snapshots, "/simhost/restore"]);
+      const record = this.toggle("Record", "Start or stop a recording of all streams in MCAP", "/simhost/record", {});
+      const log = this.toggle("Log", "Start or stop the logs of all vehicles", "/simhost/log", { vehicle: "" });
+      parts.push(record, log);
+      this.needs.push( [keep, "/simhost/snapshot"], [this.snapshots, "/simhost/restore"]);
       this.snapshots.classList.add("wide-only");
     }
     parts.push(el("span", { class: source.tape === undefined ? "narrow" : "" }), this.clock, el("span", { class: "unit" }, "s"));
     this.element.append(...parts);
     this.show();
+  }
+
+  /** Creates a button that switches something on and off by a service. */
+  private toggle(text: string, title: string, service: string, request: object): HTMLButtonElement {
+    const control = button(text, title, () => {
+      const isOn = !control.classList.contains("on");
+      void this.call(service, { ...request, action: isOn ? "on" : "off" }).then((message) => {
+        if (message === undefined) return;
+        control.classList.toggle("on", isOn);
+        if (message !== "") this.say("info", isOn ? `recording ${message}` : `recorded ${message}`);
+      });
+    }, "wide-only");
+    this.needs.push([control, service]);
+    return control;
   }
 
   /** Hides what the server cannot do. */
@@ -139,14 +151,9 @@ export class RunBar {
   /** Calls a service and returns its message if it succeeds. */
   private async call(service: string, request: object): Promise<string | undefined> {
     const { control } = this.source;
-    if (control === undefined) return undefined;
-    try {
-      const reply = await control.call(service, request);
-      if (reply["success"] === true) return String(reply["message"]);
-      this.say("error", String(reply["message"]));
-    } catch (error) {
-      this.say("error", error instanceof Error ? error.message : String(error));
-    }
-    return undefined;
+    return control === undefined ? undefined : ask(control, service, request).catch((error: unknown) => {
+      this.say("error", textOf(error));
+      return undefined;
+    });
   }
 }

@@ -46,6 +46,17 @@ export interface Control {
   setParameter(name: string, value: unknown): void;
 }
 
+/** Calls a service and returns its message. Fails with the reason for which it was not carried out. */
+export async function ask(control: Control, service: string, request: object): Promise<string> {
+  const reply = await control.call(service, request);
+  if (reply["success"] !== true) throw new Error(String(reply["message"]));
+  return String(reply["message"]);
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What only a recording can do. */
 export interface Tape {
   readonly start: number;
@@ -53,8 +64,8 @@ export interface Tape {
   seek(time: number): void;
   /** Plays at a pace; 0 pauses. */
   play(pace: number): void;
-  /** Calls a function for the samples of a channel from the start, for plots. */
-  history(channel: Channel, take: (time: number, data: DataView) => void): void;
+  /** Calls a function for the samples of a channel from the start, for plots. Returns a function that ends this. */
+  history(channel: Channel, take: (time: number, data: DataView) => void): () => void;
 }
 
 export interface Source {

@@ -140,16 +140,11 @@ export class Stage {
     if (look.target !== undefined) this.target.set(...look.target);
     if (look.fieldOfView !== undefined) this.camera.fov = (look.fieldOfView * 180) / Math.PI;
     if (look.clip !== undefined) [this.camera.near, this.camera.far] = look.clip;
-    if (look.shadows !== undefined) this.sun.castShadow = look.shadows;
-    if (look.ambient !== undefined) {
-      this.ambient.intensity = 0.4 * look.ambient;
-      this.sky.intensity = 0.9 + 1.6 * look.ambient;
-    }
+    this.sun.castShadow = look.shadows ?? this.sun.castShadow;
+    if (look.ambient !== undefined) [this.ambient.intensity, this.sky.intensity] = [0.4 * look.ambient, 0.9 + 1.6 * look.ambient];
     if (look.sunAzimuth !== undefined && look.sunElevation !== undefined) {
       const [azimuth, elevation] = [look.sunAzimuth, Math.max(look.sunElevation, 0.05)];
-      this.sunDirection.set(
-        Math.cos(azimuth) * Math.cos(elevation), Math.sin(azimuth) * Math.cos(elevation), Math.sin(elevation),
-      );
+      this.sunDirection.set(Math.cos(azimuth) * Math.cos(elevation), Math.sin(azimuth) * Math.cos(elevation), Math.sin(elevation));
     }
     if (look.sunColor !== undefined) {
       const [r = 255, g = 255, b = 255] = look.sunColor;

@@ -95,10 +95,6 @@ export class LiveSource implements Source, Control {
         this.capabilities = message.capabilities ?? [];
         if (isNew) this.listener?.rewound();
         this.listener?.state({ name: "open", text: message.name });
-        if (this.capabilities.includes("parameters")) {
-          this.send({ op: "getParameters", parameterNames: [], id: "all" });
-          this.send({ op: "subscribeParameterUpdates", parameterNames: [] });
-        }
         break;
       }
       case "status":
@@ -106,6 +102,11 @@ export class LiveSource implements Source, Control {
         break;
       case "advertise":
         for (const channel of message.channels) this.channels.set(channel.id, channel);
+        // what is new may have parameters
+        if (this.capabilities.includes("parameters")) {
+          this.send({ op: "getParameters", parameterNames: [], id: "all" });
+          this.send({ op: "subscribeParameterUpdates", parameterNames: [] });
+        }
         this.listener?.channels([...this.channels.values()]);
         break;
       case "unadvertise":

@@ -45,6 +45,7 @@ export interface World {
   sky: (string | null)[] | null;
   lines: { points: [number, number, number][]; color: number[] }[];
   ground_grids: { interval: number; color: number[]; floating: boolean; focus: string | null }[];
+  paths?: { label: string; points: [number, number][] }[];
   vehicles: VehicleInfo[];
   bodies: Body[];
   parameters: Record<string, ParameterInfo>;

@@ -8,11 +8,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { writeLarge } from "./large.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
 const [simhost, ...wanted] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "page-browser-"));
+/** Returns a new folder, also for a part that is repeated. */
+const fresh = (name) => mkdtempSync(join(folder, name));
 const SCENES = join(here, "scenes");
 
 // programs end with the tests, also after a part that fails
@@ -105,7 +108,7 @@ const PARTS = {
   },
 
   async drives_by_keys_and_repeats() {
-    const out = join(folder, "driven");
+    const out = fresh("driven");
     const server = await serve(["worlds/demo.world.xml", "--out", out]);
     const { page, faults } = await open(server.address);
     const start = await pose(page, "robot");
@@ -149,6 +152,109 @@ const PARTS = {
     await other.page.close();
   },
 
+  async drives_by_a_gamepad() {
+    const out = fresh("pad");
+    const server = await serve(["worlds/demo.world.xml", "--out", out]);
+    const { page, faults } = await open(server.address, undefined, () => {
+      const pad = { connected: true, axes: [0, 0, 0, 0], buttons: Array.from({ length: 16 }, () => ({ value: 0, pressed: false })) };
+      window.pad = pad;
+      navigator.getGamepads = () => [pad];
+      // counts the messages that the page publishes, and keeps the last one
+      window.sent = { count: 0, last: "" };
+      const send = WebSocket.prototype.send;
+      WebSocket.prototype.send = function (data) {
+        if (typeof data !== "string" && new Uint8Array(data)[0] === 1) {
+          window.sent.count += 1;
+          window.sent.last = new TextDecoder().decode(new Uint8Array(data).subarray(5));
+        }
+        return send.call(this, data);
+      };
+    });
+    const hold = (value) => page.evaluate((one) => { window.pad.buttons[7].value = one; window.sent.count = 0; }, value);
+    const stands = async (why) => {
+      await page.waitForFunction(() => /"x":0[,}]/.test(window.sent.last) && /"z":-?0[,}]/.test(window.sent.last));
+      const { count } = await page.evaluate(() => window.sent);
+      await wait(page, 500);
+      assert.equal((await page.evaluate(() => window.sent)).count, count, `nothing is sent ${why}`);
+    };
+    const start = await pose(page, "robot");
+    await hold(1);
+    await wait(page, 2000);
+    const { count } = await page.evaluate(() => window.sent);
+    assert.ok(count >= 12 && count <= 45, `${count} messages in 2 s`);
+    assert.ok((await pose(page, "robot")).x - start.x > 0.8, "the robot drives");
+    await hold(0);
+    await stands("after the release");
+    for (const [why, leave, back] of [
+      ["after the focus is lost", () => window.dispatchEvent(new Event("blur")), () => window.dispatchEvent(new Event("focus"))],
+      ["while the tab is hidden", () => {
+        Object.defineProperty(document, "hidden", { value: true, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, () => { delete document.hidden; document.dispatchEvent(new Event("visibilitychange")); }],
+    ]) {
+      await hold(1);
+      await page.waitForFunction(() => window.sent.count > 5);
+      // the pad is still held
+      await page.evaluate(leave);
+      await stands(why);
+      await hold(0);
+      await page.evaluate(back);
+    }
+    await server.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async records_a_part_of_a_run() {
+    const out = fresh("part");
+    const server = await serve(["worlds/demo.world.xml", "--commands", "worlds/demo.commands.csv", "--out", out]);
+    const { page, faults } = await open(server.address);
+    const record = page.locator("[title^='Start or stop a recording']");
+    for (const name of ["recording.mcap", "recording-2.mcap"]) {
+      await record.click();
+      await page.waitForSelector(".on[title^='Start or stop a recording']");
+      await wait(page, 1000);
+      await record.click();
+      await page.waitForSelector(":not(.on)[title^='Start or stop a recording']");
+      assert.ok(existsSync(join(out, name)), name);
+    }
+    const { time } = await facts(page);
+    await server.stop();
+    assert.match(readFileSync(join(out, "manifest.json"), "utf8"), /recording-2\.mcap/);
+    const second = await serve([join(out, "recording.mcap")]);
+    const shown = await open(second.address);
+    const { start, end } = await shown.page.evaluate(() => { const { start, end } = window.simhost.source.tape; return { start, end }; });
+    assert.ok(end - start > 0.5 && end < time, `from ${start} to ${end} of ${time} s`);
+    await second.stop();
+    assert.deepEqual([...faults, ...shown.faults], []);
+    await shown.page.close();
+    await page.close();
+  },
+
+  async reads_a_large_recording_in_parts() {
+    const path = join(folder, "large.mcap");
+    await writeLarge(path, 200e6);
+    const server = await serve([path]);
+    let bytes = 0;
+    const page = await browser.newPage();
+    page.on("response", async (response) => { if (response.request().method() === "GET") bytes += Number(response.headers()["content-length"] ?? 0); });
+    await page.goto(server.address);
+    await page.waitForFunction(() => window.simhost?.facts.state === "open", null, { timeout: 20_000 });
+    const before = Date.now();
+    const value = await page.evaluate(() => new Promise((resolve) => {
+      const { source, bus } = window.simhost;
+      let isNear = false;
+      bus.take("/often", { message: ({ value }) => { if (isNear && value > 600) resolve(value); } });
+      isNear = true;
+      source.tape.seek(700.2);
+    }));
+    assert.ok(Math.abs(value - 700) < 0.5, `${value}`);
+    assert.ok(bytes < 6e6, `${bytes} bytes`);
+    console.log(`     ${bytes} of 200,000,000 bytes, a seek in ${Date.now() - before} ms`);
+    await server.stop();
+    await page.close();
+  },
+
   async pauses_steps_and_changes_parameters() {
     const server = await serve(["worlds/demo.world.xml"]);
     const { page, faults } = await open(server.address);
@@ -182,7 +288,7 @@ const PARTS = {
   },
 
   async edits_and_saves() {
-    const out = join(folder, "edited");
+    const out = fresh("edited");
     const server = await serve(["worlds/demo.world.xml", "--out", out]);
     const { page, faults } = await open(server.address);
     await page.click("text=Edit");
@@ -218,6 +324,38 @@ const PARTS = {
     await page.waitForFunction((x) => Math.abs(window.simhost.pose("robot").x - x) < 0.05, before.x);
     await page.keyboard.press("Control+z");
     await page.waitForFunction((count) => window.simhost.facts.shapes === count, shapes);
+    await page.keyboard.press("Control+y");
+    await page.waitForFunction((count) => window.simhost.facts.shapes > count, shapes);
+    await page.keyboard.press("Control+z");
+    await page.waitForFunction((count) => window.simhost.facts.shapes === count, shapes);
+    // a vehicle that is removed comes back where it was
+    const rover = await pose(page, "rover");
+    await page.selectOption("[aria-label=Vehicle]", "rover");
+    await wait(page, 500);
+    const place = await page.evaluate(() => {
+      const { x, y, z } = window.simhost.pose("rover");
+      return window.simhost.stage.project(x, y, z + 0.3);
+    });
+    await page.mouse.click(box.x + place.x, box.y + place.y);
+    await page.keyboard.press("Delete");
+    await page.waitForFunction((count) => window.simhost.facts.shapes < count, shapes);
+    await page.keyboard.press("Control+z");
+    await page.waitForFunction((count) => window.simhost.facts.shapes === count, shapes);
+    await wait(page, 500);
+    assert.ok(distance(rover, await pose(page, "rover")) < 0.02, "the rover is where it was");
+    // vehicles of the classes of the world, and of a file
+    await page.selectOption("[aria-label='Kind of vehicle']", { index: 1 });
+    await page.mouse.click(box.x + 0.4 * box.width, box.y + 0.25 * box.height);
+    await page.waitForFunction(() => window.simhost.facts.vehicles.length === 4);
+    await page.setInputFiles("input[type=file]", join(root, "worlds/definitions/robot.xml"));
+    await page.waitForFunction(() => document.querySelector("[aria-label='Kind of vehicle']").value !== "");
+    await page.mouse.click(box.x + 0.6 * box.width, box.y + 0.25 * box.height);
+    await page.waitForFunction(() => window.simhost.facts.vehicles.length === 5);
+    await page.keyboard.press("Control+z");
+    await page.waitForFunction(() => window.simhost.facts.vehicles.length === 4);
+    await page.keyboard.press("Control+y");
+    await page.waitForFunction(() => window.simhost.facts.vehicles.length === 5);
+    await wait(page, 500);
     await server.stop();
     const rerun = spawn(simhost, ["rerun", out], { cwd: root });
     assert.equal(await new Promise((resolve) => rerun.on("exit", resolve)), 0, "the session repeats");
@@ -243,7 +381,7 @@ const PARTS = {
   },
 
   async shows_recordings() {
-    const out = join(folder, "recorded");
+    const out = fresh("recorded");
     const run = spawn(simhost, ["run", "worlds/demo.world.xml", "--commands", "worlds/demo.commands.csv", "--out", out, "--mcap", "--quiet"], { cwd: root });
     assert.equal(await new Promise((resolve) => run.on("exit", resolve)), 0);
     const server = await serve([out]);
@@ -285,6 +423,34 @@ const PARTS = {
     await server.stop();
     assert.deepEqual(faults, []);
     await page.close();
+  },
+
+  async shows_contacts_neighbours_and_paths() {
+    const server = await serve(["worlds/nearby.world.xml", "--commands", "worlds/nearby.commands.csv"]);
+    const { page, faults } = await open(server.address);
+    const before = await facts(page);
+    await page.click("text=Layers");
+    for (const layer of ["contacts", "nearby"]) await page.check(`[data-layer=${layer}] input`);
+    assert.ok((await facts(page)).subscribed > before.subscribed, "what is shown is subscribed to");
+    // the cart pushes a crate
+    await page.waitForFunction(() => window.simhost.layers.contacts.object.geometry.drawRange.count > 3 && isFinite(window.simhost.layers.contacts.object.geometry.drawRange.count));
+    const [x, y] = await page.evaluate(() => Array.from(window.simhost.layers.contacts.object.geometry.attributes.position.array));
+    const cart = await pose(page, "cart");
+    assert.ok(distance({ x, y }, cart) < 2.5, `a contact at ${[x, y]}, the cart at ${[cart.x, cart.y]}`);
+    await page.waitForFunction(() => ["objects", "radar"].every((one) =>
+      window.simhost.layers.drawn.get(`/cart/${one}/readings`).object.children[0].geometry.drawRange.count >= 2));
+    await page.uncheck("[data-layer=nearby] input");
+    assert.equal((await facts(page)).subscribed, before.subscribed);
+    await server.stop();
+    await page.close();
+    const other = await serve(["worlds/lane_change.world.xml"]);
+    const shown = await open(other.address);
+    await shown.page.waitForFunction(() => window.simhost.layers.paths.object.geometry.drawRange.count >= 8);
+    const path = await shown.page.evaluate(() => Array.from(window.simhost.layers.paths.object.geometry.attributes.position.array.slice(0, 12)));
+    assert.deepEqual(path.map((number) => Math.round(10 * number) / 10), [0, 0, 0, 45, 0, 0, 45, 0, 0, 75, 3.5, 0]);
+    await other.stop();
+    assert.deepEqual([...faults, ...shown.faults], []);
+    await shown.page.close();
   },
 
   async shows_another_server() {

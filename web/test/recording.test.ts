@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { McapWriter, TempBuffer } from "@mcap/core";
-import { NOTHING, readTracks, RecordedSource } from "../src/recording";
+import { NOTHING, readTracks, RecordedSource, storeOf } from "../src/recording";
 import { readAsset } from "../src/looks";
-import type { Listener } from "../src/source";
+import type { Channel, Listener } from "../src/source";
+import { writeLarge } from "./large.mjs";
 
 const COUNT = 50;
 
@@ -47,7 +51,7 @@ test("garbage is refused with a reason", () => {
 
 test("a seek sends the latest sample of what is subscribed", async () => {
   const bytes = await recording();
-  const source = new RecordedSource("test", async () => bytes, NOTHING);
+  const source = new RecordedSource("test", async () => storeOf(new Blob([bytes as BlobPart])), NOTHING);
   const seen: number[] = [];
   let rewinds = 0;
   const opened = new Promise<void>((resolve) => {
@@ -70,6 +74,48 @@ test("a seek sends the latest sample of what is subscribed", async () => {
   const all: number[] = [];
   source.history({ id: 0, topic: "/b", encoding: "cdr", schemaName: "", schema: "" }, (time) => all.push(time));
   assert.equal(all.length, COUNT);
+});
+
+test("a large recording is read in parts", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "page-large-"));
+  const path = join(folder, "large.mcap");
+  await writeLarge(path, 200e6);
+  const file = openSync(path, "r");
+  const size = fstatSync(file).size;
+  let bytes = 0;
+  const store = { size: async () => size, read: async (start: number, end: number) => {
+    const part = new Uint8Array(end - start);
+    bytes += readSync(file, part, 0, part.length, start);
+    return part;
+  } };
+  const source = new RecordedSource("test", async () => store, NOTHING);
+  const seen = new Map<string, number>();
+  const until = async (isDone: () => boolean): Promise<void> => {
+    for (const start = Date.now(); !isDone() && Date.now() - start < 10_000;) await new Promise((resolve) => setTimeout(resolve, 2));
+    assert.ok(isDone(), JSON.stringify([...seen]));
+  };
+  (globalThis as { requestAnimationFrame?: unknown }).requestAnimationFrame = () => 0;
+  let channels: readonly Channel[] = [];
+  source.open({
+    channels: (found) => { channels = found; found.forEach((channel) => source.subscribe(channel)); },
+    services: () => {}, parameters: () => {}, status: (_, text) => assert.fail(text), time: () => {}, rewound: () => {},
+    sample: ({ topic }, _, data) => { seen.set(topic, data.getFloat64(4, true)); },
+    state: ({ name, text }) => assert.notEqual(name, "lost", text),
+  });
+  await until(() => seen.size === 2);
+  assert.equal(source.end, 1000);
+  source.seek(700.2);
+  await until(() => (seen.get("/often") ?? 0) > 0);
+  assert.ok(Math.abs((seen.get("/often") ?? 0) - 700) < 0.5, `${seen.get("/often")}`);
+  // the last sample of a topic that has few of them is far before
+  assert.ok(Math.abs((seen.get("/seldom") ?? 0) - 5) < 0.1, `${seen.get("/seldom")}`);
+  assert.ok(bytes < 6e6, `${bytes} of ${size} bytes were read`);
+  // a plot of the whole run reads a part of the chunks
+  const times: number[] = [];
+  source.history(channels.find(({ topic }) => topic === "/often")!, (time) => times.push(time));
+  await until(() => (times[times.length - 1] ?? 0) > 985);
+  assert.ok(bytes < 0.6 * size && times.length > 500, `${bytes} bytes, ${times.length} samples`);
+  rmSync(folder, { recursive: true });
 });
 
 test("assets that are none are refused", () => {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost::{Error, Input, Selection, Session, Sink};
+use simhost::{Error, Input, Selection, Session, Sink, SinkId};
 use simhost_mcap::{Attachment, McapSink};
 use simhost_record::{FolderSink, Format, MvsimLog, RECORDING_FILE};
 use simhost_world::Vehicle;
@@ -20,20 +20,12 @@ pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
         warn_of_logs(session);
         return Ok(());
     };
-    let state_period = arguments.mcap.period.or(arguments.log_period);
     if arguments.mcap.is_on {
-        let patterns = arguments.mcap.streams.clone();
-        let selection = Selection { patterns, state_period, ..Selection::default() };
         let file = folder.join(RECORDING_FILE);
-        let record = session.record().files().map_err(opening::failure)?;
-        let attachments = record.into_iter().map(|(name, data)| Attachment::file(name, data));
-        let sink = McapSink::new(&file).with_attachments(attachments.collect());
-        let sink = Box::new(sink);
-        session.attach(sink, &selection).map_err(|error| match error {
+        record(session, &file, &selection(arguments)).map_err(|error| match error {
             Error::Input(error) => Failure::new(Code::Usage, format!("--mcap-streams: {error}")),
             other => opening::failure(other),
         })?;
-        session.record().announce(&[file]).map_err(opening::failure)?;
     }
     let mut formats = arguments.mcap.export.clone();
     formats.dedup();
@@ -46,6 +38,26 @@ pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
         attach_export(arguments, session, sink, MvsimLog::patterns())?;
     }
     Ok(())
+}
+
+/// Returns the streams that recordings in MCAP hold.
+pub fn selection(arguments: &Run) -> Selection {
+    let patterns = arguments.mcap.streams.clone();
+    let state_period = arguments.mcap.period.or(arguments.log_period);
+    Selection { patterns, state_period, ..Selection::default() }
+}
+
+/// Records streams of a session in an MCAP file from now on.
+///
+/// # Errors
+/// Fails if the file cannot be created, or a pattern selects no stream.
+pub fn record(session: &mut Session, file: &Path, selection: &Selection) -> Result<SinkId, Error> {
+    let record = session.record().files()?;
+    let attachments = record.into_iter().map(|(name, data)| Attachment::file(name, data));
+    let sink = McapSink::new(file).with_attachments(attachments.collect());
+    let id = session.attach(Box::new(sink), selection)?;
+    session.record().announce(&[file.to_owned()])?;
+    Ok(id)
 }
 
 /// Warns that logs which start with the run are not written without an output folder.
@@ -87,7 +99,7 @@ fn attach_export(
     let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
     let state_period = arguments.log_period;
     let selection = Selection { patterns, state_period, is_optional: true, ..Selection::default() };
-    session.attach(sink, &selection).map_err(opening::failure)
+    session.attach(sink, &selection).map(drop).map_err(opening::failure)
 }
 
 /// Returns the folder of a format in the output folder.

@@ -111,7 +111,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     session.record().announce(recording.path().as_slice()).map_err(opening::failure)?;
     mcap::attach(arguments, &mut session)?;
     if let Some(serving) = &mut serving {
-        serving.attach(&mut session)?;
+        serving.attach(arguments, &mut session)?;
         if let Some(clock) = arguments.pacing.clock {
             session.control().set_clock(clock);
         }

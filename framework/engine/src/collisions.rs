@@ -18,6 +18,19 @@ pub struct Collision {
     pub other: Option<String>,
 }
 
+/// A point at which two bodies touch, or a body and an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint<'a> {
+    /// Name of the body, such as `car` or `block/crate`.
+    pub entity: &'a str,
+    /// Point of the body, world frame, m.
+    pub point: [f64; 2],
+    /// Direction in which the other pushes the body, world frame.
+    pub normal: [f64; 2],
+    /// Normal force as its mean over the step, N.
+    pub force: f64,
+}
+
 /// The collisions of a simulation. They do not affect it, and are not part of its state.
 #[derive(Clone, Default)]
 pub(crate) struct CollisionLog {

@@ -83,7 +83,7 @@ mod workers;
 
 pub use build::{BuildError, Options};
 pub use clock::Clock;
-pub use collisions::Collision;
+pub use collisions::{Collision, ContactPoint};
 pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;

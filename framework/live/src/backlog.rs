@@ -9,8 +9,9 @@ use crate::frame::Frame;
 /// Bound of the frames that must not be dropped, bytes. A client that lets more wait is disconnected.
 const MAX_REPLIES: usize = 64 << 20;
 
-/// Time for which a sample of a state waits at most if a later one of its stream waits as well.
-const MAX_AGE: Duration = Duration::from_millis(500);
+/// Time for which a sample of a state waits at most if a later one of its stream waits as well. With the time in
+/// the buffers of the system, it stays below half a second.
+const MAX_AGE: Duration = Duration::from_millis(150);
 
 /// Frames that wait until a client reads them, bounded in bytes and, for samples of states, in time. Appending never waits for the client.
 pub struct Backlog {
@@ -69,16 +70,15 @@ impl Backlog {
         self.changed.notify_all();
     }
 
-    /// Waits for frames, and moves some of them to `out`. Returns `false` when the backlog is closed and
-    /// empty.
-    pub fn take(&self, out: &mut Vec<u8>) -> bool {
-        /// Bytes after which no further frame is taken.
-        const ENOUGH: usize = 64 << 10;
+    /// Waits for frames, and moves them to `out` until it has `enough` bytes. Returns `false` when the backlog is
+    /// closed and empty.
+    pub fn take(&self, enough: usize, out: &mut Vec<u8>) -> bool {
         let mut state = self.lock();
         while state.frames.is_empty() && !state.is_closed {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        while out.len() < ENOUGH {
+        state.drop_stale(Instant::now());
+        while out.len() < enough {
             let Some((_, frame)) = state.frames.pop_front() else { break };
             match frame.is_sample {
                 true => state.sample_bytes -= frame.size(),
@@ -160,6 +160,8 @@ mod tests {
     use super::{Backlog, MAX_AGE};
     use crate::frame::Frame;
 
+    const ENOUGH: usize = 64 << 10;
+
     #[test]
     fn the_oldest_samples_are_dropped_and_replies_are_kept() {
         let sample = |number: u8| Frame::sample(0, 0, vec![number; 1000].into());
@@ -170,7 +172,7 @@ mod tests {
         }
         backlog.push(Frame::text("last"));
         let mut out = Vec::new();
-        assert!(backlog.take(&mut out));
+        assert!(backlog.take(ENOUGH, &mut out));
         let is_kept = |number: u8| out.windows(1000).any(|window| window == [number; 1000]);
         let kept: Vec<u8> = (0..10).filter(|number| is_kept(*number)).collect();
         assert_eq!(kept, [7, 8, 9]);
@@ -192,7 +194,7 @@ mod tests {
         backlog.push(sample(1, 4).of_state(1));
         backlog.push(sample(3, 5));
         let mut out = Vec::new();
-        assert!(backlog.take(&mut out));
+        assert!(backlog.take(ENOUGH, &mut out));
         let kept = (1..6).filter(|number| out.windows(100).any(|window| window == [*number; 100]));
         // 2 is the last one of its stream, and 3 is an event
         assert_eq!(kept.collect::<Vec<u8>>(), [2, 3, 4, 5]);
@@ -205,6 +207,6 @@ mod tests {
         for _ in 0..70 {
             backlog.push(Frame::text(vec![b' '; 1 << 20]));
         }
-        assert!(!backlog.take(&mut Vec::new()));
+        assert!(!backlog.take(ENOUGH, &mut Vec::new()));
     }
 }

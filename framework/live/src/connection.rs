@@ -4,8 +4,9 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rustix::net::sockopt::set_socket_send_buffer_size;
 use tungstenite::protocol::Role;
 use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -105,14 +106,34 @@ pub fn dismiss(peer: &Peer) {
     peer.backlog.close();
 }
 
-/// Writes what waits for a client until its backlog is closed or it stops reading.
+/// Sizes of the buffer of the system for a connection, bytes: the smallest, the first, and the largest one.
+const ROOM: [usize; 3] = [32 << 10, 64 << 10, 1 << 20];
+/// Time for which the buffer holds what a connection takes, s.
+const IN_TRANSIT: f64 = 0.15;
+/// Time between two choices of its size.
+const CHOICE: Duration = Duration::from_millis(200);
+
+/// Writes what waits for a client until its backlog is closed or it stops reading. The system buffers no more than
+/// the connection takes in a moment, so that samples wait in the backlog, where later ones replace them.
 fn write(mut stream: &TcpStream, peer: &Peer) {
     let mut bytes = Vec::new();
-    let prepared = stream.set_write_timeout(Some(STALLED));
-    while prepared.is_ok() && peer.backlog.take(&mut bytes) {
+    let (mut room, mut since, mut written) = (ROOM[1], Instant::now(), 0);
+    // Linux doubles the size
+    let set_room = |stream: &TcpStream, room: usize| set_socket_send_buffer_size(stream, room / 2);
+    let prepared =
+        stream.set_write_timeout(Some(STALLED)).and_then(|()| Ok(set_room(stream, room)?));
+    while prepared.is_ok() && peer.backlog.take(room / 4, &mut bytes) {
         if let Err(error) = stream.write_all(&bytes) {
             tracing::debug!(client = %peer.address, %error, "cannot write");
             break;
+        }
+        written += bytes.len();
+        let time = since.elapsed();
+        if time >= CHOICE {
+            room = room_for(written, time);
+            (since, written) = (Instant::now(), 0);
+            // without the call, the buffer keeps its size
+            let _ = set_room(stream, room);
         }
         bytes.clear();
         bytes.shrink_to(1 << 20);
@@ -120,6 +141,11 @@ fn write(mut stream: &TcpStream, peer: &Peer) {
     peer.backlog.abandon();
     // the reader waits for the client, which has been served
     let _ = stream.shutdown(Shutdown::Both);
+}
+
+/// Returns the size of the buffer for a connection that took some bytes in a time.
+fn room_for(bytes: usize, time: Duration) -> usize {
+    ((bytes as f64 * IN_TRANSIT / time.as_secs_f64()) as usize).clamp(ROOM[0], ROOM[2])
 }
 
 /// A connection after the handshake. It reads from the socket; its own frames, such as replies to pings,

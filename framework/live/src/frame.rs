@@ -12,6 +12,9 @@ const SAMPLE: u8 = 1;
 /// Opcode of a message with the simulated time.
 const TIME: u8 = 2;
 
+/// The state that frames with the simulated time describe. Numbers of subscriptions are smaller.
+const CLOCK: u64 = u64::MAX;
+
 /// A frame that is sent to a client. Clients share the payload.
 #[derive(Clone, Debug)]
 pub struct Frame {
@@ -20,8 +23,8 @@ pub struct Frame {
     payload: Bytes,
     /// Whether it may be dropped when the client reads too slowly.
     pub is_sample: bool,
-    /// The stream whose later samples replace this one, by the number of its subscription.
-    pub state: Option<u32>,
+    /// The stream whose later samples replace this one, by the number of its subscription, or [`CLOCK`].
+    pub state: Option<u64>,
 }
 
 impl Frame {
@@ -46,14 +49,15 @@ impl Frame {
     /// Returns the sample as one of a state, which later ones replace.
     #[must_use]
     pub fn of_state(self, subscription: u32) -> Self {
-        Self { state: Some(subscription), ..self }
+        Self { state: Some(subscription.into()), ..self }
     }
 
     /// Creates a frame with the simulated time.
     pub fn time(stamp: u64) -> Self {
         let mut head = [TIME; 9];
         head[1..].copy_from_slice(&stamp.to_le_bytes());
-        Self::new(OpCode::Data(Data::Binary), &head, Bytes::new(), true)
+        let frame = Self::new(OpCode::Data(Data::Binary), &head, Bytes::new(), true);
+        Self { state: Some(CLOCK), ..frame }
     }
 
     /// Creates a frame from its bytes.

@@ -52,6 +52,7 @@ enum OfferAction {
     Add,
     Remove,
     SetPose,
+    Log,
     Record,
     Claim,
     Release,
@@ -60,20 +61,22 @@ enum OfferAction {
     SaveWorld,
     ListQuantities,
     ReadQuantities,
+    ReadContacts,
 }
 
 const VEHICLE: (&str, FieldKind) = ("vehicle", FieldKind::Text);
 const ENTITY: (&str, FieldKind) = ("entity", FieldKind::Text);
 
+impl Offer {
+    /// Returns a service whose request has no fields.
+    const fn trigger(name: &'static str, action: OfferAction) -> Self {
+        Self { name, kind: "std_srvs/srv/Trigger", request: "", fields: &[], action }
+    }
+}
+
 /// All services. The number of a service is its index behind [`FIRST`].
-const OFFERS: [Offer; 12] = [
-    Offer {
-        name: "/simhost/describe",
-        kind: "std_srvs/srv/Trigger",
-        request: "",
-        fields: &[],
-        action: OfferAction::Describe,
-    },
+const OFFERS: [Offer; 14] = [
+    Offer::trigger("/simhost/describe", OfferAction::Describe),
     Offer {
         name: "/simhost/add",
         kind: "simhost_msgs/srv/Add",
@@ -102,11 +105,19 @@ const OFFERS: [Offer; 12] = [
         action: OfferAction::SetPose,
     },
     Offer {
-        name: "/simhost/record",
-        kind: "simhost_msgs/srv/Record",
+        name: "/simhost/log",
+        kind: "simhost_msgs/srv/Log",
         request: "# Vehicle whose log is switched; empty for all vehicles.\nstring vehicle\n\
             # on, off, new or clear.\nstring action\n",
         fields: &[VEHICLE, ("action", FieldKind::Text)],
+        action: OfferAction::Log,
+    },
+    Offer {
+        name: "/simhost/record",
+        kind: "simhost_msgs/srv/Record",
+        request: "# on: all streams are recorded in an MCAP file from now on; off: the file is completed.\n\
+            string action\n",
+        fields: &[("action", FieldKind::Text)],
         action: OfferAction::Record,
     },
     Offer {
@@ -123,13 +134,7 @@ const OFFERS: [Offer; 12] = [
         fields: &[VEHICLE],
         action: OfferAction::Release,
     },
-    Offer {
-        name: "/simhost/snapshot",
-        kind: "std_srvs/srv/Trigger",
-        request: "",
-        fields: &[],
-        action: OfferAction::Snapshot,
-    },
+    Offer::trigger("/simhost/snapshot", OfferAction::Snapshot),
     Offer {
         name: "/simhost/restore",
         kind: "simhost_msgs/srv/Restore",
@@ -145,13 +150,7 @@ const OFFERS: [Offer; 12] = [
         fields: &[("poses", FieldKind::Text)],
         action: OfferAction::SaveWorld,
     },
-    Offer {
-        name: "/simhost/list_quantities",
-        kind: "std_srvs/srv/Trigger",
-        request: "",
-        fields: &[],
-        action: OfferAction::ListQuantities,
-    },
+    Offer::trigger("/simhost/list_quantities", OfferAction::ListQuantities),
     Offer {
         name: "/simhost/read_quantities",
         kind: "simhost_msgs/srv/ReadQuantities",
@@ -159,6 +158,7 @@ const OFFERS: [Offer; 12] = [
         fields: &[("names", FieldKind::Text)],
         action: OfferAction::ReadQuantities,
     },
+    Offer::trigger("/simhost/read_contacts", OfferAction::ReadContacts),
 ];
 
 /// Returns the names of all services, if the server knows the world.
@@ -283,7 +283,12 @@ fn carry_out(offer: &Offer, fields: &Given, desk: &Desk<'_>) -> Result<String, S
             let pose = ["x", "y", "yaw"].map(|name| fields.number(name));
             send(Input::Pose { entity: fields.text("entity"), pose })
         }
-        OfferAction::Record => {
+        OfferAction::Record => match &*fields.text("action") {
+            "on" => ask(SessionRequest::Record(true)),
+            "off" => ask(SessionRequest::Record(false)),
+            other => Err(format!("action is '{other}'; expected on or off")),
+        },
+        OfferAction::Log => {
             let found = fields.text("action");
             let action = RecordingAction::from_name(&found)
                 .ok_or_else(|| format!("action is '{found}'; expected on, off, new or clear"))?;
@@ -296,6 +301,7 @@ fn carry_out(offer: &Offer, fields: &Given, desk: &Desk<'_>) -> Result<String, S
         OfferAction::Snapshot => ask(SessionRequest::Snapshot),
         OfferAction::SaveWorld => ask(SessionRequest::SaveWorld(poses(&fields.text("poses"))?)),
         OfferAction::ListQuantities => ask(SessionRequest::ListQuantities),
+        OfferAction::ReadContacts => ask(SessionRequest::ReadContacts),
         OfferAction::ReadQuantities => {
             let names = fields.text("names").lines().map(str::to_owned).collect();
             ask(SessionRequest::ReadQuantities(names))
@@ -433,7 +439,11 @@ mod tests {
             let error = ask(&desk, service, payload).unwrap_err();
             assert!(error.contains(problem), "{error}");
         }
-        let wrong = ask(&desk, "/simhost/record", r#"{"vehicle": "", "action": "x"}"#).unwrap();
+        let record = |action| ask(&desk, "/simhost/record", &json!({"action": action}).to_string());
+        assert_eq!(record("on").unwrap()["message"], "Record(true)");
+        assert_eq!(record("off").unwrap()["message"], "Record(false)");
+        assert_eq!(record("new").unwrap()["message"], "action is 'new'; expected on or off");
+        let wrong = ask(&desk, "/simhost/log", r#"{"vehicle": "", "action": "x"}"#).unwrap();
         assert_eq!(wrong["success"], false);
         let wrong = ask(&desk, "/simhost/save_world", r#"{"poses": "car 1 x 3"}"#).unwrap();
         assert!(wrong["message"].as_str().unwrap().contains("expected NAME X Y YAW"), "{wrong}");

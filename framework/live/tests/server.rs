@@ -473,6 +473,85 @@ fn a_slow_client_slows_nobody_and_learns_of_its_loss() {
     assert!(text.contains("were dropped because this client reads too slowly"), "{text}");
 }
 
+/// Returns when samples arrived and how late they were, in s, while a session publishes 3.8 MB/s. The client reads as
+/// many bytes every 10 ms as the function says.
+fn delays(reads: &dyn Fn(Duration) -> usize, most: Duration) -> Vec<(Duration, f64)> {
+    const PAYLOAD: usize = 16_000;
+    let (address, _session, mut sink) = serve(settings());
+    sink.begin(&[Arc::new(Stream::new("robot/scan", Arc::new(types::LaserScan::TYPE)))]).unwrap();
+    let (mut stream, _) = raw(address, V1);
+    rustix::net::sockopt::set_socket_recv_buffer_size(&stream, 32 << 10).unwrap();
+    let request = r#"{"op":"subscribe","subscriptions":[{"id":7,"channelId":2}]}"#;
+    let head = [0x81, 0x80 | request.len() as u8, 0, 0, 0, 0];
+    stream.write_all(&[&head, request.as_bytes()].concat()).unwrap();
+    let start = Instant::now();
+    let publish = std::thread::spawn(move || {
+        let ranges = vec![1.0; PAYLOAD];
+        while start.elapsed() < most {
+            let stamp = Stamp(start.elapsed().as_nanos() as u64);
+            if sink.wants(0) {
+                let bulk = Bulk::Numbers(&ranges);
+                sink.take(0, &Sample { bulk, ..Sample::new(stamp, &[]) }).unwrap();
+            }
+            sink.end_of_step(stamp).unwrap();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    });
+    let (mut read, mut found, mut at) = (Vec::new(), Vec::new(), 0);
+    while start.elapsed() < most {
+        std::thread::sleep(Duration::from_millis(10));
+        let mut piece = vec![0; reads(start.elapsed())];
+        let count = if piece.is_empty() { 0 } else { stream.read(&mut piece).unwrap() };
+        read.extend_from_slice(&piece[..count]);
+        while let Some((opcode, payload, end)) = frame(&read[at..]) {
+            if opcode == 2 && payload[0] == 1 {
+                let stamp = u64::from_le_bytes(payload[5..13].try_into().unwrap());
+                let now = start.elapsed();
+                found.push((now, now.as_secs_f64() - stamp as f64 / 1e9));
+            }
+            at += end;
+        }
+    }
+    publish.join().unwrap();
+    found
+}
+
+/// Returns the opcode and the payload of the first frame, and its length, once it is complete.
+fn frame(bytes: &[u8]) -> Option<(u8, &[u8], usize)> {
+    let short = usize::from(*bytes.get(1)?);
+    let (start, len) = match short {
+        126 => (4, usize::from(u16::from_be_bytes(bytes.get(2..4)?.try_into().ok()?))),
+        127 => (10, u64::from_be_bytes(bytes.get(2..10)?.try_into().ok()?) as usize),
+        _ => (2, short),
+    };
+    Some((bytes[0] & 15, bytes.get(start..start + len)?, start + len))
+}
+
+/// The buffers of the system held samples for many seconds.
+#[test]
+fn a_slow_connection_delays_no_sample_by_more_than_half_a_second() {
+    // 1 MB/s
+    let found = delays(&|_| 10_000, Duration::from_secs(4));
+    let late = found.iter().map(|(_, delay)| *delay).fold(0.0, f64::max);
+    assert!(
+        found.len() > 20 && late < 0.5,
+        "{} samples, at most {late} s late: {found:?}",
+        found.len()
+    );
+}
+
+#[test]
+fn a_client_that_stops_reading_goes_on_with_fresh_samples() {
+    let stops = |at: Duration| (1.0..3.0).contains(&at.as_secs_f64());
+    let found = delays(&|at| if stops(at) { 0 } else { 256 << 10 }, Duration::from_secs(4));
+    let after: Vec<f64> =
+        found.iter().filter(|(at, _)| at.as_secs_f64() >= 3.0).map(|(_, delay)| *delay).collect();
+    // what the system held when the client stopped
+    let old = after.iter().filter(|delay| **delay > 0.5).count();
+    assert!(old <= 20 && after.len() > old + 20, "{old} of {} are old", after.len());
+    assert!(after[old..].iter().all(|delay| *delay < 0.5), "{after:?}");
+}
+
 #[test]
 fn tokens_origins_and_the_number_of_clients_are_checked() {
     let mut settings = settings();

@@ -72,7 +72,7 @@ pub use records::{
 };
 pub use session::{
     EditableWorld, Edits, Ended, Flow, Intake, Outputs, RunControl, Running, Session,
-    SessionRecord, StepsMade, WhenPaused,
+    SessionRecord, SinkId, StepsMade, WhenPaused,
 };
 pub use simhost_engine::{ColumnView, TimedCommand};
 pub use simhost_engine::{

@@ -40,7 +40,7 @@ pub use control::{RunControl, StepsMade, WhenPaused};
 pub use editable_world::EditableWorld;
 pub use edits::Edits;
 pub use intake::Intake;
-pub use outputs::Outputs;
+pub use outputs::{Outputs, SinkId};
 pub use record::SessionRecord;
 pub use run::{Ended, Flow};
 pub use running::Running;
@@ -174,11 +174,11 @@ impl Session {
         self.world.steps()
     }
 
-    /// Sends samples of the selected streams to a sink from now on.
+    /// Sends samples of the selected streams to a sink from now on, until [`Outputs::detach`] or the end of the session.
     ///
     /// # Errors
     /// [`Error::Sink`] if the sink cannot take them, [`Error::Input`] if a pattern selects no stream.
-    pub fn attach(&mut self, sink: Box<dyn Sink>, selection: &Selection) -> Result<(), Error> {
+    pub fn attach(&mut self, sink: Box<dyn Sink>, selection: &Selection) -> Result<SinkId, Error> {
         self.outputs.attach(sink, selection, &self.world)
     }
 

@@ -12,11 +12,15 @@ pub enum SessionRequest {
     Restore(String),
     /// Return the world with all changes as a world file, with other initial poses of entities: x, y, m; yaw, rad.
     SaveWorld(Vec<(String, [f64; 3])>),
+    /// Record all streams in a file, or complete it, and return its path.
+    Record(bool),
     /// Return the classes of vehicles, blocks and actors from which entities can be made, in JSON: a list of names such
     /// as `vehicle:robot`.
     ListClasses,
     /// Return all quantities with their units and meanings, in JSON.
     ListQuantities,
+    /// Return the points at which bodies touch, in JSON.
+    ReadContacts,
     /// Return the present values of the quantities with these names, in JSON.
     ReadQuantities(Vec<String>),
 }

@@ -44,6 +44,8 @@ pub fn describe(world: &World) -> (Value, Sources) {
     let grids = world.scenery.ground_grids.iter().map(|grid| {
         json!({"interval": grid.interval, "color": grid.color, "floating": grid.floating, "focus": grid.focus})
     });
+    let paths = world.paths().into_iter();
+    let paths = paths.map(|(label, points)| json!({"label": label, "points": points}));
     let description = json!({
         "seed": world.settings.seed,
         "velocity_in_world_frame": world.settings.profile.velocity_in_world_frame,
@@ -53,6 +55,7 @@ pub fn describe(world: &World) -> (Value, Sources) {
         "sky": sky,
         "lines": markers.collect::<Vec<_>>(),
         "ground_grids": grids.collect::<Vec<_>>(),
+        "paths": paths.collect::<Vec<_>>(),
         "vehicles": vehicles,
         "bodies": bodies,
         "parameters": parameters(world),

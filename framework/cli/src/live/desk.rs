@@ -1,15 +1,16 @@
 //! Requests of clients that only the thread that steps the session can carry out.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
 
 use serde_json::{Map, Value, json};
-use simhost::{Session, Snapshot};
-use simhost_engine::Quantities;
+use simhost::{Selection, Session, SinkId, Snapshot};
+use simhost_engine::{ContactPoint, Quantities};
 use simhost_streams::SessionRequest;
 use simhost_web::SessionQuestion;
 
-use crate::{diagnostics, quantities};
+use crate::{diagnostics, mcap, quantities};
 
 const FORGOTTEN: &str = "the description of the world has been dropped";
 /// Snapshots that are kept; the oldest ones are dropped.
@@ -23,12 +24,22 @@ pub struct Desk {
     count: usize,
     /// Quantities that clients have read, for one revision of the world each.
     read: VecDeque<(Vec<String>, u64, Quantities)>,
+    /// Folder of recordings, and the streams that they hold.
+    folder: Option<PathBuf>,
+    selection: Selection,
+    /// The recording that is being written.
+    recording: Option<(SinkId, PathBuf)>,
 }
 
 impl Desk {
-    /// Takes questions from now on.
-    pub fn new(questions: Receiver<SessionQuestion>) -> Self {
-        Self { questions, snapshots: VecDeque::new(), count: 0, read: VecDeque::new() }
+    /// Takes questions from now on. Recordings are written to the folder, with the selected streams.
+    pub fn new(
+        questions: Receiver<SessionQuestion>,
+        folder: Option<PathBuf>,
+        selection: Selection,
+    ) -> Self {
+        let (snapshots, read) = (VecDeque::new(), VecDeque::new());
+        Self { questions, snapshots, count: 0, read, folder, selection, recording: None }
     }
 
     /// Carries out what has been asked since the last call.
@@ -41,7 +52,12 @@ impl Desk {
                     let classes = session.world().classes().map_err(|error| text_of(&error));
                     classes.map(|classes| json!(classes).to_string())
                 }
+                SessionRequest::Record(is_on) => match is_on {
+                    true => self.record(session),
+                    false => self.end_recording(session),
+                },
                 SessionRequest::ListQuantities => list(session),
+                SessionRequest::ReadContacts => Ok(contacts(session)),
                 SessionRequest::ReadQuantities(names) => self.read(names, session),
                 SessionRequest::SaveWorld(poses) => {
                     session.world().saved(&poses).map_err(|error| text_of(&error))
@@ -62,6 +78,35 @@ impl Desk {
         }
         self.snapshots.push_back((name.clone(), snapshot));
         Ok(name)
+    }
+
+    /// Records the session from now on. Returns the path of the file.
+    fn record(&mut self, session: &mut Session) -> Result<String, String> {
+        if let Some((_, file)) = &self.recording {
+            return Ok(file.display().to_string());
+        }
+        let Some(folder) = &self.folder else {
+            return Err("the run has no output folder; expected the option --out DIR".to_owned());
+        };
+        let names = (1..).map(|number| match number {
+            1 => "recording.mcap".to_owned(),
+            _ => format!("recording-{number}.mcap"),
+        });
+        let mut files = names.map(|name| folder.join(name));
+        let file = files.find(|file| !file.exists()).unwrap_or_default();
+        let id = mcap::record(session, &file, &self.selection).map_err(|error| text_of(&error))?;
+        let shown = file.display().to_string();
+        self.recording = Some((id, file));
+        Ok(shown)
+    }
+
+    /// Completes the recording. Returns the path of its file.
+    fn end_recording(&mut self, session: &mut Session) -> Result<String, String> {
+        let Some((id, file)) = self.recording.take() else {
+            return Err("the run is not being recorded".to_owned());
+        };
+        session.outputs_mut().detach(id).map_err(|error| text_of(&error))?;
+        Ok(file.display().to_string())
     }
 
     /// Returns the present values of quantities in JSON.
@@ -113,6 +158,16 @@ fn list(session: &Session) -> Result<String, String> {
     let world = session.world().description().ok_or(FORGOTTEN)?;
     let all = Quantities::new(world, session.simulation(), |_| true);
     Ok(quantities::json(all.infos()).to_string())
+}
+
+/// Returns the points at which bodies touch, in JSON.
+fn contacts(session: &Session) -> String {
+    let found = session.simulation().contacts();
+    let found = found.iter().map(|contact| {
+        let ContactPoint { entity, point, normal, force } = contact;
+        json!({"entity": entity, "point": point, "normal": normal, "force": force})
+    });
+    json!({"time_s": session.time().0, "contacts": found.collect::<Vec<_>>()}).to_string()
 }
 
 fn text_of(error: &simhost::Error) -> String {

@@ -2,7 +2,7 @@
 
 use simhost::Session;
 
-use crate::arguments::{ExportPage, Live, Play, Top, View};
+use crate::arguments::{ExportPage, Live, Play, Run, Top, View};
 use crate::exit::{Code, Failure};
 
 /// A server for the clients of a run, which never exists.
@@ -15,7 +15,7 @@ impl Serving {
     }
 
     /// Does nothing.
-    pub fn attach(&mut self, _: &mut Session) -> Result<(), Failure> {
+    pub fn attach(&mut self, _: &Run, _: &mut Session) -> Result<(), Failure> {
         Ok(())
     }
 

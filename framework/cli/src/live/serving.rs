@@ -9,9 +9,9 @@ use simhost_web::{PAGE, WorldLibrary};
 
 use super::browser::open_browser;
 use super::desk::Desk;
-use crate::arguments::{Access, Live};
+use crate::arguments::{Access, Live, Run};
 use crate::exit::{Code, Failure};
-use crate::{opening, terminal};
+use crate::{mcap, opening, terminal};
 
 /// A server for the clients of a run.
 pub struct Serving {
@@ -43,11 +43,11 @@ impl Serving {
         Ok(Some(Self { server: Some(server), totals: None, desk: None }))
     }
 
-    /// Serves a session from now on.
+    /// Serves a session from now on. Clients can record it as the command line of the run would.
     ///
     /// # Errors
     /// Fails if the session has no description from which its streams follow.
-    pub fn attach(&mut self, session: &mut Session) -> Result<(), Failure> {
+    pub fn attach(&mut self, arguments: &Run, session: &mut Session) -> Result<(), Failure> {
         let Some(server) = self.server.take() else { return Ok(()) };
         session.control().set_clock(ClockMode::Realtime { factor: 1.0 });
         let (asked, questions) = mpsc::channel();
@@ -55,10 +55,10 @@ impl Serving {
         let library =
             WorldLibrary::new(move || inputs.world()).with_session(asked, move || woken.wake());
         let server = server.with_library(Arc::new(library));
-        self.desk = Some(Desk::new(questions));
+        self.desk = Some(Desk::new(questions, arguments.out.clone(), mcap::selection(arguments)));
         let sink = server.start(Arc::new(session.inputs()));
         self.totals = Some(Box::new(sink.watch_totals()));
-        session.attach(Box::new(sink), &Selection::default()).map_err(opening::failure)
+        session.attach(Box::new(sink), &Selection::default()).map(drop).map_err(opening::failure)
     }
 
     /// Carries out what clients ask of the session. Called between two steps.

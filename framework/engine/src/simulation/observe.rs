@@ -1,12 +1,14 @@
 //! Observation of a simulation: time, readings, energy books and the result hash.
 
+use std::collections::BTreeMap;
+
 use simhost_scene::{Pose2, Pose3};
 
 use super::Simulation;
 use crate::clock::Clock;
-use crate::collisions::Collision;
+use crate::collisions::{Collision, ContactPoint};
 use crate::fault::FaultReport;
-use crate::physics::Body;
+use crate::physics::{Body, Touching};
 use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::scan_engine::{ScanEngine, ScanFallback, ScanReport};
 use crate::table::EnergyBook;
@@ -49,6 +51,24 @@ impl Simulation {
             lanes.any(|lane| lane.body.number() == body.number())
         };
         self.physics.for_each_touch(|touch| found |= is_vehicle(touch.body));
+        found
+    }
+
+    /// Returns the points at which bodies touch at the end of the last step, those between two bodies once.
+    pub fn contacts(&self) -> Vec<ContactPoint<'_>> {
+        let lanes = self.tables.iter().flat_map(|table| &table.vehicles.lanes);
+        let lanes = lanes.map(|lane| (lane.body.number(), &*lane.name));
+        let movers = self.movers.iter().map(|mover| (mover.body.number(), &*mover.label));
+        let names: BTreeMap<usize, &str> = lanes.chain(movers).collect();
+        let mut found = Vec::new();
+        self.physics.for_each_touch(|touch| {
+            let number = touch.body.number();
+            let is_first = touch.other.is_none_or(|other| number < other.number());
+            if let Some(entity) = names.get(&number).filter(|_| is_first) {
+                let Touching { point, normal, force, .. } = *touch;
+                found.push(ContactPoint { entity, point, normal, force });
+            }
+        });
         found
     }
 

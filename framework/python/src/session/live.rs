@@ -35,7 +35,7 @@ impl Session {
                 state.session.control().set_clock(ClockMode::Realtime { factor });
             }
             let sink = server.start(Arc::new(state.session.inputs()));
-            Ok(state.session.attach(Box::new(sink), &Selection::default())?)
+            Ok(state.session.attach(Box::new(sink), &Selection::default()).map(drop)?)
         })?;
         Ok(url)
     }

@@ -15,12 +15,20 @@ use crate::records::Record;
 use crate::streams::{Reads, Selection};
 use crate::tables::SessionTables;
 
+/// A sink of a session, for [`Outputs::detach`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SinkId(u64);
+
 /// The outputs of a session: sinks, which [`Session::attach`](crate::Session::attach) adds, the tables in the output
 /// folder, and the observers of the world.
 pub struct Outputs {
     /// Tables in the output folder, until they are complete.
     tables: Option<Box<SessionTables>>,
-    sinks: Vec<SinkTap>,
+    sinks: Vec<(SinkId, SinkTap)>,
+    /// Number of sinks so far.
+    sink_count: u64,
+    /// Files of sinks that have been detached.
+    detached: Vec<PathBuf>,
     /// Files that have been opened and not announced.
     opened: Vec<PathBuf>,
     /// Streams that are read on request.
@@ -53,6 +61,21 @@ impl Outputs {
     pub fn finish_tables(&mut self) -> Result<Vec<PathBuf>, Error> {
         self.tables.take().map_or(Ok(Vec::new()), |tables| Tap::finish(*tables))
     }
+
+    /// Completes the output of a sink, which takes no further samples. Returns the paths of its files, or none if the
+    /// sink has been detached already.
+    ///
+    /// # Errors
+    /// [`Error::Sink`] if the output cannot be completed.
+    pub fn detach(&mut self, id: SinkId) -> Result<Vec<PathBuf>, Error> {
+        let Some(at) = self.sinks.iter().position(|(one, _)| *one == id) else {
+            return Ok(Vec::new());
+        };
+        let (_, sink) = self.sinks.remove(at);
+        let files = sink.finish()?;
+        self.detached.extend(files.iter().cloned());
+        Ok(files)
+    }
 }
 
 impl Outputs {
@@ -66,6 +89,8 @@ impl Outputs {
         Ok(Self {
             tables: None,
             sinks: Vec::new(),
+            sink_count: 0,
+            detached: Vec::new(),
             opened: Vec::new(),
             reads: Reads::default(),
             observers,
@@ -80,9 +105,12 @@ impl Outputs {
         sink: Box<dyn Sink>,
         selection: &Selection,
         world: &EditableWorld,
-    ) -> Result<(), Error> {
-        self.sinks.push(SinkTap::new(sink, selection, world)?);
-        Ok(())
+    ) -> Result<SinkId, Error> {
+        let tap = SinkTap::new(sink, selection, world)?;
+        self.sink_count += 1;
+        let id = SinkId(self.sink_count);
+        self.sinks.push((id, tap));
+        Ok(id)
     }
 
     /// Writes rows to tables from now on.
@@ -93,7 +121,7 @@ impl Outputs {
     /// Returns everything that the steps feed.
     fn taps(&mut self) -> impl Iterator<Item = &mut dyn Tap> {
         let tables = self.tables.iter_mut().map(|tables| &mut **tables as &mut dyn Tap);
-        tables.chain(self.sinks.iter_mut().map(|sink| sink as &mut dyn Tap))
+        tables.chain(self.sinks.iter_mut().map(|(_, sink)| sink as &mut dyn Tap))
     }
 
     /// Begins a new sequence of samples, because time has gone back.
@@ -257,9 +285,10 @@ impl Outputs {
     ) -> (Vec<PathBuf>, Option<Error>) {
         let tables = self.finish_tables();
         let observed = self.end_observers(simulation, ending);
-        let sinks = self.sinks.drain(..).map(Tap::finish);
+        let detached = std::mem::take(&mut self.detached);
+        let sinks = self.sinks.drain(..).map(|(_, sink)| sink.finish());
         let (mut files, mut failed) = (Vec::new(), None);
-        for finished in [tables, Ok(observed)].into_iter().chain(sinks) {
+        for finished in [tables, Ok(observed), Ok(detached)].into_iter().chain(sinks) {
             match finished {
                 Ok(written) => files.extend(written),
                 Err(error) => failed = failed.or(Some(error)),

@@ -106,7 +106,10 @@ fn add_bodies(world: &World, moving: &[Moving], scene: &mut Scene) {
         let frame = own_frame(!block.is_static || block.animation.is_some());
         let mut shapes = Shapes::default();
         let place = if frame.is_some() { [0.0; 6] } else { place(&block.pose) };
-        shapes.prism(place, &block.polygon, [block.z_min, block.z_max], block.color);
+        match block.geometry {
+            Some(body) => shapes.primitive(place, body, block.color),
+            None => shapes.prism(place, &block.polygon, [block.z_min, block.z_max], block.color),
+        }
         let label = frame.clone().unwrap_or_else(|| format!("block/{}", block.name));
         scene.add(&label, frame.as_deref().unwrap_or(MAP), &shapes);
     }

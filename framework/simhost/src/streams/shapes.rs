@@ -1,11 +1,17 @@
 //! Shapes as the numbers of markers, see [`simhost_streams::types::Markers`].
 
-use simhost_scene::HeightField;
+use std::f64::consts::PI;
 
+use simhost_scene::{HeightField, Pose3, Primitive};
+
+/// Parts of the profile of a bump.
+const BUMP: usize = 24;
 /// Squares of terrain along each axis at most.
 const SQUARES: usize = 64;
 /// Kind of a cuboid.
 const CUBOID: f64 = 1.0;
+/// Kind of an ellipsoid.
+const SPHERE: f64 = 2.0;
 /// Kind of a cylinder, whose axis is z.
 const CYLINDER: f64 = 3.0;
 /// Kind of a list of triangles.
@@ -48,24 +54,43 @@ impl Shapes {
         &mut self,
         place: ShapePlace,
         outline: &[[f64; 2]],
-        [low, high]: [f64; 2],
+        heights: [f64; 2],
         colour: [u8; 4],
     ) {
-        let mut points = Vec::new();
-        let mut corner = |[x, y]: [f64; 2], z: f64| points.push([x, y, z]);
-        let outline = counter_clockwise(outline);
-        for (from, to) in outline.iter().zip(outline.iter().cycle().skip(1)) {
-            for (point, z) in [(from, low), (to, low), (to, high)] {
-                corner(*point, z);
+        self.add(TRIANGLES, place, [1.0; 3], colour, &prism(outline, heights));
+    }
+
+    /// Adds a simple body.
+    pub fn primitive(&mut self, place: ShapePlace, body: Primitive, colour: [u8; 4]) {
+        // the prism over a profile, turned so that the second axis of the profile points upwards
+        let turned = |profile: &[[f64; 2]], width: f64, turn: fn([f64; 3]) -> [f64; 3]| {
+            let points = prism(profile, [-0.5 * width, 0.5 * width]);
+            points.into_iter().map(turn).collect::<Vec<_>>()
+        };
+        let points = match body {
+            Primitive::Box { .. } => prism(&body.outline(), body.z_range()),
+            Primitive::Sphere { radius, .. } => {
+                return self.add(SPHERE, place, [2.0 * radius; 3], colour, &[]);
             }
-            for (point, z) in [(from, low), (to, high), (from, high)] {
-                corner(*point, z);
+            Primitive::Cylinder { radius, length, .. } => {
+                let [x, y, z, yaw, pitch, roll] = place;
+                let axis = Pose3 { x, y, z, yaw, pitch, roll }.rotation().map(|row| row[2]);
+                let [x, y, z] = [0, 1, 2].map(|of| place[of] + 0.5 * length * axis[of]);
+                return self.cylinder([x, y, z, yaw, pitch, roll], 2.0 * radius, length, colour);
             }
-        }
-        for triangle in triangles(&outline) {
-            triangle.iter().for_each(|point| corner(*point, high));
-            triangle.iter().rev().for_each(|point| corner(*point, low));
-        }
+            Primitive::Ramp { lengths: [length, width, height] } => {
+                let profile = [[0.0, 0.0], [length, 0.0], [length, height]];
+                turned(&profile, width, |[x, z, across]| [x, -across, z])
+            }
+            Primitive::SemiCylinderBump { lengths: [length, width, height] } => {
+                let corner = |number: usize| {
+                    let angle = PI * number as f64 / BUMP as f64;
+                    [0.5 * width * angle.cos(), height * angle.sin()]
+                };
+                let profile: Vec<[f64; 2]> = (0..=BUMP).map(corner).collect();
+                turned(&profile, length, |[y, z, along]| [along, y, z])
+            }
+        };
         self.add(TRIANGLES, place, [1.0; 3], colour, &points);
     }
 
@@ -105,6 +130,26 @@ impl Shapes {
         self.numbers.push(points.len() as f64);
         self.numbers.extend(points.iter().flatten());
     }
+}
+
+/// Returns the triangles of an upright prism over an outline.
+fn prism(outline: &[[f64; 2]], [low, high]: [f64; 2]) -> Vec<[f64; 3]> {
+    let mut points = Vec::new();
+    let mut corner = |[x, y]: [f64; 2], z: f64| points.push([x, y, z]);
+    let outline = counter_clockwise(outline);
+    for (from, to) in outline.iter().zip(outline.iter().cycle().skip(1)) {
+        for (point, z) in [(from, low), (to, low), (to, high)] {
+            corner(*point, z);
+        }
+        for (point, z) in [(from, low), (to, high), (from, high)] {
+            corner(*point, z);
+        }
+    }
+    for triangle in triangles(&outline) {
+        triangle.iter().for_each(|point| corner(*point, high));
+        triangle.iter().rev().for_each(|point| corner(*point, low));
+    }
+    points
 }
 
 /// Returns twice the signed area of a triangle, positive if its corners are counter-clockwise.
@@ -154,9 +199,7 @@ fn triangles(outline: &[[f64; 2]]) -> Vec<[[f64; 2]; 3]> {
 
 #[cfg(test)]
 mod tests {
-    use simhost_scene::HeightField;
-
-    use super::{Shapes, counter_clockwise, triangles, turn};
+    use super::*;
 
     #[test]
     fn terrain_is_a_surface_of_triangles() {
@@ -182,5 +225,36 @@ mod tests {
         let areas: Vec<f64> = found.iter().map(|[a, b, c]| 0.5 * turn(*a, *b, *c)).collect();
         assert!(areas.iter().all(|area| *area > 0.0), "{areas:?}");
         assert!((areas.iter().sum::<f64>() - 4.0).abs() < 1e-12);
+    }
+
+    /// Ramps, bumps and spheres were shown as prisms.
+    #[test]
+    fn simple_bodies_have_their_own_shapes() {
+        let lengths = [4.0, 2.0, 1.0];
+        let volume = |body| {
+            let mut shapes = Shapes::default();
+            shapes.primitive([0.0; 6], body, [255; 4]);
+            // behind the head of a marker, three corners of three numbers for each triangle
+            let triangles = shapes.numbers[15..].chunks(9);
+            triangles
+                .map(|t| determinant([t[0], t[1], t[2]], [t[3], t[4], t[5]], [t[6], t[7], t[8]]))
+                .sum::<f64>()
+                / 6.0
+        };
+        let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 0.01;
+        // positive, so the triangles face outwards
+        assert!(is_near(volume(Primitive::Box { lengths }), 8.0));
+        assert!(is_near(volume(Primitive::Ramp { lengths }), 4.0));
+        assert!(is_near(volume(Primitive::SemiCylinderBump { lengths }), 2.0 * PI));
+        let mut shapes = Shapes::default();
+        let pillar = Primitive::Cylinder { radius: 0.5, length: 3.0, vertex_count: 4 };
+        shapes.primitive([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], pillar, [255; 4]);
+        shapes.primitive([0.0; 6], Primitive::Sphere { radius: 2.0, vertex_count: 9 }, [255; 4]);
+        assert_eq!(shapes.numbers[..10], [CYLINDER, 1.0, 0.0, 1.5, 0.0, 0.0, 0.0, 1.0, 1.0, 3.0]);
+        assert_eq!(shapes.numbers[15..25], [SPHERE, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 4.0, 4.0, 4.0]);
+    }
+
+    fn determinant([a, b, c]: [f64; 3], [d, e, f]: [f64; 3], [g, h, i]: [f64; 3]) -> f64 {
+        a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
     }
 }

@@ -43,6 +43,43 @@ pub fn models(world: &World) -> impl Iterator<Item = (String, Kind, &ModelUse)> 
     vehicles.chain(sensors).chain(environments).chain(fleets)
 }
 
+impl World {
+    /// Returns the paths that vehicles, fleets and actors are to follow: the start of their parameters' names, or
+    /// `actor/NAME`, and points in the world frame, m. They are the lists of positions among the parameters of models,
+    /// and the waypoints of actors.
+    pub fn paths(&self) -> Vec<(String, Vec<[f64; 2]>)> {
+        let follows = |kind| matches!(kind, Kind::Controller | Kind::Dynamics | Kind::Fleet);
+        let mut found = Vec::new();
+        for (owner, _, used) in models(self).filter(|(_, kind, _)| follows(*kind)) {
+            let params = used.model.model.params().iter().zip(&*used.values);
+            let paths = params.filter_map(|(param, value)| points(param.children(), value));
+            found.extend(paths.map(|points| (owner.clone(), points)));
+        }
+        for actor in self.actors.iter().filter(|actor| !actor.path.is_empty()) {
+            let rest = actor.path.iter().map(|point| &point.pose);
+            let points = std::iter::once(&actor.pose).chain(rest).map(|pose| [pose.x, pose.y]);
+            found.push((format!("actor/{}", actor.name), points.collect()));
+        }
+        found
+    }
+}
+
+/// Returns a list of groups with positions x and y as points, m.
+fn points(fields: &'static [View<ParamDesc>], value: &ParamValue) -> Option<Vec<[f64; 2]>> {
+    let place =
+        |name: &str| fields.iter().position(|field| field.key() == name && field.unit() == "m");
+    let (x, y) = (place("x")?, place("y")?);
+    let ParamValue::Items(groups) = value else { return None };
+    let point = |group: &ParamValue| match group {
+        ParamValue::Items(group) => match (group.get(x)?, group.get(y)?) {
+            (ParamValue::Number(x), ParamValue::Number(y)) => Some([*x, *y]),
+            _ => None,
+        },
+        _ => None,
+    };
+    groups.iter().map(point).collect::<Option<Vec<_>>>().filter(|points| points.len() > 1)
+}
+
 /// The owner of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
