@@ -120,7 +120,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
         serving.attach(arguments, &mut session)?;
     }
     if let Some(nodes) = &mut nodes {
-        nodes.attach(&mut session)?;
+        nodes.attach(arguments, &mut session)?;
     }
     let is_open = serving.is_some() || nodes.is_some();
     if let Some(clock) = arguments.pacing.clock.filter(|_| is_open) {
@@ -138,11 +138,17 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
         if let Some(serving) = &mut serving {
             serving.attend(session);
         }
+        if let Some(nodes) = &mut nodes {
+            nodes.attend(session);
+        }
         if let Some(watch) = &mut watch {
             reload(&opening, watch, session);
         }
     };
     let ended = stepping::simulate(&mut session, extent, &mut recording, reload);
+    if let Some(nodes) = &mut nodes {
+        nodes.end();
+    }
     interrupt::enter(Phase::Completion);
     working_folder::restore();
     let wall = start.elapsed();
