@@ -507,6 +507,7 @@ export class App implements Listener {
     if (view !== undefined) this.setView(view);
     if (event.key === "p") this.run.togglePause();
     if (event.key === ".") this.run.step();
+    if (event.key === "l") this.run.log?.click();
     if (event.key === "Delete") this.editor?.removePicked();
     if (/^[1-9]$/.test(event.key)) {
       const name = [...this.vehicles.keys()][Number(event.key) - 1];

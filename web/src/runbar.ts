@@ -11,6 +11,8 @@ export class RunBar {
   private readonly play: HTMLButtonElement;
   private readonly pace = el("select", { "aria-label": "Pace", title: "Simulated time per wall time" });
   private readonly line: HTMLInputElement | undefined;
+  /** Switches the logs of all vehicles. */
+  readonly log: HTMLButtonElement | undefined;
   private readonly snapshots = el("select", { "aria-label": "Snapshot", title: "Return to a snapshot", disabled: true });
   private isPaused = false;
   private factor = 1;
@@ -48,7 +50,7 @@ export class RunBar {
       const keep = button("Snapshot", "Keep the present state", () => void this.snapshot(), "wide-only");
       parts.push(keep, this.snapshots);
       const record = this.toggle("Record", "Start or stop a recording of all streams in MCAP", "/simhost/record", {});
-      const log = this.toggle("Log", "Start or stop the logs of all vehicles", "/simhost/log", { vehicle: "" });
+      const log = this.log = this.toggle("Log", "Start or stop the logs of all vehicles", "/simhost/log", { vehicle: "" });
       parts.push(record, log);
       this.needs.push( [keep, "/simhost/snapshot"], [this.snapshots, "/simhost/restore"]);
       this.snapshots.classList.add("wide-only");

@@ -453,6 +453,49 @@ const PARTS = {
     await shown.page.close();
   },
 
+  async obeys_the_settings_of_a_world() {
+    const world = join(folder, "settings.world.xml");
+    writeFileSync(world, `<mvsim_world version="1.0">
+      <gui><ortho>true</ortho><show_forces>true</show_forces><force_scale>0.02</force_scale><show_sensor_points>false</show_sensor_points>
+        <cam_distance>17</cam_distance><cam_azimuth>30</cam_azimuth><cam_elevation>60</cam_elevation><cam_point_to>3 4 0</cam_point_to>
+        <fov_deg>35</fov_deg><clip_plane_min>0.2</clip_plane_min><clip_plane_max>500</clip_plane_max></gui>
+      <lights><enable_shadows>false</enable_shadows><light_azimuth_deg>90</light_azimuth_deg><light_elevation_deg>30</light_elevation_deg>
+        <light_color>#ff0000</light_color><light_ambient>0.25</light_ambient></lights>
+      <element class="ground_grid"><interval>2</interval><x_min>-4</x_min><x_max>4</x_max><y_min>-4</y_min><y_max>4</y_max></element>
+      <element class="ground_grid"><floating_focus>r</floating_focus><interval>1</interval></element>
+      <element class="ground_grid"><floating>false</floating></element>
+      <block name="ball"><init_pose>6 0 0</init_pose><geometry type="sphere" radius="0.5"/></block>
+      <vehicle name="r"><init_pose>10.2 -3.1 0</init_pose><dynamics class="differential"><controller class="twist_ideal"/></dynamics></vehicle>
+    </mvsim_world>`);
+    const server = await serve([world]);
+    const { page, faults } = await open(server.address);
+    await page.waitForFunction(() => window.simhost.stage.distance === 17);
+    const found = await page.evaluate(() => {
+      const { stage, layers, shapes, frames } = window.simhost;
+      const { x, y, z } = stage.sun.position.clone().sub(stage.sun.target.position).normalize();
+      const kinds = Object.fromEntries([...shapes.all()].flatMap((batch) => batch.instances.map((one) => [one.label, batch.geometry.type])));
+      const grid = (number) => frames.translation(frames.find(`ground_grid/${number}`));
+      return {
+        ortho: stage.isOrthographic, forces: layers.isOn("forces"), scale: layers.forceScale, points: [layers.isOn("scans"), layers.isOn("points")],
+        view: [stage.azimuth, stage.elevation].map((angle) => Math.round((angle * 180) / Math.PI)), target: stage.target.toArray(),
+        camera: [stage.camera.fov, stage.camera.near, stage.camera.far].map((number) => Math.round(100 * number) / 100), shadows: stage.sun.castShadow,
+        sun: [x, y, z].map((part) => Math.round(100 * part) / 100), color: stage.sun.color.getHexString(), ambient: stage.ambient.intensity,
+        ball: kinds["block/ball"], grids: [grid(1), grid(2)], still: frames.find("ground_grid/3") ?? "in the world",
+      };
+    });
+    assert.deepEqual(found, {
+      ortho: true, forces: true, scale: 0.02, points: [false, false], view: [30, 60], target: [3, 4, 0], camera: [35, 0.2, 500], shadows: false,
+      sun: [0, 0.87, 0.5], color: "ff0000", ambient: 0.1, ball: "SphereGeometry",
+      // the first grid is about what the camera looks at, the second one about the vehicle
+      grids: [[4, 4, 0], [10, -3, 0]], still: "in the world",
+    });
+    await page.evaluate(() => { window.simhost.stage.target.x = 8.9; window.simhost.stage.touch(); });
+    await page.waitForFunction(() => { const { frames } = window.simhost; return frames.translation(frames.find("ground_grid/1"))[0] === 8; });
+    await server.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
   async shows_another_server() {
     const [own, other] = [await serve(["worlds/demo.world.xml"]), await serve(["worlds/office.world.xml"])];
     const address = other.address.replace("http", "ws").replace(/\/$/, "");

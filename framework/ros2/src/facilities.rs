@@ -13,11 +13,11 @@ use simhost_streams::SessionRequest;
 use crate::error::Ros2Error;
 use crate::interfaces::MessageType;
 use crate::names::Names;
-use crate::node::{Node, Topic, wall_time};
+use crate::node::{Node, Topic};
 use crate::robot::urdf;
 use crate::services::{ParameterWatch, ServiceDesk, mode_services, services};
 use crate::sink::NamesInUse;
-use crate::wire::Qos;
+use crate::wire::{Qos, wall_time};
 
 /// Wall time between two looks at parameters and vehicles.
 const LOOK: Duration = Duration::from_millis(100);

@@ -9,7 +9,7 @@ use zenoh::sample::SampleKind;
 use zenoh::{Session, Wait};
 
 use crate::link::Link;
-use crate::node::{Notice, Report};
+use crate::notice::{Notice, Report};
 use crate::wire::{EndpointKind, EndpointToken, NodeName, parse_token, tokens_of_domain};
 
 /// Time between two looks at the router and at new nodes.

@@ -14,6 +14,7 @@ mod listing;
 mod messages;
 mod names;
 mod node;
+mod notice;
 mod outbox;
 mod package;
 mod robot;
@@ -29,12 +30,14 @@ pub use facilities::{LogSeverity, NodeFacilities};
 pub use interfaces::{InterfaceType, MessageType, ServiceType, describe, message_type, names};
 pub use link::Link;
 pub use listing::{TopicInfo, topics};
-pub use node::{Node, Notice, Report, Topic, wall_time};
+pub use node::{Node, Topic};
+pub use notice::{Notice, Report};
 pub use package::package;
 pub use services::{Answer, Service, ServiceDesk};
 pub use settings::{
-    Distribution, NameStyle, Remapping, Ros2Settings, RouterUse, TransformTopics, domain, namespace,
+    NameStyle, Remapping, Ros2Settings, RosDistribution, RouterUse, TransformTopics, domain,
+    namespace,
 };
 pub use sink::{NamesInUse, Ros2Sink};
 pub use type_hash::TypeHash;
-pub use wire::{Durability, Qos, Reliability};
+pub use wire::{Durability, Qos, Reliability, wall_time};

@@ -12,7 +12,7 @@ use zenoh::qos::{CongestionControl, Reliability as ZenohReliability};
 use zenoh::{Session, Wait};
 use zenoh_ext::{AdvancedPublisher, AdvancedPublisherBuilderExt, CacheConfig, MissDetectionConfig};
 
-use crate::node::{Notice, Report};
+use crate::notice::{Notice, Report};
 use crate::wire::{Attachment, Gid, Qos, Reliability};
 
 /// Largest number of samples that wait.
