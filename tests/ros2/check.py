@@ -471,7 +471,10 @@ def test_random_bytes():
             if number % 2000 == 0:
                 time.sleep(0.01)
         before = len(clock.all)
-        clock.wait(before + 50, timeout=60)
+        try:
+            clock.wait(before + 50, timeout=60)
+        except AssertionError as error:
+            raise AssertionError(run.text()) from error
         text = run.stop()
         assert "panicked" not in text, text
         assert text.count("a message is not applied") <= len(publishers), text

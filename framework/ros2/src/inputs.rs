@@ -21,6 +21,9 @@ const MAX_WAITING: usize = 10_000;
 pub(crate) const INPUT_QOS: Qos = Qos::reliable(10);
 /// Bytes that may stand behind a message: writers pad messages to a multiple of four.
 const PADDING: usize = 3;
+/// Largest number of a command, a pose or a velocity, in its unit. Times since 1970 are smaller, and the square of a larger
+/// one would soon overflow in a controller.
+const LARGEST: f64 = 1e12;
 /// Speed at full deflection of a stick, m/s.
 const JOY_SPEED: f64 = 1.0;
 /// Yaw rate at full deflection of a stick, rad/s.
@@ -110,13 +113,30 @@ fn run(node: &Node, control: &dyn Control, messages: &Receiver<Arrival>) {
         let waiting = control.waiting();
         let sent = match waiting >= MAX_WAITING {
             true => Err(InputError::Busy { waiting }),
-            false => target.input(&message).and_then(|input| control.send(input)),
+            false => target.input(&message).and_then(checked).and_then(|input| control.send(input)),
         };
         match sent {
             // messages that arrive behind the end are late, not wrong
             Ok(()) | Err(InputError::Ended) => {}
             Err(error) => target.refuse(node, &error.to_string()),
         }
+    }
+}
+
+/// Refuses numbers that no vehicle can follow.
+fn checked(input: Input) -> Result<Input, InputError> {
+    let values = match &input {
+        Input::Command { values, .. } => &values[..],
+        Input::Pose { pose: values, .. } | Input::Velocity { velocity: values, .. } => values,
+        _ => &[],
+    };
+    match values.iter().find(|value| value.abs() > LARGEST) {
+        None => Ok(input),
+        Some(value) => Err(InputError::Value {
+            name: "a value".to_owned(),
+            found: format!("{value:e}"),
+            expected: format!("a number from -{LARGEST:e} to {LARGEST:e}"),
+        }),
     }
 }
 

@@ -207,7 +207,8 @@ fn sinks_compute_what_is_wanted_and_commands_become_inputs() {
         [0, 1, 0, 0].into_iter().chain(numbers).collect::<Vec<u8>>()
     };
     let wrong = [twist(f64::NAN), twist(1.0)[..51].to_vec(), [twist(1.0), vec![0; 4]].concat()];
-    for message in wrong.into_iter().chain([twist(2.0)]) {
+    let huge = twist(-1e200);
+    for message in wrong.into_iter().chain([huge, twist(2.0)]) {
         world.other.put(&command, message).wait().unwrap();
     }
     until(|| !robot.0.lock().unwrap().is_empty());
