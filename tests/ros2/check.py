@@ -514,6 +514,12 @@ def test_many_subscriptions():
         assert not any(one.all for one in wrong)
 
 
+def test_navigation():
+    """A loop like that of Nav2 drives the robot through the office."""
+    script = pathlib.Path(__file__).parent / "navigate.py"
+    subprocess.run([sys.executable, str(script), str(Simulator.program)], check=True, timeout=240)
+
+
 def test_taken_port():
     """A port of another program is an error that names it."""
     with socket.create_server(("127.0.0.1", 0)) as other:

@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zenoh::Wait;
 use zenoh::query::Query;
 
-use crate::node::wall_time;
 use crate::services::Service;
-use crate::wire::Attachment;
+use crate::wire::{Attachment, wall_time};
 
 /// Number of calls that are answered at the same time.
 const THREADS: usize = 4;

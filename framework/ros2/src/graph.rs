@@ -9,7 +9,7 @@ use zenoh::sample::SampleKind;
 use zenoh::{Session, Wait};
 
 use crate::link::Link;
-use crate::node::Report;
+use crate::notice::{Notice, Report};
 use crate::wire::{EndpointKind, EndpointToken, NodeName, parse_token, tokens_of_domain};
 
 /// Time between two looks at the router and at new nodes.
@@ -102,7 +102,7 @@ impl Graph {
             drop(known);
             let is_ended = self.is_ended.load(Ordering::Relaxed);
             let lost = router.news().filter(|_| !is_ended);
-            new.iter().chain(&lost).for_each(|text| report(text));
+            new.into_iter().map(Notice::Warning).chain(lost).for_each(|notice| report(&notice));
         }
     }
 }
@@ -177,16 +177,18 @@ impl Router {
     }
 
     /// Returns what has happened since the last look.
-    fn news(&mut self) -> Option<String> {
+    fn news(&mut self) -> Option<Notice> {
         let was_connected = self.was_connected?;
         let is_connected = self.session.info().routers_zid().wait().next().is_some();
         self.was_connected = Some(is_connected);
         match (was_connected, is_connected) {
-            (true, false) => Some(format!(
+            (true, false) => Some(Notice::Warning(format!(
                 "ROS 2: the router at {} is lost; the run continues, and connects to it again when it returns",
                 self.address
-            )),
-            (false, true) => Some(format!("ROS 2: the router at {} is back", self.address)),
+            ))),
+            (false, true) => {
+                Some(Notice::Remark(format!("ROS 2: the router at {} is back", self.address)))
+            }
             _ => None,
         }
     }

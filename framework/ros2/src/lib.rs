@@ -12,6 +12,7 @@ mod link;
 mod messages;
 mod names;
 mod node;
+mod notice;
 mod outbox;
 mod routes;
 mod services;
@@ -23,11 +24,13 @@ mod wire;
 pub use error::Ros2Error;
 pub use interfaces::{InterfaceType, MessageType, ServiceType, describe, message_type, names};
 pub use link::Link;
-pub use node::{Node, Report, Topic, wall_time};
+pub use node::{Node, Topic};
+pub use notice::{Notice, Report};
 pub use services::{Answer, ParameterWatch, Service, ServiceDesk, mode_services, services};
 pub use settings::{
-    Distribution, NameStyle, Remapping, Ros2Settings, RouterUse, TransformTopics, domain, namespace,
+    NameStyle, Remapping, Ros2Settings, RosDistribution, RouterUse, TransformTopics, domain,
+    namespace,
 };
 pub use sink::Ros2Sink;
 pub use type_hash::TypeHash;
-pub use wire::{Durability, Qos, Reliability};
+pub use wire::{Durability, Qos, Reliability, wall_time};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use zenoh::Wait;
 use zenoh::liveliness::LivelinessToken;
@@ -15,18 +15,16 @@ use crate::error::Ros2Error;
 use crate::graph::Graph;
 use crate::interfaces::InterfaceType;
 use crate::link::Link;
+use crate::notice::{Notice, Report};
 use crate::outbox::{Outbox, TopicState};
 use crate::services::Service;
-use crate::settings::{Distribution, Ros2Settings};
+use crate::settings::{Ros2Settings, RosDistribution};
 use crate::wire::{EndpointKind, EndpointToken, HashText, NodeName, Qos, data_key};
 
 /// Name of the node.
 const NAME: &str = "simhost";
 /// Time in which a session closes.
 const FAREWELL: Duration = Duration::from_secs(2);
-
-/// Takes messages for the user.
-pub type Report = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The node of a run. Clones are the same node.
 #[derive(Clone)]
@@ -98,7 +96,7 @@ impl Node {
 
     /// Reports a warning to the user.
     pub fn warn(&self, text: &str) {
-        (self.0.report)(text);
+        (self.0.report)(&Notice::Warning(text.to_owned()));
     }
 
     /// Publishes a topic from now on. Its name is relative to the namespace unless it begins with `/`.
@@ -208,7 +206,7 @@ impl Node {
 
     fn hash(&self, kind: &InterfaceType) -> HashText {
         match self.0.settings.distribution {
-            Distribution::Humble => HashText::NotSupported,
+            RosDistribution::Humble => HashText::NotSupported,
             _ => HashText::Hash(kind.hash),
         }
     }
@@ -273,12 +271,6 @@ impl Drop for Subscription {
     fn drop(&mut self) {
         self.graph.remove(&self.endpoint.to_string());
     }
-}
-
-/// Returns the time of the clock of the computer, ns since 1970, which samples have as the time of sending.
-pub fn wall_time() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn declare_error(name: &str, cause: &zenoh::Error) -> Ros2Error {

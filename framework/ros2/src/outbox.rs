@@ -12,7 +12,7 @@ use zenoh::qos::{CongestionControl, Reliability as ZenohReliability};
 use zenoh::{Session, Wait};
 use zenoh_ext::{AdvancedPublisher, AdvancedPublisherBuilderExt, CacheConfig, MissDetectionConfig};
 
-use crate::node::Report;
+use crate::notice::{Notice, Report};
 use crate::wire::{Attachment, Gid, Qos, Reliability};
 
 /// Largest number of samples that wait.
@@ -146,10 +146,11 @@ impl Outbox {
             self.work.notify_one();
         }
         if dropped > 0 && self.dropped.fetch_add(dropped, Ordering::Relaxed) == 0 {
-            (self.report)(
+            (self.report)(&Notice::Warning(
                 "ROS 2: samples are dropped because subscribers or the network take them too slowly; \
-                 further ones are only counted",
-            );
+                 further ones are only counted"
+                    .to_owned(),
+            ));
         }
     }
 
@@ -178,7 +179,8 @@ impl Outbox {
                 Job::Open(topic) => match Declared::new(session, &topic) {
                     Ok(new) => drop(declared.insert(topic.token.clone(), new)),
                     Err(error) => {
-                        (self.report)(&format!("ROS 2: cannot declare {}: {error}", topic.name));
+                        let text = format!("ROS 2: cannot declare {}: {error}", topic.name);
+                        (self.report)(&Notice::Warning(text));
                     }
                 },
                 Job::Close(topic) => drop(declared.remove(&topic.token)),
@@ -265,7 +267,7 @@ mod tests {
             queue: Mutex::default(),
             work: Condvar::new(),
             dropped: AtomicU64::new(0),
-            report: Arc::new(move |text: &str| to.lock().unwrap().push(text.to_owned())),
+            report: Arc::new(move |notice: &Notice| to.lock().unwrap().push(notice.clone())),
         };
         let (map, scan) = (topic("map", Qos::latched(1)), topic("scan", Qos::best_effort(5)));
         outbox.send(&map, 0, vec![0; 10]);

@@ -272,7 +272,10 @@ mod tests {
         all.map(Arc::new).into()
     }
 
-    fn frames(settings: &Ros2Settings) -> Vec<(String, Vec<(String, String, f64)>)> {
+    /// A topic with the parent, the child and x of each of its transforms.
+    type Frames = (String, Vec<(String, String, f64)>);
+
+    fn frames(settings: &Ros2Settings) -> Vec<Frames> {
         let streams = world();
         let names = Names::new(settings, &streams, None);
         let numbers: Vec<f64> = (0..30).map(f64::from).collect();

@@ -20,8 +20,8 @@ pub struct Ros2Settings {
     pub domain: u32,
     /// Namespace of the node and of relative names, such as `/fleet`; empty for none.
     pub namespace: String,
-    /// Distribution of the other nodes.
-    pub distribution: Distribution,
+    /// RosDistribution of the other nodes.
+    pub distribution: RosDistribution,
     /// Names of topics; `None` for those that suit the world.
     pub names: Option<NameStyle>,
     /// Topics of transforms.
@@ -45,7 +45,7 @@ impl Default for Ros2Settings {
             router: RouterUse::Auto,
             domain: 0,
             namespace: String::new(),
-            distribution: Distribution::Jazzy,
+            distribution: RosDistribution::Jazzy,
             names: None,
             transforms: TransformTopics::Common,
             is_stamped: false,
@@ -118,9 +118,9 @@ pub enum RouterUse {
     Only,
 }
 
-/// Distribution of ROS 2.
+/// RosDistribution of ROS 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distribution {
+pub enum RosDistribution {
     /// Humble Hawksbill, which has no hashes of types.
     Humble,
     /// Jazzy Jalisco.
@@ -178,7 +178,7 @@ macro_rules! named {
 
 named! {
     RouterUse: "the use of a router", Auto "auto" Never "never" Only "only";
-    Distribution: "the distribution",
+    RosDistribution: "the distribution",
         Humble "humble" Jazzy "jazzy" Kilted "kilted" Lyrical "lyrical" Rolling "rolling";
     NameStyle: "the style of names", Mvsim "mvsim" Plain "plain" Autoware "autoware";
     TransformTopics: "the topics of transforms", Common "common" PerRobot "per-robot";
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(domain("12").unwrap(), 12);
         assert!(domain("233").is_err() && domain("-1").is_err() && domain("x").is_err());
         assert_eq!("per-robot".parse::<TransformTopics>().unwrap(), TransformTopics::PerRobot);
-        let error = "foxy".parse::<Distribution>().unwrap_err().to_string();
+        let error = "foxy".parse::<RosDistribution>().unwrap_err().to_string();
         assert!(error.contains("jazzy") && error.contains("foxy"), "{error}");
     }
 }

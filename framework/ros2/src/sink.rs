@@ -8,8 +8,9 @@ use simhost_streams::{Control, Sample, Sink, SinkError, Stream};
 
 use crate::inputs::Intake;
 use crate::names::Names;
-use crate::node::{Node, Topic, wall_time};
+use crate::node::{Node, Topic};
 use crate::routes::{Route, routes};
+use crate::wire::wall_time;
 
 /// Publishes samples as topics of a node, and takes the messages of the topics that control the session.
 ///

@@ -6,7 +6,7 @@ mod key;
 mod qos;
 mod token;
 
-pub use attachment::{Attachment, Gid};
+pub use attachment::{Attachment, Gid, wall_time};
 pub use key::{HashText, data_key};
 pub use qos::{Durability, Qos, Reliability};
 pub use token::{EndpointKind, EndpointToken, NodeName, parse_token, tokens_of_domain};

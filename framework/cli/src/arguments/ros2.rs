@@ -4,7 +4,7 @@ use clap::Args;
 #[cfg(feature = "ros2")]
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 #[cfg(feature = "ros2")]
-use simhost_ros2::{Distribution, NameStyle, RouterUse, TransformTopics};
+use simhost_ros2::{NameStyle, RosDistribution, RouterUse, TransformTopics};
 
 /// Options for ROS 2.
 #[derive(Args, Clone, Debug, Default)]
@@ -41,9 +41,9 @@ pub struct Ros2Node {
     #[arg(long = "ros2-namespace", value_name = "NAME", requires = "ros2", value_parser = simhost_ros2::namespace)]
     pub namespace: Option<String>,
 
-    /// Distribution of the other nodes; `humble` has no hashes of types [default: jazzy].
-    #[arg(long = "ros2-distro", value_name = "NAME", requires = "ros2", value_parser = named(Distribution::ALL))]
-    pub distribution: Option<Distribution>,
+    /// RosDistribution of the other nodes; `humble` has no hashes of types [default: jazzy].
+    #[arg(long = "ros2-distro", value_name = "NAME", requires = "ros2", value_parser = named(RosDistribution::ALL))]
+    pub distribution: Option<RosDistribution>,
 
     /// Names of topics: `mvsim` (those of MVSim's node), `plain` (those of `simhost streams`) or `autoware` (those of
     /// Autoware's simulator) [default: autoware in worlds with the controller `planning_interface`, else mvsim].

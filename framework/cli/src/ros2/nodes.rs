@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simhost::{ClockMode, Selection, Session};
-use simhost_ros2::{Link, Node, Ros2Error, Ros2Settings, Ros2Sink};
+use simhost_ros2::{Link, Node, Notice, Ros2Error, Ros2Settings, Ros2Sink};
 use simhost_streams::Input;
 
 use super::arguments::{NodeParameters, RosArguments};
@@ -55,7 +55,10 @@ impl Ros2Nodes {
         let Some(link) = self.link.take() else { return Ok(()) };
         let NodeParameters { realtime_factor, period, .. } = self.parameters;
         session.control().set_clock(ClockMode::Realtime { factor: realtime_factor });
-        let report = Arc::new(|text: &str| terminal::warning(text));
+        let report = Arc::new(|notice: &Notice| match notice {
+            Notice::Warning(text) => terminal::warning(text),
+            Notice::Remark(text) => terminal::remark(text),
+        });
         let node = Node::new(link, self.settings.clone(), report).map_err(failure)?;
         let (clock, others) = Ros2Sink::pair(&node, Arc::new(session.inputs()));
         let select = |patterns: &[&str], state_period| Selection {

@@ -1,5 +1,7 @@
 //! Attachments of samples, requests and replies.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Identity of a publisher, a client or a service.
@@ -51,6 +53,12 @@ impl Attachment {
             gid,
         })
     }
+}
+
+/// Returns the time of the clock of the computer, ns since 1970, which samples have as the time of sending.
+pub fn wall_time() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
