@@ -172,6 +172,7 @@ export class App implements Listener {
     }
     for (const label of this.markers.labels.keys()) this.removed.delete(label);
     this.stage.setGround(!this.markers.hasTerrain);
+    this.stage.heldUntil = 0;
     this.frames.clear();
     this.findVehicles();
     if (this.world !== undefined) this.looks.apply(this.world);

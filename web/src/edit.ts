@@ -195,12 +195,8 @@ export class Editor {
     return this.around.world()?.bodies.some((one) => one.label === label && one.movable === true) ?? false;
   }
 
-  private frameOf(label: string): number | undefined {
-    return this.around.vehicles.get(label) ?? this.around.frameOf(label);
-  }
-
   private placeOf(label: string): Place | undefined {
-    const frame = label === "" ? undefined : this.frameOf(label);
+    const frame = this.around.vehicles.get(label) ?? this.around.frameOf(label);
     if (frame === undefined) return undefined;
     const { x, y, yaw } = this.frames.pose(frame);
     return { x, y, yaw };
