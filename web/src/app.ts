@@ -171,6 +171,8 @@ export class App implements Listener {
       this.vehicles.delete(label);
     }
     for (const label of this.markers.labels.keys()) this.removed.delete(label);
+    // what has come or gone is described anew
+    if (before.length > 0) void this.describe();
     this.stage.setGround(!this.markers.hasTerrain);
     this.stage.heldUntil = 0;
     this.frames.clear();

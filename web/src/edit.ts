@@ -135,7 +135,7 @@ export class Editor {
       el("h2", {}, "Add"), el("div", { class: "row" }, ...this.tools.values()),
       el("div", { class: "row" }, this.kinds, button("File…", "Read kinds of vehicles from a world file or a file of definitions", () => this.file.click(), "wide"), this.file),
       el("div", { class: "row" }, this.undoButton, this.redoButton, button("Save world", "Download the world with all changes as a world file", () => void this.save(), "wide")),
-      el("p", { class: "hint" }, "Drag a vehicle or a block to move it; with Alt, drag to turn it. All changes are recorded inputs, which “simhost rerun” repeats."),
+      el("p", { class: "hint" }, "Drag a vehicle or a block to move it; with Alt, drag to turn it. All changes are recorded inputs, which “simhost rerun” repeats; they act with the next step."),
     );
     this.refresh();
   }
