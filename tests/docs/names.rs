@@ -26,6 +26,8 @@ const GENERATED: [&str; 3] = ["docs/book", "fuzz/corpus", "worlds/schema"];
 
 /// Options of other programs that the documentation shows.
 const FOREIGN: &[&str] = &[
+    // ros2 run
+    "--params-file",
     // gdb
     "--args",
     "--target-dir",
@@ -107,7 +109,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
     verbs.into_iter().chain(plugin).chain(sweep).collect()
 }
 
-/// Returns every option that `--help` of any verb lists.
+/// Returns every option that `--help` of any verb lists, here or in a program with ROS 2.
 fn options() -> BTreeSet<String> {
     let mut options = BTreeSet::new();
     for verb in verbs() {
@@ -117,6 +119,9 @@ fn options() -> BTreeSet<String> {
         assert!(output.status.success(), "{verb:?}");
         options.extend(words(&help));
     }
+    let ros2 = std::fs::read_to_string(root().join("framework/cli/src/arguments/ros2.rs")).unwrap();
+    let names = ros2.split("long = \"").skip(1).filter_map(|rest| rest.split('"').next());
+    options.extend(names.map(|name| format!("--{name}")));
     options
 }
 

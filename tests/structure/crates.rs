@@ -34,7 +34,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-runs", &["mcap", "model", "record", "streams"]),
     ("simhost-pictures", &["model", "runs", "scene", "world"]),
     ("simhost-live", &["streams"]),
-    ("simhost-web", &["live", "scene", "world"]),
+    ("simhost-web", &["live", "scene", "streams", "world"]),
     ("simhost-ros2", &["streams"]),
     ("simhost-sensing", &["scene", "vectors"]),
     ("simhost-gpu", &["vectors"]),

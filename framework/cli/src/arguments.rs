@@ -20,6 +20,7 @@ mod recover;
 mod report;
 mod rerun;
 mod resuming;
+mod ros2;
 mod sense;
 mod stream_groups;
 mod streams;
@@ -64,6 +65,7 @@ pub use recover::Recover;
 pub use report::Report;
 pub use rerun::Rerun;
 pub use resuming::Resuming;
+pub use ros2::Ros2;
 pub use sense::Sense;
 pub use stream_groups::StreamGroups;
 pub use streams::ListStreams;
@@ -318,6 +320,9 @@ pub struct Run {
 
     #[command(flatten)]
     pub live: Live,
+
+    #[command(flatten)]
+    pub ros2: Ros2,
 
     #[command(flatten)]
     pub resuming: Resuming,

@@ -41,6 +41,7 @@ mod recording;
 mod recover;
 mod report;
 mod rerun;
+mod ros2;
 mod run;
 mod run_reader;
 mod schema;

@@ -53,7 +53,8 @@ impl Opening<'_> {
         let load = self.arguments.groups.add_to(self.arguments.loading.load_options());
         let variables = self.arguments.variables();
         // clients can add and remove entities
-        let keep_tree = self.arguments.live.live.is_some();
+        let Run { live, ros2, .. } = self.arguments;
+        let keep_tree = live.live.is_some() || ros2.ros2.is_some();
         let mut load = LoadOptions { flatten: self.out.is_some(), variables, keep_tree, ..load };
         if self.arguments.mcap.is_on && self.out.is_some() {
             load.streams.push(StreamRequest::of_record(&self.arguments.record));

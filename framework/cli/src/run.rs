@@ -17,6 +17,7 @@ use crate::interrupt::Phase;
 use crate::live::Serving;
 use crate::opening::{self, Opening};
 use crate::recording::Recording;
+use crate::ros2::Ros2Nodes;
 use crate::stepping::{Extent, Finished};
 use crate::summary::Summary;
 use crate::watch::Watch;
@@ -71,8 +72,13 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
 pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed, Failure> {
     limit(arguments);
     let mut serving = Serving::bind(&arguments.live, &arguments.world)?;
+    let mut nodes = Ros2Nodes::connect(&arguments.ros2)?;
     let resumed = arguments.resuming.resume.as_deref().map(snapshots::read).transpose()?;
-    let arguments = &with_seed_of(resumed.as_ref(), arguments)?;
+    let mut arguments = with_seed_of(resumed.as_ref(), arguments)?;
+    if let Some(nodes) = &nodes {
+        arguments.live.command_timeout = arguments.live.command_timeout.or(nodes.command_timeout());
+    }
+    let arguments = &arguments;
     let out = opening::out(arguments, resumed.as_ref());
     let log = opening::log(arguments)?;
     let opening = Opening { arguments, recorded, resumed: resumed.as_ref(), out, log };
@@ -112,17 +118,22 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     mcap::attach(arguments, &mut session)?;
     if let Some(serving) = &mut serving {
         serving.attach(arguments, &mut session)?;
-        if let Some(clock) = arguments.pacing.clock {
-            session.control().set_clock(clock);
-        }
-    } else if recorded.is_none() && session.intake().next_planned().is_none() {
+    }
+    if let Some(nodes) = &mut nodes {
+        nodes.attach(&mut session)?;
+    }
+    let is_open = serving.is_some() || nodes.is_some();
+    if let Some(clock) = arguments.pacing.clock.filter(|_| is_open) {
+        session.control().set_clock(clock);
+    }
+    if !is_open && recorded.is_none() && session.intake().next_planned().is_none() {
         // the run does not need the description, which can be as large as the simulation
         session.edit().forget_description();
     }
 
     let start = Instant::now();
     interrupt::enter(Phase::Steps);
-    let extent = Extent { steps, has_end: recorded.is_some(), is_open: serving.is_some() };
+    let extent = Extent { steps, has_end: recorded.is_some(), is_open };
     let reload = |session: &mut Session| {
         if let Some(serving) = &mut serving {
             serving.attend(session);
@@ -145,6 +156,9 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     files.extend(opening.log_file()?);
     if let Some(serving) = &serving {
         serving.report();
+    }
+    if let Some(nodes) = &nodes {
+        nodes.report();
     }
     Ok(Performed { session, manifest, ended, from, wall, files, lost })
 }
@@ -339,7 +353,7 @@ fn reloaded(
 }
 
 fn duration(arguments: &Run, world: &World) -> Option<f64> {
-    let is_live = arguments.live.live.is_some();
+    let is_live = arguments.live.live.is_some() || arguments.ros2.ros2.is_some();
     // a run that is driven by hand does not end by itself
     let of_world = world.settings.duration.filter(|_| !is_live);
     let given = arguments.duration.or(of_world);

@@ -13,8 +13,8 @@ use tungstenite::http::header::RANGE;
 use tungstenite::http::{Method, StatusCode};
 
 use crate::handshake::{self, Refusal};
-use crate::library::SessionHost;
 use crate::settings::ServerSettings;
+use simhost_streams::SessionHost;
 
 /// The permissions of the page in a browser: nothing that leads to another host, but for live servers.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \

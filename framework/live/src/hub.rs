@@ -13,12 +13,12 @@ use crate::bounded::Bounded;
 use crate::channel::{Channel, Description};
 use crate::drivers::Drivers;
 use crate::frame::Frame;
-use crate::library::SessionHost;
 use crate::parameters;
 use crate::peer::Peer;
 use crate::protocol::{self, Level};
 use crate::services;
 use crate::settings::ServerSettings;
+use simhost_streams::SessionHost;
 
 /// Number of channels in one message, so that no message becomes very large.
 const CHANNELS_PER_MESSAGE: usize = 1000;

@@ -47,7 +47,7 @@ pub use client::{Client, ClientError, Event};
 pub use fuzzing::fuzz_messages;
 pub use http::page_address;
 pub use hub::Totals;
-pub use library::{PageFile, SessionHost, SessionRequest};
+pub use library::PageFile;
 pub use monitor::Monitor;
 pub use player::{Cue, Deck, Player};
 pub use publisher::Publisher;

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use simhost_streams::{Control, Count, Effect, Input, RecordingAction, Stream};
+use simhost_streams::{
+    Control, Count, Effect, Input, RecordingAction, SessionHost, SessionRequest, Stream,
+};
 
 use crate::cdr::{self, Reader};
 use crate::drivers::Drivers;
-use crate::library::{SessionHost, SessionRequest};
+
 use crate::protocol::Call;
 
 /// Number of the first of these services. Those of the run count from 0.

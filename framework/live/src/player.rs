@@ -102,7 +102,7 @@ impl Control for Deck {
     fn progress(&self) -> Progress {
         let wishes = self.lock();
         let pace = Some(wishes.pace);
-        Progress { is_paused: wishes.is_paused, pace, seed: 0, lost: Duration::ZERO }
+        Progress { is_paused: wishes.is_paused, pace, ..Progress::default() }
     }
 }
 

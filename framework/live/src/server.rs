@@ -10,10 +10,10 @@ use simhost_streams::Control;
 
 use crate::connection;
 use crate::hub::Hub;
-use crate::library::SessionHost;
 use crate::publisher::Publisher;
 use crate::settings::{LiveError, ServerSettings};
 use crate::sink::LiveSink;
+use simhost_streams::SessionHost;
 
 /// Time between two looks for new clients.
 const ACCEPT: Duration = Duration::from_millis(20);

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use simhost_streams::StreamType;
 use simhost_streams::ros::{self, Layout, LayoutError, Schema, TypeDescription};
+use simhost_streams::{StreamType, types};
 
 use crate::type_hash::TypeHash;
 
 /// Definitions of messages and services in addition to those of streams.
 const TEXT: &str = include_str!("interfaces.txt");
 /// Line between two definitions.
-const SEPARATOR: &str =
+pub(crate) const SEPARATOR: &str =
     "================================================================================\n";
 
 /// Type of a topic or a service.
@@ -90,9 +90,10 @@ pub fn names() -> impl Iterator<Item = String> {
 
 /// Returns the description of a message or service type, with its hash and the texts of its definitions.
 pub fn describe(name: &str) -> Option<(TypeHash, TypeDescription, Schema)> {
-    let schema = schema_of(name);
-    let known = catalogue().contains_key(name.replace("/msg/", "/").as_str());
-    let description = Layout::new(&schema).ok().filter(|_| known)?.description();
+    let generic = types::ALL.iter().find(|kind| kind.message == name);
+    let schema = generic.map_or_else(|| schema_of(name), ros::schema);
+    let is_known = generic.is_some() || catalogue().contains_key(&name.replace("/msg/", "/"));
+    let description = Layout::new(&schema).ok().filter(|_| is_known)?.description();
     Some((TypeHash::of_description(&description), description, schema))
 }
 
@@ -148,7 +149,6 @@ mod tests {
     use std::path::Path;
 
     use simhost_streams::ros::schema;
-    use simhost_streams::types;
 
     use super::*;
 

@@ -209,6 +209,11 @@ impl Description {
         Ok(text)
     }
 
+    /// Returns the classes from which fragments can make entities, such as `vehicle:robot`.
+    pub fn classes(&self) -> Vec<String> {
+        self.base.tree.as_ref().map_or(Vec::new(), WorldTree::classes)
+    }
+
     fn tree_with(&self, edits: &[Input]) -> Result<WorldTree, Error> {
         let mut tree = self.base.tree.clone().ok_or(Error::NoTree)?;
         for edit in edits {

@@ -226,8 +226,8 @@ impl Inputs {
         }));
     }
 
-    /// Ends [`Self::wait`].
-    pub(crate) fn wake(&self) {
+    /// Ends the wait of a session that is paused or ahead of its clock, so that it looks around at once.
+    pub fn wake(&self) {
         let inputs = self.lock();
         self.queue.is_woken.store(true, Ordering::Release);
         drop(inputs);
@@ -358,6 +358,7 @@ impl Control for Inputs {
         Progress {
             is_paused: self.pace.is_paused(),
             pace: self.pace.factor(),
+            steps: self.pace.steps(),
             seed: self.seed.load(Ordering::Relaxed),
             lost: self.pace.lost(),
         }

@@ -52,6 +52,8 @@ pub struct Progress {
     pub is_paused: bool,
     /// Simulated time per wall time that the session is to keep; `None` if it runs as fast as possible.
     pub pace: Option<f64>,
+    /// Number of steps that have been made, with those before a reset or the return to a snapshot.
+    pub steps: u64,
     /// Seed of all random numbers.
     pub seed: u64,
     /// Wall time that was not caught up: simulated time is behind by that much.

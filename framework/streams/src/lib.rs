@@ -12,6 +12,7 @@ pub mod background;
 mod block;
 mod control;
 pub mod handover;
+mod host;
 pub mod image;
 mod input;
 pub mod ros;
@@ -24,6 +25,7 @@ mod topic;
 pub mod types;
 
 pub use control::{Control, Parameter, Progress};
+pub use host::{SessionHost, SessionRequest};
 pub use input::{Input, InputError, RecordingAction};
 pub use sample::{Bulk, Sample};
 pub use sink::{Sink, SinkError};

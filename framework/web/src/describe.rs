@@ -48,6 +48,7 @@ pub fn describe(world: &World) -> (Value, Sources) {
     let paths = paths.map(|(label, points)| json!({"label": label, "points": points}));
     let description = json!({
         "seed": world.settings.seed,
+        "velocity_in_world_frame": world.settings.profile.velocity_in_world_frame,
         "duration_s": world.settings.duration,
         "gui": gui(&world.scenery.gui),
         "lights": lights(&world.scenery.lights),

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use simhost_live::{SessionHost, SessionRequest};
+use simhost_streams::{SessionHost, SessionRequest};
 use simhost_world::World;
 
 use crate::assets;
@@ -33,6 +33,8 @@ pub struct WorldLibrary {
     present: Box<Present>,
     recording: Option<PathBuf>,
     asked: Option<Asked>,
+    /// Called after each request to the session.
+    wake: Box<dyn Fn() + Send + Sync>,
     /// What the assets of the last description are read from, and their contents once they have been.
     known: Mutex<BTreeMap<String, Known>>,
 }
@@ -45,13 +47,23 @@ enum Known {
 impl WorldLibrary {
     /// Describes the world that a function returns.
     pub fn new(present: impl Fn() -> Option<Arc<World>> + Send + Sync + 'static) -> Self {
-        Self { present: Box::new(present), recording: None, asked: None, known: Mutex::default() }
+        Self {
+            present: Box::new(present),
+            recording: None,
+            asked: None,
+            wake: Box::new(|| {}),
+            known: Mutex::default(),
+        }
     }
 
-    /// Passes on requests that the session itself carries out.
+    /// Passes on requests that the session itself carries out, and calls `wake` after each.
     #[must_use]
-    pub fn with_session(self, asked: Sender<SessionQuestion>) -> Self {
-        Self { asked: Some(Mutex::new(asked)), ..self }
+    pub fn with_session(
+        self,
+        asked: Sender<SessionQuestion>,
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        Self { asked: Some(Mutex::new(asked)), wake: Box::new(wake), ..self }
     }
 
     /// Offers a recording of the world.
@@ -109,6 +121,7 @@ impl SessionHost for WorldLibrary {
         let ended = |_| "the session has ended".to_owned();
         let asked = asked.lock().unwrap_or_else(PoisonError::into_inner).clone();
         asked.send(SessionQuestion { request, reply }).map_err(ended)?;
+        (self.wake)();
         match answer.recv_timeout(PATIENCE) {
             Ok(answer) => answer,
             Err(_) => Err("the session did not answer in time".to_owned()),

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use simhost_live::SessionHost as _;
+use simhost_streams::SessionHost as _;
 
 use crate::TEXTS;
 use crate::library::WorldLibrary;

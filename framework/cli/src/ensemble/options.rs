@@ -5,9 +5,10 @@ use crate::exit::{Code, Failure};
 
 /// Checks that all options have a meaning for an ensemble.
 pub fn check(arguments: &Run) -> Result<(), Failure> {
-    let Run { live, pacing, resuming, mcap, .. } = arguments;
+    let Run { live, pacing, resuming, mcap, ros2, .. } = arguments;
     let never = [
         ("--live", live.live.is_some()),
+        ("--ros2", ros2.ros2.is_some()),
         ("--command-timeout", live.command_timeout.is_some()),
         ("--clock", pacing.clock.is_some()),
         ("--log", pacing.log.is_some()),

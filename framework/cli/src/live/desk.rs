@@ -7,7 +7,7 @@ use std::sync::mpsc::Receiver;
 use serde_json::{Map, Value, json};
 use simhost::{Selection, Session, SinkId, Snapshot};
 use simhost_engine::{ContactPoint, Quantities};
-use simhost_live::SessionRequest;
+use simhost_streams::SessionRequest;
 use simhost_web::SessionQuestion;
 
 use crate::{diagnostics, mcap, quantities};
@@ -52,6 +52,10 @@ impl Desk {
                     true => self.record(session),
                     false => self.end_recording(session),
                 },
+                SessionRequest::ListClasses => {
+                    let classes = session.world().classes().map_err(|error| text_of(&error));
+                    classes.map(|classes| json!(classes).to_string())
+                }
                 SessionRequest::ListQuantities => list(session),
                 SessionRequest::ReadContacts => Ok(contacts(session)),
                 SessionRequest::ReadQuantities(names) => self.read(names, session),

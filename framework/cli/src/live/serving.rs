@@ -50,9 +50,10 @@ impl Serving {
     pub fn attach(&mut self, arguments: &Run, session: &mut Session) -> Result<(), Failure> {
         let Some(server) = self.server.take() else { return Ok(()) };
         session.control().set_clock(ClockMode::Realtime { factor: 1.0 });
-        let inputs = session.inputs();
         let (asked, questions) = mpsc::channel();
-        let library = WorldLibrary::new(move || inputs.world()).with_session(asked);
+        let (inputs, woken) = (session.inputs(), session.inputs());
+        let library =
+            WorldLibrary::new(move || inputs.world()).with_session(asked, move || woken.wake());
         let server = server.with_library(Arc::new(library));
         self.desk = Some(Desk::new(questions, arguments.out.clone(), mcap::selection(arguments)));
         let sink = server.start(Arc::new(session.inputs()));

@@ -36,6 +36,8 @@ pub struct PaceStatus(Arc<SharedPace>);
 #[derive(Debug, Default)]
 struct SharedPace {
     is_paused: AtomicBool,
+    /// Number of steps since the session was opened.
+    steps: AtomicU64,
     /// Bits of the factor; 0 stands for "as fast as possible".
     factor: AtomicU64,
     overruns: AtomicU64,
@@ -53,6 +55,15 @@ impl PaceStatus {
 
     pub(crate) fn set_paused(&self, is_paused: bool) {
         self.0.is_paused.store(is_paused, Ordering::Relaxed);
+    }
+
+    /// Returns the number of steps since the session was opened, with those before a reset.
+    pub fn steps(&self) -> u64 {
+        self.0.steps.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_steps(&self, steps: u64) {
+        self.0.steps.store(steps, Ordering::Relaxed);
     }
 
     /// Returns the simulated time per wall time that the session is to keep, or `None` if it runs as

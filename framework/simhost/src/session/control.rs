@@ -188,5 +188,6 @@ impl Control {
     pub fn count(&mut self, steps: u64) {
         self.granted = self.granted.saturating_sub(steps);
         self.work.steps += steps;
+        self.status.set_steps(self.work.steps);
     }
 }

@@ -58,6 +58,14 @@ impl EditableWorld {
         self.described()?.saved(poses)
     }
 
+    /// Returns the classes from which fragments can make entities, such as `vehicle:robot`, in the order of the world.
+    ///
+    /// # Errors
+    /// [`Error::Forgotten`] if the description of the world has been dropped.
+    pub fn classes(&self) -> Result<Vec<String>, Error> {
+        Ok(self.described()?.classes())
+    }
+
     /// Returns the catalogue of models, to open further sessions with it.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue

@@ -59,7 +59,7 @@ impl Layout {
         take: &mut dyn FnMut(&str, Leaf<'_>),
     ) -> Result<(), DecodeError> {
         let mut paths = Paths { path: String::new(), ends: Vec::new(), counts: Vec::new(), take };
-        self.read(bytes, &mut paths)
+        self.read(bytes, &mut paths).map(drop)
     }
 
     /// Returns a message as JSON. A number that is not finite becomes `null`.
@@ -67,12 +67,21 @@ impl Layout {
     /// # Errors
     /// As [`Self::visit`].
     pub fn decode(&self, bytes: &[u8]) -> Result<Value, DecodeError> {
-        let mut tree = Tree { open: vec![(String::new(), Value::Object(Map::new()))] };
-        self.read(bytes, &mut tree)?;
-        Ok(tree.open.pop().map_or(Value::Null, |(_, value)| value))
+        self.decode_with_length(bytes).map(|(message, _)| message)
     }
 
-    fn read(&self, bytes: &[u8], to: &mut dyn Visitor) -> Result<(), DecodeError> {
+    /// Returns a message as JSON, as [`Self::decode`] does, and the number of its bytes.
+    ///
+    /// # Errors
+    /// As [`Self::visit`].
+    pub fn decode_with_length(&self, bytes: &[u8]) -> Result<(Value, usize), DecodeError> {
+        let mut tree = Tree { open: vec![(String::new(), Value::Object(Map::new()))] };
+        let len = self.read(bytes, &mut tree)?;
+        Ok((tree.open.pop().map_or(Value::Null, |(_, value)| value), len))
+    }
+
+    /// Reads a message, and returns the number of its bytes.
+    fn read(&self, bytes: &[u8], to: &mut dyn Visitor) -> Result<usize, DecodeError> {
         let (is_little, body) = match bytes {
             [0, 0, _, _, body @ ..] => (false, body),
             [0, 1, _, _, body @ ..] => (true, body),
@@ -82,7 +91,8 @@ impl Layout {
             }
         };
         let mut reader = Reader { layout: self, body, at: 0, is_little };
-        reader.message(0, to).map_err(|stop| stop.into_error(bytes.len()))
+        reader.message(0, to).map_err(|stop| stop.into_error(bytes.len()))?;
+        Ok(bytes.len() - body.len() + reader.at)
     }
 }
 

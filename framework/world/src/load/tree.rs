@@ -163,6 +163,15 @@ impl WorldTree {
         added.map(|element| entity_of(element).map_or(String::new(), name_of)).collect()
     }
 
+    /// Returns the classes of vehicles, blocks and actors, such as `vehicle:robot`, in the order of the file.
+    pub fn classes(&self) -> Vec<String> {
+        let class = |element: &Element| {
+            let kind = element.name.strip_suffix(":class")?;
+            Some(format!("{kind}:{}", element.attribute("name")?.value()?))
+        };
+        self.children().filter_map(class).collect()
+    }
+
     /// Reads the world with its changes.
     ///
     /// # Errors

@@ -1,0 +1,13 @@
+//! Runs as ROS 2 nodes.
+
+#[cfg(feature = "ros2")]
+mod arguments;
+#[cfg(feature = "ros2")]
+mod nodes;
+#[cfg(feature = "ros2")]
+pub use nodes::Ros2Nodes;
+
+#[cfg(not(feature = "ros2"))]
+mod missing;
+#[cfg(not(feature = "ros2"))]
+pub use missing::Ros2Nodes;

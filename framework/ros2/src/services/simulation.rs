@@ -1,0 +1,165 @@
+//! Services of `simulation_interfaces` about the run as a whole: features, states, steps, reset and the world.
+
+use serde_json::{Value, json};
+use simhost_streams::Input;
+
+use super::desk::ServiceDesk;
+use super::{Entry, FAILED, Refusal, UNSUPPORTED, response};
+
+/// The services of this module, and those of `std_srvs` for the same actions.
+pub const SERVICES: &[Entry] = &[
+    ("get_simulator_features", "simulation_interfaces/srv/GetSimulatorFeatures", features),
+    ("get_simulation_state", "simulation_interfaces/srv/GetSimulationState", get_state),
+    ("set_simulation_state", "simulation_interfaces/srv/SetSimulationState", |desk, request| {
+        response(set_state(desk, request))
+    }),
+    ("step_simulation", "simulation_interfaces/srv/StepSimulation", |desk, request| {
+        response(step(desk, request["steps"].as_u64().unwrap_or(1)))
+    }),
+    ("reset_simulation", "simulation_interfaces/srv/ResetSimulation", |desk, request| {
+        response(reset(desk, request["scope"].as_u64().unwrap_or(0)))
+    }),
+    ("get_current_world", "simulation_interfaces/srv/GetCurrentWorld", world),
+    ("pause", "std_srvs/srv/Trigger", |desk, _| outcome(desk.send(Input::Pause))),
+    ("resume", "std_srvs/srv/Trigger", |desk, _| outcome(desk.send(Input::Resume))),
+    ("set_paused", "std_srvs/srv/SetBool", |desk, request| {
+        let is_paused = request["data"].as_bool().unwrap_or_default();
+        outcome(desk.send(if is_paused { Input::Pause } else { Input::Resume }))
+    }),
+    ("stop", "std_srvs/srv/Trigger", |desk, _| {
+        // nothing answers once the run has ended
+        outcome(desk.post(Input::Stop))
+    }),
+];
+
+/// Features of `simulation_interfaces/msg/SimulatorFeatures` that are supported, by number: spawning and deleting,
+/// tags, categories and texts of entities; getting and setting their states, getting information, spawnables; resets
+/// of everything and of spawned entities; getting and setting the state of the simulation, pauses, one and several
+/// steps; information on the world; several entities at once.
+const FEATURES: &[u8] = &[0, 1, 4, 8, 9, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 44, 50];
+
+const STOPPED: u8 = 0;
+const PLAYING: u8 = 1;
+const PAUSED: u8 = 2;
+const QUITTING: u8 = 3;
+
+const ALREADY_THERE: u8 = 101;
+const INCORRECT_TRANSITION: u8 = 103;
+
+/// Scope of a reset: everything.
+const EVERYTHING: u64 = 255;
+/// Scope of a reset: entities that have been spawned.
+const SPAWNED: u64 = 4;
+
+fn outcome(outcome: Result<(), Refusal>) -> Value {
+    let message = outcome.as_ref().err().map_or("", |(_, text)| text);
+    json!({"success": outcome.is_ok(), "message": message})
+}
+
+fn features(_: &ServiceDesk, _: &Value) -> Value {
+    let info = concat!("simhost ", env!("CARGO_PKG_VERSION"), "; simulation_interfaces 2.1.0");
+    json!({"features": {
+        "features": FEATURES, "spawn_formats": ["simhost world file"], "custom_info": info,
+    }})
+}
+
+/// Returns the state of the simulation.
+fn state(desk: &ServiceDesk) -> u8 {
+    let progress = desk.control.progress();
+    match (progress.is_paused, desk.state().stopped_at) {
+        (false, _) => PLAYING,
+        (true, Some(steps)) if steps == progress.steps => STOPPED,
+        (true, _) => PAUSED,
+    }
+}
+
+fn get_state(desk: &ServiceDesk, _: &Value) -> Value {
+    response(Ok(json!({"state": {"state": state(desk)}})))
+}
+
+fn set_state(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
+    let target = request["state"]["state"].as_u64().and_then(|state| u8::try_from(state).ok());
+    let present = state(desk);
+    match target {
+        Some(target) if target == present => {
+            Err((ALREADY_THERE, "the simulation is in this state already".to_owned()))
+        }
+        Some(STOPPED) => {
+            let seed = desk.control.progress().seed;
+            desk.send(Input::Pause)?;
+            desk.send(Input::Reset { seed })?;
+            let mut state = desk.state();
+            state.stopped_at = Some(desk.control.progress().steps);
+            state.spawned.clear();
+            Ok(json!({}))
+        }
+        Some(PLAYING) => {
+            desk.state().stopped_at = None;
+            desk.send(Input::Resume)?;
+            Ok(json!({}))
+        }
+        Some(PAUSED) => {
+            // a simulation that is stopped is at its start and does not run
+            desk.state().stopped_at = None;
+            desk.send(Input::Pause)?;
+            Ok(json!({}))
+        }
+        Some(QUITTING) => {
+            desk.post(Input::Stop)?;
+            Ok(json!({}))
+        }
+        _ => {
+            let text =
+                "unknown state; expected stopped (0), playing (1), paused (2) or quitting (3)";
+            Err((INCORRECT_TRANSITION, text.to_owned()))
+        }
+    }
+}
+
+/// Makes steps during a pause, and waits until they are complete.
+fn step(desk: &ServiceDesk, steps: u64) -> Result<Value, Refusal> {
+    let progress = desk.control.progress();
+    if !progress.is_paused {
+        return Err((FAILED, "the simulation is not paused; steps need a pause".to_owned()));
+    }
+    if steps == 0 {
+        return Ok(json!({}));
+    }
+    desk.state().stopped_at = None;
+    desk.post(Input::Step { steps })?;
+    let last = progress.steps.saturating_add(steps);
+    let done = desk.wait(&mut || (desk.control.progress().steps >= last).then_some(()));
+    done.ok_or_else(|| (FAILED, format!("the {steps} steps have not been completed")))?;
+    // samples of the last step are out when the session answers
+    desk.settle();
+    Ok(json!({}))
+}
+
+fn reset(desk: &ServiceDesk, scope: u64) -> Result<Value, Refusal> {
+    match scope {
+        0 | EVERYTHING | 7 => {
+            let progress = desk.control.progress();
+            desk.send(Input::Reset { seed: progress.seed })?;
+            desk.state().spawned.clear();
+            Ok(json!({}))
+        }
+        SPAWNED => {
+            let spawned = std::mem::take(&mut desk.state().spawned);
+            for entity in spawned {
+                desk.send(Input::Remove { entity })?;
+            }
+            Ok(json!({}))
+        }
+        other => {
+            let text = format!(
+                "the scope {other} is not supported; expected everything (0 or 255) or spawned entities (4)"
+            );
+            Err((UNSUPPORTED, text))
+        }
+    }
+}
+
+fn world(desk: &ServiceDesk, _: &Value) -> Value {
+    let resource = json!({"uri": desk.path});
+    response(Ok(json!({"world": {"name": desk.world, "world_resource": resource}})))
+}
