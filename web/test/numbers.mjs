@@ -1,4 +1,4 @@
-// Measures the page and what its server costs: `node --experimental-websocket test/numbers.mjs SIMHOST`. SIMHOST is a
+// Measures the page and what its server costs: `npm run numbers SIMHOST`. SIMHOST is a
 // program with the feature `view`, of a release build. Prints a table for 1, 20 and 200 robots. Numbers that are worse
 // than the book promises are marked; the program ends with 0 nevertheless, because machines differ.
 import { spawn } from "node:child_process";
