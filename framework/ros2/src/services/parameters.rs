@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use simhost_streams::Input;
+use simhost_streams::{Input, Parameter};
 
 use super::desk::ServiceDesk;
 use super::entities::stamp;
@@ -236,17 +236,26 @@ fn set_all(desk: &ServiceDesk, request: &Value) -> Value {
 pub struct ParameterWatch {
     desk: Arc<ServiceDesk>,
     known: Option<All>,
+    /// What the parameters of the last call were read from, so that a call without changes takes no description of the
+    /// world.
+    texts: (Vec<Parameter>, bool, Option<f64>),
 }
 
 impl ParameterWatch {
     /// Watches the parameters of a session.
     pub fn new(desk: Arc<ServiceDesk>) -> Self {
-        Self { desk, known: None }
+        Self { desk, known: None, texts: (Vec::new(), false, None) }
     }
 
     /// Returns a `rcl_interfaces/msg/ParameterEvent` with what has changed since the last call, if anything has. The
     /// first call only looks.
     pub fn look(&mut self, node: &str) -> Option<Value> {
+        let progress = self.desk.control.progress();
+        let texts = (self.desk.control.parameters(), progress.is_paused, progress.pace);
+        if self.known.is_some() && texts == self.texts {
+            return None;
+        }
+        self.texts = texts;
         let (present, _) = all(&self.desk);
         let known = self.known.replace(present.clone())?;
         parameter_event(node, self.desk.time(), &known, &present)

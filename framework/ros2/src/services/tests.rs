@@ -319,6 +319,11 @@ fn spawned_entities_are_deleted() {
         })
         .collect();
     assert_eq!(removed, ["r5", "r2"]);
+}
+
+#[test]
+fn classes_are_listed() {
+    let caller = Caller::new();
     let found = caller.call("get_spawnables", json!({"sources": ["here"]}));
     assert_eq!(found["spawnables"][1]["entity_resource"]["uri"], "block:crate");
     assert!(found["result"]["error_message"].as_str().unwrap().contains("here"));

@@ -73,33 +73,25 @@ impl NodeValue {
 /// Returns the value of a `rcl_interfaces/msg/ParameterValue` for a parameter.
 pub fn given(name: &str, present: &NodeValue, value: &Value) -> Result<NodeValue, String> {
     let kind = value["type"].as_u64().unwrap_or_default() as u8;
-    let numbers = |key: &str| -> Option<Vec<f64>> {
-        value[key].as_array()?.iter().map(Value::as_f64).collect()
+    let numbers = |key: &str| -> Option<NodeValue> {
+        let all: Option<Vec<f64>> = value[key].as_array()?.iter().map(Value::as_f64).collect();
+        all.map(NodeValue::Doubles)
     };
-    let not_finite = || format!("the value of '{name}' is not finite");
-    match (present, kind) {
-        (NodeValue::Bool(_), BOOL) => {
-            Ok(NodeValue::Bool(value["bool_value"].as_bool().unwrap_or_default()))
-        }
-        (NodeValue::Double(_), INTEGER) => {
-            Ok(NodeValue::Double(value["integer_value"].as_f64().unwrap_or_default()))
-        }
-        (NodeValue::Double(_), DOUBLE) => {
-            value["double_value"].as_f64().map(NodeValue::Double).ok_or_else(not_finite)
-        }
-        (NodeValue::Doubles(_), INTEGER_ARRAY) => {
-            numbers("integer_array_value").map(NodeValue::Doubles).ok_or_else(not_finite)
-        }
-        (NodeValue::Doubles(_), DOUBLE_ARRAY) => {
-            numbers("double_array_value").map(NodeValue::Doubles).ok_or_else(not_finite)
-        }
+    let number = |key: &str| value[key].as_f64().map(NodeValue::Double);
+    let found = match (present, kind) {
+        (NodeValue::Bool(_), BOOL) => value["bool_value"].as_bool().map(NodeValue::Bool),
+        (NodeValue::Double(_), INTEGER) => number("integer_value"),
+        (NodeValue::Double(_), DOUBLE) => number("double_value"),
+        (NodeValue::Doubles(_), INTEGER_ARRAY) => numbers("integer_array_value"),
+        (NodeValue::Doubles(_), DOUBLE_ARRAY) => numbers("double_array_value"),
         (NodeValue::Text(_), STRING) => {
-            Ok(NodeValue::Text(value["string_value"].as_str().unwrap_or_default().to_owned()))
+            value["string_value"].as_str().map(|text| NodeValue::Text(text.to_owned()))
         }
         _ => {
             let found = TYPES.get(usize::from(kind)).copied().unwrap_or("unknown");
             let expected = TYPES[usize::from(present.kind())];
-            Err(format!("the type of '{name}' is {expected}; found {found}"))
+            return Err(format!("the type of '{name}' is {expected}; found {found}"));
         }
-    }
+    };
+    found.ok_or_else(|| format!("the value of '{name}' is not finite"))
 }

@@ -175,6 +175,10 @@ mod tests {
             Piece::of_text("<actor name='a'><init_pose>9 9 9</init_pose></actor>").unwrap();
         piece.set_pose([1.0, 2.0, 3.0]);
         assert_eq!(piece.text, "<actor name='a'><init_pose>1 2 3</init_pose></actor>");
+    }
+
+    #[test]
+    fn other_texts_are_no_pieces() {
         for wrong in ["", "robot", "<robot/>", "<vehicle", "<!-- <vehicle/>", "<vehicle name=\"a"] {
             assert!(Piece::of_text(wrong).is_err(), "{wrong}");
         }
