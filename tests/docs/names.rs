@@ -28,6 +28,9 @@ const GENERATED: [&str; 3] = ["docs/book", "fuzz/corpus", "worlds/schema"];
 const FOREIGN: &[&str] = &[
     // ros2 run
     "--params-file",
+    // rosbags-convert
+    "--src",
+    "--dst",
     // gdb
     "--args",
     "--target-dir",

@@ -87,6 +87,7 @@ const OTHER_BUILD: &str = "another definition in builds for other systems or wit
 const REPEATED: &[(&str, &str, &str)] = &[
     ("framework/cli", "CrashReport", OTHER_BUILD),
     ("framework/cli", "Keys", OTHER_BUILD),
+    ("framework/cli", "Ros2Nodes", OTHER_BUILD),
     ("framework/cli", "Serving", OTHER_BUILD),
     ("framework/registry", "Surroundings", OTHER_BUILD),
     ("framework/simhost", "Opened", OTHER_BUILD),

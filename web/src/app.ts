@@ -171,7 +171,9 @@ export class App implements Listener {
       this.vehicles.delete(label);
     }
     for (const label of this.markers.labels.keys()) this.removed.delete(label);
-    this.stage.setGround(!this.markers.hasTerrain);
+    // what has come or gone is described anew
+    if (before.length > 0) void this.describe();
+    this.stage.heldUntil = 0;
     this.frames.clear();
     this.findVehicles();
     if (this.world !== undefined) this.looks.apply(this.world);
@@ -350,7 +352,6 @@ export class App implements Listener {
         shadows: lights.shadows, sunAzimuth: lights.azimuth, sunElevation: lights.elevation, sunColor: lights.color, ambient: lights.ambient,
       });
     }
-    this.stage.setGround(!this.markers.hasTerrain && world.ground_grids.length === 0);
     if (gui.is_given) {
       this.layers.forceScale = gui.force_scale;
       this.layers.set("forces", gui.show_forces);
@@ -371,6 +372,7 @@ export class App implements Listener {
 
   /** Lets ground grids that float follow a vehicle, or what the camera looks at, from line to line. */
   private floatGrids(isNew = true): void {
+    if (isNew) this.stage.setGround(!this.markers.hasTerrain && (this.world?.ground_grids ?? []).length === 0);
     for (const [index, { interval, floating, focus }] of (this.world?.ground_grids ?? []).entries()) {
       if (!floating) continue;
       const label = `ground_grid/${index + 1}`;

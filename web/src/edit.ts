@@ -135,7 +135,7 @@ export class Editor {
       el("h2", {}, "Add"), el("div", { class: "row" }, ...this.tools.values()),
       el("div", { class: "row" }, this.kinds, button("File…", "Read kinds of vehicles from a world file or a file of definitions", () => this.file.click(), "wide"), this.file),
       el("div", { class: "row" }, this.undoButton, this.redoButton, button("Save world", "Download the world with all changes as a world file", () => void this.save(), "wide")),
-      el("p", { class: "hint" }, "Drag a vehicle or a block to move it; with Alt, drag to turn it. All changes are recorded inputs, which “simhost rerun” repeats."),
+      el("p", { class: "hint" }, "Drag a vehicle or a block to move it; with Alt, drag to turn it. All changes are recorded inputs, which “simhost rerun” repeats; they act with the next step."),
     );
     this.refresh();
   }
@@ -195,12 +195,8 @@ export class Editor {
     return this.around.world()?.bodies.some((one) => one.label === label && one.movable === true) ?? false;
   }
 
-  private frameOf(label: string): number | undefined {
-    return this.around.vehicles.get(label) ?? this.around.frameOf(label);
-  }
-
   private placeOf(label: string): Place | undefined {
-    const frame = label === "" ? undefined : this.frameOf(label);
+    const frame = this.around.vehicles.get(label) ?? this.around.frameOf(label);
     if (frame === undefined) return undefined;
     const { x, y, yaw } = this.frames.pose(frame);
     return { x, y, yaw };

@@ -17,9 +17,9 @@ export class Events {
   }
 
   add(time: number, level: Level, text: string): void {
-    const key = `${level} ${text}`;
-    // what repeats itself is one line
-    if (key === this.last) return;
+    // what repeats itself, with other numbers, is one line
+    const key = `${level} ${text.replace(/\d+/g, "")}`;
+    if (key === this.last) this.list.firstElementChild?.remove();
     this.last = key;
     this.empty.hidden = true;
     const row = el("button", { type: "button", class: `event ${level}`, click: () => this.onJump(time) },

@@ -86,6 +86,8 @@ export class Stage {
   /** Script time of the last pictures, ms. */
   readonly times: number[] = [];
   private isDirty = true;
+  /** Time up to which nothing is drawn: the first picture takes long, and is to show the world. */
+  heldUntil = performance.now() + 1500;
   /** Width, height and pixel ratio of the canvas. */
   private readonly size = new Vector3();
 
@@ -248,7 +250,7 @@ export class Stage {
     const start = performance.now();
     this.beforePicture();
     this.place();
-    if (!this.isDirty) return;
+    if (!this.isDirty || start < this.heldUntil) return;
     this.isDirty = false;
     if (this.renderer !== undefined) {
       this.renderer.render(this.scene, this.eye);

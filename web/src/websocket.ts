@@ -41,11 +41,14 @@ export class LiveSource implements Source, Control {
   private next = 1;
   private isRefused = false;
 
-  constructor(private readonly address: string, private readonly token: string | undefined) {}
+  constructor(private readonly address: string, private readonly token: string | undefined) {
+    // while the rest of the page is prepared
+    this.connect();
+  }
 
   open(listener: Listener): void {
     this.listener = listener;
-    this.connect();
+    listener.state({ name: "connecting", text: `connecting to ${this.address}` });
   }
 
   private connect(): void {

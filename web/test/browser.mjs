@@ -480,14 +480,14 @@ const PARTS = {
         view: [stage.azimuth, stage.elevation].map((angle) => Math.round((angle * 180) / Math.PI)), target: stage.target.toArray(),
         camera: [stage.camera.fov, stage.camera.near, stage.camera.far].map((number) => Math.round(100 * number) / 100), shadows: stage.sun.castShadow,
         sun: [x, y, z].map((part) => Math.round(100 * part) / 100), color: stage.sun.color.getHexString(), ambient: stage.ambient.intensity,
-        ball: kinds["block/ball"], grids: [grid(1), grid(2)], still: frames.find("ground_grid/3") ?? "in the world",
+        ball: kinds["block/ball"], grids: [grid(1), grid(2)], still: frames.find("ground_grid/3") ?? "in the world", lines: stage.grid.visible,
       };
     });
     assert.deepEqual(found, {
       ortho: true, forces: true, scale: 0.02, points: [false, false], view: [30, 60], target: [3, 4, 0], camera: [35, 0.2, 500], shadows: false,
       sun: [0, 0.87, 0.5], color: "ff0000", ambient: 0.1, ball: "SphereGeometry",
       // the first grid is about what the camera looks at, the second one about the vehicle
-      grids: [[4, 4, 0], [10, -3, 0]], still: "in the world",
+      grids: [[4, 4, 0], [10, -3, 0]], still: "in the world", lines: false,
     });
     await page.evaluate(() => { window.simhost.stage.target.x = 8.9; window.simhost.stage.touch(); });
     await page.waitForFunction(() => { const { frames } = window.simhost; return frames.translation(frames.find("ground_grid/1"))[0] === 8; });

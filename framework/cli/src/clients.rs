@@ -62,7 +62,7 @@ impl Clients {
         }
     }
 
-    /// Ends what answers for the session, before it ends.
+    /// Ends the services of nodes, before the session ends.
     pub fn end(&mut self) {
         if let Some(nodes) = &mut self.nodes {
             nodes.end();

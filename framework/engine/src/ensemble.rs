@@ -98,6 +98,16 @@ impl<V: Variants> Members<V> {
         self.chunks[chunk].members[index].steps
     }
 
+    /// Returns the number of completed steps of a member before the last call of [`Self::step`].
+    ///
+    /// # Panics
+    /// Panics if there is no such member.
+    pub fn steps_before(&self, member: usize) -> u64 {
+        let (chunk, index) = self.place(member);
+        let member = &self.chunks[chunk].members[index];
+        member.before.min(member.steps)
+    }
+
     /// Returns the error with which a step of a member has failed. Such a member stands still until it is reset.
     ///
     /// # Panics
@@ -118,18 +128,14 @@ impl<V: Variants> Members<V> {
         self.chunks.iter().map(Chunk::apart).sum()
     }
 
-    /// Returns the number of completed steps of each member.
-    pub fn all_steps(&self) -> impl Iterator<Item = u64> {
-        self.chunks.iter().flat_map(|chunk| &chunk.members).map(|member| member.steps)
-    }
-
-    /// Takes steps: `steps` returns their number for each member. Members whose step fails stand still from then on.
+    /// Takes steps: `steps` returns their number for each member and the number of its completed steps. Members whose step
+    /// fails stand still from then on.
     ///
     /// # Errors
     /// The first error of [`Variants`].
     pub fn step(
         &mut self,
-        steps: &(impl Fn(usize) -> u64 + Sync),
+        steps: &(impl Fn(usize, u64) -> u64 + Sync),
     ) -> Result<MembersProgress, V::Error> {
         let Self { variants, chunks, workers, .. } = self;
         let variants = &*variants;

@@ -85,23 +85,8 @@ impl NodeFacilities {
             "rcl_interfaces/msg/Log",
             Qos::latched(KEPT_MESSAGES),
         )?;
-        let events = Announcer::open(
-            node,
-            "/parameter_events",
-            "rcl_interfaces/msg/ParameterEvent",
-            Qos::reliable(KEPT_MESSAGES),
-        )?;
+        let mut caretaker = Caretaker::new(node, desk, names)?;
         let is_finished = Arc::new(AtomicBool::new(false));
-        let mut caretaker = Caretaker {
-            node: node.clone(),
-            watch: ParameterWatch::new(desk.clone()),
-            desk,
-            events,
-            names,
-            seen: None,
-            robots: BTreeMap::new(),
-            modes: Vec::new(),
-        };
         let finished = is_finished.clone();
         let thread = std::thread::spawn(move || {
             while !finished.load(Ordering::Relaxed) {
@@ -151,6 +136,21 @@ struct Caretaker {
 }
 
 impl Caretaker {
+    fn new(node: &Node, desk: Arc<ServiceDesk>, names: NamesInUse) -> Result<Self, Ros2Error> {
+        let kind = "rcl_interfaces/msg/ParameterEvent";
+        let qos = Qos::reliable(KEPT_MESSAGES);
+        Ok(Self {
+            node: node.clone(),
+            watch: ParameterWatch::new(desk.clone()),
+            desk,
+            events: Announcer::open(node, "/parameter_events", kind, qos)?,
+            names,
+            seen: None,
+            robots: BTreeMap::new(),
+            modes: Vec::new(),
+        })
+    }
+
     fn look(&mut self) {
         let is_wanted = self.events.topic.is_wanted();
         let event = if is_wanted { self.watch.look(&self.node.full_name()) } else { None };

@@ -167,8 +167,8 @@ mod tests {
         of_streams.chain(others).map(|schema| (schema.name.clone(), schema)).collect()
     }
 
-    #[test]
-    fn the_definitions_for_the_oracle_are_up_to_date() {
+    /// Returns the definitions of all types, each once.
+    fn definitions() -> String {
         let mut text = String::from(
             "# Definitions of all types of messages and services, from which hashes.py computes their hashes. Renewed by\n\
              # UPDATE_EXPECT=1 cargo test -p simhost-ros2 definitions.\n",
@@ -181,10 +181,7 @@ mod tests {
                 lines.for_each(|line| writeln!(text, "{line}").unwrap());
             }
         };
-        for (is_service, name, definition) in entries() {
-            let name = if is_service { name.to_owned() } else { name.replacen('/', "/msg/", 1) };
-            add(&name, definition);
-        }
+        entries().zip(names()).for_each(|((_, _, definition), name)| add(&name, definition));
         for schema in all().values().filter(|schema| schema.name.contains("/msg/")) {
             let mut parts = schema.text.split(SEPARATOR);
             add(&schema.name, parts.next().unwrap());
@@ -194,7 +191,12 @@ mod tests {
                 add(&name, definition);
             }
         }
-        let path = path("definitions.txt");
+        text
+    }
+
+    #[test]
+    fn the_definitions_for_the_oracle_are_up_to_date() {
+        let (path, text) = (path("definitions.txt"), definitions());
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(&path, &text).unwrap();
         }

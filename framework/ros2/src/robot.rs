@@ -15,23 +15,8 @@ pub fn urdf(described: &Value, frame: &dyn Fn(&str) -> String) -> String {
     chassis(&described["chassis"], &base, &mut to);
     for wheel in described["wheels"].as_array().into_iter().flatten() {
         let tag = wheel["name"].as_str().unwrap_or_default();
-        let joint = |joint: &str| escaped(&format!("{name}/{tag}/{joint}"));
-        let link = named(&format!("wheel/{tag}"));
-        let number = |key: &str| number(&wheel[key]);
-        let [x, y, z] = [number("x"), number("y"), 0.5 * number("diameter")];
-        let place = format!("xyz=\"{x} {y} {z}\" rpy=\"0 0 {}\"", number("yaw"));
-        // a wheel that is steered has a link between its two joints
-        let (parent, place) = match wheel["turns"] == true {
-            false => (base.clone(), place),
-            true => {
-                let steering = format!("{link}/steering");
-                let _ = writeln!(to, "  <link name=\"{steering}\"/>");
-                turning(&joint("steer"), [&base, &steering], &place, "0 0 1", &mut to);
-                (steering, "xyz=\"0 0 0\" rpy=\"0 0 0\"".to_owned())
-            }
-        };
-        round(wheel, &link, &mut to);
-        turning(&joint("spin"), [&parent, &link], &place, "0 1 0", &mut to);
+        let joints = ["steer", "spin"].map(|joint| escaped(&format!("{name}/{tag}/{joint}")));
+        carried(wheel, [&base, &named(&format!("wheel/{tag}"))], &joints, &mut to);
     }
     for sensor in described["sensors"].as_array().into_iter().flatten() {
         let link = named(sensor["name"].as_str().unwrap_or_default());
@@ -39,6 +24,22 @@ pub fn urdf(described: &Value, frame: &dyn Fn(&str) -> String) -> String {
     }
     to.push_str("</robot>\n");
     to
+}
+
+/// Writes a wheel with the joints that carry it: those of its steering and of its spin.
+fn carried(wheel: &Value, [base, link]: [&str; 2], [steer, spin]: &[String; 2], to: &mut String) {
+    let number = |key: &str| number(&wheel[key]);
+    let [x, y, z] = [number("x"), number("y"), 0.5 * number("diameter")];
+    let place = format!("xyz=\"{x} {y} {z}\" rpy=\"0 0 {}\"", number("yaw"));
+    round(wheel, link, to);
+    if wheel["turns"] != true {
+        return turning(spin, [base, link], &place, "0 1 0", to);
+    }
+    // a wheel that is steered has a link between its two joints
+    let steering = format!("{link}/steering");
+    let _ = writeln!(to, "  <link name=\"{steering}\"/>");
+    turning(steer, [base, &steering], &place, "0 0 1", to);
+    turning(spin, [&steering, link], "xyz=\"0 0 0\" rpy=\"0 0 0\"", "0 1 0", to);
 }
 
 /// Writes the frame of a sensor at a pose.

@@ -34,6 +34,7 @@ pub use observed::ObservedNumber;
 pub use options::EnsembleOptions;
 pub use selection::{Selected, TableView};
 pub use status::MemberEnd;
+use status::MemberEnds;
 use variants::Starts;
 
 /// Memory of a member without vehicles, and of each vehicle and each ray of a sensor, bytes. Measured, and rounded up.
@@ -71,13 +72,11 @@ pub struct Ensemble {
     members: Members<Starts>,
     /// Members that are sessions of their own, with sinks or observers.
     sessions: BTreeMap<usize, Session>,
-    ends: Vec<Option<MemberEnd>>,
+    ends: MemberEnds,
     /// Number of the last step of the world.
     last: u64,
-    /// Number of steps that each member is to take.
-    goals: Vec<u64>,
-    /// Number of completed steps of each member before the last steps.
-    befores: Vec<u64>,
+    /// Number of completed steps of each of these sessions before the last steps.
+    befores: BTreeMap<usize, u64>,
     /// Commands that have been set, as they were found.
     commands: Vec<CommandInput>,
 }
@@ -134,7 +133,7 @@ impl Ensemble {
         let clock = session.simulation().clock();
         let last = session.duration().map_or(u64::MAX, |end| clock.last_step(end).0);
         let members = Members::new(starts, members, threads)?;
-        let ends = vec![None; members.count()];
+        let ends = MemberEnds::none(members.count());
         let sessions = BTreeMap::new();
         let mut ensemble = Self {
             session,
@@ -142,8 +141,7 @@ impl Ensemble {
             sessions,
             ends,
             last,
-            goals: Vec::new(),
-            befores: Vec::new(),
+            befores: BTreeMap::new(),
             commands: Vec::new(),
         };
         if ensemble.session.has_observers() {
@@ -158,8 +156,11 @@ impl Ensemble {
     /// Ends members after a number of steps in place of the duration of the world; `None` for never.
     pub fn end_after(&mut self, steps: Option<u64>) {
         self.last = steps.unwrap_or(u64::MAX);
-        let ends = self.ends.iter_mut();
-        ends.filter(|end| **end == Some(MemberEnd::Duration)).for_each(|end| *end = None);
+        for member in 0..self.members() {
+            if self.ends.all()[member] == Some(MemberEnd::Duration) {
+                self.ends.set(member, None);
+            }
+        }
         self.note_ends();
     }
 
@@ -223,12 +224,17 @@ impl Ensemble {
 
     /// Returns why each member stands still, if it does.
     pub fn ends(&self) -> &[Option<MemberEnd>] {
-        &self.ends
+        self.ends.all()
+    }
+
+    /// Returns whether any member stands still.
+    pub fn has_any_ended(&self) -> bool {
+        self.ends.has_any()
     }
 
     /// Returns whether all members have ended.
     pub fn has_ended(&self) -> bool {
-        self.ends.iter().all(Option::is_some)
+        self.ends.all().iter().all(Option::is_some)
     }
 
     /// Puts members back to their starts. `seeds` are their new seeds; without them, members keep theirs. Differences
@@ -280,11 +286,9 @@ impl Ensemble {
         for member in apart {
             self.restart_session(member)?;
         }
-        for (end, reset) in self.ends.iter_mut().zip(mask) {
-            if *reset {
-                *end = None;
-            }
-        }
+        (0..mask.len())
+            .filter(|member| mask[*member])
+            .for_each(|member| self.ends.set(member, None));
         self.note_ends();
         Ok(())
     }
@@ -298,7 +302,7 @@ impl Ensemble {
         for number in 0..self.members() {
             let snapshot = self.member(number)?.snapshot()?;
             let resets = self.members.variants().resets[number];
-            members.push((snapshot, resets, self.ends[number].clone()));
+            members.push((snapshot, resets, self.ends.all()[number].clone()));
         }
         Ok(EnsembleSnapshot { members })
     }
@@ -312,7 +316,7 @@ impl Ensemble {
         for (number, (state, resets, end)) in snapshot.members.iter().enumerate() {
             self.members.variants_mut().resets[number] = *resets;
             self.member(number)?.restore(state)?;
-            self.ends[number].clone_from(end);
+            self.ends.set(number, end.clone());
         }
         Ok(())
     }

@@ -75,7 +75,10 @@ impl Chunk {
             for number in 0..quantities.infos().len() {
                 match quantities.source(number) {
                     Source::Sensor(place) => {
-                        to.extend(member.sensors.values(&room.stage.sensors.kept_place(place)));
+                        let place = room.stage.sensors.kept_place(place);
+                        let first = to.len();
+                        to.resize(first + place.len(), 0.0);
+                        member.sensors.copy(&place, &mut to[first..], &|value| value);
                     }
                     _ => quantities.read_of_member(number, tables, *slot, &room.stage, to),
                 }

@@ -55,6 +55,7 @@ impl Chunk {
             room: usize::MAX,
             seed: 0,
             steps: 0,
+            before: 0,
             due: u64::MAX,
             home: Home::None,
             sensors: SensorState::default(),

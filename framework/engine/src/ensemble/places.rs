@@ -108,7 +108,8 @@ impl Room {
     ) -> Result<(), V::Error> {
         let mut left = indices;
         while let Some((&index, rest)) = left.split_first() {
-            let Some(block) = self.vacant_block(variants, (steps, goal), left.len())? else {
+            let wanted = (left.len(), members.len() == 1);
+            let Some(block) = self.vacant_block(variants, (steps, goal), wanted)? else {
                 left.iter().for_each(|index| self.keep_parked(*index, &mut members[*index]));
                 break;
             };
@@ -142,12 +143,13 @@ impl Room {
         }
     }
 
-    /// Returns a block with a vacant slot at a step and with a number of steps to take, for `wanted` members.
+    /// Returns a block with a vacant slot at a step and with a number of steps to take, for `wanted` members. A member that
+    /// is alone in its chunk has a block of its own.
     fn vacant_block<V: Variants>(
         &mut self,
         variants: &V,
         (steps, goal): (u64, u64),
-        wanted: usize,
+        (wanted, is_alone): (usize, bool),
     ) -> Result<Option<usize>, V::Error> {
         let most = self.lanes.iter().copied().max().unwrap_or(1).max(1);
         let [narrow, wide] = [NARROW, WIDE].map(|lanes| (lanes / most).max(2));
@@ -156,10 +158,12 @@ impl Room {
         if let Some(found) = self.blocks.iter().position(|block| fits(block) && with_room(block)) {
             return Ok(Some(found));
         }
-        if wanted < 2 {
-            return Ok(None);
-        }
-        let width = if wanted > narrow { wide } else { narrow };
+        let width = match wanted {
+            1 if is_alone => 1,
+            0 | 1 => return Ok(None),
+            _ if wanted > narrow => wide,
+            _ => narrow,
+        };
         let is_empty = |block: &Block| block.taken == 0 && block.width() == width;
         let found = match self.blocks.iter().position(is_empty) {
             Some(found) => found,

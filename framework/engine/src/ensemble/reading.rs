@@ -10,7 +10,7 @@ use crate::sensors::KeptPlace;
 use crate::table::QuantityPart;
 
 /// Number of slots of which a number is read before the next number: their rows fit the first cache.
-const TILE: usize = 16;
+const TILE: usize = 64;
 
 /// Where to read quantities of the members in a block.
 #[derive(Default)]
@@ -102,7 +102,7 @@ impl ReadPlan {
             for &(slot, index) in tile.members {
                 let row = &mut rows[index * width..][..width];
                 for (first, place) in &self.kept {
-                    copy(members[index].sensors.values(place), &mut row[*first..], convert);
+                    members[index].sensors.copy(place, &mut row[*first..], convert);
                 }
                 for (first, number) in &self.computed {
                     values.clear();
@@ -127,18 +127,13 @@ impl ReadPlan {
         for (number, part) in &self.numbers {
             let to = (&mut *rows, width, *number);
             match part {
-                QuantityPart::Constant(value) => tile.read(to, |_| convert(*value)),
-                QuantityPart::Column(place) => {
-                    let column = view(place);
-                    tile.read(to, |slot| convert(column.value(slot)));
-                }
+                QuantityPart::Constant(value) => tile.fill(to, || convert(*value)),
+                QuantityPart::Column(place) => tile.read(to, [view(place)], |[one]| convert(one)),
                 QuantityPart::Sum(places) => {
-                    let [one, other] = places.each_ref().map(view);
-                    tile.read(to, |slot| convert(one.value(slot) + other.value(slot)));
+                    tile.read(to, places.each_ref().map(view), |[one, other]| convert(one + other));
                 }
                 QuantityPart::Difference(places) => {
-                    let [one, other] = places.each_ref().map(view);
-                    tile.read(to, |slot| convert(one.value(slot) - other.value(slot)));
+                    tile.read(to, places.each_ref().map(view), |[one, other]| convert(one - other));
                 }
             }
         }
@@ -165,18 +160,33 @@ impl<'t> Tile<'t> {
         Self { members, is_in_order: members.windows(2).all(follows) }
     }
 
-    /// Writes a number of each slot to its place in the row of the member.
+    /// Writes a number of each slot, which follows from those in some columns, to its place in the row of the member.
     #[inline(always)]
-    fn read<T>(&self, (rows, width, place): (&mut [T], usize, usize), value: impl Fn(usize) -> T) {
+    fn read<T, const N: usize>(
+        &self,
+        (rows, width, place): (&mut [T], usize, usize),
+        columns: [ColumnView<'_>; N],
+        value: impl Fn([f64; N]) -> T,
+    ) {
         let Some(&(first, index)) = self.members.first() else { return };
-        if self.is_in_order {
-            let rows = rows[index * width..].chunks_exact_mut(width).take(self.members.len());
-            rows.zip(first..).for_each(|(row, slot)| row[place] = value(slot));
+        let count = self.members.len();
+        if self.is_in_order && columns.iter().all(|column| column.stride == 1) {
+            // the numbers of the slots follow each other
+            let numbers = columns.map(|column| &column.values[column.first + first..][..count]);
+            let to = rows[index * width + place..].iter_mut().step_by(width);
+            for (slot, to) in (0..count).zip(to) {
+                *to = value(numbers.map(|numbers| numbers[slot]));
+            }
             return;
         }
         for (slot, index) in self.members {
-            rows[index * width + place] = value(*slot);
+            rows[index * width + place] = value(columns.map(|column| column.value(*slot)));
         }
+    }
+
+    /// Writes the same number to the rows of all members.
+    fn fill<T>(&self, (rows, width, place): (&mut [T], usize, usize), value: impl Fn() -> T) {
+        self.members.iter().for_each(|(_, index)| rows[index * width + place] = value());
     }
 }
 
@@ -213,9 +223,12 @@ impl Block {
 }
 
 impl SensorState {
-    /// Returns the values of a quantity.
-    pub fn values<'s>(&'s self, place: &KeptPlace) -> impl Iterator<Item = f64> + use<'s> {
-        let is_missing = place.reading_of.is_some_and(|sensor| !self.sampled[sensor]);
-        place.places().map(move |place| if is_missing { f64::NAN } else { self.numbers[place] })
+    /// Copies the values of a quantity to the start of `to`; NaN for readings that do not exist yet.
+    pub fn copy<T>(&self, place: &KeptPlace, to: &mut [T], convert: &impl Fn(f64) -> T) {
+        if place.reading_of.is_some_and(|sensor| !self.sampled[sensor]) {
+            to[..place.len()].fill_with(|| convert(f64::NAN));
+        } else {
+            place.copy(&self.numbers, to, convert);
+        }
     }
 }

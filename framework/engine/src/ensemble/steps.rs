@@ -10,15 +10,19 @@ use crate::simulation::StepError;
 const MOST: u64 = 16;
 
 impl Chunk {
-    /// Takes steps, `steps` of them for each member.
+    /// Takes steps, as many for each member as `steps` returns for it and the number of its completed steps.
     pub fn step<V: Variants>(
         &mut self,
         variants: &V,
-        steps: &impl Fn(usize) -> u64,
+        steps: &impl Fn(usize, u64) -> u64,
     ) -> Result<(), V::Error> {
         for (index, (goal, member)) in self.goals.iter_mut().zip(&mut self.members).enumerate() {
             self.rooms[member.room].take_back(index, member);
-            *goal = if member.failure.is_some() { 0 } else { steps(member.number) };
+            member.before = member.steps;
+            *goal = match member.failure {
+                Some(_) => 0,
+                None => steps(member.number, member.steps),
+            };
             if let (Home::Own(simulation), 1..) = (&mut member.home, *goal) {
                 member.failure = simulation.run(*goal).err();
                 member.steps = simulation.clock.steps;

@@ -205,7 +205,7 @@ fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> 
             1 if round % 3 == 1 => 4,
             _ => 17,
         };
-        members.step(&takes).expect("they can be built");
+        members.step(&|member, _| takes(member)).expect("they can be built");
         for (member, simulation) in alone.iter_mut().enumerate() {
             if !failed[member] {
                 failed[member] = simulation.run(takes(member)).is_err();
@@ -275,7 +275,7 @@ fn members_return_to_their_tables_when_nothing_is_near_any_more() {
     for (vx, steps) in [(1.0, 400), (-1.0, 150), (-1.0, 1), (1.0, 200)] {
         let values = [vx, 0.0, 0.0];
         members.command(0, "twist", &values.repeat(8)).expect("they can be built");
-        members.step(&|_| steps).expect("they can be built");
+        members.step(&|_, _| steps).expect("they can be built");
         for (member, simulation) in alone.iter_mut().enumerate() {
             let (vehicle, kind) = ("robot".to_owned(), "twist".to_owned());
             let command = TimedCommand { time: 0.0, vehicle, kind, values: values.to_vec() };

@@ -452,9 +452,17 @@ impl SensorGroup {
                 continue;
             }
             for (lane, row) in self.rows.chunks_exact_mut(length).enumerate() {
-                let places = self.read.shape().places(port.scope, lane);
-                for (number, place) in row[start..start + count].iter_mut().zip(places) {
-                    *number = values[place];
+                let mut places = self.read.shape().places(port.scope, lane);
+                let row = &mut row[start..start + count];
+                match Scope::from_u32(port.scope) {
+                    // the values of a lane follow each other
+                    Scope::Ray | Scope::Array => {
+                        let first = places.next().unwrap_or_default();
+                        row.copy_from_slice(&values[first..][..count]);
+                    }
+                    Scope::Instance | Scope::Wheel => {
+                        row.iter_mut().zip(places).for_each(|(to, place)| *to = values[place]);
+                    }
                 }
             }
             start += count;

@@ -18,10 +18,20 @@ pub(crate) struct KeptPlace {
 }
 
 impl KeptPlace {
-    /// Returns the indices of the values.
-    pub fn places(&self) -> impl Iterator<Item = usize> + use<> {
-        let Self { first, stride, .. } = *self;
-        (0..self.len).map(move |index| first + index * stride)
+    /// Copies the values from the numbers that were kept to the start of `to`.
+    pub fn copy<T>(&self, numbers: &[f64], to: &mut [T], convert: &impl Fn(f64) -> T) {
+        let Self { first, stride, len, .. } = *self;
+        let to = to[..len].iter_mut();
+        if stride == 1 {
+            to.zip(&numbers[first..][..len]).for_each(|(to, value)| *to = convert(*value));
+        } else {
+            to.enumerate().for_each(|(at, to)| *to = convert(numbers[first + at * stride]));
+        }
+    }
+
+    /// Returns the number of values.
+    pub fn len(&self) -> usize {
+        self.len
     }
 }
 

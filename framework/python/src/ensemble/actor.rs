@@ -70,7 +70,7 @@ impl Actor {
             ensemble.with(|open| {
                 open.write(&self.stream)?;
                 open.step(self.steps, None)?;
-                has_ended = open.ensemble.ends().iter().any(Option::is_some);
+                has_ended = open.ensemble.has_any_ended();
                 if let Some(reset) = &reset {
                     open.ensemble.reset(reset, None)?;
                 }
@@ -138,16 +138,14 @@ impl Actor {
         let array = array.as_array();
         let numbers = array.as_standard_layout();
         let (count, width) = (self.actions.len().max(1), self.base.len().max(1));
-        let given = numbers.as_slice()?.chunks_exact(count);
-        for (member, (row, to)) in given.zip(values.chunks_exact_mut(width)).enumerate() {
-            to.copy_from_slice(&self.base);
-            for (index, (number, (place, middle, half))) in
-                row.iter().zip(&self.actions).enumerate()
-            {
-                let number = convert(*number);
-                if !number.is_finite() {
-                    return Some(Some((member, index, number)));
-                }
+        let given = numbers.as_slice()?;
+        if let Some(at) = given.iter().position(|number| !convert(*number).is_finite()) {
+            return Some(Some((at / count, at % count, convert(given[at]))));
+        }
+        values.chunks_exact_mut(width).for_each(|to| to.copy_from_slice(&self.base));
+        for (index, (place, middle, half)) in self.actions.iter().enumerate() {
+            let numbers = given.chunks_exact(count).map(|row| convert(row[index]));
+            for (number, to) in numbers.zip(values.chunks_exact_mut(width)) {
                 to[*place] = number.clamp(-1.0, 1.0) * half + middle;
             }
         }

@@ -104,7 +104,7 @@ impl Ensemble {
 
     /// Returns whether any member has ended.
     fn has_any_ended(&self) -> PyResult<bool> {
-        Ok(self.with(|state| Ok(state.ensemble.ends().iter().any(Option::is_some)))?)
+        Ok(self.with(|state| Ok(state.ensemble.has_any_ended()))?)
     }
 
     /// Sets the number of resets of the members of a mask.

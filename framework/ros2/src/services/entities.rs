@@ -247,13 +247,12 @@ fn set_state(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
     let in_world = description_says_world_frame(desk)?;
     let name = entity.name.clone();
     let (_, placed) = poses(desk, vec![entity])?;
-    let Some(before) = placed.first() else { return Ok(json!({})) };
     let pose = match sets_pose {
         true => pose_in_world(frame, &state["pose"]).map_err(|text| (INVALID_POSE, text))?,
-        false => [before.pose[0], before.pose[1], before.pose[3]],
+        false => [placed[0].pose[0], placed[0].pose[1], placed[0].pose[3]],
     };
     // a new pose alone would end the motion
-    let twist = if sets_twist { twist_of(&state["twist"])? } else { before.twist };
+    let twist = if sets_twist { twist_of(&state["twist"])? } else { placed[0].twist };
     if sets_pose {
         desk.post(Input::Pose { entity: name.clone(), pose })?;
     }

@@ -32,7 +32,7 @@ impl Ensemble {
         let mut mask = Vec::with_capacity(self.members());
         for member in 0..self.members() {
             mask.push(match (event, sensor) {
-                (MemberEvent::End, _) => self.ends[member].is_some(),
+                (MemberEvent::End, _) => self.ends.has(member),
                 (_, Some(sensor)) => self.has_measured(member, sensor)?,
                 (MemberEvent::Contact, _) => {
                     self.of_member_apart(member, simhost_engine::Simulation::has_contact)
@@ -54,7 +54,9 @@ impl Ensemble {
 
     /// Returns the number of completed steps of a member before the last call that stepped the ensemble.
     fn steps_before(&self, member: usize) -> u64 {
-        self.befores.get(member).copied().unwrap_or(0).min(self.steps_of(member))
+        let of_session = self.befores.get(&member).copied();
+        let before = of_session.unwrap_or_else(|| self.members.steps_before(member));
+        before.min(self.steps_of(member))
     }
 
     fn has_measured(&mut self, member: usize, sensor: usize) -> Result<bool, Error> {
@@ -81,7 +83,7 @@ impl Ensemble {
     }
 
     fn has_faulted(&self, member: usize) -> bool {
-        if matches!(self.ends[member], Some(super::MemberEnd::Fault(_))) {
+        if matches!(self.ends.all()[member], Some(super::MemberEnd::Fault(_))) {
             return true;
         }
         let before = self.steps_before(member);

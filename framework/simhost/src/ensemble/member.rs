@@ -34,7 +34,7 @@ impl Member<'_> {
 
     /// Returns why the member stands still, if it does.
     pub fn end(&self) -> Option<&MemberEnd> {
-        self.ensemble.ends[self.number].as_ref()
+        self.ensemble.ends.all()[self.number].as_ref()
     }
 
     /// Returns 128 bits over the results, see [`Simulation::result_hash`](simhost_engine::Simulation::result_hash).
@@ -87,7 +87,7 @@ impl Member<'_> {
                 simulation.restore(&own, Fit::Exact)
             })??;
         }
-        ensemble.ends[*number] = None;
+        ensemble.ends.set(*number, None);
         Ok(())
     }
 

@@ -203,7 +203,7 @@ impl MemberMetrics {
     fn sample(&mut self, ensemble: &mut Ensemble) -> Result<(), Error> {
         ensemble.check_length("the list of samples", self.sampled.len(), 1)?;
         let now = |member: usize| {
-            let has_ended = ensemble.ends[member].is_some();
+            let has_ended = ensemble.ends.has(member);
             Some((ensemble.steps_of(member), has_ended))
         };
         let now: Vec<_> = (0..ensemble.members()).map(now).collect();

@@ -74,7 +74,7 @@ impl Ensemble {
     pub fn finish(&mut self) -> Result<Vec<PathBuf>, Error> {
         let mut files = Vec::new();
         for (member, session) in &mut self.sessions {
-            let end = self.ends[*member].as_ref();
+            let end = self.ends.all()[*member].as_ref();
             files.extend(session.finish_with(&end.map_or(RunEnding::Duration, MemberEnd::ending))?);
         }
         Ok(files)

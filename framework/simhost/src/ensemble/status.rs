@@ -21,6 +21,41 @@ pub enum MemberEnd {
     Observer(Stop),
 }
 
+/// Why each member stands still, if it does.
+pub(super) struct MemberEnds {
+    all: Vec<Option<MemberEnd>>,
+    /// Number of members that stand still.
+    count: usize,
+}
+
+impl MemberEnds {
+    /// Returns those of members of which none stands still.
+    pub fn none(members: usize) -> Self {
+        Self { all: vec![None; members], count: 0 }
+    }
+
+    pub fn all(&self) -> &[Option<MemberEnd>] {
+        &self.all
+    }
+
+    /// Returns whether any member stands still.
+    pub fn has_any(&self) -> bool {
+        self.count > 0
+    }
+
+    /// Returns whether a member stands still.
+    #[inline]
+    pub fn has(&self, member: usize) -> bool {
+        self.count > 0 && self.all[member].is_some()
+    }
+
+    pub fn set(&mut self, member: usize, end: Option<MemberEnd>) {
+        let before = std::mem::replace(&mut self.all[member], end);
+        self.count -= usize::from(before.is_some());
+        self.count += usize::from(self.all[member].is_some());
+    }
+}
+
 impl MemberEnd {
     /// Returns the end after a failed step.
     pub(super) fn of(error: &StepError) -> Self {

@@ -51,27 +51,23 @@ impl Ensemble {
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,
     ) -> Result<(), Error> {
-        let Self { members, sessions, ends, last, goals, befores, .. } = self;
-        let goal = |member: usize, done: u64| match ends[member].is_some()
+        let Self { members, sessions, ends, last, befores, .. } = self;
+        let goal = |member: usize, done: u64| match ends.has(member)
             || mask.is_some_and(|mask| !mask[member])
         {
             true => 0,
             false => wanted(done).min(last.saturating_sub(done)),
         };
         befores.clear();
-        befores.extend(members.all_steps());
-        goals.clear();
-        goals.extend(befores.iter().enumerate().map(|(member, done)| goal(member, *done)));
-        let mut of_sessions = Vec::new();
-        for (member, session) in &*sessions {
-            befores[*member] = session.steps();
-            goals[*member] = 0;
-            of_sessions.push((*member, goal(*member, session.steps())));
-        }
-        let goals = &*goals;
-        let progress = members.step(&|member| goals[member])?;
+        befores.extend(sessions.iter().map(|(member, session)| (*member, session.steps())));
+        let of_sessions = &*befores;
+        let progress = members.step(&|member, done| match of_sessions.contains_key(&member) {
+            true => 0,
+            false => goal(member, done),
+        })?;
         let mut stopped = Vec::new();
-        for ((member, session), (_, steps)) in sessions.iter_mut().zip(of_sessions) {
+        for (member, session) in &mut *sessions {
+            let steps = goal(*member, session.steps());
             if steps > 0
                 && let Some(end) = MemberEnd::of_run(session.run_steps(steps))?
             {
@@ -79,7 +75,7 @@ impl Ensemble {
             }
         }
         for (member, end) in stopped {
-            self.ends[member] = Some(end);
+            self.ends.set(member, Some(end));
         }
         if progress.has_failures || progress.most_steps >= self.last || !self.sessions.is_empty() {
             self.note_ends();
@@ -89,16 +85,17 @@ impl Ensemble {
 
     /// Notes which members have ended.
     pub(super) fn note_ends(&mut self) {
-        for member in 0..self.ends.len() {
-            if self.ends[member].is_some() {
+        for member in 0..self.members() {
+            if self.ends.has(member) {
                 continue;
             }
             let steps = self.steps_of(member);
-            self.ends[member] = match self.members.failure(member) {
+            let end = match self.members.failure(member) {
                 Some(error) if !self.sessions.contains_key(&member) => Some(MemberEnd::of(error)),
                 _ if steps >= self.last => Some(MemberEnd::Duration),
                 _ => None,
             };
+            self.ends.set(member, end);
         }
     }
 
