@@ -31,10 +31,8 @@ class Simulator:
         self.changed = threading.Condition()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        self.address = None
-        if self.process.poll() is None:
-            found = self.await_line(r"(tcp/[^ ;,]+)", timeout=60)
-            self.address = found.group(1)
+        # a program that ends at once is an error with what it has written
+        self.address = self.await_line(r"(tcp/[^ ;,]+)", timeout=60).group(1)
 
     def _read(self):
         for line in self.process.stderr:

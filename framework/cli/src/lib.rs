@@ -9,6 +9,7 @@ mod arguments;
 mod capture;
 mod catalogue;
 mod check;
+mod clients;
 mod commands;
 mod control;
 mod description;
