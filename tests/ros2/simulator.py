@@ -1,11 +1,14 @@
 """Runs of simhost as ROS 2 nodes."""
 
+import contextlib
 import csv
 import json
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -95,3 +98,17 @@ def definitions(world=WORLD):
         capture_output=True, text=True, check=True, cwd=ROOT,
     )
     return [(one["message"], one["definition"]) for one in json.loads(done.stdout)]
+
+
+@contextlib.contextmanager
+def running(*options, **settings):
+    """A run in a folder of its own, which is ended."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="ros2-", dir=ROOT / "target"))
+    run = Simulator(*options, out=folder / "out", **settings)
+    try:
+        yield run
+        run.stop()
+    finally:
+        if run.process.poll() is None:
+            run.process.kill()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -44,7 +44,7 @@ impl Clients {
             serving.attach(arguments, session)?;
         }
         if let Some(nodes) = &mut self.nodes {
-            nodes.attach(session)?;
+            nodes.attach(arguments, session)?;
         }
         if let Some(clock) = arguments.pacing.clock.filter(|_| self.is_open()) {
             session.control().set_clock(clock);
@@ -56,6 +56,16 @@ impl Clients {
     pub fn attend(&mut self, session: &mut Session) {
         if let Some(serving) = &mut self.serving {
             serving.attend(session);
+        }
+        if let Some(nodes) = &mut self.nodes {
+            nodes.attend(session);
+        }
+    }
+
+    /// Takes no more requests, before the session ends.
+    pub fn end(&mut self) {
+        if let Some(nodes) = &mut self.nodes {
+            nodes.end();
         }
     }
 

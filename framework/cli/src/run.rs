@@ -127,6 +127,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
         }
     };
     let ended = stepping::simulate(&mut session, extent, &mut recording, reload);
+    clients.end();
     interrupt::enter(Phase::Completion);
     working_folder::restore();
     let wall = start.elapsed();
