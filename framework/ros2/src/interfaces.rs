@@ -90,9 +90,8 @@ pub fn names() -> impl Iterator<Item = String> {
 
 /// Returns the description of a message or service type, with its hash and the texts of its definitions.
 pub fn describe(name: &str) -> Option<(TypeHash, TypeDescription, Schema)> {
-    let generic = types::ALL.iter().find(|kind| kind.message == name);
-    let schema = generic.map_or_else(|| schema_of(name), ros::schema);
-    let is_known = generic.is_some() || catalogue().contains_key(&name.replace("/msg/", "/"));
+    let schema = schema_of(name);
+    let is_known = catalogue().contains_key(&name.replace("/msg/", "/"));
     let description = Layout::new(&schema).ok().filter(|_| is_known)?.description();
     Some((TypeHash::of_description(&description), description, schema))
 }
@@ -110,8 +109,13 @@ fn schema_of(name: &str) -> Schema {
 fn catalogue() -> &'static BTreeMap<String, String> {
     static CATALOGUE: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     CATALOGUE.get_or_init(|| {
-        let of_streams = ros::definitions().map(|(name, text)| (name.to_owned(), text.to_owned()));
-        let mut all: BTreeMap<String, String> = of_streams.collect();
+        let mut all = BTreeMap::new();
+        for schema in types::ALL.iter().map(ros::schema) {
+            let own = format!("MSG: {}\n{}", schema.name.replace("/msg/", "/"), schema.text);
+            let parts = own.split(SEPARATOR).filter_map(|part| part.split_once('\n'));
+            let named = parts.filter_map(|(head, text)| Some((head.strip_prefix("MSG: ")?, text)));
+            all.extend(named.map(|(name, text)| (name.to_owned(), text.to_owned())));
+        }
         for (is_service, name, text) in entries() {
             let Some((request, response)) = text.split_once("---\n").filter(|_| is_service) else {
                 all.insert(name.to_owned(), text.to_owned());

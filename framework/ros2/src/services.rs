@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use simhost_streams::ros::LayoutError;
+use simhost_streams::ros::{Layout, LayoutError};
 
 use crate::interfaces::{InterfaceType, ServiceType};
 
@@ -102,17 +102,21 @@ fn service(
             Err(error) => error.to_string(),
         };
         tracing::warn!("request of {of_service}: {text}");
-        // the first form that the response has
-        let refusals = [
-            json!({"result": failure(FAILED, &text)}),
-            json!({"success": false, "message": text}),
-            json!({"success": false}),
-            json!({"successful": false, "failure_reason": text}),
-            json!({}),
-        ];
-        refusals.iter().find_map(|one| response.encode(one).ok()).unwrap_or_default()
+        refuse(&response, &text)
     };
     Ok(Service { name: name.to_owned(), kind, answer: Arc::new(answer) })
+}
+
+/// Returns the response to a request that cannot be read, in the first form that the type of responses has.
+fn refuse(response: &Layout, text: &str) -> Vec<u8> {
+    let refusals = [
+        json!({"result": failure(FAILED, text)}),
+        json!({"success": false, "message": text}),
+        json!({"success": false}),
+        json!({"successful": false, "failure_reason": text}),
+        json!({}),
+    ];
+    refusals.iter().find_map(|one| response.encode(one).ok()).unwrap_or_default()
 }
 
 /// `RESULT_FEATURE_UNSUPPORTED` of `simulation_interfaces/msg/Result`.

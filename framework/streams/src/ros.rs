@@ -38,7 +38,7 @@ pub use generic::identifiers;
 pub use inputs::{input_from_cdr, input_from_json, input_from_value};
 pub use layout::{Layout, LayoutError};
 pub use quaternion::{quaternion, yaw_pitch_roll};
-pub use schema::{Schema, definitions, schema};
+pub use schema::{Schema, schema};
 
 /// Appends a sample as CDR, with its encapsulation header. Allocates nothing if `to` has enough capacity,
 /// apart from bulk data that are not numbers or bytes yet.

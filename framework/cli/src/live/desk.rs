@@ -48,14 +48,14 @@ impl Desk {
             let answer = match request {
                 SessionRequest::Snapshot => self.snapshot(session),
                 SessionRequest::Restore(name) => self.restore(&name, session),
-                SessionRequest::Record(is_on) => match is_on {
-                    true => self.record(session),
-                    false => self.end_recording(session),
-                },
                 SessionRequest::ListClasses => {
                     let classes = session.world().classes().map_err(|error| text_of(&error));
                     classes.map(|classes| json!(classes).to_string())
                 }
+                SessionRequest::Record(is_on) => match is_on {
+                    true => self.record(session),
+                    false => self.end_recording(session),
+                },
                 SessionRequest::ListQuantities => list(session),
                 SessionRequest::ReadContacts => Ok(contacts(session)),
                 SessionRequest::ReadQuantities(names) => self.read(names, session),

@@ -99,35 +99,45 @@ pub fn stamp(time: f64) -> Value {
 pub fn all(desk: &ServiceDesk) -> Result<Vec<Entity>, Refusal> {
     let description = desk.description()?;
     let list = |key: &str| description[key].as_array().cloned().unwrap_or_default();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let vehicles = list("vehicles").into_iter().map(|vehicle| {
-        let classes = ["dynamics", "controller", "friction"].map(|part| text(&vehicle[part]));
-        let description = format!("vehicle with {}", classes.join(", "));
-        let tags = ["vehicle".to_owned()].into_iter().chain(classes).collect();
-        (text(&vehicle["label"]), ROBOT, description, tags)
-    });
-    let bodies = list("bodies").into_iter().map(|body| {
-        let label = text(&body["label"]);
-        let is_movable = body["movable"].as_bool().unwrap_or_default();
-        let kind = label.split('/').next().unwrap_or_default().to_owned();
-        let (category, description) = match (kind.as_str(), is_movable) {
-            ("actor", _) => (DYNAMIC_OBJECT, "actor that follows a path"),
-            (_, true) => (OBJECT, "block that can be pushed"),
-            (_, false) => (STATIC_OBJECT, "block that does not move"),
-        };
-        (label, category, description.to_owned(), vec![kind])
-    });
+    let vehicles = list("vehicles").into_iter().map(|vehicle| of_vehicle(&vehicle));
+    let bodies = list("bodies").into_iter().map(|body| of_body(&body));
     // the world and entities of other kinds come first in the names of quantities
     let mut bare = vec!["world".to_owned()];
-    let entities = vehicles.chain(bodies).map(|(name, category, description, tags)| {
+    let entities = vehicles.chain(bodies).map(|entity| {
+        let name = &entity.name;
         let own = name.strip_prefix("block/").or_else(|| name.strip_prefix("actor/"));
-        let own = own.unwrap_or(&name).to_owned();
+        let own = own.unwrap_or(name).to_owned();
         let earlier = bare.iter().filter(|one| **one == own).count();
         let quantity = if earlier == 0 { own.clone() } else { format!("{own}#{}", earlier + 1) };
         bare.push(own);
-        Entity { name, quantity, category, description, tags }
+        Entity { quantity, ..entity }
     });
     Ok(entities.collect())
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn of_vehicle(vehicle: &Value) -> Entity {
+    let classes = ["dynamics", "controller", "friction"].map(|part| text(&vehicle[part]));
+    let description = format!("vehicle with {}", classes.join(", "));
+    let tags = ["vehicle".to_owned()].into_iter().chain(classes).collect();
+    let (name, quantity) = (text(&vehicle["label"]), String::new());
+    Entity { name, quantity, category: ROBOT, description, tags }
+}
+
+fn of_body(body: &Value) -> Entity {
+    let name = text(&body["label"]);
+    let is_movable = body["movable"].as_bool().unwrap_or_default();
+    let kind = name.split('/').next().unwrap_or_default().to_owned();
+    let (category, description) = match (kind.as_str(), is_movable) {
+        ("actor", _) => (DYNAMIC_OBJECT, "actor that follows a path"),
+        (_, true) => (OBJECT, "block that can be pushed"),
+        (_, false) => (STATIC_OBJECT, "block that does not move"),
+    };
+    let (description, quantity) = (description.to_owned(), String::new());
+    Entity { name, quantity, category, description, tags: vec![kind] }
 }
 
 fn names(entities: &[Entity]) -> Vec<&str> {
@@ -245,18 +255,8 @@ fn set_state(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
         true => pose_in_world(frame, &state["pose"]).map_err(|text| (INVALID_POSE, text))?,
         false => [before.pose[0], before.pose[1], before.pose[3]],
     };
-    let twist = match sets_twist {
-        true => {
-            let number = |part: &str, axis: &str| state["twist"][part][axis].as_f64();
-            let read = [number("linear", "x"), number("linear", "y"), number("angular", "z")];
-            let [Some(vx), Some(vy), Some(rate)] = read else {
-                return Err((FAILED, "the twist is not finite".to_owned()));
-            };
-            [vx, vy, rate]
-        }
-        // a new pose alone would end the motion
-        false => before.twist,
-    };
+    // a new pose alone would end the motion
+    let twist = if sets_twist { twist_of(&state["twist"])? } else { before.twist };
     if sets_pose {
         desk.post(Input::Pose { entity: name.clone(), pose })?;
     }
@@ -268,6 +268,15 @@ fn set_state(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
         desk.send(Input::Velocity { entity: name, velocity: [vx, vy, twist[2]] })?;
     }
     Ok(json!({}))
+}
+
+/// Returns velocities along x and y, m/s, and the yaw rate, rad/s, of a `geometry_msgs/msg/Twist`.
+fn twist_of(twist: &Value) -> Result<[f64; 3], Refusal> {
+    let number = |part: &str, axis: &str| {
+        let number = twist[part][axis].as_f64();
+        number.ok_or_else(|| (FAILED, "the twist is not finite".to_owned()))
+    };
+    Ok([number("linear", "x")?, number("linear", "y")?, number("angular", "z")?])
 }
 
 /// Returns whether inputs have velocities in the frame of the world instead of that of the entity.

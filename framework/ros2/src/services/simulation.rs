@@ -84,36 +84,31 @@ fn set_state(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
         Some(target) if target == present => {
             Err((ALREADY_THERE, "the simulation is in this state already".to_owned()))
         }
-        Some(STOPPED) => {
-            let seed = desk.control.progress().seed;
-            desk.send(Input::Pause)?;
-            desk.send(Input::Reset { seed })?;
-            let mut state = desk.state();
-            state.stopped_at = Some(desk.control.progress().steps);
-            state.spawned.clear();
-            Ok(json!({}))
-        }
-        Some(PLAYING) => {
-            desk.state().stopped_at = None;
-            desk.send(Input::Resume)?;
-            Ok(json!({}))
-        }
-        Some(PAUSED) => {
+        Some(STOPPED) => stop(desk),
+        Some(target @ (PLAYING | PAUSED)) => {
             // a simulation that is stopped is at its start and does not run
             desk.state().stopped_at = None;
-            desk.send(Input::Pause)?;
+            desk.send(if target == PLAYING { Input::Resume } else { Input::Pause })?;
             Ok(json!({}))
         }
-        Some(QUITTING) => {
-            desk.post(Input::Stop)?;
-            Ok(json!({}))
-        }
+        Some(QUITTING) => desk.post(Input::Stop).map(|()| json!({})),
         _ => {
             let text =
                 "unknown state; expected stopped (0), playing (1), paused (2) or quitting (3)";
             Err((INCORRECT_TRANSITION, text.to_owned()))
         }
     }
+}
+
+/// Pauses at the start.
+fn stop(desk: &ServiceDesk) -> Result<Value, Refusal> {
+    let seed = desk.control.progress().seed;
+    desk.send(Input::Pause)?;
+    desk.send(Input::Reset { seed })?;
+    let mut state = desk.state();
+    state.stopped_at = Some(desk.control.progress().steps);
+    state.spawned.clear();
+    Ok(json!({}))
 }
 
 /// Makes steps during a pause, and waits until they are complete.

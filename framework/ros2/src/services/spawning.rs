@@ -107,12 +107,16 @@ fn spawn(desk: &ServiceDesk, request: &Value) -> Result<String, Refusal> {
     }
     piece.set_name(&name);
     piece.set_pose([x, y, yaw.to_degrees()]);
-    let sent = desk.control.send(Input::Add { fragment: piece.text.clone(), files: Vec::new() });
+    add(desk, piece.text.clone(), piece.entity(&name))
+}
+
+/// Adds the entity of a piece, and waits until it is there.
+fn add(desk: &ServiceDesk, fragment: String, entity: String) -> Result<String, Refusal> {
+    let sent = desk.control.send(Input::Add { fragment, files: Vec::new() });
     sent.map_err(|error| match error {
         InputError::World { text } => (PARSE_ERROR, text),
         other => (FAILED, other.to_string()),
     })?;
-    let entity = piece.entity(&name);
     let is_there = || entities::all(desk).is_ok_and(|all| all.iter().any(|one| one.name == entity));
     desk.settle();
     if !is_there() {

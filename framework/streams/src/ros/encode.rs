@@ -70,23 +70,11 @@ impl Layout {
         let has_default = value.is_none() && part.shape == Shape::One && !part.default.is_empty();
         let default = has_default.then(|| default_of(part));
         let value = value.or(default.as_ref());
-        let (list, count) = match (part.shape, value) {
-            (Shape::One, value) => return self.put_element(part.kind, value, to, path),
-            (Shape::Array(count), None) => (&[][..], count),
-            (Shape::Sequence(_), None) => (&[][..], 0),
-            (Shape::Array(count), Some(Value::Array(list))) if list.len() == count => {
-                (&list[..], count)
-            }
-            (Shape::Sequence(bound), Some(Value::Array(list)))
-                if bound == 0 || list.len() <= bound =>
-            {
-                (&list[..], list.len())
-            }
-            (Shape::Array(count), Some(other)) => {
-                return Err(wrong(path, other, &format!("a list of {count} values")));
-            }
-            (_, Some(other)) => return Err(wrong(path, other, "a list")),
-        };
+        if part.shape == Shape::One {
+            return self.put_element(part.kind, value, to, path);
+        }
+        let (list, count) = elements(part, value)
+            .map_err(|expected| wrong(path, value.unwrap_or(&Value::Null), &expected))?;
         if matches!(part.shape, Shape::Sequence(_)) {
             to.len(count);
         }
@@ -111,8 +99,8 @@ impl Layout {
             Some(Value::Null) => Some(f64::NAN),
             Some(value) => value.as_f64(),
         };
-        macro_rules! integer {
-            ($kind:ty, $read:expr) => {{
+        macro_rules! put {
+            ($kind:ty, $read:ident) => {{
                 let number = $read().and_then(|number| <$kind>::try_from(number).ok());
                 to.put(number.ok_or_else(|| fail(stringify!($kind)))?.to_le_bytes());
             }};
@@ -125,14 +113,14 @@ impl Layout {
                 let truth = value.map_or(Some(false), Value::as_bool);
                 to.put([truth.ok_or_else(|| fail("bool"))?.into()]);
             }
-            Kind::Byte | Kind::U8 => integer!(u8, unsigned),
-            Kind::I8 => integer!(i8, signed),
-            Kind::U16 => integer!(u16, unsigned),
-            Kind::I16 => integer!(i16, signed),
-            Kind::U32 => integer!(u32, unsigned),
-            Kind::I32 => integer!(i32, signed),
-            Kind::U64 => integer!(u64, unsigned),
-            Kind::I64 => integer!(i64, signed),
+            Kind::Byte | Kind::U8 => put!(u8, unsigned),
+            Kind::I8 => put!(i8, signed),
+            Kind::U16 => put!(u16, unsigned),
+            Kind::I16 => put!(i16, signed),
+            Kind::U32 => put!(u32, unsigned),
+            Kind::I32 => put!(i32, signed),
+            Kind::U64 => put!(u64, unsigned),
+            Kind::I64 => put!(i64, signed),
             Kind::F32 => to.f32("", float().ok_or_else(|| fail("a number"))? as f32),
             Kind::F64 => to.f64("", float().ok_or_else(|| fail("a number"))?),
             Kind::Text(bound) => {
@@ -142,6 +130,29 @@ impl Layout {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns the values of a list that are given, and the number of its elements.
+///
+/// # Errors
+/// What is expected instead of the value.
+fn elements<'a>(part: &Part, value: Option<&'a Value>) -> Result<(&'a [Value], usize), String> {
+    let list = match value {
+        None => None,
+        Some(Value::Array(list)) => Some(list.as_slice()),
+        Some(_) => return Err("a list".to_owned()),
+    };
+    match (part.shape, list) {
+        (Shape::Array(count), None) => Ok((&[], count)),
+        (_, None) => Ok((&[], 0)),
+        (Shape::Array(count), Some(list)) if list.len() != count => {
+            Err(format!("a list of {count} values"))
+        }
+        (Shape::Sequence(bound), Some(list)) if bound > 0 && list.len() > bound => {
+            Err(format!("a list of at most {bound} values"))
+        }
+        (_, Some(list)) => Ok((list, list.len())),
     }
 }
 

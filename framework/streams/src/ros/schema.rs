@@ -3,7 +3,6 @@
 use super::definitions::SHARED;
 use super::generic;
 use crate::stream::StreamType;
-use crate::types;
 
 /// Line between the definition of a message and those of nested messages.
 pub(super) const SEPARATOR: &str =
@@ -48,13 +47,6 @@ pub fn schema(kind: &StreamType) -> Schema {
         None => generic::definition(kind),
     };
     Schema::with_nested(&kind.message, text, &find)
-}
-
-/// Returns the names and texts of all definitions that streams use, apart from those that follow from fields.
-pub fn definitions() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let forms = types::ALL.iter().filter_map(StreamType::message_form);
-    let own = forms.flat_map(|form| form.definitions.iter());
-    own.chain(SHARED).copied()
 }
 
 /// Collects names and definitions of nested messages in the order in which they occur.
