@@ -304,8 +304,9 @@ export class App implements Listener {
 
   /** Shows a message for the user. */
   say(level: Level, text: string): void {
-    this.events.add(this.now, level, text);
-    if (level === "info") return;
+    const repeats = this.events.add(this.now, level, text);
+    // a moment in which the page reads too slowly is no reason for a notice
+    if (level === "info" || (text.includes("too slowly") && !repeats)) return;
     this.notice.hidden = false;
     this.notice.classList.toggle("error", level === "error");
     this.notice.textContent = text;

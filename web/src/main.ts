@@ -8,9 +8,7 @@ import type { Source } from "./source";
 import { Stage } from "./stage";
 import { LiveSource } from "./websocket";
 
-declare global {
-  interface Window { simhost?: App }
-}
+declare global { interface Window { simhost?: App } }
 
 /** Returns bytes that the page itself carries. */
 function inlined(id: string): Uint8Array | undefined {
