@@ -46,9 +46,7 @@ pub use export::{DataLayout, ExportData};
 pub use film::Film;
 use later::Later;
 #[cfg(feature = "live")]
-pub use live::Access;
-#[cfg(feature = "live")]
-pub use live::PageUse;
+pub use live::{Access, PageUse};
 pub use live::{Live, Top};
 pub use loading::Loading;
 pub use manoeuvre::DriveManoeuvre;

@@ -3,6 +3,8 @@
 #[cfg(feature = "ros2")]
 mod arguments;
 #[cfg(feature = "ros2")]
+mod failure;
+#[cfg(feature = "ros2")]
 mod nodes;
 #[cfg(feature = "ros2")]
 mod questions;

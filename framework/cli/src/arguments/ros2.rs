@@ -82,11 +82,16 @@ pub struct Ros2Node {
 }
 
 /// Arguments of `simhost ros2`.
-#[cfg(feature = "ros2")]
 #[derive(Args, Clone, Debug)]
 pub struct AskRos2 {
+    #[cfg(feature = "ros2")]
     #[command(subcommand)]
     pub question: Ros2Question,
+
+    /// What a build with the feature `ros2` is asked.
+    #[cfg(not(feature = "ros2"))]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<String>,
 }
 
 /// Questions about ROS 2.
@@ -151,15 +156,6 @@ pub struct WritePackage {
 #[cfg(not(feature = "ros2"))]
 pub const UNAVAILABLE: &str =
     "List the ROS 2 topics of a world [needs a build with the feature `ros2`]";
-
-/// Words behind `simhost ros2`, which a program without ROS 2 does not understand.
-#[cfg(not(feature = "ros2"))]
-#[derive(Args, Clone, Debug)]
-pub struct AskRos2 {
-    /// What a build with the feature `ros2` is asked.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub words: Vec<String>,
-}
 
 /// Returns the parser of a value that has one of these names.
 #[cfg(feature = "ros2")]

@@ -13,7 +13,7 @@ use simhost_web::SessionQuestion;
 use super::robot;
 use crate::{diagnostics, mcap, quantities};
 
-pub(super) const FORGOTTEN: &str = "the description of the world has been dropped";
+const FORGOTTEN: &str = "the description of the world has been dropped";
 /// Snapshots that are kept; the oldest ones are dropped.
 const MOST: usize = 20;
 
@@ -49,7 +49,10 @@ impl Desk {
             let answer = match request {
                 SessionRequest::Snapshot => self.snapshot(session),
                 SessionRequest::Restore(name) => self.restore(&name, session),
-                SessionRequest::DescribeVehicle(name) => robot::describe(&name, session),
+                SessionRequest::DescribeVehicle(name) => match session.world().description() {
+                    Some(world) => robot::describe(&name, world, session),
+                    None => Err(FORGOTTEN.to_owned()),
+                },
                 SessionRequest::ListClasses => {
                     let classes = session.world().classes().map_err(|error| text_of(&error));
                     classes.map(|classes| json!(classes).to_string())

@@ -3,16 +3,13 @@
 use serde_json::{Value, json};
 use simhost::Session;
 use simhost_scene::Pose3;
-use simhost_world::WheelTurning;
-
-use super::desk::FORGOTTEN;
+use simhost_world::{WheelTurning, World};
 
 /// Returns the parts of a vehicle in JSON, in its frame: lengths in m, angles in rad, masses in kg.
 ///
 /// # Errors
 /// There is no such vehicle.
-pub fn describe(name: &str, session: &Session) -> Result<String, String> {
-    let world = session.world().description().ok_or(FORGOTTEN)?;
+pub fn describe(name: &str, world: &World, session: &Session) -> Result<String, String> {
     let found = world.vehicles.iter().find(|vehicle| vehicle.name == name);
     let vehicle = found.ok_or_else(|| format!("there is no vehicle '{name}'"))?;
     let wheels = vehicle.wheels.iter().map(|wheel| {

@@ -6,7 +6,7 @@ use simhost::Session;
 use simhost_ros2::{LogSeverity, NamesInUse, Node, NodeFacilities, ServiceDesk};
 use simhost_web::WorldLibrary;
 
-use super::nodes::failure;
+use super::failure::failure;
 use crate::arguments::Run;
 use crate::exit::Failure;
 use crate::live::{Desk, world_name};
