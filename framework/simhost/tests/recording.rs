@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use simhost::{
@@ -48,6 +49,40 @@ fn open() -> (Session, Calls) {
     let selection = Selection { patterns: vec!["*/odometry".to_owned()], ..Selection::default() };
     session.attach(Box::new(Notes(calls.clone())), &selection).unwrap();
     (session, calls)
+}
+
+/// Counts samples in a file of its own, which `finish` names.
+struct Tally(Arc<Mutex<usize>>);
+
+impl Sink for Tally {
+    fn take(&mut self, _: usize, _: &Sample<'_>) -> Result<(), SinkError> {
+        *self.0.lock().unwrap() += 1;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Vec<PathBuf>, SinkError> {
+        Ok(vec![PathBuf::from("part.tally")])
+    }
+}
+
+#[test]
+fn a_sink_is_completed_during_a_session() {
+    let (mut session, _) = open();
+    session.run_steps(2).unwrap();
+    let count = Arc::<Mutex<usize>>::default();
+    let patterns = vec!["robot/odometry".to_owned()];
+    let selection = Selection { patterns, ..Selection::default() };
+    let id = session.attach(Box::new(Tally(count.clone())), &selection).unwrap();
+    session.run_steps(3).unwrap();
+    let before = *count.lock().unwrap();
+    assert!(before >= 3, "{before} samples");
+    let part = [PathBuf::from("part.tally")];
+    assert_eq!(session.outputs_mut().detach(id).unwrap(), part);
+    assert!(session.outputs_mut().detach(id).unwrap().is_empty(), "it is detached already");
+    session.run_steps(3).unwrap();
+    assert_eq!(*count.lock().unwrap(), before);
+    // its files are among those of the session
+    assert_eq!(session.finish().unwrap(), part);
 }
 
 #[test]
