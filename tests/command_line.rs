@@ -325,6 +325,11 @@ fn the_program_describes_itself() {
         let film = help.lines().find(|line| line.trim_start().starts_with("film")).unwrap();
         assert!(film.contains("needs a build with the feature `film`"), "{film}");
     }
+    if !cfg!(feature = "ros2") {
+        let refused = workspace.run(&["ros2", "topics", "world.xml"]);
+        assert_eq!(refused.code, 2, "{}", refused.stderr);
+        assert!(refused.stderr.contains("--features ros2"), "{}", refused.stderr);
+    }
 }
 
 #[test]

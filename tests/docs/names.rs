@@ -95,6 +95,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "sense",
         "sweep",
         "manoeuvre",
+        "ros2",
         "plot",
         "report",
         "film",

@@ -4,12 +4,10 @@
 Usage: tests/ros2/check.py PROGRAM [TEST...], with eclipse-zenoh, rosbags and zenoh-ros2-sdk
 """
 
-import contextlib
 import math
 import os
 import pathlib
 import random
-import shutil
 import socket
 import struct
 import subprocess
@@ -19,37 +17,14 @@ import time
 
 import numpy
 
-from peer import LATCHED_QOS, Peer
-from simulator import ROOT, WORLD, Simulator, definitions
+from peer import LATCHED_QOS, Peer, joined
+from services import *  # noqa: F403 its tests
+from simulator import ROOT, WORLD, Simulator, definitions, running
 
 TWIST = "geometry_msgs/msg/Twist"
 STAMPED = "geometry_msgs/msg/TwistStamped"
 ODOMETRY = "nav_msgs/msg/Odometry"
 CLOCK = "rosgraph_msgs/msg/Clock"
-
-
-@contextlib.contextmanager
-def running(*options, **settings):
-    """A run in a folder of its own, which is ended."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="ros2-", dir=ROOT / "target"))
-    run = Simulator(*options, out=folder / "out", **settings)
-    try:
-        yield run
-        run.stop()
-    finally:
-        if run.process.poll() is None:
-            run.process.kill()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def joined(run, **settings):
-    """A peer of a run."""
-    peer = Peer(run.address, **settings)
-    try:
-        yield peer
-    finally:
-        peer.close()
 
 
 def stamp(header):

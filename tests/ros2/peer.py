@@ -3,6 +3,7 @@
 Nothing here comes from simhost, so what both agree on is what ROS 2 nodes with rmw_zenoh_cpp agree on.
 """
 
+import contextlib
 import dataclasses
 import json
 import struct
@@ -188,3 +189,13 @@ class Peer:
 
 def attach(sequence):
     return struct.pack("<qqB16s", sequence, time.time_ns(), 16, b"p" * 16)
+
+
+@contextlib.contextmanager
+def joined(run, **settings):
+    """A peer of a run."""
+    peer = Peer(run.address, **settings)
+    try:
+        yield peer
+    finally:
+        peer.close()

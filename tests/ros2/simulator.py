@@ -1,11 +1,14 @@
 """Runs of simhost as ROS 2 nodes."""
 
+import contextlib
 import csv
 import json
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -31,10 +34,8 @@ class Simulator:
         self.changed = threading.Condition()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        self.address = None
-        if self.process.poll() is None:
-            found = self.await_line(r"(tcp/[^ ;,]+)", timeout=60)
-            self.address = found.group(1)
+        # a program that ends at once is an error with what it has written
+        self.address = self.await_line(r"(tcp/[^ ;,]+)", timeout=60).group(1)
 
     def _read(self):
         for line in self.process.stderr:
@@ -97,3 +98,17 @@ def definitions(world=WORLD):
         capture_output=True, text=True, check=True, cwd=ROOT,
     )
     return [(one["message"], one["definition"]) for one in json.loads(done.stdout)]
+
+
+@contextlib.contextmanager
+def running(*options, **settings):
+    """A run in a folder of its own, which is ended."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="ros2-", dir=ROOT / "target"))
+    run = Simulator(*options, out=folder / "out", **settings)
+    try:
+        yield run
+        run.stop()
+    finally:
+        if run.process.poll() is None:
+            run.process.kill()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -20,7 +20,7 @@ mod recover;
 mod report;
 mod rerun;
 mod resuming;
-mod ros2;
+pub mod ros2;
 mod sense;
 mod stream_groups;
 mod streams;
@@ -65,7 +65,7 @@ pub use recover::Recover;
 pub use report::Report;
 pub use rerun::Rerun;
 pub use resuming::Resuming;
-pub use ros2::Ros2;
+pub use ros2::{AskRos2, Ros2};
 pub use sense::Sense;
 pub use stream_groups::StreamGroups;
 pub use streams::ListStreams;
@@ -151,6 +151,9 @@ pub enum Verb {
     Quantities(Later<ListQuantities>),
     /// List the streams of a world: name, direction, message, rate, source and fields.
     Streams(Later<ListStreams>),
+    /// List the ROS 2 topics of a world, and write the package of simhost's own messages.
+    #[cfg_attr(not(feature = "ros2"), command(about = ros2::UNAVAILABLE))]
+    Ros2(Later<AskRos2>),
     /// Plot quantities of runs over time or against each other, or the paths of vehicles.
     Plot(Later<Plot>),
     /// Write one HTML file about runs: data sheets, metrics, tracks, charts, sensors, events.

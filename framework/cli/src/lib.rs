@@ -9,6 +9,7 @@ mod arguments;
 mod capture;
 mod catalogue;
 mod check;
+mod clients;
 mod commands;
 mod control;
 mod description;
@@ -216,6 +217,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Test(arguments) => test::test(arguments),
         Verb::Quantities(arguments) => quantities::list(arguments),
         Verb::Streams(arguments) => streams::list(arguments),
+        Verb::Ros2(arguments) => ros2::ask(arguments),
         Verb::Plot(arguments) => plot::plot(arguments),
         Verb::Film(arguments) => film::film(arguments),
         Verb::Report(arguments) => report::report(arguments),

@@ -7,14 +7,20 @@ mod desk;
 #[cfg(feature = "live")]
 mod play;
 #[cfg(feature = "live")]
+mod robot;
+#[cfg(feature = "live")]
 mod serving;
 #[cfg(feature = "live")]
 mod top;
 
 #[cfg(feature = "live")]
 pub use browser::open_browser;
+#[cfg(feature = "ros2")]
+pub use desk::Desk;
 #[cfg(feature = "live")]
 pub use play::{Tape, folder_tape, play};
+#[cfg(feature = "ros2")]
+pub use serving::world_name;
 #[cfg(feature = "live")]
 pub use serving::{Serving, listen};
 #[cfg(feature = "live")]

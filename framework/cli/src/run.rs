@@ -12,12 +12,11 @@ use simhost_world::{ObserverUse, World};
 
 use crate::arguments::Run;
 use crate::capture::Captures;
+use crate::clients::Clients;
 use crate::exit::{Code, Failure};
 use crate::interrupt::Phase;
-use crate::live::Serving;
 use crate::opening::{self, Opening};
 use crate::recording::Recording;
-use crate::ros2::Ros2Nodes;
 use crate::stepping::{Extent, Finished};
 use crate::summary::Summary;
 use crate::watch::Watch;
@@ -71,14 +70,9 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
 /// Runs a world, or repeats a recorded run.
 pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed, Failure> {
     limit(arguments);
-    let mut serving = Serving::bind(&arguments.live, &arguments.world)?;
-    let mut nodes = Ros2Nodes::connect(&arguments.ros2)?;
+    let mut clients = Clients::bind(arguments)?;
     let resumed = arguments.resuming.resume.as_deref().map(snapshots::read).transpose()?;
-    let mut arguments = with_seed_of(resumed.as_ref(), arguments)?;
-    if let Some(nodes) = &nodes {
-        arguments.live.command_timeout = arguments.live.command_timeout.or(nodes.command_timeout());
-    }
-    let arguments = &arguments;
+    let arguments = &clients.configure(with_seed_of(resumed.as_ref(), arguments)?);
     let out = opening::out(arguments, resumed.as_ref());
     let log = opening::log(arguments)?;
     let opening = Opening { arguments, recorded, resumed: resumed.as_ref(), out, log };
@@ -116,16 +110,8 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     let mut recording = Recording::new(arguments, &session, is_resumed)?;
     session.record().announce(recording.path().as_slice()).map_err(opening::failure)?;
     mcap::attach(arguments, &mut session)?;
-    if let Some(serving) = &mut serving {
-        serving.attach(arguments, &mut session)?;
-    }
-    if let Some(nodes) = &mut nodes {
-        nodes.attach(&mut session)?;
-    }
-    let is_open = serving.is_some() || nodes.is_some();
-    if let Some(clock) = arguments.pacing.clock.filter(|_| is_open) {
-        session.control().set_clock(clock);
-    }
+    clients.attach(arguments, &mut session)?;
+    let is_open = clients.is_open();
     if !is_open && recorded.is_none() && session.intake().next_planned().is_none() {
         // the run does not need the description, which can be as large as the simulation
         session.edit().forget_description();
@@ -135,14 +121,13 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     interrupt::enter(Phase::Steps);
     let extent = Extent { steps, has_end: recorded.is_some(), is_open };
     let reload = |session: &mut Session| {
-        if let Some(serving) = &mut serving {
-            serving.attend(session);
-        }
+        clients.attend(session);
         if let Some(watch) = &mut watch {
             reload(&opening, watch, session);
         }
     };
     let ended = stepping::simulate(&mut session, extent, &mut recording, reload);
+    clients.end();
     interrupt::enter(Phase::Completion);
     working_folder::restore();
     let wall = start.elapsed();
@@ -154,12 +139,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     let (mut files, lost) = close(recording, &mut session, &ended, arguments.out.as_deref())?;
     files.extend(captures.write(arguments.out.as_deref())?);
     files.extend(opening.log_file()?);
-    if let Some(serving) = &serving {
-        serving.report();
-    }
-    if let Some(nodes) = &nodes {
-        nodes.report();
-    }
+    clients.report();
     Ok(Performed { session, manifest, ended, from, wall, files, lost })
 }
 

@@ -1,10 +1,16 @@
 //! Output: results on standard output, everything else on standard error.
 
+#[cfg(feature = "ros2")]
+mod listener;
+
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::exit::{Code, Failure};
+
+#[cfg(feature = "ros2")]
+pub use listener::{Severity, listen};
 
 /// Number of warnings reported so far.
 static WARNINGS: AtomicUsize = AtomicUsize::new(0);
@@ -104,6 +110,8 @@ pub fn remark(text: &str) {
     if is_logged() {
         tracing::info!("{text}");
     }
+    #[cfg(feature = "ros2")]
+    listener::notify(Severity::Remark, text);
     if !is_quiet() {
         print(text);
     }
@@ -119,6 +127,8 @@ pub fn warning(text: &str) {
     if is_logged() {
         tracing::warn!("{text}");
     }
+    #[cfg(feature = "ros2")]
+    listener::notify(Severity::Warning, text);
     print(&format!("{} {text}", paint("warning:", "33")));
 }
 
@@ -137,6 +147,8 @@ pub fn error(text: &str) {
     if is_logged() {
         tracing::error!("{text}");
     }
+    #[cfg(feature = "ros2")]
+    listener::notify(Severity::Error, text);
     if text.contains("error:") {
         print(text);
     } else {

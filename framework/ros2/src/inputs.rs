@@ -12,11 +12,13 @@ use simhost_streams::{Control, Effect, Input, InputError, Stream, ros, types};
 use crate::interfaces::{InterfaceType, MessageType, message_type};
 use crate::names::Names;
 use crate::node::{Node, Subscription};
-use crate::settings::NameStyle;
+use crate::settings::{NameStyle, Ros2Settings};
 use crate::wire::Qos;
 
 /// Inputs that may wait for the next step, and messages that may wait to become inputs.
 const MAX_WAITING: usize = 10_000;
+/// Quality of service of the subscriptions.
+pub(crate) const INPUT_QOS: Qos = Qos::reliable(10);
 /// Bytes that may stand behind a message: writers pad messages to a multiple of four.
 const PADDING: usize = 3;
 /// Speed at full deflection of a stick, m/s.
@@ -53,7 +55,7 @@ impl Intake {
     /// Subscribes to the topics of the present input streams, and to no others.
     pub fn follow(&mut self, names: &Names) {
         let mut old = std::mem::take(&mut self.subscriptions);
-        for target in targets(&self.node, names, &self.control.input_streams()) {
+        for target in targets(self.node.settings(), names, &self.control.input_streams()) {
             let key = (target.topic.clone(), target.kind.hash.to_string());
             let known = old.remove(&key);
             let entry = match known {
@@ -76,7 +78,7 @@ impl Intake {
                 own.refuse(&node, "more messages arrive than are taken");
             }
         };
-        match self.node.subscribe(&target.topic, &target.kind, Qos::reliable(10), take) {
+        match self.node.subscribe(&target.topic, &target.kind, INPUT_QOS, take) {
             Ok(subscription) => Some((target, subscription)),
             Err(error) => {
                 self.node.warn(&format!("ROS 2: {error}"));
@@ -220,9 +222,18 @@ impl Target {
     }
 }
 
+/// Returns names and types of the topics of input streams, with the stream of each.
+pub(crate) fn subscriptions(
+    settings: &Ros2Settings,
+    names: &Names,
+    streams: &[Arc<Stream>],
+) -> Vec<(String, InterfaceType, Arc<Stream>)> {
+    let all = targets(settings, names, streams).into_iter();
+    all.map(|target| (target.topic, target.kind, target.stream)).collect()
+}
+
 /// Returns the topics of input streams.
-fn targets(node: &Node, names: &Names, streams: &[Arc<Stream>]) -> Vec<Target> {
-    let settings = node.settings();
+fn targets(settings: &Ros2Settings, names: &Names, streams: &[Arc<Stream>]) -> Vec<Target> {
     let target = |name: &str, stream: &Arc<Stream>, form: TargetForm| {
         let message = match form {
             TargetForm::Own => None,

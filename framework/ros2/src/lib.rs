@@ -5,15 +5,19 @@
 
 mod answers;
 mod error;
+mod facilities;
 mod graph;
 mod inputs;
 mod interfaces;
 mod link;
+mod listing;
 mod messages;
 mod names;
 mod node;
 mod notice;
 mod outbox;
+mod package;
+mod robot;
 mod routes;
 mod services;
 mod settings;
@@ -22,15 +26,18 @@ mod type_hash;
 mod wire;
 
 pub use error::Ros2Error;
+pub use facilities::{LogSeverity, NodeFacilities};
 pub use interfaces::{InterfaceType, MessageType, ServiceType, describe, message_type, names};
 pub use link::Link;
+pub use listing::{TopicInfo, topics};
 pub use node::{Node, Topic};
 pub use notice::{Notice, Report};
-pub use services::{Answer, ParameterWatch, Service, ServiceDesk, mode_services, services};
+pub use package::package;
+pub use services::{Answer, Service, ServiceDesk};
 pub use settings::{
     NameStyle, Remapping, Ros2Settings, RosDistribution, RouterUse, TransformTopics, domain,
     namespace,
 };
-pub use sink::Ros2Sink;
+pub use sink::{NamesInUse, Ros2Sink};
 pub use type_hash::TypeHash;
 pub use wire::{Durability, Qos, Reliability, wall_time};

@@ -24,11 +24,27 @@ pub struct Ros2Sink {
     is_last: bool,
 }
 
+/// The names that the sinks of a node use at present. Clones are the same.
+#[derive(Clone, Default)]
+pub struct NamesInUse(Arc<Mutex<Option<Arc<Names>>>>);
+
+impl NamesInUse {
+    /// Returns the names, once there are streams.
+    pub(crate) fn get(&self) -> Option<Arc<Names>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, names: Names) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(names));
+    }
+}
+
 /// What the sinks of a node share.
 struct Shared {
     control: Arc<dyn Control>,
     /// The vehicle without its name in front, once there are streams.
     alone: Mutex<Option<Option<String>>>,
+    names: NamesInUse,
     intake: Mutex<Option<Intake>>,
 }
 
@@ -41,8 +57,8 @@ struct Feed {
 impl Ros2Sink {
     /// Creates the sinks of a node: that of the clock, which needs a sample of each step, and that of all other streams.
     pub fn pair(node: &Node, control: Arc<dyn Control>) -> (Self, Self) {
-        let shared =
-            Arc::new(Shared { control, alone: Mutex::default(), intake: Mutex::default() });
+        let (alone, names, intake) = (Mutex::default(), NamesInUse::default(), Mutex::default());
+        let shared = Arc::new(Shared { control, alone, names, intake });
         let sink = |is_last: bool| Self {
             node: node.clone(),
             feeds: Vec::new(),
@@ -50,6 +66,11 @@ impl Ros2Sink {
             is_last,
         };
         (sink(false), sink(true))
+    }
+
+    /// Returns the names that the sinks use.
+    pub fn names(&self) -> NamesInUse {
+        self.shared.names.clone()
     }
 
     /// Chooses the topics of streams, and keeps those that exist already.
@@ -75,9 +96,11 @@ impl Ros2Sink {
         self.feeds = all.map(|routes| routes.into_iter().map(&mut feed).collect()).collect();
         if self.is_last {
             let mut intake = self.shared.intake.lock().unwrap_or_else(PoisonError::into_inner);
-            let intake = intake
+            let own = intake
                 .get_or_insert_with(|| Intake::start(&self.node, self.shared.control.clone()));
-            intake.follow(&names);
+            own.follow(&names);
+            drop(intake);
+            self.shared.names.set(names);
         }
     }
 }

@@ -12,6 +12,8 @@ pub enum SessionRequest {
     Restore(String),
     /// Return the world with all changes as a world file, with other initial poses of entities: x, y, m; yaw, rad.
     SaveWorld(Vec<(String, [f64; 3])>),
+    /// Return the parts of the vehicle with this name, in JSON: `chassis`, `wheels` and `sensors`.
+    DescribeVehicle(String),
     /// Record all streams in a file, or complete it, and return its path.
     Record(bool),
     /// Return the classes of vehicles, blocks and actors from which entities can be made, in JSON: a list of names such

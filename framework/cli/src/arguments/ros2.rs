@@ -1,10 +1,20 @@
 //! Options of `run` for ROS 2.
 
+#[cfg(feature = "ros2")]
+use std::path::PathBuf;
+
 use clap::Args;
+#[cfg(feature = "ros2")]
+use clap::Subcommand;
 #[cfg(feature = "ros2")]
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 #[cfg(feature = "ros2")]
 use simhost_ros2::{NameStyle, RosDistribution, RouterUse, TransformTopics};
+
+#[cfg(feature = "ros2")]
+use super::loading::Loading;
+#[cfg(feature = "ros2")]
+use super::models::Models;
 
 /// Options for ROS 2.
 #[derive(Args, Clone, Debug, Default)]
@@ -69,6 +79,86 @@ pub struct Ros2Node {
         allow_hyphen_values = true, value_terminator = "--"
     )]
     pub ros_arguments: Vec<String>,
+}
+
+/// Arguments of `simhost ros2`.
+#[cfg(feature = "ros2")]
+#[derive(Args, Clone, Debug)]
+pub struct AskRos2 {
+    #[command(subcommand)]
+    pub question: Ros2Question,
+}
+
+/// Questions about ROS 2.
+#[cfg(feature = "ros2")]
+#[derive(Clone, Debug, Subcommand)]
+pub enum Ros2Question {
+    /// List the topics of a world: name, direction, type, quality of service and rate.
+    Topics(Box<ListTopics>),
+    /// Write the ROS 2 package `simhost_msgs` with the messages that are simhost's own.
+    Package(Box<WritePackage>),
+}
+
+/// Arguments of `simhost ros2 topics`.
+#[cfg(feature = "ros2")]
+#[derive(Args, Clone, Debug)]
+pub struct ListTopics {
+    /// World file.
+    pub world: PathBuf,
+
+    /// Names of topics, as `run` has them.
+    #[arg(long = "ros2-names", value_name = "STYLE", value_parser = named(NameStyle::ALL))]
+    pub names: Option<NameStyle>,
+
+    /// Transforms, as `run` has them.
+    #[arg(long = "ros2-tf", value_name = "TOPICS", value_parser = named(TransformTopics::ALL))]
+    pub transforms: Option<TransformTopics>,
+
+    /// Namespace of the node and its topics, such as /fleet.
+    #[arg(long = "ros2-namespace", value_name = "NAME", value_parser = simhost_ros2::namespace)]
+    pub namespace: Option<String>,
+
+    /// List velocities as `TwistStamped` instead of `Twist`.
+    #[arg(long = "ros2-stamped")]
+    pub is_stamped: bool,
+
+    #[command(flatten)]
+    pub models: Models,
+
+    #[command(flatten)]
+    pub loading: Loading,
+}
+
+/// Arguments of `simhost ros2 package`.
+#[cfg(feature = "ros2")]
+#[derive(Args, Clone, Debug)]
+pub struct WritePackage {
+    /// Worlds whose classes have messages of their own, such as those of sensors.
+    pub worlds: Vec<PathBuf>,
+
+    /// Folder of the package.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    #[command(flatten)]
+    pub models: Models,
+
+    #[command(flatten)]
+    pub loading: Loading,
+}
+
+/// Description of `simhost ros2` in a program without ROS 2.
+#[cfg(not(feature = "ros2"))]
+pub const UNAVAILABLE: &str =
+    "List the ROS 2 topics of a world [needs a build with the feature `ros2`]";
+
+/// Words behind `simhost ros2`, which a program without ROS 2 does not understand.
+#[cfg(not(feature = "ros2"))]
+#[derive(Args, Clone, Debug)]
+pub struct AskRos2 {
+    /// What a build with the feature `ros2` is asked.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<String>,
 }
 
 /// Returns the parser of a value that has one of these names.

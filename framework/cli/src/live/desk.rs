@@ -10,9 +10,10 @@ use simhost_engine::{ContactPoint, Quantities};
 use simhost_streams::SessionRequest;
 use simhost_web::SessionQuestion;
 
+use super::robot;
 use crate::{diagnostics, mcap, quantities};
 
-const FORGOTTEN: &str = "the description of the world has been dropped";
+pub(super) const FORGOTTEN: &str = "the description of the world has been dropped";
 /// Snapshots that are kept; the oldest ones are dropped.
 const MOST: usize = 20;
 
@@ -48,6 +49,7 @@ impl Desk {
             let answer = match request {
                 SessionRequest::Snapshot => self.snapshot(session),
                 SessionRequest::Restore(name) => self.restore(&name, session),
+                SessionRequest::DescribeVehicle(name) => robot::describe(&name, session),
                 SessionRequest::ListClasses => {
                     let classes = session.world().classes().map_err(|error| text_of(&error));
                     classes.map(|classes| json!(classes).to_string())

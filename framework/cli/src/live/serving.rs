@@ -88,9 +88,14 @@ pub fn listen(address: &str, access: &Access, run: &Path) -> Result<Server, Fail
     settings.token = access.live_token.clone();
     settings.origins = access.live_origin.clone();
     settings.page = PAGE;
-    let name = run.file_name().unwrap_or(run.as_os_str()).to_string_lossy();
-    settings.name = name.trim_end_matches(".xml").trim_end_matches(".world").to_owned();
+    settings.name = world_name(run);
     Server::bind(settings).map_err(failure)
+}
+
+/// Returns the name of a world: that of its file without its ends.
+pub fn world_name(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+    name.trim_end_matches(".xml").trim_end_matches(".world").to_owned()
 }
 
 /// Reports the addresses of a server.

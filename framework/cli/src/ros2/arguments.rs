@@ -28,6 +28,12 @@ pub struct NodeParameters {
     pub command_timeout: Option<f64>,
 }
 
+impl Default for NodeParameters {
+    fn default() -> Self {
+        Self { realtime_factor: 1.0, period: 0.02, command_timeout: None }
+    }
+}
+
 impl RosArguments {
     /// Reads the words behind `--ros-args`.
     ///
@@ -71,7 +77,7 @@ impl RosArguments {
     /// # Errors
     /// Fails for values of other types.
     pub fn take_own(&mut self, settings: &mut Ros2Settings) -> Result<NodeParameters, Failure> {
-        let mut own = NodeParameters { realtime_factor: 1.0, period: 0.02, command_timeout: None };
+        let mut own = NodeParameters::default();
         let mut failed = None;
         self.parameters.retain(|(name, value)| {
             let done = match name.as_str() {

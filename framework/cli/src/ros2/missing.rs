@@ -2,7 +2,7 @@
 
 use simhost::Session;
 
-use crate::arguments::Ros2;
+use crate::arguments::{AskRos2, Ros2, Run};
 use crate::exit::{Code, Failure};
 
 /// The nodes of a run, which never exist.
@@ -14,15 +14,19 @@ impl Ros2Nodes {
         if arguments.ros2.is_none() {
             return Ok(None);
         }
-        let text = "this program is built without ROS 2, which --ros2 needs\nhelp: build it with `cargo build \
-                    --release --features ros2`";
-        Err(Failure::new(Code::Usage, text.to_owned()))
+        Err(missing("--ros2"))
     }
 
     /// Does nothing.
-    pub fn attach(&mut self, _: &mut Session) -> Result<(), Failure> {
+    pub fn attach(&mut self, _: &Run, _: &mut Session) -> Result<(), Failure> {
         Ok(())
     }
+
+    /// Does nothing.
+    pub fn attend(&mut self, _: &mut Session) {}
+
+    /// Does nothing.
+    pub fn end(&mut self) {}
 
     /// Returns nothing.
     pub fn command_timeout(&self) -> Option<f64> {
@@ -31,4 +35,17 @@ impl Ros2Nodes {
 
     /// Does nothing.
     pub fn report(&self) {}
+}
+
+/// Fails.
+pub fn ask(_: &AskRos2) -> Result<Code, Failure> {
+    Err(missing("simhost ros2"))
+}
+
+fn missing(what: &str) -> Failure {
+    let text = format!(
+        "this program is built without ROS 2, which {what} needs\nhelp: build it with `cargo build --release \
+         --features ros2`"
+    );
+    Failure::new(Code::Usage, text)
 }

@@ -7,7 +7,8 @@ use simhost_ros2::{Link, Node, Notice, Ros2Error, Ros2Settings, Ros2Sink};
 use simhost_streams::Input;
 
 use super::arguments::{NodeParameters, RosArguments};
-use crate::arguments::Ros2;
+use super::services::NodeServices;
+use crate::arguments::{Ros2, Run};
 use crate::exit::{Code, Failure};
 use crate::{opening, terminal};
 
@@ -23,6 +24,7 @@ pub struct Ros2Nodes {
     /// The session of zenoh before the run begins.
     link: Option<Link>,
     node: Option<Node>,
+    services: Option<NodeServices>,
 }
 
 impl Ros2Nodes {
@@ -39,7 +41,14 @@ impl Ros2Nodes {
         let link = Link::open(&settings).map_err(failure)?;
         terminal::remark(&link.announcement(&settings));
         let models = given.parameters;
-        Ok(Some(Self { settings, parameters, models, link: Some(link), node: None }))
+        Ok(Some(Self {
+            settings,
+            parameters,
+            models,
+            link: Some(link),
+            node: None,
+            services: None,
+        }))
     }
 
     /// Returns the age of a command at which a vehicle stops, s.
@@ -51,7 +60,7 @@ impl Ros2Nodes {
     ///
     /// # Errors
     /// Fails if zenoh does not take the node, or the session has no description from which its streams follow.
-    pub fn attach(&mut self, session: &mut Session) -> Result<(), Failure> {
+    pub fn attach(&mut self, arguments: &Run, session: &mut Session) -> Result<(), Failure> {
         let Some(link) = self.link.take() else { return Ok(()) };
         let NodeParameters { realtime_factor, period, .. } = self.parameters;
         session.control().set_clock(ClockMode::Realtime { factor: realtime_factor });
@@ -61,6 +70,7 @@ impl Ros2Nodes {
         });
         let node = Node::new(link, self.settings.clone(), report).map_err(failure)?;
         let (clock, others) = Ros2Sink::pair(&node, Arc::new(session.inputs()));
+        let names = others.names();
         let select = |patterns: &[&str], state_period| Selection {
             patterns: patterns.iter().map(|pattern| (*pattern).to_owned()).collect(),
             state_period,
@@ -70,10 +80,25 @@ impl Ros2Nodes {
             session.attach(Box::new(clock), &select(&[CLOCK], None)),
             session.attach(Box::new(others), &select(&["**", "!clock"], Some(period))),
         ];
-        attached.into_iter().collect::<Result<(), _>>().map_err(opening::failure)?;
+        attached.into_iter().try_for_each(|one| one.map(drop)).map_err(opening::failure)?;
         self.set_parameters(session);
+        self.services = Some(NodeServices::start(&node, names, arguments, session)?);
         self.node = Some(node);
         Ok(())
+    }
+
+    /// Carries out what services ask of the session. Called between two steps.
+    pub fn attend(&mut self, session: &mut Session) {
+        if let Some(services) = &mut self.services {
+            services.attend(session);
+        }
+    }
+
+    /// Ends the services, before the session ends.
+    pub fn end(&mut self) {
+        if let Some(services) = self.services.take() {
+            services.end();
+        }
     }
 
     /// Sets the parameters of models that the command line and its files give.
@@ -123,7 +148,7 @@ fn settings(arguments: &Ros2, address: &str) -> Result<Ros2Settings, Failure> {
 }
 
 /// Returns the failure of a node that does not start.
-fn failure(error: Ros2Error) -> Failure {
+pub(super) fn failure(error: Ros2Error) -> Failure {
     let help = match &error {
         Ros2Error::Address { found } if found.ends_with(".xml") => {
             "help: put the world before --ros2, or write `--ros2=`"

@@ -91,7 +91,7 @@ impl ServiceDesk {
     }
 
     /// Asks the session.
-    pub(super) fn ask(&self, request: SessionRequest) -> Result<Value, Refusal> {
+    pub(crate) fn ask(&self, request: SessionRequest) -> Result<Value, Refusal> {
         let host = self.host.as_ref().ok_or((FAILED, "the world is not known".to_owned()))?;
         let text = host.ask(request).map_err(|error| (FAILED, error))?;
         Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))

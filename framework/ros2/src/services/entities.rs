@@ -158,19 +158,16 @@ fn matching(desk: &ServiceDesk, filters: &Value) -> Result<Vec<Entity>, Refusal>
         return Err((UNSUPPORTED, "filters with bounds are not supported".to_owned()));
     }
     let filter = filters["filter"].as_str().unwrap_or_default();
-    // the expression has to match the whole name
-    let filter = match filter.is_empty() {
-        true => None,
-        false => Some(Regex::new(&format!("^(?:{filter})$")).map_err(|error| {
-            (FAILED, format!("the filter '{filter}' is not a regular expression: {error}"))
-        })?),
-    };
+    // an empty expression matches every name
+    let filter = Regex::new(filter).map_err(|error| {
+        (FAILED, format!("the filter '{filter}' is not a regular expression: {error}"))
+    })?;
     let categories = list(&filters["categories"]);
     let tags = list(&filters["tags"]["tags"]);
     let is_all = filters["tags"]["filter_mode"] == 1;
     let is_match = |entity: &Entity| {
         let has = |tag: &Value| entity.tags.iter().any(|own| tag == own);
-        filter.as_ref().is_none_or(|filter| filter.is_match(&entity.name))
+        filter.is_match(&entity.name)
             && (categories.is_empty()
                 || categories.iter().any(|one| one["category"] == entity.category))
             && (tags.is_empty() || if is_all { tags.iter().all(has) } else { tags.iter().any(has) })

@@ -95,6 +95,7 @@ fn spawn(desk: &ServiceDesk, request: &Value) -> Result<String, Refusal> {
     let mut piece = match (resource("uri"), resource("resource_string")) {
         ("", "") => return Err((NO_RESOURCE, "neither a URI nor a text is given".to_owned())),
         ("", text) => Piece::of_text(text)?,
+        (uri, _) if uri.starts_with("file://") || uri.ends_with(".xml") => Piece::of_file(uri)?,
         (uri, _) => Piece::of_class(uri)?,
     };
     let name = free_name(desk, text("name"), request["allow_renaming"] == true, &piece)?;
@@ -173,11 +174,20 @@ impl Piece {
             parts.and_then(|(kind, class)| Some((*KINDS.iter().find(|one| **one == kind)?, class)));
         let is_plain = |class: &str| !class.contains(['<', '>', '&', '"']);
         let Some((kind, class)) = found.filter(|(_, class)| is_plain(class)) else {
-            let text =
-                format!("the URI is '{uri}'; expected a class of the world, such as vehicle:robot");
+            let text = format!(
+                "the URI is '{uri}'; expected a file or a class of the world, such as vehicle:robot"
+            );
             return Err((UNSUPPORTED_FORMAT, text));
         };
         Self::of_text(&format!("<{kind} class=\"{class}\"></{kind}>"))
+    }
+
+    /// Reads a piece of a world file. Its relative paths start at the folder of the world.
+    fn of_file(uri: &str) -> Result<Self, Refusal> {
+        let path = uri.strip_prefix("file://").unwrap_or(uri);
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| (PARSE_ERROR, format!("cannot read {path}: {error}")))?;
+        Self::of_text(&text)
     }
 
     /// Finds the entity in a piece of a world file.
@@ -315,6 +325,7 @@ mod tests {
             assert!(Piece::of_text(wrong).is_err(), "{wrong}");
         }
         assert!(Piece::of_class("vehicle:a\"b").is_err());
-        assert!(Piece::of_class("file:///robot.sdf").is_err());
+        assert!(Piece::of_class("package://robot.sdf").is_err());
+        assert!(Piece::of_file("file:///nowhere.xml").is_err());
     }
 }

@@ -202,8 +202,9 @@ fn entities_are_listed_with_filters() {
         caller.call("get_entities", json!({"filters": filters}))["entities"].clone()
     };
     assert_eq!(names(json!({})), json!(["robot", "block/crate", "block/wall"]));
-    assert_eq!(names(json!({"filter": "block/.*"})), json!(["block/crate", "block/wall"]));
-    assert_eq!(names(json!({"filter": "crate"})), json!([]), "the whole name");
+    assert_eq!(names(json!({"filter": "^block/"})), json!(["block/crate", "block/wall"]));
+    assert_eq!(names(json!({"filter": "crat"})), json!(["block/crate"]));
+    assert_eq!(names(json!({"filter": "^crate"})), json!([]));
     assert_eq!(
         names(json!({"categories": [{"category": 5}, {"category": 1}]})),
         json!(["robot", "block/wall"])

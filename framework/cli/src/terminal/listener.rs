@@ -1,0 +1,33 @@
+//! The listener to messages on standard error.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Severity of a message on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// Something that is worth knowing.
+    Remark,
+    /// Something is not as it should be.
+    Warning,
+    /// Something has failed.
+    Error,
+}
+
+/// Takes messages, on any thread.
+pub type Listener = Arc<dyn Fn(Severity, &str) + Send + Sync>;
+
+static LISTENER: Mutex<Option<Listener>> = Mutex::new(None);
+
+/// Passes messages to a listener from now on, or to none.
+pub fn listen(listener: Option<Listener>) {
+    *LISTENER.lock().unwrap_or_else(PoisonError::into_inner) = listener;
+}
+
+/// Passes a message on.
+pub fn notify(severity: Severity, text: &str) {
+    // the listener may print messages itself
+    let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some(listener) = listener {
+        listener(severity, text);
+    }
+}
