@@ -85,6 +85,30 @@ fn a_sink_is_completed_during_a_session() {
     assert_eq!(session.finish().unwrap(), part);
 }
 
+/// What a viewer draws in addition to streams.
+#[test]
+fn contacts_and_paths_are_known() {
+    let world = r#"<mvsim_world><simul_timestep>0.01</simul_timestep>
+<vehicle name="r"><init_pose>0 0 0</init_pose>
+<dynamics class="differential"><controller class="twist_pid"><V>0.8</V></controller></dynamics></vehicle>
+<vehicle name="t"><init_pose>0 9 0</init_pose><dynamics class="differential"><controller class="trajectory">
+<waypoint><t>0</t><x>0</x><y>9</y></waypoint><waypoint><t>9</t><x>4</x><y>8</y></waypoint></controller></dynamics>
+<sensor class="uwb"><anchor><x>1</x><y>2</y><z>3</z></anchor><anchor><x>2</x><y>2</y><z>3</z></anchor></sensor></vehicle>
+<block name="wall"><static>true</static><init_pose>2 0 0</init_pose></block></mvsim_world>"#;
+    let mut session = Session::from_text(world, "test.world.xml", Options::default()).unwrap();
+    // positions of anchors are no path
+    let paths = session.world().description().unwrap().paths();
+    assert_eq!(paths, [("t/controller".to_owned(), vec![[0.0, 9.0], [4.0, 8.0]])]);
+    session.run_steps(1).unwrap();
+    assert!(session.simulation().contacts().is_empty());
+    session.run_steps(400).unwrap();
+    let found = session.simulation().contacts();
+    let contact = found.first().expect("the robot stands at the wall");
+    assert_eq!(contact.entity, "r");
+    assert!(contact.point[0] > 0.3 && contact.normal[0] < -0.99, "{contact:?}");
+    assert!(found.iter().map(|one| one.force).sum::<f64>() > 1.0, "{found:?}");
+}
+
 #[test]
 fn sinks_learn_which_logs_start_and_when_recording_is_switched() {
     let (mut session, calls) = open();
