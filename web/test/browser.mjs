@@ -407,6 +407,24 @@ const PARTS = {
     assert.ok(distance(await pose(single.page, "robot"), live) < 1e-9);
     assert.deepEqual([...faults, ...single.faults], []);
     await single.page.close();
+    // a recording that is dropped on a live page ends the connection
+    const running = await serve(["worlds/demo.world.xml"]);
+    const dropped = await open(running.address);
+    const data = readFileSync(join(out, "run.mcap")).toString("base64");
+    const isOpen = await dropped.page.evaluate(async (text) => {
+      const old = window.simhost.source;
+      const files = new DataTransfer();
+      files.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], "run.mcap"));
+      window.dispatchEvent(new DragEvent("drop", { dataTransfer: files }));
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      return old.socket.readyState === WebSocket.OPEN;
+    }, data);
+    await dropped.page.waitForFunction(() => window.simhost.source.tape !== undefined && window.simhost.facts.shapes > 0);
+    assert.equal(isOpen, false);
+    assert.match(await dropped.page.textContent(".notice"), /shapes are shown without meshes/);
+    await running.stop();
+    assert.deepEqual(dropped.faults, []);
+    await dropped.page.close();
   },
 
   async shows_a_picture_from_above_without_webgl() {
