@@ -304,8 +304,9 @@ export class App implements Listener {
 
   /** Shows a message for the user. */
   say(level: Level, text: string): void {
-    this.events.add(this.now, level, text);
-    if (level === "info") return;
+    const repeats = this.events.add(this.now, level, text);
+    // a moment in which the page reads too slowly is no reason for a notice
+    if (level === "info" || (text.includes("too slowly") && !repeats)) return;
     this.notice.hidden = false;
     this.notice.classList.toggle("error", level === "error");
     this.notice.textContent = text;
@@ -318,7 +319,7 @@ export class App implements Listener {
     try {
       const description = (await this.source.describe()) as Description | undefined;
       if (description === undefined || description.world === null) {
-        if (this.source.tape !== undefined) this.say("info", "the world of this recording is not known; its shapes are shown without meshes");
+        if (this.source.tape !== undefined) this.say("warning", "the world of this recording is not known; its shapes are shown without meshes");
         if (description === undefined) return;
       }
       this.description = description;
@@ -523,7 +524,7 @@ export class App implements Listener {
     const sorted = [...times].sort((a, b) => a - b);
     return {
       state: this.link.name, time: this.now, vehicles: [...this.vehicles.keys()], selected: this.selected,
-      shapes: this.shapes.count, subscribed: this.bus.subscribed, received: this.bus.received,
+      shapes: this.shapes.count, subscribed: this.bus.takers.size, received: this.bus.received,
       scriptMs: sorted[Math.floor(sorted.length / 2)] ?? 0, pictures: this.frameCount,
     };
   }

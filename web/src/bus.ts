@@ -13,7 +13,8 @@ export interface Taker {
 export class Bus {
   channels: readonly Channel[] = [];
   private readonly byTopic = new Map<string, Channel>();
-  private readonly takers = new Map<string, Set<Taker>>();
+  /** Who takes the samples of the topics to which the page has subscribed. */
+  readonly takers = new Map<string, Set<Taker>>();
   private readonly broken = new Set<string>();
   /** Bytes and samples that have arrived. */
   readonly received = { bytes: 0, samples: 0 };
@@ -54,11 +55,6 @@ export class Bus {
       const channel = this.byTopic.get(topic);
       if (channel !== undefined) this.source.unsubscribe(channel);
     };
-  }
-
-  /** Number of topics to which the page has subscribed. */
-  get subscribed(): number {
-    return this.takers.size;
   }
 
   sample(channel: Channel, time: number, data: DataView): void {

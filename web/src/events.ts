@@ -16,15 +16,17 @@ export class Events {
     this.element.append(this.empty, this.list);
   }
 
-  add(time: number, level: Level, text: string): void {
-    // what repeats itself, with other numbers, is one line
-    const key = `${level} ${text.replace(/\d+/g, "")}`;
-    if (key === this.last) this.list.firstElementChild?.remove();
+  /** Adds a line. What repeats itself, with other numbers, is one line; returns whether it does. */
+  add(time: number, level: Level, text: string): boolean {
+    const key = text.replace(/\d+/g, "");
+    const repeats = key === this.last;
+    if (repeats) this.list.firstElementChild?.remove();
     this.last = key;
     this.empty.hidden = true;
     const row = el("button", { type: "button", class: `event ${level}`, click: () => this.onJump(time) },
       el("time", {}, time.toFixed(2)), el("span", {}, text));
     this.list.prepend(row);
     if (this.list.childElementCount > MOST) this.list.lastElementChild?.remove();
+    return repeats;
   }
 }

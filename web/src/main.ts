@@ -8,9 +8,7 @@ import type { Source } from "./source";
 import { Stage } from "./stage";
 import { LiveSource } from "./websocket";
 
-declare global {
-  interface Window { simhost?: App }
-}
+declare global { interface Window { simhost?: App } }
 
 /** Returns bytes that the page itself carries. */
 function inlined(id: string): Uint8Array | undefined {
@@ -45,10 +43,7 @@ function servedSource(path: string, name: string | null, token: string | undefin
     return reply;
   };
   const belongings: Belongings = {
-    describe: async () => {
-      const reply = await fetch("describe.json", { headers });
-      return reply.ok ? { world: (await reply.json()) as object, inputs: [] } : undefined;
-    },
+    describe: () => get("describe.json").then(async (reply) => ({ world: (await reply.json()) as object, inputs: [] }), () => undefined),
     asset: async (name) => (await get(`asset/${encodeURIComponent(name)}`)).arrayBuffer(),
   };
   const store: Store = {
@@ -74,7 +69,11 @@ function sourceOf(location: Location): Source {
   return new LiveSource(query.get("ws") ?? `${scheme}//${location.host}`, token);
 }
 
+let current: Source | undefined;
+
 function begin(source: Source): void {
+  current?.close?.();
+  current = source;
   const canvas = el("canvas", { class: "stage", tabindex: 0, "aria-label": "The world in 3-D" });
   const app = new App(new Stage(canvas), source);
   window.simhost = app;

@@ -28,7 +28,7 @@ class Plot {
   readonly element = el("section", { class: "plot" });
   private readonly area = el("div", { class: "plot-area" });
   private readonly legend = el("div", { class: "plot-legend" });
-  private readonly curves: Curve[] = [];
+  readonly curves: Curve[] = [];
   private chart: uPlot | undefined;
   private isStale = true;
   private isZoomed = false;
@@ -45,10 +45,6 @@ class Plot {
     this.element.append(head, this.area);
     this.element.addEventListener("pointerdown", () => this.onSelect(this));
     new ResizeObserver(() => this.resize()).observe(this.area);
-  }
-
-  get count(): number {
-    return this.curves.length;
   }
 
   has(signal: Signal): boolean {
@@ -235,7 +231,7 @@ export class Plots {
       shows.remove(signal);
       return this.onChange();
     }
-    if (this.active === undefined || isNew || this.active.count >= 8) this.open();
+    if (this.active === undefined || isNew || this.active.curves.length >= 8) this.open();
     this.active?.add(signal);
     this.onChange();
   }

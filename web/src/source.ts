@@ -73,6 +73,8 @@ export interface Source {
   readonly control: Control | undefined;
   readonly tape: Tape | undefined;
   open(listener: Listener): void;
+  /** Ends a connection for good. */
+  close?(): void;
   subscribe(channel: Channel): void;
   unsubscribe(channel: Channel): void;
   /** Returns the bytes of an asset, such as a mesh. */

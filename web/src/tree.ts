@@ -40,7 +40,7 @@ export class Tree {
   /** Shows the channels as they are now. */
   refresh(vehicles: readonly string[], world: World | undefined, selected: string): void {
     [this.vehicles, this.world, this.selected] = [vehicles, world, selected];
-    const key = JSON.stringify([vehicles.length, this.bus.channels.length, selected, this.filter, world !== undefined, vehicles[0]]);
+    const key = JSON.stringify([vehicles.length, this.bus.channels.length, selected, this.filter, world?.vehicles.length, vehicles[0]]);
     if (key === this.key) return this.mark();
     this.key = key;
     const groups = new Map<string, Channel[]>();

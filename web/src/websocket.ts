@@ -51,6 +51,11 @@ export class LiveSource implements Source, Control {
     listener.state({ name: "connecting", text: `connecting to ${this.address}` });
   }
 
+  close(): void {
+    this.isRefused = true;
+    this.socket?.close();
+  }
+
   private connect(): void {
     const query = this.token === undefined ? "" : `?token=${encodeURIComponent(this.token)}`;
     const socket = new WebSocket(`${this.address}/${query}`, PROTOCOLS);
@@ -70,7 +75,7 @@ export class LiveSource implements Source, Control {
     socket.onclose = (event) => {
       this.forget();
       const isOver = event.code === 1001;
-      this.isRefused = event.code === 1008;
+      this.isRefused ||= event.code === 1008;
       const reason = event.reason === "" ? "the server is gone" : event.reason;
       const text = isOver ? "the run has ended" : wasOpen ? reason : `cannot reach ${this.address}`;
       this.listener?.state({ name: isOver ? "ended" : "lost", text });

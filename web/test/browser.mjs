@@ -170,6 +170,8 @@ const PARTS = {
         return send.call(this, data);
       };
     });
+    // drawing in software takes the time of the timers that send
+    await page.evaluate(() => { window.simhost.stage.heldUntil = Infinity; });
     const hold = (value) => page.evaluate((one) => { window.pad.buttons[7].value = one; window.sent.count = 0; }, value);
     const stands = async (why) => {
       await page.waitForFunction(() => /"x":0[,}]/.test(window.sent.last) && /"z":-?0[,}]/.test(window.sent.last));
@@ -181,7 +183,7 @@ const PARTS = {
     await hold(1);
     await wait(page, 2000);
     const { count } = await page.evaluate(() => window.sent);
-    assert.ok(count >= 12 && count <= 45, `${count} messages in 2 s`);
+    assert.ok(count >= 25 && count <= 45, `${count} messages in 2 s`);
     assert.ok((await pose(page, "robot")).x - start.x > 0.8, "the robot drives");
     await hold(0);
     await stands("after the release");
@@ -199,6 +201,8 @@ const PARTS = {
       await stands(why);
       await hold(0);
       await page.evaluate(back);
+      // the page looks at the pad with each picture
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     }
     await server.stop();
     assert.deepEqual(faults, []);
@@ -403,6 +407,24 @@ const PARTS = {
     assert.ok(distance(await pose(single.page, "robot"), live) < 1e-9);
     assert.deepEqual([...faults, ...single.faults], []);
     await single.page.close();
+    // a recording that is dropped on a live page ends the connection
+    const running = await serve(["worlds/demo.world.xml"]);
+    const dropped = await open(running.address);
+    const data = readFileSync(join(out, "run.mcap")).toString("base64");
+    const isOpen = await dropped.page.evaluate(async (text) => {
+      const old = window.simhost.source;
+      const files = new DataTransfer();
+      files.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], "run.mcap"));
+      window.dispatchEvent(new DragEvent("drop", { dataTransfer: files }));
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      return old.socket.readyState === WebSocket.OPEN;
+    }, data);
+    await dropped.page.waitForFunction(() => window.simhost.source.tape !== undefined && window.simhost.facts.shapes > 0);
+    assert.equal(isOpen, false);
+    assert.match(await dropped.page.textContent(".notice"), /shapes are shown without meshes/);
+    await running.stop();
+    assert.deepEqual(dropped.faults, []);
+    await dropped.page.close();
   },
 
   async shows_a_picture_from_above_without_webgl() {
@@ -432,11 +454,14 @@ const PARTS = {
     await page.click("text=Layers");
     for (const layer of ["contacts", "nearby"]) await page.check(`[data-layer=${layer}] input`);
     assert.ok((await facts(page)).subscribed > before.subscribed, "what is shown is subscribed to");
-    // the cart pushes a crate
-    await page.waitForFunction(() => window.simhost.layers.contacts.object.geometry.drawRange.count > 3 && isFinite(window.simhost.layers.contacts.object.geometry.drawRange.count));
-    const [x, y] = await page.evaluate(() => Array.from(window.simhost.layers.contacts.object.geometry.attributes.position.array));
-    const cart = await pose(page, "cart");
-    assert.ok(distance({ x, y }, cart) < 2.5, `a contact at ${[x, y]}, the cart at ${[cart.x, cart.y]}`);
+    // from the start again, because the cart pushes a crate for a while only
+    await page.evaluate(() => window.simhost.source.call("/simhost/reset", { seed: -1 }));
+    await page.waitForFunction(() => {
+      const { geometry } = window.simhost.layers.contacts.object;
+      const [x, y] = geometry.attributes.position?.array ?? [];
+      const cart = window.simhost.pose("cart");
+      return geometry.drawRange.count > 3 && Math.hypot(x - cart.x, y - cart.y) < 2;
+    });
     await page.waitForFunction(() => ["objects", "radar"].every((one) =>
       window.simhost.layers.drawn.get(`/cart/${one}/readings`).object.children[0].geometry.drawRange.count >= 2));
     await page.uncheck("[data-layer=nearby] input");

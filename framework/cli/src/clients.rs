@@ -62,7 +62,7 @@ impl Clients {
         }
     }
 
-    /// Ends the services of nodes, before the session ends.
+    /// Takes no more requests, before the session ends.
     pub fn end(&mut self) {
         if let Some(nodes) = &mut self.nodes {
             nodes.end();

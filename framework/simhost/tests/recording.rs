@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use simhost::{
@@ -48,6 +49,64 @@ fn open() -> (Session, Calls) {
     let selection = Selection { patterns: vec!["*/odometry".to_owned()], ..Selection::default() };
     session.attach(Box::new(Notes(calls.clone())), &selection).unwrap();
     (session, calls)
+}
+
+/// Counts samples in a file of its own, which `finish` names.
+struct Tally(Arc<Mutex<usize>>);
+
+impl Sink for Tally {
+    fn take(&mut self, _: usize, _: &Sample<'_>) -> Result<(), SinkError> {
+        *self.0.lock().unwrap() += 1;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Vec<PathBuf>, SinkError> {
+        Ok(vec![PathBuf::from("part.tally")])
+    }
+}
+
+#[test]
+fn a_sink_is_completed_during_a_session() {
+    let (mut session, _) = open();
+    session.run_steps(2).unwrap();
+    let count = Arc::<Mutex<usize>>::default();
+    let patterns = vec!["robot/odometry".to_owned()];
+    let selection = Selection { patterns, ..Selection::default() };
+    let id = session.attach(Box::new(Tally(count.clone())), &selection).unwrap();
+    session.run_steps(3).unwrap();
+    let before = *count.lock().unwrap();
+    assert!(before >= 3, "{before} samples");
+    let part = [PathBuf::from("part.tally")];
+    assert_eq!(session.outputs_mut().detach(id).unwrap(), part);
+    assert!(session.outputs_mut().detach(id).unwrap().is_empty(), "it is detached already");
+    session.run_steps(3).unwrap();
+    assert_eq!(*count.lock().unwrap(), before);
+    // its files are among those of the session
+    assert_eq!(session.finish().unwrap(), part);
+}
+
+/// What a viewer draws in addition to streams.
+#[test]
+fn contacts_and_paths_are_known() {
+    let world = r#"<mvsim_world><simul_timestep>0.01</simul_timestep>
+<vehicle name="r"><init_pose>0 0 0</init_pose>
+<dynamics class="differential"><controller class="twist_pid"><V>0.8</V></controller></dynamics></vehicle>
+<vehicle name="t"><init_pose>0 9 0</init_pose><dynamics class="differential"><controller class="trajectory">
+<waypoint><t>0</t><x>0</x><y>9</y></waypoint><waypoint><t>9</t><x>4</x><y>8</y></waypoint></controller></dynamics>
+<sensor class="uwb"><anchor><x>1</x><y>2</y><z>3</z></anchor><anchor><x>2</x><y>2</y><z>3</z></anchor></sensor></vehicle>
+<block name="wall"><static>true</static><init_pose>2 0 0</init_pose></block></mvsim_world>"#;
+    let mut session = Session::from_text(world, "test.world.xml", Options::default()).unwrap();
+    // positions of anchors are no path
+    let paths = session.world().description().unwrap().paths();
+    assert_eq!(paths, [("t/controller".to_owned(), vec![[0.0, 9.0], [4.0, 8.0]])]);
+    session.run_steps(1).unwrap();
+    assert!(session.simulation().contacts().is_empty());
+    session.run_steps(400).unwrap();
+    let found = session.simulation().contacts();
+    let contact = found.first().expect("the robot stands at the wall");
+    assert_eq!(contact.entity, "r");
+    assert!(contact.point[0] > 0.3 && contact.normal[0] < -0.99, "{contact:?}");
+    assert!(found.iter().map(|one| one.force).sum::<f64>() > 1.0, "{found:?}");
 }
 
 #[test]
