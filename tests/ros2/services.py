@@ -10,10 +10,11 @@ import numpy
 from peer import joined
 from rosbags.interfaces import Nodetype
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
-from simulator import HERE, running
+from simulator import HERE, ROOT, running
 
 __all__ = [
     "test_entities",
+    "test_modes_of_autoware",
     "test_node_parameters",
     "test_people_read_messages",
     "test_robot_description",
@@ -232,6 +233,23 @@ def test_type_descriptions():
         )
         unknown = client.call("/simhost/get_type_description", type_name="a/msg/B")
         assert not unknown.successful and unknown.failure_reason
+
+
+def test_modes_of_autoware():
+    """A vehicle with the planning interface changes its mode on request, and keeps it after one that it refuses."""
+    kind = "autoware_vehicle_msgs/msg/ControlModeReport"
+    with running(world=ROOT / "worlds/autoware.world.xml") as run, joined(run) as peer:
+        client = Client(peer)
+        report = "/output/control_mode_report"
+        reports = peer.subscribe(report, kind, type_hash=client.hashes[kind], raw=True)
+        reports.wait(2)
+        request = lambda mode: client.call("/input/control_mode_request", mode=mode).success
+        assert request(4) and not request(2), "MANUAL, and AUTONOMOUS_STEER_ONLY"
+        reports.wait(len(reports.all) + 20)
+        assert reports.all[-1][0][-1] == 4, "MANUAL"
+        assert request(1)
+        reports.wait(len(reports.all) + 20)
+        assert reports.all[-1][0][-1] == 1, "AUTONOMOUS"
 
 
 def test_robot_description():

@@ -63,6 +63,17 @@ impl ServiceDesk {
         Ok(())
     }
 
+    /// Sends an input, and waits until a step has been made with it, or the session is paused.
+    pub(super) fn send_before_step(&self, input: Input) -> Result<(), Refusal> {
+        self.send(input)?;
+        let before = self.control.progress().steps;
+        self.wait(&mut || {
+            let progress = self.control.progress();
+            (progress.is_paused || progress.steps != before).then_some(())
+        });
+        Ok(())
+    }
+
     /// Waits until the inputs that have been sent have acted.
     pub(super) fn settle(&self) {
         self.wait(&mut || (self.control.waiting() == 0).then_some(()));

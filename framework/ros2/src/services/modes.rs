@@ -29,7 +29,7 @@ pub fn vehicles(control: &dyn Control) -> Vec<String> {
 pub fn request(desk: &ServiceDesk, vehicle: &str, request: &Value) -> Value {
     let mode = request["mode"].as_u64().unwrap_or_default();
     let (vehicle, kind) = (vehicle.to_owned(), KIND.to_owned());
-    // the controller reports modes that it does not accept
-    let sent = desk.post(Input::Command { vehicle, kind, values: vec![mode as f64] });
+    // the controller takes the request before a later one, and reports modes that it does not accept
+    let sent = desk.send_before_step(Input::Command { vehicle, kind, values: vec![mode as f64] });
     json!({"success": sent.is_ok() && ACCEPTED.contains(&mode)})
 }

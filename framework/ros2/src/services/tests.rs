@@ -29,6 +29,8 @@ impl Control for Yard {
             Input::Pause => *self.is_paused.lock().unwrap() = true,
             Input::Resume => *self.is_paused.lock().unwrap() = false,
             Input::Step { steps } => drop(self.steps.fetch_add(*steps, Ordering::Relaxed)),
+            // no step follows during a pause
+            Input::Command { .. } => *self.is_paused.lock().unwrap() = true,
             Input::Parameter { value, .. } if value.parse().is_ok_and(|gain: f64| gain < 0.0) => {
                 return Err(InputError::World { text: "KP is out of range".to_owned() });
             }
