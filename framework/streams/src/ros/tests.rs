@@ -66,6 +66,24 @@ fn every_message_follows_its_definition() {
     }
 }
 
+/// The bytes in `messages.csv` are those of rosbags as well: `tests/ros2/messages.py` reads and writes each message.
+#[test]
+fn every_message_has_the_bytes_of_the_table() {
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/ros2/messages.csv");
+    let mut text = "stream type,message type,bytes\n".to_owned();
+    for kind in types::ALL {
+        let content = Content::of(kind);
+        let mut message = Vec::new();
+        cdr(&content.stream, &content.sample(), &mut message);
+        let bytes: String = message.iter().map(|byte| format!("{byte:02x}")).collect();
+        text.push_str(&format!("{},{},{bytes}\n", kind.name, schema(kind).name));
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(table, &text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(table).unwrap());
+}
+
 #[test]
 fn a_schema_has_each_nested_message_once() {
     let text = schema(&types::Odometry::TYPE).text;
