@@ -1,4 +1,4 @@
-//! What is connected to a run: clients of its server, and ROS 2 nodes.
+//! The connections of a run: clients of its server, and ROS 2 nodes.
 
 use simhost::Session;
 
@@ -7,7 +7,7 @@ use crate::exit::Failure;
 use crate::live::Serving;
 use crate::ros2::Ros2Nodes;
 
-/// What is connected to a run.
+/// The connections of a run.
 pub struct Clients {
     serving: Option<Serving>,
     nodes: Option<Ros2Nodes>,

@@ -31,7 +31,7 @@ pub enum Ros2Error {
     Taken {
         /// The address.
         address: String,
-        /// What zenoh says.
+        /// Message of zenoh.
         cause: String,
     },
     /// The configuration of zenoh is not valid.
@@ -39,7 +39,7 @@ pub enum Ros2Error {
     Configuration {
         /// Environment variable.
         place: &'static str,
-        /// What zenoh says.
+        /// Message of zenoh.
         cause: String,
     },
     /// The session of zenoh does not start.
@@ -47,7 +47,7 @@ pub enum Ros2Error {
     Session {
         /// The address.
         address: String,
-        /// What zenoh says.
+        /// Message of zenoh.
         cause: String,
     },
     /// A topic, a service or a node cannot be declared.
@@ -55,7 +55,7 @@ pub enum Ros2Error {
     Declare {
         /// Name of the topic, the service or the node.
         name: String,
-        /// What zenoh says.
+        /// Message of zenoh.
         cause: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What the node of a run offers in addition to the streams: services, events of parameters, messages for people, and
+//! Offers of the node of a run in addition to the streams: services, events of parameters, messages for people, and
 //! descriptions of robots.
 
 use std::collections::BTreeMap;

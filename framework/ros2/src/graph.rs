@@ -29,7 +29,7 @@ struct Known {
     own: BTreeMap<String, EndpointToken>,
     /// Endpoints of other nodes by their tokens.
     others: BTreeMap<String, EndpointToken>,
-    /// What has been reported.
+    /// Messages that have been reported.
     reported: BTreeSet<String>,
     has_changed: bool,
 }

@@ -40,7 +40,7 @@ struct Inner {
     answers: Answers,
     graph: Arc<Graph>,
     report: Report,
-    /// What is withdrawn at the end.
+    /// Declarations that are withdrawn at the end.
     kept: Mutex<Kept>,
 }
 

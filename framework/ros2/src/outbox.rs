@@ -45,7 +45,7 @@ impl TopicState {
     }
 }
 
-/// What the sending thread has to do.
+/// Work for the sending thread.
 enum Job {
     Open(Arc<TopicState>),
     Close(Arc<TopicState>),

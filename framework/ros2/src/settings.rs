@@ -20,7 +20,7 @@ pub struct Ros2Settings {
     pub domain: u32,
     /// Namespace of the node and of relative names, such as `/fleet`; empty for none.
     pub namespace: String,
-    /// RosDistribution of the other nodes.
+    /// Distribution of the other nodes.
     pub distribution: RosDistribution,
     /// Names of topics; `None` for those that suit the world.
     pub names: Option<NameStyle>,
@@ -118,7 +118,7 @@ pub enum RouterUse {
     Only,
 }
 
-/// RosDistribution of ROS 2.
+/// Distribution of ROS 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RosDistribution {
     /// Humble Hawksbill, which has no hashes of types.

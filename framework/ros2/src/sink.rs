@@ -39,7 +39,7 @@ impl NamesInUse {
     }
 }
 
-/// What the sinks of a node share.
+/// State that the sinks of a node share.
 struct Shared {
     control: Arc<dyn Control>,
     /// The vehicle without its name in front, once there are streams.

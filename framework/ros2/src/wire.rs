@@ -1,4 +1,4 @@
-//! What ROS 2 nodes with the middleware `rmw_zenoh_cpp` write on the wire: key expressions, liveliness tokens,
+//! The wire of ROS 2 nodes with the middleware `rmw_zenoh_cpp`: key expressions, liveliness tokens,
 //! qualities of service and attachments, as its design document and its source have them.
 
 mod attachment;

@@ -85,7 +85,7 @@ fn a_sink_is_completed_during_a_session() {
     assert_eq!(session.finish().unwrap(), part);
 }
 
-/// What a viewer draws in addition to streams.
+/// Contacts and paths, which a viewer draws in addition to streams.
 #[test]
 fn contacts_and_paths_are_known() {
     let world = r#"<mvsim_world><simul_timestep>0.01</simul_timestep>

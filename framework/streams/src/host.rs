@@ -1,4 +1,4 @@
-//! What servers know beyond the samples of a session.
+//! Questions of servers about a session, beyond its samples.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -51,7 +51,7 @@ pub struct Ros2Node {
     #[arg(long = "ros2-namespace", value_name = "NAME", requires = "ros2", value_parser = simhost_ros2::namespace)]
     pub namespace: Option<String>,
 
-    /// RosDistribution of the other nodes; `humble` has no hashes of types [default: jazzy].
+    /// Distribution of the other nodes; `humble` has no hashes of types [default: jazzy].
     #[arg(long = "ros2-distro", value_name = "NAME", requires = "ros2", value_parser = named(RosDistribution::ALL))]
     pub distribution: Option<RosDistribution>,
 
@@ -88,7 +88,7 @@ pub struct AskRos2 {
     #[command(subcommand)]
     pub question: Ros2Question,
 
-    /// What a build with the feature `ros2` is asked.
+    /// Words for a build with the feature `ros2`.
     #[cfg(not(feature = "ros2"))]
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub words: Vec<String>,

@@ -1,4 +1,4 @@
-//! What services know of a session, and how they wait for it.
+//! Access of services to a session: questions, inputs, and waiting for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 pub struct ServiceDesk {
     /// The session.
     pub control: Arc<dyn Control>,
-    /// What is known about the world.
+    /// Answers questions about the world.
     pub host: Option<Arc<dyn SessionHost>>,
     /// Name of the world.
     pub world: String,
@@ -26,7 +26,7 @@ pub struct ServiceDesk {
     state: Mutex<State>,
 }
 
-/// What services remember.
+/// Memory of the services.
 #[derive(Default)]
 pub(super) struct State {
     /// Number of steps at which the simulation was stopped, if it has not been played or stepped since.

@@ -33,7 +33,7 @@ const PACE: &str = "realtime_factor";
 /// The parameters of the node by name.
 type All = BTreeMap<String, (NodeValue, Source)>;
 
-/// What a parameter of the node is.
+/// Kind of a parameter of the node.
 #[derive(Clone, PartialEq)]
 enum Source {
     Clock,

@@ -136,7 +136,7 @@ impl Layout {
 /// Returns the values of a list that are given, and the number of its elements.
 ///
 /// # Errors
-/// What is expected instead of the value.
+/// The description of the value that is expected.
 fn elements<'a>(part: &Part, value: Option<&'a Value>) -> Result<(&'a [Value], usize), String> {
     let list = match value {
         None => None,
@@ -156,7 +156,7 @@ fn elements<'a>(part: &Part, value: Option<&'a Value>) -> Result<(&'a [Value], u
     }
 }
 
-/// Returns the default of a field that is no list.
+/// Returns the default of a field that is not a list.
 fn default_of(part: &Part) -> Value {
     let text = part.default.trim_matches(['"', '\'']);
     match part.kind {
