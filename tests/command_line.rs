@@ -39,6 +39,15 @@ fn a_run_ends_with_a_summary_and_code_0() {
     }
 }
 
+/// The program panicked with any value of `--speed`.
+#[test]
+fn the_speed_of_a_manoeuvre_is_a_number() {
+    let arguments = ["manoeuvre", "ISO-4138", "--vehicle", "missing.xml", "--speed", "60"];
+    let outcome = robot().run(&arguments);
+    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("cannot read missing.xml"), "{}", outcome.stderr);
+}
+
 #[test]
 fn usage_errors_have_code_2() {
     let workspace = robot();
@@ -49,6 +58,7 @@ fn usage_errors_have_code_2() {
         &["world.xml", "--duration", "-1"],
         &["world.xml", "--builtin", "off=wheels"],
         &["world.xml", "--threads", "0"],
+        &["manoeuvre", "ISO-4138", "--vehicle", "missing.xml", "--speed", "0"],
         &["world.xml", "--compat", "mvsim-9"],
         &["conflict.xml", "--compat", "mvsim-1.2"],
         &["world.xml", "--allow", "everything"],

@@ -85,8 +85,10 @@ const OTHER_BUILD: &str = "another definition in builds for other systems or wit
 
 /// Names that a crate uses for several types, with its folder and the reason.
 const REPEATED: &[(&str, &str, &str)] = &[
+    ("framework/cli", "AskRos2", OTHER_BUILD),
     ("framework/cli", "CrashReport", OTHER_BUILD),
     ("framework/cli", "Keys", OTHER_BUILD),
+    ("framework/cli", "Ros2", OTHER_BUILD),
     ("framework/cli", "Ros2Nodes", OTHER_BUILD),
     ("framework/cli", "Serving", OTHER_BUILD),
     ("framework/registry", "Surroundings", OTHER_BUILD),

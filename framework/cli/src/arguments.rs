@@ -20,24 +20,24 @@ mod recover;
 mod report;
 mod rerun;
 mod resuming;
+#[cfg_attr(not(feature = "ros2"), path = "arguments/ros2/missing.rs")]
 pub mod ros2;
+mod run;
 mod sense;
 mod stream_groups;
 mod streams;
 mod sweep;
 mod validator;
+mod values;
 mod varying;
 mod view;
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use simhost::{Distribution, GpuMode, Variation, VariationError};
-use simhost_sweep::VARIABLE;
 
 use crate::process::Process;
 pub use diff::Diff;
@@ -58,18 +58,19 @@ pub use play::Play;
 pub use plot::Plot;
 #[cfg(test)]
 pub use plugin::KindName;
-pub use plugin::{Doc, Info, Language, List, New, Plugin, Question};
+pub use plugin::{Doc, Language, List, New, Plugin, PluginSubject, Question};
 pub use recover::Recover;
 pub use report::Report;
 pub use rerun::Rerun;
 pub use resuming::Resuming;
 pub use ros2::{AskRos2, Ros2};
+pub use run::Run;
 pub use sense::Sense;
 pub use stream_groups::StreamGroups;
 pub use streams::ListStreams;
 pub use sweep::{Chunk, Engine, PlannedSweep, Show, Sweep, SweepPart};
-use validator::seconds;
-pub use validator::{Bench, CheckPlugin, Job};
+pub use validator::{CheckPlugin, Job};
+use values::{fixed, not_negative, pattern, positive, seconds, size, threads};
 pub use varying::Varying;
 pub use view::{ExportPage, View};
 
@@ -190,34 +191,6 @@ pub enum Verb {
     Man(Later<Man>),
 }
 
-impl Run {
-    /// Returns what is fixed for all members, and what differs between them.
-    pub fn variations(&self) -> Vec<Variation> {
-        let fixed = self.set.iter().filter(|one| !one.name.starts_with(VARIABLE));
-        fixed.chain(&self.varying.vary).cloned().collect()
-    }
-
-    /// Returns the values of variables of the world.
-    pub fn variables(&self) -> BTreeMap<String, String> {
-        let value = |one: &Variation| {
-            let name = one.name.strip_prefix(VARIABLE)?;
-            Some((name.to_owned(), one.values.items().first()?.to_string()))
-        };
-        self.set.iter().filter_map(value).collect()
-    }
-
-    /// Parses the words of a command line.
-    ///
-    /// # Errors
-    /// Returns clap's error for invalid arguments, and for another verb.
-    pub fn parse(words: Vec<OsString>) -> Result<Self, clap::Error> {
-        match Arguments::try_parse_from(words)?.verb {
-            Verb::Run(run) => Ok((*run).clone()),
-            _ => Err(clap::Error::new(ErrorKind::InvalidSubcommand)),
-        }
-    }
-}
-
 impl Arguments {
     /// Parses the words of the command line. If the first one is not a verb, `run` is inserted.
     ///
@@ -237,102 +210,6 @@ impl Arguments {
         let mut matches = command.try_get_matches_from(words)?;
         Self::from_arg_matches_mut(&mut matches)
     }
-}
-
-/// Arguments of `simhost run`.
-#[derive(Args, Clone, Debug)]
-pub struct Run {
-    /// World file, or `-` for standard input.
-    pub world: PathBuf,
-
-    /// Simulated time, s [default: the duration of the world, else 10].
-    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
-    pub duration: Option<f64>,
-
-    /// Output directory: trajectory.csv, odometry.csv, wheels.csv, trajectory.svg, one file per sensor,
-    /// and manifest.json, world.flat.xml and inputs.jsonl, from which `simhost rerun DIR` repeats the run.
-    #[arg(short, long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-
-    /// Write to the output directory even if it has files that no run of simhost has written.
-    #[arg(long, requires = "out")]
-    pub force: bool,
-
-    /// Time between rows of the output files, s [default: every step].
-    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
-    pub log_period: Option<f64>,
-
-    /// Write quantities that match PATTERN to quantities.csv; can be repeated. `*` does not cross `/`,
-    /// `**` does, `!` excludes. `simhost quantities WORLD` lists all.
-    #[arg(long, value_name = "PATTERN", requires = "out", value_parser = pattern)]
-    pub record: Vec<String>,
-
-    #[command(flatten)]
-    pub mcap: Mcap,
-
-    #[command(flatten)]
-    pub groups: StreamGroups,
-
-    /// Write energy.csv: the work of motors, brakes, tyres, damping, air and contacts per vehicle.
-    #[arg(long, requires = "out")]
-    pub energy: bool,
-
-    /// Command file: CSV rows `time_s,vehicle,kind,v1[,v2...]`.
-    #[arg(long, value_name = "FILE")]
-    pub commands: Option<PathBuf>,
-
-    /// Fix a value before the first step, such as robot/friction/mu=0.8, robot/pose/x=2 or robot/cmd_vel='1 0 0.3', or a
-    /// variable of the world, such as variable/speed=3; can be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = fixed)]
-    pub set: Vec<Variation>,
-
-    /// Number of threads. Results do not depend on it.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
-    pub threads: usize,
-
-    /// Write the first call of a phase at or after a simulated time, such as `car/wheel/fl/force@3.2`, to
-    /// call-N.json, for `simhost plugin replay`; can be repeated.
-    #[arg(long, value_name = "NAME@S")]
-    pub capture: Vec<crate::capture::Request>,
-
-    /// End the run if a call of a model takes longer than S seconds of wall time [default: never].
-    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
-    pub watchdog: Option<f64>,
-
-    /// End the run if the program takes more memory than SIZE: bytes, or a number with K, M, G or T
-    /// [default: no limit].
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub max_memory: Option<u64>,
-
-    /// Reload plugins and the world when they change, and continue the run. Such a run is not repeatable.
-    #[arg(long)]
-    pub watch: bool,
-
-    /// What casts the rays of sensors in space: `off` (the CPU), `auto` (a GPU if there is one), `require` (a
-    /// GPU, or the run ends) or `software` (an adapter that runs on the CPU, to test scans).
-    #[arg(long, value_name = "MODE", default_value_t = GpuMode::Off)]
-    pub gpu: GpuMode,
-
-    #[command(flatten)]
-    pub varying: Varying,
-
-    #[command(flatten)]
-    pub pacing: Pacing,
-
-    #[command(flatten)]
-    pub live: Live,
-
-    #[command(flatten)]
-    pub ros2: Ros2,
-
-    #[command(flatten)]
-    pub resuming: Resuming,
-
-    #[command(flatten)]
-    pub models: Models,
-
-    #[command(flatten)]
-    pub loading: Loading,
 }
 
 /// Arguments of `simhost plugin replay`.
@@ -517,57 +394,6 @@ fn meaning(first: &OsStr) -> First {
     };
     let message = format!("unknown verb or missing file: `{word}`\n\nhelp: {hint}");
     First::Misspelt(Box::new(command.error(ErrorKind::InvalidSubcommand, message)))
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
-        _ => Err("expected a number greater than 0".into()),
-    }
-}
-
-/// Reads a number of bytes, such as `2G`.
-fn size(text: &str) -> Result<u64, String> {
-    let units = ["K", "M", "G", "T"].iter().zip(1..);
-    let upper = text.to_uppercase();
-    let upper = upper.trim_end_matches('B').trim_end_matches('I');
-    let unit = units.clone().find_map(|(unit, power)| Some((upper.strip_suffix(unit)?, power)));
-    let (digits, power) = unit.unwrap_or((upper, 0));
-    match digits.trim().parse::<f64>() {
-        Ok(number) if number > 0.0 && number < 1e12 => Ok((number * 1024_f64.powi(power)) as u64),
-        _ => Err("expected a size greater than 0, such as 500M or 2G".into()),
-    }
-}
-
-fn not_negative(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("expected a number of at least 0".into()),
-    }
-}
-
-fn pattern(text: &str) -> Result<String, String> {
-    match text.trim().trim_start_matches('!').trim() {
-        "" => {
-            Err("expected a pattern of names, such as `car/wheel/*/spin` or `!**/wheel/**`".into())
-        }
-        _ => Ok(text.trim().to_owned()),
-    }
-}
-
-fn fixed(text: &str) -> Result<Variation, String> {
-    let variation: Variation = text.parse().map_err(|error: VariationError| error.to_string())?;
-    match &variation.values {
-        Distribution::Constant(_) => Ok(variation),
-        other => Err(format!("found the distribution '{other}'; expected one value")),
-    }
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(count) if (1..=1024).contains(&count) => Ok(count),
-        _ => Err("expected a whole number from 1 to 1024".into()),
-    }
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod film;
 mod guard;
 mod interrupt;
 mod keys;
+#[cfg_attr(not(feature = "live"), path = "live/missing.rs")]
 mod live;
 mod manoeuvre;
 mod mcap;
@@ -42,6 +43,7 @@ mod recording;
 mod recover;
 mod report;
 mod rerun;
+#[cfg_attr(not(feature = "ros2"), path = "ros2/missing.rs")]
 mod ros2;
 mod run;
 mod run_reader;

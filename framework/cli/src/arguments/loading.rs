@@ -12,7 +12,7 @@ use simhost_fetch::{FetchOptions, Fetcher};
 use simhost_world::{Allow, Limits, LoadOptions, PROFILES, SharedFetcher};
 
 use super::mirrors::Mirrors;
-use super::validator::seconds;
+use super::seconds;
 use crate::{downloads, interrupt};
 
 /// Largest value of `--max-file-size` in MiB: positions in a file are 32-bit numbers.
@@ -110,19 +110,23 @@ impl Loading {
                 MissingAssets::Error => simhost_world::MissingAssets::Error,
                 MissingAssets::Placeholder => simhost_world::MissingAssets::Placeholder,
             },
-            fetcher: SharedFetcher(Arc::new(Fetcher::new(FetchOptions {
-                allow_net: self.allows(Permission::Net),
-                mirrors: self.mirrors(),
-                max_bytes: self.max_file_size << 20,
-                progress: Some(downloads::observer()),
-                timeout: self.timeout,
-                stop: interrupt::flag(),
-                ..FetchOptions::default()
-            }))),
+            fetcher: SharedFetcher(Arc::new(Fetcher::new(self.fetch_options()))),
             asset_limits: self.asset_limits(),
             variables: BTreeMap::new(),
             streams: Vec::new(),
             stop: interrupt::flag(),
+        }
+    }
+
+    fn fetch_options(&self) -> FetchOptions {
+        FetchOptions {
+            allow_net: self.allows(Permission::Net),
+            mirrors: self.mirrors(),
+            max_bytes: self.max_file_size << 20,
+            progress: Some(downloads::observer()),
+            timeout: self.timeout,
+            stop: interrupt::flag(),
+            ..FetchOptions::default()
         }
     }
 

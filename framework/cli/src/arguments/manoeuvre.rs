@@ -21,7 +21,7 @@ pub struct DriveManoeuvre {
     pub class: Option<String>,
 
     /// Initial speed, km/h.
-    #[arg(long, value_name = "KMH", value_parser = super::seconds)]
+    #[arg(long, value_name = "KMH", value_parser = super::positive)]
     pub speed: Option<f64>,
 
     /// Folder for the report and the motion, which is created.

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use simhost_abi::Kind;
 
 use super::later::Later;
-use super::{Bench, CheckPlugin, Job, Models, Replay};
+use super::{CheckPlugin, Job, Models, Replay};
 use crate::plugin_name;
 
 /// Lists, describes, creates, tests and times plugins.
@@ -23,7 +23,7 @@ pub enum Question {
     /// List all classes and plugin files, with the reason why a file is not used.
     List(Later<List>),
     /// Describe one plugin: version, classes, checksum, compatibility.
-    Info(Later<Info>),
+    Info(Later<PluginSubject>),
     /// Describe a class: parameters, ports, commands, and an example for a world file.
     Doc(Later<Doc>),
     /// Create a project for a new model, with source, tests, a world and build instructions.
@@ -33,7 +33,7 @@ pub enum Question {
     /// Repeat the call in which a model faulted.
     Replay(Later<Replay>),
     /// Measure the time per call, next to the built-in model of the same kind.
-    Bench(Later<Bench>),
+    Bench(Later<PluginSubject>),
     /// Run one test in this process. Used internally, because a model can crash the process.
     #[command(hide = true)]
     Trial(Later<Job>),
@@ -64,14 +64,14 @@ pub struct List {
     pub models: Models,
 }
 
-/// Arguments of `simhost plugin info`.
+/// Arguments of `simhost plugin info` and `simhost plugin bench`.
 #[derive(Args, Clone, Debug)]
-pub struct Info {
-    /// Plugin file, or a class that it contains.
+pub struct PluginSubject {
+    /// Plugin file, or a class by its short or full name.
     #[arg(value_name = "FILE|CLASS")]
     pub subject: PathBuf,
 
-    /// Print one JSON object.
+    /// Print JSON.
     #[arg(long)]
     pub json: bool,
 

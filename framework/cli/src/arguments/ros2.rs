@@ -1,19 +1,12 @@
 //! Options of `run` for ROS 2.
 
-#[cfg(feature = "ros2")]
 use std::path::PathBuf;
 
-use clap::Args;
-#[cfg(feature = "ros2")]
-use clap::Subcommand;
-#[cfg(feature = "ros2")]
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-#[cfg(feature = "ros2")]
+use clap::{Args, Subcommand};
 use simhost_ros2::{NameStyle, RosDistribution, RouterUse, TransformTopics};
 
-#[cfg(feature = "ros2")]
 use super::loading::Loading;
-#[cfg(feature = "ros2")]
 use super::models::Models;
 
 /// Options for ROS 2.
@@ -22,20 +15,14 @@ use super::models::Models;
 pub struct Ros2 {
     /// Make the run a ROS 2 node on the zenoh router at ADDR: tcp/HOST:PORT [default: tcp/localhost:7447]. The run is in
     /// real time unless --clock is given, and without a duration it lasts until it is stopped.
-    #[cfg_attr(
-        not(feature = "ros2"),
-        arg(help = "Make the run a ROS 2 node [needs a build with the feature `ros2`]")
-    )]
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "")]
     pub ros2: Option<String>,
 
-    #[cfg(feature = "ros2")]
     #[command(flatten)]
     pub node: Ros2Node,
 }
 
 /// Options for the ROS 2 node of a run.
-#[cfg(feature = "ros2")]
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "ROS 2")]
 pub struct Ros2Node {
@@ -84,18 +71,11 @@ pub struct Ros2Node {
 /// Arguments of `simhost ros2`.
 #[derive(Args, Clone, Debug)]
 pub struct AskRos2 {
-    #[cfg(feature = "ros2")]
     #[command(subcommand)]
     pub question: Ros2Question,
-
-    /// Words for a build with the feature `ros2`.
-    #[cfg(not(feature = "ros2"))]
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub words: Vec<String>,
 }
 
 /// Questions about ROS 2.
-#[cfg(feature = "ros2")]
 #[derive(Clone, Debug, Subcommand)]
 pub enum Ros2Question {
     /// List the topics of a world: name, direction, type, quality of service and rate.
@@ -105,7 +85,6 @@ pub enum Ros2Question {
 }
 
 /// Arguments of `simhost ros2 topics`.
-#[cfg(feature = "ros2")]
 #[derive(Args, Clone, Debug)]
 pub struct ListTopics {
     /// World file.
@@ -135,7 +114,6 @@ pub struct ListTopics {
 }
 
 /// Arguments of `simhost ros2 package`.
-#[cfg(feature = "ros2")]
 #[derive(Args, Clone, Debug)]
 pub struct WritePackage {
     /// Worlds whose classes have messages of their own, such as those of sensors.
@@ -152,13 +130,7 @@ pub struct WritePackage {
     pub loading: Loading,
 }
 
-/// Description of `simhost ros2` in a program without ROS 2.
-#[cfg(not(feature = "ros2"))]
-pub const UNAVAILABLE: &str =
-    "List the ROS 2 topics of a world [needs a build with the feature `ros2`]";
-
 /// Returns the parser of a value that has one of these names.
-#[cfg(feature = "ros2")]
 fn named<T>(all: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T>
 where
     T: std::str::FromStr<Err = simhost_ros2::Ros2Error> + Clone + Send + Sync + 'static,

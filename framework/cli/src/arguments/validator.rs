@@ -1,11 +1,11 @@
-//! Arguments of `simhost plugin check` and `simhost plugin bench`.
+//! Arguments of `simhost plugin check`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::Models;
+use super::{Models, seconds};
 
 /// Arguments of `simhost plugin check`. Each test runs in a process of its own.
 #[derive(Args, Clone, Debug)]
@@ -54,21 +54,6 @@ pub struct CheckPlugin {
     pub models: Models,
 }
 
-/// Arguments of `simhost plugin bench`.
-#[derive(Args, Clone, Debug)]
-pub struct Bench {
-    /// Plugin file, or a class by its short or full name.
-    #[arg(value_name = "CLASS|FILE")]
-    pub subject: PathBuf,
-
-    /// Print one JSON array.
-    #[arg(long)]
-    pub json: bool,
-
-    #[command(flatten)]
-    pub models: Models,
-}
-
 /// Arguments of the internal subcommand `trial`.
 #[derive(Args, Clone, Debug)]
 pub struct Job {
@@ -84,15 +69,4 @@ fn test_id(text: &str) -> Result<String, String> {
     let nearest = simhost_model::nearest(text, ids);
     let hint = nearest.map(|id| format!("did you mean `{id}`? ")).unwrap_or_default();
     Err(format!("unknown test; {hint}run `simhost plugin check --list` to list all tests"))
-}
-
-/// Parses a time limit.
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    let expected = || "expected seconds, from 0.01 to 3600".to_owned();
-    let number: f64 = text.parse().map_err(|_| expected())?;
-    if (0.01..=3600.0).contains(&number) {
-        Ok(Duration::from_secs_f64(number))
-    } else {
-        Err(expected())
-    }
 }

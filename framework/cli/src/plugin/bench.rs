@@ -7,7 +7,7 @@ use simhost_validator::bench::{BATCHES, Speed, bench as measure};
 
 use super::document::{self, Block, table};
 use super::{json, subject};
-use crate::arguments::Bench;
+use crate::arguments::PluginSubject;
 use crate::exit::{Code, Failure};
 use crate::{catalogue, terminal};
 
@@ -15,7 +15,7 @@ use crate::{catalogue, terminal};
 const LEAST_GAIN: f64 = 1.1;
 
 /// Measures a class, or all classes of a file, next to the built-in model of the same kind.
-pub fn bench(arguments: &Bench) -> Result<Code, Failure> {
+pub fn bench(arguments: &PluginSubject) -> Result<Code, Failure> {
     let (catalogue, mut models) = models(arguments)?;
     let own = models.len();
     for kind in Kind::ALL {
@@ -54,7 +54,7 @@ const fn base(kind: Kind) -> &'static str {
     }
 }
 
-fn models(arguments: &Bench) -> Result<(Catalogue, Vec<ModelRef>), Failure> {
+fn models(arguments: &PluginSubject) -> Result<(Catalogue, Vec<ModelRef>), Failure> {
     let name = arguments.subject.to_string_lossy();
     let (catalogue, of_file) = if super::is_file(&arguments.subject) {
         (catalogue::of_file(&arguments.subject, true)?, true)

@@ -8,12 +8,12 @@ use simhost_registry::page::{ModelPage, PluginPage};
 use super::doc::declarations;
 use super::document::{Block, table};
 use super::{json, subject};
-use crate::arguments::Info;
+use crate::arguments::PluginSubject;
 use crate::exit::{Code, Failure};
 use crate::{catalogue, terminal};
 
 /// Describes a plugin, or the class of one.
-pub fn info(arguments: &Info) -> Result<Code, Failure> {
+pub fn info(arguments: &PluginSubject) -> Result<Code, Failure> {
     let name = arguments.subject.to_string_lossy();
     let pages = if super::is_file(&arguments.subject) {
         vec![of_file(&arguments.subject)?]
