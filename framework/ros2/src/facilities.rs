@@ -38,6 +38,7 @@ pub enum LogSeverity {
 /// Services, events of parameters, messages for people and descriptions of robots of a node, until [`Self::finish`].
 pub struct NodeFacilities {
     messages: Announcer,
+    desk: Arc<ServiceDesk>,
     is_finished: Arc<AtomicBool>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -85,7 +86,7 @@ impl NodeFacilities {
             "rcl_interfaces/msg/Log",
             Qos::latched(KEPT_MESSAGES),
         )?;
-        let mut caretaker = Caretaker::new(node, desk, names)?;
+        let mut caretaker = Caretaker::new(node, desk.clone(), names)?;
         let is_finished = Arc::new(AtomicBool::new(false));
         let finished = is_finished.clone();
         let thread = std::thread::spawn(move || {
@@ -94,7 +95,7 @@ impl NodeFacilities {
                 std::thread::sleep(LOOK);
             }
         });
-        Ok(Self { messages, is_finished, thread: Mutex::new(Some(thread)) })
+        Ok(Self { messages, desk, is_finished, thread: Mutex::new(Some(thread)) })
     }
 
     /// Sends a message for people to `/rosout`.
@@ -104,6 +105,11 @@ impl NodeFacilities {
             "stamp": {"sec": now / 1_000_000_000, "nanosec": now % 1_000_000_000},
             "level": severity as u8, "name": "simhost", "msg": text,
         }));
+    }
+
+    /// Wakes services that wait for progress of the session. Called between two steps, and after the last one.
+    pub fn wake(&self) {
+        self.desk.wake();
     }
 
     /// Ends looking after the topics.

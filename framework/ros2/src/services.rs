@@ -42,28 +42,30 @@ impl fmt::Debug for Service {
     }
 }
 
-/// Name of a service, its type, and what carries a request out.
-type Entry = (&'static str, &'static str, fn(&ServiceDesk, &Value) -> Value);
+/// Name of a service, its type, and what carries a request out: with a response, or one to which its result is added.
+type Entry<T = Value> = (&'static str, &'static str, fn(&ServiceDesk, &Value) -> T);
+
+/// Response without its result, or the reason why there is none.
+type Outcome = Result<Value, Refusal>;
 
 /// Returns the services of a run, under `/simhost`.
 ///
 /// # Errors
 /// [`LayoutError`] if the type of a service cannot be used.
 pub fn services(desk: &Arc<ServiceDesk>) -> Result<Vec<Service>, LayoutError> {
-    let tables = [
-        simulation::SERVICES,
-        entities::SERVICES,
-        spawning::SERVICES,
-        parameters::SERVICES,
-        type_descriptions::SERVICES,
-    ];
-    let entries = tables.into_iter().flatten();
-    entries
-        .map(|&(name, kind, carry_out)| {
-            let desk = desk.clone();
-            service(&format!("/simhost/{name}"), kind, move |request| carry_out(&desk, request))
-        })
-        .collect()
+    let with_results = [simulation::SERVICES, entities::SERVICES, spawning::SERVICES];
+    let others = [simulation::TRIGGERS, parameters::SERVICES, type_descriptions::SERVICES];
+    let with_results = with_results.into_iter().flatten().map(|&(name, kind, carry_out)| {
+        let desk = desk.clone();
+        service(name, kind, move |request| response(carry_out(&desk, request)))
+    });
+    let others = others.into_iter().flatten().map(|&(name, kind, carry_out)| {
+        let desk = desk.clone();
+        service(name, kind, move |request| carry_out(&desk, request))
+    });
+    let named =
+        |service: Service| Service { name: format!("/simhost/{}", service.name), ..service };
+    with_results.chain(others).map(|service| service.map(named)).collect()
 }
 
 /// Returns the service `control_mode_request` of Autoware for each vehicle whose controller has modes, with the name of
@@ -137,7 +139,7 @@ fn failure(code: u8, text: &str) -> Value {
 }
 
 /// Returns a response with its result.
-fn response(outcome: Result<Value, Refusal>) -> Value {
+fn response(outcome: Outcome) -> Value {
     match outcome {
         // an action can go well and leave a message
         Ok(response) if response.get("result").is_some() => response,

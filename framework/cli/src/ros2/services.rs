@@ -37,7 +37,7 @@ impl NodeServices {
         let control = Arc::new(session.inputs());
         let path = arguments.world.display().to_string();
         let name = world_name(&arguments.world);
-        let services = ServiceDesk::new(control, Some(Arc::new(library)), name, path);
+        let services = ServiceDesk::new(control, Arc::new(library), name, path);
         let facilities = NodeFacilities::start(node, services, names).map_err(failure)?;
         let facilities = Arc::new(facilities);
         let listener = facilities.clone();
@@ -51,6 +51,7 @@ impl NodeServices {
     /// Carries out what services ask of the session. Called between two steps.
     pub fn attend(&mut self, session: &mut Session) {
         self.desk.attend(session);
+        self.facilities.wake();
     }
 
     /// Ends the services.
@@ -58,6 +59,7 @@ impl NodeServices {
         terminal::listen(None);
         // services that wait for an answer get none
         drop(self.desk);
+        self.facilities.wake();
         self.facilities.finish();
     }
 }

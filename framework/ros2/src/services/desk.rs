@@ -1,15 +1,13 @@
 //! Access of services to a session: questions, inputs, and waiting for it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use simhost_streams::{Control, Input, SessionHost, SessionRequest};
+use simhost_streams::{Control, Input, Progress, SessionHost, SessionRequest};
 
 use super::{FAILED, Refusal};
 
-/// Wall time between two looks at a session that is to reach a state.
-const LOOK: Duration = Duration::from_millis(1);
 /// Wall time without any progress after which waiting ends.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -18,12 +16,14 @@ pub struct ServiceDesk {
     /// The session.
     pub control: Arc<dyn Control>,
     /// Answers questions about the world.
-    pub host: Option<Arc<dyn SessionHost>>,
+    pub host: Arc<dyn SessionHost>,
     /// Name of the world.
     pub world: String,
     /// Path of the world file.
     pub path: String,
     state: Mutex<State>,
+    /// Wakes services that wait for progress of the session.
+    progressed: (Mutex<()>, Condvar),
 }
 
 /// Memory of the services.
@@ -39,16 +39,24 @@ impl ServiceDesk {
     /// Creates the access to a session of a world.
     pub fn new(
         control: Arc<dyn Control>,
-        host: Option<Arc<dyn SessionHost>>,
+        host: Arc<dyn SessionHost>,
         world: impl Into<String>,
         path: impl Into<String>,
     ) -> Self {
         let (world, path) = (world.into(), path.into());
-        Self { control, host, world, path, state: Mutex::default() }
+        let (state, progressed) = Default::default();
+        Self { control, host, world, path, state, progressed }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes services that wait for progress of the session.
+    pub(crate) fn wake(&self) {
+        let (looking, progressed) = &self.progressed;
+        let _looking = looking.lock().unwrap_or_else(PoisonError::into_inner);
+        progressed.notify_all();
     }
 
     /// Sends an input.
@@ -67,51 +75,48 @@ impl ServiceDesk {
     pub(super) fn send_before_step(&self, input: Input) -> Result<(), Refusal> {
         self.send(input)?;
         let before = self.control.progress().steps;
-        self.wait(&mut || {
-            let progress = self.control.progress();
-            (progress.is_paused || progress.steps != before).then_some(())
-        });
+        self.wait(&|progress| progress.is_paused || progress.steps != before);
         Ok(())
     }
 
     /// Waits until the inputs that have been sent have acted.
     pub(super) fn settle(&self) {
-        self.wait(&mut || (self.control.waiting() == 0).then_some(()));
-        // the session answers after it has carried out the inputs that it has taken
-        if let Some(host) = &self.host {
-            let _ = host.ask(SessionRequest::ReadQuantities(Vec::new()));
-        }
+        // the session answers before it takes inputs, and after it has carried out those that it has taken
+        while self.ask(SessionRequest::ReadQuantities(Vec::new())).is_ok()
+            && self.control.waiting() > 0
+        {}
+        let _ = self.ask(SessionRequest::ReadQuantities(Vec::new()));
     }
 
-    /// Waits until a condition holds, while steps are made or for a while.
-    pub(super) fn wait<T>(&self, condition: &mut dyn FnMut() -> Option<T>) -> Option<T> {
+    /// Waits until the progress of the session meets a condition, while steps are made or for a while. Returns whether
+    /// it does.
+    pub(super) fn wait(&self, is_met: &dyn Fn(&Progress) -> bool) -> bool {
+        let (looking, progressed) = &self.progressed;
+        let mut guard = looking.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut steps, mut since) = (self.control.progress().steps, Instant::now());
         loop {
-            if let Some(found) = condition() {
-                return Some(found);
+            let progress = self.control.progress();
+            if is_met(&progress) {
+                return true;
             }
-            let now = self.control.progress().steps;
-            if now != steps {
-                (steps, since) = (now, Instant::now());
+            if progress.steps != steps {
+                (steps, since) = (progress.steps, Instant::now());
             }
-            if since.elapsed() > PATIENCE {
-                return None;
-            }
-            std::thread::sleep(LOOK);
+            let Some(left) = PATIENCE.checked_sub(since.elapsed()) else { return false };
+            let waited = progressed.wait_timeout(guard, left);
+            guard = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// Asks the session.
     pub(crate) fn ask(&self, request: SessionRequest) -> Result<Value, Refusal> {
-        let host = self.host.as_ref().ok_or((FAILED, "the world is not known".to_owned()))?;
-        let text = host.ask(request).map_err(|error| (FAILED, error))?;
+        let text = self.host.ask(request).map_err(|error| (FAILED, error))?;
         Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
     /// Returns the description of the world.
     pub(super) fn description(&self) -> Result<Value, Refusal> {
-        let host = self.host.as_ref().ok_or((FAILED, "the world is not known".to_owned()))?;
-        let text = host.describe().map_err(|error| (FAILED, error))?;
+        let text = self.host.describe().map_err(|error| (FAILED, error))?;
         serde_json::from_str(&text).map_err(|error| (FAILED, error.to_string()))
     }
 

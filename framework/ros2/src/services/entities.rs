@@ -6,28 +6,15 @@ use simhost_streams::ros::{quaternion, yaw_pitch_roll};
 use simhost_streams::{Input, SessionRequest};
 
 use super::desk::ServiceDesk;
-use super::{Entry, FAILED, NOT_FOUND, Refusal, UNSUPPORTED, response};
+use super::{Entry, FAILED, NOT_FOUND, Outcome, Refusal, UNSUPPORTED};
 
 /// The services of this module.
-pub const SERVICES: &[Entry] = &[
-    ("get_entities", "simulation_interfaces/srv/GetEntities", |desk, request| {
-        response(
-            matching(desk, &request["filters"]).map(|found| json!({"entities": names(&found)})),
-        )
-    }),
-    ("get_entities_states", "simulation_interfaces/srv/GetEntitiesStates", |desk, request| {
-        response(states(desk, &request["filters"]))
-    }),
-    ("get_entity_state", "simulation_interfaces/srv/GetEntityState", |desk, request| {
-        let found = named(desk, request).and_then(|entity| poses(desk, vec![entity]));
-        response(found.map(|(time, all)| json!({"state": all.first().map(|one| one.state(time))})))
-    }),
-    ("get_entity_info", "simulation_interfaces/srv/GetEntityInfo", |desk, request| {
-        response(named(desk, request).map(|entity| json!({"info": entity.info()})))
-    }),
-    ("set_entity_state", "simulation_interfaces/srv/SetEntityState", |desk, request| {
-        response(set_state(desk, request))
-    }),
+pub const SERVICES: &[Entry<Outcome>] = &[
+    ("get_entities", "simulation_interfaces/srv/GetEntities", list),
+    ("get_entities_states", "simulation_interfaces/srv/GetEntitiesStates", states),
+    ("get_entity_state", "simulation_interfaces/srv/GetEntityState", state),
+    ("get_entity_info", "simulation_interfaces/srv/GetEntityInfo", info),
+    ("set_entity_state", "simulation_interfaces/srv/SetEntityState", set_state),
 ];
 
 /// Result code of `SetEntityState` for a pose that is not one.
@@ -62,14 +49,6 @@ struct Placed {
     pose: [f64; 6],
     /// Velocity along x and y, m/s; yaw rate, rad/s.
     twist: [f64; 3],
-}
-
-impl Entity {
-    /// Returns its `EntityInfo`.
-    fn info(&self) -> Value {
-        let Self { category, description, tags, .. } = self;
-        json!({"category": {"category": category}, "description": description, "tags": tags})
-    }
 }
 
 impl Placed {
@@ -140,10 +119,6 @@ fn of_body(body: &Value) -> Entity {
     Entity { name, quantity, category, description, tags: vec![kind] }
 }
 
-fn names(entities: &[Entity]) -> Vec<&str> {
-    entities.iter().map(|entity| entity.name.as_str()).collect()
-}
-
 /// Returns the entity that a request names.
 fn named(desk: &ServiceDesk, request: &Value) -> Result<Entity, Refusal> {
     let name = request["entity"].as_str().unwrap_or_default();
@@ -205,8 +180,25 @@ fn turned([x, y]: [f64; 2], angle: f64) -> [f64; 2] {
     [cos * x - sin * y, sin * x + cos * y]
 }
 
-fn states(desk: &ServiceDesk, filters: &Value) -> Result<Value, Refusal> {
-    let entities = matching(desk, filters)?;
+fn list(desk: &ServiceDesk, request: &Value) -> Outcome {
+    let found = matching(desk, &request["filters"])?;
+    let names: Vec<String> = found.into_iter().map(|entity| entity.name).collect();
+    Ok(json!({"entities": names}))
+}
+
+fn info(desk: &ServiceDesk, request: &Value) -> Outcome {
+    let Entity { category, description, tags, .. } = named(desk, request)?;
+    let category = json!({"category": category});
+    Ok(json!({"info": {"category": category, "description": description, "tags": tags}}))
+}
+
+fn state(desk: &ServiceDesk, request: &Value) -> Outcome {
+    let (time, placed) = poses(desk, vec![named(desk, request)?])?;
+    Ok(json!({"state": placed[0].state(time)}))
+}
+
+fn states(desk: &ServiceDesk, request: &Value) -> Outcome {
+    let entities = matching(desk, &request["filters"])?;
     let known: Vec<String> = entities.iter().map(|entity| entity.name.clone()).collect();
     let (time, placed) = poses(desk, entities)?;
     let states: Vec<Value> = placed.iter().map(|one| one.state(time)).collect();
@@ -235,7 +227,7 @@ pub fn pose_in_world(frame: &Value, pose: &Value) -> Result<[f64; 3], String> {
     Ok([x, y, yaw_pitch_roll(orientation)[0]])
 }
 
-fn set_state(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
+fn set_state(desk: &ServiceDesk, request: &Value) -> Outcome {
     let entity = named(desk, request)?;
     let is_set = |what: &str| request[what].as_bool().unwrap_or_default();
     let (sets_pose, sets_twist) = (is_set("set_pose"), is_set("set_twist"));

@@ -4,22 +4,20 @@ use serde_json::{Value, json};
 use simhost_streams::Input;
 
 use super::desk::ServiceDesk;
-use super::{Entry, FAILED, Refusal, UNSUPPORTED, response};
+use super::{Entry, FAILED, Outcome, Refusal, UNSUPPORTED};
 
-/// The services of this module, and those of `std_srvs` for the same actions.
-pub const SERVICES: &[Entry] = &[
-    ("get_simulator_features", "simulation_interfaces/srv/GetSimulatorFeatures", features),
+/// The services of this module.
+pub const SERVICES: &[Entry<Outcome>] = &[
     ("get_simulation_state", "simulation_interfaces/srv/GetSimulationState", get_state),
-    ("set_simulation_state", "simulation_interfaces/srv/SetSimulationState", |desk, request| {
-        response(set_state(desk, request))
-    }),
-    ("step_simulation", "simulation_interfaces/srv/StepSimulation", |desk, request| {
-        response(step(desk, request["steps"].as_u64().unwrap_or(1)))
-    }),
-    ("reset_simulation", "simulation_interfaces/srv/ResetSimulation", |desk, request| {
-        response(reset(desk, request["scope"].as_u64().unwrap_or(0)))
-    }),
+    ("set_simulation_state", "simulation_interfaces/srv/SetSimulationState", set_state),
+    ("step_simulation", "simulation_interfaces/srv/StepSimulation", step),
+    ("reset_simulation", "simulation_interfaces/srv/ResetSimulation", reset),
     ("get_current_world", "simulation_interfaces/srv/GetCurrentWorld", world),
+];
+
+/// The services whose responses have no result: the features, and those of `std_srvs` for the same actions.
+pub const TRIGGERS: &[Entry] = &[
+    ("get_simulator_features", "simulation_interfaces/srv/GetSimulatorFeatures", features),
     ("pause", "std_srvs/srv/Trigger", |desk, _| outcome(desk.send(Input::Pause))),
     ("resume", "std_srvs/srv/Trigger", |desk, _| outcome(desk.send(Input::Resume))),
     ("set_paused", "std_srvs/srv/SetBool", |desk, request| {
@@ -73,11 +71,11 @@ fn state(desk: &ServiceDesk) -> u8 {
     }
 }
 
-fn get_state(desk: &ServiceDesk, _: &Value) -> Value {
-    response(Ok(json!({"state": {"state": state(desk)}})))
+fn get_state(desk: &ServiceDesk, _: &Value) -> Outcome {
+    Ok(json!({"state": {"state": state(desk)}}))
 }
 
-fn set_state(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
+fn set_state(desk: &ServiceDesk, request: &Value) -> Outcome {
     let target = request["state"]["state"].as_u64().and_then(|state| u8::try_from(state).ok());
     let present = state(desk);
     match target {
@@ -101,7 +99,7 @@ fn set_state(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
 }
 
 /// Pauses at the start.
-fn stop(desk: &ServiceDesk) -> Result<Value, Refusal> {
+fn stop(desk: &ServiceDesk) -> Outcome {
     let seed = desk.control.progress().seed;
     desk.send(Input::Pause)?;
     desk.send(Input::Reset { seed })?;
@@ -112,7 +110,8 @@ fn stop(desk: &ServiceDesk) -> Result<Value, Refusal> {
 }
 
 /// Makes steps during a pause, and waits until they are complete.
-fn step(desk: &ServiceDesk, steps: u64) -> Result<Value, Refusal> {
+fn step(desk: &ServiceDesk, request: &Value) -> Outcome {
+    let steps = request["steps"].as_u64().unwrap_or(1);
     let progress = desk.control.progress();
     if !progress.is_paused {
         return Err((FAILED, "the simulation is not paused; steps need a pause".to_owned()));
@@ -123,15 +122,16 @@ fn step(desk: &ServiceDesk, steps: u64) -> Result<Value, Refusal> {
     desk.state().stopped_at = None;
     desk.post(Input::Step { steps })?;
     let last = progress.steps.saturating_add(steps);
-    let done = desk.wait(&mut || (desk.control.progress().steps >= last).then_some(()));
-    done.ok_or_else(|| (FAILED, format!("the {steps} steps have not been completed")))?;
+    if !desk.wait(&|progress| progress.steps >= last) {
+        return Err((FAILED, format!("the {steps} steps have not been completed")));
+    }
     // samples of the last step are out when the session answers
     desk.settle();
     Ok(json!({}))
 }
 
-fn reset(desk: &ServiceDesk, scope: u64) -> Result<Value, Refusal> {
-    match scope {
+fn reset(desk: &ServiceDesk, request: &Value) -> Outcome {
+    match request["scope"].as_u64().unwrap_or(0) {
         0 | EVERYTHING | 7 => {
             let progress = desk.control.progress();
             desk.send(Input::Reset { seed: progress.seed })?;
@@ -154,7 +154,7 @@ fn reset(desk: &ServiceDesk, scope: u64) -> Result<Value, Refusal> {
     }
 }
 
-fn world(desk: &ServiceDesk, _: &Value) -> Value {
+fn world(desk: &ServiceDesk, _: &Value) -> Outcome {
     let resource = json!({"uri": desk.path});
-    response(Ok(json!({"world": {"name": desk.world, "world_resource": resource}})))
+    Ok(json!({"world": {"name": desk.world, "world_resource": resource}}))
 }

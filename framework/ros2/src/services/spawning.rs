@@ -7,21 +7,15 @@ use simhost_streams::{Input, InputError, SessionRequest};
 
 use super::desk::ServiceDesk;
 use super::entities::{self, pose_in_world};
-use super::{Entry, FAILED, NOT_FOUND, Refusal, response};
+use super::{Entry, FAILED, NOT_FOUND, OK, Outcome, Refusal, failure, response};
 use piece::{PARSE_ERROR, Piece};
 
 /// The services of this module.
-pub const SERVICES: &[Entry] = &[
-    ("spawn_entity", "simulation_interfaces/srv/SpawnEntity", |desk, request| {
-        response(spawn(desk, request).map(|name| json!({"entity_name": name})))
-    }),
+pub const SERVICES: &[Entry<Outcome>] = &[
+    ("spawn_entity", "simulation_interfaces/srv/SpawnEntity", spawn),
     ("spawn_entities", "simulation_interfaces/srv/SpawnEntities", spawn_all),
-    ("delete_entity", "simulation_interfaces/srv/DeleteEntity", |desk, request| {
-        response(delete(desk, request["entity"].as_str().unwrap_or_default()))
-    }),
-    ("get_spawnables", "simulation_interfaces/srv/GetSpawnables", |desk, request| {
-        response(spawnables(desk, request))
-    }),
+    ("delete_entity", "simulation_interfaces/srv/DeleteEntity", delete),
+    ("get_spawnables", "simulation_interfaces/srv/GetSpawnables", spawnables),
 ];
 
 const NAME_NOT_UNIQUE: u8 = 101;
@@ -32,7 +26,7 @@ const INVALID_POSE: u8 = 109;
 /// Result code of `SpawnEntities` if there is none for one of the entities.
 const ENTITIES_FAILED: u8 = 150;
 
-fn spawnables(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
+fn spawnables(desk: &ServiceDesk, request: &Value) -> Outcome {
     let classes = desk.ask(SessionRequest::ListClasses)?;
     let all = classes.as_array().into_iter().flatten().filter_map(Value::as_str).map(|uri| {
         let (kind, class) = uri.split_once(':').unwrap_or((uri, ""));
@@ -41,7 +35,7 @@ fn spawnables(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
             "description": format!("{kind} of the class '{class}' of the world"),
         })
     });
-    let mut found = response(Ok(json!({"spawnables": all.collect::<Vec<_>>()})));
+    let mut found = json!({"spawnables": all.collect::<Vec<_>>()});
     let sources: Vec<&str> =
         request["sources"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !sources.is_empty() {
@@ -49,32 +43,25 @@ fn spawnables(desk: &ServiceDesk, request: &Value) -> Result<Value, Refusal> {
             "only classes of the world are listed; unknown sources: {}",
             sources.join(", ")
         );
-        found["result"]["error_message"] = text.into();
+        found["result"] = failure(OK, &text);
     }
     Ok(found)
 }
 
-fn spawn_all(desk: &ServiceDesk, request: &Value) -> Value {
-    let requests = request["spawn_requests"].as_array().cloned().unwrap_or_default();
-    let mut all = Vec::new();
-    let mut failed = 0;
-    for one in &requests {
-        let outcome = spawn(desk, one);
-        failed += usize::from(outcome.is_err());
-        all.push(response(outcome.map(|name| json!({"entity_name": name}))));
+fn spawn_all(desk: &ServiceDesk, request: &Value) -> Outcome {
+    let requests = request["spawn_requests"].as_array().into_iter().flatten();
+    let outcomes: Vec<Outcome> = requests.map(|one| spawn(desk, one)).collect();
+    let (count, failed) = (outcomes.len(), outcomes.iter().filter(|one| one.is_err()).count());
+    let mut reply = json!({"results": outcomes.into_iter().map(response).collect::<Vec<_>>()});
+    if failed > 0 {
+        let text = format!("{failed} of {count} entities have not been spawned");
+        reply["result"] = failure(ENTITIES_FAILED, &text);
     }
-    let mut reply = match failed {
-        0 => response(Ok(json!({}))),
-        _ => {
-            let text = format!("{failed} of {} entities have not been spawned", requests.len());
-            response(Err((ENTITIES_FAILED, text)))
-        }
-    };
-    reply["results"] = all.into();
-    reply
+    Ok(reply)
 }
 
-fn delete(desk: &ServiceDesk, entity: &str) -> Result<Value, Refusal> {
+fn delete(desk: &ServiceDesk, request: &Value) -> Outcome {
+    let entity = request["entity"].as_str().unwrap_or_default();
     if !entities::all(desk)?.iter().any(|known| known.name == entity) {
         return Err((NOT_FOUND, format!("there is no entity '{entity}'")));
     }
@@ -84,7 +71,7 @@ fn delete(desk: &ServiceDesk, entity: &str) -> Result<Value, Refusal> {
 }
 
 /// Adds an entity, and returns its name.
-fn spawn(desk: &ServiceDesk, request: &Value) -> Result<String, Refusal> {
+fn spawn(desk: &ServiceDesk, request: &Value) -> Outcome {
     let text = |key: &str| request[key].as_str().unwrap_or_default();
     let resource = |key: &str| request["entity_resource"][key].as_str().unwrap_or_default();
     let pose = &request["initial_pose"];
@@ -109,8 +96,8 @@ fn spawn(desk: &ServiceDesk, request: &Value) -> Result<String, Refusal> {
     add(desk, piece.text.clone(), piece.entity(&name))
 }
 
-/// Adds the entity of a piece, and waits until it is there.
-fn add(desk: &ServiceDesk, fragment: String, entity: String) -> Result<String, Refusal> {
+/// Adds the entity of a piece, waits until it is there, and returns its name.
+fn add(desk: &ServiceDesk, fragment: String, entity: String) -> Outcome {
     let sent = desk.control.send(Input::Add { fragment, files: Vec::new() });
     sent.map_err(|error| match error {
         InputError::World { text } => (PARSE_ERROR, text),
@@ -122,7 +109,7 @@ fn add(desk: &ServiceDesk, fragment: String, entity: String) -> Result<String, R
         return Err((FAILED, format!("the run has refused '{entity}', see its messages")));
     }
     desk.state().spawned.push(entity.clone());
-    Ok(entity)
+    Ok(json!({"entity_name": entity}))
 }
 
 /// Returns the name of a new entity: the one that is asked for, that of the piece, or a new one.

@@ -2,6 +2,7 @@ mod parameters;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use simhost_streams::{
@@ -129,7 +130,7 @@ struct Caller {
 impl Caller {
     fn new() -> Self {
         let yard = Arc::new(Yard { gain: Mutex::new("2".to_owned()), ..Yard::default() });
-        let desk = ServiceDesk::new(yard.clone(), Some(yard.clone()), "yard", "yard.world.xml");
+        let desk = ServiceDesk::new(yard.clone(), yard.clone(), "yard", "yard.world.xml");
         Self { yard, desk: Arc::new(desk) }
     }
 
@@ -180,6 +181,22 @@ fn states_follow_pauses_steps_and_resets() {
         Input::Reset { seed: 7 },
     ];
     assert_eq!(caller.sent(), expected);
+}
+
+/// A step that another thread makes ends the waiting at once, not after a while without progress.
+#[test]
+fn services_wait_for_steps_of_the_session() {
+    let caller = Caller::new();
+    let start = Instant::now();
+    let is_made = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            caller.yard.steps.fetch_add(1, Ordering::Relaxed);
+            caller.desk.wake();
+        });
+        caller.desk.wait(&|progress| progress.steps == 1)
+    });
+    assert!(is_made && start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]
