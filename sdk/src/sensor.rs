@@ -21,7 +21,7 @@ use crate::descriptor::{self, phase};
 use crate::lanes;
 use crate::{Columns, ModelCore, Ports, Random, Step, abilities, fault, range};
 
-pub use images::Image;
+pub use simhost_abi::SensorImage as Image;
 pub use space::RayResult;
 
 /// A sensor on a vehicle. The implementing struct holds the parameters. All methods except

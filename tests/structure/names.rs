@@ -34,7 +34,6 @@ const SHARED: &[(&str, &[&str], &str)] = &[
     ("Flow", &["framework/simhost", "sdk"], BOUNDARY),
     ("GpuError", &["framework/gpu", "framework/simhost"], DEVICE),
     ("Hit", &["framework/gpu", "framework/scene"], DEVICE),
-    ("Image", &["framework/pictures", "sdk"], BOUNDARY),
     ("ImageKind", &["framework/streams", "sdk/abi"], BOUNDARY),
     ("Instance", &["framework/gpu", "framework/model"], DEVICE),
     ("Limits", &["framework/assets", "framework/engine", "framework/gpu", "framework/world"], OWN),

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{Distortion, ImageDesc, ImageKind, ImagesTable, Model, PortDesc, Scope};
+use simhost_abi::{ImageDesc, ImagesTable, Model, PortDesc, Scope, SensorImage};
 
 use crate::breadcrumb::Function;
 use crate::instance::Instance;
@@ -13,97 +13,43 @@ const MAX_SIDE: u32 = 1 << 16;
 /// Largest magnitude of the numbers that describe an image.
 const MAX_NUMBER: f64 = 1e12;
 
-/// An image whose pixels are rays of a sensor, row by row from the top left.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SensorImage {
-    /// Name, unique among the images of the sensor.
-    pub name: String,
-    /// Quantity of the pixels.
-    pub kind: ImageKind,
-    /// Number of columns.
-    pub width: u32,
-    /// Number of rows.
-    pub height: u32,
-    /// Index of the ray of the first pixel.
-    pub first_ray: usize,
-    /// Horizontal focal length, px.
-    pub fx: f64,
-    /// Vertical focal length, px.
-    pub fy: f64,
-    /// Column of the optical axis, px; the centres of pixels are whole numbers.
-    pub cx: f64,
-    /// Row of the optical axis, px.
-    pub cy: f64,
-    /// Distortion of the lens.
-    pub distortion: Distortion,
-    /// Pose of the optical frame (x right, y down, z ahead) in the vehicle frame, or in the world for a
-    /// sensor without a vehicle: x, y, z, m; yaw, pitch, roll, rad.
-    pub pose: [f64; 6],
-}
-
-impl SensorImage {
-    /// Returns the rays that are its pixels.
-    pub fn rays(&self) -> std::ops::Range<usize> {
-        self.first_ray..self.first_ray + self.width as usize * self.height as usize
+/// Describes what the host cannot use of the image of a sensor with so many rays and these readings.
+fn defect(image: &SensorImage, rays: usize, outputs: &'static [View<PortDesc>]) -> Option<String> {
+    let SensorImage { name, kind, width, height, first_ray, fx, fy, cx, cy, pose, .. } = image;
+    let sides = 1..=MAX_SIDE;
+    if !sides.contains(width) || !sides.contains(height) {
+        return Some(format!(
+            "its image `{name}` has {width} x {height} pixels, expected 1 to {MAX_SIDE} columns and rows"
+        ));
     }
-
-    /// Copies an image.
-    ///
-    /// # Errors
-    /// A description of what the host cannot use.
-    ///
-    /// # Safety
-    /// Text and numbers are those of a description that is alive.
-    unsafe fn copy(desc: &ImageDesc) -> Result<Self, String> {
-        // SAFETY: promised by the caller.
-        let name = unsafe { desc.name.as_str() }.to_owned();
-        let Some(kind) = ImageKind::from_u32(desc.kind) else {
-            return Err(format!("its image `{name}` has the unknown kind {}", desc.kind));
-        };
-        let Some(distortion) = Distortion::from_parts(desc.distortion, desc.coefficients) else {
-            return Err(format!("its image `{name}` has the unknown lens {}", desc.distortion));
-        };
-        let ImageDesc { width, height, first_ray, fx, fy, cx, cy, pose, .. } = *desc;
-        Ok(Self { name, kind, width, height, first_ray, fx, fy, cx, cy, distortion, pose })
+    let pixels = *width as usize * *height as usize;
+    if first_ray.checked_add(pixels).is_none_or(|end| end > rays) {
+        return Some(format!(
+            "its image `{name}` has {pixels} pixels from ray {first_ray} on, but the sensor has {rays} rays"
+        ));
     }
-
-    /// Describes what the host cannot use of the image of a sensor with so many rays and these readings.
-    fn defect(&self, rays: usize, outputs: &'static [View<PortDesc>]) -> Option<String> {
-        let Self { name, kind, width, height, first_ray, fx, fy, cx, cy, pose, .. } = self;
-        let sides = 1..=MAX_SIDE;
-        if !sides.contains(width) || !sides.contains(height) {
-            return Some(format!(
-                "its image `{name}` has {width} x {height} pixels, expected 1 to {MAX_SIDE} columns and rows"
-            ));
-        }
-        let pixels = *width as usize * *height as usize;
-        if first_ray.checked_add(pixels).is_none_or(|end| end > rays) {
-            return Some(format!(
-                "its image `{name}` has {pixels} pixels from ray {first_ray} on, but the sensor has {rays} rays"
-            ));
-        }
-        let (_, coefficients) = self.distortion.parts();
-        let numbers = [fx, fy, cx, cy].into_iter().chain(pose).chain(&coefficients);
-        if let Some(bad) =
-            numbers.copied().find(|number| number.is_nan() || number.abs() > MAX_NUMBER)
-        {
-            return Some(format!("its image `{name}` has the number {bad}, expected a finite one"));
-        }
-        if let Some(bad) = [fx, fy].into_iter().find(|focal| **focal <= 0.0) {
-            return Some(format!(
-                "its image `{name}` has the focal length {bad} px, expected one above 0"
-            ));
-        }
-        let is_there = |channel: &str| {
-            outputs
-                .iter()
-                .any(|port| port.name() == channel && Scope::from_u32(port.scope) == Scope::Ray)
-        };
-        let missing = kind.channels().iter().find(|(channel, _)| !is_there(channel));
-        missing.map(|(channel, unit)| {
-            format!("its image `{name}` needs the reading `{channel}` per ray in {unit}, which is missing")
-        })
+    let (_, coefficients) = image.distortion.parts();
+    let numbers = [fx, fy, cx, cy].into_iter().chain(pose).chain(&coefficients);
+    if let Some(bad) = numbers.copied().find(|number| number.is_nan() || number.abs() > MAX_NUMBER)
+    {
+        return Some(format!("its image `{name}` has the number {bad}, expected a finite one"));
     }
+    if let Some(bad) = [fx, fy].into_iter().find(|focal| **focal <= 0.0) {
+        return Some(format!(
+            "its image `{name}` has the focal length {bad} px, expected one above 0"
+        ));
+    }
+    let is_there = |channel: &str| {
+        outputs
+            .iter()
+            .any(|port| port.name() == channel && Scope::from_u32(port.scope) == Scope::Ray)
+    };
+    let missing = kind.channels().iter().find(|(channel, _)| !is_there(channel));
+    missing.map(|(channel, unit)| {
+        format!(
+            "its image `{name}` needs the reading `{channel}` per ray in {unit}, which is missing"
+        )
+    })
 }
 
 /// The images that a sensor has passed on.
@@ -124,7 +70,7 @@ unsafe extern "C" fn copy_image(sink: *mut c_void, desc: *const ImageDesc) {
         )));
     }
     // SAFETY: the model keeps the description alive during the call, and its size was checked.
-    taken.push(unsafe { SensorImage::copy(&*desc) });
+    taken.push(unsafe { SensorImage::from_desc(&*desc) });
 }
 
 impl Instance {
@@ -149,7 +95,7 @@ impl Instance {
             if name.is_empty() || taken[..number].iter().any(|other| other.name == *name) {
                 return Err(format!("its images have the name `{name}` twice or an empty one"));
             }
-            if let Some(defect) = image.defect(self.rays(), outputs) {
+            if let Some(defect) = defect(image, self.rays(), outputs) {
                 return Err(defect);
             }
         }
@@ -159,6 +105,8 @@ impl Instance {
 
 #[cfg(test)]
 mod tests {
+    use simhost_abi::{Distortion, ImageKind};
+
     use super::*;
 
     /// A defect of a description.
@@ -184,7 +132,7 @@ mod tests {
     fn defect(change: impl FnOnce(&mut SensorImage)) -> String {
         let mut image = image();
         change(&mut image);
-        image.defect(14, &[]).unwrap_or_default()
+        super::defect(&image, 14, &[]).unwrap_or_default()
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use std::ffi::c_void;
 
+use crate::numbered::numbered;
 use crate::values::Str;
 
 /// Id of [`ImagesTable`], asked of [`Model::ability`](crate::Model::ability).
@@ -26,22 +27,9 @@ pub enum ImageKind {
     Flow = 4,
 }
 
+numbered! { ImageKind: Rgb, Depth, Class, Instance, Flow }
+
 impl ImageKind {
-    /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Rgb, Self::Depth, Self::Class, Self::Instance, Self::Flow];
-
-    /// Returns the kind with this number.
-    pub const fn from_u32(kind: u32) -> Option<Self> {
-        Some(match kind {
-            0 => Self::Rgb,
-            1 => Self::Depth,
-            2 => Self::Class,
-            3 => Self::Instance,
-            4 => Self::Flow,
-            _ => return None,
-        })
-    }
-
     /// Returns the readings per ray that the pixels show, with their units.
     pub const fn channels(self) -> &'static [(&'static str, &'static str)] {
         match self {

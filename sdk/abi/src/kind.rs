@@ -1,5 +1,7 @@
 //! The kinds of models.
 
+use crate::numbered::numbered;
+
 /// The kinds of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u32)]
@@ -22,34 +24,9 @@ pub enum Kind {
     Observer = 8,
 }
 
+numbered! { Kind: Friction, Dynamics, Controller, Sensor, Actuator, Environment, Fleet, Observer }
+
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 8] = [
-        Self::Friction,
-        Self::Dynamics,
-        Self::Controller,
-        Self::Sensor,
-        Self::Actuator,
-        Self::Environment,
-        Self::Fleet,
-        Self::Observer,
-    ];
-
-    /// Returns the kind with this number.
-    pub const fn from_u32(kind: u32) -> Option<Self> {
-        Some(match kind {
-            1 => Self::Friction,
-            2 => Self::Dynamics,
-            3 => Self::Controller,
-            4 => Self::Sensor,
-            5 => Self::Actuator,
-            6 => Self::Environment,
-            7 => Self::Fleet,
-            8 => Self::Observer,
-            _ => return None,
-        })
-    }
-
     /// Returns the name of the element that selects a class of this kind in a world file.
     pub const fn tag(self) -> &'static str {
         match self {

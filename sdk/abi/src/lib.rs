@@ -26,8 +26,10 @@ mod image;
 mod kind;
 mod lens;
 mod model;
+mod numbered;
 mod observer;
 mod scaling;
+mod sensor_image;
 mod surroundings;
 mod values;
 
@@ -55,6 +57,7 @@ pub use observer::{
     OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,
 };
 pub use scaling::{ParamScaling, SCALING_ABILITY, Scaling, ScalingTable};
+pub use sensor_image::SensorImage;
 pub use surroundings::{
     NEIGHBOURS_SERVICE, NO_ENTITY, Neighbour, NeighbourQuery, NeighboursService, RAYS_SERVICE, Ray,
     RayHit, RaysService, SURFACE_SERVICE, SurfacePoint, SurfaceService, entity_kind,

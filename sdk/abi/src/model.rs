@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 
+use crate::numbered::numbered;
 use crate::values::{ParamDesc, Slice, Str, Value};
 
 /// Creates an instance from parameters in the order of their declaration. Returns a code of
@@ -348,6 +349,8 @@ pub enum StateKind {
     Angle = 3,
 }
 
+numbered! { StateKind: Continuous, Discrete, Counter, Angle }
+
 impl StateDesc {
     /// Returns a slot with one number per lane that starts at 0.
     pub const fn slot(
@@ -379,20 +382,6 @@ impl CommandDesc {
 }
 
 impl StateKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Continuous, Self::Discrete, Self::Counter, Self::Angle];
-
-    /// Returns the kind with this number.
-    pub const fn from_u32(kind: u32) -> Option<Self> {
-        Some(match kind {
-            0 => Self::Continuous,
-            1 => Self::Discrete,
-            2 => Self::Counter,
-            3 => Self::Angle,
-            _ => return None,
-        })
-    }
-
     /// Returns the name of the kind, such as `continuous`.
     pub const fn name(self) -> &'static str {
         match self {

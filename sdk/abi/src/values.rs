@@ -1,5 +1,7 @@
 //! Texts, slices, values, and declarations of parameters.
 
+use crate::numbered::numbered;
+
 boundary! {
     /// UTF-8 text that outlives the library. It is not terminated and never null.
     pub struct Str {
@@ -198,26 +200,7 @@ pub enum ParamKind {
     BinaryFiles = 12,
 }
 
-impl ParamKind {
-    /// Returns the kind with this number.
-    pub const fn from_u32(kind: u32) -> Option<Self> {
-        Some(match kind {
-            1 => Self::Number,
-            2 => Self::Integer,
-            3 => Self::Bool,
-            4 => Self::Text,
-            5 => Self::Choice,
-            6 => Self::Path,
-            7 => Self::List,
-            8 => Self::Group,
-            9 => Self::File,
-            10 => Self::BinaryFile,
-            11 => Self::Words,
-            12 => Self::BinaryFiles,
-            _ => return None,
-        })
-    }
-}
+numbered! { ParamKind: Number, Integer, Bool, Text, Choice, Path, List, Group, File, BinaryFile, Words, BinaryFiles }
 
 impl Value {
     /// No value.
