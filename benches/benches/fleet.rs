@@ -6,6 +6,7 @@
 use criterion::{Criterion, Throughput};
 use simhost_benches::{build, crowd_world, fastest, is_test_run, report};
 use simhost_registry::{Catalogue, Options};
+use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 
 /// Steps of a measurement.
@@ -17,15 +18,9 @@ struct Circles {}
 
 #[derive(Ports)]
 struct Pose {
-    /// Position, world frame.
-    #[port(unit = "m")]
-    x: f64,
-    /// Position, world frame.
-    #[port(unit = "m")]
-    y: f64,
-    /// Heading.
-    #[port(unit = "rad")]
-    yaw: f64,
+    /// Pose.
+    #[port(flatten)]
+    pose: PlanarPose,
     /// Forward velocity.
     #[port(unit = "m/s")]
     vx: f64,
@@ -50,7 +45,7 @@ impl Fleet for Circles {
 
     fn command(&self, vehicles: &mut Group<'_, Pose, Twist, ()>) {
         for lane in 0..vehicles.len() {
-            let Pose { x, y, yaw, vx, omega } = *vehicles.inputs(lane);
+            let Pose { pose: PlanarPose { x, y, yaw }, vx, omega } = *vehicles.inputs(lane);
             let small = 1e-12 * (x + y + yaw + vx + omega);
             let twist = Twist { command_vx: 1.0 + small, command_omega: 20.0 * math::DEG };
             vehicles.set(lane, &twist, &());

@@ -192,6 +192,14 @@ pub struct Chassis {
     pub polygon: &'static [f64],
 }
 
+impl Chassis {
+    /// Returns a chassis with a mass without the wheels, kg, between two heights above the ground, m, with the corners
+    /// of its outline, vehicle frame, m.
+    pub const fn new(mass: f64, [z_min, z_max]: [f64; 2], polygon: &'static [f64]) -> Self {
+        Self { mass, z_min, z_max, polygon }
+    }
+}
+
 /// Declares an input that can differ from wheel to wheel. Its value is the attribute `key` of the
 /// wheel's element, or else `default`; controllers can drive it as `name`.
 pub const fn wheel_input(

@@ -1,6 +1,6 @@
 //! Groups of ports that many models share, for `#[port(flatten)]`.
 
-use crate::Ports;
+use crate::{Ports, math};
 
 /// Velocity that the odometry of a vehicle gives: a measurement of a dynamics class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
@@ -133,6 +133,55 @@ impl Attitude {
     }
 }
 
+/// Gravity on a vehicle, and its components along the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct SlopeGravity {
+    /// Gravity.
+    #[port(unit = "m/s²")]
+    pub gravity: f64,
+    /// Forward component of gravity along the ground, which the host applies to the body.
+    #[port(unit = "m/s²")]
+    pub slope_ax: f64,
+    /// Leftward component of gravity along the ground.
+    #[port(unit = "m/s²")]
+    pub slope_ay: f64,
+}
+
+/// Pedals, steering and gear of a vehicle with a powertrain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct PowertrainControls {
+    /// Throttle, 0 to 1.
+    #[port(unit = "1")]
+    pub throttle: f64,
+    /// Brake pedal, as a share of the largest brake torque, 0 to 1.
+    #[port(unit = "1")]
+    pub brake: f64,
+    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
+    /// counter-clockwise.
+    #[port(unit = "rad")]
+    pub steer: f64,
+    /// Requested gear: −1 reverse, 0 neutral, 1 and above forward.
+    #[port(unit = "1")]
+    pub gear: f64,
+}
+
+/// Torques of two motors and steering angle of an Ackermann vehicle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct FrontMotors {
+    /// Torque of the left motor, positive forwards. It drives the left front wheel unless the dynamics class drives
+    /// other axles.
+    #[port(unit = "N·m")]
+    pub torque_front_left: f64,
+    /// Torque of the right motor, positive forwards. It drives the right front wheel unless the dynamics class drives
+    /// other axles.
+    #[port(unit = "N·m")]
+    pub torque_front_right: f64,
+    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
+    /// counter-clockwise.
+    #[port(unit = "rad")]
+    pub steer: f64,
+}
+
 /// Torques of motors in four wheels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct MotorTorques {
@@ -161,4 +210,59 @@ impl MotorTorques {
             torque_rear_right: rear_right,
         }
     }
+}
+
+/// Torques of motors in four wheels, and steering angle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct SteeredMotors {
+    /// Torques of the motors.
+    #[port(flatten)]
+    pub torques: MotorTorques,
+    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
+    /// counter-clockwise.
+    #[port(unit = "rad")]
+    pub steer: f64,
+}
+
+/// Geometry of the steering of a vehicle, as a controller of its front wheels or of its engine reads it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct SteeringGeometry {
+    /// Wheelbase: distance between the axle that does not steer and the steered one.
+    #[port(unit = "m")]
+    pub wheelbase: f64,
+    /// Position of the steered axle ahead of the reference point.
+    #[port(unit = "m")]
+    pub front_axle_x: f64,
+    /// Distance between the steered wheels.
+    #[port(unit = "m")]
+    pub front_track: f64,
+    /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger value lets the
+    /// vehicle turn in less room.
+    #[port(unit = "rad")]
+    pub max_steer: f64,
+}
+
+/// Measurements of a steered vehicle, which include everything that `front_steer_pid` and `twist_front_steer_pid` read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct SteeredMeasurements {
+    /// Velocity estimated from the wheels.
+    #[port(flatten)]
+    pub odometry: Odometry,
+    /// Geometry of the steering.
+    #[port(flatten)]
+    pub geometry: SteeringGeometry,
+    /// Mean rolling radius of the wheels.
+    #[port(unit = "m")]
+    pub wheel_radius: f64,
+}
+
+/// Commanded speed and steering angle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct SpeedSteerCommand {
+    /// Forward velocity.
+    #[port(unit = "m/s", command, key = "V")]
+    pub command_speed: f64,
+    /// Steering angle, positive counter-clockwise.
+    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
+    pub command_steer: f64,
 }

@@ -126,33 +126,21 @@ impl<C: Class<N>, const N: usize> Dynamics for Adapter<C, N> {
     }
 }
 
-/// Position of the reference point, world frame.
-pub const X: StateDesc =
-    StateDesc::slot("x", "m", Continuous, "Position of the reference point, world frame.");
-/// Position of the reference point, world frame.
-pub const Y: StateDesc =
-    StateDesc::slot("y", "m", Continuous, "Position of the reference point, world frame.");
-/// Steering angle.
-pub const STEER: StateDesc = StateDesc::slot("steer", "rad", Continuous, "Steering angle.");
-/// Speed along the path, or of the rear axle.
-pub const SPEED: StateDesc =
-    StateDesc::slot("speed", "m/s", Continuous, "Speed along the path, or of the rear axle.");
-/// Heading, positive counter-clockwise from the world x axis.
-pub const YAW: StateDesc = StateDesc::slot(
-    "yaw",
-    "rad",
-    Angle,
-    "Heading, positive counter-clockwise from the world x axis.",
-);
-/// Yaw rate.
-pub const YAW_RATE: StateDesc = StateDesc::slot("yaw_rate", "rad/s", Continuous, "Yaw rate.");
-/// Slip angle at the centre of gravity.
-pub const BETA: StateDesc =
-    StateDesc::slot("beta", "rad", Continuous, "Slip angle at the centre of gravity.");
-/// 1 once the states have been initialised from the body.
-pub const BEGUN: StateDesc = StateDesc::slot(
-    "begun",
-    "1",
-    Discrete,
-    "1 once the states have been initialised from the body.",
-);
+/// Declares state slots, whose descriptions are their documentation.
+macro_rules! slots {
+    ($($slot:ident: $name:literal, $unit:literal, $kind:ident, $doc:literal;)*) => {$(
+        #[doc = $doc]
+        pub const $slot: StateDesc = StateDesc::slot($name, $unit, $kind, $doc);
+    )*};
+}
+
+slots! {
+    X: "x", "m", Continuous, "Position of the reference point, world frame.";
+    Y: "y", "m", Continuous, "Position of the reference point, world frame.";
+    STEER: "steer", "rad", Continuous, "Steering angle.";
+    SPEED: "speed", "m/s", Continuous, "Speed along the path, or of the rear axle.";
+    YAW: "yaw", "rad", Angle, "Heading, positive counter-clockwise from the world x axis.";
+    YAW_RATE: "yaw_rate", "rad/s", Continuous, "Yaw rate.";
+    BETA: "beta", "rad", Continuous, "Slip angle at the centre of gravity.";
+    BEGUN: "begun", "1", Discrete, "1 once the states have been initialised from the body.";
+}

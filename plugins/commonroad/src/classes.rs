@@ -21,12 +21,8 @@ const SINGLE_TRACK: &[WheelPlace] =
     &[WheelPlace::placed("rear_wheel"), WheelPlace::placed("front_wheel").steered()];
 
 /// Chassis of a car whose reference point is the centre of gravity.
-const CAR: Chassis = Chassis {
-    mass: 1000.0,
-    z_min: 0.2,
-    z_max: 1.4,
-    polygon: &[-2.2, -0.8, 2.3, -0.8, 2.3, 0.8, -2.2, 0.8],
-};
+const CAR: Chassis =
+    Chassis::new(1000.0, [0.2, 1.4], &[-2.2, -0.8, 2.3, -0.8, 2.3, 0.8, -2.2, 0.8]);
 
 /// Places the wheels on the centre line, `rear` and `front` ahead of the reference point, m.
 fn place(wheels: &mut [WheelGeometry], rear: f64, front: f64) {

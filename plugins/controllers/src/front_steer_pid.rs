@@ -34,7 +34,7 @@ steering_inputs! {
 impl Inputs {
     #[inline(always)]
     fn drive(&self, options: &impl Options, driven: f64) -> Drive {
-        let omega = self.command_vx * math::tan(self.command_steer) / self.wheelbase;
+        let omega = self.command_vx * math::tan(self.command_steer) / self.geometry.wheelbase;
         self.follow(options, driven, omega, self.command_steer)
     }
 }

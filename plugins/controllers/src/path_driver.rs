@@ -8,7 +8,10 @@
 //!
 //! **Limit:** the driver neither delays nor tires, and does not slow down for curves.
 
+use simhost_sdk::ports::{FrontMotors, PlanarPose};
 use simhost_sdk::prelude::*;
+
+use crate::pedals::BrakedFront;
 
 /// A corner of a path.
 #[derive(Params, Clone, Copy, Debug)]
@@ -44,15 +47,9 @@ pub struct PathDriver {
 /// Pose and motion of the vehicle, and its geometry.
 #[derive(Ports)]
 pub struct Driven {
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    x: f64,
-    /// Position of the reference point, world frame.
-    #[port(unit = "m")]
-    y: f64,
-    /// Heading, positive counter-clockwise from the world x axis.
-    #[port(unit = "rad")]
-    yaw: f64,
+    /// Pose.
+    #[port(flatten)]
+    pose: PlanarPose,
     /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vx: f64,
@@ -64,21 +61,12 @@ pub struct Driven {
     max_steer: f64,
 }
 
-/// Actuators of an Ackermann vehicle with motors on the front wheels and brakes.
+/// Actuators of an Ackermann vehicle with motors on the front wheels and brakes, and the deviation from the path.
 #[derive(Ports)]
 pub struct DrivenFront {
-    /// Torque on the left front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_left: f64,
-    /// Torque on the right front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_right: f64,
-    /// Largest torque of all brakes together.
-    #[port(unit = "N·m")]
-    brake_torque: f64,
-    /// Steering angle, positive counter-clockwise.
-    #[port(unit = "rad")]
-    steer: f64,
+    /// Actuators.
+    #[port(flatten)]
+    actuators: BrakedFront,
     /// Distance of the vehicle from the path, positive to the left of it.
     #[port(unit = "m", publish)]
     deviation: f64,
@@ -143,22 +131,20 @@ impl Controller for PathDriver {
 
     fn control(&self, vehicle: &Driven, _: &Step, _: &mut ()) -> DrivenFront {
         let ahead = (vehicle.odometry_vx * self.preview).max(1.0);
-        let (point, deviation) = self.look([vehicle.x, vehicle.y], ahead);
+        let PlanarPose { x, y, yaw } = vehicle.pose;
+        let (point, deviation) = self.look([x, y], ahead);
         // the point in the vehicle frame
-        let (dx, dy) = (point[0] - vehicle.x, point[1] - vehicle.y);
-        let (sin, cos) = math::sin_cos(vehicle.yaw);
+        let (dx, dy) = (point[0] - x, point[1] - y);
+        let (sin, cos) = math::sin_cos(yaw);
         let (x, y) = (cos * dx + sin * dy, cos * dy - sin * dx);
         let curvature = 2.0 * y / (x * x + y * y).max(1e-6);
         let steer = self.gain * math::atan(vehicle.wheelbase * curvature);
         let torque = self.speed_gain * (self.speed - vehicle.odometry_vx);
         let half = 0.5 * torque.max(0.0);
-        DrivenFront {
-            torque_front_left: half,
-            torque_front_right: half,
-            brake_torque: (-torque).max(0.0),
-            steer: steer.clamp(-vehicle.max_steer, vehicle.max_steer),
-            deviation,
-        }
+        let steer = steer.clamp(-vehicle.max_steer, vehicle.max_steer);
+        let motors = FrontMotors { torque_front_left: half, torque_front_right: half, steer };
+        let actuators = BrakedFront { motors, brake_torque: (-torque).max(0.0) };
+        DrivenFront { actuators, deviation }
     }
 }
 
@@ -190,13 +176,15 @@ mod tests {
     #[test]
     fn the_arc_leads_to_the_point() {
         let driver = driver(&[[0.0, 6.0], [100.0, 6.0]]);
-        let vehicle =
-            Driven { x: 0.0, y: 0.0, yaw: 0.0, odometry_vx: 8.0, wheelbase: 2.5, max_steer: 0.9 };
+        let pose = PlanarPose::default();
+        let vehicle = Driven { pose, odometry_vx: 8.0, wheelbase: 2.5, max_steer: 0.9 };
         // the point is (8, 6), on a circle of radius (8² + 6²) / (2 · 6)
-        let outputs = driver.control(&vehicle, &Step::new(0.0, 0.01), &mut ());
-        assert!((outputs.steer - (2.5_f64 / (100.0 / 12.0)).atan()).abs() < 1e-12);
-        assert_eq!((outputs.torque_front_left, outputs.brake_torque), (500.0, 0.0));
-        assert_eq!(outputs.deviation, -6.0);
+        let DrivenFront { actuators, deviation } =
+            driver.control(&vehicle, &Step::new(0.0, 0.01), &mut ());
+        let BrakedFront { motors, brake_torque } = actuators;
+        assert!((motors.steer - (2.5_f64 / (100.0 / 12.0)).atan()).abs() < 1e-12);
+        assert_eq!((motors.torque_front_left, brake_torque), (500.0, 0.0));
+        assert_eq!(deviation, -6.0);
         for corners in [&[[0.0, 0.0]][..], &[[1.0, 2.0], [1.0, 2.0]]] {
             assert!(self::driver(corners).prepare().is_err());
         }

@@ -5,6 +5,7 @@
 //! powertrain the command is `drive`: throttle (0 to 1), brake pedal (0 to 1), steering angle, and
 //! gear (−1 reverse, 0 neutral, 1 and above forward).
 
+use simhost_sdk::ports::{FrontMotors, PowertrainControls};
 use simhost_sdk::prelude::*;
 
 /// Inputs of the driver.
@@ -30,18 +31,12 @@ pub struct FrontMotorPedals {}
 /// Actuators of an Ackermann vehicle with motors on the front wheels and brakes.
 #[derive(Ports)]
 pub struct BrakedFront {
-    /// Torque on the left front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_left: f64,
-    /// Torque on the right front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_right: f64,
+    /// Torques and steering angle.
+    #[port(flatten)]
+    pub(crate) motors: FrontMotors,
     /// Largest torque of all brakes together.
     #[port(unit = "N·m")]
-    brake_torque: f64,
-    /// Steering angle, positive counter-clockwise.
-    #[port(unit = "rad")]
-    steer: f64,
+    pub(crate) brake_torque: f64,
 }
 
 #[model]
@@ -49,11 +44,14 @@ impl Controller for FrontMotorPedals {
     const COMMANDS: CommandKinds = COMMANDS;
 
     fn control(&self, pedals: &Pedals, _: &Step, _: &mut ()) -> BrakedFront {
+        let half = 0.5 * pedals.drive_torque;
         BrakedFront {
-            torque_front_left: 0.5 * pedals.drive_torque,
-            torque_front_right: 0.5 * pedals.drive_torque,
+            motors: FrontMotors {
+                torque_front_left: half,
+                torque_front_right: half,
+                steer: pedals.steer,
+            },
             brake_torque: pedals.brake_torque.max(0.0),
-            steer: pedals.steer,
         }
     }
 }
@@ -110,29 +108,12 @@ pub struct DriverInputs {
     gear: f64,
 }
 
-/// Actuators of a vehicle with a powertrain.
-#[derive(Ports)]
-pub struct Powertrain {
-    /// Throttle, 0 to 1.
-    #[port(unit = "1")]
-    throttle: f64,
-    /// Brake pedal, 0 to 1.
-    #[port(unit = "1")]
-    brake: f64,
-    /// Steering angle, positive counter-clockwise.
-    #[port(unit = "rad")]
-    steer: f64,
-    /// Gear: −1 reverse, 0 neutral, 1 and above forward.
-    #[port(unit = "1")]
-    gear: f64,
-}
-
 #[model]
 impl Controller for PowertrainPedals {
     const COMMANDS: CommandKinds = &[command!("drive": "throttle", "brake", "steer", "gear")];
 
-    fn control(&self, driver: &DriverInputs, _: &Step, _: &mut ()) -> Powertrain {
-        Powertrain {
+    fn control(&self, driver: &DriverInputs, _: &Step, _: &mut ()) -> PowertrainControls {
+        PowertrainControls {
             throttle: driver.throttle.clamp(0.0, 1.0),
             brake: driver.brake.clamp(0.0, 1.0),
             steer: driver.steer,

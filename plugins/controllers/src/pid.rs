@@ -12,7 +12,7 @@
 mod options;
 mod windup;
 
-use simhost_sdk::{State, math};
+use simhost_sdk::{Ports, State, math};
 
 pub(crate) use options::{Options, pid_params};
 
@@ -161,6 +161,23 @@ pub struct Standstill {
     pub zero: f64,
     /// Measured speeds below this value count as standstill, m/s.
     pub stop: f64,
+}
+
+/// Weight of a vehicle on a slope, and the lever arm of its motors.
+#[derive(Clone, Copy, Debug, Ports)]
+pub struct Weight {
+    /// Rolling radius.
+    #[port(unit = "m")]
+    pub wheel_radius: f64,
+    /// Mass without the wheels.
+    #[port(unit = "kg")]
+    pub chassis_mass: f64,
+    /// Gravity.
+    #[port(unit = "m/s²")]
+    pub gravity: f64,
+    /// Pitch, positive nose down.
+    #[port(unit = "rad")]
+    pub pitch: f64,
 }
 
 /// Torque that a vehicle needs.

@@ -3,6 +3,7 @@
 //! In commands, positive torques drive forwards. Torques in a world file keep the sign convention
 //! of MVSim, in which negative torques drive forwards.
 
+use simhost_sdk::ports::FrontMotors;
 use simhost_sdk::prelude::*;
 
 /// Passes commanded torques to the two sides.
@@ -56,20 +57,6 @@ pub struct Front {
     /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = math::DEG)]
     steer: f64,
-}
-
-/// Actuators of an Ackermann vehicle with motors on the front wheels.
-#[derive(Ports)]
-pub struct FrontMotors {
-    /// Torque on the left front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    pub torque_front_left: f64,
-    /// Torque on the right front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    pub torque_front_right: f64,
-    /// Steering angle, positive counter-clockwise.
-    #[port(unit = "rad")]
-    pub steer: f64,
 }
 
 #[model]

@@ -1,6 +1,7 @@
 //! Steered vehicles with a driven front axle or an engine: the inputs of their controllers, and the
 //! control of speed for a given steering angle.
 
+use simhost_sdk::ports::{FrontMotors, SteeringGeometry};
 use simhost_sdk::{kinematics, prelude::*};
 
 use crate::pid::{self, Answer, Load, Memory, Options, PairMemory};
@@ -23,30 +24,12 @@ macro_rules! steering_inputs {
             /// Yaw rate estimated from the wheels.
             #[port(unit = "rad/s")]
             odometry_omega: f64,
-            /// Wheelbase: distance between the axles.
-            #[port(unit = "m")]
-            wheelbase: f64,
-            /// Position of the front axle ahead of the reference point.
-            #[port(unit = "m")]
-            front_axle_x: f64,
-            /// Distance between the front wheels.
-            #[port(unit = "m")]
-            front_track: f64,
-            /// Largest steering angle. A larger value lets the vehicle turn in less room.
-            #[port(unit = "rad")]
-            max_steer: f64,
-            /// Rolling radius.
-            #[port(unit = "m")]
-            wheel_radius: f64,
-            /// Mass without the wheels.
-            #[port(unit = "kg")]
-            chassis_mass: f64,
-            /// Gravity.
-            #[port(unit = "m/s²")]
-            gravity: f64,
-            /// Pitch, positive nose down.
-            #[port(unit = "rad")]
-            pitch: f64,
+            /// Geometry of the steering.
+            #[port(flatten)]
+            geometry: simhost_sdk::ports::SteeringGeometry,
+            /// The weight to move.
+            #[port(flatten)]
+            weight: $crate::pid::Weight,
         }
 
         impl $name {
@@ -60,21 +43,12 @@ macro_rules! steering_inputs {
                 omega: f64,
                 steer: f64,
             ) -> $crate::steering::Drive {
-                let load = options.load(
-                    self.chassis_mass,
-                    self.gravity,
-                    self.pitch,
-                    self.wheel_radius,
-                    driven,
-                );
+                let load = options.load(&self.weight, driven);
                 $crate::steering::Drive {
                     vx: [self.command_vx, self.odometry_vx],
                     omega: [omega, self.odometry_omega],
                     steer,
-                    wheelbase: self.wheelbase,
-                    front_axle_x: self.front_axle_x,
-                    front_track: self.front_track,
-                    max_steer: self.max_steer,
+                    geometry: self.geometry,
                     load,
                 }
             }
@@ -92,14 +66,8 @@ pub(crate) struct Drive {
     pub omega: [f64; 2],
     /// Steering angle of an equivalent wheel in the middle of the axle, rad.
     pub steer: f64,
-    /// Wheelbase, m.
-    pub wheelbase: f64,
-    /// Position of the front axle ahead of the reference point, m.
-    pub front_axle_x: f64,
-    /// Distance between the front wheels, m.
-    pub front_track: f64,
-    /// Largest steering angle, rad.
-    pub max_steer: f64,
+    /// Geometry of the steering.
+    pub geometry: SteeringGeometry,
     /// Torque that the vehicle needs.
     pub load: Load,
 }
@@ -115,23 +83,23 @@ impl Drive {
     ) -> BrakedFront {
         let (left, right) = kinematics::ackermann_angles(
             self.steer,
-            self.wheelbase,
-            self.front_track,
-            self.max_steer,
+            self.geometry.wheelbase,
+            self.geometry.front_track,
+            self.geometry.max_steer,
         );
         let speeds = |vx: f64, omega: f64| {
-            let half = 0.5 * self.front_track;
+            let half = 0.5 * self.geometry.front_track;
             [
-                kinematics::rolling_speed(vx, omega, self.front_axle_x, half, left),
-                kinematics::rolling_speed(vx, omega, self.front_axle_x, -half, right),
+                kinematics::rolling_speed(vx, omega, self.geometry.front_axle_x, half, left),
+                kinematics::rolling_speed(vx, omega, self.geometry.front_axle_x, -half, right),
             ]
         };
         let set_point = speeds(self.vx[0], self.omega[0]);
         let measured = speeds(self.vx[1], self.omega[1]);
         let answer = pid::pair(&options.pid(), self.load, set_point, measured, dt, memory);
         let [torque_front_left, torque_front_right] = answer.torques;
-        let brake_torque = 2.0 * answer.brake;
-        BrakedFront { torque_front_left, torque_front_right, steer: self.steer, brake_torque }
+        let motors = FrontMotors { torque_front_left, torque_front_right, steer: self.steer };
+        BrakedFront { motors, brake_torque: 2.0 * answer.brake }
     }
 
     /// Returns the torque of one controller for the engine.
@@ -147,15 +115,9 @@ impl Drive {
 /// Actuators of an Ackermann vehicle with motors on the front wheels.
 #[derive(Ports)]
 pub struct BrakedFront {
-    /// Torque on the left front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_left: f64,
-    /// Torque on the right front wheel, positive forwards.
-    #[port(unit = "N·m")]
-    torque_front_right: f64,
-    /// Steering angle, positive counter-clockwise.
-    #[port(unit = "rad")]
-    steer: f64,
+    /// Torques and steering angle.
+    #[port(flatten)]
+    motors: FrontMotors,
     /// Largest torque of all brakes together.
     #[port(unit = "N·m", publish)]
     brake_torque: f64,

@@ -43,7 +43,7 @@ impl Inputs {
         } else if self.command_vx == 0.0 {
             std::f64::consts::FRAC_PI_2.copysign(self.command_omega)
         } else {
-            math::atan(self.wheelbase * self.command_omega / self.command_vx)
+            math::atan(self.geometry.wheelbase * self.command_omega / self.command_vx)
         };
         self.follow(options, driven, self.command_omega, steer)
     }

@@ -5,7 +5,7 @@
 
 use simhost_sdk::prelude::*;
 
-use crate::pid::{self, Options, PairMemory, pid_params};
+use crate::pid::{self, Options, PairMemory, Weight, pid_params};
 
 pid_params! {
     /// A PID controller on the ground speed of each side of a differential drive.
@@ -32,18 +32,9 @@ pub struct Inputs {
     /// Distance between the sides.
     #[port(unit = "m")]
     track: f64,
-    /// Rolling radius.
-    #[port(unit = "m")]
-    wheel_radius: f64,
-    /// Mass without the wheels.
-    #[port(unit = "kg")]
-    chassis_mass: f64,
-    /// Gravity.
-    #[port(unit = "m/s²")]
-    gravity: f64,
-    /// Pitch, positive nose down.
-    #[port(unit = "rad")]
-    pitch: f64,
+    /// The weight to move.
+    #[port(flatten)]
+    weight: Weight,
 }
 
 /// Actuators of a differential drive.
@@ -71,8 +62,7 @@ impl Controller for TwistPid {
         };
         let set_point = sides(inputs.command_vx, inputs.command_omega);
         let measured = sides(inputs.odometry_vx, inputs.odometry_omega);
-        let load =
-            self.load(inputs.chassis_mass, inputs.gravity, inputs.pitch, inputs.wheel_radius, 2.0);
+        let load = self.load(&inputs.weight, 2.0);
         let answer = pid::pair(&self.pid(), load, set_point, measured, step.dt, memory);
         let [torque_left, torque_right] = answer.torques;
         BrakedSides { torque_left, torque_right, brake_torque: answer.brake }

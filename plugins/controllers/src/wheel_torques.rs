@@ -1,6 +1,6 @@
 //! Passes commanded torques of four wheels and a steering angle to the vehicle, without feedback.
 
-use simhost_sdk::ports::MotorTorques;
+use simhost_sdk::ports::{MotorTorques, SteeredMotors};
 use simhost_sdk::prelude::*;
 
 /// Passes commanded torques of four wheels and a steering angle to the vehicle.
@@ -27,23 +27,12 @@ pub struct Commanded {
     command_steer: f64,
 }
 
-/// Actuators of a vehicle with a motor in each of four wheels.
-#[derive(Ports)]
-pub struct FourMotors {
-    /// Torques of the motors.
-    #[port(flatten)]
-    torques: MotorTorques,
-    /// Steering angle, positive counter-clockwise.
-    #[port(unit = "rad")]
-    steer: f64,
-}
-
 #[model]
 impl Controller for WheelTorques {
     const COMMANDS: CommandKinds = &[command!("wheel_torques": Commanded[..5])];
 
-    fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> FourMotors {
-        FourMotors {
+    fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> SteeredMotors {
+        SteeredMotors {
             torques: MotorTorques {
                 torque_front_left: command.command_front_left,
                 torque_front_right: command.command_front_right,

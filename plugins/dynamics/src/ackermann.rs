@@ -5,6 +5,7 @@
 //! limits the equivalent central angle, so the inner wheel turns further.
 
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::{FrontMotors, Odometry, SteeredMeasurements, SteeringGeometry};
 use simhost_sdk::{kinematics, prelude::*};
 
 use crate::steering::{Steered, Steering};
@@ -60,60 +61,21 @@ pub enum Axles {
 
 /// Torques of the motors, steering angle and brake torque.
 #[derive(Ports)]
-pub struct FrontMotors {
-    /// Torque of the left motor, positive forwards; it drives the left front wheel unless `driven`
-    /// selects other axles.
-    #[port(unit = "N·m")]
-    torque_front_left: f64,
-    /// Torque of the right motor, positive forwards; it drives the right front wheel unless `driven`
-    /// selects other axles.
-    #[port(unit = "N·m")]
-    torque_front_right: f64,
-    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
-    /// counter-clockwise.
-    #[port(unit = "rad")]
-    steer: f64,
+pub struct BrakedMotors {
+    /// Torques and steering angle.
+    #[port(flatten)]
+    motors: FrontMotors,
     /// Largest torque of all brakes together.
     #[port(unit = "N·m", optional)]
     brake_torque: f64,
 }
 
-/// Measurements of an Ackermann vehicle.
-#[derive(Ports)]
-pub struct Measured {
-    /// Forward velocity estimated from the rear wheels.
-    #[port(unit = "m/s")]
-    pub(crate) odometry_vx: f64,
-    /// Leftward velocity estimated from the rear wheels, always 0.
-    #[port(unit = "m/s")]
-    pub(crate) odometry_vy: f64,
-    /// Yaw rate estimated from the rear wheels.
-    #[port(unit = "rad/s")]
-    pub(crate) odometry_omega: f64,
-    /// Wheelbase: distance between the axles.
-    #[port(unit = "m")]
-    pub(crate) wheelbase: f64,
-    /// Position of the front axle ahead of the reference point.
-    #[port(unit = "m")]
-    pub(crate) front_axle_x: f64,
-    /// Distance between the front wheels.
-    #[port(unit = "m")]
-    pub(crate) front_track: f64,
-    /// Largest steering angle of an equivalent wheel in the middle of the front axle.
-    #[port(unit = "rad")]
-    pub(crate) max_steer: f64,
-    /// Mean rolling radius of the wheels.
-    #[port(unit = "m")]
-    pub(crate) wheel_radius: f64,
-}
-
 /// Default chassis of an Ackermann vehicle.
-pub(crate) const CHASSIS: Chassis = Chassis {
-    mass: 500.0,
-    z_min: 0.2,
-    z_max: 1.4,
-    polygon: &[-0.8, -1.0, 1.5, -0.9, 1.8, -0.8, 1.8, 0.8, 1.5, 0.9, -0.8, 1.0],
-};
+pub(crate) const CHASSIS: Chassis = Chassis::new(
+    500.0,
+    [0.2, 1.4],
+    &[-0.8, -1.0, 1.5, -0.9, 1.8, -0.8, 1.8, 0.8, 1.5, 0.9, -0.8, 1.0],
+);
 
 /// Wheels of an Ackermann vehicle: rear pair, then front pair.
 pub(crate) const WHEELS: &[WheelPlace] = &[
@@ -156,16 +118,16 @@ impl FrontAxle {
 
     /// Returns the measurements of an Ackermann vehicle.
     #[inline(always)]
-    pub(crate) fn measured(&self, wheels: &WheelMotion) -> Measured {
+    pub(crate) fn measured(&self, wheels: &WheelMotion) -> SteeredMeasurements {
         let (odometry_vx, odometry_omega) = wheels.axle_twist(0, 1);
-        Measured {
-            odometry_vx,
-            odometry_vy: 0.0,
-            odometry_omega,
-            wheelbase: wheels.x(2) - wheels.x(0),
-            front_axle_x: wheels.x(2),
-            front_track: wheels.y(2) - wheels.y(3),
-            max_steer: self.max_steer,
+        SteeredMeasurements {
+            odometry: Odometry { odometry_vx, odometry_vy: 0.0, odometry_omega },
+            geometry: SteeringGeometry {
+                wheelbase: wheels.x(2) - wheels.x(0),
+                front_axle_x: wheels.x(2),
+                front_track: wheels.y(2) - wheels.y(3),
+                max_steer: self.max_steer,
+            },
             wheel_radius: 0.25 * (0..4).map(|wheel| wheels.radius(wheel)).sum::<f64>(),
         }
     }
@@ -200,10 +162,11 @@ impl Dynamics for Ackermann {
         Ok(())
     }
 
-    fn drive(&self, motors: &FrontMotors, wheels: &mut Wheels, step: &Step, state: &mut Steered) {
+    fn drive(&self, inputs: &BrakedMotors, wheels: &mut Wheels, step: &Step, state: &mut Steered) {
+        let motors = &inputs.motors;
         let angle = self.steering.follow(motors.steer, self.axle.max_steer, step, state);
         self.axle.steer(wheels, angle);
-        brake(wheels, motors.brake_torque, self.brake_bias);
+        brake(wheels, inputs.brake_torque, self.brake_bias);
         let [left, right] = [motors.torque_front_left, motors.torque_front_right];
         // the same instructions for all axles, so that the loop over vehicles stays a vector loop
         let [rear, front] = self.shares;
@@ -214,7 +177,7 @@ impl Dynamics for Ackermann {
         wheels.set_torque(3, part(front, right));
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
+    fn measure(&self, wheels: &WheelMotion) -> SteeredMeasurements {
         self.axle.measured(wheels)
     }
 }

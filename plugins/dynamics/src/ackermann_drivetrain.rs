@@ -7,6 +7,7 @@
 //! **Limit:** the differentials distribute torque but do not couple the speeds of the wheels.
 
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::SteeredMeasurements;
 use simhost_sdk::prelude::*;
 
 use crate::ackermann::{self, FrontAxle};
@@ -184,7 +185,7 @@ impl Dynamics for AckermannDrivetrain {
         }
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> ackermann::Measured {
+    fn measure(&self, wheels: &WheelMotion) -> SteeredMeasurements {
         self.axle.measured(wheels)
     }
 }

@@ -22,6 +22,7 @@
 
 use simhost_sdk::Columns;
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::{PowertrainControls, SteeredMeasurements};
 use simhost_sdk::prelude::*;
 
 use crate::ackermann::{self, Axles, FrontAxle};
@@ -105,24 +106,6 @@ pub enum Source {
     Electric,
 }
 
-/// Inputs of the driver.
-#[derive(Ports)]
-pub struct Driver {
-    /// Throttle, 0 to 1.
-    #[port(unit = "1")]
-    throttle: f64,
-    /// Brake pedal, as a share of the largest brake torque, 0 to 1.
-    #[port(unit = "1")]
-    brake: f64,
-    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
-    /// counter-clockwise.
-    #[port(unit = "rad")]
-    steer: f64,
-    /// Requested gear: −1 reverse, 0 neutral, 1 and above forward.
-    #[port(unit = "1")]
-    gear: f64,
-}
-
 /// Revolutions per minute of 1 rad/s.
 const RPM: f64 = 30.0 / std::f64::consts::PI;
 
@@ -131,7 +114,7 @@ const RPM: f64 = 30.0 / std::f64::consts::PI;
 pub struct Measured {
     /// Measurements of every Ackermann vehicle.
     #[port(flatten)]
-    vehicle: ackermann::Measured,
+    vehicle: SteeredMeasurements,
     /// Speed of the engine, or of the electric motor.
     #[port(unit = "rad/s")]
     engine_speed: f64,
@@ -227,7 +210,7 @@ impl AckermannPowertrain {
     #[inline(always)]
     fn burn(
         &self,
-        driver: &Driver,
+        driver: &PowertrainControls,
         speeds: [f64; 2],
         brake: f64,
         dt: f64,
@@ -246,7 +229,7 @@ impl AckermannPowertrain {
     #[inline(always)]
     fn draw(
         &self,
-        driver: &Driver,
+        driver: &PowertrainControls,
         shaft: f64,
         brake: f64,
         dt: f64,
@@ -303,7 +286,7 @@ impl AckermannPowertrain {
     #[inline(always)]
     fn couple(
         &self,
-        driver: &Driver,
+        driver: &PowertrainControls,
         torque: f64,
         shaft: f64,
         dt: f64,
@@ -432,7 +415,13 @@ impl Dynamics for AckermannPowertrain {
         self.axle().arrange(wheels)
     }
 
-    fn drive(&self, driver: &Driver, wheels: &mut Wheels, step: &Step, state: &mut Running) {
+    fn drive(
+        &self,
+        driver: &PowertrainControls,
+        wheels: &mut Wheels,
+        step: &Step,
+        state: &mut Running,
+    ) {
         let mut steered = Steered { steer: state.steer };
         let angle = self.steering.follow(driver.steer, self.max_steer, step, &mut steered);
         state.steer = steered.steer;

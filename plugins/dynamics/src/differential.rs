@@ -5,6 +5,7 @@
 //! point of support, and it does not tip.
 
 use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::ports::Odometry;
 use simhost_sdk::{kinematics, prelude::*};
 
 /// Two driven wheels on one axle.
@@ -28,15 +29,9 @@ pub struct Sides {
 /// Measurements of a differential drive.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity estimated from the wheels.
-    #[port(unit = "m/s")]
-    pub odometry_vx: f64,
-    /// Leftward velocity estimated from the wheels, always 0.
-    #[port(unit = "m/s")]
-    pub odometry_vy: f64,
-    /// Yaw rate estimated from the wheels.
-    #[port(unit = "rad/s")]
-    pub odometry_omega: f64,
+    /// Velocity estimated from the wheels, whose leftward component is 0.
+    #[port(flatten)]
+    pub odometry: Odometry,
     /// Distance between the left and the right wheel.
     #[port(unit = "m")]
     pub track: f64,
@@ -46,12 +41,11 @@ pub struct Measured {
 }
 
 /// Default chassis of a differential drive.
-pub(crate) const CHASSIS: Chassis = Chassis {
-    mass: 15.0,
-    z_min: 0.05,
-    z_max: 0.6,
-    polygon: &[-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5],
-};
+pub(crate) const CHASSIS: Chassis = Chassis::new(
+    15.0,
+    [0.05, 0.6],
+    &[-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5],
+);
 
 /// Sets the brakes of the first `driven` wheels.
 #[inline(always)]
@@ -72,9 +66,7 @@ pub(crate) fn check_axle(wheels: &[WheelGeometry], places: &[WheelPlace]) -> Res
 pub(crate) fn measure_axle(wheels: &WheelMotion, left: usize, right: usize) -> Measured {
     let (odometry_vx, odometry_omega) = wheels.axle_twist(left, right);
     Measured {
-        odometry_vx,
-        odometry_vy: 0.0,
-        odometry_omega,
+        odometry: Odometry { odometry_vx, odometry_vy: 0.0, odometry_omega },
         track: wheels.y(left) - wheels.y(right),
         wheel_radius: 0.5 * (wheels.radius(left) + wheels.radius(right)),
     }

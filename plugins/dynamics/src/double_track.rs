@@ -7,10 +7,10 @@
 //! parallel, as in race cars. **Limit:** the body does not roll or pitch on its springs.
 
 use simhost_sdk::abi::WheelGeometry;
-use simhost_sdk::ports::MotorTorques;
+use simhost_sdk::ports::{SteeredMeasurements, SteeredMotors};
 use simhost_sdk::prelude::*;
 
-use crate::ackermann::{self, FrontAxle, Measured};
+use crate::ackermann::{self, FrontAxle};
 
 /// Four wheels with individual torques and steering of the front pair.
 #[derive(Params)]
@@ -34,18 +34,6 @@ pub enum Steering {
     Parallel,
 }
 
-/// Torques of all wheels and steering angle.
-#[derive(Ports)]
-pub struct FourMotors {
-    /// Torques of the motors.
-    #[port(flatten)]
-    torques: MotorTorques,
-    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
-    /// counter-clockwise.
-    #[port(unit = "rad")]
-    steer: f64,
-}
-
 #[model]
 impl Dynamics for DoubleTrack {
     const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
@@ -55,7 +43,7 @@ impl Dynamics for DoubleTrack {
         self.axle.arrange(wheels)
     }
 
-    fn drive(&self, motors: &FourMotors, wheels: &mut Wheels, _: &Step, _: &mut ()) {
+    fn drive(&self, motors: &SteeredMotors, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         match self.steering {
             Steering::Ackermann => self.axle.steer(wheels, motors.steer),
             Steering::Parallel => {
@@ -70,7 +58,7 @@ impl Dynamics for DoubleTrack {
         wheels.set_torque(3, motors.torques.torque_front_right);
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
+    fn measure(&self, wheels: &WheelMotion) -> SteeredMeasurements {
         self.axle.measured(wheels)
     }
 }

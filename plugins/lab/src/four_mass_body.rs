@@ -129,14 +129,11 @@ const FRONT_RIGHT: usize = 3;
 #[model]
 impl Dynamics for FourMassBody {
     const WHEELS: &'static [WheelPlace] = WheelPlace::CAR;
-    const CHASSIS: Chassis = Chassis {
-        mass: 1792.0,
-        z_min: 0.15,
-        z_max: 1.195245,
-        polygon: &[
-            -2.118212, -1.013563, 2.118212, -1.013563, 2.118212, 1.013563, -2.118212, 1.013563,
-        ],
-    };
+    const CHASSIS: Chassis = Chassis::new(
+        1792.0,
+        [0.15, 1.195245],
+        &[-2.118212, -1.013563, 2.118212, -1.013563, 2.118212, 1.013563, -2.118212, 1.013563],
+    );
 
     fn prepare(&mut self) -> Result<(), String> {
         let axles = [self.front_mass, self.rear_mass];

@@ -6,10 +6,10 @@
 //! caster effect.
 
 use simhost_sdk::abi::WheelGeometry;
-use simhost_sdk::ports::Odometry;
+use simhost_sdk::ports::{Odometry, SteeredMeasurements, SteeringGeometry};
 use simhost_sdk::{kinematics, prelude::*};
 
-use crate::steered::{Commanded, Measured};
+use crate::steered::Commanded;
 
 /// Two wheels in line: the front wheel is steered and the rear wheel is driven.
 #[derive(Params)]
@@ -29,12 +29,8 @@ impl Dynamics for Bicycle {
         WheelPlace::at("rear_wheel", 0.0, 0.0),
         WheelPlace::at("front_wheel", 1.1, 0.0).steered(),
     ];
-    const CHASSIS: Chassis = Chassis {
-        mass: 80.0,
-        z_min: 0.3,
-        z_max: 1.7,
-        polygon: &[-0.2, -0.15, 1.2, -0.15, 1.2, 0.15, -0.2, 0.15],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(80.0, [0.3, 1.7], &[-0.2, -0.15, 1.2, -0.15, 1.2, 0.15, -0.2, 0.15]);
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         let [rear, front] = wheels else { return Err("expected two wheels".into()) };
@@ -49,19 +45,21 @@ impl Dynamics for Bicycle {
         }
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
+    fn measure(&self, wheels: &WheelMotion) -> SteeredMeasurements {
         let rear = wheels.rolling_speed(REAR);
         let wheelbase = wheels.x(FRONT) - wheels.x(REAR);
-        Measured {
+        SteeredMeasurements {
             odometry: Odometry {
                 odometry_vx: rear,
                 odometry_vy: 0.0,
                 odometry_omega: rear * math::tan(wheels.steer(FRONT)) / wheelbase,
             },
-            wheelbase,
-            front_axle_x: wheels.x(FRONT),
-            front_track: 0.0,
-            max_steer: self.max_steer,
+            geometry: SteeringGeometry {
+                wheelbase,
+                front_axle_x: wheels.x(FRONT),
+                front_track: 0.0,
+                max_steer: self.max_steer,
+            },
             wheel_radius: 0.5 * (wheels.radius(REAR) + wheels.radius(FRONT)),
         }
     }

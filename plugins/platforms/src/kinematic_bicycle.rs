@@ -52,12 +52,8 @@ impl Dynamics for KinematicBicycle {
         WheelPlace::at("rear_wheel", 0.0, 0.0),
         WheelPlace::at("front_wheel", 2.6, 0.0).steered(),
     ];
-    const CHASSIS: Chassis = Chassis {
-        mass: 1200.0,
-        z_min: 0.2,
-        z_max: 1.4,
-        polygon: &[-0.8, -0.9, 3.4, -0.9, 3.4, 0.9, -0.8, 0.9],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(1200.0, [0.2, 1.4], &[-0.8, -0.9, 3.4, -0.9, 3.4, 0.9, -0.8, 0.9]);
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         let [rear, front] = wheels else { return Err("expected two wheels".into()) };

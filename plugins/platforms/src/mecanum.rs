@@ -13,7 +13,7 @@
 //! are small and have no friction of their own except `rolling_resistance`.
 
 use simhost_sdk::abi::WheelGeometry;
-use simhost_sdk::ports::{MotorTorques, Odometry, PlanarVelocity};
+use simhost_sdk::ports::{MotorTorques, Odometry, PlanarVelocity, SlopeGravity};
 use simhost_sdk::prelude::*;
 
 use crate::contact::LEAST_STEP;
@@ -61,15 +61,9 @@ pub struct Inputs {
     /// Centre of mass left of the reference point.
     #[port(unit = "m")]
     centre_y: f64,
-    /// Gravity.
-    #[port(unit = "m/s²")]
-    gravity: f64,
-    /// Forward component of gravity along the ground, which the host applies to the body.
-    #[port(unit = "m/s²")]
-    slope_ax: f64,
-    /// Leftward component of gravity along the ground.
-    #[port(unit = "m/s²")]
-    slope_ay: f64,
+    /// Gravity on the ground.
+    #[port(flatten)]
+    slope: SlopeGravity,
 }
 
 /// Measurements of a mecanum platform.
@@ -126,12 +120,8 @@ impl Dynamics for Mecanum {
         WheelPlace::at("rl_wheel", -0.3, 0.25),
         WheelPlace::at("rr_wheel", -0.3, -0.25),
     ];
-    const CHASSIS: Chassis = Chassis {
-        mass: 30.0,
-        z_min: 0.05,
-        z_max: 0.4,
-        polygon: &[-0.4, -0.2, 0.4, -0.2, 0.4, 0.2, -0.4, 0.2],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(30.0, [0.05, 0.4], &[-0.4, -0.2, 0.4, -0.2, 0.4, 0.2, -0.4, 0.2]);
     const HOLONOMIC: bool = true;
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
@@ -153,7 +143,7 @@ impl Dynamics for Mecanum {
         ];
         let dt = step.dt.max(LEAST_STEP);
         let gain = dt / self.drive_inertia;
-        let load = 0.25 * inputs.mass * inputs.gravity;
+        let load = 0.25 * inputs.mass * inputs.slope.gravity;
         let contacts = [0, 1, 2, 3].map(|wheel| Contact::new(inputs, wheels, wheel));
         let mut spins = [0, 1, 2, 3].map(|wheel| {
             let free = wheels.spin(wheel) + gain * torques[wheel];
@@ -162,8 +152,11 @@ impl Dynamics for Mecanum {
         });
         let mut twist = [
             // with the change due to the slope in this step, which the contacts also have to hold
-            inputs.velocity.vx - inputs.velocity.omega * inputs.centre_y + dt * inputs.slope_ax,
-            inputs.velocity.vy + inputs.velocity.omega * inputs.centre_x + dt * inputs.slope_ay,
+            inputs.velocity.vx - inputs.velocity.omega * inputs.centre_y
+                + dt * inputs.slope.slope_ax,
+            inputs.velocity.vy
+                + inputs.velocity.omega * inputs.centre_x
+                + dt * inputs.slope.slope_ay,
             inputs.velocity.omega,
         ];
         let mut forces = [0.0; 4];

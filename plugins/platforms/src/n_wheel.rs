@@ -11,10 +11,8 @@
 //! own heading. **Limit:** torque is shared by weights, as if every driven wheel had its own motor.
 
 use simhost_sdk::abi::{PortDesc, WheelGeometry};
-use simhost_sdk::ports::Odometry;
+use simhost_sdk::ports::{Odometry, SteeredMeasurements, SteeringGeometry};
 use simhost_sdk::prelude::*;
-
-use crate::steered::Measured;
 
 /// Any number of wheels, each of which can be driven and steered.
 #[derive(Params)]
@@ -101,12 +99,8 @@ impl Dynamics for NWheel {
             "1 for a wheel that steers, 0 for one that is fixed",
         ),
     ];
-    const CHASSIS: Chassis = Chassis {
-        mass: 40.0,
-        z_min: 0.1,
-        z_max: 0.6,
-        polygon: &[-0.6, -0.4, 0.6, -0.4, 0.6, 0.4, -0.6, 0.4],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(40.0, [0.1, 0.6], &[-0.6, -0.4, 0.6, -0.4, 0.6, 0.4, -0.6, 0.4]);
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         let first = wheels.first().copied();
@@ -139,7 +133,7 @@ impl Dynamics for NWheel {
         }
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
+    fn measure(&self, wheels: &WheelMotion) -> SteeredMeasurements {
         let turning = Turning::of(wheels);
         let (mut radii, mut normal, mut right) = (0.0, [0.0; 3], [0.0; 2]);
         for wheel in 0..wheels.count() {
@@ -159,17 +153,19 @@ impl Dynamics for NWheel {
         let divisor = if solvable { determinant } else { 1.0 };
         let vx = (right[0] * normal[2] - right[1] * normal[1]) / divisor;
         let omega = (normal[0] * right[1] - normal[1] * right[0]) / divisor;
-        Measured {
+        SteeredMeasurements {
             // a single wheel, or wheels in one line, determine the speed only
             odometry: Odometry {
                 odometry_vx: if solvable { vx } else { right[0] / normal[0].max(1e-12) },
                 odometry_vy: 0.0,
                 odometry_omega: if solvable { omega } else { 0.0 },
             },
-            wheelbase: turning.wheelbase,
-            front_axle_x: turning.axle_x,
-            front_track: turning.track,
-            max_steer: self.max_steer,
+            geometry: SteeringGeometry {
+                wheelbase: turning.wheelbase,
+                front_axle_x: turning.axle_x,
+                front_track: turning.track,
+                max_steer: self.max_steer,
+            },
             wheel_radius: radii / wheels.count().max(1) as f64,
         }
     }

@@ -1,6 +1,5 @@
-//! Actuators and measurements that steered platforms share.
+//! Actuators that steered platforms share.
 
-use simhost_sdk::ports::Odometry;
 use simhost_sdk::prelude::*;
 
 /// Engine torque, steering angle and brake torque.
@@ -16,28 +15,4 @@ pub struct Commanded {
     /// Largest torque of all brakes together.
     #[port(unit = "N·m", optional)]
     pub brake_torque: f64,
-}
-
-/// Measurements of a steered platform, which include everything that `front_steer_pid` and
-/// `twist_front_steer_pid` read.
-#[derive(Ports)]
-pub struct Measured {
-    /// Velocity estimated from the wheels.
-    #[port(flatten)]
-    pub odometry: Odometry,
-    /// Distance between the turning line and the steered wheels that are furthest from it.
-    #[port(unit = "m")]
-    pub wheelbase: f64,
-    /// Position of these wheels ahead of the reference point.
-    #[port(unit = "m")]
-    pub front_axle_x: f64,
-    /// Distance between these wheels.
-    #[port(unit = "m")]
-    pub front_track: f64,
-    /// Largest steering angle. A larger value lets the vehicle turn in less room.
-    #[port(unit = "rad")]
-    pub max_steer: f64,
-    /// Mean rolling radius.
-    #[port(unit = "m")]
-    pub wheel_radius: f64,
 }

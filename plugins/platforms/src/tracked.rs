@@ -12,7 +12,7 @@
 //! **Limit:** hard ground, no sinkage, no centrifugal load transfer.
 
 use simhost_sdk::abi::WheelGeometry;
-use simhost_sdk::ports::{Odometry, PlanarVelocity};
+use simhost_sdk::ports::{Odometry, PlanarVelocity, SlopeGravity};
 use simhost_sdk::{kinematics, prelude::*};
 
 use crate::contact::against_in_plane;
@@ -62,15 +62,9 @@ pub struct Inputs {
     /// Mass with the sprockets.
     #[port(unit = "kg")]
     mass: f64,
-    /// Gravity.
-    #[port(unit = "m/s²")]
-    gravity: f64,
-    /// Forward component of gravity along the ground, which the host applies to the body.
-    #[port(unit = "m/s²")]
-    slope_ax: f64,
-    /// Leftward component of gravity along the ground.
-    #[port(unit = "m/s²")]
-    slope_ay: f64,
+    /// Gravity on the ground.
+    #[port(flatten)]
+    slope: SlopeGravity,
 }
 
 /// Measurements of a tracked vehicle, which include everything that `twist_pid` reads.
@@ -123,11 +117,11 @@ impl Tracked {
         // along the slope a track that turns rolls with the vehicle, and one that is held carries
         // its share; across it every cell carries its share
         let (speed, pull_x) = if held {
-            (0.0, share * inputs.slope_ax)
+            (0.0, share * inputs.slope.slope_ax)
         } else {
-            (side.spin * radius - dt * inputs.slope_ax, 0.0)
+            (side.spin * radius - dt * inputs.slope.slope_ax, 0.0)
         };
-        let limit = self.mu * (mass * inputs.gravity);
+        let limit = self.mu * (mass * inputs.slope.gravity);
         let mut wrench = Wrench::default();
         for cell in 0..self.cells {
             let x = x0 + self.track_length * ((f64::from(cell) + 0.5) / cells - 0.5);
@@ -135,7 +129,7 @@ impl Tracked {
                 inputs.velocity.vx - inputs.velocity.omega * y - speed,
                 inputs.velocity.vy + inputs.velocity.omega * x,
             ];
-            let pull = [pull_x, share * inputs.slope_ay];
+            let pull = [pull_x, share * inputs.slope.slope_ay];
             let [fx, fy] = against_in_plane(sliding, pull, limit, yielding, dt);
             wrench.force_x += fx;
             wrench.force_y += fy;
@@ -150,7 +144,7 @@ impl Tracked {
     fn side(&self, side: Side<'_>, torque: f64) -> (Wrench, f64) {
         let Side { inputs, radius, spin, dt, .. } = side;
         let by_inertia = dt / self.drive_inertia;
-        let load = self.mass(inputs) * inputs.gravity;
+        let load = self.mass(inputs) * inputs.slope.gravity;
         let resisting = self.rolling_resistance * load * f64::from(self.cells) * radius;
         let free = |wrench: &Wrench| spin + by_inertia * (torque - radius * wrench.force_x);
         if inputs.brake_torque > 0.0 {
@@ -171,12 +165,8 @@ impl Tracked {
 impl Dynamics for Tracked {
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("l_track", 0.0, 0.45), WheelPlace::at("r_track", 0.0, -0.45)];
-    const CHASSIS: Chassis = Chassis {
-        mass: 120.0,
-        z_min: 0.1,
-        z_max: 0.6,
-        polygon: &[-0.7, -0.5, 0.7, -0.5, 0.7, 0.5, -0.7, 0.5],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(120.0, [0.1, 0.6], &[-0.7, -0.5, 0.7, -0.5, 0.7, 0.5, -0.7, 0.5]);
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         let [left, right] = wheels else { return Err("expected two wheels".into()) };

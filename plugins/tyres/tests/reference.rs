@@ -77,12 +77,19 @@ fn shows_its_slip<M: Friction<State = Lag, Inputs = Brake> + SteadyTyre>() {
     }
 }
 
+/// Calls a test for each steady tyre.
+macro_rules! each_steady_tyre {
+    ($test:ident) => {
+        $test::<simhost_tyres::fiala::Fiala>();
+        $test::<simhost_tyres::tmeasy::TMeasy>();
+        $test::<simhost_tyres::magic_formula::MagicFormula>();
+        $test::<simhost_tyres::burckhardt::Burckhardt>();
+    };
+}
+
 #[test]
 fn every_steady_tyre_shows_the_slip_of_its_force() {
-    shows_its_slip::<simhost_tyres::fiala::Fiala>();
-    shows_its_slip::<simhost_tyres::tmeasy::TMeasy>();
-    shows_its_slip::<simhost_tyres::magic_formula::MagicFormula>();
-    shows_its_slip::<simhost_tyres::burckhardt::Burckhardt>();
+    each_steady_tyre!(shows_its_slip);
 }
 
 /// On the ground every steady tyre gives what its curve says, whatever its relaxation length.
@@ -102,8 +109,5 @@ fn stands_on_its_curve<M: Friction<Inputs: Default> + SteadyTyre>() {
 
 #[test]
 fn every_steady_tyre_stands_on_its_curve() {
-    stands_on_its_curve::<simhost_tyres::fiala::Fiala>();
-    stands_on_its_curve::<simhost_tyres::tmeasy::TMeasy>();
-    stands_on_its_curve::<simhost_tyres::magic_formula::MagicFormula>();
-    stands_on_its_curve::<simhost_tyres::burckhardt::Burckhardt>();
+    each_steady_tyre!(stands_on_its_curve);
 }

@@ -116,12 +116,8 @@ pub struct Measured {
 impl Dynamics for Pair {
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("l_wheel", 0.0, 0.5), WheelPlace::at("r_wheel", 0.0, -0.5)];
-    const CHASSIS: Chassis = Chassis {
-        mass: 1.0,
-        z_min: 0.1,
-        z_max: 0.2,
-        polygon: &[-0.1, -0.1, 0.1, -0.1, 0.1, 0.1, -0.1, 0.1],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(1.0, [0.1, 0.2], &[-0.1, -0.1, 0.1, -0.1, 0.1, 0.1, -0.1, 0.1]);
 
     fn drive(&self, _: &Nothing, _: &mut Wheels, _: &Step, _: &mut ()) {}
 

@@ -93,12 +93,8 @@ impl embedding::Model<STATES> for F1tenthSingleTrackParameters {
 impl Class<STATES> for F1tenthSingleTrackParameters {
     type Measurements = MeasuredBody;
     const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
-    const CHASSIS: Chassis = Chassis {
-        mass: 3.5,
-        z_min: 0.03,
-        z_max: 0.2,
-        polygon: &[-0.29, -0.155, 0.29, -0.155, 0.29, 0.155, -0.29, 0.155],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(3.5, [0.03, 0.2], &[-0.29, -0.155, 0.29, -0.155, 0.29, 0.155, -0.29, 0.155]);
     const SLOTS: &'static [StateDesc] = &[X, Y, STEER, SPEED, YAW, YAW_RATE, BETA, BEGUN];
 
     fn prepare(&mut self) -> Result<(), String> {

@@ -48,12 +48,8 @@ impl embedding::Model<STATES> for KinematicSingleTrackParameters {
 impl Class<STATES> for KinematicSingleTrackParameters {
     type Measurements = Measured;
     const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
-    const CHASSIS: Chassis = Chassis {
-        mass: 1000.0,
-        z_min: 0.2,
-        z_max: 1.4,
-        polygon: &[-0.8, -0.8, 3.5, -0.8, 3.5, 0.8, -0.8, 0.8],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(1000.0, [0.2, 1.4], &[-0.8, -0.8, 3.5, -0.8, 3.5, 0.8, -0.8, 0.8]);
     const SLOTS: &'static [StateDesc] = &[X, Y, STEER, SPEED, YAW, BEGUN];
 
     fn prepare(&mut self) -> Result<(), String> {

@@ -89,12 +89,8 @@ impl Class<STATES> for KinematicSingleTrackTrailerParameters {
         WheelPlace::placed("front_wheel").steered(),
         WheelPlace::placed("trailer_wheel").swivelling(),
     ];
-    const CHASSIS: Chassis = Chassis {
-        mass: 8000.0,
-        z_min: 0.4,
-        z_max: 3.5,
-        polygon: &[-0.8, -1.27, 4.3, -1.27, 4.3, 1.27, -0.8, 1.27],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(8000.0, [0.4, 3.5], &[-0.8, -1.27, 4.3, -1.27, 4.3, 1.27, -0.8, 1.27]);
     const SLOTS: &'static [StateDesc] = &[X, Y, STEER, SPEED, YAW, HITCH, BEGUN];
 
     fn prepare(&mut self) -> Result<(), String> {

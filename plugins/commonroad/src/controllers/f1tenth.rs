@@ -7,6 +7,7 @@
 //! the factor 10 a_max/v_max when speeding up and 10 a_max/|v_min| when slowing down, and a fifth
 //! of both at rest and in reverse.
 
+use simhost_sdk::ports::SpeedSteerCommand;
 use simhost_sdk::prelude::*;
 
 /// The command layer of the F1TENTH gym: speed and steering angle.
@@ -36,12 +37,9 @@ const REACHED: f64 = 1e-4;
 /// Commands and motion of the car.
 #[derive(Ports)]
 pub struct Commanded {
-    /// Forward velocity.
-    #[port(unit = "m/s", command, key = "V")]
-    command_speed: f64,
-    /// Steering angle, positive counter-clockwise.
-    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
-    command_steer: f64,
+    /// Commands.
+    #[port(flatten)]
+    command: SpeedSteerCommand,
     /// Steering angle of the car.
     #[port(unit = "rad")]
     steer_angle: f64,
@@ -94,13 +92,13 @@ impl Controller for F1tenth {
         // half a step early is closer than half a step late
         if step.time + 0.5 * step.dt >= late.next {
             let arrived = late.two_ago;
-            (late.two_ago, late.one_ago) = (late.one_ago, input.command_steer);
+            (late.two_ago, late.one_ago) = (late.one_ago, input.command.command_steer);
             late.next = late.next.max(step.time - 0.5 * self.period) + self.period;
             let speed = (input.vx * input.vx + input.vy * input.vy).sqrt().copysign(input.vx);
             late.steer_rate = bang_bang(arrived, input.steer_angle, self.steer_rate);
             let ends = [self.max_speed, self.max_reverse_speed];
             late.acceleration =
-                proportional(input.command_speed, speed, self.gain_acceleration, ends);
+                proportional(input.command.command_speed, speed, self.gain_acceleration, ends);
         }
         Wanted { steer_rate: late.steer_rate, acceleration: late.acceleration }
     }

@@ -2,7 +2,7 @@
 
 use simhost_sdk::math;
 
-use super::{Load, Pid};
+use super::{Load, Pid, Weight};
 
 /// Declares the parameters of a controller: the options of [`Pid`] with the given defaults, then
 /// the parameters of the controller itself.
@@ -130,9 +130,10 @@ pub trait Options {
 
     /// Returns the load on each of `driven` wheels: the torque that holds the vehicle on a slope, m g
     /// sin(pitch) R / driven, forwards when the nose points up (negative `pitch`, rad), and m R /
-    /// driven. `mass` is in kg and `radius` in m.
+    /// driven.
     #[inline(always)]
-    fn load(&self, mass: f64, gravity: f64, pitch: f64, radius: f64, driven: f64) -> Load {
+    fn load(&self, weight: &Weight, driven: f64) -> Load {
+        let Weight { wheel_radius: radius, chassis_mass: mass, gravity, pitch } = *weight;
         let feedforward =
             -self.feedforward_gain() * mass * gravity * math::sin(pitch) * radius / driven;
         Load { feedforward, inertia: mass * radius / driven }

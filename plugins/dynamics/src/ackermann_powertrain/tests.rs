@@ -6,8 +6,8 @@ use super::*;
 use crate::powertrain::coupling::{Clutch, Shaft};
 use crate::powertrain::differential::Kind;
 
-fn driver(throttle: f64, brake: f64, gear: f64) -> Driver {
-    Driver { throttle, brake, steer: 0.0, gear }
+fn driver(throttle: f64, brake: f64, gear: f64) -> PowertrainControls {
+    PowertrainControls { throttle, brake, steer: 0.0, gear }
 }
 
 fn made(source: Source) -> AckermannPowertrain {

@@ -73,12 +73,8 @@ const STEEPEST: f64 = 5.0;
 #[model]
 impl<M: Model> Dynamics for Planned<M> {
     const WHEELS: &'static [WheelPlace] = WheelPlace::CAR;
-    const CHASSIS: Chassis = Chassis {
-        mass: 1500.0,
-        z_min: 0.2,
-        z_max: 2.5,
-        polygon: &[-1.1, -0.95, 3.79, -0.95, 3.79, 0.95, -1.1, 0.95],
-    };
+    const CHASSIS: Chassis =
+        Chassis::new(1500.0, [0.2, 2.5], &[-1.1, -0.95, 3.79, -0.95, 3.79, 0.95, -1.1, 0.95]);
 
     fn prepare(&mut self) -> Result<(), String> {
         self.0.car().check()?;

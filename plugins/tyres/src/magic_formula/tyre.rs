@@ -88,21 +88,25 @@ impl Tyre {
     /// Returns the longitudinal friction coefficient (4.E13).
     #[inline(always)]
     fn mu_x(&self, load: &Load) -> f64 {
-        let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
-        let gamma = load.gamma * p.lgax;
-        let pressure = 1.0 + dp * (p.ppx3 + p.ppx4 * dp);
-        let mu = (p.pdx1 + p.pdx2 * df) * pressure * (1.0 - p.pdx3 * gamma * gamma);
-        mu.max(0.0) * p.lmux * load.grip
+        let p = &self.coefficients;
+        self.mu(load, [p.pdx1, p.pdx2, p.pdx3], [p.ppx3, p.ppx4], p.lgax) * p.lmux * load.grip
     }
 
     /// Returns the lateral friction coefficient (4.E23).
     #[inline(always)]
     fn mu_y(&self, load: &Load) -> f64 {
-        let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
-        let gamma = load.gamma * p.lgay;
-        let pressure = 1.0 + dp * (p.ppy3 + p.ppy4 * dp);
-        let mu = (p.pdy1 + p.pdy2 * df) * pressure * (1.0 - p.pdy3 * gamma * gamma);
-        mu.max(0.0) * p.lmuy * load.grip
+        let p = &self.coefficients;
+        self.mu(load, [p.pdy1, p.pdy2, p.pdy3], [p.ppy3, p.ppy4], p.lgay) * p.lmuy * load.grip
+    }
+
+    /// Returns the friction coefficient of a direction, with its coefficients of load and camber `d`, of pressure `p`,
+    /// and the factor of the camber `lg`, on the ground of the measurement.
+    #[inline(always)]
+    fn mu(&self, load: &Load, d: [f64; 3], p: [f64; 2], lg: f64) -> f64 {
+        let (df, dp, gamma) = (self.load_change(load), self.pressure_change(), load.gamma * lg);
+        let pressure = 1.0 + dp * (p[0] + p[1] * dp);
+        let mu = (d[0] + d[1] * df) * pressure * (1.0 - d[2] * gamma * gamma);
+        mu.max(0.0)
     }
 
     /// Returns the curve of pure F_x over κ (4.E9 to 4.E18).
