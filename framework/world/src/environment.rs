@@ -5,9 +5,8 @@ use simhost_model::ports::kind_faults;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, report_ports, required_class};
+use crate::models::{ModelUse, NamedModel, named_model, report_ports};
 use crate::reader::ElementReader;
-use crate::tree::Element;
 use crate::vehicle::Vehicle;
 use crate::vocabulary::{Section, Value, attribute, section};
 
@@ -42,27 +41,11 @@ pub(crate) static ENVIRONMENT: Section = section(
 
 /// Reads an environment. `others` are the earlier ones.
 pub(crate) fn read_environment(
-    context: &mut Context<'_>,
-    element: &Element,
+    reader: ElementReader<'_, '_, '_>,
     others: &[EnvironmentUse],
 ) -> Option<EnvironmentUse> {
-    let mut reader = ElementReader::new(context, element, &ENVIRONMENT);
-    let (model, span) = required_class(&mut reader, Kind::Environment)?;
-    let given = reader.text_of("name");
-    let is_taken = |name: &str| others.iter().any(|other| other.name == name);
-    let name = match given.and_then(|text| text.value()) {
-        Some(name) => name.to_owned(),
-        None => {
-            let mut names = (others.len() + 1..).map(|number| format!("{}{number}", model.id()));
-            names.find(|name| !is_taken(name))?
-        }
-    };
-    let duplicate = given.filter(|_| is_taken(&name)).map(|text| text.span);
-    let model = bind(reader, Kind::Environment, model, span, None);
-    if let Some(span) = duplicate {
-        let error = Diagnostic::duplicate_name("environment", &name, span);
-        context.report.push(error.help("give each environment its own name, or none"));
-    }
+    let taken: Vec<&str> = others.iter().map(|other| other.name.as_str()).collect();
+    let NamedModel { name, model, .. } = named_model(reader, Kind::Environment, &taken)?;
     Some(EnvironmentUse { name, model })
 }
 

@@ -9,10 +9,11 @@ use wildmatch::WildMatch;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{CONNECT_ENTRY, ModelUse, bind, read_connects, report_ports, required_class};
+use crate::models::{
+    CONNECT_ENTRY, ModelUse, NamedModel, named_model, read_connects, report_ports,
+};
 use crate::reader::ElementReader;
 use crate::sources::Span;
-use crate::tree::Element;
 use crate::vehicle::{ReadingUse, Vehicle, readings_of_fleet};
 use crate::vocabulary::{Section, Value, attribute, section};
 
@@ -60,29 +61,16 @@ pub(crate) struct UnboundFleet {
 
 /// Reads a `<fleet>`. `fleets` are the earlier ones.
 pub(crate) fn read_fleet(
-    context: &mut Context<'_>,
-    element: &Element,
+    mut reader: ElementReader<'_, '_, '_>,
     fleets: &[UnboundFleet],
 ) -> Option<UnboundFleet> {
-    let mut reader = ElementReader::new(context, element, &FLEET);
     let given = reader.text_of("vehicles");
     reader.require("vehicles", given);
-    let (model, span) = required_class(&mut reader, Kind::Fleet)?;
-    let name = reader.text_of("name");
     let connects = reader.children(&["connect"]);
-    let model = bind(reader, Kind::Fleet, model, span, None);
-    let model = ModelUse { connects: read_connects(context, &connects), ..model };
-    let is_taken = |name: &str| fleets.iter().any(|fleet| fleet.name == name);
-    let automatic = || {
-        let mut names = (fleets.len() + 1..).map(|number| format!("{}{number}", model.model.id()));
-        names.find(|name| !is_taken(name)).unwrap_or_default()
-    };
-    let own = name.and_then(|text| text.value()).filter(|own| !own.is_empty()).map(str::to_owned);
-    if let (Some(own), Some(text)) = (own.as_deref().filter(|own| is_taken(own)), name) {
-        let error = Diagnostic::duplicate_name("fleet", own, text.span);
-        context.report.push(error.help("give each fleet its own name, or none"));
-    }
-    let name = own.unwrap_or_else(automatic);
+    let connects = read_connects(reader.context, &connects);
+    let taken: Vec<&str> = fleets.iter().map(|fleet| fleet.name.as_str()).collect();
+    let NamedModel { name, model, .. } = named_model(reader, Kind::Fleet, &taken)?;
+    let model = ModelUse { connects, ..model };
     let (patterns, span) = (given?.value()?.split_whitespace().map(str::to_owned), given?.span);
     Some(UnboundFleet { name, model, patterns: patterns.collect(), span })
 }
@@ -173,29 +161,33 @@ pub(crate) fn check(context: &mut Context<'_>, vehicles: &mut [Vehicle], fleets:
         let of_kind = kind_faults(model);
         let is_sound = of_kind.is_empty();
         report_ports(context, &fleet.model.model, of_kind, &owner, fleet.model.span);
-        if !is_sound {
+        if is_sound {
+            check_members(context, vehicles, fleet, &owner);
+            add_readings(context, vehicles, fleet);
+        }
+    }
+}
+
+/// Reports vehicles that do not fit their fleet, once for each pair of controller and dynamics class.
+fn check_members(context: &mut Context<'_>, vehicles: &[Vehicle], fleet: &FleetUse, owner: &str) {
+    let model = fleet.model.model.model;
+    // only looked up, never iterated
+    let mut checked = HashSet::new();
+    for vehicle in fleet.vehicles.iter().map(|number| &vehicles[*number]) {
+        let [controller, dynamics] =
+            [&vehicle.controller, &vehicle.dynamics].map(|of| of.model.model);
+        let pair = [controller, dynamics].map(|model| std::ptr::from_ref(model).addr());
+        if !checked.insert(pair) {
             continue;
         }
-        // many vehicles have the same controller; only looked up, never iterated
-        let mut checked = HashSet::new();
-        for vehicle in fleet.vehicles.iter().map(|number| &vehicles[*number]) {
-            let [controller, dynamics] =
-                [&vehicle.controller, &vehicle.dynamics].map(|of| of.model.model);
-            let pair = [controller, dynamics].map(|model| std::ptr::from_ref(model).addr());
-            if !checked.insert(pair) {
-                continue;
-            }
-            if let Err(fault) = fleet_command(model, controller) {
-                let same = |other: &&usize| {
-                    std::ptr::eq(vehicles[**other].controller.model.model, controller)
-                };
-                let count = fleet.vehicles.iter().filter(same).count();
-                report_unfit(context, vehicle, count, &fleet.name, &fault);
-            }
-            let faults = fleet_faults(model, dynamics);
-            report_ports(context, &fleet.model.model, faults, &owner, fleet.model.span);
+        if let Err(fault) = fleet_command(model, controller) {
+            let same =
+                |other: &&usize| std::ptr::eq(vehicles[**other].controller.model.model, controller);
+            let count = fleet.vehicles.iter().filter(same).count();
+            report_unfit(context, vehicle, count, &fleet.name, &fault);
         }
-        add_readings(context, vehicles, fleet);
+        let faults = fleet_faults(model, dynamics);
+        report_ports(context, &fleet.model.model, faults, owner, fleet.model.span);
     }
 }
 

@@ -3,6 +3,7 @@
 mod class;
 mod connect;
 mod instance;
+mod named;
 mod parameters;
 mod ports;
 mod ros_values;
@@ -13,6 +14,7 @@ pub use connect::Connect;
 pub(crate) use connect::{ENTRY as CONNECT_ENTRY, read_connects};
 pub use instance::ModelUse;
 pub(crate) use instance::{bind, check_values};
+pub(crate) use named::{NamedModel, named_model};
 pub(crate) use parameters::{quantity, setpoints};
 pub(crate) use ports::{fitting_controller, report_ports};
 pub(crate) use ros_values::{FILE, FILE_ENTRY, inherit, read_ros_file, with_values};

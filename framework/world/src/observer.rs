@@ -1,14 +1,10 @@
 //! Observers of the world.
 
-use std::collections::HashSet;
-
 use simhost_abi::{Kind, model_flag};
 
 use crate::context::Context;
-use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, required_class};
+use crate::models::{ModelUse, NamedModel, named_model};
 use crate::reader::ElementReader;
-use crate::sensor::automatic_name;
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, either, positive, section};
@@ -53,20 +49,12 @@ pub(crate) fn read_observer(
     earlier: &[ObserverUse],
 ) -> Option<ObserverUse> {
     let mut reader = ElementReader::new(context, element, &OBSERVER);
-    let (model, class_span) = required_class(&mut reader, Kind::Observer)?;
-    let given = reader.text_of("name");
-    let name = given.and_then(|text| text.value()).map(str::to_owned);
     let period = reader.given_number("every");
     let files = reader.context.assets.files().len();
-    let model = bind(reader, Kind::Observer, model, class_span, None);
+    let taken: Vec<&str> = earlier.iter().map(|observer| observer.name.as_str()).collect();
+    let read = named_model(reader, Kind::Observer, &taken);
     // a world is the same with other observers
     context.assets.forget_after(files);
-    let span = given.map_or(element.name_span, |text| text.span);
-    let names: HashSet<String> = earlier.iter().map(|observer| observer.name.clone()).collect();
-    let name = name.unwrap_or_else(|| automatic_name(model.model.id(), earlier.len(), &names));
-    if names.contains(&name) {
-        let error = Diagnostic::duplicate_name("observer", &name, span);
-        context.report.push(error.help("give each observer its own name, or none"));
-    }
+    let NamedModel { name, model, span } = read?;
     Some(ObserverUse { name, period, model, span })
 }

@@ -239,7 +239,7 @@ fn report_image_parameters(context: &mut Context<'_>, sensor: &ModelUse) {
 }
 
 /// Returns the class followed by the first free number, counting from the number of sensors.
-pub(crate) fn automatic_name(class: &str, count: usize, names: &HashSet<String>) -> String {
+fn automatic_name(class: &str, count: usize, names: &HashSet<String>) -> String {
     let mut candidates = (count + 1..).map(|number| format!("{class}{number}"));
     candidates.find(|name| !names.contains(name)).unwrap_or_else(|| class.to_owned())
 }

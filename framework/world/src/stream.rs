@@ -9,7 +9,6 @@ use crate::reader::{ElementReader, leaf_text};
 use crate::record::QuantityPattern;
 use crate::sources::Span;
 use crate::stream_request::StreamRequest;
-use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, child, either, positive, section};
 
 /// Path that a request of the command line has in messages.
@@ -45,11 +44,10 @@ pub(crate) static STREAM: Section = section(
 
 /// Reads a `<stream>`. `earlier` are those before it.
 pub(crate) fn read_stream(
-    context: &mut Context<'_>,
-    element: &Element,
+    mut reader: ElementReader<'_, '_, '_>,
     earlier: &[StreamUse],
 ) -> Option<StreamUse> {
-    let mut reader = ElementReader::new(context, element, &STREAM);
+    let element = reader.element;
     let given = reader.text_of("name");
     let name = given.and_then(|text| text.value()).map(|name| name.trim().to_owned());
     let name = reader.require("name", name);

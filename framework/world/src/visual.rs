@@ -6,4 +6,4 @@ mod shape;
 
 pub use appearance::Visual;
 pub(crate) use appearance::{ENTRY, VISUAL, read_visuals};
-pub(crate) use shape::{Shape, report_empty_shape, report_placeholder, shape_of};
+pub(crate) use shape::{Shape, report_placeholder, shape_of};

@@ -6,9 +6,8 @@ use simhost_scene::{Primitive, Section as CrossSection};
 
 use super::values::BlockValues;
 use crate::context::Context;
-use crate::diagnostics::Diagnostic;
 use crate::tree::Element;
-use crate::visual::{Shape, Visual, report_empty_shape, report_placeholder, shape_of};
+use crate::visual::{Shape, Visual, report_placeholder, shape_of};
 
 /// Sources of the shape of a block in one element.
 #[derive(Debug, Default)]
@@ -50,25 +49,14 @@ pub(super) fn cross_section(
         return Some(section.clone());
     }
     let visuals: Vec<_> = own.visuals.iter().chain(&class.visuals).cloned().collect();
-    if visuals.is_empty() {
-        let error = Diagnostic::error("`<shape_from_visual>` without a visual")
-            .at(element.name_span)
-            .help("write <visual> with a <model_uri>, or <geometry>");
-        context.report.push(error);
-        return None;
-    }
     let heights = [z_min.unwrap_or(f64::NEG_INFINITY), z_max.unwrap_or(f64::INFINITY)];
-    let section = match shape_of(context, &visuals, values.visual_scale, heights) {
+    let section = match shape_of(context, element, &visuals, values.visual_scale, heights) {
         Shape::Known(section) => section,
         Shape::Missing => {
             let section = given_section(own, class, values);
             let outline = if has_shape { "its <shape>" } else { "a square of 1 m" };
             report_placeholder(context, element, outline, [section.z_min, section.z_max]);
             return Some(section);
-        }
-        Shape::Empty => {
-            report_empty_shape(context, element);
-            return None;
         }
         Shape::Failed => return None,
     };

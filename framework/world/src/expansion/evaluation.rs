@@ -46,7 +46,7 @@ pub(super) fn evaluate(expansion: &mut Expansion, text: &Text, context: &NameCon
         draws: 0,
         replacements: 0,
     };
-    match evaluation.expand(&text.content, &context.scope, 0) {
+    match evaluation.expand(&text.content, Level { scope: &context.scope, depth: 0 }) {
         Ok(value) => Text { content: value.trim().into(), span, origin: Origin::Computed },
         Err(Failure::Reported) => Text { origin: Origin::Failed, ..text.clone() },
         Err(Failure::New(error)) => {
@@ -119,6 +119,19 @@ impl Failure {
     }
 }
 
+/// The scope of the names of a text, and the number of replacements that the text is within.
+#[derive(Clone, Copy)]
+struct Level<'s> {
+    scope: &'s Rc<Scope>,
+    depth: usize,
+}
+
+impl Level<'_> {
+    fn deeper(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+}
+
 /// The evaluation of one text.
 struct Evaluation<'e> {
     expansion: &'e mut Expansion,
@@ -132,9 +145,9 @@ struct Evaluation<'e> {
 }
 
 impl Evaluation<'_> {
-    /// Returns `text` with everything replaced. Its names are those of `scope`.
-    fn expand(&mut self, text: &str, scope: &Rc<Scope>, depth: usize) -> Result<String, Failure> {
-        if depth > MAX_DEPTH {
+    /// Returns `text` with everything replaced.
+    fn expand(&mut self, text: &str, level: Level<'_>) -> Result<String, Failure> {
+        if level.depth > MAX_DEPTH {
             return Err(Failure::new("names refer to each other without end"));
         }
         self.expansion.budget.work(text.len()).map_err(Failure::new)?;
@@ -148,7 +161,7 @@ impl Evaluation<'_> {
                 rest = &rest[1..];
                 continue;
             };
-            let replacement = self.replacement(start, &rest[start.len()..], scope, depth);
+            let replacement = self.replacement(start, &rest[start.len()..], level);
             let (piece, after) =
                 replacement.map_err(|error| error.within(self.span_of(whole(start, rest))))?;
             result.push_str(&piece);
@@ -178,36 +191,30 @@ impl Evaluation<'_> {
         &mut self,
         start: &str,
         text: &'t str,
-        scope: &Rc<Scope>,
-        depth: usize,
+        level: Level<'_>,
     ) -> Result<(String, &'t str), Failure> {
         let (inside, after) = split_inside(start, text).ok_or_else(|| {
             Failure::new(format!("`{start}` without a closing `{}`", end_of(start)))
         })?;
         self.replacements += 1;
         let piece = match start {
-            "${" => self.variable(inside, scope, depth)?,
-            "$env{" => self.environment(inside, scope, depth)?,
-            "$(" => self.command(inside, scope, depth)?,
-            _ => self.expression(inside, scope, depth)?,
+            "${" => self.variable(inside, level)?,
+            "$env{" => self.environment(inside, level)?,
+            "$(" => self.command(inside, level)?,
+            _ => self.expression(inside, level)?,
         };
         Ok((piece, after))
     }
 
-    fn variable(
-        &mut self,
-        inside: &str,
-        scope: &Rc<Scope>,
-        depth: usize,
-    ) -> Result<String, Failure> {
+    fn variable(&mut self, inside: &str, level: Level<'_>) -> Result<String, Failure> {
         let (name, default) = split_default(inside);
-        if let Some(value) = self.lookup(name, scope, depth)? {
+        if let Some(value) = self.lookup(name, level)? {
             return Ok(value);
         }
-        let from_process = scope.included.then(|| std::env::var(name).ok()).flatten();
+        let from_process = level.scope.included.then(|| std::env::var(name).ok()).flatten();
         match (from_process, default) {
             (Some(value), Some(_)) if self.expansion.profile.environment_in_includes => Ok(value),
-            (_, Some(default)) => self.expand(default, scope, depth + 1),
+            (_, Some(default)) => self.expand(default, level.deeper()),
             (Some(value), None) => {
                 if !self.expansion.profile.environment_in_includes {
                     let message = format!("`{name}` is taken from the process environment");
@@ -216,17 +223,12 @@ impl Evaluation<'_> {
                 }
                 Ok(value)
             }
-            (None, None) => Err(self.undefined(name, scope)),
+            (None, None) => Err(self.undefined(name, level.scope)),
         }
     }
 
     /// Returns the value of `${name}`, or `None` if the name is not defined.
-    fn lookup(
-        &mut self,
-        name: &str,
-        scope: &Rc<Scope>,
-        depth: usize,
-    ) -> Result<Option<String>, Failure> {
+    fn lookup(&mut self, name: &str, level: Level<'_>) -> Result<Option<String>, Failure> {
         let (context, variables) = (self.context, &mut self.expansion.variables);
         let own = match name {
             "NAME" => context.own.as_ref(),
@@ -238,17 +240,18 @@ impl Evaluation<'_> {
             return Ok(Some(own.to_string()));
         }
         if name == "MVSIM_CURRENT_FILE_DIRECTORY" {
-            return Ok(Some(scope.directory.display().to_string()));
+            return Ok(Some(level.scope.directory.display().to_string()));
         }
         if let Some(value) = variables.local(name) {
             return Ok(Some(value.to_string()));
         }
-        if let Some(argument) = scope.argument(name) {
-            let value = self.expand(&argument.text, &argument.scope, depth + 1);
+        if let Some(argument) = level.scope.argument(name) {
+            let value =
+                self.expand(&argument.text, Level { scope: &argument.scope, ..level.deeper() });
             return value.map(Some).map_err(|error| error.within(Some(argument.span)));
         }
         let declared = context.declared.as_ref();
-        let declared = declared.filter(|_| scope.included || context.declared_first);
+        let declared = declared.filter(|_| level.scope.included || context.declared_first);
         let found = declared.and_then(|declared| declared.get(name));
         Ok(found.or_else(|| variables.world(name)).map(CompactString::to_string))
     }
@@ -284,17 +287,12 @@ impl Evaluation<'_> {
         Failure::New(error.help(help))
     }
 
-    fn environment(
-        &mut self,
-        inside: &str,
-        scope: &Rc<Scope>,
-        depth: usize,
-    ) -> Result<String, Failure> {
+    fn environment(&mut self, inside: &str, level: Level<'_>) -> Result<String, Failure> {
         let (name, default) = split_default(inside);
-        let name = self.expand(name, scope, depth + 1)?;
+        let name = self.expand(name, level.deeper())?;
         match (std::env::var(&name), default) {
             (Ok(value), _) => Ok(value),
-            (Err(_), Some(default)) => self.expand(default, scope, depth + 1),
+            (Err(_), Some(default)) => self.expand(default, level.deeper()),
             (Err(_), None) => {
                 let message = format!("the environment variable `{name}` is not set");
                 let help = format!("set it, or write `$env{{{name}|value}}`");
@@ -303,19 +301,14 @@ impl Evaluation<'_> {
         }
     }
 
-    fn command(
-        &mut self,
-        inside: &str,
-        scope: &Rc<Scope>,
-        depth: usize,
-    ) -> Result<String, Failure> {
+    fn command(&mut self, inside: &str, level: Level<'_>) -> Result<String, Failure> {
         if !self.expansion.allow.shell {
             let error = Diagnostic::error("shell commands are not allowed in world files")
                 .label("refused")
                 .help("write the result here, or run with --allow shell if you trust this world");
             return Err(Failure::New(error));
         }
-        let command = self.expand(inside, scope, depth + 1)?;
+        let command = self.expand(inside, level.deeper())?;
         let stop = &*self.expansion.stop;
         let known = &mut self.expansion.commands;
         let run = |command: &String| shell::output(command, stop);
@@ -323,17 +316,12 @@ impl Evaluation<'_> {
         outcome.map_err(|problem| Failure::new(format!("`{inside}` {problem}")))
     }
 
-    fn expression(
-        &mut self,
-        inside: &str,
-        scope: &Rc<Scope>,
-        depth: usize,
-    ) -> Result<String, Failure> {
-        let text = self.expand(inside, scope, depth + 1)?;
+    fn expression(&mut self, inside: &str, level: Level<'_>) -> Result<String, Failure> {
+        let text = self.expand(inside, level.deeper())?;
         // evaluating an expression takes longer than copying it
         self.expansion.budget.work(4 * text.len()).map_err(Failure::new)?;
         let six_digits = self.expansion.profile.six_digit_expressions;
-        let mut names = ExpressionNames { evaluation: self, scope, depth, failure: None };
+        let mut names = ExpressionNames { evaluation: self, level, failure: None };
         let outcome = expression::evaluate(&text, &mut names);
         let failure = names.failure.take();
         let value = outcome
@@ -361,8 +349,7 @@ impl Evaluation<'_> {
 /// know arguments.
 struct ExpressionNames<'b, 'e> {
     evaluation: &'b mut Evaluation<'e>,
-    scope: &'b Rc<Scope>,
-    depth: usize,
+    level: Level<'b>,
     /// Why a known name has no value.
     failure: Option<Failure>,
 }
@@ -381,10 +368,10 @@ impl ExpressionNames<'_, '_> {
         if let Some(value) = variables.world(name) {
             return Some(value.to_string());
         }
-        self.scope.argument(name)?;
+        self.level.scope.argument(name)?;
         // the evaluation of this expression occupies the stack too
-        let depth = self.depth + MAX_DEPTH / 8;
-        match self.evaluation.lookup(name, self.scope, depth) {
+        let level = Level { depth: self.level.depth + MAX_DEPTH / 8, ..self.level };
+        match self.evaluation.lookup(name, level) {
             Ok(value) => value,
             Err(failure) => {
                 self.failure = Some(failure);
@@ -415,7 +402,7 @@ impl Names for ExpressionNames<'_, '_> {
     }
 
     fn known(&mut self) -> Vec<String> {
-        self.evaluation.known_names(self.scope)
+        self.evaluation.known_names(self.level.scope)
     }
 
     fn draw(&mut self) -> Key {

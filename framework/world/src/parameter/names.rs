@@ -132,7 +132,7 @@ pub fn list(world: &World) -> Vec<(String, String)> {
     found
 }
 
-/// What a parameter means, and which values it may have.
+/// Meaning of a parameter, and the values it may have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterInfo {
     /// Name, such as `robot/controller/KP`.

@@ -27,9 +27,9 @@ pub enum PlacementError {
     Place {
         /// Name of the parameter.
         name: String,
-        /// What is at the place.
+        /// Content of the place.
         why: String,
-        /// What the user can do.
+        /// Remedy.
         help: &'static str,
     },
     /// The file with the values has errors.

@@ -15,7 +15,7 @@ use crate::reader::ElementReader;
 use crate::sensor::SensorUse;
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::visual::{Shape, Visual, report_empty_shape, report_placeholder, shape_of};
+use crate::visual::{Shape, Visual, report_placeholder, shape_of};
 use crate::vocabulary::{
     Section, Value, attribute, child, non_negative, number, positive, section,
 };
@@ -232,14 +232,7 @@ pub(super) fn resolve(
         return Some(Arc::clone(known));
     }
     let mut chassis = chassis.clone();
-    if visuals.is_empty() {
-        let error = Diagnostic::error("`<shape_from_visual>` without a visual")
-            .at(place.name_span)
-            .help("write <visual> with a <model_uri>");
-        context.report.push(error);
-        return None;
-    }
-    match shape_of(context, visuals, None, [f64::NEG_INFINITY, f64::INFINITY]) {
+    match shape_of(context, place, visuals, None, [f64::NEG_INFINITY, f64::INFINITY]) {
         Shape::Known(section) => {
             chassis.polygon = section.polygon;
             (chassis.z_min, chassis.z_max) = (section.z_min, section.z_max);
@@ -247,10 +240,6 @@ pub(super) fn resolve(
         Shape::Missing => {
             let heights = [chassis.z_min, chassis.z_max];
             report_placeholder(context, place, "the outline of its chassis or class", heights);
-        }
-        Shape::Empty => {
-            report_empty_shape(context, place);
-            return None;
         }
         Shape::Failed => return None,
     }

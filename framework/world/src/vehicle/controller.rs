@@ -12,19 +12,23 @@ use crate::models::{
 };
 use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, child, number, section};
+use crate::vocabulary::{Entry, Section, Value, attribute, child, number, section};
 
 /// Reason why some settings of controllers have no effect.
 const NOT_READ: &str = "it is in MVSim's manual, but MVSim does not read it";
 
 const DEFAULT_CLASS: &str = "raw";
 
+const DOC: &str = "Converts commands to actuator inputs, with the parameters of the class.";
+
+const CLASS: Entry = attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
+    .or(DEFAULT_CLASS);
+
 pub(super) static CONTROLLER: Section = section(
     "controller",
-    "Converts commands to actuator inputs, with the parameters of the class.",
+    DOC,
     &[
-        attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
-            .or(DEFAULT_CLASS),
+        CLASS,
         FILE_ENTRY,
         CONNECT_ENTRY,
         child("l_torque", number("N·m"), "Torque of the left wheel.").ignored(NOT_READ),
@@ -34,17 +38,8 @@ pub(super) static CONTROLLER: Section = section(
 .with_model(Kind::Controller);
 
 /// The section of a controller of another vendor, which has only the names that its class declares.
-static OF_OTHER_VENDOR: Section = section(
-    "controller",
-    "Converts commands to actuator inputs, with the parameters of the class.",
-    &[
-        attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
-            .or(DEFAULT_CLASS),
-        FILE_ENTRY,
-        CONNECT_ENTRY,
-    ],
-)
-.with_model(Kind::Controller);
+static OF_OTHER_VENDOR: Section =
+    section("controller", DOC, &[CLASS, FILE_ENTRY, CONNECT_ENTRY]).with_model(Kind::Controller);
 
 /// Reads the controller of a `<dynamics>` element. Of the variants of its class, the first one that
 /// fits the dynamics class is used.

@@ -1,4 +1,4 @@
-//! What the effect of a fault acts on: a port of a model of the vehicle, or a sensor.
+//! Targets of the effects of faults: a port of a model of the vehicle, or a sensor.
 
 mod sensor;
 

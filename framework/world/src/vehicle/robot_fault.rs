@@ -194,7 +194,7 @@ fn check_end(
     }
 }
 
-/// What the effect of a fault acts on.
+/// Target of the effect of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultTarget {
     /// A port of a model of the vehicle.

@@ -58,7 +58,7 @@ pub struct WheelSpec {
     pub y: f64,
     /// Heading at zero steering in rad.
     pub yaw: f64,
-    /// What turns the wheel about its vertical axis.
+    /// Cause of a turn of the wheel about its vertical axis.
     pub turning: WheelTurning,
     /// Mass in kg.
     pub mass: f64,

@@ -5,14 +5,13 @@ use simhost_scene::Section;
 use super::appearance::Visual;
 use super::mesh;
 use crate::context::Context;
+use crate::diagnostics::Diagnostic;
 use crate::options::MissingAssets;
 use crate::tree::Element;
 
 /// Outcome of deriving a shape from visuals.
 pub(crate) enum Shape {
     Known(Section),
-    /// The visuals have no area within the range of heights.
-    Empty,
     /// None of the models is available, which has been reported as a warning.
     Missing,
     /// An error has been reported.
@@ -20,13 +19,21 @@ pub(crate) enum Shape {
 }
 
 /// Derives the outline and heights of all visuals together, restricted to a range of heights in m.
-/// `scale` replaces the scale of each visual.
+/// `scale` replaces the scale of each visual. Reports an element without visuals, and visuals without an area.
 pub(crate) fn shape_of(
     context: &mut Context<'_>,
+    element: &Element,
     visuals: &[Visual],
     scale: Option<f64>,
     heights: [f64; 2],
 ) -> Shape {
+    if visuals.is_empty() {
+        let error = Diagnostic::error("`<shape_from_visual>` without a visual")
+            .at(element.name_span)
+            .help("write <visual> with a <model_uri>");
+        context.report.push(error);
+        return Shape::Failed;
+    }
     let mut total: Option<Section> = None;
     let mut missing = false;
     for visual in visuals {
@@ -53,7 +60,11 @@ pub(crate) fn shape_of(
         (_, true, MissingAssets::Error) => Shape::Failed,
         (Some(section), ..) => Shape::Known(section),
         (None, true, _) => Shape::Missing,
-        (None, false, _) => Shape::Empty,
+        (None, false, _) => {
+            let label = "nothing with an area lies between zmin and zmax";
+            context.report.error(element.name_span, "the visuals have no outline", label);
+            Shape::Failed
+        }
     }
 }
 
@@ -67,10 +78,4 @@ pub(crate) fn report_placeholder(
     let message = format!("the shape of this <{}> is not available", element.name);
     let label = format!("using {outline} from {low} m to {high} m");
     context.report.warning(element.name_span, message, &label);
-}
-
-/// Reports visuals without an area.
-pub(crate) fn report_empty_shape(context: &mut Context<'_>, element: &Element) {
-    let label = "nothing with an area lies between zmin and zmax";
-    context.report.error(element.name_span, "the visuals have no outline", label);
 }

@@ -12,8 +12,8 @@ use crate::actor::{Actors, read_actor};
 use crate::block::{Blocks, read_block};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::environment::{check_environments, read_environment};
-use crate::fleet::{self, UnboundFleet, bind_fleets, read_fleet};
+use crate::environment::{ENVIRONMENT, check_environments, read_environment};
+use crate::fleet::{self, FLEET, UnboundFleet, bind_fleets, read_fleet};
 use crate::georeference::read_georeference;
 use crate::gui::read_gui;
 use crate::history;
@@ -25,7 +25,7 @@ use crate::reader::ElementReader;
 use crate::record::read_record;
 use crate::sensor::read_standalone_sensor;
 use crate::spelling;
-use crate::stream::read_stream;
+use crate::stream::{STREAM, read_stream};
 use crate::tree::{Element, Text};
 use crate::vehicle::{Vehicles, check_ports, default_friction, read_vehicle};
 use crate::vocabulary::{Entry, Value};
@@ -166,7 +166,8 @@ impl<'e> Reading<'e> {
                 world.actors.extend(actor);
             }
             "fleet" => {
-                let fleet = read_fleet(context, element, &self.fleets);
+                let reader = ElementReader::new(context, element, &FLEET);
+                let fleet = read_fleet(reader, &self.fleets);
                 self.fleets.extend(fleet);
             }
             "element" => elements::read(context, world, element),
@@ -176,7 +177,8 @@ impl<'e> Reading<'e> {
             }
             "environment" => {
                 let environments = &mut world.settings.environments;
-                environments.extend(read_environment(context, element, environments));
+                let reader = ElementReader::new(context, element, &ENVIRONMENT);
+                environments.extend(read_environment(reader, environments));
             }
             "observer" => {
                 let observer = read_observer(context, element, &world.observers);
@@ -186,7 +188,8 @@ impl<'e> Reading<'e> {
             "joint" => self.joints.extend(read_joint(context, element)),
             "record" => world.recorded.extend(read_record(context, element)),
             "stream" => {
-                let stream = read_stream(context, element, &world.streams);
+                let reader = ElementReader::new(context, element, &STREAM);
+                let stream = read_stream(reader, &world.streams);
                 world.streams.extend(stream);
             }
             "gui" => world.scenery.gui = read_gui(context, element),
