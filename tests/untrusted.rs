@@ -49,6 +49,10 @@ pub struct Case {
     pub said: &'static [&'static str],
 }
 
+const fn case(name: &'static str, said: &'static [&'static str], write: fn(&Workspace)) -> Case {
+    Case { name, write, said }
+}
+
 fn examined(case: &Case) -> Ended {
     let workspace = Workspace::new("");
     (case.write)(&workspace);

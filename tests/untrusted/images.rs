@@ -1,7 +1,7 @@
 //! Images that claim to be huge, decompress to a huge size, or are truncated.
 
-use super::Case;
 use super::files::{bytes, packed_zeros, world};
+use super::{Case, case};
 
 use crate::support::Workspace;
 
@@ -83,109 +83,59 @@ const TOO_MANY: &[&str] = &["world.xml:2:", "3600000000", "--max-pixels"];
 
 /// All cases with images.
 pub const CASES: &[Case] = &[
-    Case {
-        name: "a PNG of 60,000 x 60,000 as floor plan",
-        write: |w| floor_plan(w, "a.png", &png([SIDE; 2], 8, 0, 1, 1)),
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a PNG of 60,000 x 60,000 as terrain",
-        write: |w| terrain(w, "a.png", &png([SIDE; 2], 8, 2, 3, 1)),
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a PNG of 60,000 x 60,000 as texture",
-        write: |w| {
-            bytes(w, "a.png", &png([SIDE; 2], 8, 2, 3, 1));
-            let tags = "<x_max>1</x_max><y_max>1</y_max><texture>a.png</texture>";
-            world(w, &format!("<element class=\"horizontal_plane\">{tags}</element>"));
-        },
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a PNG of 60,000 x 60,000 behind a ROS map",
-        write: |w| {
-            bytes(w, "a.png", &png([SIDE; 2], 8, 0, 1, 1));
-            let rows = ["image: a.png", "resolution: 0.1", "origin: [0, 0, 0]"];
-            let more = ["occupied_thresh: 0.65", "free_thresh: 0.2\n"];
-            floor_plan(w, "a.yaml", [&rows[..], &more].concat().join("\n").as_bytes());
-        },
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a PGM of 60,000 x 60,000",
-        write: |w| floor_plan(w, "a.pgm", b"P5 60000 60000 255 \0\0\0"),
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a PGM of 4 billion x 4 billion",
-        write: |w| floor_plan(w, "a.pgm", b"P5 4294967295 4294967295 255 \0\0\0"),
-        said: &["world.xml:2:", "a.pgm"],
-    },
-    Case {
-        name: "a BMP of 60,000 x 60,000",
-        write: |w| floor_plan(w, "a.bmp", &bmp(SIDE)),
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a GIF of 60,000 x 60,000",
-        write: |w| floor_plan(w, "a.gif", &gif(SIDE as u16)),
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a TIFF of 60,000 x 60,000",
-        write: |w| floor_plan(w, "a.tif", &tiff(SIDE)),
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a JPEG of 60,000 x 60,000",
-        write: |w| floor_plan(w, "a.jpg", &jpeg(SIDE as u16)),
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a TGA of 60,000 x 60,000",
-        write: |w| floor_plan(w, "a.tga", &tga(SIDE as u16)),
-        said: TOO_MANY,
-    },
-    Case {
-        name: "a PNG of 10^8 pixels of eight bytes",
-        write: |w| floor_plan(w, "a.png", &png([10_000; 2], 16, 6, 8, 10_000)),
-        said: &["world.xml:2:", "a.png", "bytes of the decoded image"],
-    },
-    Case {
-        name: "a PNG that ends within its pixels",
-        write: |w| {
-            let whole = png([500; 2], 8, 0, 1, 500);
-            floor_plan(w, "a.png", &whole[..whole.len() / 2]);
-        },
-        said: &["world.xml:2:", "a.png", "not a valid PNG"],
-    },
-    Case {
-        name: "a PNG that ends within its head",
-        write: |w| floor_plan(w, "a.png", &png([500; 2], 8, 0, 1, 500)[..20]),
-        said: &["world.xml:2:", "a.png", "not a valid PNG"],
-    },
-    Case {
-        name: "a PNG with a tenth of its rows",
-        write: |w| terrain(w, "a.png", &png([500; 2], 8, 0, 1, 50)),
-        said: &["world.xml:2:", "a.png", "not a valid PNG"],
-    },
-    Case {
-        name: "a JPEG without its scan",
-        write: |w| floor_plan(w, "a.jpg", &jpeg(9000)),
-        said: &["world.xml:2:", "a.jpg", "not a valid JPEG"],
-    },
-    Case {
-        name: "a floor plan of noise",
-        write: |w| {
-            let mut state = 1u64;
-            let noise = (0..12_500_000).map(|_| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                (state >> 56) as u8
-            });
-            let image: Vec<u8> = b"P4 10000 10000 ".iter().copied().chain(noise).collect();
-            floor_plan(w, "a.pbm", &image);
-        },
-        said: &["world.xml:2:", "noise"],
-    },
+    case("a PNG of 60,000 x 60,000 as floor plan", TOO_MANY, |w| {
+        floor_plan(w, "a.png", &png([SIDE; 2], 8, 0, 1, 1))
+    }),
+    case("a PNG of 60,000 x 60,000 as terrain", TOO_MANY, |w| {
+        terrain(w, "a.png", &png([SIDE; 2], 8, 2, 3, 1))
+    }),
+    case("a PNG of 60,000 x 60,000 as texture", TOO_MANY, |w| {
+        bytes(w, "a.png", &png([SIDE; 2], 8, 2, 3, 1));
+        let tags = "<x_max>1</x_max><y_max>1</y_max><texture>a.png</texture>";
+        world(w, &format!("<element class=\"horizontal_plane\">{tags}</element>"));
+    }),
+    case("a PNG of 60,000 x 60,000 behind a ROS map", TOO_MANY, |w| {
+        bytes(w, "a.png", &png([SIDE; 2], 8, 0, 1, 1));
+        let rows = ["image: a.png", "resolution: 0.1", "origin: [0, 0, 0]"];
+        let more = ["occupied_thresh: 0.65", "free_thresh: 0.2\n"];
+        floor_plan(w, "a.yaml", [&rows[..], &more].concat().join("\n").as_bytes());
+    }),
+    case("a PGM of 60,000 x 60,000", TOO_MANY, |w| {
+        floor_plan(w, "a.pgm", b"P5 60000 60000 255 \0\0\0")
+    }),
+    case("a PGM of 4 billion x 4 billion", &["world.xml:2:", "a.pgm"], |w| {
+        floor_plan(w, "a.pgm", b"P5 4294967295 4294967295 255 \0\0\0")
+    }),
+    case("a BMP of 60,000 x 60,000", TOO_MANY, |w| floor_plan(w, "a.bmp", &bmp(SIDE))),
+    case("a GIF of 60,000 x 60,000", TOO_MANY, |w| floor_plan(w, "a.gif", &gif(SIDE as u16))),
+    case("a TIFF of 60,000 x 60,000", TOO_MANY, |w| floor_plan(w, "a.tif", &tiff(SIDE))),
+    case("a JPEG of 60,000 x 60,000", TOO_MANY, |w| floor_plan(w, "a.jpg", &jpeg(SIDE as u16))),
+    case("a TGA of 60,000 x 60,000", TOO_MANY, |w| floor_plan(w, "a.tga", &tga(SIDE as u16))),
+    case(
+        "a PNG of 10^8 pixels of eight bytes",
+        &["world.xml:2:", "a.png", "bytes of the decoded image"],
+        |w| floor_plan(w, "a.png", &png([10_000; 2], 16, 6, 8, 10_000)),
+    ),
+    case("a PNG that ends within its pixels", &["world.xml:2:", "a.png", "not a valid PNG"], |w| {
+        let whole = png([500; 2], 8, 0, 1, 500);
+        floor_plan(w, "a.png", &whole[..whole.len() / 2]);
+    }),
+    case("a PNG that ends within its head", &["world.xml:2:", "a.png", "not a valid PNG"], |w| {
+        floor_plan(w, "a.png", &png([500; 2], 8, 0, 1, 500)[..20])
+    }),
+    case("a PNG with a tenth of its rows", &["world.xml:2:", "a.png", "not a valid PNG"], |w| {
+        terrain(w, "a.png", &png([500; 2], 8, 0, 1, 50))
+    }),
+    case("a JPEG without its scan", &["world.xml:2:", "a.jpg", "not a valid JPEG"], |w| {
+        floor_plan(w, "a.jpg", &jpeg(9000))
+    }),
+    case("a floor plan of noise", &["world.xml:2:", "noise"], |w| {
+        let mut state = 1u64;
+        let noise = (0..12_500_000).map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 56) as u8
+        });
+        let image: Vec<u8> = b"P4 10000 10000 ".iter().copied().chain(noise).collect();
+        floor_plan(w, "a.pbm", &image);
+    }),
 ];

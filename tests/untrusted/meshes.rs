@@ -1,7 +1,7 @@
 //! Meshes with indices out of range, huge counts or deep nesting.
 
-use super::Case;
 use super::files::{bytes, packed_zeros, repeat, world};
+use super::{Case, case};
 
 use crate::support::Workspace;
 
@@ -48,193 +48,113 @@ const BEYOND: &[&str] = &["world.xml:2:", "cannot be used"];
 
 /// All cases with meshes.
 pub const CASES: &[Case] = &[
-    Case {
-        name: "an OBJ with a corner that is not there",
-        write: |w| mesh(w, "a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4000000000\n"),
-        said: BEYOND,
-    },
-    Case {
-        name: "an OBJ that counts back too far",
-        write: |w| mesh(w, "a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -9\n"),
-        said: BEYOND,
-    },
-    Case {
-        name: "an OBJ with a face of ten million corners",
-        write: |w| {
-            repeat(w, "a.obj", "v 0 0 0\nf", " 1", "\n", 20);
-            outline(w, "a.obj");
-        },
-        said: &["world.xml:2:"],
-    },
-    Case {
-        name: "a glTF that points beyond its vertices",
-        write: |w| {
-            let file = changed("mesh_gltf/embedded.gltf", "AAABAAIA", "AAAB//8A");
-            mesh(w, "a.gltf", &file);
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a glTF with an accessor of 2^32 values",
-        write: |w| {
-            let from = "\"componentType\":5126,\"count\":3";
-            let to = "\"componentType\":5126,\"count\":4294967296";
-            mesh(w, "a.gltf", &changed("mesh_gltf/embedded.gltf", from, to));
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a glTF with a buffer that is not there",
-        write: |w| {
-            let (from, to) = ("\"bufferView\":1", "\"bufferView\":7");
-            mesh(w, "a.gltf", &changed("mesh_gltf/embedded.gltf", from, to));
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a glTF whose node is its own child",
-        write: |w| {
-            let (from, to) = ("\"children\":[1]", "\"children\":[0,0,0,0]");
-            mesh(w, "a.gltf", &changed("mesh_gltf/embedded.gltf", from, to));
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a glTF of 60 MB of brackets",
-        write: |w| {
-            repeat(w, "a.gltf", "{\"asset\":", "[", "", 60);
-            outline(w, "a.gltf");
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a glTF of half a million nested lists",
-        write: |w| mesh(w, "a.gltf", format!("{{\"extras\":{}", "[".repeat(500_000)).as_bytes()),
-        said: BEYOND,
-    },
-    Case {
-        name: "a glTF with another file that does not end",
-        write: |w| {
+    case("an OBJ with a corner that is not there", BEYOND, |w| {
+        mesh(w, "a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4000000000\n")
+    }),
+    case("an OBJ that counts back too far", BEYOND, |w| {
+        mesh(w, "a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -9\n")
+    }),
+    case("an OBJ with a face of ten million corners", &["world.xml:2:"], |w| {
+        repeat(w, "a.obj", "v 0 0 0\nf", " 1", "\n", 20);
+        outline(w, "a.obj");
+    }),
+    case("a glTF that points beyond its vertices", BEYOND, |w| {
+        let file = changed("mesh_gltf/embedded.gltf", "AAABAAIA", "AAAB//8A");
+        mesh(w, "a.gltf", &file);
+    }),
+    case("a glTF with an accessor of 2^32 values", BEYOND, |w| {
+        let from = "\"componentType\":5126,\"count\":3";
+        let to = "\"componentType\":5126,\"count\":4294967296";
+        mesh(w, "a.gltf", &changed("mesh_gltf/embedded.gltf", from, to));
+    }),
+    case("a glTF with a buffer that is not there", BEYOND, |w| {
+        let (from, to) = ("\"bufferView\":1", "\"bufferView\":7");
+        mesh(w, "a.gltf", &changed("mesh_gltf/embedded.gltf", from, to));
+    }),
+    case("a glTF whose node is its own child", BEYOND, |w| {
+        let (from, to) = ("\"children\":[1]", "\"children\":[0,0,0,0]");
+        mesh(w, "a.gltf", &changed("mesh_gltf/embedded.gltf", from, to));
+    }),
+    case("a glTF of 60 MB of brackets", BEYOND, |w| {
+        repeat(w, "a.gltf", "{\"asset\":", "[", "", 60);
+        outline(w, "a.gltf");
+    }),
+    case("a glTF of half a million nested lists", BEYOND, |w| {
+        mesh(w, "a.gltf", format!("{{\"extras\":{}", "[".repeat(500_000)).as_bytes())
+    }),
+    case(
+        "a glTF with another file that does not end",
+        &["world.xml:2:", "zero", "not a regular file"],
+        |w| {
             std::os::unix::fs::symlink("/dev/zero", w.path("zero")).unwrap();
             let text = r#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[]}],"buffers":[{"uri":"zero","byteLength":8}]}"#;
             mesh(w, "a.gltf", text.as_bytes());
         },
-        said: &["world.xml:2:", "zero", "not a regular file"],
-    },
-    Case {
-        name: "a Collada file that points beyond its vertices",
-        write: |w| {
-            let file = changed("mesh_collada/quadrangle.dae", "9 0 9 1 9 2", "9 0 9 1 9 99999999");
-            mesh(w, "a.dae", &file);
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a Collada file with a stride of 10^18",
-        write: |w| {
-            let (from, to) = ("stride=\"3\"", "stride=\"1000000000000000000\"");
-            mesh(w, "a.dae", &changed("mesh_collada/quadrangle.dae", from, to));
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a Collada file of entities of entities",
-        write: |w| {
-            let entity = |n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10));
-            let entities: String = (1..15).map(entity).collect();
-            let text =
-                format!("<!DOCTYPE c [<!ENTITY e0 \"x\">{entities}]><COLLADA>&e14;</COLLADA>");
-            mesh(w, "a.dae", text.as_bytes());
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a Collada file of 60 MB of elements",
-        write: |w| {
-            repeat(w, "a.dae", "<COLLADA>", "<a/>", "</COLLADA>", 60);
-            outline(w, "a.dae");
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a Collada file of 200,000 nested elements",
-        write: |w| {
-            let (open, close) = ("<node>".repeat(200_000), "</node>".repeat(200_000));
-            let scene = format!("<visual_scene id=\"s\">{open}{close}</visual_scene>");
-            let link = "<scene><instance_visual_scene url=\"#s\"/></scene>";
-            let text = format!(
-                "<COLLADA><library_visual_scenes>{scene}</library_visual_scenes>{link}</COLLADA>"
-            );
-            mesh(w, "a.dae", text.as_bytes());
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "an FBX that points beyond its vertices",
-        write: |w| mesh(w, "a.fbx", &fbx(1_000_000)),
-        said: BEYOND,
-    },
-    Case {
-        name: "an FBX that ends early",
-        write: |w| mesh(w, "a.fbx", &seed("mesh_fbx/packed.fbx")[..500]),
-        said: BEYOND,
-    },
-    Case {
-        name: "a binary STL of 2^32 triangles",
-        write: |w| mesh(w, "a.stl", &stl(u32::MAX, &[0; 500])),
-        said: BEYOND,
-    },
-    Case {
-        name: "a binary STL that ends early",
-        write: |w| mesh(w, "a.stl", &stl(20, &[0; 120])),
-        said: BEYOND,
-    },
-    Case {
-        name: "an STL of 60 MB in one triangle",
-        write: |w| {
-            let head = "solid a\nfacet normal 0 0 1\nouter loop\n";
-            repeat(w, "a.stl", head, "vertex 0 0 0\n", "endloop\nendfacet\nendsolid a\n", 60);
-            outline(w, "a.stl");
-        },
-        said: BEYOND,
-    },
-    Case {
-        name: "a mesh of 200 MB",
-        write: |w| {
-            super::files::hole(&w.path("a.stl"), 200 << 20);
-            outline(w, "a.stl");
-        },
-        said: &["world.xml:2:", "a.stl", "--max-file-size"],
-    },
-    Case {
-        name: "a mesh in an archive that unfolds to 2 GB",
-        write: |w| {
+    ),
+    case("a Collada file that points beyond its vertices", BEYOND, |w| {
+        let file = changed("mesh_collada/quadrangle.dae", "9 0 9 1 9 2", "9 0 9 1 9 99999999");
+        mesh(w, "a.dae", &file);
+    }),
+    case("a Collada file with a stride of 10^18", BEYOND, |w| {
+        let (from, to) = ("stride=\"3\"", "stride=\"1000000000000000000\"");
+        mesh(w, "a.dae", &changed("mesh_collada/quadrangle.dae", from, to));
+    }),
+    case("a Collada file of entities of entities", BEYOND, |w| {
+        let entity = |n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10));
+        let entities: String = (1..15).map(entity).collect();
+        let text = format!("<!DOCTYPE c [<!ENTITY e0 \"x\">{entities}]><COLLADA>&e14;</COLLADA>");
+        mesh(w, "a.dae", text.as_bytes());
+    }),
+    case("a Collada file of 60 MB of elements", BEYOND, |w| {
+        repeat(w, "a.dae", "<COLLADA>", "<a/>", "</COLLADA>", 60);
+        outline(w, "a.dae");
+    }),
+    case("a Collada file of 200,000 nested elements", BEYOND, |w| {
+        let (open, close) = ("<node>".repeat(200_000), "</node>".repeat(200_000));
+        let scene = format!("<visual_scene id=\"s\">{open}{close}</visual_scene>");
+        let link = "<scene><instance_visual_scene url=\"#s\"/></scene>";
+        let text = format!(
+            "<COLLADA><library_visual_scenes>{scene}</library_visual_scenes>{link}</COLLADA>"
+        );
+        mesh(w, "a.dae", text.as_bytes());
+    }),
+    case("an FBX that points beyond its vertices", BEYOND, |w| mesh(w, "a.fbx", &fbx(1_000_000))),
+    case("an FBX that ends early", BEYOND, |w| {
+        mesh(w, "a.fbx", &seed("mesh_fbx/packed.fbx")[..500])
+    }),
+    case("a binary STL of 2^32 triangles", BEYOND, |w| mesh(w, "a.stl", &stl(u32::MAX, &[0; 500]))),
+    case("a binary STL that ends early", BEYOND, |w| mesh(w, "a.stl", &stl(20, &[0; 120]))),
+    case("an STL of 60 MB in one triangle", BEYOND, |w| {
+        let head = "solid a\nfacet normal 0 0 1\nouter loop\n";
+        repeat(w, "a.stl", head, "vertex 0 0 0\n", "endloop\nendfacet\nendsolid a\n", 60);
+        outline(w, "a.stl");
+    }),
+    case("a mesh of 200 MB", &["world.xml:2:", "a.stl", "--max-file-size"], |w| {
+        super::files::hole(&w.path("a.stl"), 200 << 20);
+        outline(w, "a.stl");
+    }),
+    case(
+        "a mesh in an archive that unfolds to 2 GB",
+        &["world.xml:2:", "a.zip", "--max-file-size"],
+        |w| {
             bytes(w, "a.zip", &zip("a.stl", 2 << 30, &packed_zeros(2 << 30)));
             outline(w, "a.zip/a.stl");
         },
-        said: &["world.xml:2:", "a.zip", "--max-file-size"],
-    },
-    Case {
-        name: "a defective mesh in an archive, in a for",
-        write: |w| {
-            bytes(w, "a.zip", &zip("a.stl", 1 << 20, &packed_zeros(1 << 20)));
-            let visual = "<visual><model_uri>a.zip/a.stl</model_uri></visual>";
-            let tags = format!("<init_pose>0 ${{i}} 0</init_pose>{visual}<shape_from_visual/>");
-            world(
-                w,
-                &format!("<for var=\"i\" from=\"1\" to=\"100000\"><block>{tags}</block></for>"),
-            );
-        },
-        said: &["world.xml:2:", "a.zip"],
-    },
-    Case {
-        name: "a mesh in an archive that lies about its length",
-        write: |w| {
+    ),
+    case("a defective mesh in an archive, in a for", &["world.xml:2:", "a.zip"], |w| {
+        bytes(w, "a.zip", &zip("a.stl", 1 << 20, &packed_zeros(1 << 20)));
+        let visual = "<visual><model_uri>a.zip/a.stl</model_uri></visual>";
+        let tags = format!("<init_pose>0 ${{i}} 0</init_pose>{visual}<shape_from_visual/>");
+        world(w, &format!("<for var=\"i\" from=\"1\" to=\"100000\"><block>{tags}</block></for>"));
+    }),
+    case(
+        "a mesh in an archive that lies about its length",
+        &["world.xml:2:", "a.zip", "larger than its declared"],
+        |w| {
             bytes(w, "a.zip", &zip("a.stl", 100, &packed_zeros(1 << 30)));
             outline(w, "a.zip/a.stl");
         },
-        said: &["world.xml:2:", "a.zip", "larger than its declared"],
-    },
+    ),
 ];
 
 /// Returns an archive with one member that claims some size.

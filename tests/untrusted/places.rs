@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use super::Case;
 use super::files::world;
+use super::{Case, case};
 
 use crate::support::Workspace;
 
@@ -52,60 +52,32 @@ const EACH: &[&str] = &[
 pub const CASES: &[Case] = &[
     Case { name: "/dev/zero everywhere", write: |w| everywhere(w, "/dev/zero"), said: EACH },
     Case { name: "/dev/stdin everywhere", write: |w| everywhere(w, "/dev/stdin"), said: EACH },
-    Case {
-        name: "a pipe everywhere",
-        write: |w| {
-            pipe(w, "pipe.obj");
-            everywhere(w, "pipe.obj");
-        },
-        said: EACH,
-    },
-    Case {
-        name: "a folder everywhere",
-        write: |w| {
-            std::fs::create_dir(w.path("a.png")).unwrap();
-            everywhere(w, "a.png");
-        },
-        said: EACH,
-    },
-    Case {
-        name: "a file that waits for news of the kernel",
-        write: |w| everywhere(w, "/proc/kmsg"),
-        said: EACH,
-    },
+    case("a pipe everywhere", EACH, |w| {
+        pipe(w, "pipe.obj");
+        everywhere(w, "pipe.obj");
+    }),
+    case("a folder everywhere", EACH, |w| {
+        std::fs::create_dir(w.path("a.png")).unwrap();
+        everywhere(w, "a.png");
+    }),
+    case("a file that waits for news of the kernel", EACH, |w| everywhere(w, "/proc/kmsg")),
     Case { name: "a file of the system", write: |w| everywhere(w, "/proc/self/mem"), said: EACH },
-    Case {
-        name: "a map of the memory",
-        write: |w| everywhere(w, "/proc/self/pagemap"),
-        said: EACH,
-    },
-    Case {
-        name: "a link to itself",
-        write: |w| {
-            std::os::unix::fs::symlink("a.png", w.path("a.png")).unwrap();
-            everywhere(w, "a.png");
-        },
-        said: EACH,
-    },
-    Case {
-        name: "a pipe as the world",
-        write: |w| {
-            std::fs::remove_file(w.path("world.xml")).unwrap();
-            pipe(w, "world.xml");
-        },
-        said: &["world.xml", "not a regular file"],
-    },
-    Case {
-        name: "/dev/zero as the world",
-        write: |w| {
-            std::fs::remove_file(w.path("world.xml")).unwrap();
-            std::os::unix::fs::symlink("/dev/zero", w.path("world.xml")).unwrap();
-        },
-        said: &["world.xml", "not a regular file"],
-    },
-    Case {
-        name: "a download without permission",
-        write: |w| everywhere(w, "http://127.0.0.1:9/a.obj"),
-        said: &["world.xml:2:", "not a local file", "world.xml:7:", "--allow net"],
-    },
+    case("a map of the memory", EACH, |w| everywhere(w, "/proc/self/pagemap")),
+    case("a link to itself", EACH, |w| {
+        std::os::unix::fs::symlink("a.png", w.path("a.png")).unwrap();
+        everywhere(w, "a.png");
+    }),
+    case("a pipe as the world", &["world.xml", "not a regular file"], |w| {
+        std::fs::remove_file(w.path("world.xml")).unwrap();
+        pipe(w, "world.xml");
+    }),
+    case("/dev/zero as the world", &["world.xml", "not a regular file"], |w| {
+        std::fs::remove_file(w.path("world.xml")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", w.path("world.xml")).unwrap();
+    }),
+    case(
+        "a download without permission",
+        &["world.xml:2:", "not a local file", "world.xml:7:", "--allow net"],
+        |w| everywhere(w, "http://127.0.0.1:9/a.obj"),
+    ),
 ];

@@ -1,7 +1,7 @@
 //! World files that are too long, too deep or malformed.
 
-use super::Case;
 use super::files::{hole, repeat, world};
+use super::{Case, case};
 
 use crate::support::{OPTIMISED, Workspace};
 
@@ -37,71 +37,40 @@ const TOO_LONG: &[&str] = &["world.xml", "exceeds 64 MiB; raise --max-file-size"
 
 /// All cases with texts.
 pub const CASES: &[Case] = &[
-    Case {
-        name: "200,000 nested tags",
-        write: |w| world(w, &nested("a")),
-        said: &["world.xml:2:", "--max-depth"],
-    },
-    Case {
-        name: "200,000 nested tags that never close",
-        write: |w| world(w, &"<a>".repeat(200_000)),
-        said: &["world.xml:2:", "--max-depth"],
-    },
-    Case {
-        name: "200,000 nested ifs",
-        write: |w| world(w, &nested("if condition=\"1\"")),
-        said: &["world.xml:2:", "--max-depth"],
-    },
-    Case {
-        name: "200,000 nested tags in an included file",
-        write: |w| {
-            world(w, "<include file=\"inner.xml\"/>");
-            w.write("inner.xml", &nested("vehicle"));
-        },
-        said: &["inner.xml:1:", "--max-depth"],
-    },
-    Case {
-        name: "a vehicle file of 60,000 nested objects",
-        write: |w| {
-            let (open, close) = ("{\"a\":".repeat(60_000), "}".repeat(60_000));
-            vehicle_file(w, &format!("{{\"version\": 1, \"dynamics\": {open}1{close}}}"));
-        },
-        said: &["car.json:1:", "--max-depth"],
-    },
-    Case {
-        name: "a vehicle file of 80,000 unknown members",
-        write: |w| {
+    case("200,000 nested tags", &["world.xml:2:", "--max-depth"], |w| world(w, &nested("a"))),
+    case("200,000 nested tags that never close", &["world.xml:2:", "--max-depth"], |w| {
+        world(w, &"<a>".repeat(200_000))
+    }),
+    case("200,000 nested ifs", &["world.xml:2:", "--max-depth"], |w| {
+        world(w, &nested("if condition=\"1\""))
+    }),
+    case("200,000 nested tags in an included file", &["inner.xml:1:", "--max-depth"], |w| {
+        world(w, "<include file=\"inner.xml\"/>");
+        w.write("inner.xml", &nested("vehicle"));
+    }),
+    case("a vehicle file of 60,000 nested objects", &["car.json:1:", "--max-depth"], |w| {
+        let (open, close) = ("{\"a\":".repeat(60_000), "}".repeat(60_000));
+        vehicle_file(w, &format!("{{\"version\": 1, \"dynamics\": {open}1{close}}}"));
+    }),
+    case(
+        "a vehicle file of 80,000 unknown members",
+        &["car.json:1:", "unknown attribute `k0`"],
+        |w| {
             let members: String = (0..80_000).map(|n| format!(", \"k{n}\": 1")).collect();
             vehicle_file(w, &format!("{{\"version\": 1{members}}}"));
         },
-        said: &["car.json:1:", "unknown attribute `k0`"],
-    },
-    Case {
-        name: "a huge file of white space",
-        write: |w| long(w, "", " ", "", HUGE),
-        said: TOO_LONG,
-    },
-    Case {
-        name: "a huge file of one comment",
-        write: |w| long(w, "<!--", "x", "-->", HUGE),
-        said: TOO_LONG,
-    },
-    Case {
-        name: "a huge file of small elements",
-        write: |w| long(w, "", "<a/>", "", HUGE),
-        said: TOO_LONG,
-    },
-    Case {
-        name: "200 MB in an included file",
-        write: |w| {
-            world(w, "<include file=\"big.xml\"/>");
-            hole(&w.path("big.xml"), 200 << 20);
-        },
-        said: &["world.xml:2:", "big.xml", "--max-file-size"],
-    },
-    Case {
-        name: "many files that are long together",
-        write: |w| {
+    ),
+    case("a huge file of white space", TOO_LONG, |w| long(w, "", " ", "", HUGE)),
+    case("a huge file of one comment", TOO_LONG, |w| long(w, "<!--", "x", "-->", HUGE)),
+    case("a huge file of small elements", TOO_LONG, |w| long(w, "", "<a/>", "", HUGE)),
+    case("200 MB in an included file", &["world.xml:2:", "big.xml", "--max-file-size"], |w| {
+        world(w, "<include file=\"big.xml\"/>");
+        hole(&w.path("big.xml"), 200 << 20);
+    }),
+    case(
+        "many files that are long together",
+        &["world.xml:2:", "all files together exceed", "--max-file-size"],
+        |w| {
             let include = |n| format!("<include file=\"{n}.xml\"/>");
             // together 300 MiB, of which 256 may be read
             world(w, &(0..6).map(include).collect::<String>());
@@ -110,106 +79,61 @@ pub const CASES: &[Case] = &[
                 repeat(w, &name, "<a/><!--", "x", "-->", 50);
             }
         },
-        said: &["world.xml:2:", "all files together exceed", "--max-file-size"],
-    },
-    Case {
-        name: "one long text",
-        write: |w| long(w, "<gravity>", "x", "</gravity>", LONG),
-        said: &["world.xml:2:", "gravity"],
-    },
-    Case {
-        name: "one long attribute",
-        write: |w| long(w, "<vehicle name=\"", "x", "\"/>", LONG),
-        said: &["world.xml:2:"],
-    },
-    Case {
-        name: "one long name",
-        write: |w| long(w, "<", "x", "/>", LONG),
-        said: &["world.xml:2:", "unknown element"],
-    },
-    Case {
-        name: "one long tag that never closes",
-        write: |w| long(w, "<", "x", "", LONG),
-        said: &["world.xml:"],
-    },
-    Case {
-        name: "a long file of attributes",
-        write: |w| long(w, "<gui ", "a='' ", "/>", LONG),
-        said: &["world.xml:2:", "more than 256 attributes"],
-    },
-    Case {
-        name: "a long file of small elements",
-        write: |w| long(w, "", "<a/>", "", LONG),
-        said: &["world.xml:2:", "--max-elements"],
-    },
-    Case {
-        name: "a million elements, each unknown",
-        write: |w| long(w, "", "<abcdefgh x='<' y='&'/>\n", "", 21),
-        said: &["world.xml:2:", "unknown element"],
-    },
-    Case {
-        name: "a thousand mistakes at the end of a long line",
-        write: |w| {
+    ),
+    case("one long text", &["world.xml:2:", "gravity"], |w| {
+        long(w, "<gravity>", "x", "</gravity>", LONG)
+    }),
+    case("one long attribute", &["world.xml:2:"], |w| {
+        long(w, "<vehicle name=\"", "x", "\"/>", LONG)
+    }),
+    case("one long name", &["world.xml:2:", "unknown element"], |w| long(w, "<", "x", "/>", LONG)),
+    case("one long tag that never closes", &["world.xml:"], |w| long(w, "<", "x", "", LONG)),
+    case("a long file of attributes", &["world.xml:2:", "more than 256 attributes"], |w| {
+        long(w, "<gui ", "a='' ", "/>", LONG)
+    }),
+    case("a long file of small elements", &["world.xml:2:", "--max-elements"], |w| {
+        long(w, "", "<a/>", "", LONG)
+    }),
+    case("a million elements, each unknown", &["world.xml:2:", "unknown element"], |w| {
+        long(w, "", "<abcdefgh x='<' y='&'/>\n", "", 21)
+    }),
+    case(
+        "a thousand mistakes at the end of a long line",
+        &["world.xml:2:", "unknown element"],
+        |w| {
             let tail = format!("-->{}{}", "<zzz/>".repeat(999), "<a b='<'/>".repeat(999));
             long(w, "<!--", "x", &tail, LONG);
         },
-        said: &["world.xml:2:", "unknown element"],
-    },
-    Case {
-        name: "a long file of lines",
-        write: |w| long(w, "", "\n", "<zzz/>", LONG),
-        said: &["unknown element `<zzz>`"],
-    },
-    Case {
-        name: "60 MB of elements with attributes",
-        write: |w| long(w, "", "<a b='' c='' d='' e='' f='' g=''/>", "", 60),
-        said: &["world.xml:2:", "exceed "],
-    },
-    Case {
-        name: "a long file of ends",
-        write: |w| long(w, "", "</a>", "", LONG),
-        said: &["world.xml:2:", "without a start tag"],
-    },
-    Case {
-        name: "a long file of unknown entities",
-        write: |w| long(w, "<gravity>", "&x;", "</gravity>", LONG),
-        said: &["world.xml:2:", "unknown entity"],
-    },
-    Case {
-        name: "a long file of entities",
-        write: |w| long(w, "<gravity>", "&amp;", "</gravity>", LONG),
-        said: &["world.xml:2:"],
-    },
-    Case {
-        name: "a long file of bytes that are not UTF-8",
-        write: |w| {
-            let mut bytes = OPEN.as_bytes().to_vec();
-            bytes.resize(LONG << 20, 0xff);
-            super::files::bytes(w, "world.xml", &bytes);
-        },
-        said: &["world.xml:"],
-    },
-    Case {
-        name: "entities of entities",
-        write: |w| {
-            let entity = |n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10));
-            let entities: String = (1..20).map(entity).collect();
-            let head = format!("<!DOCTYPE w [<!ENTITY e0 \"x\">{entities}]>\n");
-            w.write("world.xml", &format!("{head}{OPEN}<gravity>&e19;</gravity>{CLOSE}"));
-        },
-        said: &["world.xml:3:", "unknown entity"],
-    },
-    Case {
-        name: "an entity that is a file",
-        write: |w| {
-            let head = "<!DOCTYPE w [<!ENTITY e SYSTEM \"file:///dev/zero\">]>\n";
-            w.write("world.xml", &format!("{head}{OPEN}<gravity>&e;</gravity>{CLOSE}"));
-        },
-        said: &["world.xml:3:", "unknown entity"],
-    },
-    Case {
-        name: "an empty file",
-        write: |w| drop(w.write("world.xml", "")),
-        said: &["no elements"],
-    },
+    ),
+    case("a long file of lines", &["unknown element `<zzz>`"], |w| {
+        long(w, "", "\n", "<zzz/>", LONG)
+    }),
+    case("60 MB of elements with attributes", &["world.xml:2:", "exceed "], |w| {
+        long(w, "", "<a b='' c='' d='' e='' f='' g=''/>", "", 60)
+    }),
+    case("a long file of ends", &["world.xml:2:", "without a start tag"], |w| {
+        long(w, "", "</a>", "", LONG)
+    }),
+    case("a long file of unknown entities", &["world.xml:2:", "unknown entity"], |w| {
+        long(w, "<gravity>", "&x;", "</gravity>", LONG)
+    }),
+    case("a long file of entities", &["world.xml:2:"], |w| {
+        long(w, "<gravity>", "&amp;", "</gravity>", LONG)
+    }),
+    case("a long file of bytes that are not UTF-8", &["world.xml:"], |w| {
+        let mut bytes = OPEN.as_bytes().to_vec();
+        bytes.resize(LONG << 20, 0xff);
+        super::files::bytes(w, "world.xml", &bytes);
+    }),
+    case("entities of entities", &["world.xml:3:", "unknown entity"], |w| {
+        let entity = |n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10));
+        let entities: String = (1..20).map(entity).collect();
+        let head = format!("<!DOCTYPE w [<!ENTITY e0 \"x\">{entities}]>\n");
+        w.write("world.xml", &format!("{head}{OPEN}<gravity>&e19;</gravity>{CLOSE}"));
+    }),
+    case("an entity that is a file", &["world.xml:3:", "unknown entity"], |w| {
+        let head = "<!DOCTYPE w [<!ENTITY e SYSTEM \"file:///dev/zero\">]>\n";
+        w.write("world.xml", &format!("{head}{OPEN}<gravity>&e;</gravity>{CLOSE}"));
+    }),
+    case("an empty file", &["no elements"], |w| drop(w.write("world.xml", ""))),
 ];
