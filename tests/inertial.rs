@@ -209,11 +209,8 @@ fn samples_are_due_at_multiples_of_the_period() {
 #[test]
 fn a_period_shorter_than_the_step_is_an_error() {
     let world = world(None, &sensor("imu", 0.004, ""), "");
-    let errors = world.errors();
-    let [error] = &errors[..] else { panic!("{errors:?}") };
     let text = "period of 0.004 s, shorter than the time step of 0.005 s";
-    assert!(error.text.contains(text) && error.text.contains("<sensor_period>0.005"), "{error:?}");
-    assert_eq!(error.at.0, world.line_with("<sensor "), "{error:?}");
+    world.has_error("<sensor ", &[text, "<sensor_period>0.005"]);
 }
 
 /// All sensors with all of their errors.

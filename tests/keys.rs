@@ -24,6 +24,13 @@ fn start(workspace: &Workspace, arguments: &[&str]) -> Terminal {
     terminal
 }
 
+/// Starts a recorded run of a robot on a terminal.
+fn recorded() -> (Workspace, Terminal) {
+    let workspace = world(differential());
+    let terminal = start(&workspace, &["--out", "out"]);
+    (workspace, terminal)
+}
+
 /// Returns the inputs that a run has recorded, in order, without their numbers.
 fn inputs(workspace: &Workspace) -> Vec<String> {
     let text = std::fs::read_to_string(workspace.path("out/inputs.jsonl")).unwrap();
@@ -37,8 +44,7 @@ fn inputs(workspace: &Workspace) -> Vec<String> {
 
 #[test]
 fn q_ends_a_run_and_completes_its_files() {
-    let workspace = world(differential());
-    let mut terminal = start(&workspace, &["--out", "out"]);
+    let (workspace, mut terminal) = recorded();
     terminal.press("q");
     assert_eq!(terminal.end().code(), Some(0), "{}", terminal.screen());
     assert!(terminal.screen().contains("files in out"), "{}", terminal.screen());
@@ -51,8 +57,7 @@ fn q_ends_a_run_and_completes_its_files() {
 
 #[test]
 fn space_pauses_and_a_dot_steps() {
-    let workspace = world(differential());
-    let mut terminal = start(&workspace, &["--out", "out"]);
+    let (workspace, mut terminal) = recorded();
     terminal.press(" ");
     terminal.wait_for("paused");
     std::thread::sleep(std::time::Duration::from_millis(200)); // the summary names pauses of 50 ms
@@ -70,8 +75,7 @@ fn space_pauses_and_a_dot_steps() {
 
 #[test]
 fn plus_and_minus_change_the_pace() {
-    let workspace = world(differential());
-    let mut terminal = start(&workspace, &["--out", "out"]);
+    let (workspace, mut terminal) = recorded();
     terminal.press("+++");
     terminal.wait_for("8x");
     terminal.press("----");

@@ -359,6 +359,15 @@ fn await_text(path: &Path, text: &str) {
     wait_for(text, || std::fs::read_to_string(path).is_ok_and(|content| content.contains(text)));
 }
 
+/// Interrupts a run, whose observer then completes its file.
+fn interrupt(child: &mut Program, workspace: &Workspace) {
+    // SAFETY: the process is ours and has not been waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let text = std::fs::read_to_string(workspace.path("out/a.txt")).unwrap();
+    assert!(text.contains(" 4 interrupted at "), "{text}");
+}
+
 #[test]
 fn a_rebuilt_observer_ends_and_begins_again() {
     let folder = plugin("rebuilt", &[]);
@@ -381,11 +390,7 @@ fn a_rebuilt_observer_ends_and_begins_again() {
         bad_plugins::build_of("observers.c", &workspace.path("b"), "observers", &["BAD=loop()"]);
     std::fs::rename(built, folder.join(bad_plugins::library_name("observers"))).unwrap();
     await_text(&workspace.path("out/a.txt"), " 5 the plugin was rebuilt at ");
-    // SAFETY: the process is ours and has not been waited for.
-    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let text = std::fs::read_to_string(workspace.path("out/a.txt")).unwrap();
-    assert!(text.contains(" 4 interrupted at "), "{text}");
+    interrupt(&mut child, &workspace);
 }
 
 #[test]
@@ -396,11 +401,7 @@ fn an_interrupted_run_completes_the_files_of_observers() {
     command.args(["world.xml", "--log-period", "1000", "--out", "out", "--plugin-dir"]).arg(folder);
     let mut child = Program::start(command.stdout(std::process::Stdio::null()));
     await_text(&workspace.path("out/trajectory.csv"), "time_s");
-    // SAFETY: the process is ours and has not been waited for.
-    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let text = std::fs::read_to_string(workspace.path("out/a.txt")).unwrap();
-    assert!(text.contains(" 4 interrupted at "), "{text}");
+    interrupt(&mut child, &workspace);
 }
 
 #[test]

@@ -111,10 +111,7 @@ fn not_a_number_is_a_fault() {
 #[test]
 fn a_model_may_refuse_when_it_is_made() {
     let world = world("", &["\n<friction class=\"refuses\"/>"]).plugins(&plugins(&["panics"]));
-    let errors = world.errors();
-    let [error] = &errors[..] else { panic!("{errors:?}") };
-    assert!(error.text.contains("no tyre fits this rim"), "{error:?}");
-    assert_eq!(error.at.0, world.line_with("refuses"), "{error:?}");
+    world.has_error("refuses", &["no tyre fits this rim"]);
 }
 
 #[test]

@@ -203,10 +203,7 @@ fn a_pattern_without_a_quantity_is_an_error() {
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
 
     let world = world().record("crate/poze");
-    let errors = world.errors();
-    let [error] = &errors[..] else { panic!("{errors:?}") };
-    assert_eq!(error.text, "no quantity matches `crate/poze`; did you mean `crate/pose`?\n");
-    assert_eq!(error.at.0, world.line_with("poze"));
+    world.has_error("poze", &["no quantity matches `crate/poze`; did you mean `crate/pose`?\n"]);
 }
 
 /// Expectations of a world were checked by programs around simhost only.

@@ -192,14 +192,20 @@ fn every_kind_in_cpp_builds_passes_its_tests_and_runs() {
     }
 }
 
+/// Creates a project of a friction model in C++. Returns its folder and the source of the model.
+fn tyre_in_cpp(folder: &str) -> (PathBuf, String) {
+    let folder = empty(folder);
+    assert_eq!(new(&folder, &["tyre", "--kind", "friction", "--lang", "cpp"]).0, 0);
+    let project = folder.join("tyre");
+    let source = std::fs::read_to_string(project.join("model.cpp")).unwrap();
+    (project, source)
+}
+
 /// Wrong declarations in C++ do not compile, and the compiler shows the rule.
 #[test]
 #[ignore = "needs a C++ compiler"]
 fn wrong_declarations_in_cpp_do_not_compile() {
-    let folder = empty("scaffold-cpp-wrong");
-    let project = folder.join("tyre");
-    assert_eq!(new(&folder, &["tyre", "--kind", "friction", "--lang", "cpp"]).0, 0);
-    let source = std::fs::read_to_string(project.join("model.cpp")).unwrap();
+    let (project, source) = tyre_in_cpp("scaffold-cpp-wrong");
     for (right, wrong, rule) in [
         ("0.8, 0.0, 3.0", "3.8, 0.0, 3.0", "a default is out of range"),
         ("0.8, 0.0, 3.0", "0.8, 3.0, 0.0", "the range of a parameter is empty"),
@@ -277,10 +283,7 @@ fn a_class_in_cpp_declares_whatever_one_in_rust_can() {
 #[test]
 #[ignore = "needs a C++ compiler"]
 fn exceptions_of_a_class_in_cpp_are_contained() {
-    let folder = empty("scaffold-cpp-throws");
-    let project = folder.join("tyre");
-    assert_eq!(new(&folder, &["tyre", "--kind", "friction", "--lang", "cpp"]).0, 0);
-    let source = std::fs::read_to_string(project.join("model.cpp")).unwrap();
+    let (project, source) = tyre_in_cpp("scaffold-cpp-throws");
     std::fs::create_dir(project.join("plugins")).unwrap();
     let library = format!("plugins/tyre{}", std::env::consts::DLL_SUFFIX);
     let begin = "    void force(const In &in, Out &out, const simhost::Step &step) const {\n";

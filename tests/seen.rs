@@ -130,10 +130,7 @@ fn a_model_that_cannot_be_read_is_reported_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("bad.obj"), "v 0 0\nf 1 2 3\n").unwrap();
     let world = world(block).folder(folder.path());
-    let errors = world.errors();
-    let [error] = &errors[..] else { panic!("{errors:?}") };
-    assert!(error.text.contains("bad.obj"), "{error:?}");
-    assert_eq!(error.at.0, world.line_with("<model_uri"), "{error:?}");
+    world.has_error("<model_uri", &["bad.obj"]);
 }
 
 #[test]

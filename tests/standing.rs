@@ -322,11 +322,8 @@ fn coincident_wheels_are_errors_of_the_world() {
         ("ackermann_drivetrain", "<rl_wheel pos=\"0 1\"/><rr_wheel pos=\"0 1\"/>", "rr_wheel"),
     ] {
         let world = robot(class, wheels);
-        let errors = world.errors();
-        let [error] = &errors[..] else { panic!("{class}: {errors:?}") };
-        let is_there = error.at.0 == world.line_with("<dynamics ");
-        let complete = is_there && error.text.contains(&format!("`{name}`"));
-        assert!(complete && error.text.contains("expected different positions"), "{error:?}");
+        let name = format!("`{name}`");
+        world.has_error("<dynamics ", &[&name, "expected different positions"]);
     }
 }
 

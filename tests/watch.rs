@@ -61,11 +61,17 @@ fn replace(workspace: &Workspace, with: &Path) {
     std::fs::rename(with, workspace.path("plugins").join(name)).unwrap();
 }
 
-#[test]
-fn a_plugin_that_is_built_again_remembers() {
+/// Starts a run that watches a plugin.
+fn running() -> (Workspace, Running) {
     let workspace = workspace();
     install(&workspace, &[]);
-    let mut running = Running::begin(&workspace);
+    let running = Running::begin(&workspace);
+    (workspace, running)
+}
+
+#[test]
+fn a_plugin_that_is_built_again_remembers() {
+    let (workspace, mut running) = running();
     // give the first version time to be called
     install(&workspace, &["AGAIN"]);
     running.says(": reloaded ");
@@ -82,9 +88,7 @@ fn a_plugin_that_is_built_again_remembers() {
 
 #[test]
 fn a_slot_with_another_name_begins_anew() {
-    let workspace = workspace();
-    install(&workspace, &[]);
-    let running = Running::begin(&workspace);
+    let (workspace, running) = running();
     install(&workspace, &["AGAIN"]);
     running.says(": reloaded ");
     install(&workspace, &["SPEAK", "RENAMED"]);
@@ -95,9 +99,7 @@ fn a_slot_with_another_name_begins_anew() {
 /// libraries are gone after a crash.
 #[test]
 fn the_file_of_the_user_is_named_and_a_crash_leaves_nothing_behind() {
-    let workspace = workspace();
-    install(&workspace, &[]);
-    let mut running = Running::begin(&workspace);
+    let (workspace, mut running) = running();
     install(&workspace, &["AGAIN"]);
     running.says(": reloaded plugins/counter");
     replace(&workspace, &workspace.write("text", "no library"));
@@ -117,9 +119,7 @@ fn the_file_of_the_user_is_named_and_a_crash_leaves_nothing_behind() {
 /// The world file was read again only when a plugin was rebuilt.
 #[test]
 fn a_changed_world_acts_and_an_invalid_one_does_not() {
-    let workspace = workspace();
-    install(&workspace, &[]);
-    let mut running = Running::begin(&workspace);
+    let (workspace, mut running) = running();
     let text = std::fs::read_to_string(workspace.path("world.xml")).unwrap();
     install(&workspace, &["AGAIN"]);
     running.says(": reloaded plugins/counter");

@@ -257,62 +257,31 @@ fn rows() -> Vec<Row<'static>> {
     let laser = "<sensor class=\"laser\" name=\"scan\"><sensor_period>0.05</sensor_period>\
                  <nrays>64</nrays><max_range>30</max_range></sensor>";
     let scanning = vehicle("differential", "twist_pid", "default", laser);
+    let row = |name, world, count, variations| Row {
+        name,
+        world,
+        members: few(count),
+        variations,
+        steps: 100,
+        resets: 0.0,
+    };
+    let turns_and_drives: &[&str] = &[TURNS, DRIVES];
+    let past_walls: &[&str] =
+        &["robot/cmd_vel/omega=uniform:0.3:0.5", "robot/cmd_vel/vx=uniform:0.3:1.0"];
+    let in_hall = |walls: usize| world(&(hall(walls, 25.0) + &scanning));
+    let reset = "the same, 10 % reset before each round";
+    let cars = "4,096 Ackermann cars, friction ellipse";
+    let few_walls = "1,024 robots, 64 rays each 10th step, 50 walls";
+    let many_walls = "1,024 robots, 64 rays each 10th step, 200 walls";
+    // in every 24th member, car 3 stands half in the car ahead
+    let following = "512 × 20 cars that follow each other, steps of worlds";
     vec![
-        Row {
-            name: "4,096 differential robots",
-            world: world(&robot),
-            members: few(4096),
-            variations: &[TURNS, DRIVES],
-            steps: 100,
-            resets: 0.0,
-        },
-        Row {
-            name: "the same, 10 % reset before each round",
-            world: world(&robot),
-            members: few(4096),
-            variations: &[TURNS, DRIVES],
-            steps: 100,
-            resets: 0.1,
-        },
-        Row {
-            name: "4,096 Ackermann cars, friction ellipse",
-            world: world(&car),
-            members: few(4096),
-            variations: &[TURNS, DRIVES],
-            steps: 100,
-            resets: 0.0,
-        },
-        Row {
-            name: "1,024 robots, 64 rays each 10th step, 50 walls",
-            world: world(&(hall(50, 25.0) + &scanning)),
-            members: few(1024),
-            variations: &[
-                "robot/cmd_vel/omega=uniform:0.3:0.5",
-                "robot/cmd_vel/vx=uniform:0.3:1.0",
-            ],
-            steps: 100,
-            resets: 0.0,
-        },
-        Row {
-            // in every 24th member, car 3 stands half in the car ahead
-            name: "512 × 20 cars that follow each other, steps of worlds",
-            world: traffic(20),
-            members: few(512),
-            variations: &[CROWDED],
-            steps: 50,
-            resets: 0.0,
-        },
-        Row {
-            name: "1,024 robots, 64 rays each 10th step, 200 walls",
-            world: world(&(hall(200, 25.0) + &scanning)),
-            members: few(1024),
-            variations: &[
-                "robot/cmd_vel/omega=uniform:0.3:0.5",
-                "robot/cmd_vel/vx=uniform:0.3:1.0",
-            ],
-            steps: 100,
-            resets: 0.0,
-        },
+        row("4,096 differential robots", world(&robot), 4096, turns_and_drives),
+        Row { resets: 0.1, ..row(reset, world(&robot), 4096, turns_and_drives) },
+        row(cars, world(&car), 4096, turns_and_drives),
+        row(few_walls, in_hall(50), 1024, past_walls),
+        Row { steps: 50, ..row(following, traffic(20), 512, &[CROWDED]) },
+        row(many_walls, in_hall(200), 1024, past_walls),
     ]
 }
 

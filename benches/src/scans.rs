@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use simhost_scene::{OccupancyGrid, Pose2};
+use simhost_sdk::Random;
 use simhost_sensing::{Fan, Outlines, PlanarScene, Shape, Visibility};
 
 /// Side of a cell, m.
@@ -13,21 +14,9 @@ const CELLS: usize = 1000;
 const SOLID: i8 = -100;
 const FREE: i8 = 100;
 
-/// Numbers that look random (SplitMix64, Steele, Lea and Flood 2014).
-struct Draws(u64);
-
-impl Draws {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: usize, high: usize) -> usize {
-        low + (self.unit() * (high - low + 1) as f64) as usize
-    }
+/// Returns a whole number from `low` to `high`.
+fn between(draws: &mut Random, low: usize, high: usize) -> usize {
+    low + (draws.uniform() * (high - low + 1) as f64) as usize
 }
 
 /// Cells of a floor plan that is drawn by rectangles.
@@ -44,12 +33,12 @@ impl Plan {
 /// Returns the cells of a floor plan of 1,000 × 1,000 cells of 5 cm: corridors 2.5 m wide, rooms 4 to 7
 /// m wide with a door each, and furniture. Row by row, starting with the smallest y.
 pub fn floor_plan_cells() -> Vec<i8> {
-    let mut draws = Draws(1);
+    let mut draws = Random::new(1);
     let mut plan = Plan(vec![FREE; CELLS * CELLS]);
     let mut bottom = 0;
     while bottom < CELLS {
         // two rows of rooms with a corridor between them
-        let depth = draws.between(80, 120);
+        let depth = between(&mut draws, 80, 120);
         for (low, door) in
             [(bottom, bottom + depth - 3), (bottom + depth + 50, bottom + depth + 50)]
         {
@@ -58,15 +47,15 @@ pub fn floor_plan_cells() -> Vec<i8> {
             }
             let mut left = 0;
             while left < CELLS {
-                let width = draws.between(80, 140).min(CELLS - left);
+                let width = between(&mut draws, 80, 140).min(CELLS - left);
                 plan.fill([left, low], [left + width, low + depth], SOLID);
                 plan.fill([left + 3, low + 3], [left + width - 3, low + depth - 3], FREE);
-                let at = left + 3 + draws.between(2, width.saturating_sub(30).max(3));
+                let at = left + 3 + between(&mut draws, 2, width.saturating_sub(30).max(3));
                 plan.fill([at, door], [at + 20, door + 3], FREE);
-                for _ in 0..draws.between(2, 6) {
-                    let size = [draws.between(2, 16), draws.between(2, 16)];
-                    let x = left + 25 + draws.between(0, width.saturating_sub(60).max(1));
-                    let y = low + 25 + draws.between(0, depth - 60);
+                for _ in 0..between(&mut draws, 2, 6) {
+                    let size = [between(&mut draws, 2, 16), between(&mut draws, 2, 16)];
+                    let x = left + 25 + between(&mut draws, 0, width.saturating_sub(60).max(1));
+                    let y = low + 25 + between(&mut draws, 0, depth - 60);
                     plan.fill([x, y], [x + size[0], y + size[1]], SOLID);
                 }
                 left += width;
@@ -100,19 +89,19 @@ pub fn floor_plan() -> (PlanarScene, Vec<[f64; 2]>) {
 
 /// Returns a scene in which a share of 1,000 × 1,000 cells is solid, and points in free cells, m.
 pub fn random_cells(share: f64) -> (PlanarScene, Vec<[f64; 2]>) {
-    let mut draws = Draws(2);
+    let mut draws = Random::new(2);
     let cells: Vec<i8> =
-        (0..CELLS * CELLS).map(|_| if draws.unit() < share { SOLID } else { FREE }).collect();
+        (0..CELLS * CELLS).map(|_| if draws.uniform() < share { SOLID } else { FREE }).collect();
     let points = free_points(&cells, 0);
     (scene_of(cells), points)
 }
 
 /// Returns points in m around which all cells are free up to a number of cells in each direction.
 fn free_points(cells: &[i8], around: usize) -> Vec<[f64; 2]> {
-    let mut draws = Draws(3);
+    let mut draws = Random::new(3);
     let mut points = Vec::new();
     while points.len() < 200 {
-        let at = [draws.unit() * CELLS as f64, draws.unit() * CELLS as f64];
+        let at = [draws.uniform() * CELLS as f64, draws.uniform() * CELLS as f64];
         let [column, row] = at.map(|value| value as usize);
         let inside = |cell: usize| cell >= around && cell + around < CELLS;
         let is_free = |row: usize| {
@@ -128,13 +117,14 @@ fn free_points(cells: &[i8], around: usize) -> Vec<[f64; 2]> {
 
 /// Returns a scene of `count` segments, as squares of 1 m around the origin, 5 m to 20 m away.
 pub fn segments(count: usize) -> PlanarScene {
-    let mut draws = Draws(4);
+    let mut draws = Random::new(4);
     let square = Shape::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]);
     let mut fixed = Outlines::default();
     for _ in 0..count / 4 {
-        let (distance, angle) = (5.0 + 15.0 * draws.unit(), std::f64::consts::TAU * draws.unit());
+        let (distance, angle) =
+            (5.0 + 15.0 * draws.uniform(), std::f64::consts::TAU * draws.uniform());
         let (x, y) = (distance * angle.cos(), distance * angle.sin());
-        fixed.add(0, &square, Pose2 { x, y, yaw: angle + draws.unit() }, [0.0, 2.0]);
+        fixed.add(0, &square, Pose2 { x, y, yaw: angle + draws.uniform() }, [0.0, 2.0]);
     }
     PlanarScene::new(Vec::new(), fixed)
 }

@@ -4,6 +4,7 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use simhost_scene::{Mesh, Pose3};
+use simhost_sdk::Random;
 use simhost_sensing::{Body, Geometry, Space};
 
 /// Number of rings and of columns of the lidar.
@@ -41,15 +42,8 @@ fn wavy_ball(rings: usize) -> Mesh {
 /// Returns a scene of `count` balls with this number of rings, 4 m to 30 m away.
 pub fn balls(count: usize, rings: usize) -> Scene {
     let mesh = wavy_ball(rings);
-    let mut state = 7u64;
-    // SplitMix64 (Steele, Lea and Flood 2014)
-    let mut draw = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    };
+    let mut draws = Random::new(7);
+    let mut draw = || draws.uniform();
     let mut space = Space::default();
     let ball = space.add_geometry(Geometry::Mesh(Arc::new(Body::new(&mesh))));
     let mut triangles = Vec::new();

@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use libc::{SIGINT, SIGTERM};
 
 use super::{start, stop};
+use crate::support::Workspace;
 use crate::support::world::World;
 
 /// Returns a world with a block whose model is at a server.
@@ -16,11 +17,22 @@ fn with_model(server: SocketAddr, model: &str) -> World {
     ))
 }
 
+/// Returns a server and its address.
+fn server() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, address)
+}
+
+/// Returns the number of files that are being downloaded.
+fn downloads(workspace: &Workspace) -> usize {
+    std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap().count()
+}
+
 /// Waited 60 s for the response. Now 0.02 s.
 #[test]
 fn a_download_stops() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
+    let (listener, address) = server();
     let world = with_model(address, "shelf.dae");
     for (verb, signal) in [("run", SIGINT), ("check", SIGTERM)] {
         let workspace = world.workspace();
@@ -29,16 +41,14 @@ fn a_download_stops() {
         let (mut stream, _) = listener.accept().unwrap();
         assert!(stream.read(&mut [0; 64]).unwrap() > 0);
         stop(&mut child, signal);
-        let left = std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap();
-        assert_eq!(left.count(), 0, "a partial file is left");
+        assert_eq!(downloads(&workspace), 0, "a partial file is left");
     }
 }
 
 /// Stayed in the cache, so that every later run failed in the same way.
 #[test]
 fn a_download_that_is_not_a_mesh_leaves_the_cache() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
+    let (listener, address) = server();
     std::thread::spawn(move || {
         while let Ok((mut stream, _)) = listener.accept() {
             let _ = stream.read(&mut [0; 1024]);
@@ -52,16 +62,14 @@ fn a_download_that_is_not_a_mesh_leaves_the_cache() {
         let outcome = workspace.run(&["check", "world.xml", "--allow", "net"]);
         assert_eq!(outcome.code, 12, "{}", outcome.stderr);
         assert!(outcome.stderr.contains("removed from the cache"), "{}", outcome.stderr);
-        let left = std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap();
-        assert_eq!(left.count(), 0, "{model}");
+        assert_eq!(downloads(&workspace), 0, "{model}");
     }
 }
 
 /// Waited 60 s for a server, twice.
 #[test]
 fn a_silent_server_is_asked_once_and_given_up() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
+    let (_listener, address) = server();
     let workspace = with_model(address, "shelf.dae").workspace();
     let outcome = workspace.run(&["check", "world.xml", "--allow", "net", "--timeout", "0.5"]);
     assert_eq!(outcome.code, 12, "{}", outcome.stderr);

@@ -14,7 +14,7 @@ use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources, Span, l
 use super::clouds::Cloud;
 use super::golden;
 use super::world::World;
-use super::{OPTIMISED, Table};
+use super::{OPTIMISED, Table, assert_parts};
 
 /// An error of a world.
 #[derive(Debug)]
@@ -173,6 +173,14 @@ impl World {
             }
             other => panic!("{other:?}\n{}", self.text()),
         }
+    }
+
+    /// Checks that the world has one error, on the first line with `line`, with these parts.
+    pub fn has_error(&self, line: &str, parts: &[&str]) {
+        let errors = self.errors();
+        let [error] = &errors[..] else { panic!("{errors:#?}") };
+        assert_eq!(error.at.0, self.line_with(line), "{error:?}");
+        assert_parts(&error.text, parts);
     }
 
     /// Returns the texts of the warnings of the world, which must have no errors.

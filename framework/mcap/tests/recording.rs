@@ -174,14 +174,20 @@ fn reading_starts_at_a_time_and_ends_when_asked() {
     assert_eq!(times, [stamp(2500), stamp(2500), stamp(2501)]);
 }
 
-/// Each cut is as after a kill: everything before the last chunk that is whole is there.
-#[test]
-fn a_file_that_was_cut_anywhere_is_read_and_recovered() {
+/// Records a run of several chunks. Returns its folder and its path, its content and its summary.
+fn recorded() -> (tempfile::TempDir, PathBuf, Vec<u8>, mcap::Summary) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.mcap");
     record(&path, 6000);
     let content = std::fs::read(&path).unwrap();
     let summary = mcap::Summary::read(&content).unwrap().unwrap();
+    (folder, path, content, summary)
+}
+
+/// Each cut is as after a kill: everything before the last chunk that is whole is there.
+#[test]
+fn a_file_that_was_cut_anywhere_is_read_and_recovered() {
+    let (_folder, path, content, summary) = recorded();
     assert!(summary.chunk_indexes.len() > 3);
     let ends: Vec<(usize, usize)> = summary
         .chunk_indexes
@@ -222,11 +228,7 @@ fn a_file_that_was_cut_anywhere_is_read_and_recovered() {
 /// As after a loss of power, when the length of a file is on the disk but not its content.
 #[test]
 fn a_damaged_chunk_at_the_end_is_left_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run.mcap");
-    record(&path, 6000);
-    let mut content = std::fs::read(&path).unwrap();
-    let summary = mcap::Summary::read(&content).unwrap().unwrap();
+    let (_folder, path, mut content, summary) = recorded();
     let last = summary.chunk_indexes.last().unwrap();
     let (start, end) = (last.chunk_start_offset, last.chunk_start_offset + last.chunk_length);
     content.truncate(end as usize);
@@ -241,11 +243,7 @@ fn a_damaged_chunk_at_the_end_is_left_out() {
 
 #[test]
 fn a_damaged_chunk_in_the_middle_is_an_error_with_its_position() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run.mcap");
-    record(&path, 6000);
-    let mut content = std::fs::read(&path).unwrap();
-    let summary = mcap::Summary::read(&content).unwrap().unwrap();
+    let (_folder, path, mut content, summary) = recorded();
     let position = summary.chunk_indexes[1].chunk_start_offset;
     content[position as usize + 200] ^= 1;
     std::fs::write(&path, &content).unwrap();

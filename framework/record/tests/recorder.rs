@@ -170,13 +170,20 @@ fn a_directory_in_the_way_of_a_file() {
     assert_eq!(error.path(), Some(&*path));
 }
 
+/// Returns a folder, a file in it that is on a full disk, and a recorder that writes both.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_shows_in_finish() {
+fn on_a_full_disk() -> (tempfile::TempDir, std::path::PathBuf, CsvRecorder) {
     let dir = tempfile::tempdir().unwrap();
     let full = dir.path().join("odometry.csv");
     std::os::unix::fs::symlink("/dev/full", &full).unwrap();
-    let mut recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
+    let recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
+    (dir, full, recorder)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_shows_in_finish() {
+    let (dir, full, mut recorder) = on_a_full_disk();
     recorder.tick().unwrap().standard(Wheels, 0.0, ["r", "w"], &[0.0; 9]);
     let error = recorder.finish().unwrap_err();
     assert!(matches!(error, RecordError::Write { .. }), "{error}");
@@ -191,10 +198,7 @@ fn a_full_disk_shows_in_finish() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_shows_in_a_later_step() {
-    let dir = tempfile::tempdir().unwrap();
-    let full = dir.path().join("odometry.csv");
-    std::os::unix::fs::symlink("/dev/full", &full).unwrap();
-    let mut recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
+    let (_dir, full, mut recorder) = on_a_full_disk();
     let error = (0..6_000).find_map(|_| {
         std::thread::sleep(std::time::Duration::from_millis(10));
         recorder.tick().map(|mut tick| tick.standard(Wheels, 0.0, ["r", "w"], &[0.0; 9])).err()

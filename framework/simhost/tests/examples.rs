@@ -15,44 +15,23 @@ mod predictive;
 #[path = "../../../docs/examples/two_sessions.rs"]
 mod two_sessions;
 
-/// Enters the folder in which readers run the examples.
-fn enter() {
-    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).unwrap();
+/// Declares tests that run examples in the folder in which readers run them.
+macro_rules! run {
+    ($($test:ident: $example:ident,)*) => {$(
+        #[test]
+        fn $test() {
+            std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).unwrap();
+            $example::main().unwrap();
+        }
+    )*};
 }
 
-#[test]
-fn embed_runs() {
-    enter();
-    embed::main().unwrap();
-}
-
-#[test]
-fn two_sessions_runs() {
-    enter();
-    two_sessions::main().unwrap();
-}
-
-#[test]
-fn best_of_ten_runs() {
-    enter();
-    best_of_ten::main().unwrap();
-}
-
-#[test]
-fn monte_carlo_runs() {
-    enter();
-    monte_carlo::main().unwrap();
-}
-
-#[test]
-fn predictive_runs() {
-    enter();
-    predictive::main().unwrap();
-}
-
-/// Two seconds with 30 frames each are exactly 60 frames and 2 s.
-#[test]
-fn driving_lab_runs() {
-    enter();
-    driving_lab::main().unwrap();
+run! {
+    embed_runs: embed,
+    two_sessions_runs: two_sessions,
+    best_of_ten_runs: best_of_ten,
+    monte_carlo_runs: monte_carlo,
+    predictive_runs: predictive,
+    // two seconds with 30 frames each are exactly 60 frames and 2 s
+    driving_lab_runs: driving_lab,
 }

@@ -139,13 +139,19 @@ fn a_period_of_a_selection_thins_states_and_takes_the_next_sample_of_sensors() {
     assert_eq!(taken.len(), 2);
 }
 
-#[test]
-fn transforms_lead_from_the_map_to_the_true_pose() {
+/// Drives the robot of the demo for 2 s. Returns its samples.
+fn driven(omega: f64) -> (Session, Taken) {
     let mut session = open("demo.world.xml");
     let robot = session.vehicle("robot").unwrap();
-    robot.command(Twist { vx: 1.0, vy: 0.0, omega: 0.5 }).unwrap();
+    robot.command(Twist { vx: 1.0, vy: 0.0, omega }).unwrap();
     let taken = attach(&mut session, &Selection::default());
     session.run_until(seconds(2.0)).unwrap();
+    (session, taken)
+}
+
+#[test]
+fn transforms_lead_from_the_map_to_the_true_pose() {
+    let (mut session, taken) = driven(0.5);
     let truth: Odometry = session.latest("robot/ground_truth").unwrap();
     let taken = taken.lock().unwrap();
     let (_, message) = taken["tf"].last().unwrap();
@@ -179,11 +185,7 @@ fn transforms_lead_from_the_map_to_the_true_pose() {
 
 #[test]
 fn mounted_frames_come_once_and_wheels_roll_in_theirs() {
-    let mut session = open("demo.world.xml");
-    let robot = session.vehicle("robot").unwrap();
-    robot.command(Twist { vx: 1.0, vy: 0.0, omega: 0.0 }).unwrap();
-    let taken = attach(&mut session, &Selection::default());
-    session.run_until(seconds(1.0)).unwrap();
+    let (mut session, taken) = driven(0.0);
     let wheels: Wheels = session.latest("robot/wheels").unwrap();
     let taken = taken.lock().unwrap();
     // at the start, and when the laser has its first sample

@@ -318,27 +318,26 @@ static uint32_t asks(const void *handle, const simhost_batch *batch, simhost_fau
     return force(handle, batch, fault);
 }
 
-static uint32_t wrench(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
-    (void)handle, (void)fault;
-    for (size_t o = 0; o < 3; o++)
+/* Sets outputs of vehicles, and two of wheels behind them, to numbers without bounds. */
+static void exceed(const simhost_batch *batch, size_t own) {
+    for (size_t o = 0; o < own; o++)
         for (size_t i = batch->first; i < batch->first + batch->count; i++)
             batch->outputs[o][i] = EXTREME;
     for (size_t w = 0; w < batch->wheels; w++)
         for (size_t i = batch->first; i < batch->first + batch->count; i++)
-            batch->outputs[3][w * batch->wheel_stride + i] =
-                batch->outputs[4][w * batch->wheel_stride + i] = EXTREME;
+            batch->outputs[own][w * batch->wheel_stride + i] =
+                batch->outputs[own + 1][w * batch->wheel_stride + i] = EXTREME;
+}
+
+static uint32_t wrench(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+    (void)handle, (void)fault;
+    exceed(batch, 3);
     return SIMHOST_FAULT_NONE;
 }
 
 static uint32_t motion(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
     (void)handle, (void)fault;
-    for (size_t o = 0; o < 6; o++)
-        for (size_t i = batch->first; i < batch->first + batch->count; i++)
-            batch->outputs[o][i] = EXTREME;
-    for (size_t w = 0; w < batch->wheels; w++)
-        for (size_t i = batch->first; i < batch->first + batch->count; i++)
-            batch->outputs[6][w * batch->wheel_stride + i] =
-                batch->outputs[7][w * batch->wheel_stride + i] = EXTREME;
+    exceed(batch, 6);
     return SIMHOST_FAULT_NONE;
 }
 

@@ -279,13 +279,18 @@ mod tests {
         Assembly::new(&Limits { max_vertices: limit, ..Limits::default() })
     }
 
-    #[test]
-    fn each_part_has_its_own_indices() {
+    fn two_squares() -> Assembly {
         let mut whole = assembly(100);
         for _ in 0..2 {
             let mut part = whole.part(SQUARE, &Placement::IDENTITY).unwrap();
             part.polygon(&[0, 1, 2, 3]).unwrap();
         }
+        whole
+    }
+
+    #[test]
+    fn each_part_has_its_own_indices() {
+        let whole = two_squares();
         let mesh = whole.mesh().unwrap();
         assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]);
     }
@@ -314,11 +319,7 @@ mod tests {
 
     #[test]
     fn each_edge_is_returned_once() {
-        let mut whole = assembly(100);
-        for _ in 0..2 {
-            let mut part = whole.part(SQUARE, &Placement::IDENTITY).unwrap();
-            part.polygon(&[0, 1, 2, 3]).unwrap();
-        }
+        let whole = two_squares();
         // four sides and the diagonal
         assert_eq!(whole.wireframe().unwrap().len(), 5);
     }

@@ -138,12 +138,18 @@ const ALL: &str = "<fault sensor=\"steering\" severity=\"failure\" at=\"0.1\" ta
                    target=\"wheel/rl/torque\" effect=\"scale\" value=\"0.2\" text=\"slips\"/>\
                    <fault sensor=\"brake\" severity=\"ok\" rate=\"5\"/>";
 
-#[test]
-fn snapshots_continue_bit_for_bit() {
+/// Returns the world with all faults, and its simulation after some steps to the left.
+fn steered(steps: u64) -> (World, Simulation) {
     let world = world(0.01, ALL);
     let mut simulation = started(&world, 3);
     steer(&mut simulation, 0.2);
-    simulation.run(37).expect("nothing faults");
+    simulation.run(steps).expect("nothing faults");
+    (world, simulation)
+}
+
+#[test]
+fn snapshots_continue_bit_for_bit() {
+    let (world, mut simulation) = steered(37);
     let snapshot = simulation.snapshot().expect("no memory");
     simulation.run(100).expect("nothing faults");
     let mut other =
@@ -160,10 +166,7 @@ fn snapshots_continue_bit_for_bit() {
 
 #[test]
 fn another_simulation_of_the_world_takes_over() {
-    let world = world(0.01, ALL);
-    let mut simulation = started(&world, 3);
-    steer(&mut simulation, 0.2);
-    simulation.run(50).expect("nothing faults");
+    let (world, simulation) = steered(50);
     let mut next = started(&world, 3);
     next.take_over(&simulation).expect("the worlds are the same");
     assert_eq!(next.fault_memory(0), simulation.fault_memory(0));

@@ -1,5 +1,6 @@
 //! Readings in steps at once, in snapshots, and in a simulation that takes over.
 
+use simhost_sdk::ports::ImposedTwist;
 use simhost_sdk::prelude::*;
 
 use super::{Simulation, simulation, world};
@@ -19,30 +20,20 @@ pub struct Seen {
     sonar: Reading,
 }
 
-/// Velocity.
-#[derive(Ports)]
-pub struct Twist {
-    /// Forward velocity.
-    #[port(unit = "m/s")]
-    twist_vx: f64,
-    /// Yaw rate.
-    #[port(unit = "rad/s")]
-    twist_omega: f64,
-}
-
 #[model]
 impl Controller for Shy {
     type Inputs = Seen;
-    type Outputs = Twist;
+    type Outputs = ImposedTwist;
 
-    fn control(&self, inputs: &Seen, _: &Step, _: &mut ()) -> Twist {
+    fn control(&self, inputs: &Seen, _: &Step, _: &mut ()) -> ImposedTwist {
         let (scan, half) = (&inputs.range, inputs.range.len() / 2);
         if scan.is_empty() || !inputs.sonar.is_empty() {
-            return Twist { twist_vx: 0.5, twist_omega: 0.0 };
+            return ImposedTwist { twist_vx: 0.5, ..ImposedTwist::default() };
         }
         let right: f64 = scan.values()[..half].iter().sum();
         let left: f64 = scan.values()[half..].iter().sum();
-        Twist { twist_vx: 1.0 - scan.age(), twist_omega: (left - right) / (left + right) }
+        let twist_omega = (left - right) / (left + right);
+        ImposedTwist { twist_vx: 1.0 - scan.age(), twist_vy: 0.0, twist_omega }
     }
 }
 
