@@ -94,7 +94,6 @@ const REPEATED: &[(&str, &str, &str)] = &[
     ("framework/simhost", "Opened", OTHER_BUILD),
     ("framework/streams", "Writer", "writer of rows on a thread, and of the fields of a message"),
     ("framework/validator", "Guarded", OTHER_BUILD),
-    ("framework/validator", "Side", OTHER_BUILD),
     ("sdk", "Sample", "what an observer gets, and its counterpart in the test kit"),
 ];
 

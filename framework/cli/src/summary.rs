@@ -58,11 +58,7 @@ impl Summary<'_> {
         if faults.len() > MAX_LISTED {
             lines.push(format!("  and {} more faults", faults.len() - MAX_LISTED));
         }
-        lines.push(match terminal::warnings() {
-            0 => "no warnings".to_owned(),
-            1 => "1 warning".to_owned(),
-            many => format!("{many} warnings"),
-        });
+        lines.push(warnings());
         if let Some(directory) = self.files.first().and_then(|file| file.parent()) {
             let (count, directory) = (self.files.len(), directory.display());
             lines.push(format!("{count} files in {directory}"));
@@ -104,6 +100,15 @@ impl Summary<'_> {
                 "  and {more} more vehicles; --out DIR writes all to trajectory.csv"
             ));
         }
+    }
+}
+
+/// Returns the line with the number of warnings.
+fn warnings() -> String {
+    match terminal::warnings() {
+        0 => "no warnings".to_owned(),
+        1 => "1 warning".to_owned(),
+        many => format!("{many} warnings"),
     }
 }
 

@@ -10,7 +10,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::exit::{Code, Failure};
 
 #[cfg(feature = "ros2")]
-pub use listener::{Severity, listen};
+pub use listener::listen;
+
+/// Severity of a message on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// Something that is worth knowing.
+    Remark,
+    /// Something is not as it should be.
+    Warning,
+    /// Something has failed.
+    Error,
+}
 
 /// Number of warnings reported so far.
 static WARNINGS: AtomicUsize = AtomicUsize::new(0);
@@ -101,17 +112,22 @@ pub fn log_messages() {
     IS_LOGGED.store(true, Ordering::Relaxed);
 }
 
-fn is_logged() -> bool {
-    IS_LOGGED.load(Ordering::Relaxed)
+/// Passes a message to the log and to the listener.
+fn pass_on(severity: Severity, text: &str) {
+    if IS_LOGGED.load(Ordering::Relaxed) {
+        match severity {
+            Severity::Remark => tracing::info!("{text}"),
+            Severity::Warning => tracing::warn!("{text}"),
+            Severity::Error => tracing::error!("{text}"),
+        }
+    }
+    #[cfg(feature = "ros2")]
+    listener::notify(severity, text);
 }
 
 /// Prints a line to standard error.
 pub fn remark(text: &str) {
-    if is_logged() {
-        tracing::info!("{text}");
-    }
-    #[cfg(feature = "ros2")]
-    listener::notify(Severity::Remark, text);
+    pass_on(Severity::Remark, text);
     if !is_quiet() {
         print(text);
     }
@@ -124,11 +140,7 @@ fn print(text: &str) {
 /// Prints a warning to standard error and counts it.
 pub fn warning(text: &str) {
     count_warnings(1);
-    if is_logged() {
-        tracing::warn!("{text}");
-    }
-    #[cfg(feature = "ros2")]
-    listener::notify(Severity::Warning, text);
+    pass_on(Severity::Warning, text);
     print(&format!("{} {text}", paint("warning:", "33")));
 }
 
@@ -144,11 +156,7 @@ pub fn warnings() -> usize {
 
 /// Prints an error to standard error. A text that contains `error:` already is printed as it is.
 pub fn error(text: &str) {
-    if is_logged() {
-        tracing::error!("{text}");
-    }
-    #[cfg(feature = "ros2")]
-    listener::notify(Severity::Error, text);
+    pass_on(Severity::Error, text);
     if text.contains("error:") {
         print(text);
     } else {

@@ -221,7 +221,13 @@ fn measure(preference: Preference, divisor: usize) -> Result<(), Box<dyn std::er
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let preference = arguments.next().map_or(Ok(Preference::Require), |text| text.parse())?;
+    let preference = match arguments.next().as_deref() {
+        None | Some("require") => Preference::Require,
+        Some("software") => Preference::Software,
+        Some(other) => {
+            return Err(format!("unknown adapter '{other}'; expected require or software").into());
+        }
+    };
     let divisor = arguments.next().map_or(Ok(1), |text| text.parse::<usize>())?;
     measure(preference, divisor.max(1))
 }

@@ -1,7 +1,6 @@
 //! Choice of the adapter on which scans run.
 
 use std::fmt;
-use std::str::FromStr;
 
 /// Storage buffers that the shader binds at least.
 pub(crate) const LEAST_BUFFERS: u32 = 7;
@@ -21,40 +20,12 @@ pub enum Preference {
 }
 
 impl Preference {
-    /// All preferences with their names.
-    pub const NAMES: [(&'static str, Self); 4] = [
-        ("off", Self::Off),
-        ("auto", Self::Auto),
-        ("require", Self::Require),
-        ("software", Self::Software),
-    ];
-
     fn accepts(self, kind: AdapterKind) -> bool {
         match self {
             Self::Off => false,
             Self::Auto | Self::Require => kind.is_hardware(),
             Self::Software => kind == AdapterKind::Software,
         }
-    }
-}
-
-impl fmt::Display for Preference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Self::NAMES.iter().find(|(_, preference)| preference == self);
-        f.write_str(name.map_or("", |(name, _)| name))
-    }
-}
-
-impl FromStr for Preference {
-    type Err = String;
-
-    /// # Errors
-    /// Returns a message with the valid names for any other text.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let named = Self::NAMES.iter().find(|(name, _)| *name == text);
-        let expected =
-            || format!("unknown preference '{text}'; expected off, auto, require or software");
-        named.map(|(_, preference)| *preference).ok_or_else(expected)
     }
 }
 
@@ -188,16 +159,6 @@ mod tests {
     fn adapter(name: &str, interface: &'static str, kind: AdapterKind) -> AdapterSummary {
         let driver = String::new();
         AdapterSummary { name: name.into(), driver, interface, kind, computes: true }
-    }
-
-    #[test]
-    fn names_are_read_and_written() {
-        for (name, preference) in Preference::NAMES {
-            assert_eq!(name.parse(), Ok(preference));
-            assert_eq!(preference.to_string(), name);
-        }
-        let message = "gpu".parse::<Preference>().unwrap_err();
-        assert!(message.contains("'gpu'") && message.contains("require"), "{message}");
     }
 
     #[test]

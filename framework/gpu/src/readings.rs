@@ -2,7 +2,7 @@
 
 use crate::scene::Output;
 
-/// What a ray of [`Output::Hits`] meets.
+/// Surface that a ray of [`Output::Hits`] meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Return {
     /// Distance in m along the ray.

@@ -6,7 +6,7 @@ use simhost_vectors::{Vec3, meet_triangle};
 
 use crate::scene::{Instance, Light, Mesh, Scene, unit};
 
-/// What a ray meets.
+/// Surface that a ray meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// Distance in m.

@@ -1,4 +1,4 @@
-//! What changes with every submission, in the form in which the device reads it.
+//! Data that change with every submission, in the form in which the device reads it.
 
 use simhost_vectors::Vec3;
 

@@ -1,4 +1,4 @@
-//! What all clients share: channels, the clients themselves, and the session behind them.
+//! State that all clients share: channels, the clients themselves, and the session behind them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ use simhost_streams::SessionHost;
 /// Number of channels in one message, so that no message becomes very large.
 const CHANNELS_PER_MESSAGE: usize = 1000;
 
-/// What all clients share.
+/// State that all clients share.
 pub struct Hub {
     /// Settings of the server.
     pub settings: ServerSettings,

@@ -18,6 +18,8 @@ mod cdr;
 mod channel;
 mod client;
 mod connection;
+#[cfg(test)]
+mod driven;
 mod drivers;
 mod frame;
 mod fuzzing;

@@ -16,7 +16,7 @@ use crate::protocol::Call;
 /// Number of the first of these services. Those of the run count from 0.
 const FIRST: u32 = 100;
 
-/// What carries out the request of a client.
+/// Action that carries out the request of a client.
 pub struct Desk<'a> {
     /// The session.
     pub control: &'a dyn Control,
@@ -357,32 +357,13 @@ fn input(stream: &Stream) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
-    use simhost_streams::{InputError, Progress, types};
+    use simhost_streams::types;
 
     use super::*;
+    use crate::driven::Driven;
 
-    /// A session with one vehicle.
-    #[derive(Default)]
-    struct Garage(Mutex<Vec<Input>>);
-
-    impl Control for Garage {
-        fn send(&self, input: Input) -> Result<(), InputError> {
-            self.0.lock().unwrap().push(input);
-            Ok(())
-        }
-
-        fn input_streams(&self) -> Vec<std::sync::Arc<Stream>> {
-            let mut stream = Stream::new("car/cmd_vel", types::Twist::TYPE.into());
-            let (vehicle, kind) = ("car".to_owned(), "twist".to_owned());
-            stream.effect = Some(Effect::Command { vehicle, kind });
-            vec![stream.into()]
-        }
-
-        fn progress(&self) -> Progress {
-            Progress::default()
-        }
+    fn garage() -> Driven {
+        Driven::new(Stream::new("car/cmd_vel", types::Twist::TYPE.into()), "car", "twist")
     }
 
     /// Knows nothing, and repeats what it is asked for.
@@ -402,6 +383,10 @@ mod tests {
         }
     }
 
+    fn desk<'a>(garage: &'a Driven, drivers: &'a Drivers, client: &str) -> Desk<'a> {
+        Desk { control: garage, library: Some(&Echo), drivers, client: client.to_owned() }
+    }
+
     fn ask(desk: &Desk<'_>, name: &str, payload: &str) -> Result<Value, String> {
         let index = OFFERS.iter().position(|offer| offer.name == name).unwrap() as u32;
         let (service, payload) = (FIRST + index, payload.as_bytes());
@@ -411,13 +396,8 @@ mod tests {
 
     #[test]
     fn changes_of_the_world_become_inputs() {
-        let (garage, drivers) = (Garage::default(), Drivers::default());
-        let desk = Desk {
-            control: &garage,
-            library: Some(&Echo),
-            drivers: &drivers,
-            client: "a".to_owned(),
-        };
+        let (garage, drivers) = (garage(), Drivers::default());
+        let desk = desk(&garage, &drivers, "a");
         let pose = r#"{"entity": "car", "x": 1, "y": 2.5, "yaw": -1}"#;
         assert_eq!(ask(&desk, "/simhost/set_pose", pose).unwrap()["success"], true);
         ask(&desk, "/simhost/remove", r#"{"entity": "block/b"}"#).unwrap();
@@ -427,7 +407,7 @@ mod tests {
             Input::Remove { entity: "block/b".to_owned() },
             Input::Add { fragment: "<block/>".to_owned(), files: Vec::new() },
         ];
-        assert_eq!(*garage.0.lock().unwrap(), expected);
+        assert_eq!(*garage.sent.lock().unwrap(), expected);
         let saved = ask(&desk, "/simhost/save_world", r#"{"poses": "my car 1 2 3\n"}"#).unwrap();
         assert_eq!(saved["message"], "SaveWorld([(\"my car\", [1.0, 2.0, 3.0])])");
         for (service, payload, problem) in [
@@ -451,14 +431,8 @@ mod tests {
 
     #[test]
     fn one_client_drives_a_vehicle_at_a_time() {
-        let (garage, drivers) = (Garage::default(), Drivers::default());
-        let desk = |client: &str| Desk {
-            control: &garage,
-            library: Some(&Echo),
-            drivers: &drivers,
-            client: client.to_owned(),
-        };
-        let (a, b) = (desk("a"), desk("b"));
+        let (garage, drivers) = (garage(), Drivers::default());
+        let [a, b] = ["a", "b"].map(|client| desk(&garage, &drivers, client));
         let car = r#"{"vehicle": "car"}"#;
         assert!(drivers.parameter().is_none());
         assert_eq!(ask(&a, "/simhost/claim", car).unwrap()["message"], "a");
@@ -479,13 +453,8 @@ mod tests {
 
     #[test]
     fn the_description_has_the_world_and_the_inputs() {
-        let (garage, drivers) = (Garage::default(), Drivers::default());
-        let desk = Desk {
-            control: &garage,
-            library: Some(&Echo),
-            drivers: &drivers,
-            client: String::new(),
-        };
+        let (garage, drivers) = (garage(), Drivers::default());
+        let desk = desk(&garage, &drivers, "");
         let reply = ask(&desk, "/simhost/describe", "").unwrap();
         let described: Value = serde_json::from_str(reply["message"].as_str().unwrap()).unwrap();
         assert_eq!(described["world"]["seed"], 7);

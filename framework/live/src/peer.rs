@@ -22,7 +22,7 @@ pub struct Peer {
     wishes: Mutex<Wishes>,
 }
 
-/// What a client has asked for.
+/// Requests of a client.
 #[derive(Default)]
 pub struct Wishes {
     /// Subscriptions by the number of the channel.

@@ -36,7 +36,7 @@ pub enum Cue {
     Stop,
 }
 
-/// What clients control; clones control the same play.
+/// State that clients control; clones control the same play.
 #[derive(Clone, Default)]
 pub struct Deck(Arc<(Mutex<DeckRequests>, Condvar)>);
 

@@ -237,11 +237,10 @@ fn fields_of_cdr(service: &Service, payload: &[u8]) -> Option<Fields> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
-
-    use simhost_streams::{Effect, InputError, Progress, Stream, types};
+    use simhost_streams::{InputError, Progress, Stream, types};
 
     use super::*;
+    use crate::driven::Driven;
     use crate::drivers::Drivers;
 
     struct Deaf;
@@ -272,32 +271,10 @@ mod tests {
         [&[0, 1, 0, 0][..], &out].concat()
     }
 
-    /// A session with a car whose controller has modes.
-    #[derive(Default)]
-    struct Moded(Mutex<Vec<Input>>);
-
-    impl Control for Moded {
-        fn send(&self, input: Input) -> Result<(), InputError> {
-            self.0.lock().unwrap().push(input);
-            Ok(())
-        }
-
-        fn input_streams(&self) -> Vec<Arc<Stream>> {
-            let name = "ego/cmd_control_mode_request";
-            let mut stream = Stream::new(name, Arc::new(types::Number::TYPE));
-            let (vehicle, kind) = ("ego".to_owned(), "control_mode_request".to_owned());
-            stream.effect = Some(Effect::Command { vehicle, kind });
-            vec![Arc::new(stream)]
-        }
-
-        fn progress(&self) -> Progress {
-            Progress::default()
-        }
-    }
-
     #[test]
     fn modes_are_requested_by_the_service_of_autoware() {
-        let control = Moded::default();
+        let stream = Stream::new("ego/cmd_control_mode_request", types::Number::TYPE.into());
+        let control = Driven::new(stream, "ego", "control_mode_request");
         assert!(!names(&Deaf, false).any(|name| name.contains("mode")));
         assert!(names(&control, false).any(|name| name == "/ego/control_mode_request"));
         let services = advertised(&control, false)["services"].clone();
@@ -315,7 +292,7 @@ mod tests {
         assert_eq!(ask("json", b"{\"mode\": 1}").unwrap(), br#"{"success":true}"#);
         assert!(ask("cdr", &stamped(1)[..11]).unwrap_err().contains("not autoware_vehicle_msgs"));
         assert!(ask("json", b"{}").unwrap_err().contains("missing field `mode`"));
-        let sent = control.0.lock().unwrap().clone();
+        let sent = control.sent.lock().unwrap().clone();
         let expected = [4.0, 2.0, 1.0].map(|mode| Input::Command {
             vehicle: "ego".to_owned(),
             kind: "control_mode_request".to_owned(),

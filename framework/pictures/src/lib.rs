@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod chart;
+mod clip;
 mod colours;
 pub mod drawing;
 mod error;

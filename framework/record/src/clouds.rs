@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::RecordError;
-use crate::file_name::FileNames;
+use crate::file_name::{FileNames, remove_samples};
 use crate::text::Text;
 
 /// Fields in the order of the file, with their types: `F` for a float of 4 bytes, or `U` and a number of
@@ -220,7 +220,7 @@ impl CloudFolders {
             let path = directory.join(names.claim_folder(vehicle, sensor));
             std::fs::create_dir_all(&path)
                 .map_err(|source| RecordError::Directory { path: path.clone(), source })?;
-            remove_clouds(&path);
+            remove_samples(&path, ".pcd");
             folders.push(Some((path, form)));
         }
         Ok(Self { sensors: folders })
@@ -273,20 +273,6 @@ pub fn write_named(
     }
     std::fs::write(path, text)
         .map_err(|source| RecordError::Create { path: path.to_owned(), source })
-}
-
-/// Removes the clouds of an earlier run. Files of other names stay.
-fn remove_clouds(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let digits = name.strip_suffix(".pcd").unwrap_or_default();
-        if digits.len() == 19 && digits.bytes().all(|digit| digit.is_ascii_digit()) {
-            // a file that stays is replaced, or has a time that this run does not reach
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
 }
 
 #[cfg(test)]

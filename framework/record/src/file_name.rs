@@ -1,6 +1,7 @@
 //! Derives file names from names in a world file, which can contain any characters.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 /// Longest name without the extension, in bytes. File systems allow 255.
 const LONGEST: usize = 200;
@@ -98,6 +99,19 @@ fn is_device(name: &str) -> bool {
     let numbered = name.strip_prefix("com").or_else(|| name.strip_prefix("lpt"));
     RESERVED.contains(&name.as_str())
         || numbered.is_some_and(|n| n.len() == 1 && n.as_bytes()[0].is_ascii_digit())
+}
+
+/// Removes the samples of an earlier run from a folder. Files whose names are not a time in ns stay.
+pub(crate) fn remove_samples(folder: &Path, suffix: &str) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let digits = name.strip_suffix(suffix).unwrap_or_default();
+        if digits.len() == 19 && digits.bytes().all(|digit| digit.is_ascii_digit()) {
+            // a file that stays is replaced, or has a time that this run does not reach
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 #[cfg(test)]

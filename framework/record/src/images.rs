@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use simhost_streams::image::ImageForm;
 
 use crate::RecordError;
-use crate::file_name::{FileNames, file_stem};
+use crate::file_name::{FileNames, file_stem, remove_samples};
 
 /// File with the calibration of the images of a sensor.
 const CALIBRATION: &str = "camera_info.json";
@@ -260,18 +260,10 @@ impl ImageFolders {
     }
 }
 
-/// Removes the images of an earlier run from the folders in a folder. Files of other names stay.
+/// Removes the images of an earlier run from the folders in a folder.
 fn remove_images(folder: &Path) {
-    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let images = entries(folder).flat_map(|entry| entries(&entry.path()).collect::<Vec<_>>());
-    for image in images {
-        let name = image.file_name();
-        let name = name.to_string_lossy();
-        let digits = name.strip_suffix(".png").unwrap_or_default();
-        if digits.len() == 19 && digits.bytes().all(|digit| digit.is_ascii_digit()) {
-            // a file that stays is replaced, or has a time that this run does not reach
-            let _ = std::fs::remove_file(image.path());
-        }
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        remove_samples(&entry.path(), ".png");
     }
 }
 

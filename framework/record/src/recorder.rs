@@ -70,24 +70,19 @@ impl CsvRecorder {
         };
         let standard = |file: &Standard| table(file.file_name(), file.header(), Rows::Columns);
         let mut list = Standard::ALL.iter().map(standard).collect::<Result<Vec<_>, _>>()?;
-        let energy = tables.energy.then_some(list.len());
-        if tables.energy {
-            list.push(table("energy.csv", &ENERGY, Rows::Columns)?);
-        }
-        let hashes = tables.hashes.then_some(list.len());
-        if tables.hashes {
-            list.push(table("hash.csv", &HASH, Rows::Lines)?);
-        }
-        let robot_faults = tables.robot_faults.then_some(list.len());
-        if tables.robot_faults {
-            list.push(table("robot_faults.csv", &ROBOT_FAULTS, Rows::Lines)?);
-        }
-        let quantities = (!tables.quantities.is_empty()).then_some(list.len());
-        if !tables.quantities.is_empty() {
-            let names = tables.quantities.iter().map(String::as_str);
-            let header: Vec<&str> = std::iter::once("time_s").chain(names).collect();
-            list.push(table("quantities.csv", &header, Rows::Columns)?);
-        }
+        let mut add = |is_wanted: bool, name: &str, header: &[&str], rows: Rows| {
+            let index = is_wanted.then_some(list.len());
+            list.extend(is_wanted.then(|| table(name, header, rows)).transpose()?);
+            Ok::<_, RecordError>(index)
+        };
+        let energy = add(tables.energy, "energy.csv", &ENERGY, Rows::Columns)?;
+        let hashes = add(tables.hashes, "hash.csv", &HASH, Rows::Lines)?;
+        let robot_faults =
+            add(tables.robot_faults, "robot_faults.csv", &ROBOT_FAULTS, Rows::Lines)?;
+        let names = tables.quantities.iter().map(String::as_str);
+        let header: Vec<&str> = std::iter::once("time_s").chain(names).collect();
+        let quantities =
+            add(!tables.quantities.is_empty(), "quantities.csv", &header, Rows::Columns)?;
         let first_sensor = list.len();
         let sensors = create_sensors(dir, tables.sensors, &mut list)?;
         let files = FileIndices { energy, hashes, robot_faults, quantities, first_sensor };

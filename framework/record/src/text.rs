@@ -167,7 +167,7 @@ pub fn csv_text(text: &str) -> String {
 /// Reads the cells of all rows of a CSV file, the first one included.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// Defect of the text.
 pub fn csv_cells(text: &str) -> Result<Vec<Vec<String>>, String> {
     let mut reader = csv::ReaderBuilder::new();
     let mut reader = reader.has_headers(false).flexible(true).from_reader(text.as_bytes());

@@ -286,14 +286,7 @@ impl Directory {
             let known = self.placeable.iter().map(String::as_str);
             return Err(unknown("vehicle or movable block", entity, known));
         }
-        match numbers.iter().find(|number| !number.is_finite()) {
-            None => Ok(()),
-            Some(number) => Err(InputError::Value {
-                name: format!("a number of the {what} of '{entity}'"),
-                found: number.to_string(),
-                expected: "a finite number".to_owned(),
-            }),
-        }
+        check_finite(numbers, || format!("a number of the {what} of '{entity}'"))
     }
 
     /// Returns the kinds of commands of a vehicle.
@@ -317,14 +310,18 @@ impl Directory {
                 expected: count.to_string(),
             });
         }
-        match values.iter().find(|value| !value.is_finite()) {
-            None => Ok(()),
-            Some(value) => Err(InputError::Value {
-                name: format!("a value of '{kind}'"),
-                found: value.to_string(),
-                expected: "a finite number".to_owned(),
-            }),
-        }
+        check_finite(values, || format!("a value of '{kind}'"))
+    }
+}
+
+fn check_finite(numbers: &[f64], name: impl FnOnce() -> String) -> Result<(), InputError> {
+    match numbers.iter().find(|number| !number.is_finite()) {
+        None => Ok(()),
+        Some(number) => Err(InputError::Value {
+            name: name(),
+            found: number.to_string(),
+            expected: "a finite number".to_owned(),
+        }),
     }
 }
 

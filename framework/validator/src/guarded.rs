@@ -5,23 +5,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::side::{Side, UNWRITTEN};
 use crate::verdict::{Failure, Verdict};
 
 /// Bytes of a column that lie on inaccessible pages, on each side.
 const REACH: usize = 1 << 16;
 /// Unused numbers before the first value.
 const MARGIN: usize = 64;
-/// Content of memory that has not been written.
-const UNWRITTEN: u64 = 0x7ff8_dead_beef_5eed;
-
-/// The side of a column that is next to an inaccessible page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// The first value is the first one that can be accessed.
-    Start,
-    /// The last value is the last one that can be accessed.
-    End,
-}
 
 /// A column of numbers in pages of its own, between inaccessible pages.
 pub(crate) struct Guarded {
@@ -110,11 +100,6 @@ impl Guarded {
             numbers.position(|(index, number)| !own.contains(&index) && *number != UNWRITTEN)?;
         Some(index as isize - first as isize)
     }
-}
-
-/// Returns whether a number was never written.
-pub(crate) fn is_unwritten(number: u64) -> bool {
-    number == UNWRITTEN
 }
 
 impl Drop for Guarded {

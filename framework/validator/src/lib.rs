@@ -20,6 +20,7 @@ mod junit;
 mod process;
 mod rig;
 mod run;
+mod side;
 mod subject;
 mod surroundings;
 mod table;

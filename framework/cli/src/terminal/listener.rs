@@ -2,16 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Severity of a message on standard error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// Something that is worth knowing.
-    Remark,
-    /// Something is not as it should be.
-    Warning,
-    /// Something has failed.
-    Error,
-}
+use super::Severity;
 
 /// Takes messages, on any thread.
 pub type Listener = Arc<dyn Fn(Severity, &str) + Send + Sync>;

@@ -14,18 +14,24 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
         return fleet::commands(model, phase, faults);
     }
     let places = || model.phase("control").into_iter().flat_map(|phase| places(phase, Side::Input));
-    let inputs = || places().map(|place| place.port);
+    let help = "name an input of phase `control`, or leave the name empty";
+    unknown_values(model, &|| places().map(|place| place.port), faults, &|kind, name| {
+        PortFault::new(format!("command `{kind}` sets `{name}`, which is not an input"), help)
+    });
+}
+
+/// Reports values of commands that are none of these ports.
+pub(super) fn unknown_values<I: Iterator<Item = &'static View<PortDesc>>>(
+    model: &'static View<Model>,
+    ports: &dyn Fn() -> I,
+    faults: &mut Vec<PortFault>,
+    fault: &dyn Fn(&str, &str) -> PortFault,
+) {
     for command in model.commands() {
-        let unknown = |name: &&str| !name.is_empty() && !inputs().any(|port| port.name() == *name);
+        let unknown = |name: &&str| !name.is_empty() && !ports().any(|port| port.name() == *name);
         for name in command.ports().filter(unknown) {
-            let kind = command.kind();
-            faults.push(PortFault {
-                nearest: nearest(name, inputs().map(View::<PortDesc>::name)),
-                ..PortFault::new(
-                    format!("command `{kind}` sets `{name}`, which is not an input"),
-                    "name an input of phase `control`, or leave the name empty",
-                )
-            });
+            let nearest = nearest(name, ports().map(View::<PortDesc>::name));
+            faults.push(PortFault { nearest, ..fault(command.kind(), name) });
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Ports of a fleet, compared with its kind and with the vehicles that it commands.
 
+use super::consistency::unknown_values;
 use super::quantity::{PUBLISH, Place, Quantity, Side, find, places};
 use super::{PortFault, is_command, is_optional};
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
 use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS};
-use simhost_abi::{CommandDesc, Model, Phase, PortDesc, Scope};
+use simhost_abi::{CommandDesc, Model, Phase, Scope};
 
 /// The command that a vehicle of a fleet gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,20 +50,13 @@ pub(super) fn commands(
         let help = "declare them: `const COMMANDS` (Rust) or `.commands` (C)";
         faults.push(PortFault::new("a fleet has to give at least one kind of command", help));
     }
-    let outputs = || phase.outputs().iter();
-    for command in model.commands() {
-        let unknown = |name: &&str| !name.is_empty() && !outputs().any(|port| port.name() == *name);
-        for name in command.ports().filter(unknown) {
-            let kind = command.kind();
-            faults.push(PortFault {
-                nearest: nearest(name, outputs().map(View::<PortDesc>::name)),
-                ..PortFault::new(
-                    format!("command `{kind}` has the value `{name}`, which is not an output"),
-                    "name an output of phase `command`, or leave the name empty",
-                )
-            });
-        }
-    }
+    let help = "name an output of phase `command`, or leave the name empty";
+    unknown_values(model, &|| phase.outputs().iter(), faults, &|kind, name| {
+        PortFault::new(
+            format!("command `{kind}` has the value `{name}`, which is not an output"),
+            help,
+        )
+    });
     for place in places(phase, Side::Output) {
         let port = place.port;
         let is_value =

@@ -3,6 +3,7 @@
 use ab_glyph_rasterizer::{Rasterizer, point};
 
 use super::{Anchor, Colour, Dash, Drawing, Item, circle, font, text_width};
+use crate::clip::clip_half_plane;
 
 /// An image: red, green and blue of each pixel, row after row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,20 +222,7 @@ fn clipped(polygon: &[[f32; 2]], high: [f32; 2]) -> Vec<[f32; 2]> {
     for (axis, bound, sign) in
         [(0, 0.0, 1.0), (0, high[0], -1.0), (1, 0.0, 1.0), (1, high[1], -1.0)]
     {
-        let distance = |point: [f32; 2]| sign * (point[axis] - bound);
-        let mut next = Vec::with_capacity(kept.len() + 2);
-        for (k, &to) in kept.iter().enumerate() {
-            let from = kept[(k + kept.len() - 1) % kept.len()];
-            let (before, after) = (distance(from), distance(to));
-            if (before < 0.0) != (after < 0.0) {
-                let share = before / (before - after);
-                next.push(std::array::from_fn(|k| from[k] + share * (to[k] - from[k])));
-            }
-            if after >= 0.0 {
-                next.push(to);
-            }
-        }
-        kept = next;
+        kept = clip_half_plane(&kept, axis, bound, sign);
     }
     kept
 }

@@ -1,6 +1,7 @@
 //! The part of the world that a picture shows.
 
 use super::{Picture, ShapeKind};
+use crate::clip::clip_half_plane;
 
 /// Coordinates beyond are not drawn, m.
 const FARTHEST: f64 = 1e9;
@@ -114,24 +115,6 @@ impl View {
         }
         polygon
     }
-}
-
-/// Keeps what lies on the side of `bound` to which `sign` points.
-fn clip_half_plane(polygon: &[[f64; 2]], axis: usize, bound: f64, sign: f64) -> Vec<[f64; 2]> {
-    let distance = |point: [f64; 2]| sign * (point[axis] - bound);
-    let mut kept = Vec::with_capacity(polygon.len() + 2);
-    for (k, &to) in polygon.iter().enumerate() {
-        let from = polygon[(k + polygon.len() - 1) % polygon.len()];
-        let (before, after) = (distance(from), distance(to));
-        if (before < 0.0) != (after < 0.0) {
-            let share = before / (before - after);
-            kept.push(std::array::from_fn(|k| from[k] + share * (to[k] - from[k])));
-        }
-        if after >= 0.0 {
-            kept.push(to);
-        }
-    }
-    kept
 }
 
 #[cfg(test)]

@@ -2,19 +2,10 @@
 
 use std::path::Path;
 
+use crate::side::{Side, UNWRITTEN};
+
 /// Unused numbers on each side.
 const MARGIN: usize = 512;
-/// Content of memory that has not been written.
-const UNWRITTEN: u64 = 0x7ff8_dead_beef_5eed;
-
-/// The side of a column that is next to an inaccessible page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// The first value.
-    Start,
-    /// The last value.
-    End,
-}
 
 /// A column of numbers between unused numbers.
 pub(crate) struct Guarded {
@@ -60,11 +51,6 @@ impl Guarded {
             numbers.position(|(index, number)| !own.contains(&index) && *number != UNWRITTEN)?;
         Some(index as isize - MARGIN as isize)
     }
-}
-
-/// Returns whether a number was never written.
-pub(crate) fn is_unwritten(number: u64) -> bool {
-    number == UNWRITTEN
 }
 
 /// Does nothing.
