@@ -62,7 +62,7 @@ pub enum Problem {
     Syntax {
         /// Name of the format.
         format: &'static str,
-        /// What was found and what was expected.
+        /// Content that was found, and the expected one.
         detail: String,
     },
     /// The format, or a feature of the format, is not supported.

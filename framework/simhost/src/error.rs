@@ -203,13 +203,13 @@ pub enum EnsembleError {
     Metric {
         /// Text of the metric.
         text: String,
-        /// What was found, and what is expected.
+        /// Value that was found, and the expected one.
         problem: String,
     },
     /// A list does not have the length that the ensemble requires.
     #[error("{what} has {found} values; expected {expected}: {shape}")]
     Shape {
-        /// What was given.
+        /// Value that was given.
         what: String,
         /// Number of values that was given.
         found: usize,
@@ -221,7 +221,7 @@ pub enum EnsembleError {
     /// A value is not finite.
     #[error("{what}: value {index} of member {member} is {found}; expected a finite number")]
     NotFinite {
-        /// What was given.
+        /// Value that was given.
         what: String,
         /// Number of the member.
         member: usize,

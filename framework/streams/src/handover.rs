@@ -105,7 +105,7 @@ pub enum Written {
     Nothing,
     /// Everything that was added.
     Everything,
-    /// What had been written before, because a buffer was damaged or in use.
+    /// Data that had been written before, because a buffer was damaged or in use.
     Before,
 }
 

@@ -11,7 +11,7 @@ pub enum StudyError {
     Plan {
         /// File, line and column, with a colon and a space after each; empty for what a program has given.
         place: String,
-        /// What was found, and what is expected.
+        /// Text that was found, and the expected one.
         problem: String,
     },
     /// A file cannot be read.
@@ -35,7 +35,7 @@ pub enum StudyError {
     Content {
         /// Path of the file.
         path: PathBuf,
-        /// What was found, and what is expected.
+        /// Content that was found, and the expected one.
         problem: String,
     },
     /// The world cannot be opened.
@@ -72,9 +72,9 @@ pub enum StudyError {
     Changed {
         /// The folder.
         folder: PathBuf,
-        /// What differs, as `what: before, now`.
+        /// Differences, as `what: before, now`.
         changes: Vec<String>,
-        /// What to do.
+        /// Remedy.
         help: &'static str,
     },
     /// Another version of simhost has written the study.
@@ -95,7 +95,7 @@ pub enum StudyError {
     Run {
         /// The identifier.
         found: String,
-        /// What is expected.
+        /// Expected value.
         help: String,
     },
     /// A process that simulates runs for another one cannot be started or understood.

@@ -29,7 +29,7 @@ pub struct Expression {
     root: Node,
     /// Quantities in the order of their first use.
     quantities: Vec<QuantityUse>,
-    /// What reduces samples, in the order of their first use.
+    /// Reductions of samples, in the order of their first use.
     reductions: Vec<ReductionUse>,
 }
 

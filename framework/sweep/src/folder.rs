@@ -36,7 +36,7 @@ const RECORD: &str = "study.json";
 /// Wall time after which rows are written to the disk.
 const SYNC: Duration = Duration::from_secs(1);
 
-/// What to do with a study that a folder has.
+/// Treatment of a study that a folder has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Refuse it: the folder must be empty or missing.

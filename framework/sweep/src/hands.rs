@@ -32,7 +32,7 @@ pub struct Isolation {
     pub arguments: Vec<String>,
 }
 
-/// What simulates the runs of a study.
+/// Engine that simulates the runs of a study.
 pub struct Hands<'h> {
     /// Number of threads or processes.
     pub threads: usize,

@@ -69,7 +69,7 @@ impl RunStatus {
     }
 }
 
-/// What a study keeps of a run.
+/// Row of a run, which the study keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRow {
     /// Number of the run in the plan, from 0.

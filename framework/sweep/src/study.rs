@@ -1,4 +1,4 @@
-//! What a study varies, fixes and measures.
+//! Studies: their variations, fixed values and metrics.
 
 mod plan_value;
 mod reader;
@@ -39,7 +39,7 @@ pub struct StudyGoal {
     pub is_maximised: bool,
 }
 
-/// What an optimisation looks for.
+/// Goals of an optimisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Objective {
     /// Goals; the points that are best for several ones are a front.
@@ -63,7 +63,7 @@ impl Objective {
     }
 }
 
-/// What a study varies, fixes and measures.
+/// A study: its variations, fixed values and metrics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
     /// World file.
@@ -84,7 +84,7 @@ pub struct Study {
     pub samples: Option<PlanValue<u64>>,
     /// Whether points form the matrices A, B and AB of Saltelli, from which Sobol indices follow.
     pub saltelli: bool,
-    /// What varies. Lists and ranges form a grid, of which the first is the slowest.
+    /// Variations. Lists and ranges form a grid, of which the first is the slowest.
     pub vary: Vec<PlanValue<Variation>>,
     /// Values that are the same in all runs.
     pub set: Vec<PlanValue<Variation>>,
@@ -94,9 +94,9 @@ pub struct Study {
     pub period: f64,
     /// Condition over metrics under which a run counts as failed.
     pub failed: Option<PlanValue<String>>,
-    /// What is kept of each run.
+    /// Outputs that are kept of each run.
     pub keep: Kept,
-    /// What an optimisation looks for.
+    /// Goals of an optimisation.
     pub objective: Option<Objective>,
 }
 

@@ -6,7 +6,7 @@ use simhost_world::{Gui, Lights, Skybox, Vehicle, Visual, World};
 
 use crate::assets::name_of;
 
-/// What an asset is read from.
+/// Origin of an asset.
 #[derive(Clone)]
 pub enum Source {
     /// A visual.

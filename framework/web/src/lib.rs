@@ -1,4 +1,4 @@
-//! What browsers show of a world: its description, its meshes and images, and the page itself.
+//! The parts of a world that browsers show: its description, its meshes and images, and the page itself.
 //!
 //! [`WorldLibrary`] answers the questions of clients about the present world of a session, or about that of a
 //! recorded run. [`PAGE`] is the page, in programs that contain it, and [`single_file`] the page and a recording in

@@ -1,4 +1,4 @@
-//! What a run has recorded of the sensors of a vehicle.
+//! Recorded readings of the sensors of a vehicle.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use simhost_scene::Pose3;
 
 use crate::exit::{Code, Failure};
 
-/// What a run has recorded of the sensors of a vehicle.
+/// Recorded readings of the sensors of a vehicle.
 pub struct Readings {
     pub cameras: Vec<Camera>,
     /// Clouds of the lidars: times, s, and files.

@@ -15,7 +15,7 @@ const KEYS: [&str; 10] =
 /// Share of a step by which times that are equal can differ.
 const SAME_STEP: f64 = 1e-6;
 
-/// What is expected of the quantities that match a pattern.
+/// Expectation of the quantities that match a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
     name: Option<String>,

@@ -24,7 +24,7 @@ pub(super) struct Schedule {
     state: State,
 }
 
-/// What decides the future of a fault.
+/// Settings that decide the future of a fault.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct State {
     /// Time of the next onset, or of the end of the window without one, s.

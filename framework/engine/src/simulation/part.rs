@@ -62,7 +62,7 @@ impl Substep<'_> {
     }
 }
 
-/// What a part of a simulation owes the others.
+/// Duties of a part of a simulation towards the others.
 ///
 /// Parts use each other, and so each method has the whole simulation. All methods are called on the thread that
 /// steps the simulation, in the order of the [module](self). Those of the step have a default that does

@@ -152,7 +152,7 @@ pub fn metrics(runs: &[NamedRun], entries: &[Entry<'_>]) -> Table {
     (header, entries.iter().map(row).collect())
 }
 
-/// What is computed from a signal.
+/// Value that is computed from a signal.
 #[derive(Clone, Copy)]
 enum Metric {
     /// Mean over time.

@@ -17,7 +17,7 @@ pub struct NamedRun {
     pub run: Run,
     /// World of the run, if its file is known.
     pub world: Option<World>,
-    /// What pictures show of the world, if it is known.
+    /// The parts of the world that pictures show, if it is known.
     pub scene: Option<Scene>,
 }
 

@@ -1,4 +1,4 @@
-//! What happens to some members and not to others, as masks.
+//! Events of some members, as masks.
 
 use super::Ensemble;
 use crate::error::Error;

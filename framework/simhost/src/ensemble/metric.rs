@@ -12,7 +12,7 @@ use crate::error::EnsembleError;
 /// Number of vehicles of which there are metrics without a request.
 const VEHICLES: usize = 8;
 
-/// What reduces the samples of a value to one number. Samples that are not a number are left out, as those of a sensor
+/// Reduction of the samples of a value to one number. Samples that are not a number are left out, as those of a sensor
 /// before its first reading are; without any other, the result is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
@@ -62,7 +62,7 @@ impl Reduction {
 /// One number of a run, such as `max:robot/twist[0]`: what reduces the samples, and the quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberMetric {
-    /// What reduces the samples.
+    /// Reduction of the samples.
     pub reduction: Reduction,
     /// Name of a quantity, or a pattern of names, each of which gives a metric; file and keys of an observed number.
     pub quantity: String,

@@ -16,7 +16,7 @@ use crate::options::Options;
 use crate::session::{Session, carry_out};
 use crate::variation::{Difference, Differences};
 
-/// What the members of an ensemble start from.
+/// Starts of the members of an ensemble.
 pub(super) struct Starts {
     /// The world, as the members have it except for their differences.
     pub description: Description,

@@ -11,7 +11,7 @@ pub enum VariationError {
         text: String,
         /// Position of the problem, counted in characters from 1.
         column: usize,
-        /// What was found, and what is expected.
+        /// Value that was found, and the expected one.
         problem: String,
     },
     /// Nothing that can vary has this name.
@@ -27,7 +27,7 @@ pub enum VariationError {
     Value {
         /// Name of what varies.
         name: String,
-        /// What was found, and what is expected.
+        /// Value that was found, and the expected one.
         problem: String,
     },
     /// A model rejects its parameters.

@@ -1,9 +1,9 @@
-//! What casts the rays of sensors in space.
+//! Choice of the processor that casts the rays of sensors in space.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What casts the rays of sensors in space.
+/// Processor that casts the rays of sensors in space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GpuMode {
     /// The CPU.

@@ -23,7 +23,7 @@ const ABSENT: &str = "no file";
 #[derive(Clone, Debug)]
 pub struct Recorded {
     folder: PathBuf,
-    /// What the run was made of.
+    /// Constituents of the run.
     pub manifest: Manifest,
     /// The inputs of the run.
     pub inputs: InputRecords,

@@ -21,7 +21,7 @@ use super::manifest::{
 use super::models;
 use super::out::Out;
 
-/// What a run is made of.
+/// Constituents of a run.
 pub struct Recipe<'a> {
     /// Path of the world file.
     pub path: &'a Path,

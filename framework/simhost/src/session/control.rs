@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::pace::{ClockMode, Overruns, PaceStatus, Pacer};
 use crate::time::Time;
 
-/// What a session has done since it was opened.
+/// Work of a session since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepsMade {
     /// Number of steps, with those before a reset or the return to a snapshot.
@@ -114,7 +114,7 @@ pub enum WhenPaused {
 pub(super) struct Control {
     /// Reaction of a run to a pause.
     pub when_paused: WhenPaused,
-    /// What has been done so far.
+    /// Work so far.
     pub work: StepsMade,
     is_paused: bool,
     /// Number of completed steps at which a pause begins.

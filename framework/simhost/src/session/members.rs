@@ -1,4 +1,4 @@
-//! What an ensemble asks of the session with its world.
+//! Requests of an ensemble to the session with its world.
 
 use std::path::PathBuf;
 

@@ -16,7 +16,7 @@ pub struct ValueColumn {
     design: Design,
 }
 
-/// What the members of a design share.
+/// Values that the members of a design share.
 #[derive(Clone, Debug)]
 enum Design {
     None,

@@ -1,4 +1,4 @@
-//! What the names of variations mean in a world.
+//! Targets of the names of variations in a world.
 
 use simhost_model::nearest;
 use simhost_streams::{Input, InputError};
@@ -8,7 +8,7 @@ use crate::error::{Error, VariationError};
 use crate::session::Session;
 use crate::streams::command_stream;
 
-/// What a name means.
+/// Target of a name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// The seed of a member.

@@ -7,7 +7,7 @@ use crate::folder::StudyFolder;
 use crate::plan::StudyPlan;
 use crate::row::{Best, RunRow, RunStatus};
 
-/// What is looked for, checked.
+/// Goals that have been checked.
 pub struct Goals {
     /// Expressions, and whether they are to be as large as possible.
     goals: Vec<(Expression, bool)>,

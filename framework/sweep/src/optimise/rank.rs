@@ -1,4 +1,4 @@
-//! What decides which of two points is better.
+//! Order of points from better to worse.
 
 use std::cmp::Ordering;
 

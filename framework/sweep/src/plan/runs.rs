@@ -1,4 +1,4 @@
-//! What belongs to a run: its values, seed, differences and identifier.
+//! Parts of a run: its values, seed, differences and identifier.
 
 use std::sync::Arc;
 

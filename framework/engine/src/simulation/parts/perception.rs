@@ -1,4 +1,4 @@
-//! What models perceive, as a part of a simulation.
+//! The perception of models, as a part of a simulation.
 
 use crate::clock::Clock;
 use crate::perception::Perception;

@@ -1,10 +1,10 @@
-//! What the index needs of a line.
+//! The head of a line, for the index.
 
 use serde::Deserialize;
 
 use crate::row::RunStatus;
 
-/// What the index needs of a row.
+/// The part of a row that the index needs.
 #[derive(Debug, PartialEq, Deserialize)]
 pub struct Head {
     pub run: u64,
