@@ -29,9 +29,8 @@ fn a_world_that_is_rewound_goes_the_same_way() {
         steps(&mut simulation, 100);
         let snapshot = simulation.snapshot().unwrap();
         assert_eq!(snapshot.state_hash(), simulation.state_hash().unwrap());
-        let readings = |simulation: &Simulation| -> Vec<(usize, Vec<f64>)> {
-            simulation.readings().map(|(sensor, values)| (sensor, values.to_vec())).collect()
-        };
+        let readings =
+            |simulation: &Simulation| -> Vec<(usize, Vec<f64>)> { simulation.readings().collect() };
         let first = steps(&mut simulation, 60);
         let read = readings(&simulation);
         // each step changes the state

@@ -169,7 +169,7 @@ unsafe fn varied<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
 /// Returns whether the processor has the parts of AVX-512 that all but the first generation have.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-fn is_avx512() -> bool {
+pub(crate) fn is_avx512() -> bool {
     std::is_x86_feature_detected!("avx512f")
         && std::is_x86_feature_detected!("avx512dq")
         && std::is_x86_feature_detected!("avx512vl")

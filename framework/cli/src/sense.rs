@@ -43,7 +43,7 @@ pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
     let simulation = session.simulation();
     let info = &simulation.sensors()[sensor];
     let sample = simulation.readings().find(|(number, _)| *number == sensor);
-    let sample = sample.map(|(_, values)| values.to_vec()).unwrap_or_default();
+    let sample = sample.map(|(_, values)| values).unwrap_or_default();
     let clock = simulation.clock();
     let Stamp(stamp) = Stamp::of_step(clock.steps, clock.dt);
     let title = format!("{} at {} s", arguments.sensor, Stamp(stamp));

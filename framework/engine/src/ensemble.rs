@@ -42,8 +42,8 @@ pub use reading::ColumnView;
 pub use variants::{Variants, WideTables};
 pub use view::WideView;
 
-/// Largest number of members of a chunk.
-const MEMBERS_PER_CHUNK: usize = 4096;
+/// Largest number of members of a chunk: the tables of simple robots fit the second cache.
+const MEMBERS_PER_CHUNK: usize = 1024;
 
 /// The members of an ensemble.
 pub struct Members<V: Variants> {
@@ -70,8 +70,8 @@ impl<V: Variants> Members<V> {
             .step_by(chunk_size)
             .map(|first| Chunk::new(first..count.min(first + chunk_size)))
             .collect();
-        let failed = for_each(&workers, &mut chunks, |chunk| chunk.open(&variants));
-        failed.map_or(Ok(Self { variants, chunks, chunk_size, count, workers }), Err)
+        for_each(&workers, chunks.iter_mut(), |chunk| chunk.open(&variants))?;
+        Ok(Self { variants, chunks, chunk_size, count, workers })
     }
 
     /// Returns the number of members.
@@ -139,12 +139,44 @@ impl<V: Variants> Members<V> {
     ) -> Result<MembersProgress, V::Error> {
         let Self { variants, chunks, workers, .. } = self;
         let variants = &*variants;
-        let failed = for_each(workers, chunks, |chunk| chunk.step(variants, steps));
-        failed.map_or(Ok(()), Err)?;
-        Ok(chunks.iter().fold(MembersProgress::default(), |all, chunk| MembersProgress {
+        for_each(workers, chunks.iter_mut(), |chunk| chunk.step(variants, steps))?;
+        Ok(self.progress())
+    }
+
+    /// Sets a command of all members, takes steps and reads quantities: [`Self::command`], [`Self::step`] and
+    /// [`Self::read`] in one, for which threads meet once.
+    ///
+    /// # Errors
+    /// The first error of [`Variants`]. Other members can have taken their steps then.
+    ///
+    /// # Panics
+    /// Panics if the matrix has another size than a row of `width` numbers, at least 1, for each member.
+    pub fn exchange<T: Send>(
+        &mut self,
+        (vehicle, kind, values): (usize, &str, &[f64]),
+        steps: &(impl Fn(usize, u64) -> u64 + Sync),
+        (quantities, width): (&Quantities, usize),
+        (to, convert): (&mut [T], &(impl Fn(f64) -> T + Sync)),
+    ) -> Result<MembersProgress, V::Error> {
+        assert_eq!(to.len(), width * self.count, "a row for each member");
+        let Self { variants, chunks, chunk_size, count, workers } = self;
+        let (variants, of_member) = (&*variants, values.len() / (*count).max(1));
+        let rows = to.chunks_mut(width * *chunk_size);
+        for_each(workers, chunks.iter_mut().zip(rows), |(chunk, rows)| {
+            chunk.command(variants, vehicle, kind, chunk.own(values, of_member))?;
+            chunk.step(variants, steps)?;
+            chunk.read(quantities, (rows, width), convert);
+            Ok::<(), V::Error>(())
+        })?;
+        Ok(self.progress())
+    }
+
+    /// Returns how far the members are.
+    fn progress(&self) -> MembersProgress {
+        self.chunks.iter().fold(MembersProgress::default(), |all, chunk| MembersProgress {
             most_steps: all.most_steps.max(chunk.progress.most_steps),
             has_failures: all.has_failures | chunk.progress.has_failures,
-        }))
+        })
     }
 
     /// Puts the members for which `is_reset` returns true back to their starts. `has_changed` returns whether the
@@ -159,9 +191,7 @@ impl<V: Variants> Members<V> {
     ) -> Result<(), V::Error> {
         let Self { variants, chunks, workers, .. } = self;
         let variants = &*variants;
-        let failed =
-            for_each(workers, chunks, |chunk| chunk.reset(variants, is_reset, has_changed));
-        failed.map_or(Ok(()), Err)
+        for_each(workers, chunks.iter_mut(), |chunk| chunk.reset(variants, is_reset, has_changed))
     }
 
     /// Forgets the starts of all members, because what they depend on has changed. The members stay where they are
@@ -240,11 +270,9 @@ impl<V: Variants> Members<V> {
         let Self { variants, chunks, workers, count, .. } = self;
         let variants = &*variants;
         let width = values.len() / (*count).max(1);
-        for_each(workers, chunks, |chunk| {
-            let own = &values[chunk.range.start * width..chunk.range.end * width];
-            chunk.command(variants, vehicle, kind, own)
+        for_each(workers, chunks.iter_mut(), |chunk| {
+            chunk.command(variants, vehicle, kind, chunk.own(values, width))
         })
-        .map_or(Ok(()), Err)
     }
 
     /// Returns the tables that members share. A member that has a simulation of its own, or waits for others at its step,
@@ -268,15 +296,18 @@ impl<V: Variants> Members<V> {
     }
 }
 
-/// Calls `work` for each chunk on all threads. Returns the error of the first chunk that has one.
-fn for_each<E: Send>(
+/// Calls `work` for each chunk, or what concerns it, on all threads.
+///
+/// # Errors
+/// That of the first chunk that has one.
+fn for_each<T: Send, E: Send>(
     workers: &Workers,
-    chunks: &mut [Chunk],
-    work: impl Fn(&mut Chunk) -> Result<(), E> + Sync,
-) -> Option<E> {
+    chunks: impl ExactSizeIterator<Item = T> + Send,
+    work: impl Fn(T) -> Result<(), E> + Sync,
+) -> Result<(), E> {
     let first = Mutex::new(None::<(usize, E)>);
     let crew = workers.crew(chunks.len() > 1);
-    crew.for_each(chunks.iter_mut().enumerate(), |(number, chunk)| {
+    crew.for_each(chunks.enumerate(), |(number, chunk)| {
         if let Err(error) = work(chunk) {
             let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
             if first.as_ref().is_none_or(|(known, _)| number < *known) {
@@ -284,7 +315,8 @@ fn for_each<E: Send>(
             }
         }
     });
-    first.into_inner().unwrap_or_else(PoisonError::into_inner).map(|(_, error)| error)
+    let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+    first.map_or(Ok(()), |(_, error)| Err(error))
 }
 
 #[cfg(test)]

@@ -168,7 +168,7 @@ impl Sensors {
     }
 
     /// Returns the samples of the last step: index of the sensor, and its numbers.
-    pub fn readings(&self) -> impl Iterator<Item = (usize, &[f64])> {
+    pub fn readings(&self) -> impl Iterator<Item = (usize, Vec<f64>)> {
         self.groups.iter().flat_map(SensorGroup::fresh_samples)
     }
 

@@ -100,9 +100,9 @@ impl Tile {
 }
 
 impl Scan {
-    /// Begins a scan. Buffers keep their memory.
+    /// Begins a scan. Buffers keep their memory. `is_avx512` is whether the processor has AVX-512.
     #[inline(always)]
-    pub fn begin(&mut self, fan: &Fan) {
+    pub fn begin(&mut self, fan: &Fan, is_avx512: bool) {
         let rays = fan.angles.len();
         self.origin = [fan.origin.x, fan.origin.y];
         self.max_range = fan.max_range;
@@ -110,13 +110,32 @@ impl Scan {
         self.work = Work::default();
         self.tiles.clear();
         self.tiles.reserve(rays.next_multiple_of(directions::TILE) / TILE);
-        let mut fill = Fill { tiles: &mut self.tiles, nearest: fan.max_range.next_up() };
-        directions::compute(fan.origin.yaw, fan.angles, &mut fill);
+        match is_avx512 {
+            // SAFETY: the processor has AVX-512.
+            #[cfg(target_arch = "x86_64")]
+            true => unsafe { self.add_directions_avx512(fan) },
+            _ => self.add_directions(fan),
+        }
         self.tiles.truncate(rays.div_ceil(TILE));
         for ray in rays..self.tiles.len() * TILE {
             let (tile, i) = (&mut self.tiles[ray / TILE], ray % TILE);
             (tile.cos[i], tile.sin[i], tile.nearest[i]) = (f64::NAN, f64::NAN, f64::NEG_INFINITY);
         }
+    }
+
+    /// Adds the tiles with the directions of all rays.
+    #[inline(always)]
+    fn add_directions(&mut self, fan: &Fan) {
+        let mut fill = Fill { tiles: &mut self.tiles, nearest: fan.max_range.next_up() };
+        directions::compute(fan.origin.yaw, fan.angles, &mut fill);
+    }
+
+    /// # Safety
+    /// The processor has these features.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    unsafe fn add_directions_avx512(&mut self, fan: &Fan) {
+        self.add_directions(fan);
     }
 
     /// Writes the range of each ray, m; infinity where nothing is within the maximum range.

@@ -73,7 +73,7 @@ impl PlanarScene {
             // SAFETY: the processor has AVX2.
             return unsafe { self.cast_avx2(fan, ranges, buffers) };
         }
-        self.cast_with(fan, ranges, buffers)
+        self.cast_with(fan, ranges, buffers, false)
     }
 
     /// # Safety
@@ -81,13 +81,23 @@ impl PlanarScene {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     unsafe fn cast_avx2(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut ScanBuffers) -> Work {
-        self.cast_with(fan, ranges, buffers)
+        // only the directions gain from wider vectors
+        let is_avx512 = std::is_x86_feature_detected!("avx512f")
+            && std::is_x86_feature_detected!("avx512dq")
+            && std::is_x86_feature_detected!("avx512vl");
+        self.cast_with(fan, ranges, buffers, is_avx512)
     }
 
     #[inline(always)]
-    fn cast_with(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut ScanBuffers) -> Work {
+    fn cast_with(
+        &self,
+        fan: &Fan,
+        ranges: &mut [f64],
+        buffers: &mut ScanBuffers,
+        is_avx512: bool,
+    ) -> Work {
         let ScanBuffers { scan, corners } = buffers;
-        scan.begin(fan);
+        scan.begin(fan, is_avx512);
         // grids first, because their walls hide most of what is in other rooms
         for grid in &self.grids {
             grid.scan(scan);
@@ -120,7 +130,7 @@ mod tests {
     use crate::fan::Visibility;
     use crate::outlines::Shape;
 
-    /// Without AVX2 the ranges have the same bits.
+    /// Without AVX2 and AVX-512 the ranges have the same bits.
     #[test]
     fn ranges_do_not_depend_on_the_processor() {
         let cells = (0..90 * 90).map(|cell| if cell % 90 % 29 * (cell % 31) == 0 { -9 } else { 9 });
@@ -153,7 +163,8 @@ mod tests {
             };
             let rays = fan.angles.len();
             let work = scene.cast(&fan, &mut here[..rays]);
-            let same = scene.cast_with(&fan, &mut anywhere[..rays], &mut ScanBuffers::default());
+            let same =
+                scene.cast_with(&fan, &mut anywhere[..rays], &mut ScanBuffers::default(), false);
             assert_eq!(work, same);
             let bits =
                 |ranges: &[f64]| ranges.iter().map(|range| range.to_bits()).collect::<Vec<_>>();

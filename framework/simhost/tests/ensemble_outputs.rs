@@ -6,14 +6,18 @@ use simhost::{Ensemble, EnsembleOptions, MemberEvent};
 
 /// Returns an ensemble of a robot 3 m before a wall.
 fn before_a_wall(members: usize, variations: &[&str]) -> Ensemble {
+    let options = variations.iter().fold(EnsembleOptions::members(members), |options, text| {
+        options.vary(text.parse().unwrap())
+    });
+    open(options)
+}
+
+fn open(options: EnsembleOptions) -> Ensemble {
     let world = "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>1.2</duration>
         <walls><shape><pt>3 -3</pt><pt>3 3</pt></shape></walls>
         <vehicle name='robot'><init_pose>0 0 0</init_pose>
         <dynamics class='differential'><controller class='twist_pid'/></dynamics>
         <sensor class='laser' name='scan'><sensor_period>0.1</sensor_period></sensor></vehicle></mvsim_world>";
-    let options = variations.iter().fold(EnsembleOptions::members(members), |options, text| {
-        options.vary(text.parse().unwrap())
-    });
     Ensemble::from_text(world, "wall.world.xml", options).unwrap()
 }
 
@@ -60,4 +64,49 @@ fn masks_say_to_which_members_something_has_happened() {
     assert_eq!(ensemble.events(MemberEvent::End).unwrap(), [true, true, false, true]);
     let wrong = ensemble.events(MemberEvent::Sample("robot/scam")).unwrap_err().to_string();
     assert!(wrong.contains("did you mean 'robot/scan'?"), "{wrong}");
+}
+
+#[test]
+fn an_exchange_is_a_command_steps_and_a_read() {
+    let run = |threads: usize, at_once: bool| {
+        let mut ensemble = open(EnsembleOptions::members(2500).threads(threads));
+        ensemble.session_of(7).unwrap();
+        let selected = ensemble.select(["robot/pose", "robot/sensor/scan/range"]).unwrap();
+        let mut matrix = vec![0.0f32; 2500 * selected.width()];
+        for part in 0..3 {
+            let speeds = (0..2500).map(|at| f64::from(at) * 0.002 * f64::from(part + 1));
+            let commands: Vec<f64> = speeds.flat_map(|speed| [speed, 0.0, 0.2]).collect();
+            if at_once {
+                let command = ("robot/cmd_vel", &commands[..]);
+                ensemble.exchange(command, 15, &selected, &mut matrix).unwrap();
+            } else {
+                ensemble.set("robot/cmd_vel", &commands).unwrap();
+                ensemble.step(15).unwrap();
+                ensemble.read_f32(&selected, &mut matrix).unwrap();
+            }
+        }
+        matrix.into_iter().map(f32::to_bits).collect::<Vec<_>>()
+    };
+    let expected = run(1, false);
+    assert!(expected.iter().any(|bits| *bits != expected[0]));
+    for threads in [1, 2, 3] {
+        assert!(run(threads, true) == expected, "with {threads} threads");
+    }
+}
+
+#[test]
+fn an_exchange_that_does_not_fit_changes_nothing() {
+    let mut ensemble = before_a_wall(3, &[]);
+    let selected = ensemble.select(["robot/pose"]).unwrap();
+    let mut wrong = |values: &[f64], size: usize| {
+        let mut matrix = vec![0.0; size];
+        let done = ensemble.exchange(("robot/cmd_vel", values), 5, &selected, &mut matrix);
+        (done.unwrap_err().to_string(), ensemble.member(2).unwrap().steps())
+    };
+    let (text, steps) = wrong(&[0.0; 9], 17);
+    assert!(text.contains("expected 18: 3 members × 6 values"), "{text}");
+    assert_eq!(steps, 0);
+    let (text, steps) = wrong(&[f64::NAN; 9], 18);
+    assert!(text.contains("'robot/cmd_vel'"), "{text}");
+    assert_eq!(steps, 0);
 }

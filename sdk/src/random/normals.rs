@@ -1,6 +1,8 @@
 //! Normally distributed numbers in bulk, with the bits of one at a time.
 
 use super::{GAMMA, Random, mix};
+#[cfg(target_arch = "x86_64")]
+use crate::batch::is_avx512;
 use crate::math;
 
 /// Number of pairs that are computed together.
@@ -79,6 +81,14 @@ fn fill_all(random: &mut Random, tiles: &mut [[f64; 2 * PAIRS]]) {
 }
 
 /// # Safety
+/// The processor has these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+unsafe fn fill_all_avx512(random: &mut Random, tiles: &mut [[f64; 2 * PAIRS]]) {
+    fill_all(random, tiles);
+}
+
+/// # Safety
 /// The processor has AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
@@ -87,6 +97,11 @@ unsafe fn fill_all_avx2(random: &mut Random, tiles: &mut [[f64; 2 * PAIRS]]) {
 }
 
 fn dispatch(random: &mut Random, tiles: &mut [[f64; 2 * PAIRS]]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_avx512() {
+        // SAFETY: the processor has AVX-512.
+        return unsafe { fill_all_avx512(random, tiles) };
+    }
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2.

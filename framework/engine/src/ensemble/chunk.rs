@@ -122,6 +122,11 @@ impl Chunk {
         self.known = self.rooms.iter().enumerate().map(|(at, room)| (room.variant, at)).collect();
     }
 
+    /// Returns the values of its members among those of all, of which each has `width`.
+    pub fn own<'v>(&self, values: &'v [f64], width: usize) -> &'v [f64] {
+        &values[self.range.start * width..self.range.end * width]
+    }
+
     pub fn why_not_shared(&self) -> &[String] {
         self.rooms.first().map_or(&[], |room| &room.obstacles)
     }

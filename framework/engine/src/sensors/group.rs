@@ -70,8 +70,6 @@ pub(super) struct SensorGroup {
     has_readings: bool,
     /// Whether there were readings before the present sample.
     had_readings: bool,
-    /// Numbers of the last samples, sensor by sensor.
-    rows: Vec<f64>,
     pub(super) streams: Vec<u64>,
     /// Places of the fans of a sample.
     stands: Vec<Stand>,
@@ -174,8 +172,6 @@ impl SensorGroup {
         let mut columns = layout.finish();
         constants.fill_standing(&inputs, &members, &mut columns);
         let (aim, read) = (aim.bind(&columns), read.bind(&columns));
-        let counts = read.phase.outputs().iter().map(|port| shape.count(port.scope));
-        let numbers: usize = counts.sum();
         Ok(Self {
             aim,
             read,
@@ -190,7 +186,6 @@ impl SensorGroup {
             fresh: false,
             has_readings: false,
             had_readings: false,
-            rows: vec![0.0; members.len() * numbers],
             stands: Vec::with_capacity(members.len()),
             streams: vec![0; members.len()],
             before: Vec::new(),
@@ -228,9 +223,6 @@ impl SensorGroup {
             self.columns.copy_all(&from.columns);
             (self.samples, self.fresh) = (from.samples, from.fresh);
             self.has_readings = from.has_readings;
-            if self.rows.len() == from.rows.len() {
-                self.rows.clone_from(&from.rows);
-            }
             for (to, from) in self.members.iter_mut().zip(&from.members) {
                 to.disabled = from.disabled;
             }
@@ -296,11 +288,22 @@ impl SensorGroup {
     }
 
     /// Returns the samples of the last step: index of the sensor, and its numbers.
-    pub fn fresh_samples(&self) -> impl Iterator<Item = (usize, &[f64])> {
-        let length = self.rows.len() / self.members.len();
-        let rows = self.members.iter().enumerate().filter(|_| self.fresh);
-        rows.filter(|(lane, member)| !member.disabled && !self.effects.is_silent(*lane))
-            .map(move |(lane, member)| (member.sensor, &self.rows[lane * length..][..length]))
+    pub fn fresh_samples(&self) -> impl Iterator<Item = (usize, Vec<f64>)> {
+        let all = self.members.iter().enumerate().filter(|_| self.fresh);
+        all.filter(|(lane, member)| !member.disabled && !self.effects.is_silent(*lane))
+            .map(|(lane, member)| (member.sensor, self.sample(lane)))
+    }
+
+    /// Returns the numbers of the last sample in the order of [`SensorInfo::columns`].
+    fn sample(&self, lane: usize) -> Vec<f64> {
+        let shape = self.read.shape();
+        let ports = self.read.phase.outputs().iter().zip(self.read.outputs());
+        let mut sample = Vec::new();
+        for (port, column) in ports {
+            let values = self.columns.get(*column);
+            sample.extend(shape.places(port.scope, lane).map(|place| values[place]));
+        }
+        sample
     }
 
     /// Samples all sensors of the group if they are due.
@@ -356,7 +359,6 @@ impl SensorGroup {
         self.effects.keep(&self.read, &self.columns);
         self.call(false, moment, policy);
         self.effects.apply(&self.read, &mut self.columns, self.had_readings);
-        self.collect_rows();
     }
 
     /// Returns the phases `aim` and `read`.
@@ -438,35 +440,6 @@ impl SensorGroup {
                 ignore: (member.vehicle != NOBODY && !own).then_some(member.vehicle),
             }
         }));
-    }
-
-    /// Collects the numbers of each sample in the order of [`SensorInfo::columns`].
-    pub(super) fn collect_rows(&mut self) {
-        let ports = self.read.phase.outputs();
-        let length = self.rows.len() / self.members.len();
-        let mut start = 0;
-        for (port, column) in ports.iter().zip(self.read.outputs()) {
-            let values = self.columns.get(*column);
-            let count = self.read.shape().count(port.scope);
-            if count == 0 {
-                continue;
-            }
-            for (lane, row) in self.rows.chunks_exact_mut(length).enumerate() {
-                let mut places = self.read.shape().places(port.scope, lane);
-                let row = &mut row[start..start + count];
-                match Scope::from_u32(port.scope) {
-                    // the values of a lane follow each other
-                    Scope::Ray | Scope::Array => {
-                        let first = places.next().unwrap_or_default();
-                        row.copy_from_slice(&values[first..][..count]);
-                    }
-                    Scope::Instance | Scope::Wheel => {
-                        row.iter_mut().zip(places).for_each(|(to, place)| *to = values[place]);
-                    }
-                }
-            }
-            start += count;
-        }
     }
 }
 

@@ -176,7 +176,7 @@ impl Simulation {
     }
 
     /// Returns the samples of the last step: index of the sensor, and its numbers.
-    pub fn readings(&self) -> impl Iterator<Item = (usize, &[f64])> {
+    pub fn readings(&self) -> impl Iterator<Item = (usize, Vec<f64>)> {
         self.sensors.readings()
     }
 

@@ -68,13 +68,9 @@ impl Actor {
         let mut has_ended = false;
         let rows = matrix(py, [ensemble.members, selected.width()], |to: &mut [f32]| {
             ensemble.with(|open| {
-                open.write(&self.stream)?;
-                open.step(self.steps, None)?;
+                open.exchange(&self.stream, self.steps, reset.as_deref(), (selected, to))?;
                 has_ended = open.ensemble.has_any_ended();
-                if let Some(reset) = &reset {
-                    open.ensemble.reset(reset, None)?;
-                }
-                open.read_f32(selected, to)
+                Ok(())
             })
         })?;
         Ok((rows, has_ended))

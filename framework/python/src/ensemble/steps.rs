@@ -91,14 +91,7 @@ impl Ensemble {
         self.with(|state| state.take_values(stream, self.members, &values))?;
         let selected = &selection.selected;
         matrix(py, [self.members, selected.width()], |to: &mut [f32]| {
-            self.with(|state| {
-                state.write(stream)?;
-                state.step(steps, None)?;
-                if let Some(reset) = &reset {
-                    state.ensemble.reset(reset, None)?;
-                }
-                state.read_f32(selected, to)
-            })
+            self.with(|state| state.exchange(stream, steps, reset.as_deref(), (selected, to)))
         })
     }
 
@@ -171,6 +164,26 @@ impl OpenEnsemble {
     /// Sets a command to the values that have been kept.
     pub(super) fn write(&mut self, stream: &str) -> Result<(), Failure> {
         Ok(self.ensemble.set(stream, &self.values)?)
+    }
+
+    /// Sets a command to the values that have been kept, takes steps, puts members back to their starts, and reads
+    /// quantities.
+    pub(super) fn exchange(
+        &mut self,
+        stream: &str,
+        steps: u64,
+        reset: Option<&[bool]>,
+        (selected, to): (&Selected, &mut [f32]),
+    ) -> Result<(), Failure> {
+        if reset.is_none() && steps <= PIECE {
+            return Ok(self.ensemble.exchange((stream, &self.values), steps, selected, to)?);
+        }
+        self.write(stream)?;
+        self.step(steps, None)?;
+        if let Some(reset) = reset {
+            self.ensemble.reset(reset, None)?;
+        }
+        self.read_f32(selected, to)
     }
 
     pub(super) fn read_f32(&mut self, selected: &Selected, to: &mut [f32]) -> Result<(), Failure> {

@@ -16,15 +16,28 @@ impl Ensemble {
     /// [`Error::Input`] with the nearest name if there is no such command; [`EnsembleError::Shape`] with the expected
     /// shape, and [`EnsembleError::NotFinite`] with member and index. Nothing then changes.
     pub fn set(&mut self, input: &str, values: &[f64]) -> Result<(), Error> {
+        let command = self.checked_command(input, values)?;
+        let CommandInput { number, kind, .. } = &self.commands[command];
+        self.members.command(*number, kind, values)?;
+        self.command_sessions(command, values)
+    }
+
+    /// Returns the index of a command among those that have been found, and checks its values.
+    pub(super) fn checked_command(&mut self, input: &str, values: &[f64]) -> Result<usize, Error> {
         let place = self.place_of(input)?;
-        let CommandInput { vehicle, number, kind, width, .. } = &self.commands[place];
+        let width = &self.commands[place].width;
         self.check_length(format_args!("'{input}'"), values.len(), *width)?;
         if let Some(at) = values.iter().position(|value| !value.is_finite()) {
             let (member, index) = (at / width, at % width);
             let what = format!("'{input}'");
             return Err(EnsembleError::NotFinite { what, member, index, found: values[at] }.into());
         }
-        self.members.command(*number, kind, values)?;
+        Ok(place)
+    }
+
+    /// Sets a command of the members that are sessions.
+    pub(super) fn command_sessions(&self, command: usize, values: &[f64]) -> Result<(), Error> {
+        let CommandInput { vehicle, kind, width, .. } = &self.commands[command];
         for (member, session) in &self.sessions {
             let values = values[member * width..(member + 1) * width].to_vec();
             let (vehicle, kind) = (vehicle.clone(), kind.clone());

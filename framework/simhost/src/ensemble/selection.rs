@@ -118,6 +118,17 @@ impl Ensemble {
             return Ok(());
         }
         self.members.read(&selected.quantities, selected.width, to, &convert);
+        self.read_sessions(selected, to, convert);
+        Ok(())
+    }
+
+    /// Reads selected quantities of the members that are sessions.
+    pub(super) fn read_sessions<T>(
+        &self,
+        selected: &Selected,
+        to: &mut [T],
+        convert: impl Fn(f64) -> T,
+    ) {
         let mut row = Vec::new();
         for (member, session) in &self.sessions {
             row.clear();
@@ -125,6 +136,5 @@ impl Ensemble {
             let own = &mut to[member * selected.width..][..selected.width];
             own.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
         }
-        Ok(())
     }
 }

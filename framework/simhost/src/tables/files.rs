@@ -101,8 +101,8 @@ impl Files {
         let mut tick = self.recorder.tick()?;
         for (sensor, values) in samples {
             match self.sensors.get(sensor) {
-                Some(Some(file)) => tick.readings(*file, time, values)?,
-                _ => self.folders.write(simulation, sensor, values)?,
+                Some(Some(file)) => tick.readings(*file, time, &values)?,
+                _ => self.folders.write(simulation, sensor, &values)?,
             }
         }
         if is_due {

@@ -131,7 +131,7 @@ fn samples(simulation: &mut Simulation) -> Vec<Vec<f64>> {
     let mut samples = Vec::new();
     for _ in 0..20 {
         simulation.step().expect("nothing fails");
-        samples.extend(simulation.readings().map(|(_, numbers)| numbers.to_vec()));
+        samples.extend(simulation.readings().map(|(_, numbers)| numbers));
     }
     samples
 }

@@ -94,7 +94,6 @@ impl SensorGroup {
             // results of the last step
             fresh: _,
             had_readings: _,
-            rows: _,
             // shares states and memories with `read`
             aim: _,
             // rays are cast again in each sample
