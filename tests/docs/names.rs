@@ -68,6 +68,12 @@ const FOREIGN: &[&str] = &[
     "--test-dir",
     "--output-on-failure",
     "--config",
+    // CleanRL
+    "--env-id",
+    "--num-envs",
+    "--num-steps",
+    "--learning-rate",
+    "--total-timesteps",
     // others
     "--noout",
     "--schema",

@@ -13,7 +13,9 @@ use simhost::{EnsembleOptions, Selected, Variation};
 use crate::arrays;
 use crate::errors::{Failure, raise};
 use crate::forked::Home;
-use crate::picked::{Column, columns};
+use crate::picked::{Column, columns, ranges};
+use crate::ranges::Range;
+use crate::session::Session;
 use crate::world_options::WorldOptions;
 
 pub use actor::Actor;
@@ -48,6 +50,9 @@ struct OpenEnsemble {
 #[pyclass(frozen, module = "simhost._core")]
 pub struct Selection {
     selected: Selected,
+    /// Smallest and largest value of each column; infinite where nothing is known.
+    #[pyo3(get)]
+    ranges: Vec<Range>,
     ensemble: u64,
 }
 
@@ -127,6 +132,23 @@ impl Varied<'_> {
     }
 }
 
+/// Returns the options of an ensemble without those of its session.
+fn ensemble_options(
+    members: usize,
+    vary: Vec<Bound<'_, PyAny>>,
+    max_memory: Option<u64>,
+) -> PyResult<EnsembleOptions> {
+    if members == 0 {
+        return Err(raise("InputError", "members is 0; expected at least 1"));
+    }
+    let mut options = EnsembleOptions::members(members);
+    options.max_memory = max_memory.unwrap_or(options.max_memory);
+    for one in vary {
+        options.variations.push(one.extract::<Varied<'_>>()?.variation(members)?);
+    }
+    Ok(options)
+}
+
 #[pymethods]
 impl Ensemble {
     /// Opens a world file, or the text of one whose relative paths start at the folder of `path`, with the commands of a
@@ -144,16 +166,9 @@ impl Ensemble {
         commands: Option<std::path::PathBuf>,
         options: WorldOptions,
     ) -> PyResult<Self> {
-        if members == 0 {
-            return Err(raise("InputError", "members is 0; expected at least 1"));
-        }
-        let mut all = EnsembleOptions::members(members);
+        let mut all = ensemble_options(members, vary, max_memory)?;
         let home = Home::of(options.threads);
         all.session = options.session()?;
-        all.max_memory = max_memory.unwrap_or(all.max_memory);
-        for one in vary {
-            all.variations.push(one.extract::<Varied<'_>>()?.variation(members)?);
-        }
         let opened = py.detach(|| {
             let mut session = match text {
                 Some(text) => simhost::Session::from_text(&text, &path, all.session.clone()),
@@ -166,6 +181,22 @@ impl Ensemble {
             simhost::Ensemble::from_session(session, all)
         });
         Ok(Self::of(opened.map_err(Failure::from)?, home))
+    }
+
+    /// Returns an ensemble whose members start from the present state of a session.
+    #[staticmethod]
+    #[pyo3(signature = (session, members, vary, max_memory, threads))]
+    fn of_session(
+        py: Python<'_>,
+        session: &Session,
+        members: usize,
+        vary: Vec<Bound<'_, PyAny>>,
+        max_memory: Option<u64>,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let options = ensemble_options(members, vary, max_memory)?.threads(threads);
+        let opened = py.detach(|| session.with(|open| Ok(open.session.ensemble(options)?)))?;
+        Ok(Self::of(opened, Home::of(threads)))
     }
 
     /// Ends the ensemble.
@@ -182,8 +213,15 @@ impl Ensemble {
 
     /// Selects quantities by patterns, in the order of the world.
     fn select(&self, patterns: Vec<String>) -> PyResult<Selection> {
-        let selected = self.with(|state| Ok(state.ensemble.select(patterns)?))?;
-        Ok(Selection { selected, ensemble: self.number })
+        let (selected, ranges) = self.with(|state| {
+            let selected = state.ensemble.select(patterns)?;
+            let ranges = ranges(
+                state.ensemble.world().description().map(|world| &**world),
+                selected.infos(),
+            );
+            Ok((selected, ranges))
+        })?;
+        Ok(Selection { selected, ranges, ensemble: self.number })
     }
 
     /// Takes a snapshot of all members.

@@ -12,6 +12,7 @@ mod forked;
 mod model;
 mod picked;
 mod picture;
+mod ranges;
 mod recorder;
 mod sample;
 mod session;

@@ -33,8 +33,8 @@ impl Drop for Session {
 }
 
 /// A session with the records and the arrays that it fills.
-struct OpenSession {
-    session: simhost::Session,
+pub struct OpenSession {
+    pub session: simhost::Session,
     records: Vec<Arc<Mutex<Samples>>>,
     watches: Vec<Watch>,
     /// How the last run has ended, as observers learn it.
@@ -56,7 +56,7 @@ impl Session {
     }
 
     /// Calls `act` with the state, unless another call does so.
-    fn with<R>(
+    pub fn with<R>(
         &self,
         act: impl FnOnce(&mut OpenSession) -> Result<R, Failure>,
     ) -> Result<R, Failure> {

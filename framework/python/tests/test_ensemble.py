@@ -155,3 +155,36 @@ def test_names_members_and_masks_are_checked():
     ens.close()
     with pytest.raises(simhost.ClosedError):
         ens.step()
+
+
+def test_members_start_from_the_state_of_a_session():
+    sim = simhost.open(simhost.worlds.demo, seed=1)
+    sim["robot"].command("twist", vx=0.5, omega=0.2)
+    sim.run_until(1.0)
+    ens = sim.ensemble(3, vary={"robot/cmd_vel/vx": np.array([0.2, 0.5, 0.8])}, threads=2)
+    for _ in range(2):
+        assert ens.steps.tolist() == [sim.steps] * 3
+        assert np.array_equal(ens.read("robot/pose", dtype=np.float64), np.tile(sim["robot"].pose, (3, 1)))
+        ens.step(50)
+        copy = sim.fork()
+        copy["robot"].command("twist", vx=0.8)
+        copy.step(50)
+        assert ens.result_hash(2) == copy.result_hash() != ens.result_hash(1)
+        ens.reset()
+        assert ens.steps.tolist() == [sim.steps] * 3
+        sim.step(10)
+        ens.restart(sim)
+    for options, error, text in [
+        ({"members": 0}, simhost.InputError, "members is 0; expected at least 1"),
+        ({"members": 2.5}, simhost.InputError, "members is 2.5; expected a whole number"),
+        ({"members": 1, "threads": 0}, simhost.InputError, "threads is 0; expected at least 1"),
+        ({"members": 10**9}, simhost.MemberMemoryError, "expected at most 8589934592"),
+        ({"members": 1, "vary": ["robot/friction/um=1"]}, simhost.VariationError, "did you mean"),
+    ]:
+        with pytest.raises(error, match=text):
+            sim.ensemble(**options)
+    sim.remove("car")
+    with pytest.raises(simhost.InputError, match="edit"):
+        ens.restart(sim)
+    with pytest.raises(simhost.SnapshotError):
+        ens.restart(simhost.open(simhost.worlds.goal_blind))

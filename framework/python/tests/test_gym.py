@@ -1,6 +1,7 @@
 """Environments for Gymnasium."""
 
 import gc
+import re
 import warnings
 
 import numpy as np
@@ -115,6 +116,100 @@ def test_autoreset_does_what_it_says(mode):
         env.step(drive)
     env.reset(options={"reset_mask": np.array([False, True])})
     assert not env.step(drive)[3].any()
+
+
+def forward(**changes):
+    """A task that leaves its bounds to the ranges of its quantities."""
+    fields = {
+        "name": "forward",
+        "world": simhost.worlds.climb,
+        "command": "car/cmd_drive",
+        "observe": ["car/pose", "car/dynamics/gear"],
+        "judge": lambda before, after: (after[:, 0] - before[:, 0], np.abs(after[:, 1]) > 5.0),
+        "limit": 20,
+    }
+    return simhost_gym.Task(**{**fields, **changes})
+
+
+def test_spaces_follow_from_the_ranges_of_quantities():
+    env = simhost_gym.WorldVectorEnv(forward(), 2)
+    pi = np.float32(np.pi)
+    assert env.single_observation_space.low.tolist() == [-np.inf] * 3 + [-pi] * 3 + [-1.0]
+    assert env.single_observation_space.high.tolist() == [np.inf] * 3 + [pi] * 3 + [5.0]
+    # throttle, brake, steering angle and gear, of which -1 and 1 are the ends of the ranges
+    assert env.single_action_space.shape == (4,)
+    env.reset(seed=1)
+    seen = env.step(np.array([[1, -1, 1, 1], [-1, 0, -0.5, -1]], dtype=np.float32))[0]
+    assert np.array_equal(seen, env.ensemble.read(["car/pose", "car/dynamics/gear"]))
+    names = ["throttle", "brake", "steer", "gear"]
+    found = [[env.ensemble.to_session(k)[f"car/controller/{name}"] for name in names] for k in range(2)]
+    steer = env.ensemble.to_session(0).quantities("car/controller/steer")[0].ranges[0][1]
+    assert 0.1 < steer < 1.5
+    assert found == [pytest.approx([1.0, 0.0, steer, 5.0]), pytest.approx([0.0, 0.5, -steer / 2, -1.0])]
+
+    # bounds of the task win
+    some = forward(actions=[simhost_gym.Action(0), simhost_gym.Action(2, high=0.1)], low=np.full(7, -50.0), high=np.full(7, 1.5))
+    env = simhost_gym.WorldEnv(some)
+    assert env.observation_space.low.tolist() == [-50.0] * 7 and env.observation_space.high.tolist() == [1.5] * 7
+    env.reset(seed=1)
+    for _ in range(15):
+        seen = env.step(np.array([1.0, 1.0], dtype=np.float32))[0]
+    session = env.ensemble.to_session(0)
+    assert [session[f"car/controller/{name}"] for name in names] == pytest.approx([1.0, 0.0, 0.1, 0.0])
+    assert seen == pytest.approx(np.clip([*session["car"].pose, session["car/dynamics/gear"]], -50.0, 1.5), abs=1e-5)
+
+    # what a function makes of the quantities has no known bounds
+    env = simhost_gym.WorldEnv(forward(observation=lambda rows: rows[:, :2], low=np.array([0.0, -1.0])))
+    assert env.observation_space.low.tolist() == [0.0, -1.0] and env.observation_space.high.tolist() == [np.inf] * 2
+
+
+def test_readings_are_within_their_range(tmp_path):
+    world = tmp_path / "noisy.world.xml"
+    world.write_text("""<mvsim_world version="1.0">
+      <walls><shape><pt>1.9 -9</pt><pt>1.9 9</pt></shape></walls>
+      <vehicle name="robot"><init_pose>0 0 0</init_pose>
+        <dynamics class="differential"><controller class="twist_pid"/></dynamics>
+        <sensor class="laser" name="scan"><nrays>9</nrays><max_range>2</max_range><range_std_noise>0.5</range_std_noise></sensor>
+      </vehicle></mvsim_world>""")
+    moves = [simhost_gym.Action(0, -1.0, 1.0)]
+    task = forward(
+        world=world,
+        command="robot/cmd_vel",
+        actions=moves,
+        observe=["robot/sensor/scan/*"],
+        judge=lambda before, after: (np.zeros(len(after)), np.zeros(len(after), dtype=bool)),
+        steps=50,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(simhost_gym.WorldEnv(task), skip_render_check=True)
+    env = simhost_gym.WorldVectorEnv(task, 50)
+    space = env.single_observation_space
+    assert set(space.low.tolist()) == {0.0} and set(space.high.tolist()) == {2.0, 1.0}
+    # a laser has no sample before the first step
+    assert np.array_equal(env.reset(seed=1)[0], np.tile(space.high, (50, 1)))
+    seen = env.step(np.zeros((50, 1), dtype=np.float32))[0]
+    rows = env.ensemble.read(["robot/sensor/scan/*"])
+    assert rows.max() > 2.5
+    assert np.array_equal(seen, np.clip(rows, space.low, space.high))
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "text"),
+    [
+        (
+            {"world": simhost.worlds.goal_blind, "command": "robot/cmd_vel", "observe": ["robot/pose"]},
+            simhost.InputError,
+            "the range of the quantity 'robot/controller/command_vx' in m/s is unknown; expected `low` and `high` in Action(0)",
+        ),
+        ({"command": "car/cmd_drift"}, simhost.UnknownNameError, "did you mean 'car/cmd_drive'"),
+        ({"actions": [simhost_gym.Action(7)]}, simhost.InputError, "an action has the index 7; expected one of 0, 1, 2, 3"),
+        ({"low": np.zeros(3)}, simhost.ShapeError, "`low` of the task has the shape (3,); expected (7,)"),
+    ],
+)
+def test_bounds_that_are_missing_or_wrong_are_named(changes, error, text):
+    with pytest.raises(error, match=re.escape(text)):
+        simhost_gym.WorldEnv(forward(**changes))
 
 
 def test_masks_of_resets_are_checked():

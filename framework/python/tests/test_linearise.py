@@ -88,6 +88,23 @@ def test_wheels_and_parameters_are_states_and_inputs():
     assert linear.inputs["robot/cmd_vel/vx"] == "m/s"
 
 
+def test_a_robot_that_accelerates_with_slip_stays_at_its_state():
+    sim = simhost.open(simhost.worlds.demo, seed=1)
+    sim["robot"].command("twist", vx=1.0)
+    sim.step(20)
+    linear = sim.linearise("robot/cmd_vel/vx", states=["robot/velocity/vx", "robot/velocity/omega"], steps=5)
+    # all copies have the slip of the session, and the one without a difference is at its step
+    assert max(linear.roughness.values()) < 1e-3
+    ends = []
+    for vx in (1.0001, 0.9999):
+        copy = sim.fork()
+        copy["robot"].command("twist", vx=vx)
+        copy.step(5)
+        ends.append(copy["robot"].twist)
+    assert linear.B[:, 0] == pytest.approx(((ends[0] - ends[1]) / 2e-4)[[0, 2]], rel=1e-6, abs=1e-9)
+    assert linear.B[0, 0] > 0.1
+
+
 def test_models_become_those_of_python_control():
     control = pytest.importorskip("control")
     system = driving(15.0).linearise(

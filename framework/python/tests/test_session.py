@@ -2,7 +2,9 @@
 
 import gc
 import json
+import math
 import pickle
+import re
 import signal
 import socket
 import subprocess
@@ -102,6 +104,50 @@ def test_quantities_have_units_and_descriptions(sim):
     with pytest.raises(KeyError, match="robot"):
         sim["robto"]
     assert "robot/scan/scan" in sim._ipython_key_completions_()
+
+
+def test_numbers_that_are_not_whole_are_refused(sim):
+    for call, text in [
+        (lambda: sim.step("3"), "steps is '3'; expected a whole number"),
+        (lambda: sim.step(-1), "steps is -1; expected at least 0"),
+        (lambda: simhost.open(simhost.worlds.demo, seed=1.5), "seed is 1.5; expected a whole number"),
+        (lambda: simhost.open(simhost.worlds.demo, seed=2**64), "expected at most 2**64 - 1"),
+        (lambda: simhost.open(simhost.worlds.demo, threads=0), "threads is 0; expected at least 1"),
+        (lambda: simhost.Ensemble(simhost.worlds.demo, 2.5), "members is 2.5; expected a whole number"),
+        (lambda: sim.linearise("robot/cmd_vel/vx", steps=1.5), "steps is 1.5; expected a whole number"),
+    ]:
+        with pytest.raises(simhost.InputError, match=re.escape(text)):
+            call()
+    sim.step(np.int64(2))
+    assert sim.steps == 2
+
+
+def test_quantities_have_the_ranges_that_models_declare(sim):
+    def ranges(session, name):
+        (found,) = session.quantities(name)
+        assert len(found.ranges) == len(found.units)
+        return found.ranges[0] if len(found.ranges) == 1 else found.ranges
+
+    anything, angle = (-math.inf, math.inf), (-math.pi, math.pi)
+    reach = float(sim.parameters["robot/sensor/scan/max_range"])
+    assert ranges(sim, "robot/sensor/scan/range") == (0.0, reach)
+    assert ranges(sim, "robot/sensor/scan/valid") == (0.0, 1.0)
+    assert ranges(sim, "robot/pose") == (anything,) * 3 + (angle,) * 3
+    assert ranges(sim, "robot/odometry_pose")[3] == angle
+    assert ranges(sim, "robot/twist") == (anything,) * 3
+    assert ranges(sim, "robot/controller/command_vx") == anything
+    # a range follows its parameter
+    sim.parameters["robot/sensor/scan/max_range"] = 2.5
+    assert ranges(sim, "robot/sensor/scan/range") == (0.0, 2.5)
+    climb = simhost.open(simhost.worlds.climb)
+    assert ranges(climb, "car/controller/throttle") == (0.0, 1.0)
+    assert ranges(climb, "car/dynamics/gear") == (-1.0, 5.0)
+    steer = math.radians(float(climb.parameters["car/dynamics/max_steer_ang_deg"]))
+    assert ranges(climb, "car/controller/steer") == pytest.approx((-steer, steer))
+    assert ranges(climb, "car/dynamics/engine_speed") == anything
+    # the selection of an ensemble has them by column
+    selection = simhost.Ensemble(simhost.worlds.climb, 2).select(["car/pose", "car/dynamics/gear"])
+    assert selection.ranges == [anything] * 3 + [angle] * 3 + [(-1.0, 5.0)]
 
 
 def test_records_have_units_and_follow_time_back(sim):

@@ -120,16 +120,16 @@ impl Ensemble {
     pub fn from_session(session: Session, options: EnsembleOptions) -> Result<Self, Error> {
         let EnsembleOptions { members, variations, max_memory, .. } = options;
         session.check_planned()?;
+        check_memory(&session, members, max_memory)?;
         let seed = session.world().seed();
         let differences = Differences::new(variations, &session, members, seed)?;
         let starts = Starts::of(&session, differences)?;
-        Self::new(session, starts, max_memory)
+        Self::new(session, starts)
     }
 
-    fn new(session: Session, starts: Starts, max_memory: u64) -> Result<Self, Error> {
+    fn new(session: Session, starts: Starts) -> Result<Self, Error> {
         let members = starts.differences.members();
         let threads = starts.options.threads;
-        check_memory(&session, members, max_memory)?;
         let clock = session.simulation().clock();
         let last = session.duration().map_or(u64::MAX, |end| clock.last_step(end).0);
         let members = Members::new(starts, members, threads)?;

@@ -44,7 +44,7 @@ pub use outputs::{Outputs, SinkId};
 pub use record::SessionRecord;
 pub use run::{Ended, Flow};
 pub use running::Running;
-pub(crate) use state_inputs::carry_out;
+pub(crate) use state_inputs::{carry_out, set_state};
 
 /// One simulation that runs, with its inputs and outputs.
 ///

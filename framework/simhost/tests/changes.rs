@@ -5,7 +5,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use simhost::{Error, Input, InputError, Odometry, Options, Session, Snapshot, Twist, seconds};
+use simhost::{
+    EnsembleOptions, Error, Input, InputError, Odometry, Options, Session, Snapshot, Twist, seconds,
+};
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
 
@@ -320,4 +322,51 @@ fn a_session_without_description_still_runs_and_says_what_it_cannot_do() {
     sim.restore(&snapshot).unwrap();
     assert!(matches!(sim.edit().remove("car"), Err(Error::Forgotten)));
     assert!(matches!(sim.edit().reset(1), Err(Error::Forgotten)));
+}
+
+#[test]
+fn changes_of_a_member_are_those_of_a_session() {
+    let mut sim = open_with(1);
+    sim.vehicle("robot").unwrap().command(forward(0.8)).unwrap();
+    sim.run_steps(50).unwrap();
+    let spin = "car/wheel/fl/spin";
+    for observed in [None, Some(2)] {
+        let mut ensemble = sim.ensemble(EnsembleOptions::members(3)).unwrap();
+        if let Some(member) = observed {
+            ensemble.session_of(member).unwrap();
+        }
+        let mut member = ensemble.member(2).unwrap();
+        member.set_pose("car", [3.0, 5.0, 1.5]).unwrap();
+        member.set_velocity("car", [2.0, 0.1, 0.0]).unwrap();
+        member.command("robot", forward(-0.5)).unwrap();
+        assert_eq!(member.motion_of("car").unwrap().unwrap()[0], [3.0, 5.0, 1.5]);
+        assert_eq!(member.motion_of("boat").unwrap(), None);
+        ensemble.set_state(spin, &[1.0, 2.0, 3.0]).unwrap();
+        ensemble.step(40).unwrap();
+
+        let mut changed = sim.fork().unwrap();
+        changed.edit().set_pose("car", [3.0, 5.0, 1.5]).unwrap();
+        changed.edit().set_velocity("car", [2.0, 0.1, 0.0]).unwrap();
+        changed.vehicle("robot").unwrap().command(forward(-0.5)).unwrap();
+        changed.edit().set_state(spin, 3.0).unwrap();
+        changed.run_steps(40).unwrap();
+        assert_eq!(ensemble.member(2).unwrap().state_hash().unwrap(), hash(&changed));
+        let mut other = sim.fork().unwrap();
+        other.edit().set_state(spin, 1.0).unwrap();
+        other.run_steps(40).unwrap();
+        assert_eq!(ensemble.member(0).unwrap().state_hash().unwrap(), hash(&other));
+
+        ensemble.reset(&[true; 3], None).unwrap();
+        assert_eq!(ensemble.member(2).unwrap().state_hash().unwrap(), hash(&sim));
+    }
+    let mut ensemble = sim.ensemble(EnsembleOptions::members(2)).unwrap();
+    let text = |error: Error| error.to_string();
+    let mut member = ensemble.member(1).unwrap();
+    assert!(text(member.set_pose("boat", [0.0; 3]).unwrap_err()).contains("boat"));
+    assert!(text(member.set_pose("car", [f64::NAN; 3]).unwrap_err()).contains("NaN"));
+    assert!(text(member.command("car", forward(f64::INFINITY)).unwrap_err()).contains("inf"));
+    let refused = text(ensemble.set_state("car/wheel/fl/normal_force", &[1.0; 2]).unwrap_err());
+    assert!(refused.contains("computed in each step"), "{refused}");
+    let refused = text(ensemble.set_state(spin, &[1.0; 3]).unwrap_err());
+    assert!(refused.contains("2 members"), "{refused}");
 }

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from .errors import DtypeError, InputError
-from .session import Array, PathLike, Session, one_or_many, world_options
+from .errors import DtypeError
+from .session import Array, PathLike, Session, one_or_many, whole, world_options
 
 Selection = _core.Selection
 EnsembleSnapshot = _core.EnsembleSnapshot
@@ -75,11 +75,17 @@ class Ensemble:
         plugins: Iterable[PathLike] = (),
         commands: PathLike | None = None,
     ) -> None:
-        if members < 1:
-            raise InputError(f"members is {members}; expected at least 1")
-        options = world_options(seed, threads, plugins)
+        members, options = whole("members", members, 1), world_options(seed, threads, plugins)
         variations, file = _variations(vary, members), None if commands is None else os.fspath(commands)
         self._core = _core.Ensemble.open(os.fspath(world), text, members, variations, max_memory, file, options)
+
+    @classmethod
+    def _of(cls, session: Session, members: int, vary: Iterable[str] | Mapping[str, Any], threads: int, max_memory: int | None) -> Ensemble:
+        """Returns an ensemble whose members start from the present state of a session."""
+        members, threads = whole("members", members, 1), whole("threads", threads, 1)
+        ensemble = cls.__new__(cls)
+        ensemble._core = _core.Ensemble.of_session(session._core, members, _variations(vary, members), max_memory, threads)
+        return ensemble
 
     def __enter__(self) -> Ensemble:
         return self
@@ -178,9 +184,7 @@ class Ensemble:
         A member that diverges, whose model faults, or that reaches the duration of the world ends and stands still:
         `ends` has the reasons.
         """
-        if steps < 0:
-            raise InputError(f"steps is {steps}; expected at least 0")
-        self._core.step(steps, mask)
+        self._core.step(whole("steps", steps, 0), mask)
 
     def run_until(self, time: float) -> None:
         """Steps until the simulated time `time`, s, with all members that have not ended."""
@@ -207,6 +211,17 @@ class Ensemble:
         Random differences are drawn anew. `seeds` are new seeds, one for each member, also for those that are not reset.
         """
         self._core.reset(mask, None if seeds is None else [int(seed) for seed in seeds])
+
+    def restart(self, session: Session) -> None:
+        """Lets all members start from the present state of a session of the same world, as those of `Session.ensemble` do, but
+        without building anything anew. Later resets return to this state. Random differences are drawn anew, and planned
+        commands stay those with which the ensemble was opened.
+
+        Raises:
+            InputError: the world of the session has other edits.
+            SnapshotError: it is another world.
+        """
+        self._core.restart(session._core)
 
     def set_resets(self, mask: np.ndarray[Any, Any], resets: Sequence[int]) -> None:
         """Sets the number of resets of the members of a mask, on which their draws depend from the next reset on.

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
+from .ensemble import Ensemble, Selection
 from .errors import InputError, SimhostError, UnknownNameError
-from .session import Session, unknown
+from .session import CommandValue, Session, command_values, unknown, whole
 
 if TYPE_CHECKING:
     import control
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
-_MOTION = {"pose": (("x", "m"), ("y", "m"), ("yaw", "rad")), "velocity": (("vx", "m/s"), ("vy", "m/s"), ("omega", "rad/s"))}
+_MOTION = {"pose/x": "m", "pose/y": "m", "pose/yaw": "rad", "velocity/vx": "m/s", "velocity/vy": "m/s", "velocity/omega": "rad/s"}
 
 
 @dataclass(frozen=True)
@@ -103,206 +105,180 @@ def _logarithm(matrix: Matrix) -> Matrix:
 
 
 class OperatingPoint:
-    """The present state of a session, from which copies start."""
+    """The present state of a session, and copies of it: the members of an ensemble. The first one has the present values, and
+    each of the others a state or an input that is larger or smaller."""
 
-    def __init__(self, session: Session, states: list[str] | None, inputs: list[str], outputs: list[str], steps: int) -> None:
-        if steps < 1:
-            raise InputError(f"steps is {steps}; expected at least 1")
-        self.copy: _core.Session = session._core.fork()
-        self.steps: int = steps
-        # of the fork, because a snapshot belongs to the edits that its world has
-        self.snapshot: _core.Snapshot = self.copy.snapshot()
-        self.motions: dict[str, np.ndarray[Any, Any]] = {name: np.array(motion, dtype=np.float64) for name, motion in self.copy.motions()}
-        self.own: dict[str, tuple[str, int, int, str]] = {
-            f"{entity}/{kind}/{part}": (entity, row, column, unit)
-            for entity in self.motions
-            for row, (kind, parts) in enumerate(_MOTION.items())
-            for column, (part, unit) in enumerate(parts)
-        }
-        vehicles = set(self.copy.vehicles)
-        names = [name for name in self.own if self.own[name][0] in vehicles] if states is None else states
-        self.states: dict[str, str] = {name: self.own[name][3] if name in self.own else self._state_unit(name) for name in names}
-        if not self.states:
+    def __init__(
+        self, session: Session, states: list[str] | None, inputs: list[str], outputs: list[str], steps: int, step: float
+    ) -> None:
+        if not 1e-5 <= step <= 0.1:
+            raise InputError(f"step is {step}; expected a number from 1e-5 to 0.1")
+        self.core: _core.Session = session._core
+        core = self.core
+        self.steps: int = whole("steps", steps, 1)
+        self.step: float = step
+        entities = [name for name, _ in core.motions()]
+        self.motions: dict[str, str] = {f"{name}/{part}": unit for name in entities for part, unit in _MOTION.items()}
+        own = [f"{vehicle}/{part}" for vehicle in core.vehicles for part in _MOTION]
+        names = [name for name in own if name in self.motions] if states is None else states
+        if not names:
             raise InputError("there are no states; expected at least one")
-        self.parameters: dict[str, str] = dict(self.copy.parameters())
+        self.moved: list[str] = list(dict.fromkeys(name.rsplit("/", 2)[0] for name in names if name in self.motions))
+        self.commands: dict[str, CommandValue] = command_values(core)
+        known = dict(core.parameters())
+        parameters = {name: self._parameter(name, known) for name in inputs if name not in self.commands}
+        ways = np.eye(len(names) + len(inputs))
+        # for each member and each value, whether it is larger or smaller
+        self.ways: Matrix = np.concatenate([0 * ways[:1], ways, -ways])
+        columns = dict(zip(inputs, self.ways.T[len(names) :], strict=True))
+        vary = {name: value + self._change(value) * columns[name] for name, value in parameters.items()}
+        self.ensemble: Ensemble = session.ensemble(len(self.ways), vary=vary)
+        self.ensemble.end_after(None)
+        self.known: dict[tuple[str, ...], tuple[Selection, list[int]]] = {}
+        self.states: dict[str, str] = {name: self.motions.get(name) or self._state_unit(name, core.steps) for name in names}
         self.outputs: dict[str, str] = self._columns(outputs)
-        self.patterns: list[str] = outputs
-        self.spins: dict[str, float] = {name: float(self.copy.read([name])[0]) for name in self._spins()}
-        self.commands: dict[str, tuple[str, str, list[str | None], int]] = self._commands()
-        # the setpoints with which the next step is taken
-        self._step(1)
-        found = [self._input(name) for name in inputs]
-        self.inputs: dict[str, str] = {name: unit for name, (unit, _) in zip(inputs, found, strict=True)}
-        self.base: dict[str, float] = {name: value for name, (_, value) in zip(inputs, found, strict=True)}
-        self.held: dict[str, list[float]] = {
-            name: [self._setpoint(vehicle, value)[1] if value is not None else 0.0 for value in values]
-            for name, (vehicle, _, values, _) in self.commands.items()
-            if name in self.inputs
-        }
-        self.copy.restore(self.snapshot)
-        self.start: np.ndarray[Any, Any] = self._read_states()
+        self.values: dict[str, float] = dict(zip(names, self._read_states()[0].tolist(), strict=True))
+        # units and values of the inputs; values of commands are those with which the next step is taken
+        first = ~self.ways.any(axis=1)
+        self._run(len(parameters) < len(inputs), first)
+        self.held: dict[str, list[float]] = {}
+        self.inputs: dict[str, str] = {}
+        for name in inputs:
+            self.inputs[name], self.values[name] = ("", parameters[name]) if name in parameters else self._command(name)
+        self.ensemble.reset(mask=first)
+
+    def _parameter(self, name: str, known: dict[str, str]) -> float:
+        if name not in known:
+            raise unknown("input", name, [*self.commands, *known])
+        try:
+            return float(known[name])
+        except ValueError:
+            raise InputError(f"the parameter {name!r} is {known[name]!r}; expected a number") from None
+
+    def _change(self, value: Any) -> Any:
+        return self.step * np.maximum(1.0, np.abs(value))
 
     def _columns(self, patterns: list[str]) -> dict[str, str]:
-        columns: dict[str, str] = {}
-        for name, units, size, _, _ in self.copy.quantities(patterns) if patterns else []:
-            for index in range(size or 1):
-                columns[name if size is None else f"{name}[{index}]"] = units[index if len(units) > 1 else 0]
-        return columns
+        """Returns the names and units of the quantities that match the patterns; those of arrays with an index."""
+        return {name: unit for name, unit, _ in self.ensemble.select(patterns).columns} if patterns else {}
 
-    def _state_unit(self, name: str) -> str:
+    def _read(self, names: Iterable[str]) -> Matrix:
+        """Returns columns of all members."""
+        if not (key := tuple(names)):
+            return np.zeros((len(self.ways), 0))
+        if key not in self.known:
+            selection = self.ensemble.select({name.split("[")[0]: None for name in key})
+            places = {name: place for place, (name, *_) in enumerate(selection.columns)}
+            self.known[key] = selection, [places[name] for name in key]
+        selection, columns = self.known[key]
+        return self.ensemble.read(selection, dtype=np.float64)[:, columns]
+
+    def _state_unit(self, name: str, steps: int) -> str:
         try:
             columns = self._columns([name])
         except UnknownNameError:
-            raise unknown("state", name, self.own) from None
+            raise unknown("state", name, self.motions) from None
         if list(columns) != [name]:
             raise InputError(f"the state {name!r} is {len(columns)} quantities; expected one")
-        if self.copy.steps == 0:
+        if steps == 0:
             raise InputError(f"models set up the state {name!r} in the first step; help: take a step first")
-        self.copy.set_state(name, float(self.copy.read([name])[0]))
         return columns[name]
 
-    def _spins(self) -> list[str]:
+    def _command(self, name: str) -> tuple[str, float]:
+        """Returns unit and value of a command, and keeps those of its kind."""
+        command = self.commands[name]
+        found = [one and command._replace(index=index).setpoint(self.core) for index, one in enumerate(command.names)]
+        self.held[name] = [float(self._read([one[0]])[0, 0]) if one else 0.0 for one in found]
+        return found[command.index][1][0][0], self.held[name][command.index]
+
+    def _read_states(self) -> Matrix:
+        others = [name for name in self.states if name not in self.motions]
+        columns = dict(zip(others, self._read(others).T, strict=True))
+        for entity in self.moved:
+            columns |= zip((f"{entity}/{part}" for part in _MOTION), self.ensemble._core.motions(entity).T, strict=True)
+        return np.stack([columns[name] for name in self.states], axis=1)
+
+    def _move(self, entity: str, columns: dict[str, np.ndarray[Any, Any]]) -> None:
+        """Sets pose and velocity of an entity in the members in which they differ."""
+        core = self.ensemble._core
+        before = core.motions(entity)
+        after = np.stack([columns.get(f"{entity}/{part}", old) for part, old in zip(_MOTION, before.T, strict=True)], axis=1)
+        members = np.flatnonzero((after != before).any(axis=1)).tolist()
         try:
-            return [name for name, *_ in self.copy.quantities(["*/wheel/*/spin"])]
+            spins = self._columns([f"{entity}/wheel/*/spin"])
         except UnknownNameError:
-            return []
+            spins = {}
+        found = self._read(spins)
+        for member in members:
+            if (after[member, :3] != before[member, :3]).any():
+                core.set_pose(member, entity, tuple(after[member, :3].tolist()))
+            core.set_velocity(member, entity, tuple(before[member, 3:].tolist()))
+        rolling = self._read(spins)
+        for member in members:
+            core.set_velocity(member, entity, tuple(after[member, 3:].tolist()))
+        # wheels roll, and get the slip back that they had
+        found[members] += (self._read(spins) - rolling)[members]
+        for name, column in zip(spins, found.T, strict=True):
+            core.set_state(name, column)
 
-    def _commands(self) -> dict[str, tuple[str, str, list[str | None], int]]:
-        return {
-            f"{vehicle}/cmd_{stream}/{value}": (vehicle, kind, values, index)
-            for vehicle in self.copy.vehicles
-            for kind, values in self.copy.command_kinds(vehicle)
-            for stream in [{"twist": "vel", "speed_steer": "ackermann"}.get(kind, kind)]
-            for index, value in enumerate(values)
-            if value is not None
-        }
+    def _set(self, columns: dict[str, np.ndarray[Any, Any]]) -> None:
+        """Gives the members their states and commands."""
+        core = self.ensemble._core
+        for entity in self.moved:
+            self._move(entity, columns)
+        for name in self.states:
+            if name not in self.motions:
+                core.set_state(name, columns[name])
+        for name, held in self.held.items():
+            vehicle, kind, _, index = self.commands[name]
+            for member in np.flatnonzero(columns[name] != self.values[name]).tolist():
+                core.command(member, vehicle, kind, [*held[:index], float(columns[name][member]), *held[index + 1 :]])
 
-    def _setpoint(self, vehicle: str, value: str) -> tuple[str, float]:
-        name = f"{vehicle}/controller/command_{value}"
-        try:
-            unit = self.copy.quantities([name])[0][1][0]
-        except UnknownNameError:
-            name = f"{vehicle}/controller/{value}"
-            unit = self.copy.quantities([name])[0][1][0]
-        return unit, float(self.copy.read([name])[0])
-
-    def _input(self, name: str) -> tuple[str, float]:
-        """Returns unit and present value of an input."""
-        if name in self.parameters:
-            try:
-                return "", float(self.parameters[name])
-            except ValueError:
-                raise InputError(f"the parameter {name!r} is {self.parameters[name]!r}; expected a number") from None
-        if name not in self.commands:
-            raise unknown("input", name, [*self.commands, *self.parameters])
-        vehicle, _, values, index = self.commands[name]
-        value = values[index]
-        assert value is not None
-        return self._setpoint(vehicle, value)
-
-    def _read_states(self) -> np.ndarray[Any, Any]:
-        motions = dict(self.copy.motions())
-        own = (motions[self.own[n][0]][self.own[n][1]][self.own[n][2]] if n in self.own else self.copy.read([n])[0] for n in self.states)
-        return np.array(list(own), dtype=np.float64)
-
-    def _read_outputs(self) -> np.ndarray[Any, Any]:
-        return self.copy.read(self.patterns) if self.patterns else np.zeros(0)
-
-    def _set_states(self, values: np.ndarray[Any, Any]) -> None:
-        motions = {name: motion.copy() for name, motion in self.motions.items()}
-        for name, value in zip(self.states, values, strict=True):
-            if name in self.own:
-                entity, row, column, _ = self.own[name]
-                motions[entity][row, column] = value
-        for entity, motion in motions.items():
-            before = self.motions[entity]
-            if (motion == before).all():
-                continue
-            if (motion[0] != before[0]).any():
-                self.copy.set_pose(entity, tuple(motion[0].tolist()))
-            # wheels roll, and get the slip back that they had
-            self.copy.set_velocity(entity, tuple(before[1].tolist()))
-            rolling = {name: float(self.copy.read([name])[0]) for name in self.spins if name.startswith(f"{entity}/")}
-            self.copy.set_velocity(entity, tuple(motion[1].tolist()))
-            for name, spin in rolling.items():
-                self.copy.set_state(name, self.spins[name] + float(self.copy.read([name])[0]) - spin)
-        for name, value in zip(self.states, values, strict=True):
-            if name not in self.own:
-                self.copy.set_state(name, float(value))
-
-    def _set_input(self, name: str, value: float) -> None:
-        if name in self.parameters:
-            self.copy.set_parameter(name, repr(value))
-            return
-        vehicle, kind, _, index = self.commands[name]
-        held = list(self.held[name])
-        held[index] = value
-        self.copy.command(vehicle, kind, held)
-
-    def run(self, name: str | None = None, change: float = 0.0) -> tuple[np.ndarray[Any, Any], ...]:
-        """Returns the states at the start and at the end of an interval, and the outputs at its start and after its first
-        step, with a state or an input changed."""
-        self.copy.restore(self.snapshot)
-        if name in self.states:
-            target = self.start.copy()
-            target[list(self.states).index(name)] += change
-            self._set_states(target)
-        elif name is not None:
-            self._set_input(name, self.base[name] + change)
-        before, shown = self._read_states(), self._read_outputs()
-        self._step(1)
-        after = self._read_outputs()
-        self._step(self.steps - 1)
-        return before, self._read_states(), shown, after
-
-    def linear(self, step: float) -> Linear:
-        """Returns the linear model, from differences of this part of a value."""
-        if not 1e-5 <= step <= 0.1:
-            raise InputError(f"step is {step}; expected a number from 1e-5 to 0.1")
-        base = self.run()
-        values = dict(zip(self.states, self.start.tolist(), strict=True)) | self.base
-        columns, roughness = [], {}
-        for name, value in values.items():
-            change = step * max(1.0, abs(value))
-            up, down = self.run(name, change), self.run(name, -change)
-            rises = [_turned(self, high - middle, index) for index, (high, middle) in enumerate(zip(up, base, strict=True))]
-            falls = [_turned(self, middle - low, index) for index, (middle, low) in enumerate(zip(base, down, strict=True))]
-            columns.append([(rise + fall) / (2 * change) for rise, fall in zip(rises, falls, strict=True)])
-            scale = max(np.abs(rises[1]).max(), np.abs(falls[1]).max())
-            roughness[name] = float(np.abs(rises[1] - falls[1]).max() / scale) if scale > 0 else 0.0
-        before, after, shown, computed = (np.stack(parts, axis=1) for parts in zip(*columns, strict=True))
+    def linear(self) -> Linear:
+        """Returns the linear model."""
+        values = np.array(list(self.values.values()))
+        changes = self._change(values)
+        self._set(dict(zip(self.values, (values + changes * self.ways).T, strict=True)))
+        before, shown = self._read_states(), self._read(self.outputs)
+        self._run(1)
+        computed = self._read(self.outputs)
+        self._run(self.steps - 1)
+        yaws = [place for place, name in enumerate(self.states) if name in self.motions and name.endswith("/pose/yaw")]
+        (start, _), (end, roughness) = (_slopes(rows, changes, yaws) for rows in (before, self._read_states()))
+        (shown, _), (computed, _) = (_slopes(rows, changes, []) for rows in (shown, computed))
         n = len(self.states)
-        start = before[:, :n]
-        if np.linalg.matrix_rank(start) < n:
+        if np.linalg.matrix_rank(start[:, :n]) < n:
             raise InputError(f"the states {', '.join(self.states)} cannot change independently; help: leave some of them out")
         # what a state changes beside itself, such as rolling wheels, belongs to the others
-        inverse = np.linalg.inv(start)
+        inverse = np.linalg.inv(start[:, :n])
         # an output follows the state directly, or is computed in the step
-        direct = (shown != 0).any(axis=1)
-        output = np.where(direct[:, None], shown, computed)
+        output = np.where((shown != 0).any(axis=1)[:, None], shown, computed)
         return Linear(
-            A=np.ascontiguousarray(after[:, :n] @ inverse),
-            B=np.ascontiguousarray(after[:, n:]),
+            A=np.ascontiguousarray(end[:, :n] @ inverse),
+            B=np.ascontiguousarray(end[:, n:]),
             C=np.ascontiguousarray(output[:, :n] @ inverse),
             D=np.ascontiguousarray(output[:, n:]),
-            dt=self.steps * self.copy.dt,
-            states=dict(self.states),
+            dt=self.steps * self.ensemble.dt,
+            states=self.states,
             inputs=self.inputs,
             outputs=self.outputs,
-            point=values,
-            roughness=roughness,
+            point=self.values,
+            roughness=dict(zip(self.values, roughness.tolist(), strict=True)),
         )
 
-    def _step(self, steps: int) -> None:
-        ended = self.copy.run(steps, None, None)
-        if ended != "reached":
-            raise SimhostError(f"a run of the linear model has ended: {ended}")
+    def _run(self, steps: int, members: np.ndarray[Any, Any] | None = None) -> None:
+        self.ensemble.step(steps, mask=members)
+        if self.ensemble.has_any_ended:
+            raise SimhostError(f"a run of the linear model has ended: {self.ensemble.ends[0].text}")
 
 
-def _turned(point: OperatingPoint, difference: np.ndarray[Any, Any], index: int) -> np.ndarray[Any, Any]:
-    """Returns a difference of states with that of yaw angles within half a turn."""
-    if index < 2:
-        for row, name in enumerate(point.states):
-            if name in point.own and name.endswith("/pose/yaw"):
-                difference[row] = (difference[row] + np.pi) % (2 * np.pi) - np.pi
-    return difference
+def _slopes(rows: Matrix, changes: np.ndarray[Any, Any], yaws: list[int]) -> tuple[Matrix, np.ndarray[Any, Any]]:
+    """Returns the derivatives of columns of all members, a column for each value, and how far both directions disagree."""
+    middle, up, down = np.split(rows, [1, 1 + len(changes)])
+    rises, falls = up - middle, middle - down
+    for part in (rises, falls):
+        # within half a turn
+        part[:, yaws] = (part[:, yaws] + np.pi) % (2 * np.pi) - np.pi
+    scale = np.maximum(np.abs(rises), np.abs(falls)).max(axis=1, initial=0.0)
+    apart = np.abs(rises - falls).max(axis=1, initial=0.0)
+    return (rises + falls).T / (2 * changes), np.divide(apart, scale, out=np.zeros_like(scale), where=scale > 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,12 +20,28 @@ from .progress import Progress, shown
 from .table import Record, html_table
 
 if TYPE_CHECKING:
+    from .ensemble import Ensemble
     from .linearising import Linear
 
 Array = np.ndarray[tuple[int], np.dtype[np.float64]]
 PathLike = str | os.PathLike[str]
 _Opened = tuple[str, str | None, dict[str, Any]]
 """Path and text of a world, and the options with which it was opened."""
+
+
+def whole(name: str, value: int, least: int) -> int:
+    """Returns a whole number that is at least `least`.
+
+    Raises:
+        InputError: it is another one, or none.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name} is {value!r}; expected a whole number") from None
+    if number < least:
+        raise InputError(f"{name} is {number}; expected at least {least}")
+    return number
 
 
 def world_options(
@@ -37,11 +54,11 @@ def world_options(
     lenient: bool = False,
 ) -> dict[str, Any]:
     """Returns the options of a world as the extension module takes them."""
-    if seed is not None and not 0 <= seed < 2**64:
-        raise InputError(f"seed is {seed}; expected a number from 0 to 2**64 - 1")
+    if seed is not None and not whole("seed", seed, 0) < 2**64:
+        raise InputError(f"seed is {seed}; expected at most 2**64 - 1")
     return {
         "seed": seed,
-        "threads": threads,
+        "threads": whole("threads", threads, 1),
         "plugins": [os.fspath(folder) for folder in plugins],
         "out": None if out is None else os.fspath(out),
         "force": force,
@@ -111,6 +128,36 @@ def unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:
     return UnknownNameError(f"unknown {what}: {name!r}; {hint}")
 
 
+class CommandValue(NamedTuple):
+    """A value of a command."""
+
+    vehicle: str
+    kind: str
+    names: list[str | None]
+    """Names of all values of the command; None for an ignored one."""
+    index: int
+
+    def setpoint(self, core: _core.Session) -> tuple[Any, ...]:
+        """Returns the quantity with the present value."""
+        name = self.names[self.index]
+        try:
+            return core.quantities([f"{self.vehicle}/controller/command_{name}"])[0]
+        except UnknownNameError:
+            return core.quantities([f"{self.vehicle}/controller/{name}"])[0]
+
+
+def command_values(core: _core.Session) -> dict[str, CommandValue]:
+    """Returns the values of all commands, by names such as `robot/cmd_vel/vx`."""
+    return {
+        f"{vehicle}/cmd_{stream}/{name}": CommandValue(vehicle, kind, names, index)
+        for vehicle in core.vehicles
+        for kind, names in core.command_kinds(vehicle)
+        for stream in [{"twist": "vel", "speed_steer": "ackermann"}.get(kind, kind)]
+        for index, name in enumerate(names)
+        if name is not None
+    }
+
+
 @dataclass(frozen=True)
 class Quantity:
     """A quantity of a world."""
@@ -119,6 +166,8 @@ class Quantity:
     """Full name, such as `robot/pose`."""
     units: tuple[str, ...]
     """Unit of each value, or one if all have the same; "1" for a pure number."""
+    ranges: tuple[tuple[float, float], ...]
+    """Smallest and largest value for each of `units`, infinite where none is declared; without noise and faults."""
     size: int | None
     """Number of values; None if it is a single number."""
     source: str
@@ -394,8 +443,7 @@ class Session:
             DivergedError: a body has diverged.
             BusyError: another call steps the session.
         """
-        if steps < 0:
-            raise InputError(f"steps is {steps}; expected at least 0")
+        steps = whole("steps", steps, 0)
         if not self._hooks and progress is False:
             return self._core.run(steps, None, None)
         return self._run(self._core.steps + steps, progress)
@@ -492,7 +540,7 @@ class Session:
             UnknownNameError: a pattern matches nothing; the text has the nearest name.
         """
         found = self._core.quantities(one_or_many(patterns))
-        return [Quantity(name, tuple(units), size, source, doc) for name, units, size, source, doc in found]
+        return [Quantity(name, *zip(*units, strict=True), size, source, doc) for name, units, size, source, doc in found]
 
     def read(self, patterns: str | Iterable[str]) -> Array:
         """Reads quantities in the order of the world: all their values one after the other, float64. Readings are NaN before their first sample."""
@@ -528,8 +576,8 @@ class Session:
     ) -> Linear:
         """Returns a linear model of the world for small differences from the present state, by central differences.
 
-        Copies of the session, in each of which a state or an input differs, run for an interval. The session itself does
-        not change.
+        Copies of the session, in each of which a state or an input differs, run for an interval as members of one ensemble.
+        The session itself does not change.
 
         Args:
             inputs: Values of commands, such as "robot/cmd_vel/vx", and parameters, such as "car/friction/mu". They are held
@@ -550,7 +598,7 @@ class Session:
         from .linearising import OperatingPoint
 
         names = None if states is None else one_or_many(states)
-        return OperatingPoint(self, names, one_or_many(inputs), one_or_many(outputs), steps).linear(step)
+        return OperatingPoint(self, names, one_or_many(inputs), one_or_many(outputs), steps, step).linear()
 
     # -- edits
 
@@ -676,6 +724,25 @@ class Session:
     def fork(self) -> Session:
         """Returns a second session that continues from the present state, without the output of this one."""
         return Session(self._core.fork(), self._opened)
+
+    def ensemble(
+        self,
+        members: int,
+        *,
+        vary: Iterable[str] | Mapping[str, Any] = (),
+        threads: int = 1,
+        max_memory: int | None = None,
+    ) -> Ensemble:
+        """Returns an ensemble whose members start from the present state, with the seed of this session and its planned
+        commands. `vary`, `threads` and `max_memory` are as for `Ensemble`.
+
+        Raises:
+            VariationError: a difference does not fit the world.
+            MemberMemoryError: the members would take too much memory.
+        """
+        from .ensemble import Ensemble
+
+        return Ensemble._of(self, members, vary, threads, max_memory)
 
     def result_hash(self) -> str:
         """Returns 128 bits over the results so far, in hexadecimal digits, as `simhost run` prints them."""

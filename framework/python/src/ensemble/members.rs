@@ -3,10 +3,10 @@
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
-use simhost::{MemberEnd, MemberMetric, Time, VariedValue};
+use simhost::{Command, MemberEnd, MemberMetric, Time, VariedValue};
 
 use super::Ensemble;
-use crate::arrays::matrix;
+use crate::arrays::{append_numbers, matrix};
 use crate::errors::Failure;
 use crate::session::Session;
 
@@ -71,6 +71,58 @@ impl Ensemble {
     fn to_session(&self, member: usize) -> PyResult<Session> {
         let session = self.with(|state| Ok(state.ensemble.member(member)?.to_session()?))?;
         Ok(Session::new(session, self.home))
+    }
+
+    /// Moves an entity of a member, at rest.
+    fn set_pose(&self, member: usize, entity: &str, pose: [f64; 3]) -> PyResult<()> {
+        Ok(self.with(|state| Ok(state.ensemble.member(member)?.set_pose(entity, pose)?))?)
+    }
+
+    /// Sets the velocity of an entity of a member.
+    fn set_velocity(&self, member: usize, entity: &str, velocity: [f64; 3]) -> PyResult<()> {
+        Ok(self
+            .with(|state| Ok(state.ensemble.member(member)?.set_velocity(entity, velocity)?))?)
+    }
+
+    /// Commands a vehicle of a member from the next step on: values in the order of the kind.
+    fn command(
+        &self,
+        member: usize,
+        vehicle: &str,
+        kind: String,
+        values: Vec<f64>,
+    ) -> PyResult<()> {
+        let command = Command { kind, values };
+        Ok(self.with(|state| Ok(state.ensemble.member(member)?.command(vehicle, command)?))?)
+    }
+
+    /// Sets a state slot of a model, or the spin of a wheel, by the name of its quantity: a number for each member.
+    fn set_state(&self, name: &str, values: Bound<'_, PyAny>) -> PyResult<()> {
+        let mut numbers = Vec::new();
+        append_numbers(&format!("'{name}'"), &values, &[self.members], &mut numbers)?;
+        Ok(self.with(|state| Ok(state.ensemble.set_state(name, &numbers)?))?)
+    }
+
+    /// Returns pose and velocity of an entity as `set_pose` and `set_velocity` take them, one row per member; NaN for an
+    /// entity that cannot be moved.
+    fn motions<'py>(&self, py: Python<'py>, entity: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        matrix(py, [self.members, 6], |to: &mut [f64]| {
+            self.with(|state| {
+                for (member, row) in to.chunks_exact_mut(6).enumerate() {
+                    let motion = state.ensemble.member(member)?.motion_of(entity)?;
+                    row.copy_from_slice(motion.unwrap_or([[f64::NAN; 3]; 2]).as_flattened());
+                }
+                Ok::<(), Failure>(())
+            })
+        })
+    }
+
+    /// Lets all members start from the present state of a session.
+    fn restart(&self, py: Python<'_>, session: &Session) -> PyResult<()> {
+        let restart = || {
+            self.with(|state| session.with(|open| Ok(state.ensemble.restart(&mut open.session)?)))
+        };
+        Ok(py.detach(restart)?)
     }
 
     /// Returns why the members cannot share tables; nothing if they share them.

@@ -25,7 +25,10 @@ impl Session {
 
     /// Returns the quantities that match any of the patterns.
     fn quantities(&self, patterns: Vec<String>) -> PyResult<Vec<Described>> {
-        Ok(self.with(|state| Ok(described(Picked::new(&state.session, &patterns)?.infos())))?)
+        Ok(self.with(|state| {
+            let picked = Picked::new(&state.session, &patterns)?;
+            Ok(described(state.session.world().description().map(|world| &**world), picked.infos()))
+        })?)
     }
 
     /// Reads quantities now.

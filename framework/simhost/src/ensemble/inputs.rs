@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use simhost_engine::{Patterns, Quantities, Variants};
 use simhost_streams::{Effect, Input, Stream};
 
 use super::Ensemble;
 use super::command_input::CommandInput;
 use crate::error::{EnsembleError, Error};
+use crate::session::set_state;
 
 impl Ensemble {
     /// Sets a command of all members, which acts from the next step on. `input` is an input stream such as
@@ -42,6 +44,39 @@ impl Ensemble {
             let values = values[member * width..(member + 1) * width].to_vec();
             let (vehicle, kind) = (vehicle.clone(), kind.clone());
             session.inputs().send(Input::Command { vehicle, kind, values })?;
+        }
+        Ok(())
+    }
+
+    /// Sets a state slot of a model or the spin of a wheel of all members, by the name of its quantity, as
+    /// [`Edits::set_state`](crate::Edits::set_state) does. `values` has one number per member.
+    ///
+    /// # Errors
+    /// [`Error::Quantity`] if there is no such quantity, [`EnsembleError::Shape`] with the expected shape, and
+    /// [`Error::Input`] if it is not a state that can be set, or a value is not finite.
+    pub fn set_state(&mut self, name: &str, values: &[f64]) -> Result<(), Error> {
+        self.check_length(format_args!("'{name}'"), values.len(), 1)?;
+        let (world, pattern) = (self.session.description()?.world.clone(), Patterns::new([name]));
+        let mut of_variant: Option<(usize, Quantities)> = None;
+        for (member, value) in values.iter().enumerate() {
+            if let Some(session) = self.sessions.get_mut(&member) {
+                session.edit().set_state(name, *value)?;
+                continue;
+            }
+            // the columns of a member are those of its variant
+            let variant = self.members.variants().variant_of(member);
+            let quantities = match of_variant.take().filter(|(known, _)| *known == variant) {
+                Some((_, quantities)) => quantities,
+                None => self.members.look(member, |simulation| {
+                    Quantities::new(&world, simulation, |known| pattern.select(known))
+                })?,
+            };
+            if quantities.infos().is_empty() {
+                self.session.quantities([name])?;
+            }
+            let set = |simulation: &mut _| set_state(&quantities, simulation, (name, *value));
+            self.members.edit(member, set)??;
+            of_variant = Some((variant, quantities));
         }
         Ok(())
     }

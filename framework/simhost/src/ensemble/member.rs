@@ -1,12 +1,14 @@
 //! One member of an ensemble.
 
 use simhost_engine::{Fit, Snapshot};
+use simhost_streams::Input;
 
 use super::Ensemble;
 use super::selection::Selected;
 use super::status::MemberEnd;
 use crate::error::Error;
-use crate::session::Session;
+use crate::records::CommandRecord;
+use crate::session::{Session, carry_out};
 use crate::time::Time;
 
 /// One member of an ensemble.
@@ -105,6 +107,57 @@ impl Member<'_> {
         let mut session = session.opened_with(description, seed, number)?;
         session.restore(&snapshot)?;
         Ok(session)
+    }
+
+    /// Moves a vehicle or a block to another pose, as [`Edits::set_pose`](crate::Edits::set_pose) does.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if there is no such entity, it cannot be moved, or a number is not finite.
+    pub fn set_pose(&mut self, entity: &str, pose: [f64; 3]) -> Result<(), Error> {
+        self.act(Input::Pose { entity: entity.to_owned(), pose })
+    }
+
+    /// Sets the velocity of a vehicle or a block, as [`Edits::set_velocity`](crate::Edits::set_velocity) does.
+    ///
+    /// # Errors
+    /// As [`Self::set_pose`].
+    pub fn set_velocity(&mut self, entity: &str, velocity: [f64; 3]) -> Result<(), Error> {
+        self.act(Input::Velocity { entity: entity.to_owned(), velocity })
+    }
+
+    /// Sets a command of a vehicle from the next step on, as [`Vehicle::command`](crate::Vehicle::command) does.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if the controller does not accept the kind of command, or a number is not finite.
+    pub fn command(&mut self, vehicle: &str, command: impl CommandRecord) -> Result<(), Error> {
+        let (kind, values) = (command.kind().to_owned(), command.values());
+        self.act(Input::Command { vehicle: vehicle.to_owned(), kind, values })
+    }
+
+    /// Returns pose and velocity of an entity, as [`Self::set_pose`] and [`Self::set_velocity`] take them; `None` for one
+    /// that cannot be moved.
+    ///
+    /// # Errors
+    /// [`Error`] if the state of the member cannot be looked at.
+    pub fn motion_of(&mut self, entity: &str) -> Result<Option<[[f64; 3]; 2]>, Error> {
+        let motion = self.look(|simulation| simulation.motion_of(entity))?;
+        Ok(motion.ok().map(|(pose, velocity)| [pose, velocity]))
+    }
+
+    /// Carries an input out that changes the state of the member.
+    fn act(&mut self, input: Input) -> Result<(), Error> {
+        let Self { ensemble, number } = self;
+        ensemble.session.inputs().check(&input)?;
+        match (ensemble.sessions.get_mut(number), input) {
+            (None, input) => {
+                Ok(ensemble.members.edit(*number, |simulation| carry_out(simulation, &input))??)
+            }
+            (Some(session), Input::Pose { entity, pose }) => session.edit().set_pose(&entity, pose),
+            (Some(session), Input::Velocity { entity, velocity }) => {
+                session.edit().set_velocity(&entity, velocity)
+            }
+            (Some(session), input) => Ok(session.inputs().send(input)?),
+        }
     }
 
     /// Appends the present values of selected quantities.

@@ -1,8 +1,8 @@
 //! Ensembles of sessions.
 
-use super::Ensemble;
 use super::options::EnsembleOptions;
 use super::variants::Starts;
+use super::{Ensemble, check_memory};
 use crate::error::{EnsembleError, Error};
 use crate::session::Session;
 use crate::variation::Differences;
@@ -16,6 +16,7 @@ impl Session {
     pub fn ensemble(&mut self, options: EnsembleOptions) -> Result<Ensemble, Error> {
         let EnsembleOptions { members, variations, max_memory, session } = options;
         self.check_planned()?;
+        check_memory(self, members, max_memory)?;
         let snapshot = self.snapshot()?;
         let (fork, seed) = (self.fork()?, self.world().seed());
         let differences = Differences::new(variations, &fork, members, seed)?;
@@ -23,7 +24,7 @@ impl Session {
         starts.options.threads = session.threads;
         starts.seeds = vec![Some(seed); members];
         starts.snapshot = Some(snapshot);
-        Ensemble::new(fork, starts, max_memory)
+        Ensemble::new(fork, starts)
     }
 }
 

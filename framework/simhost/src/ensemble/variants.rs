@@ -34,6 +34,8 @@ pub(super) struct Starts {
     pub resets: Vec<u64>,
     /// Seeds that resets have given.
     pub seeds: Vec<Option<u64>>,
+    /// Parameters that differ, by name, with their values in the world.
+    parameters: BTreeMap<String, String>,
     /// Parameters that can differ between vehicles of one table, by name.
     lanes: BTreeMap<String, LaneParameter>,
     /// Worlds of all other values of parameters.
@@ -56,7 +58,10 @@ impl Starts {
         let lanes = names.filter_map(|name| {
             Some((name.to_owned(), LaneParameter::find(&description.world, name)?))
         });
+        let parameters = description.world.parameters().into_iter();
+        let is_varied = |(name, _): &(String, String)| differences.columns().any(|one| one == name);
         let mut starts = Self {
+            parameters: parameters.filter(is_varied).collect(),
             lanes: lanes.collect(),
             draws_anew: differences.is_random(),
             description,
@@ -117,6 +122,15 @@ impl Starts {
             }
         };
         Ok(())
+    }
+
+    /// Returns whether a parameter has a value in the world from which the members differ.
+    fn has(&self, (name, value): (&str, &str)) -> bool {
+        let number = |text: &str| text.parse::<f64>().ok();
+        let is_same = |known: &String| {
+            known == value || number(value).is_some_and(|value| number(known) == Some(value))
+        };
+        self.parameters.get(name).is_some_and(is_same)
     }
 
     /// Returns the state with which a member starts whose parameters differ from those of a running simulation.
@@ -260,7 +274,8 @@ impl Variants for Starts {
             }
             Some(snapshot) => {
                 self.set_lanes(member, &differences, simulation)?;
-                let mut snapshot = match differences.iter().any(|one| one.parameter().is_some()) {
+                let mut parameters = differences.iter().filter_map(Difference::parameter);
+                let mut snapshot = match parameters.any(|given| !self.has(given)) {
                     true => self.changed(member, snapshot)?,
                     false => snapshot.clone(),
                 };

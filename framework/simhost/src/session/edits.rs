@@ -4,9 +4,10 @@ use std::path::Path;
 
 use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
-use simhost_streams::{Input, InputError};
+use simhost_streams::Input;
 use simhost_world::Loaded;
 
+use super::state_inputs::set_state;
 use super::{Session, open};
 use crate::commands::CommandSchedule;
 use crate::description::Description;
@@ -48,22 +49,7 @@ impl Edits<'_> {
     pub fn set_state(&mut self, name: &str, value: f64) -> Result<(), Error> {
         self.session.apply_inputs()?;
         let quantities = self.session.quantities([name])?;
-        let refused = |found: String, expected: &str| {
-            let (name, expected) = (format!("the state '{name}'"), expected.to_owned());
-            Err(Error::Input(InputError::Value { name, found, expected }))
-        };
-        if !value.is_finite() {
-            return refused(value.to_string(), "a finite number");
-        }
-        let simulation = &mut self.session.world.simulation;
-        let mut indices = 0..quantities.infos().len();
-        match indices.all(|index| quantities.set_state(index, simulation, value)) {
-            true => Ok(()),
-            false => refused(
-                "computed in each step".to_owned(),
-                "a state slot of a model, or the spin of a wheel",
-            ),
-        }
+        set_state(&quantities, &mut self.session.world.simulation, (name, value))
     }
 
     /// Sets a parameter of a model, such as `robot/controller/KP`, to a value as in a world file. Names are

@@ -1,8 +1,36 @@
 //! Inputs that change the state of a simulation, and nothing else.
 
-use simhost_engine::{FaultEntry, PlaceError, Simulation, TimedCommand};
+use simhost_engine::{FaultEntry, PlaceError, Quantities, Simulation, TimedCommand};
 use simhost_streams::{Input, InputError};
 use simhost_world::FaultSeverity;
+
+use crate::error::Error;
+
+/// Sets all of some quantities to a value between two steps.
+///
+/// # Errors
+/// [`Error::Input`] with the name if one is not a state that can be set, or the value is not finite.
+pub fn set_state(
+    quantities: &Quantities,
+    simulation: &mut Simulation,
+    (name, value): (&str, f64),
+) -> Result<(), Error> {
+    let refused = |found: String, expected: &str| {
+        let (name, expected) = (format!("the state '{name}'"), expected.to_owned());
+        Err(Error::Input(InputError::Value { name, found, expected }))
+    };
+    if !value.is_finite() {
+        return refused(value.to_string(), "a finite number");
+    }
+    let mut indices = 0..quantities.infos().len();
+    match indices.all(|index| quantities.set_state(index, simulation, value)) {
+        true => Ok(()),
+        false => refused(
+            "computed in each step".to_owned(),
+            "a state slot of a model, or the spin of a wheel",
+        ),
+    }
+}
 
 /// Carries out an input that changes the state of a simulation.
 pub fn carry_out(simulation: &mut Simulation, input: &Input) -> Result<(), InputError> {

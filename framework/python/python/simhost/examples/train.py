@@ -83,8 +83,8 @@ class Trainer:
         self.env: gymnasium.vector.VectorEnv[Any, Any, Any] = gymnasium.make_vec(task, num_envs=count, threads=threads, autoreset_mode="SameStep")
         self.draw: np.random.Generator = np.random.default_rng(seed)
         self.task: gym.Task = gym.TASKS[task]
-        size = len(self.task.low)
-        self.actions: int = len(self.task.actions)
+        size = self.env.single_observation_space.shape[0]
+        self.actions: int = self.env.single_action_space.shape[0]
         self.policy: Network = Network([size, 64, 64, self.actions], 0.01, self.draw)
         self.value: Network = Network([size, 64, 64, 1], 1.0, self.draw)
         self.spread: Array = np.full(self.actions, -0.5, dtype=np.float32)  # logarithm of the standard deviation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
@@ -14,9 +14,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from .. import _core
-from ..ensemble import Ensemble
-from ..errors import InputError
-from .task import Column, Rows, Task
+from ..ensemble import Ensemble, Selection
+from ..errors import InputError, ShapeError
+from ..session import CommandValue, Session, command_values, unknown
+from .task import Action, Column, Rows, Task
 
 Picture = np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]
 
@@ -33,16 +34,13 @@ class _Members:
         self.ensemble = Ensemble(task.world, count, vary=task.vary, seed=0, threads=threads)
         self.ensemble.end_after(None)
         self.selection = self.ensemble.select(task.observe)
-        actions = [(action.index, action.low, action.high) for action in task.actions]
         self._core = self.ensemble._core
-        self._actor = _core.Actor(self._core, self.selection, task.command, task.steps, actions, list(task.base))
+        actions, base = _actions(task, self.ensemble)
+        self._actor = _core.Actor(self._core, self.selection, task.command, task.steps, actions, base)
         self.act = self._actor.act
-
-    def spaces(self) -> tuple[Box, Box]:
-        """Returns the spaces of an observation and of an action."""
-        task = self.task
-        size = (len(task.actions),)
-        return Box(task.low, task.high, dtype=np.float32), Box(-1.0, 1.0, size, dtype=np.float32)
+        self.observation, low, high = _observation(task, self.selection, self.read())
+        self.seen = Box(low, high, dtype=np.float32)
+        self.acted = Box(-1.0, 1.0, (len(actions),), dtype=np.float32)
 
     def seed(self, mask: Column, seeds: Sequence[int | None]) -> None:
         """Puts the members of a mask back to their starts, with seeds where there are any."""
@@ -69,6 +67,51 @@ class _Members:
 
     def close(self) -> None:
         self.ensemble.close()
+
+
+def _actions(task: Task, ensemble: Ensemble) -> tuple[list[tuple[int, float, float]], list[float]]:
+    """Returns the actions of a task, each with index and range, and all values of its command."""
+    with ensemble.to_session(0) as session:
+        known = command_values(session._core)
+        own = {value.index: value for name, value in known.items() if name.rpartition("/")[0] == task.command}
+        if not own:
+            raise unknown("command", task.command, dict.fromkeys(name.rpartition("/")[0] for name in known))
+        chosen = [Action(index) for index in own] if task.actions is None else task.actions
+        base = [0.0] * len(next(iter(own.values())).names) if task.base is None else list(task.base)
+        return [(one.index, *_ends(one, own, session)) for one in chosen], base
+
+
+def _ends(action: Action, values: dict[int, CommandValue], session: Session) -> tuple[float, float]:
+    """Returns the values of a command for -1 and 1."""
+    if action.low is not None and action.high is not None:
+        return action.low, action.high
+    if action.index not in values:
+        raise InputError(f"an action has the index {action.index}; expected one of {', '.join(map(str, values))}")
+    quantity, ((unit, (low, high)),), *_ = values[action.index].setpoint(session._core)
+    low, high = low if action.low is None else action.low, high if action.high is None else action.high
+    if not np.isfinite((low, high)).all():
+        raise InputError(f"the range of the quantity '{quantity}' in {unit} is unknown; expected `low` and `high` in Action({action.index})")
+    return low, high
+
+
+def _observation(task: Task, selection: Selection, rows: Rows) -> tuple[Callable[[Rows], Rows], Rows, Rows]:
+    """Returns the function that gives the observations of a task, and their bounds."""
+    if task.observation is None:
+        ends = np.array(selection.ranges, dtype=np.float32).reshape(-1, 2).T
+    else:
+        ends = np.array([[-np.inf], [np.inf]], dtype=np.float32).repeat(task.observation(rows).shape[1], axis=1)
+    for end, (name, given) in enumerate((("low", task.low), ("high", task.high))):
+        if given is None:
+            continue
+        if np.shape(given) != ends[end].shape:
+            raise ShapeError(f"`{name}` of the task has the shape {np.shape(given)}; expected {ends[end].shape}")
+        ends[end] = given
+    low, high = ends
+    if task.observation is not None:
+        return task.observation, low, high
+    # NaN limits nothing, and a limit replaces it
+    least, most = (np.where(np.isfinite(end), end, np.nan).astype(np.float32) for end in ends)
+    return lambda rows: np.fmax(np.fmin(rows, most), least), low, high
 
 
 def _check(render_mode: str | None) -> None:
@@ -111,11 +154,11 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
         self._members = _Members(task, num_envs, threads)
         self.metadata["render_fps"] = self._members.rate
         self.task = task
-        seen, acted = self._members.spaces()
-        self.single_observation_space: Box = seen
-        self.single_action_space: Box = acted
-        self.observation_space: Box = batch_space(seen, num_envs)
-        self.action_space: Box = batch_space(acted, num_envs)
+        self.single_observation_space: Box = self._members.seen
+        self.single_action_space: Box = self._members.acted
+        self.observation_space: Box = batch_space(self.single_observation_space, num_envs)
+        self.action_space: Box = batch_space(self.single_action_space, num_envs)
+        self._observation = self._members.observation
         self._rows = self._members.read()
         self._elapsed = np.zeros(num_envs, dtype=np.int64)
         self._done = np.zeros(num_envs, dtype=bool)
@@ -148,7 +191,7 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
         self._done = self._done & ~mask
         self._is_any_done = bool(self._done.any())
         self._is_reset = True
-        return self.task.observation(self._rows), {}
+        return self._observation(self._rows), {}
 
     def _mask(self, options: dict[str, Any] | None) -> Column:
         if options is None or "reset_mask" not in options:
@@ -194,7 +237,7 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
             self._elapsed[skipped] = 0
         done = terminated | truncated
         is_any_done = bool(done.any())
-        observations = self.task.observation(rows)
+        observations = self._observation(rows)
         if is_any_done and self.autoreset_mode == AutoresetMode.SAME_STEP:
             observations, rows, infos = self._end(observations, done, infos)
         else:
@@ -221,7 +264,7 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
         self._members.seed(done, [None] * self.num_envs)
         self._elapsed[done] = 0
         rows = self._members.read()
-        return self.task.observation(rows), rows, last
+        return self._observation(rows), rows, last
 
     def render(self) -> tuple[Picture, ...] | None:
         """Returns a picture from above for each environment: shape (464, 640, 3), uint8; None without a render mode."""
@@ -250,13 +293,12 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
         self.task = task
         self._members = _Members(task, 1, 1)
         self.metadata = {**self.metadata, "render_fps": self._members.rate}
-        seen, acted = self._members.spaces()
-        self.observation_space: Box = seen
-        self.action_space: Box = acted
+        self.observation_space: Box = self._members.seen
+        self.action_space: Box = self._members.acted
         self._rows = self._members.read()
         self._elapsed = 0
         self._all = np.ones(1, dtype=bool)
-        self._act, self._judge, self._observation = self._members.act, task.judge, task.observation
+        self._act, self._judge, self._observation = self._members.act, task.judge, self._members.observation
         self._limit = task.limit
         self._is_reset = False
 
@@ -274,7 +316,7 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
         self._rows = self._members.read()
         self._elapsed = 0
         self._is_reset = True
-        return self.task.observation(self._rows)[0], {}
+        return self._observation(self._rows)[0], {}
 
     def step(self, action: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], float, bool, bool, dict[str, Any]]:
         """Takes an action: float32 or float64 of shape (actions,), from -1 to 1. `info` is as of `WorldVectorEnv`."""

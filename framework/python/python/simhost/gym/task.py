@@ -20,18 +20,19 @@ class Action:
 
     index: int
     """Index of the value of the command."""
-    low: float
-    """Value of the command for -1, in its unit."""
-    high: float
-    """Value of the command for 1, in its unit."""
+    low: float | None = None
+    """Value of the command for -1, in its unit; without it, the lower end of the range that the models declare."""
+    high: float | None = None
+    """Value of the command for 1, in its unit; without it, the upper end of that range."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Task:
     """What environments of a world observe, how they act, and what they reward.
 
     All functions take arrays with a row for each environment. They depend on nothing else, so that one environment
-    and many have the same results.
+    and many have the same results. What is left out of actions and observations follows from the ranges of the quantities,
+    `Quantity.ranges`.
     """
 
     name: str
@@ -40,18 +41,19 @@ class Task:
     """Path of the world file."""
     command: str
     """Input stream of the command, such as "robot/cmd_vel"."""
-    base: Sequence[float]
-    """All values of the command, of which actions replace some."""
-    actions: Sequence[Action]
-    """The numbers of an action."""
+    base: Sequence[float] | None = None
+    """All values of the command, of which actions replace some; otherwise 0."""
+    actions: Sequence[Action] | None = None
+    """The numbers of an action; otherwise one for each value that the controller uses."""
     observe: Sequence[str]
     """Patterns of the quantities that the functions get, in the order of the world."""
-    low: np.ndarray[Any, Any]
-    """Lower bounds of an observation."""
-    high: np.ndarray[Any, Any]
-    """Upper bounds of an observation."""
-    observation: Callable[[Rows], Rows]
-    """Returns the observations, float32, for the quantities. It may return its argument."""
+    low: np.ndarray[Any, Any] | None = None
+    """Lower bounds of an observation; otherwise those of the quantities, or none for those of `observation`."""
+    high: np.ndarray[Any, Any] | None = None
+    """Upper bounds of an observation, as `low`."""
+    observation: Callable[[Rows], Rows] | None = None
+    """Returns the observations, float32, for the quantities. It may return its argument. Otherwise, the observations are
+    the quantities within the bounds; one that has no value yet is at its upper bound, if it has one."""
     judge: Callable[[Rows, Rows], tuple[Column, Column]]
     """Returns rewards, and whether the episodes have terminated, for the quantities before and after an action."""
     steps: int = 1
