@@ -4,7 +4,6 @@ use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
 use super::quantity::{Side, places};
 use super::{PortFault, fleet};
-use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
 
@@ -15,25 +14,9 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
     }
     let places = || model.phase("control").into_iter().flat_map(|phase| places(phase, Side::Input));
     let help = "name an input of phase `control`, or leave the name empty";
-    unknown_values(model, &|| places().map(|place| place.port), faults, &|kind, name| {
+    fleet::unknown_values(model, &|| places().map(|place| place.port), faults, &|kind, name| {
         PortFault::new(format!("command `{kind}` sets `{name}`, which is not an input"), help)
     });
-}
-
-/// Reports values of commands that are none of these ports.
-pub(super) fn unknown_values<I: Iterator<Item = &'static View<PortDesc>>>(
-    model: &'static View<Model>,
-    ports: &dyn Fn() -> I,
-    faults: &mut Vec<PortFault>,
-    fault: &dyn Fn(&str, &str) -> PortFault,
-) {
-    for command in model.commands() {
-        let unknown = |name: &&str| !name.is_empty() && !ports().any(|port| port.name() == *name);
-        for name in command.ports().filter(unknown) {
-            let nearest = nearest(name, ports().map(View::<PortDesc>::name));
-            faults.push(PortFault { nearest, ..fault(command.kind(), name) });
-        }
-    }
 }
 
 /// Checks that states have a scope that the host keeps.

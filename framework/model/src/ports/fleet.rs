@@ -1,13 +1,12 @@
 //! Ports of a fleet, compared with its kind and with the vehicles that it commands.
 
-use super::consistency::unknown_values;
 use super::quantity::{PUBLISH, Place, Quantity, Side, find, places};
 use super::{PortFault, is_command, is_optional};
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
 use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS};
-use simhost_abi::{CommandDesc, Model, Phase, Scope};
+use simhost_abi::{CommandDesc, Model, Phase, PortDesc, Scope};
 
 /// The command that a vehicle of a fleet gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +66,22 @@ pub(super) fn commands(
                 nearest: nearest(port.name(), model.commands().iter().flat_map(|c| c.ports())),
                 ..place.fault(text, PUBLISH)
             });
+        }
+    }
+}
+
+/// Reports values of commands that are none of these ports.
+pub(super) fn unknown_values<I: Iterator<Item = &'static View<PortDesc>>>(
+    model: &'static View<Model>,
+    ports: &dyn Fn() -> I,
+    faults: &mut Vec<PortFault>,
+    fault: &dyn Fn(&str, &str) -> PortFault,
+) {
+    for command in model.commands() {
+        let unknown = |name: &&str| !name.is_empty() && !ports().any(|port| port.name() == *name);
+        for name in command.ports().filter(unknown) {
+            let nearest = nearest(name, ports().map(View::<PortDesc>::name));
+            faults.push(PortFault { nearest, ..fault(command.kind(), name) });
         }
     }
 }
