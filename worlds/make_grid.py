@@ -11,25 +11,17 @@ import argparse
 import math
 import os
 
-CLASSES = """\
-  <vehicle:class name="differential">
-    <dynamics class="differential">
-      <controller class="twist_pid">
-        <KP>20</KP> <KI>5</KI> <max_torque>20</max_torque>
-      </controller>
-    </dynamics>
-    <friction class="{friction}"/>
-  </vehicle:class>
-
-  <vehicle:class name="ackermann">
-    <dynamics class="ackermann">
-      <controller class="twist_front_steer_pid">
-        <KP>200</KP> <KI>20</KI> <max_torque>200</max_torque>
+CLASS = """\
+  <vehicle:class name="{0}">
+    <dynamics class="{0}">
+      <controller class="{1}">
+        <KP>{2}</KP> <KI>{3}</KI> <max_torque>{2}</max_torque>
       </controller>
     </dynamics>
     <friction class="{friction}"/>
   </vehicle:class>
 """
+CLASSES = [("differential", "twist_pid", 20, 5), ("ackermann", "twist_front_steer_pid", 200, 20)]
 
 
 def names(count):
@@ -41,7 +33,7 @@ def world(count, friction, duration, spacing=6.0):
     print('<mvsim_world version="1.0">')
     print(f"  <duration>{duration}</duration>")
     print("  <simul_timestep>0.005</simul_timestep>\n")
-    print(CLASSES.format(friction=friction))
+    print("\n".join(CLASS.format(*values, friction=friction) for values in CLASSES))
     for i, name in enumerate(names(count)):
         kind = "differential" if i % 2 == 0 else "ackermann"
         x, y = spacing * (i % side), spacing * (i // side)

@@ -8,7 +8,7 @@
 //!
 //! **Limit:** the driver neither delays nor tires, and does not slow down for curves.
 
-use simhost_sdk::ports::{FrontMotors, PlanarPose};
+use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 
 use crate::pedals::BrakedFront;
@@ -142,8 +142,12 @@ impl Controller for PathDriver {
         let torque = self.speed_gain * (self.speed - vehicle.odometry_vx);
         let half = 0.5 * torque.max(0.0);
         let steer = steer.clamp(-vehicle.max_steer, vehicle.max_steer);
-        let motors = FrontMotors { torque_front_left: half, torque_front_right: half, steer };
-        let actuators = BrakedFront { motors, brake_torque: (-torque).max(0.0) };
+        let actuators = BrakedFront {
+            torque_front_left: half,
+            torque_front_right: half,
+            brake_torque: (-torque).max(0.0),
+            steer,
+        };
         DrivenFront { actuators, deviation }
     }
 }
@@ -181,9 +185,8 @@ mod tests {
         // the point is (8, 6), on a circle of radius (8² + 6²) / (2 · 6)
         let DrivenFront { actuators, deviation } =
             driver.control(&vehicle, &Step::new(0.0, 0.01), &mut ());
-        let BrakedFront { motors, brake_torque } = actuators;
-        assert!((motors.steer - (2.5_f64 / (100.0 / 12.0)).atan()).abs() < 1e-12);
-        assert_eq!((motors.torque_front_left, brake_torque), (500.0, 0.0));
+        assert!((actuators.steer - (2.5_f64 / (100.0 / 12.0)).atan()).abs() < 1e-12);
+        assert_eq!((actuators.torque_front_left, actuators.brake_torque), (500.0, 0.0));
         assert_eq!(deviation, -6.0);
         for corners in [&[[0.0, 0.0]][..], &[[1.0, 2.0], [1.0, 2.0]]] {
             assert!(self::driver(corners).prepare().is_err());

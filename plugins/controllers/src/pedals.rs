@@ -5,7 +5,7 @@
 //! powertrain the command is `drive`: throttle (0 to 1), brake pedal (0 to 1), steering angle, and
 //! gear (−1 reverse, 0 neutral, 1 and above forward).
 
-use simhost_sdk::ports::{FrontMotors, PowertrainControls};
+use simhost_sdk::ports::PowertrainControls;
 use simhost_sdk::prelude::*;
 
 /// Inputs of the driver.
@@ -31,12 +31,18 @@ pub struct FrontMotorPedals {}
 /// Actuators of an Ackermann vehicle with motors on the front wheels and brakes.
 #[derive(Ports)]
 pub struct BrakedFront {
-    /// Torques and steering angle.
-    #[port(flatten)]
-    pub(crate) motors: FrontMotors,
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    pub(crate) torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    pub(crate) torque_front_right: f64,
     /// Largest torque of all brakes together.
     #[port(unit = "N·m")]
     pub(crate) brake_torque: f64,
+    /// Steering angle, positive counter-clockwise.
+    #[port(unit = "rad")]
+    pub(crate) steer: f64,
 }
 
 #[model]
@@ -44,14 +50,11 @@ impl Controller for FrontMotorPedals {
     const COMMANDS: CommandKinds = COMMANDS;
 
     fn control(&self, pedals: &Pedals, _: &Step, _: &mut ()) -> BrakedFront {
-        let half = 0.5 * pedals.drive_torque;
         BrakedFront {
-            motors: FrontMotors {
-                torque_front_left: half,
-                torque_front_right: half,
-                steer: pedals.steer,
-            },
+            torque_front_left: 0.5 * pedals.drive_torque,
+            torque_front_right: 0.5 * pedals.drive_torque,
             brake_torque: pedals.brake_torque.max(0.0),
+            steer: pedals.steer,
         }
     }
 }
