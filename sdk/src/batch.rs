@@ -17,6 +17,8 @@ use simhost_abi::{Batch, Fault};
 
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
 use crate::lanes::PerLane;
+#[cfg(target_arch = "x86_64")]
+use crate::processor::is_avx512;
 use crate::{Columns, Memory, State, Step, fault};
 
 pub(crate) use staged::{MAX_COLUMNS, Staged, copy};
@@ -164,15 +166,6 @@ unsafe fn varied<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
     }
     // SAFETY: promised by the caller.
     unsafe { tiles::<T, 1, true>(phase, batch, lanes, done) }
-}
-
-/// Returns whether the processor has the parts of AVX-512 that all but the first generation have.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-pub(crate) fn is_avx512() -> bool {
-    std::is_x86_feature_detected!("avx512f")
-        && std::is_x86_feature_detected!("avx512dq")
-        && std::is_x86_feature_detected!("avx512vl")
 }
 
 /// # Safety

@@ -1,9 +1,9 @@
 //! Normally distributed numbers in bulk, with the bits of one at a time.
 
 use super::{GAMMA, Random, mix};
-#[cfg(target_arch = "x86_64")]
-use crate::batch::is_avx512;
 use crate::math;
+#[cfg(target_arch = "x86_64")]
+use crate::processor::is_avx512;
 
 /// Number of pairs that are computed together.
 const PAIRS: usize = 8;
