@@ -6,7 +6,7 @@ use crate::{errors, world, world_with};
 use simhost_world::{Limits, LoadError, LoadOptions, Loaded, load};
 
 /// Time limit of a test. Generous, because tests are not optimised and run in parallel.
-const SOON: Duration = Duration::from_secs(20);
+const SOON: Duration = Duration::from_secs(60);
 
 fn refused(result: impl FnOnce() -> Result<Loaded, LoadError>, expected: &str) {
     let start = Instant::now();
