@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::session::Session;
 use crate::time::Time;
 
-/// What members are given before their steps, and what is read after them.
+/// A command that members are given before their steps, and the quantities that are read after them.
 pub(super) struct Exchange<'e> {
     /// Index of the command among those that have been found.
     pub command: usize,
