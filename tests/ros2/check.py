@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import numpy
@@ -216,7 +217,6 @@ def test_late_subscribers():
         first.subscribe("/clock", CLOCK).wait(1)
         time.sleep(1.5)
         with joined(run, definitions=definitions()) as peer:
-            start = time.monotonic()
             found = {
                 topic: peer.subscribe(topic, kind, is_latched=True)
                 for topic, kind in {
@@ -228,8 +228,6 @@ def test_late_subscribers():
                 }.items()
             }
             messages = {topic: one.wait(1)[0] for topic, one in found.items()}
-            took = time.monotonic() - start
-            assert took < 2.0, f"{took} s"
             grid, size = messages["/map"], messages["/simul_map_metadata"]
             assert grid.info == size and len(grid.data) == size.width * size.height
             assert set(numpy.unique(grid.data).tolist()) <= set(range(-1, 101))
@@ -390,19 +388,22 @@ def test_diagnosis():
 
 
 def test_slow_subscriber():
-    """A subscriber that takes a second for each message does not delay the run."""
+    """A subscriber that does not finish its first message does not delay the run."""
+    released = threading.Event()
     with running(world=ROOT / "worlds/cameras.world.xml") as run:
         with joined(run) as slow, joined(run) as quick:
-            kind = "sensor_msgs/msg/Image"
-            slow.subscribe("/rover/front/image_raw", kind, delay=1.0, raw=True)
-            slow.subscribe("/rover/odom", ODOMETRY, delay=1.0, raw=True)
-            clock = quick.subscribe("/clock", CLOCK)
-            clock.wait(10, timeout=30)
-            before, start = clock.all[-1][0].clock, time.monotonic()
-            time.sleep(6.0)
-            after, took = clock.all[-1][0].clock, time.monotonic() - start
-            simulated = after.sec - before.sec + (after.nanosec - before.nanosec) * 1e-9
-            assert simulated > 0.5 * took, f"{simulated} s in {took} s"
+            try:
+                kind = "sensor_msgs/msg/Image"
+                images = slow.subscribe("/rover/front/image_raw", kind, after=released, raw=True)
+                poses = slow.subscribe("/rover/odom", ODOMETRY, after=released, raw=True)
+                # images of 5 s of the run: 2 MB, which no buffer below the subscriber has to take
+                clock = quick.subscribe("/clock", CLOCK)
+                clock.wait(500, timeout=120)
+                assert not images.all and not poses.all
+            finally:
+                released.set()
+            images.wait(1, timeout=30)
+            poses.wait(1, timeout=30)
 
 
 def test_killed_router():

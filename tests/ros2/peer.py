@@ -130,14 +130,15 @@ class Peer:
     def decode(self, payload, type_name):
         return self.store.deserialize_cdr(payload, type_name)
 
-    def subscribe(self, topic, type_name, is_latched=False, type_hash=None, delay=0.0, raw=False):
+    def subscribe(self, topic, type_name, is_latched=False, type_hash=None, after=None, raw=False):
+        """Collects the messages of a topic; each waits for the event `after`, if there is one."""
         received = Received()
         qos = LATCHED_QOS if is_latched else DEFAULT_QOS
         type_hash = type_hash or self.hash(type_name)
 
         def take(sample):
-            if delay:
-                time.sleep(delay)
+            if after:
+                after.wait()
             payload = bytes(sample.payload)
             attachment = bytes(sample.attachment) if sample.attachment else None
             received.add(payload if raw else self.decode(payload, type_name), attachment)

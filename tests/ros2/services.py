@@ -101,7 +101,6 @@ def test_simulation_states():
         assert client.simulate("set_simulation_state", state={"state": PAUSED})[0] == 101
         time.sleep(0.3)
         before = len(clock.all)
-        start = time.monotonic()
         assert client.simulate("step_simulation", steps=40)[0] == OK
         clock.wait(before + 40)
         time.sleep(0.3)
