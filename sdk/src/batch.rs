@@ -17,9 +17,9 @@ use simhost_abi::{Batch, Fault};
 
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
 use crate::lanes::PerLane;
-#[cfg(target_arch = "x86_64")]
-use crate::processor::is_avx512;
 use crate::{Columns, Memory, State, Step, fault};
+#[cfg(target_arch = "x86_64")]
+use simhost_vectors::is_avx512;
 
 pub(crate) use staged::{MAX_COLUMNS, Staged, copy};
 pub(crate) use varied::{Own, Varied, are_varied, phase_of};

@@ -66,8 +66,6 @@ mod params;
 mod per_wheel;
 mod port_value;
 pub mod ports;
-#[cfg(target_arch = "x86_64")]
-mod processor;
 mod random;
 mod range;
 mod reading;

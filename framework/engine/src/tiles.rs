@@ -60,10 +60,7 @@ impl Columns {
     pub fn run(&mut self, lanes: usize, kernel: &mut impl Kernel) {
         #[cfg(target_arch = "x86_64")]
         if lanes >= NARROW {
-            if std::is_x86_feature_detected!("avx512f")
-                && std::is_x86_feature_detected!("avx512dq")
-                && std::is_x86_feature_detected!("avx512vl")
-            {
+            if simhost_vectors::is_avx512() {
                 // SAFETY: the processor has these features.
                 return unsafe { avx512(self, lanes, kernel) };
             }

@@ -52,6 +52,31 @@ impl Interval {
     pub const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
 }
 
+/// Returns the largest deviation of angles from `first` plus multiples of `spacing`, rad; infinite or NaN if an angle is.
+#[inline(always)]
+fn deviation(angles: &[f64], first: f64, spacing: f64) -> f64 {
+    let (mut number, mut largest, mut sum) = ([0.0f64; 8], [0.0f64; 8], [0.0f64; 8]);
+    for (i, number) in number.iter_mut().enumerate() {
+        *number = i as f64;
+    }
+    let (tiles, rest) = angles.as_chunks::<8>();
+    for tile in tiles {
+        for i in 0..8 {
+            let off = (tile[i] - (first + number[i] * spacing)).abs();
+            largest[i] = if off > largest[i] { off } else { largest[i] };
+            sum[i] += off;
+            number[i] += 8.0;
+        }
+    }
+    for (i, angle) in rest.iter().enumerate() {
+        let off = (angle - (first + number[i] * spacing)).abs();
+        largest[i] = if off > largest[i] { off } else { largest[i] };
+        sum[i] += off;
+    }
+    // zero times a finite number is zero
+    largest.iter().copied().fold(0.0, f64::max) + sum.iter().sum::<f64>() * 0.0
+}
+
 /// Maps bearings to ray numbers by the line through the first and the last ray. The largest deviation
 /// from that line widens the guard, so that noise on the angles costs little, and a fan without order
 /// selects all rays.
@@ -86,16 +111,7 @@ impl RayIndex {
         };
         let (Some(&first), Some(&last)) = (angles.first(), angles.last()) else { return all };
         let spacing = (last - first) / (rays.max(2) - 1) as f64;
-        let (mut deviation, mut poison) = ([0.0f64; 8], [0.0f64; 8]);
-        for (tile, start) in angles.chunks(8).zip((0u32..).step_by(8)) {
-            for (i, angle) in tile.iter().enumerate() {
-                let off = (angle - (first + f64::from(start + i as u32) * spacing)).abs();
-                deviation[i] = if off > deviation[i] { off } else { deviation[i] };
-                // zero times a finite number is zero
-                poison[i] += off * 0.0;
-            }
-        }
-        let deviation = deviation.iter().copied().fold(0.0, f64::max) + poison.iter().sum::<f64>();
+        let deviation = deviation(angles, first, spacing);
         let largest = yaw.abs() + first.abs().max(last.abs()) + deviation;
         let is_usable = largest <= LARGEST && spacing.abs() >= SMALLEST_SPACING;
         if !is_usable {

@@ -13,8 +13,8 @@
 //! The first two steps are approximate and cautious: they leave out only what cannot change a range. All
 //! ranges therefore have the bits that brute force computes, with every edge and every cell along every
 //! ray; [`reference`](mod@reference) is that computation. Rules that depend on the scene and the fan alone select among
-//! engines, never a measurement at run time. On x86-64 the scan is compiled twice, for the baseline and
-//! for AVX2, without fused multiply-add, so that both give the same bits.
+//! engines, never a measurement at run time. On x86-64 the scan is compiled for the baseline, for
+//! AVX2 and for AVX-512, without fused multiply-add, so that all give the same bits.
 
 mod bearing;
 mod directions;

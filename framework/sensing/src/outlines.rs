@@ -20,6 +20,8 @@ const ALMOST: f64 = 1.0 - 1e-4;
 const FEW: usize = 12;
 /// Sine of the angle under which an edge is seen that is seen end on.
 const END_ON: f64 = 1e-6;
+/// Number of corners that are computed together.
+const CORNERS: usize = 4;
 /// Squared distance below which a corner counts as the origin, m².
 const AT_ORIGIN: f64 = 1e-200;
 
@@ -116,7 +118,7 @@ impl Outlines {
 /// Corners of one outline as a fan sees them.
 #[derive(Debug, Default)]
 pub(crate) struct Corners {
-    /// Position relative to the origin, m. Padded to whole tiles.
+    /// Position relative to the origin, m. Padded to a multiple of [`CORNERS`].
     x: Vec<f64>,
     y: Vec<f64>,
     /// Fractional ray number.
@@ -126,7 +128,7 @@ pub(crate) struct Corners {
 impl Corners {
     #[inline(always)]
     fn load(&mut self, corners: &[[f64; 2]], scan: &Scan) {
-        let padded = corners.len().next_multiple_of(TILE);
+        let padded = corners.len().next_multiple_of(CORNERS);
         for column in [&mut self.x, &mut self.y, &mut self.number] {
             if column.len() < padded {
                 column.resize(padded, 0.0);
@@ -135,11 +137,11 @@ impl Corners {
         for ((corner, x), y) in corners.iter().zip(&mut self.x).zip(&mut self.y) {
             [*x, *y] = [corner[0] - scan.origin[0], corner[1] - scan.origin[1]];
         }
-        let x = self.x[..padded].as_chunks::<TILE>().0;
-        let y = self.y[..padded].as_chunks::<TILE>().0;
-        let number = self.number[..padded].as_chunks_mut::<TILE>().0;
+        let x = self.x[..padded].as_chunks::<CORNERS>().0;
+        let y = self.y[..padded].as_chunks::<CORNERS>().0;
+        let number = self.number[..padded].as_chunks_mut::<CORNERS>().0;
         for ((x, y), number) in x.iter().zip(y).zip(number) {
-            for i in 0..TILE {
+            for i in 0..CORNERS {
                 number[i] = scan.index.number(bearing(x[i], y[i]));
             }
         }
@@ -220,44 +222,38 @@ impl Visitor for OutlineProjection<'_, '_> {
         let count = outline.count;
         let is_convex = outline.winding != 0.0 && count <= 64;
         let facing = if is_convex { self.corners.facing(count, outline.winding) } else { None };
-        match facing {
-            Some(facing) => self.meet_near_side(count, facing),
-            None => (0..count).for_each(|a| self.meet_edge(a, count)),
+        for a in 0..count {
+            self.meet_from(a, count, facing);
         }
     }
 }
 
 impl OutlineProjection<'_, '_> {
-    #[inline(always)]
-    fn meet_edge(&mut self, a: usize, count: usize) {
-        let b = if a + 1 == count { 0 } else { a + 1 };
-        let rays = self.corners.rays(a, b, self.scan);
-        let at = |corner: usize| [self.corners.x[corner], self.corners.y[corner]];
-        self.scan.meet_segment(at(a), at(b), rays);
-    }
-
-    /// Intersects the edges of a convex outline that face the origin, as bits, with all rays, and those on its far side
-    /// with the rays past the corners where both sides meet.
+    /// Intersects the edge from corner `a` on with the rays that can meet it, unless a convex outline whose edges face the
+    /// origin as bits say has it on its far side. Such an edge is intersected with the rays past the corners where both
+    /// sides meet.
     ///
     /// Any other ray meets the near side first: beside these corners by more than [`RayIndex::about`] covers, it runs in
     /// the outline for at least 1e-6 times their distance, which is far more than rounding changes. So the ranges
     /// have the bits that all edges give.
     #[inline(always)]
-    fn meet_near_side(&mut self, count: usize, facing: u64) {
-        for a in 0..count {
-            if facing >> a & 1 != 0 {
-                self.meet_edge(a, count);
-            }
-            let before = if a == 0 { count - 1 } else { a - 1 };
-            if (facing >> a ^ facing >> before) & 1 == 0 {
-                continue;
-            }
-            let rays = self.scan.index.about(self.corners.number[a]);
+    fn meet_from(&mut self, a: usize, count: usize, facing: Option<u64>) {
+        let next = |corner: usize| if corner + 1 == count { 0 } else { corner + 1 };
+        let before = if a == 0 { count - 1 } else { a - 1 };
+        let faces = |edge: usize| facing.is_none_or(|facing| facing >> edge & 1 != 0);
+        let near = faces(a).then_some(a);
+        let far = (faces(a) != faces(before)).then_some(if faces(a) { before } else { a });
+        // in a loop, so that the intersection is there once
+        for (edge, is_far) in [(near, false), (far, true)] {
+            let Some(edge) = edge else { continue };
+            let rays = if is_far {
+                self.scan.index.about(self.corners.number[a])
+            } else {
+                self.corners.rays(edge, next(edge), self.scan)
+            };
             if self.scan.index.can_meet(rays) {
-                let far = if facing >> a & 1 != 0 { before } else { a };
-                let end = if far + 1 == count { 0 } else { far + 1 };
                 let at = |corner: usize| [self.corners.x[corner], self.corners.y[corner]];
-                self.scan.meet_segment(at(far), at(end), rays);
+                self.scan.meet_segment(at(edge), at(next(edge)), rays);
             }
         }
     }

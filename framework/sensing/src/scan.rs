@@ -10,7 +10,7 @@ use crate::fan::Fan;
 use crate::tree::Sight;
 
 /// Number of rays that are computed together.
-pub(crate) const TILE: usize = 4;
+pub(crate) const TILE: usize = 8;
 
 /// Work that a scan has taken, in numbers that do not depend on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,9 +30,6 @@ pub(crate) struct Tile {
     pub cos: [f64; TILE],
     /// As `cos`.
     pub sin: [f64; TILE],
-    /// Inverses of the direction, limited to finite numbers.
-    inverse_cos: [f64; TILE],
-    inverse_sin: [f64; TILE],
     /// Distance to the nearest hit, or just above the maximum range, m.
     pub nearest: [f64; TILE],
 }
@@ -67,23 +64,9 @@ impl directions::Write for Fill<'_> {
     fn write(&mut self, _: usize, cos: &[f64; directions::TILE], sin: &[f64; directions::TILE]) {
         for (cos, sin) in cos.as_chunks::<TILE>().0.iter().zip(sin.as_chunks::<TILE>().0) {
             let (cos, sin) = (*cos, *sin);
-            let (inverse_cos, inverse_sin) = (inverse(cos), inverse(sin));
-            let nearest = [self.nearest; TILE];
-            self.tiles.push(Tile { cos, sin, inverse_cos, inverse_sin, nearest });
+            self.tiles.push(Tile { cos, sin, nearest: [self.nearest; TILE] });
         }
     }
-}
-
-/// Returns 1 / x for each number.
-#[inline(always)]
-fn inverse(numbers: [f64; TILE]) -> [f64; TILE] {
-    let mut inverses = [0.0; TILE];
-    for i in 0..TILE {
-        let exact = 1.0 / numbers[i];
-        let limited = if exact > f64::MAX { f64::MAX } else { exact };
-        inverses[i] = if limited < f64::MIN { f64::MIN } else { limited };
-    }
-    inverses
 }
 
 impl Tile {
@@ -100,9 +83,9 @@ impl Tile {
 }
 
 impl Scan {
-    /// Begins a scan. Buffers keep their memory. `is_avx512` is whether the processor has AVX-512.
+    /// Begins a scan. Buffers keep their memory.
     #[inline(always)]
-    pub fn begin(&mut self, fan: &Fan, is_avx512: bool) {
+    pub fn begin(&mut self, fan: &Fan) {
         let rays = fan.angles.len();
         self.origin = [fan.origin.x, fan.origin.y];
         self.max_range = fan.max_range;
@@ -110,12 +93,8 @@ impl Scan {
         self.work = Work::default();
         self.tiles.clear();
         self.tiles.reserve(rays.next_multiple_of(directions::TILE) / TILE);
-        match is_avx512 {
-            // SAFETY: the processor has AVX-512.
-            #[cfg(target_arch = "x86_64")]
-            true => unsafe { self.add_directions_avx512(fan) },
-            _ => self.add_directions(fan),
-        }
+        let mut fill = Fill { tiles: &mut self.tiles, nearest: fan.max_range.next_up() };
+        directions::compute(fan.origin.yaw, fan.angles, &mut fill);
         self.tiles.truncate(rays.div_ceil(TILE));
         for ray in rays..self.tiles.len() * TILE {
             let (tile, i) = (&mut self.tiles[ray / TILE], ray % TILE);
@@ -123,27 +102,19 @@ impl Scan {
         }
     }
 
-    /// Adds the tiles with the directions of all rays.
-    #[inline(always)]
-    fn add_directions(&mut self, fan: &Fan) {
-        let mut fill = Fill { tiles: &mut self.tiles, nearest: fan.max_range.next_up() };
-        directions::compute(fan.origin.yaw, fan.angles, &mut fill);
-    }
-
-    /// # Safety
-    /// The processor has these features.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    unsafe fn add_directions_avx512(&mut self, fan: &Fan) {
-        self.add_directions(fan);
-    }
-
     /// Writes the range of each ray, m; infinity where nothing is within the maximum range.
     #[inline(always)]
     pub fn finish(&self, ranges: &mut [f64]) {
-        for (ranges, tile) in ranges.chunks_mut(TILE).zip(&self.tiles) {
-            for (range, &nearest) in ranges.iter_mut().zip(&tile.nearest) {
-                *range = if nearest > self.max_range { f64::INFINITY } else { nearest };
+        let range = |nearest: f64| if nearest > self.max_range { f64::INFINITY } else { nearest };
+        let (whole, rest) = ranges.as_chunks_mut::<TILE>();
+        for (ranges, tile) in whole.iter_mut().zip(&self.tiles) {
+            for (to, nearest) in ranges.iter_mut().zip(&tile.nearest) {
+                *to = range(*nearest);
+            }
+        }
+        if let Some(last) = self.tiles.last() {
+            for (to, nearest) in rest.iter_mut().zip(&last.nearest) {
+                *to = range(*nearest);
             }
         }
     }
@@ -151,15 +122,18 @@ impl Scan {
     /// Returns whether every ray that can meet a box has met something nearer.
     #[inline(always)]
     pub fn is_hidden(&self, sight: &Sight) -> bool {
+        let [toward_x, toward_y] =
+            sight.near.map(|side| if side == 0.0 { 0.0 } else { 1f64.copysign(side) });
+        let [away_x, away_y] = sight.near.map(f64::abs);
         for (from, to, _) in self.index.runs(sight.rays) {
             for tile in &self.tiles[from / TILE..=to / TILE] {
                 let mut is_open = false;
                 for i in 0..TILE {
-                    let x = sight.near[0] * tile.inverse_cos[i];
-                    let y = sight.near[1] * tile.inverse_sin[i];
+                    let nearest = tile.nearest[i];
+                    let reach = if nearest < f64::MAX { nearest } else { f64::MAX };
+                    let (x, y) = (reach * tile.cos[i], reach * tile.sin[i]);
                     // the ray is in the box after it has crossed the nearer sides of both axes
-                    let entry = if x > y { x } else { y };
-                    is_open |= tile.nearest[i] >= entry;
+                    is_open |= (x * toward_x >= away_x) & (y * toward_y >= away_y);
                 }
                 if is_open {
                     return false;
@@ -199,7 +173,9 @@ impl Scan {
         for (from, to, _) in self.index.runs(rays) {
             let tiles = &mut self.tiles[from / TILE..=to / TILE];
             let mut along = [0.0; TILE];
-            tiles.iter_mut().for_each(|tile| tile.meet(a, b, &mut along));
+            for tile in &mut *tiles {
+                tile.meet(a, b, &mut along);
+            }
             if along != [0.0; TILE] {
                 meet_along(a, b, tiles);
             }

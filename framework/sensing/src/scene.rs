@@ -69,11 +69,16 @@ impl PlanarScene {
 
     fn dispatch(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut ScanBuffers) -> Work {
         #[cfg(target_arch = "x86_64")]
+        if simhost_vectors::is_avx512() {
+            // SAFETY: the processor has AVX-512.
+            return unsafe { self.cast_avx512(fan, ranges, buffers) };
+        }
+        #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has AVX2.
             return unsafe { self.cast_avx2(fan, ranges, buffers) };
         }
-        self.cast_with(fan, ranges, buffers, false)
+        self.cast_with(fan, ranges, buffers)
     }
 
     /// # Safety
@@ -81,30 +86,28 @@ impl PlanarScene {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     unsafe fn cast_avx2(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut ScanBuffers) -> Work {
-        // only the directions gain from wider vectors
-        let is_avx512 = std::is_x86_feature_detected!("avx512f")
-            && std::is_x86_feature_detected!("avx512dq")
-            && std::is_x86_feature_detected!("avx512vl");
-        self.cast_with(fan, ranges, buffers, is_avx512)
+        self.cast_with(fan, ranges, buffers)
+    }
+
+    /// # Safety
+    /// The processor has these features.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    unsafe fn cast_avx512(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut ScanBuffers) -> Work {
+        self.cast_with(fan, ranges, buffers)
     }
 
     #[inline(always)]
-    fn cast_with(
-        &self,
-        fan: &Fan,
-        ranges: &mut [f64],
-        buffers: &mut ScanBuffers,
-        is_avx512: bool,
-    ) -> Work {
+    fn cast_with(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut ScanBuffers) -> Work {
         let ScanBuffers { scan, corners } = buffers;
-        scan.begin(fan, is_avx512);
+        scan.begin(fan);
         // grids first, because their walls hide most of what is in other rooms
         for grid in &self.grids {
             grid.scan(scan);
         }
-        self.fixed.scan(fan, scan, corners);
-        if fan.sees_moving() {
-            self.moving.scan(fan, scan, corners);
+        let moving = fan.sees_moving().then_some(&self.moving);
+        for outlines in [Some(&self.fixed), moving].into_iter().flatten() {
+            outlines.scan(fan, scan, corners);
         }
         scan.finish(ranges);
         scan.work
@@ -163,12 +166,18 @@ mod tests {
             };
             let rays = fan.angles.len();
             let work = scene.cast(&fan, &mut here[..rays]);
-            let same =
-                scene.cast_with(&fan, &mut anywhere[..rays], &mut ScanBuffers::default(), false);
+            let same = scene.cast_with(&fan, &mut anywhere[..rays], &mut ScanBuffers::default());
             assert_eq!(work, same);
             let bits =
                 |ranges: &[f64]| ranges.iter().map(|range| range.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&here[..rays]), bits(&anywhere[..rays]), "{origin:?}");
+            #[cfg(target_arch = "x86_64")]
+            if std::is_x86_feature_detected!("avx2") {
+                let buffers = &mut ScanBuffers::default();
+                // SAFETY: the processor has AVX2.
+                unsafe { scene.cast_avx2(&fan, &mut here[..rays], buffers) };
+                assert_eq!(bits(&here[..rays]), bits(&anywhere[..rays]), "{origin:?}");
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{GAMMA, Random, mix};
 use crate::math;
 #[cfg(target_arch = "x86_64")]
-use crate::processor::is_avx512;
+use simhost_vectors::is_avx512;
 
 /// Number of pairs that are computed together.
 const PAIRS: usize = 8;

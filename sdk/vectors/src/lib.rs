@@ -9,11 +9,14 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod processor;
 mod rotation;
 mod triangle;
 mod vec2;
 mod vec3;
 
+#[cfg(target_arch = "x86_64")]
+pub use processor::is_avx512;
 pub use rotation::Rotation;
 pub use triangle::meet_triangle;
 pub use vec2::Vec2;
