@@ -17,7 +17,7 @@ pub use shape::Shape;
 /// almost.
 const ALMOST: f64 = 1.0 - 1e-4;
 /// Number of intersections of edges with tiles of rays that take less time than to find those that can meet.
-const FEW: usize = 12;
+const FEW: usize = 16;
 /// Sine of the angle under which an edge is seen that is seen end on.
 const END_ON: f64 = 1e-6;
 /// Number of corners that are computed together.
