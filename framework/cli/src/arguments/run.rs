@@ -83,7 +83,7 @@ pub struct Run {
     #[arg(long)]
     pub watch: bool,
 
-    /// What casts the rays of sensors in space: `off` (the CPU), `auto` (a GPU if there is one), `require` (a
+    /// Device that casts the rays of sensors in space: `off` (the CPU), `auto` (a GPU if there is one), `require` (a
     /// GPU, or the run ends) or `software` (an adapter that runs on the CPU, to test scans).
     #[arg(long, value_name = "MODE", default_value_t = GpuMode::Off)]
     pub gpu: GpuMode,
