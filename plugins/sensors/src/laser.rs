@@ -112,15 +112,16 @@ impl Sensor for Laser {
         // over a full turn, a last ray in the direction of the first would see nothing else
         let full = self.fov > 359.999 * math::DEG;
         let spacing = self.fov / (if full { self.nrays } else { self.nrays - 1 }) as f64;
-        for (ray, angle) in aim.angles.iter_mut().enumerate() {
-            *angle = spacing * ray as f64 - 0.5 * self.fov;
-        }
-        if self.angle_std_noise > 0.0 {
-            for_each_noise(aim.angles.len(), random, |first, noise| {
-                for (angle, noise) in aim.angles[first..].iter_mut().zip(noise) {
-                    *angle += self.angle_std_noise * noise;
-                }
-            });
+        let (half, deviation) = (0.5 * self.fov, self.angle_std_noise);
+        // there are at most 100,000 rays, and small integers are converted in vectors
+        let nominal = |ray: usize| spacing * f64::from(ray as i32) - half;
+        if deviation > 0.0 {
+            random.fill_normal(aim.angles);
+            for (ray, angle) in aim.angles.iter_mut().enumerate() {
+                *angle = nominal(ray) + deviation * *angle;
+            }
+        } else {
+            aim.angles.iter_mut().enumerate().for_each(|(ray, angle)| *angle = nominal(ray));
         }
     }
 
@@ -132,19 +133,18 @@ impl Sensor for Laser {
         _: &Step,
         _: &mut (),
     ) {
-        let ranges = rays.ranges;
-        let reading = |range: f64, noise: f64| {
-            if range.is_finite() { (range + noise).max(0.0) } else { self.max_range }
-        };
+        let (ranges, most, deviation) = (rays.ranges, self.max_range, self.range_std_noise);
         let column = rays.column(Beam::Range);
-        if self.range_std_noise > 0.0 {
+        let reading = |range: f64, noise: f64| {
+            let noisy = (range + noise).max(0.0);
+            if range.is_finite() { noisy } else { most }
+        };
+        if deviation > 0.0 {
             // one random number per ray, so that a missing return does not change the other readings
-            for_each_noise(ranges.len(), random, |first, noise| {
-                let ranges = ranges[first..].iter().zip(noise);
-                for (out, (range, noise)) in column[first..].iter_mut().zip(ranges) {
-                    *out = reading(*range, self.range_std_noise * noise);
-                }
-            });
+            random.fill_normal(column);
+            for (out, range) in column.iter_mut().zip(ranges) {
+                *out = reading(*range, deviation * *out);
+            }
         } else {
             for (out, range) in column.iter_mut().zip(ranges) {
                 *out = reading(*range, 0.0);
@@ -153,15 +153,5 @@ impl Sensor for Laser {
         for (valid, range) in rays.column(Beam::Valid).iter_mut().zip(ranges) {
             *valid = if range.is_finite() { 1.0 } else { 0.0 };
         }
-    }
-}
-
-/// Calls `apply` with normally distributed numbers for `count` rays, in pieces that begin with a ray.
-fn for_each_noise(count: usize, random: &mut Random, mut apply: impl FnMut(usize, &[f64])) {
-    let mut noise = [0.0; 64];
-    for first in (0..count).step_by(noise.len()) {
-        let length = noise.len().min(count - first);
-        random.fill_normal(&mut noise[..length]);
-        apply(first, &noise[..length]);
     }
 }
