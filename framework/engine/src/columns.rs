@@ -3,11 +3,14 @@
 //! A column begins on a cache line and occupies an odd number of lines. Columns therefore do not lie
 //! at powers of two from each other, where they would compete for the same cache sets.
 
+mod finite;
+
 use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+pub(crate) use finite::all_finite;
 
 /// Numbers per cache line.
 const LINE: usize = 8;
@@ -39,16 +42,6 @@ impl Column {
     pub fn offset_from(self, first: Self) -> usize {
         self.start - first.start
     }
-}
-
-/// Returns whether all numbers are finite.
-#[inline]
-pub(crate) fn all_finite(values: &[f64]) -> bool {
-    if values.len() < LINE {
-        return values.iter().all(|value| value.is_finite());
-    }
-    // without a branch per number
-    values.iter().fold(true, |finite, value| finite & value.is_finite())
 }
 
 /// Collects columns before they are laid out.
