@@ -198,6 +198,13 @@ impl Sensors {
         self.groups.iter().any(|group| group.is_due(clock) || group.has_arrival(clock))
     }
 
+    /// Returns the step at whose end the next sample is due, apart from errors of rounding. Samples that arrive late
+    /// are not considered.
+    pub fn next_sample(&self, clock: &Clock) -> u64 {
+        let steps = self.groups.iter().map(|group| group.next_sample(clock));
+        steps.min().unwrap_or(u64::MAX)
+    }
+
     /// Returns whether a sensor casts rays in space.
     pub fn scan_space(&self) -> bool {
         self.groups.iter().any(|group| group.is_spatial() && group.casts_rays())

@@ -276,6 +276,12 @@ impl SensorGroup {
         clock.time() >= (self.samples + 1) as f64 * self.period - 1e-9
     }
 
+    /// Returns the step at whose end the next sample is due, apart from errors of rounding.
+    pub fn next_sample(&self, clock: &Clock) -> u64 {
+        let (step, is_exact) = clock.last_step((self.samples + 1) as f64 * self.period);
+        step.saturating_add(u64::from(!is_exact))
+    }
+
     /// Returns whether a sensor has measured after a time, up to now.
     pub fn has_measured_since(&self, lane: usize, then: &Clock) -> bool {
         let number = ((then.time() + 1e-9) / self.period).floor() as u64;
