@@ -243,7 +243,7 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
             terminated, truncated = terminated & ~skipped, truncated & ~skipped
             self._elapsed[skipped] = 0
         done = terminated | truncated
-        is_any_done = bool(done.any())
+        is_any_done = bool(np.count_nonzero(done))
         observations = self._observation(rows)
         if is_any_done and self.autoreset_mode == AutoresetMode.SAME_STEP:
             observations, rows, infos = self._end(observations, done, infos)

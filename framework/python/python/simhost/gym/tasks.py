@@ -54,7 +54,7 @@ def _distance(rows: Rows) -> Any:
 def _touches(rows: Rows, near: float) -> Any:
     """Returns whether a beam is shorter than `near`, m."""
     if len(rows) == 1:
-        return np.count_nonzero(rows[0, 9:] < near) > 0
+        return bool(np.count_nonzero(rows[0, 9:] < near))
     return np.fmin.reduce(rows[:, 9:], axis=1) < near
 
 
