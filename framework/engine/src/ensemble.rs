@@ -104,8 +104,8 @@ impl<V: Variants> Members<V> {
     /// Panics if there is no such member.
     pub fn steps_before(&self, member: usize) -> u64 {
         let (chunk, index) = self.place(member);
-        let member = &self.chunks[chunk].members[index];
-        member.before.min(member.steps)
+        let chunk = &self.chunks[chunk];
+        chunk.befores[index].min(chunk.members[index].steps)
     }
 
     /// Returns the error with which a step of a member has failed. Such a member stands still until it is reset.
@@ -151,7 +151,7 @@ impl<V: Variants> Members<V> {
     ///
     /// # Panics
     /// Panics if the matrix has another size than a row of `width` numbers, at least 1, for each member.
-    pub fn exchange<T: Send>(
+    pub fn exchange<T: Copy + Send>(
         &mut self,
         (vehicle, kind, values): (usize, &str, &[f64]),
         steps: &(impl Fn(usize, u64) -> u64 + Sync),
@@ -237,7 +237,7 @@ impl<V: Variants> Members<V> {
     ///
     /// # Panics
     /// Panics if the matrix has another size.
-    pub fn read<T: Send>(
+    pub fn read<T: Copy + Send>(
         &mut self,
         quantities: &Quantities,
         width: usize,

@@ -58,6 +58,23 @@ def test_reads_are_new_arrays():
     assert np.array_equal(out.astype(np.float32), second)
 
 
+def test_rows_are_those_of_sessions_wherever_members_are():
+    ens, draw = ensemble(151, vary={"robot/pose/yaw": "uniform:-3:3"}), np.random.default_rng(2)
+    # pose, twist and pose by odometry: columns, sums and constants, of which the last fills no square
+    names = ["robot/pose", "robot/twist", "robot/odometry_pose", "robot/wheel/l/spin", "robot/wheel/r/spin"]
+    selection = ens.select(names)
+    ens.write("robot/cmd_vel", commands(151))
+    for share in (1.0, 0.7, 0.05):
+        ens.step(7, mask=draw.uniform(size=151) < share)
+        ens.reset(mask=draw.uniform(size=151) < 0.2)
+        rows, double = ens.read(selection), ens.read(selection, dtype=np.float64)
+        assert np.array_equal(rows, double.astype(np.float32))
+        for member in range(151):
+            with ens.to_session(member) as one:
+                own = np.concatenate([np.atleast_1d(one[name]) for name in names])
+            assert np.array_equal(double[member], own), member
+
+
 def test_exchange_is_write_step_and_read():
     one, two, values = ensemble(6), ensemble(6), commands(6)
     pose = two.select("robot/pose")

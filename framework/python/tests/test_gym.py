@@ -70,6 +70,21 @@ def test_one_environment_is_a_vector_of_one(name):
             break
 
 
+@pytest.mark.parametrize("name", simhost_gym.TASKS)
+def test_one_row_is_judged_as_one_of_many(name):
+    task, env = simhost_gym.TASKS[name], make_vec(name, 7)
+    env.reset(seed=4)
+    for action in np.full((150, *env.action_space.shape), 0.7, dtype=np.float32):
+        before = env.unwrapped._rows
+        env.step(action)
+        after = env.unwrapped._rows
+        rewards, ends = task.judge(before, after)
+        for k in range(7):
+            reward, end = task.judge(before[k : k + 1].copy(), after[k : k + 1].copy())
+            assert (np.float64(np.squeeze(reward)), np.squeeze(end)) == (np.float64(rewards[k]), ends[k]), k
+    assert rewards.shape == ends.shape == (7,)
+
+
 def short(limit):
     """A task whose episodes end after `limit` actions."""
     task = simhost_gym.TASKS["simhost/GoalBlind-v0"]

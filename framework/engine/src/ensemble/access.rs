@@ -32,7 +32,7 @@ impl Chunk {
     }
 
     /// Reads quantities of all members.
-    pub fn read<T>(
+    pub fn read<T: Copy>(
         &mut self,
         quantities: &Quantities,
         (rows, width): (&mut [T], usize),
@@ -43,14 +43,21 @@ impl Chunk {
         let in_blocks = quantities.are_of_members();
         if in_blocks {
             for room in &self.rooms {
+                let mut planned = 0;
                 for block in room.blocks.iter().filter(|block| block.taken > 0) {
-                    plan.fill(room, block, quantities);
+                    // the tables of blocks of one width have the same columns
+                    if planned != block.width() {
+                        plan.fill(room, block, quantities);
+                        planned = block.width();
+                    }
                     let place = (room, block, &self.members[..]);
                     plan.read(place, quantities, (rows, width, convert), &mut row);
                 }
             }
         }
-        for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+        let is_done = in_blocks && self.are_all_in_blocks();
+        let others = rows.chunks_exact_mut(width.max(1)).enumerate();
+        for (index, to) in others.filter(|_| !is_done) {
             if in_blocks && matches!(self.members[index].home, Home::Lanes { .. }) {
                 continue;
             }
@@ -109,16 +116,19 @@ impl Chunk {
                 columns.extend(table.command_columns(kind).into_iter().flatten());
                 for (number, column) in columns.iter().take(width).enumerate() {
                     let Some(column) = column else { continue };
-                    let to = table.vehicles.columns.get_mut(*column);
-                    for (slot, index) in block.slots.iter().enumerate() {
+                    let to = table.vehicles.columns.get_mut(*column).chunks_exact_mut(count);
+                    for (index, to) in block.slots.iter().zip(to) {
                         if let Some(index) = index {
-                            to[slot * count + lane] = values[index * width + number];
+                            to[lane] = values[index * width + number];
                         }
                     }
                 }
             }
         }
         self.columns = columns;
+        if self.are_all_in_blocks() {
+            return Ok(());
+        }
         self.command_apart(variants, (vehicle, kind), row)
     }
 

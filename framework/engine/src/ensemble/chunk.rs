@@ -19,6 +19,8 @@ pub(super) struct Chunk {
     known: BTreeMap<usize, usize>,
     /// Steps that each member is to take.
     pub goals: Vec<u64>,
+    /// Number of completed steps of each member before the last call that stepped the members.
+    pub befores: Vec<u64>,
     /// Members that are to be put into blocks.
     pub settling: Vec<usize>,
     /// Values of a member.
@@ -39,6 +41,7 @@ impl Chunk {
             rooms: Vec::new(),
             known: BTreeMap::new(),
             goals: Vec::new(),
+            befores: Vec::new(),
             settling: Vec::new(),
             row: Vec::new(),
             columns: Vec::new(),
@@ -55,14 +58,13 @@ impl Chunk {
             room: usize::MAX,
             seed: 0,
             steps: 0,
-            before: 0,
             due: u64::MAX,
             home: Home::None,
             sensors: SensorState::default(),
             start: None,
             failure: None,
         }));
-        self.goals = vec![0; self.members.len()];
+        (self.goals, self.befores) = (vec![0; self.members.len()], vec![0; self.members.len()]);
         self.reset(variants, &|_| true, &|_| true)
     }
 
@@ -133,6 +135,12 @@ impl Chunk {
 
     pub fn apart(&self) -> usize {
         self.members.iter().filter(|member| matches!(member.home, Home::Own(_))).count()
+    }
+
+    /// Returns whether every member is in a block, so that none has to be looked at by itself.
+    pub fn are_all_in_blocks(&self) -> bool {
+        let blocks = self.rooms.iter().flat_map(|room| &room.blocks);
+        blocks.map(|block| block.taken).sum::<usize>() == self.members.len()
     }
 
     pub fn forget_starts(&mut self) {

@@ -14,8 +14,6 @@ pub(super) struct EnsembleMember {
     pub seed: u64,
     /// Number of completed steps.
     pub steps: u64,
-    /// Number of completed steps before the last call that stepped the members.
-    pub before: u64,
     /// Number of the step after which a sensor is due or a sample arrives, at the latest step before which nothing
     /// of this kind happens.
     pub due: u64,

@@ -9,8 +9,10 @@ use crate::quantity_list::Source;
 use crate::sensors::KeptPlace;
 use crate::table::QuantityPart;
 
-/// Number of slots of which a number is read before the next number: their rows fit the first cache.
+/// Number of slots whose numbers are read before those of the next slots: their rows fit the first cache.
 const TILE: usize = 64;
+/// Number of slots and of places in a row that are written together: a square that fits registers.
+const SQUARE: usize = 4;
 
 /// Where to read quantities of the members in a block.
 #[derive(Default)]
@@ -79,7 +81,7 @@ impl ReadPlan {
     }
 
     /// Reads quantities of the members of a block, which lie in its tables and in the members.
-    pub fn read<T>(
+    pub fn read<T: Copy>(
         &self,
         (room, block, members): (&Room, &Block, &[EnsembleMember]),
         quantities: &Quantities,
@@ -99,6 +101,9 @@ impl ReadPlan {
             }
             let tile = Tile::new(&taken[..count]);
             self.read_numbers(block, &tile, (&mut *rows, width), convert);
+            if self.kept.is_empty() && self.computed.is_empty() {
+                continue;
+            }
             for &(slot, index) in tile.members {
                 let row = &mut rows[index * width..][..width];
                 for (first, place) in &self.kept {
@@ -114,26 +119,32 @@ impl ReadPlan {
         }
     }
 
-    /// Reads the numbers of some slots, number by number.
+    /// Reads the numbers of some slots, those of a square of a row together.
     #[inline]
-    fn read_numbers<T>(
+    fn read_numbers<T: Copy>(
         &self,
         block: &Block,
         tile: &Tile<'_>,
         (rows, width): (&mut [T], usize),
         convert: &impl Fn(f64) -> T,
     ) {
-        let view = |place: &NumberPlace| block.values(place);
-        for (number, part) in &self.numbers {
+        let mut left = &self.numbers[..];
+        let mut spare = [[0.0; TILE]; SQUARE];
+        while let Some((number, part)) = left.first() {
             let to = (&mut *rows, width, *number);
-            match part {
-                QuantityPart::Constant(value) => tile.fill(to, || convert(*value)),
-                QuantityPart::Column(place) => tile.read(to, [view(place)], |[one]| convert(one)),
-                QuantityPart::Sum(places) => {
-                    tile.read(to, places.each_ref().map(view), |[one, other]| convert(one + other));
+            match left.first_chunk::<SQUARE>() {
+                Some(all) if all[SQUARE - 1].0 == number + SQUARE - 1 => {
+                    let mut columns = [&[][..]; SQUARE];
+                    let pairs = all.iter().zip(&mut spare);
+                    for (column, ((_, part), spare)) in columns.iter_mut().zip(pairs) {
+                        *column = tile.values(block, part, spare);
+                    }
+                    tile.write(to, columns, convert);
+                    left = &left[SQUARE..];
                 }
-                QuantityPart::Difference(places) => {
-                    tile.read(to, places.each_ref().map(view), |[one, other]| convert(one - other));
+                _ => {
+                    tile.write(to, [tile.values(block, part, &mut spare[0])], convert);
+                    left = &left[1..];
                 }
             }
         }
@@ -160,33 +171,92 @@ impl<'t> Tile<'t> {
         Self { members, is_in_order: members.windows(2).all(follows) }
     }
 
-    /// Writes a number of each slot, which follows from those in some columns, to its place in the row of the member.
-    #[inline(always)]
-    fn read<T, const N: usize>(
+    /// Returns a number of each slot: those of a column in place, and others in `to`.
+    fn values<'v>(
         &self,
-        (rows, width, place): (&mut [T], usize, usize),
-        columns: [ColumnView<'_>; N],
-        value: impl Fn([f64; N]) -> T,
+        block: &'v Block,
+        part: &QuantityPart<NumberPlace>,
+        to: &'v mut [f64; TILE],
+    ) -> &'v [f64] {
+        let to = &mut to[..self.members.len()];
+        let view = |place: &NumberPlace| block.values(place);
+        match part {
+            QuantityPart::Constant(value) => to.fill(*value),
+            QuantityPart::Column(place) => match self.in_place(&view(place)) {
+                Some(values) => return values,
+                None => self.combine(to, [view(place), view(place)], |one, _| one),
+            },
+            QuantityPart::Sum([one, other]) => {
+                self.combine(to, [view(one), view(other)], |one, other| one + other);
+            }
+            QuantityPart::Difference([one, other]) => {
+                self.combine(to, [view(one), view(other)], |one, other| one - other);
+            }
+        }
+        to
+    }
+
+    /// Returns the numbers of a column, if those of the slots follow each other.
+    fn in_place<'v>(&self, column: &ColumnView<'v>) -> Option<&'v [f64]> {
+        let (first, _) = self.members.first().filter(|_| self.is_in_order && column.stride == 1)?;
+        Some(&column.values[column.first + first..][..self.members.len()])
+    }
+
+    /// Computes a number of each slot from those in two columns.
+    #[inline(always)]
+    fn combine(
+        &self,
+        to: &mut [f64],
+        [one, other]: [ColumnView<'_>; 2],
+        value: impl Fn(f64, f64) -> f64,
     ) {
-        let Some(&(first, index)) = self.members.first() else { return };
-        let count = self.members.len();
-        if self.is_in_order && columns.iter().all(|column| column.stride == 1) {
-            // the numbers of the slots follow each other
-            let numbers = columns.map(|column| &column.values[column.first + first..][..count]);
-            let to = rows[index * width + place..].iter_mut().step_by(width);
-            for (slot, to) in (0..count).zip(to) {
-                *to = value(numbers.map(|numbers| numbers[slot]));
+        if let (Some(one), Some(other)) = (self.in_place(&one), self.in_place(&other)) {
+            for (to, (one, other)) in to.iter_mut().zip(one.iter().zip(other)) {
+                *to = value(*one, *other);
             }
             return;
         }
-        for (slot, index) in self.members {
-            rows[index * width + place] = value(columns.map(|column| column.value(*slot)));
+        for (to, (slot, _)) in to.iter_mut().zip(self.members) {
+            *to = value(one.value(*slot), other.value(*slot));
         }
     }
 
-    /// Writes the same number to the rows of all members.
-    fn fill<T>(&self, (rows, width, place): (&mut [T], usize, usize), value: impl Fn() -> T) {
-        self.members.iter().for_each(|(_, index)| rows[index * width + place] = value());
+    /// Writes numbers of each slot to consecutive places in the row of its member.
+    #[inline(always)]
+    fn write<T: Copy, const N: usize>(
+        &self,
+        (rows, width, place): (&mut [T], usize, usize),
+        columns: [&[f64]; N],
+        convert: &impl Fn(f64) -> T,
+    ) {
+        let count = self.members.len();
+        let mut done = 0;
+        if let Some((_, index)) = self.members.first().filter(|_| self.is_in_order) {
+            let rows = &mut rows[index * width..][..count * width];
+            // `array::map` is not always inlined
+            let mut squares = [&[][..]; N];
+            for (square, column) in squares.iter_mut().zip(&columns) {
+                *square = column[..count].as_chunks::<SQUARE>().0;
+            }
+            for (at, rows) in rows.chunks_exact_mut(SQUARE * width).enumerate() {
+                let mut square = [[convert(0.0); N]; SQUARE];
+                for k in 0..N {
+                    for row in 0..SQUARE {
+                        square[row][k] = convert(squares[k][at][row]);
+                    }
+                }
+                for (row, numbers) in square.iter().enumerate() {
+                    rows[row * width + place..][..N].copy_from_slice(numbers);
+                }
+            }
+            done = count - count % SQUARE;
+        }
+        for (at, (_, index)) in self.members.iter().enumerate().skip(done) {
+            let row = &mut rows[index * width + place..][..N];
+            for (to, column) in row.iter_mut().zip(&columns) {
+                *to = convert(column[at]);
+            }
+        }
     }
 }
 

@@ -16,18 +16,7 @@ impl Chunk {
         variants: &V,
         steps: &impl Fn(usize, u64) -> u64,
     ) -> Result<(), V::Error> {
-        for (index, (goal, member)) in self.goals.iter_mut().zip(&mut self.members).enumerate() {
-            self.rooms[member.room].take_back(index, member);
-            member.before = member.steps;
-            *goal = match member.failure {
-                Some(_) => 0,
-                None => steps(member.number, member.steps),
-            };
-            if let (Home::Own(simulation), 1..) = (&mut member.home, *goal) {
-                member.failure = simulation.run(*goal).err();
-                member.steps = simulation.clock.steps;
-            }
-        }
+        self.set_goals(steps);
         for room in 0..self.rooms.len() {
             if self.rooms[room].obstacles.is_empty() {
                 self.arrange(variants, room)?;
@@ -37,12 +26,46 @@ impl Chunk {
                 self.run_parked(variants, room)?;
             }
         }
-        let members = self.members.iter();
-        self.progress = members.fold(MembersProgress::default(), |all, member| MembersProgress {
+        self.progress = self.progress();
+        Ok(())
+    }
+
+    /// Determines how many steps each member is to take. Members with a simulation of their own take them.
+    fn set_goals(&mut self, steps: &impl Fn(usize, u64) -> u64) {
+        let has_others = !self.are_all_in_blocks();
+        let Self { range, members, rooms, goals, befores, .. } = self;
+        for block in rooms.iter().flat_map(|room| &room.blocks) {
+            for (_, index) in block.members() {
+                befores[index] = block.steps;
+                goals[index] = steps(range.start + index, block.steps);
+            }
+        }
+        let is_other = |member: &EnsembleMember| !matches!(member.home, Home::Lanes { .. });
+        let others = members.iter_mut().enumerate().filter(|_| has_others);
+        for (index, member) in others.filter(|(_, member)| is_other(member)) {
+            rooms[member.room].take_back(index, member);
+            befores[index] = member.steps;
+            goals[index] = match member.failure {
+                Some(_) => 0,
+                None => steps(member.number, member.steps),
+            };
+            if let (Home::Own(simulation), 1..) = (&mut member.home, goals[index]) {
+                member.failure = simulation.run(goals[index]).err();
+                member.steps = simulation.clock.steps;
+            }
+        }
+    }
+
+    /// Returns how far the members are.
+    fn progress(&self) -> MembersProgress {
+        let has_others = !self.are_all_in_blocks();
+        let blocks = self.rooms.iter().flat_map(|room| &room.blocks);
+        let in_blocks = blocks.filter(|block| block.taken > 0).map(|block| block.steps).max();
+        let begun = MembersProgress { most_steps: in_blocks.unwrap_or(0), has_failures: false };
+        self.members.iter().filter(|_| has_others).fold(begun, |all, member| MembersProgress {
             most_steps: all.most_steps.max(member.steps),
             has_failures: all.has_failures | member.failure.is_some(),
-        });
-        Ok(())
+        })
     }
 
     /// Arranges members in blocks so that all of a block take as many steps.
@@ -51,8 +74,13 @@ impl Chunk {
         let room = &mut rooms[room];
         for number in 0..room.blocks.len() {
             let block = &mut room.blocks[number];
-            block.goal = most_frequent(block.members().map(|(_, index)| goals[index]));
-            let goal = block.goal;
+            let first = block.members().next().map_or(0, |(_, index)| goals[index]);
+            if block.members().all(|(_, index)| goals[index] == first) {
+                block.goal = first;
+                continue;
+            }
+            let goal = most_frequent(block.members().map(|(_, index)| goals[index]));
+            block.goal = goal;
             settling.clear();
             settling
                 .extend(block.members().map(|(_, index)| index).filter(|at| goals[*at] != goal));

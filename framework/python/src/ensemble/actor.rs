@@ -1,6 +1,6 @@
 //! Actions of environments: numbers from -1 to 1 that stand for values of a command.
 
-use numpy::{Element, PyArray2, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use super::{Ensemble, OpenEnsemble, Selection};
@@ -63,15 +63,13 @@ impl Actor {
     ) -> PyResult<(Bound<'py, PyArray2<f32>>, bool)> {
         let ensemble = self.ensemble.get();
         let reset = reset.map(|reset| mask(&reset, ensemble.members)).transpose()?;
-        ensemble.with(|open| self.take(open, ensemble.members, &actions))?;
         let selected = &self.selection.get().selected;
-        let mut has_ended = false;
-        let rows = matrix(py, [ensemble.members, selected.width()], |to: &mut [f32]| {
-            ensemble.with(|open| {
-                open.exchange(&self.stream, self.steps, reset.as_deref(), (selected, to))?;
-                has_ended = open.ensemble.has_any_ended();
-                Ok(())
-            })
+        let (rows, has_ended) = ensemble.with(|open| {
+            self.take(open, ensemble.members, &actions)?;
+            let rows = matrix(py, [ensemble.members, selected.width()], |to: &mut [f32]| {
+                open.exchange(&self.stream, self.steps, reset.as_deref(), (selected, to))
+            });
+            Ok((rows.map_err(Failure::Raised)?, open.ensemble.has_any_ended()))
         })?;
         Ok((rows, has_ended))
     }
@@ -130,11 +128,15 @@ impl Actor {
         values: &mut [f64],
         convert: impl Fn(T) -> f64,
     ) -> Option<Option<(usize, usize, f64)>> {
-        let array = given.extract::<PyReadonlyArrayDyn<'_, T>>().ok()?;
-        let array = array.as_array();
-        let numbers = array.as_standard_layout();
+        let array = given.cast::<PyArrayDyn<T>>().ok()?;
         let (count, width) = (self.actions.len().max(1), self.base.len().max(1));
-        let given = numbers.as_slice()?;
+        let given = if array.is_c_contiguous() {
+            // SAFETY: this thread has the lock of the interpreter until the numbers are copied. Unlike a borrow that is
+            // registered, this takes no time.
+            unsafe { array.as_slice().ok()? }
+        } else {
+            &array.to_owned_array().into_iter().collect::<Vec<_>>()
+        };
         if let Some(at) = given.iter().position(|number| !convert(*number).is_finite()) {
             return Some(Some((at / count, at % count, convert(given[at]))));
         }

@@ -29,7 +29,9 @@ impl Ensemble {
         let place = self.place_of(input)?;
         let width = &self.commands[place].width;
         self.check_length(format_args!("'{input}'"), values.len(), *width)?;
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+        // without a branch per number
+        let is_finite = values.iter().fold(true, |all, value| all & value.is_finite());
+        if !is_finite && let Some(at) = values.iter().position(|value| !value.is_finite()) {
             let (member, index) = (at / width, at % width);
             let what = format!("'{input}'");
             return Err(EnsembleError::NotFinite { what, member, index, found: values[at] }.into());

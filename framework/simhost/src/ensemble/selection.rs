@@ -107,7 +107,7 @@ impl Ensemble {
         of_members.map(|table| TableView { table, sessions: &self.sessions })
     }
 
-    fn read_as<T: Send>(
+    fn read_as<T: Copy + Send>(
         &mut self,
         selected: &Selected,
         to: &mut [T],

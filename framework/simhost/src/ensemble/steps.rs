@@ -107,8 +107,9 @@ impl Ensemble {
         };
         befores.clear();
         befores.extend(sessions.iter().map(|(member, session)| (*member, session.steps())));
-        let of_sessions = &*befores;
-        let goal_of_member = |member, done| match of_sessions.contains_key(&member) {
+        let (of_sessions, has_sessions) = (&*befores, !befores.is_empty());
+        let goal_of_member = |member, done| match has_sessions && of_sessions.contains_key(&member)
+        {
             true => 0,
             false => goal(member, done),
         };

@@ -56,6 +56,13 @@ class _Members:
     def read(self) -> Rows:
         return self._core.read(self.selection, True)
 
+    def judge(self, before: Rows, after: Rows) -> tuple[Column, Column]:
+        """Returns rewards and ends as arrays."""
+        rewards, terminated = self.task.judge(before, after)
+        if len(after) == 1:
+            return np.asarray(rewards).reshape(1), np.asarray(terminated).reshape(1)
+        return rewards, terminated
+
     @property
     def rate(self) -> float:
         """Actions per second of simulated time."""
@@ -225,7 +232,7 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
             skipped = self._done
         before = self._rows
         rows, has_any_ended = self._members.act(actions, skipped)
-        rewards, terminated = self.task.judge(before, rows)
+        rewards, terminated = self._members.judge(before, rows)
         self._elapsed += 1
         truncated = self._elapsed >= self.task.limit
         infos: dict[str, Any] = {}
@@ -236,7 +243,7 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
             terminated, truncated = terminated & ~skipped, truncated & ~skipped
             self._elapsed[skipped] = 0
         done = terminated | truncated
-        is_any_done = bool(done.any())
+        is_any_done = bool(np.count_nonzero(done))
         observations = self._observation(rows)
         if is_any_done and self.autoreset_mode == AutoresetMode.SAME_STEP:
             observations, rows, infos = self._end(observations, done, infos)
@@ -325,13 +332,17 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
         before = self._rows
         rows, has_ended = self._act(action, None)
         self._rows = rows
-        rewards, terminated = self._judge(before, rows)
+        reward, terminated = self._judge(before, rows)
+        if isinstance(reward, np.ndarray):
+            reward = reward[0]
+        if isinstance(terminated, np.ndarray):
+            terminated = terminated[0]
         self._elapsed += 1
         info: dict[str, Any] = {}
         is_truncated = self._elapsed >= self._limit
         if has_ended:
             is_truncated, info = True, {"diverged": self.ensemble.ends[0].text}
-        return self._observation(rows)[0], float(rewards[0]), bool(terminated[0]), is_truncated, info
+        return self._observation(rows)[0], float(reward), bool(terminated), is_truncated, info
 
     # the picture is an array, which the base class cannot say
     def render(self) -> Any:

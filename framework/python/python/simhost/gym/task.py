@@ -54,8 +54,9 @@ class Task:
     observation: Callable[[Rows], Rows] | None = None
     """Returns the observations, float32, for the quantities. It may return its argument. Otherwise, the observations are
     the quantities within the bounds; one that has no value yet is at its upper bound, if it has one."""
-    judge: Callable[[Rows, Rows], tuple[Column, Column]]
-    """Returns rewards, and whether the episodes have terminated, for the quantities before and after an action."""
+    judge: Callable[[Rows, Rows], tuple[Column | float, Column | bool]]
+    """Returns rewards, and whether the episodes have terminated, for the quantities before and after an action. For one
+    environment, they may be numbers."""
     steps: int = 1
     """Number of steps of the simulation for each action."""
     limit: int = 1000

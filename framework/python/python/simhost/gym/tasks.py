@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -10,27 +12,29 @@ from .. import worlds
 from .task import Action, Column, Rows, Task
 
 _GOAL = np.complex64(4.5 + 0.0j)
-_GOAL_RADIUS = np.float32(0.5)
-_TEN = np.float32(10.0)
+_GOAL_RADIUS = 0.5
 _TWO = np.float32(2.0)
 
 
-def _place(rows: Rows) -> Column:
-    """Returns x and y, the first two values, as complex numbers, which take fewer calls of numpy."""
-    return rows[:, :2].view(np.complex64)[:, 0]
+def _place(rows: Rows) -> Any:
+    """Returns x and y, the first two values, in double precision: of one row as numbers, with which arithmetic takes less time
+    and has the same result."""
+    if len(rows) == 1:
+        return rows.item(0), rows.item(1)
+    return rows[:, 0].astype(np.float64), rows[:, 1].astype(np.float64)
 
 
-def _remembered(function: Callable[[Rows], Column]) -> Callable[[Rows], Column]:
+def _remembered(function: Callable[[Rows], Any]) -> Callable[[Rows], Any]:
     """Returns a function that remembers its last result: what is after an action is before the next one.
 
     Arrays of observations never change, so an array that is the same has the same result.
     """
-    last: tuple[Rows | None, Column | None] = (None, None)
+    last: tuple[Rows | None, Any] = (None, None)
 
-    def remember(rows: Rows) -> Column:
+    def remember(rows: Rows) -> Any:
         nonlocal last
         known, value = last
-        if known is not rows or value is None:
+        if known is not rows:
             value = function(rows)
             last = (rows, value)
         return value
@@ -39,15 +43,29 @@ def _remembered(function: Callable[[Rows], Column]) -> Callable[[Rows], Column]:
 
 
 @_remembered
-def _distance(rows: Rows) -> Column:
-    return np.abs(_place(rows) - _GOAL)
+def _distance(rows: Rows) -> Any:
+    x, y = _place(rows)
+    x = x - 4.5
+    square = x * x + y * y
+    # both are rounded correctly
+    return math.sqrt(square) if isinstance(square, float) else np.sqrt(square)
 
 
-def _judge_blind(before: Rows, after: Rows) -> tuple[Column, Column]:
+def _touches(rows: Rows, near: float) -> Any:
+    """Returns whether a beam is shorter than `near`, m."""
+    if len(rows) == 1:
+        return bool(np.count_nonzero(rows[0, 9:] < near))
+    return np.fmin.reduce(rows[:, 9:], axis=1) < near
+
+
+def _judge_blind(before: Rows, after: Rows) -> tuple[Any, Any]:
     left = _distance(before)
     distance = _distance(after)
     arrived = distance < _GOAL_RADIUS
-    return left - distance + _TEN * arrived, arrived
+    reward = left - distance
+    # the product of an array takes as long as all the rest
+    has_any = arrived if isinstance(arrived, bool) else np.count_nonzero(arrived)
+    return reward + 10.0 * arrived if has_any else reward, arrived
 
 
 def _same(rows: Rows) -> Rows:
@@ -84,7 +102,8 @@ def _observe_goal(rows: Rows) -> Rows:
     # a ray without a return, and a laser before its first sample, see nothing
     np.fmin(rows[:, 9:], _RANGE, out=seen[:, :_BEAMS])
     seen[:, :_BEAMS] /= _RANGE
-    away = _GOAL - _place(rows)
+    # x and y as complex numbers, which take fewer calls
+    away = _GOAL - rows[:, :2].view(np.complex64)[:, 0]
     distance = np.abs(away)
     seen[:, _BEAMS] = np.minimum(distance / 12.0, 1.0)
     # the direction to the goal in the frame of the robot, within 1 after rounding
@@ -98,11 +117,11 @@ def _observe_goal(rows: Rows) -> Rows:
     return seen
 
 
-def _judge_goal(before: Rows, after: Rows) -> tuple[Column, Column]:
+def _judge_goal(before: Rows, after: Rows) -> tuple[Any, Any]:
     left = _distance(before)
     distance = _distance(after)
     arrived = distance < _GOAL_RADIUS
-    crashed = np.fmin.reduce(after[:, 9:], axis=1) < _TOUCH
+    crashed = _touches(after, _TOUCH)
     reward = left - distance - 0.01 + 10.0 * arrived - 5.0 * crashed
     return reward, arrived | crashed
 
@@ -148,11 +167,11 @@ def _observe_race(rows: Rows) -> Rows:
     return seen
 
 
-def _judge_race(before: Rows, after: Rows) -> tuple[Column, Column]:
+def _judge_race(before: Rows, after: Rows) -> tuple[Any, Any]:
     # the angle around the centre of the ring, which is at the origin
-    turn = _place(after) * _place(before).conj()
-    turned = np.arctan2(turn.imag, turn.real)
-    crashed = np.fmin.reduce(after[:, 9:], axis=1) < _RACE_TOUCH
+    (x, y), (to_x, to_y) = _place(before), _place(after)
+    turned = np.arctan2(x * to_y - y * to_x, x * to_x + y * to_y)
+    crashed = _touches(after, _RACE_TOUCH)
     return turned * _RACE_RADIUS - 10.0 * crashed, crashed
 
 
