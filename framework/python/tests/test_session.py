@@ -110,6 +110,7 @@ def test_numbers_that_are_not_whole_are_refused(sim):
     for call, text in [
         (lambda: sim.step("3"), "steps is '3'; expected a whole number"),
         (lambda: sim.step(-1), "steps is -1; expected at least 0"),
+        (lambda: sim.step(2**63), "expected at most 2**63 - 1"),
         (lambda: simhost.open(simhost.worlds.demo, seed=1.5), "seed is 1.5; expected a whole number"),
         (lambda: simhost.open(simhost.worlds.demo, seed=2**64), "expected at most 2**64 - 1"),
         (lambda: simhost.open(simhost.worlds.demo, threads=0), "threads is 0; expected at least 1"),
@@ -120,6 +121,19 @@ def test_numbers_that_are_not_whole_are_refused(sim):
             call()
     sim.step(np.int64(2))
     assert sim.steps == 2
+
+
+def test_what_names_or_sets_nothing_is_refused(sim):
+    for call, text in [
+        (lambda: sim.read([]), "no quantity is named"),
+        (lambda: sim.watch(()), "no quantity is named"),
+        (lambda: sim.record([]), "no quantity is named"),
+        (lambda: simhost.Ensemble(simhost.worlds.demo, 2).select([]), "no quantity is named"),
+        (lambda: sim["robot"].command("twist", vx="fast"), "a value of 'twist' is 'fast'; expected a number"),
+        (lambda: sim["robot"].command("twist", None, 0.0, 0.0), "a value of 'twist' is None; expected a number"),
+    ]:
+        with pytest.raises(simhost.InputError, match=re.escape(text)):
+            call()
 
 
 def test_quantities_have_the_ranges_that_models_declare(sim):

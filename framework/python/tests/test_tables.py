@@ -1,6 +1,9 @@
 """Tables and other libraries."""
 
 import gc
+import importlib
+import re
+import sys
 
 import numpy as np
 import pytest
@@ -89,6 +92,24 @@ def test_recordings_are_tables(tmp_path):
     (tmp_path / "other.mcap").write_bytes(b"other")
     with pytest.raises(simhost.OutputError, match="other.mcap"):
         simhost.load(tmp_path / "other.mcap")
+
+
+def test_missing_packages_are_named_with_what_installs_them(run, monkeypatch):
+    for package, call, extra in [
+        ("pandas", run.to_pandas, "tables"),
+        ("polars", run.to_polars, "tables"),
+        ("xarray", run.to_xarray, "tables"),
+        ("matplotlib.pyplot", run.plot, "notebook"),
+        ("scipy.optimize", lambda: simhost.fit(simhost.worlds.demo, free={}, log=run, compare=[]), "fit"),
+        ("gymnasium", lambda: importlib.import_module("simhost.gym"), "gym"),
+        ("pettingzoo", lambda: importlib.import_module("simhost.zoo"), "zoo"),
+    ]:
+        # an import of what stands for None fails as that of a package that is not installed
+        monkeypatch.setitem(sys.modules, package, None)
+        for part in ("simhost.gym", "simhost.zoo"):
+            monkeypatch.delitem(sys.modules, part, raising=False)
+        with pytest.raises(simhost.MissingPackageError, match=re.escape(f"pip install 'simhost[{extra}]'")):
+            call()
 
 
 def test_notebooks_show_tables(run):

@@ -20,6 +20,7 @@ import numpy as np
 
 from .errors import ModelError
 from .model_calls import PhaseColumns, prepared
+from .packages import needed
 
 # columns of a batch among its words of 8 bytes
 _FIRST, _COUNT, _TIME, _DT, _INPUTS, _OUTPUTS, _STATES = 1, 2, 5, 6, 7, 8, 9
@@ -40,7 +41,7 @@ class CompiledModel:
 
     def addresses(self) -> list[int]:
         """Returns the addresses of functions that C can call."""
-        numba = _numba()
+        numba = needed("numba", "compile=True")
         types = numba.types
         signature = types.uint32(types.CPointer(types.float64), types.CPointer(types.int64), types.voidptr)
         functions = [numba.cfunc(signature)(_forwarded(kernel)) for kernel in self.kernels]
@@ -58,7 +59,8 @@ def compile_model(
     """Compiles the phases of a class.
 
     Raises:
-        ModelError: numba is missing, or the method has what cannot be compiled, which the text names with its line.
+        MissingPackageError: numba is not installed.
+        ModelError: the method has what cannot be compiled, which the text names with its line.
     """
     own = prepared(cls, {key: _example(one) for key, one in parameters.items()})
     fields = [key for key, value in vars(own).items() if isinstance(value, (bool, int, float, np.number))]
@@ -78,14 +80,6 @@ def _example(parameter: Any) -> Any:
     return next((limit for limit in (parameter.low, parameter.high) if np.isfinite(limit)), 1.0)
 
 
-def _numba() -> Any:
-    try:
-        import numba
-    except ImportError:
-        raise ModelError("compile=True needs numba, which is not installed; help: pip install 'simhost[models]'") from None
-    return numba
-
-
 def _forwarded(kernel: Any) -> Any:
     def forwarded(handle, batch, fault):  # type: ignore[no-untyped-def]
         return kernel(handle, batch, fault)
@@ -95,7 +89,7 @@ def _forwarded(kernel: Any) -> Any:
 
 def _kernel(cls: type, name: str, phase: PhaseColumns, fields: list[str], states: list[str]) -> Any:
     """Returns the compiled function of a phase."""
-    numba = _numba()
+    numba = needed("numba", "compile=True")
     from numba.core.errors import NumbaError
 
     of_lane = _LaneMethod(cls, name, phase, fields, states)

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 
 from . import _core
 from .errors import DtypeError
-from .session import Array, PathLike, Session, one_or_many, whole, world_options
+from .session import Array, PathLike, Session, at_least_one, one_or_many, whole, world_options
 
 Selection = _core.Selection
 EnsembleSnapshot = _core.EnsembleSnapshot
@@ -125,7 +125,7 @@ class Ensemble:
         Raises:
             UnknownNameError: a pattern matches nothing.
         """
-        return self._core.select(one_or_many(patterns))
+        return self._core.select(at_least_one(patterns))
 
     def read(
         self,

@@ -76,6 +76,10 @@ class SnapshotError(SimhostError, ValueError):
     """A snapshot cannot be taken, read or restored."""
 
 
+class MissingPackageError(SimhostError, ModuleNotFoundError):
+    """A package that this part needs is not installed; the text has the command that installs it."""
+
+
 class OutputError(SimhostError, OSError):
     """A file cannot be written, or a recording cannot be read."""
 

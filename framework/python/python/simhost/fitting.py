@@ -10,6 +10,7 @@ import numpy as np
 
 from .ensemble import Ensemble
 from .errors import FitError, ShapeError
+from .packages import needed
 from .session import PathLike, Session, one_or_many
 from .session import open as open_session
 from .table import Table
@@ -55,8 +56,7 @@ class Fit:
 
     def plot(self) -> Any:
         """Draws the residuals over time with matplotlib, and returns the axes."""
-        from matplotlib import pyplot
-
+        pyplot = needed("matplotlib.pyplot", "Fit.plot")
         axes = pyplot.figure(layout="constrained").add_subplot()
         for name, values in self.residuals.items():
             axes.plot(self.times, values, label=name)
@@ -138,8 +138,7 @@ def fit(
         VariationError: there is no such parameter.
         UnknownNameError: there is no such column or quantity.
     """
-    from scipy.optimize import least_squares
-
+    least_squares = needed("scipy.optimize", "fit").least_squares
     names, columns = list(free), one_or_many(compare)
     if not names or not columns:
         raise FitError("nothing to fit: expected at least one free parameter and one column to compare")

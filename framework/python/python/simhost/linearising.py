@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from .ensemble import Ensemble, Selection
 from .errors import InputError, SimhostError, UnknownNameError
+from .packages import needed
 from .session import CommandValue, Session, command_values, unknown, whole
 
 if TYPE_CHECKING:
@@ -78,9 +79,7 @@ class Linear:
 
     def to_control(self) -> control.StateSpace:
         """Returns a `control.StateSpace` of the package python-control with the names of states, inputs and outputs."""
-        import control
-
-        return control.ss(
+        return needed("control", "Linear.to_control").ss(
             self.A, self.B, self.C, self.D, self.dt, states=list(self.states), inputs=list(self.inputs), outputs=list(self.outputs)
         )
 

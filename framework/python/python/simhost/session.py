@@ -29,8 +29,8 @@ _Opened = tuple[str, str | None, dict[str, Any]]
 """Path and text of a world, and the options with which it was opened."""
 
 
-def whole(name: str, value: int, least: int) -> int:
-    """Returns a whole number that is at least `least`.
+def whole(name: str, value: int, least: int, bits: int = 63) -> int:
+    """Returns a whole number that is at least `least` and has at most so many bits.
 
     Raises:
         InputError: it is another one, or none.
@@ -41,6 +41,8 @@ def whole(name: str, value: int, least: int) -> int:
         raise InputError(f"{name} is {value!r}; expected a whole number") from None
     if number < least:
         raise InputError(f"{name} is {number}; expected at least {least}")
+    if number.bit_length() > bits:
+        raise InputError(f"{name} is {number}; expected at most 2**{bits} - 1")
     return number
 
 
@@ -54,10 +56,8 @@ def world_options(
     lenient: bool = False,
 ) -> dict[str, Any]:
     """Returns the options of a world as the extension module takes them."""
-    if seed is not None and not whole("seed", seed, 0) < 2**64:
-        raise InputError(f"seed is {seed}; expected at most 2**64 - 1")
     return {
-        "seed": seed,
+        "seed": None if seed is None else whole("seed", seed, 0, 64),
         "threads": whole("threads", threads, 1),
         "plugins": [os.fspath(folder) for folder in plugins],
         "out": None if out is None else os.fspath(out),
@@ -118,6 +118,25 @@ def _written(value: object) -> str:
 def one_or_many(patterns: str | Iterable[str]) -> list[str]:
     """Returns patterns as a list."""
     return [patterns] if isinstance(patterns, str) else list(patterns)
+
+
+def at_least_one(patterns: str | Iterable[str]) -> list[str]:
+    """Returns patterns as a list, which has one.
+
+    Raises:
+        InputError: there is none.
+    """
+    names = one_or_many(patterns)
+    if not names:
+        raise InputError("no quantity is named; expected at least one pattern, such as 'robot/pose' or '**'")
+    return names
+
+
+def _number(kind: str, value: float) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"a value of {kind!r} is {value!r}; expected a number") from None
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:
@@ -267,7 +286,7 @@ class Vehicle:
 
         Raises:
             UnknownNameError: the controller has no such command, or the command has no such value.
-            InputError: a number is not finite, or there are too many or too few.
+            InputError: a value is no finite number, or there are too many or too few.
         """
         if named:
             if values:
@@ -280,7 +299,7 @@ class Vehicle:
                 if name not in names:
                     raise unknown(f"value of the command {kind!r}", name, names)
             values = tuple(0.0 if name is None else named.get(name, 0.0) for name in kinds[kind])
-        self._core.command(self.name, kind, [float(value) for value in values])
+        self._core.command(self.name, kind, [_number(kind, value) for value in values])
 
     def set_pose(self, x: float, y: float, yaw: float = 0.0) -> None:
         """Moves the vehicle, at rest: x, y, m, and yaw, rad, of the reference point, world frame."""
@@ -544,11 +563,11 @@ class Session:
 
     def read(self, patterns: str | Iterable[str]) -> Array:
         """Reads quantities in the order of the world: all their values one after the other, float64. Readings are NaN before their first sample."""
-        return self._core.read(one_or_many(patterns))
+        return self._core.read(at_least_one(patterns))
 
     def watch(self, patterns: str | Iterable[str]) -> Array:
         """Returns an array of quantities, float64, that every run, edit and hook refreshes. Copy what you keep."""
-        return self._core.watch(one_or_many(patterns))
+        return self._core.watch(at_least_one(patterns))
 
     def record(self, patterns: str | Iterable[str], *, every: float | None = None) -> Record:
         """Records quantities from the start of the next run on.
@@ -557,7 +576,7 @@ class Session:
             patterns: Patterns of quantities.
             every: Simulated time between samples, s; each step without it.
         """
-        return Record(self._core.record(one_or_many(patterns), every))
+        return Record(self._core.record(at_least_one(patterns), every))
 
     @property
     def model_faults(self) -> list[dict[str, Any]]:

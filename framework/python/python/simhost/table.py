@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core
 from .errors import InputError, OutputError, UnknownNameError
+from .packages import needed
 
 if TYPE_CHECKING:
     import pandas
@@ -95,8 +96,7 @@ class Table(Mapping[str, Column]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns a `pandas.DataFrame` with the time as its index; `attrs["units"]` has the units."""
-        import pandas
-
+        pandas = needed("pandas", "Table.to_pandas")
         data = dict(self._data())
         index = pandas.Index(data.pop("time"), name="time") if "time" in data else None
         frame = pandas.DataFrame(data, index=index)
@@ -105,14 +105,11 @@ class Table(Mapping[str, Column]):
 
     def to_polars(self) -> polars.DataFrame:
         """Returns a `polars.DataFrame`; NaN stays NaN."""
-        import polars
-
-        return polars.DataFrame(self)
+        return needed("polars", "Table.to_polars").DataFrame(self)
 
     def to_xarray(self) -> xarray.Dataset:
         """Returns an `xarray.Dataset` over the dimension `time`; each variable has its unit as the attribute `units`."""
-        import xarray
-
+        xarray = needed("xarray", "Table.to_xarray")
         data = self._data()
         dimension = "time" if "time" in data else "row"
         variables = {
@@ -122,8 +119,7 @@ class Table(Mapping[str, Column]):
 
     def plot(self, *names: str) -> Any:
         """Draws columns over time with matplotlib, all without names, and returns the axes."""
-        from matplotlib import pyplot
-
+        pyplot = needed("matplotlib.pyplot", "Table.plot")
         shown = [name for name in (names or self) if name != "time"]
         axes = pyplot.figure(layout="constrained").add_subplot()
         for name in shown:

@@ -4,6 +4,10 @@
 registered, so that `gymnasium.make` and `gymnasium.make_vec` know them.
 """
 
+from ..packages import needed
+
+needed("gymnasium", "simhost.gym")
+
 import gymnasium
 
 from .envs import WorldEnv, WorldVectorEnv
