@@ -151,6 +151,9 @@ def test_names_members_and_masks_are_checked():
         ens.read("robot/poze")
     with pytest.raises(IndexError, match="unknown member 4; the members are 0 to 3"):
         ens.to_session(4)
+    for call in (ens.to_session, ens.seed, ens.values, ens.result_hash):
+        with pytest.raises(simhost.MemberError, match="unknown member -1; the members are 0 to 3"):
+            call(-1)
     with pytest.raises(simhost.ShapeError, match=r"expected \[4\]"):
         ens.step(mask=np.ones(3, dtype=bool))
     with pytest.raises(simhost.DtypeError, match="expected bool"):

@@ -119,11 +119,17 @@ def test_noise_gives_deviations(log, commands):
         ({"free": {"car/friction/mue": (0.5, 1.0)}}, simhost.VariationError, "car/friction/mu"),
         ({"start": {"car/friction/mu": 3.0}}, simhost.FitError, "the start of 'car/friction/mu' is 3"),
         ({"compare": ["car/twist[7]"]}, simhost.UnknownNameError, "expected one of time"),
+        ({"compare": "words", "rows": [0]}, simhost.FitError, "the column 'words' of the log has what is no number"),
+        ({"compare": "pairs", "rows": [0]}, simhost.ShapeError, "the column 'pairs' of the log has the shape .1, 2."),
+        ({"rows": []}, simhost.FitError, "the log has no rows"),
+        ({"rows": [0, 2, 1]}, simhost.FitError, "the time in row 2 of the log is 0.05 s; expected times"),
         ({"free": {"car/friction/C_damping": (0.5, 1.0)}, "compare": "car/pose[2]"}, simhost.FitError, "no effect"),
     ],
 )
 def test_starts_that_cannot_work_say_why(log, commands, change, error, text):
     arguments = {"free": {"car/friction/mu": (0.3, 1.2)}, "compare": COLUMNS} | change
-    table = dict(log) | {"car/pose[2]": np.zeros(log.rows)}
+    table = dict(log) | {"car/pose[2]": np.zeros(log.rows), "words": np.full(log.rows, "a"), "pairs": np.zeros((log.rows, 2))}
+    rows = arguments.pop("rows", slice(None))
+    table = {name: column[rows] for name, column in table.items()}
     with pytest.raises(error, match=text):
         simhost.fit("car.world.xml", log=table, commands=commands, text=start(), **arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from .errors import DtypeError
+from .errors import DtypeError, MemberError
 from .session import Array, PathLike, Session, at_least_one, one_or_many, whole, world_options
 
 Selection = _core.Selection
@@ -117,7 +118,14 @@ class Ensemble:
 
     def values(self, member: int) -> dict[str, float | str]:
         """Returns the present value of each difference for a member."""
-        return dict(zip(self.variations, self._core.values(member), strict=True))
+        return dict(zip(self.variations, self._core.values(self._number(member)), strict=True))
+
+    def _number(self, member: int) -> int:
+        """Returns the number of a member as the extension module takes it, which has no negative ones."""
+        number = operator.index(member)
+        if number < 0:
+            raise MemberError(f"unknown member {number}; the members are 0 to {self.members - 1}")
+        return number
 
     def select(self, patterns: str | Iterable[str]) -> Selection:
         """Selects quantities for `read`, in the order of the world. Keep the result: the names are looked up once.
@@ -257,15 +265,15 @@ class Ensemble:
 
     def seed(self, member: int) -> int:
         """Returns the seed of a member."""
-        return self._core.seed(member)
+        return self._core.seed(self._number(member))
 
     def result_hash(self, member: int) -> str:
         """Returns the result hash of a member, in hexadecimal digits."""
-        return self._core.result_hash(member)
+        return self._core.result_hash(self._number(member))
 
     def to_session(self, member: int) -> Session:
         """Returns a session that continues from the state of a member."""
-        return Session(self._core.to_session(member))
+        return Session(self._core.to_session(self._number(member)))
 
     def snapshot(self) -> EnsembleSnapshot:
         """Takes a snapshot of all members."""

@@ -66,14 +66,30 @@ class Fit:
         return axes
 
 
+def _column(log: Mapping[str, Any], name: str) -> np.ndarray[Any, Any]:
+    try:
+        column = np.asarray(log[name], dtype=np.float64)
+    except (TypeError, ValueError):
+        raise FitError(f"the column '{name}' of the log has what is no number") from None
+    if column.ndim != 1:
+        raise ShapeError(f"the column '{name}' of the log has the shape {column.shape}; expected one dimension")
+    return column
+
+
 class _Runs:
     """Runs of a world with several values of its parameters."""
 
     def __init__(self, world: PathLike, names: list[str], log: Mapping[str, Any], columns: list[str], **options: Any) -> None:
         self.world, self.names, self.options = world, names, options
         self.columns = columns
-        self.times = np.asarray(log["time"], dtype=np.float64)
-        self.measured = np.stack([np.asarray(log[name], dtype=np.float64) for name in columns], axis=1)
+        self.times = _column(log, "time")
+        if not self.times.size:
+            raise FitError("the log has no rows; expected at least one")
+        late = ~(np.diff(self.times, prepend=0.0) >= 0.0) | ~np.isfinite(self.times)
+        if late.any():
+            row = int(late.argmax())
+            raise FitError(f"the time in row {row} of the log is {self.times[row]} s; expected times from 0 s on that do not decrease")
+        self.measured = np.stack([_column(log, name) for name in columns], axis=1)
         if not np.isfinite(self.measured).all():
             row, column = np.argwhere(~np.isfinite(self.measured))[0]
             found = self.measured[row, column]
