@@ -227,6 +227,19 @@ def test_bounds_that_are_missing_or_wrong_are_named(changes, error, text):
         simhost_gym.WorldEnv(forward(**changes))
 
 
+def test_judges_return_a_number_for_each_environment():
+    none, one, three = np.zeros(3, dtype=bool), np.zeros(1), np.zeros(3)
+    for judged, text in [
+        ((one, none), "the rewards that `judge` returns have the shape (1,); expected (3,)"),
+        ((0.0, none), "the rewards that `judge` returns have the shape (); expected (3,)"),
+        ((three, none[:2]), "the ends that `judge` returns have the shape (2,); expected (3,)"),
+    ]:
+        env = simhost_gym.WorldVectorEnv(forward(judge=lambda before, after, judged=judged: judged), 3)
+        env.reset(seed=1)
+        with pytest.raises(simhost.ShapeError, match=re.escape(text)):
+            env.step(np.zeros((3, 4), dtype=np.float32))
+
+
 def test_masks_of_resets_are_checked():
     env = simhost_gym.WorldVectorEnv(short(3), 2, autoreset_mode="Disabled")
     for mask, error, text in [

@@ -61,6 +61,9 @@ class _Members:
         rewards, terminated = self.task.judge(before, after)
         if len(after) == 1:
             return np.asarray(rewards).reshape(1), np.asarray(terminated).reshape(1)
+        for what, column in (("rewards", rewards), ("ends", terminated)):
+            if np.shape(column) != (len(after),):
+                raise ShapeError(f"the {what} that `judge` returns have the shape {np.shape(column)}; expected {(len(after),)}")
         return rewards, terminated
 
     @property
