@@ -3,6 +3,7 @@
 mod contacts;
 
 mod falling;
+mod imposed;
 mod weather;
 
 mod readings;
