@@ -119,7 +119,7 @@ def test_noise_gives_deviations(log, commands):
         ({"free": {"car/friction/mue": (0.5, 1.0)}}, simhost.VariationError, "car/friction/mu"),
         ({"start": {"car/friction/mu": 3.0}}, simhost.FitError, "the start of 'car/friction/mu' is 3"),
         ({"compare": ["car/twist[7]"]}, simhost.UnknownNameError, "expected one of time"),
-        ({"compare": "words", "rows": [0]}, simhost.FitError, "the column 'words' of the log has what is no number"),
+        ({"compare": "words", "rows": [0]}, simhost.FitError, "the column 'words' of the log has a value that is not a number"),
         ({"compare": "pairs", "rows": [0]}, simhost.ShapeError, "the column 'pairs' of the log has the shape .1, 2."),
         ({"rows": []}, simhost.FitError, "the log has no rows"),
         ({"rows": [0, 2, 1]}, simhost.FitError, "the time in row 2 of the log is 0.05 s; expected times"),

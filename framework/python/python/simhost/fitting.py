@@ -70,7 +70,7 @@ def _column(log: Mapping[str, Any], name: str) -> np.ndarray[Any, Any]:
     try:
         column = np.asarray(log[name], dtype=np.float64)
     except (TypeError, ValueError):
-        raise FitError(f"the column '{name}' of the log has what is no number") from None
+        raise FitError(f"the column '{name}' of the log has a value that is not a number") from None
     if column.ndim != 1:
         raise ShapeError(f"the column '{name}' of the log has the shape {column.shape}; expected one dimension")
     return column
@@ -150,7 +150,8 @@ def fit(
         most_runs: Number of runs after which the search ends.
 
     Raises:
-        FitError: a range is empty, a start is outside of it, no parameter has an effect at the start, or a run fails.
+        FitError: the log has no rows, values that are not finite numbers, or times that decrease; a range is empty, a start is
+            outside of it, no parameter has an effect at the start, or a run fails.
         VariationError: there is no such parameter.
         UnknownNameError: there is no such column or quantity.
     """

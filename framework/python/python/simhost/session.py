@@ -121,7 +121,7 @@ def one_or_many(patterns: str | Iterable[str]) -> list[str]:
 
 
 def at_least_one(patterns: str | Iterable[str]) -> list[str]:
-    """Returns patterns as a list, which has one.
+    """Returns patterns as a list of at least one.
 
     Raises:
         InputError: there is none.
@@ -286,7 +286,7 @@ class Vehicle:
 
         Raises:
             UnknownNameError: the controller has no such command, or the command has no such value.
-            InputError: a value is no finite number, or there are too many or too few.
+            InputError: a value is not a finite number, or there are too many or too few.
         """
         if named:
             if values:
