@@ -52,6 +52,30 @@ impl Interval {
     pub const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
 }
 
+/// How the angles of a fan are distributed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spread {
+    /// First and last angle, rad.
+    first: f64,
+    last: f64,
+    /// Mean distance of neighbouring angles, rad.
+    spacing: f64,
+    /// Largest deviation from the line through the first and the last angle, rad; infinite or NaN if an angle is.
+    deviation: f64,
+}
+
+impl Spread {
+    /// Returns the distribution of some angles, rad.
+    #[inline(always)]
+    pub fn new(angles: &[f64]) -> Self {
+        let (Some(&first), Some(&last)) = (angles.first(), angles.last()) else {
+            return Self::default();
+        };
+        let spacing = (last - first) / (angles.len().max(2) - 1) as f64;
+        Self { first, last, spacing, deviation: deviation(angles, first, spacing) }
+    }
+}
+
 /// Returns the largest deviation of angles from `first` plus multiples of `spacing`, rad; infinite or NaN if an angle is.
 #[inline(always)]
 fn deviation(angles: &[f64], first: f64, spacing: f64) -> f64 {
@@ -97,10 +121,9 @@ pub(crate) struct RayIndex {
 }
 
 impl RayIndex {
-    /// Creates the map for a fan with this heading and these angles, rad.
+    /// Creates the map for a fan with this heading, rad, and a number of rays whose angles are so distributed.
     #[inline(always)]
-    pub fn new(yaw: f64, angles: &[f64]) -> Self {
-        let rays = angles.len();
+    pub fn new(yaw: f64, rays: usize, spread: &Spread) -> Self {
         let all = Self {
             rays,
             start: 0.0,
@@ -109,9 +132,7 @@ impl RayIndex {
             turn: 1.0 / TAU,
             guard: f64::INFINITY,
         };
-        let (Some(&first), Some(&last)) = (angles.first(), angles.last()) else { return all };
-        let spacing = (last - first) / (rays.max(2) - 1) as f64;
-        let deviation = deviation(angles, first, spacing);
+        let Spread { first, last, spacing, deviation } = *spread;
         let largest = yaw.abs() + first.abs().max(last.abs()) + deviation;
         let is_usable = largest <= LARGEST && spacing.abs() >= SMALLEST_SPACING;
         if !is_usable {
@@ -171,13 +192,6 @@ impl RayIndex {
             | holds(low, high)
             | holds(low + period, high + period)
             | (low + 2.0 * period <= last)
-    }
-
-    /// Returns an interval about a ray number, wide enough for all rays whose bearings can be equal to its bearing within
-    /// the accuracy of bearings.
-    #[inline(always)]
-    pub fn about(&self, number: f64) -> Interval {
-        self.guarded(number - self.guard, number + self.guard)
     }
 
     /// Returns the runs of rays in an interval.

@@ -69,8 +69,8 @@ impl PreparedGrid {
         let [x, y] = scan.origin;
         let Some(cell) = self.grid.index_at(x, y) else { return };
         if self.grid.is_solid(cell[0], cell[1]) {
-            for tile in &mut scan.tiles {
-                for (i, nearest) in tile.nearest.iter_mut().enumerate() {
+            for (tile, nearest) in scan.tiles.iter().zip(&mut scan.nearest) {
+                for (i, nearest) in nearest.iter_mut().enumerate() {
                     let is_ray = tile.cos[i].is_finite() && tile.sin[i].is_finite();
                     *nearest = if is_ray { nearest.min(0.0) } else { *nearest };
                 }

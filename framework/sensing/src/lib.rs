@@ -21,6 +21,7 @@ mod directions;
 mod fan;
 mod grid;
 mod outlines;
+mod pattern;
 mod places;
 pub mod reference;
 mod scan;

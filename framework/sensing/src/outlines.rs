@@ -7,7 +7,7 @@ mod shape;
 
 use simhost_scene::Pose2;
 
-use crate::bearing::{Interval, bearing};
+use crate::bearing::{Interval, RayIndex, bearing};
 use crate::fan::{Fan, Visibility};
 use crate::scan::{Scan, TILE};
 use crate::tree::{Bounds, Sight, Tree, Visitor};
@@ -16,6 +16,8 @@ pub use shape::Shape;
 /// An edge that covers almost half a turn can be met by any ray. The part of half a turn that counts as
 /// almost.
 const ALMOST: f64 = 1.0 - 1e-4;
+/// Sine of the angle up to which a ray is beside a corner.
+const BESIDE: f64 = 1e-5;
 /// Number of intersections of edges with tiles of rays that take less time than to find those that can meet.
 const FEW: usize = 16;
 /// Sine of the angle under which an edge is seen that is seen end on.
@@ -126,8 +128,9 @@ pub(crate) struct Corners {
 }
 
 impl Corners {
+    /// Takes the corners of an outline, without their ray numbers.
     #[inline(always)]
-    fn load(&mut self, corners: &[[f64; 2]], scan: &Scan) {
+    fn place(&mut self, corners: &[[f64; 2]], origin: [f64; 2]) {
         let padded = corners.len().next_multiple_of(CORNERS);
         for column in [&mut self.x, &mut self.y, &mut self.number] {
             if column.len() < padded {
@@ -135,16 +138,27 @@ impl Corners {
             }
         }
         for ((corner, x), y) in corners.iter().zip(&mut self.x).zip(&mut self.y) {
-            [*x, *y] = [corner[0] - scan.origin[0], corner[1] - scan.origin[1]];
+            [*x, *y] = [corner[0] - origin[0], corner[1] - origin[1]];
         }
+    }
+
+    /// Computes the ray numbers of the corners.
+    #[inline(always)]
+    fn count_rays(&mut self, count: usize, index: &RayIndex) {
+        let padded = count.next_multiple_of(CORNERS);
         let x = self.x[..padded].as_chunks::<CORNERS>().0;
         let y = self.y[..padded].as_chunks::<CORNERS>().0;
         let number = self.number[..padded].as_chunks_mut::<CORNERS>().0;
         for ((x, y), number) in x.iter().zip(y).zip(number) {
             for i in 0..CORNERS {
-                number[i] = scan.index.number(bearing(x[i], y[i]));
+                number[i] = index.number(bearing(x[i], y[i]));
             }
         }
+    }
+
+    /// Returns the position of a corner relative to the origin, m.
+    fn at(&self, corner: usize) -> [f64; 2] {
+        [self.x[corner], self.y[corner]]
     }
 
     /// Returns which edges of a convex outline with this winding face the origin, as bits by their first corner. `None`
@@ -212,49 +226,61 @@ impl Visitor for OutlineProjection<'_, '_> {
     #[inline(always)]
     fn visit(&mut self, item: usize, sight: &Sight) {
         let outline = &self.outlines.all[item];
-        let corners = &self.outlines.corners[outline.first..outline.first + outline.count];
+        let count = outline.count;
+        let corners = &self.outlines.corners[outline.first..outline.first + count];
         let runs = self.scan.index.runs(sight.rays);
-        let tiles = runs.map(|(from, to, _)| to / TILE - from / TILE + 1);
-        if tiles.sum::<usize>() * corners.len() <= FEW {
+        let tiles = runs.map(|(from, to, _)| to / TILE - from / TILE + 1).sum::<usize>();
+        if tiles * count <= FEW {
             return self.scan.meet_outline(corners, sight.rays);
         }
-        self.corners.load(corners, self.scan);
-        let count = outline.count;
+        self.corners.place(corners, self.scan.origin);
         let is_convex = outline.winding != 0.0 && count <= 64;
         let facing = if is_convex { self.corners.facing(count, outline.winding) } else { None };
-        for a in 0..count {
-            self.meet_from(a, count, facing);
+        let edges = facing.map_or(count, |facing| facing.count_ones() as usize);
+        let few = (tiles * edges <= FEW).then_some(sight.rays);
+        if few.is_none() {
+            self.corners.count_rays(count, &self.scan.index);
+        }
+        for a in (0..count).filter(|a| faces(facing, *a)) {
+            self.meet_edge(a, corners, facing, few);
         }
     }
 }
 
+/// Returns whether an edge faces the origin, by the bits of those that do. Without bits, all edges do.
+#[inline(always)]
+fn faces(facing: Option<u64>, edge: usize) -> bool {
+    facing.is_none_or(|facing| facing >> edge & 1 != 0)
+}
+
 impl OutlineProjection<'_, '_> {
-    /// Intersects the edge from corner `a` on with the rays that can meet it, unless a convex outline whose edges face the
-    /// origin as bits say has it on its far side. Such an edge is intersected with the rays past the corners where both
-    /// sides meet.
+    /// Intersects the edge from corner `a` on with the rays `few`, or with those that can meet it.
     ///
-    /// Any other ray meets the near side first: beside these corners by more than [`RayIndex::about`] covers, it runs in
-    /// the outline for at least 1e-6 times their distance, which is far more than rounding changes. So the ranges
-    /// have the bits that all edges give.
+    /// If only the edges of a convex outline that face the origin are intersected, rays beside a corner where both sides
+    /// meet are intersected with all edges. Any other ray meets the near side first: beside these corners by more than
+    /// [`BESIDE`], it runs in the outline for at least 1e-6 times their distance, which is far more than rounding changes.
+    /// So the ranges have the bits that all edges give.
     #[inline(always)]
-    fn meet_from(&mut self, a: usize, count: usize, facing: Option<u64>) {
-        let next = |corner: usize| if corner + 1 == count { 0 } else { corner + 1 };
-        let before = if a == 0 { count - 1 } else { a - 1 };
-        let faces = |edge: usize| facing.is_none_or(|facing| facing >> edge & 1 != 0);
-        let near = faces(a).then_some(a);
-        let far = (faces(a) != faces(before)).then_some(if faces(a) { before } else { a });
-        // in a loop, so that the intersection is there once
-        for (edge, is_far) in [(near, false), (far, true)] {
-            let Some(edge) = edge else { continue };
-            let rays = if is_far {
-                self.scan.index.about(self.corners.number[a])
-            } else {
-                self.corners.rays(edge, next(edge), self.scan)
-            };
-            if self.scan.index.can_meet(rays) {
-                let at = |corner: usize| [self.corners.x[corner], self.corners.y[corner]];
-                self.scan.meet_segment(at(edge), at(next(edge)), rays);
-            }
+    fn meet_edge(
+        &mut self,
+        a: usize,
+        corners: &[[f64; 2]],
+        facing: Option<u64>,
+        few: Option<Interval>,
+    ) {
+        let count = corners.len();
+        let (before, b) =
+            (if a == 0 { count } else { a } - 1, if a + 1 == count { 0 } else { a + 1 });
+        let rays = few.unwrap_or_else(|| self.corners.rays(a, b, self.scan));
+        if few.is_none() && !self.scan.index.can_meet(rays) {
+            return;
+        }
+        let ends = [a, b].map(|corner| self.corners.at(corner));
+        let beside = [(ends[0], before), (ends[1], b)].map(|([x, y], other)| {
+            if faces(facing, other) { -1.0 } else { BESIDE * (x.abs() + y.abs()) }
+        });
+        if self.scan.meet_segment(ends, beside, rays) {
+            self.scan.meet_outline(corners, rays);
         }
     }
 }

@@ -9,9 +9,11 @@ use crate::scene::PlanarScene;
 
 /// Writes the ranges of a fan, as [`PlanarScene::cast`] does.
 pub fn cast(scene: &PlanarScene, fan: &Fan, ranges: &mut [f64]) {
+    let (yaw_sin, yaw_cos) = libm::sincos(fan.origin.yaw);
     for (angle, range) in fan.angles.iter().zip(ranges) {
-        let (sin, cos) = libm::sincos(fan.origin.yaw + angle);
-        *range = cast_ray(scene, fan, [cos, sin]);
+        let (sin, cos) = libm::sincos(*angle);
+        let direction = [cos * yaw_cos - sin * yaw_sin, sin * yaw_cos + cos * yaw_sin];
+        *range = cast_ray(scene, fan, direction);
     }
 }
 

@@ -5,8 +5,8 @@ use simhost_scene::polygon;
 use simhost_vectors::Vec2;
 
 use crate::bearing::{Interval, RayIndex};
-use crate::directions;
 use crate::fan::Fan;
+use crate::pattern::Pattern;
 use crate::tree::Sight;
 
 /// Number of rays that are computed together.
@@ -23,15 +23,13 @@ pub struct Work {
     pub cells: usize,
 }
 
-/// Neighbouring rays.
+/// Directions of neighbouring rays.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tile {
-    /// Direction.
+    /// Cosines of the bearings.
     pub cos: [f64; TILE],
-    /// As `cos`.
+    /// Their sines.
     pub sin: [f64; TILE],
-    /// Distance to the nearest hit, or just above the maximum range, m.
-    pub nearest: [f64; TILE],
 }
 
 /// Rays from one origin and what they have met so far.
@@ -43,8 +41,12 @@ pub(crate) struct Scan {
     pub max_range: f64,
     /// Map from bearings to rays.
     pub index: RayIndex,
+    /// The angles of the last scan, which most often are also those of the next one.
+    pattern: Pattern,
     /// The rays. Those that fill the last tile meet nothing and hide nothing.
     pub tiles: Vec<Tile>,
+    /// Distance of each ray to its nearest hit, or just above the maximum range, m.
+    pub nearest: Vec<[f64; TILE]>,
     /// Nearest hits before the present grid.
     pub before: Vec<[f64; TILE]>,
     /// 1 for a ray that an unknown cell of the present grid has ended, otherwise 0.
@@ -53,31 +55,27 @@ pub(crate) struct Scan {
     pub work: Work,
 }
 
-/// Fills tiles with directions.
-struct Fill<'s> {
-    tiles: &'s mut Vec<Tile>,
-    nearest: f64,
-}
-
-impl directions::Write for Fill<'_> {
-    #[inline(always)]
-    fn write(&mut self, _: usize, cos: &[f64; directions::TILE], sin: &[f64; directions::TILE]) {
-        for (cos, sin) in cos.as_chunks::<TILE>().0.iter().zip(sin.as_chunks::<TILE>().0) {
-            let (cos, sin) = (*cos, *sin);
-            self.tiles.push(Tile { cos, sin, nearest: [self.nearest; TILE] });
-        }
-    }
-}
+/// Numbers of each ray of a tile: 0 and, where something was found, more.
+type Marks = [f64; TILE];
 
 impl Tile {
-    /// Intersects a segment with the rays. Adds 1 to `along` for those along whose lines it lies.
+    /// Reduces the distances `nearest` to those of a segment that the rays meet before. Adds 1 to `along` for those along
+    /// whose lines it lies, and to `close` for those whose lines pass an end at no more than its distance in
+    /// `beside`, m.
     #[inline(always)]
-    fn meet(&mut self, a: [f64; 2], b: [f64; 2], along: &mut [f64; TILE]) {
-        for (i, along) in along.iter_mut().enumerate() {
-            let (distance, is_along) = intersect([self.cos[i], self.sin[i]], a, b);
-            let nearest = self.nearest[i];
-            self.nearest[i] = if distance < nearest { distance } else { nearest };
-            *along += is_along;
+    fn meet(
+        &self,
+        nearest: &mut [f64; TILE],
+        [a, b]: [[f64; 2]; 2],
+        beside: [f64; 2],
+        [along, close]: &mut [Marks; 2],
+    ) {
+        for i in 0..TILE {
+            let (distance, is_along, sides) = intersect([self.cos[i], self.sin[i]], a, b);
+            nearest[i] = if distance < nearest[i] { distance } else { nearest[i] };
+            along[i] += is_along;
+            let is_close = (sides[0].abs() <= beside[0]) | (sides[1].abs() <= beside[1]);
+            close[i] += if is_close { 1.0 } else { 0.0 };
         }
     }
 }
@@ -87,35 +85,28 @@ impl Scan {
     #[inline(always)]
     pub fn begin(&mut self, fan: &Fan) {
         let rays = fan.angles.len();
+        self.pattern.set(fan.angles);
         self.origin = [fan.origin.x, fan.origin.y];
         self.max_range = fan.max_range;
-        self.index = RayIndex::new(fan.origin.yaw, fan.angles);
+        self.index = RayIndex::new(fan.origin.yaw, rays, self.pattern.spread());
         self.work = Work::default();
         self.tiles.clear();
-        self.tiles.reserve(rays.next_multiple_of(directions::TILE) / TILE);
-        let mut fill = Fill { tiles: &mut self.tiles, nearest: fan.max_range.next_up() };
-        directions::compute(fan.origin.yaw, fan.angles, &mut fill);
-        self.tiles.truncate(rays.div_ceil(TILE));
+        self.tiles.extend(self.pattern.turned(fan.origin.yaw));
+        self.nearest.clear();
+        self.nearest.resize(self.tiles.len(), [fan.max_range.next_up(); TILE]);
         for ray in rays..self.tiles.len() * TILE {
             let (tile, i) = (&mut self.tiles[ray / TILE], ray % TILE);
-            (tile.cos[i], tile.sin[i], tile.nearest[i]) = (f64::NAN, f64::NAN, f64::NEG_INFINITY);
+            (tile.cos[i], tile.sin[i]) = (f64::NAN, f64::NAN);
+            self.nearest[ray / TILE][i] = f64::NEG_INFINITY;
         }
     }
 
     /// Writes the range of each ray, m; infinity where nothing is within the maximum range.
     #[inline(always)]
     pub fn finish(&self, ranges: &mut [f64]) {
-        let range = |nearest: f64| if nearest > self.max_range { f64::INFINITY } else { nearest };
-        let (whole, rest) = ranges.as_chunks_mut::<TILE>();
-        for (ranges, tile) in whole.iter_mut().zip(&self.tiles) {
-            for (to, nearest) in ranges.iter_mut().zip(&tile.nearest) {
-                *to = range(*nearest);
-            }
-        }
-        if let Some(last) = self.tiles.last() {
-            for (to, nearest) in rest.iter_mut().zip(&last.nearest) {
-                *to = range(*nearest);
-            }
+        let limit = self.max_range;
+        for (range, nearest) in ranges.iter_mut().zip(self.nearest.as_flattened()) {
+            *range = if *nearest > limit { f64::INFINITY } else { *nearest };
         }
     }
 
@@ -126,11 +117,11 @@ impl Scan {
             sight.near.map(|side| if side == 0.0 { 0.0 } else { 1f64.copysign(side) });
         let [away_x, away_y] = sight.near.map(f64::abs);
         for (from, to, _) in self.index.runs(sight.rays) {
-            for tile in &self.tiles[from / TILE..=to / TILE] {
+            let range = from / TILE..=to / TILE;
+            for (tile, nearest) in self.tiles[range.clone()].iter().zip(&self.nearest[range]) {
                 let mut is_open = false;
-                for i in 0..TILE {
-                    let nearest = tile.nearest[i];
-                    let reach = if nearest < f64::MAX { nearest } else { f64::MAX };
+                for (i, nearest) in nearest.iter().enumerate() {
+                    let reach = if *nearest < f64::MAX { *nearest } else { f64::MAX };
                     let (x, y) = (reach * tile.cos[i], reach * tile.sin[i]);
                     // the ray is in the box after it has crossed the nearer sides of both axes
                     is_open |= (x * toward_x >= away_x) & (y * toward_y >= away_y);
@@ -149,59 +140,65 @@ impl Scan {
         let [x, y] = self.origin;
         let Some(last) = corners.last() else { return };
         for (from, to, _) in self.index.runs(rays) {
-            for tile in &mut self.tiles[from / TILE..=to / TILE] {
+            for at in from / TILE..=to / TILE {
+                let (tile, nearest) = (&self.tiles[at], &mut self.nearest[at]);
                 let mut a = [last[0] - x, last[1] - y];
-                let mut along = [0.0; TILE];
+                let mut marks = [[0.0; TILE]; 2];
                 for corner in corners {
                     let b = [corner[0] - x, corner[1] - y];
-                    tile.meet(a, b, &mut along);
+                    tile.meet(nearest, [a, b], [-1.0; 2], &mut marks);
                     a = b;
                 }
-                if along != [0.0; TILE] {
+                if marks[0] != [0.0; TILE] {
                     for (a, b) in polygon::edges(corners) {
                         let [a, b] = [a, b].map(|at| [at[0] - x, at[1] - y]);
-                        meet_along(a, b, std::slice::from_mut(tile));
+                        meet_along(a, b, tile, nearest);
                     }
                 }
             }
         }
     }
 
-    /// Intersects the segment a–b, relative to the origin, with the rays in an interval.
+    /// Intersects the segment between two ends, relative to the origin, with the rays in an interval. Returns whether one
+    /// of them passes an end at no more than its distance in `beside`, m.
     #[inline(always)]
-    pub fn meet_segment(&mut self, a: [f64; 2], b: [f64; 2], rays: Interval) {
+    pub fn meet_segment(
+        &mut self,
+        [a, b]: [[f64; 2]; 2],
+        beside: [f64; 2],
+        rays: Interval,
+    ) -> bool {
+        let mut marks = [[0.0; TILE]; 2];
         for (from, to, _) in self.index.runs(rays) {
-            let tiles = &mut self.tiles[from / TILE..=to / TILE];
-            let mut along = [0.0; TILE];
-            for tile in &mut *tiles {
-                tile.meet(a, b, &mut along);
+            let range = from / TILE..=to / TILE;
+            let (tiles, nearest) = (&self.tiles[range.clone()], &mut self.nearest[range]);
+            for (tile, nearest) in tiles.iter().zip(&mut *nearest) {
+                tile.meet(nearest, [a, b], beside, &mut marks);
             }
-            if along != [0.0; TILE] {
-                meet_along(a, b, tiles);
+            if marks[0] != [0.0; TILE] {
+                tiles.iter().zip(nearest).for_each(|(tile, near)| meet_along(a, b, tile, near));
             }
         }
+        marks[1] != [0.0; TILE]
     }
 }
 
 /// Intersects the segment a–b with the rays on whose lines it lies.
 #[cold]
-fn meet_along(a: [f64; 2], b: [f64; 2], tiles: &mut [Tile]) {
-    for tile in tiles {
-        for i in 0..TILE {
-            let distance = intersect_along([tile.cos[i], tile.sin[i]], a, b);
-            tile.nearest[i] = tile.nearest[i].min(distance);
-        }
+fn meet_along(a: [f64; 2], b: [f64; 2], tile: &Tile, nearest: &mut [f64; TILE]) {
+    for (i, nearest) in nearest.iter_mut().enumerate() {
+        *nearest = nearest.min(intersect_along([tile.cos[i], tile.sin[i]], a, b));
     }
 }
 
 /// Returns the distance along a ray from the origin to the segment a–b, or infinity if they do not
-/// intersect; and 1 if the segment lies along the line of the ray, for which the distance is infinity,
-/// otherwise 0.
+/// intersect; 1 if the segment lies along the line of the ray, for which the distance is infinity,
+/// otherwise 0; and the distances of both ends from that line.
 ///
 /// The sides of the ray on which the ends lie decide. Segments that share a corner compute the same side
 /// for it, so that no ray passes between them.
 #[inline(always)]
-fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, f64) {
+fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, f64, [f64; 2]) {
     let (direction, a, b) = (Vec2::from(direction), Vec2::from(a), Vec2::from(b));
     let (side_a, side_b) = (direction.cross(a), direction.cross(b));
     let sides = side_a * side_b;
@@ -212,7 +209,8 @@ fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, f64) {
     // an unordered comparison counts as not along
     let is_along = if side_a == side_b { 1.0 } else { 0.0 };
     let is_along = if sides > 0.0 { 0.0 } else { is_along };
-    (if is_along > 0.0 { f64::INFINITY } else { distance }, is_along)
+    let distance = if is_along > 0.0 { f64::INFINITY } else { distance };
+    (distance, is_along, [side_a, side_b])
 }
 
 /// Returns the distance to the nearer end in front of a segment along the line of a ray, otherwise

@@ -331,6 +331,7 @@ impl NearestLeaves {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bearing::Spread;
 
     /// Collects all items.
     struct All(Vec<usize>);
@@ -360,7 +361,7 @@ mod tests {
     #[test]
     fn a_search_finds_what_is_within_reach() {
         // rays without order, of which any can meet a box
-        let index = RayIndex::new(0.0, &[0.5; 3]);
+        let index = RayIndex::new(0.0, 3, &Spread::new(&[0.5; 3]));
         for side in [1, 2, 3, 9, 20, 64] {
             let tree = lattice(side);
             for (origin, limit) in [([0.5, 0.5], 14.0), ([55.0, 57.0], 31.0), ([-90.0, 0.0], 100.0)]
@@ -388,7 +389,7 @@ mod tests {
         let mut tree = lattice(3);
         tree.build(0, |_| Bounds::EMPTY);
         let mut all = All(Vec::new());
-        tree.search([0.0; 2], &RayIndex::new(0.0, &[0.0]), 1e9, &mut all);
+        tree.search([0.0; 2], &RayIndex::new(0.0, 1, &Spread::new(&[0.0])), 1e9, &mut all);
         assert!(all.0.is_empty());
     }
 }

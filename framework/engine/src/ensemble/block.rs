@@ -178,7 +178,7 @@ impl Block {
             if one.iter().all(|body| body.stays_within_search(dt)) {
                 continue;
             }
-            if !stage.physics.search_free(one) {
+            if !stage.physics.search_free(one, dt) {
                 self.stop(slot);
                 continue;
             }

@@ -106,10 +106,12 @@ pub(crate) struct RigidBody {
     pub state: BodyState,
     /// Centre of mass in the body frame, m.
     pub centre: [f64; 2],
-    /// Circle about the centre of mass of the last neighbour search, world frame, m. While the centre
-    /// of mass is within it, the neighbours are those of that search. A negative radius before the
-    /// first search.
-    pub searched: ([f64; 2], f64),
+    /// Circle of the last neighbour search. While the centre of mass is within it, the neighbours are those of that
+    /// search.
+    pub searched: Circle,
+    /// Circle of the last search of what is around, and whether something was within reach.
+    pub wide: Circle,
+    pub has_company: bool,
     /// Whether rapier moves it at present.
     pub solved: bool,
     /// Whether rapier has another state of the body, which [`Self::place`] has set.
@@ -147,8 +149,19 @@ pub(super) struct BodyInfo {
 /// Coefficient of restitution up to which impacts count as plastic.
 pub(super) const PLASTIC: f64 = 0.1;
 
-/// Allowance of a body before the first neighbour search.
-pub(super) const NOT_SEARCHED: f64 = -1.0;
+/// A circle about the place where a centre of mass was, world frame.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Circle {
+    /// m.
+    pub centre: [f64; 2],
+    /// Allowance of the body, m; negative before the first search.
+    pub radius: f64,
+}
+
+impl Circle {
+    /// The circle before the first neighbour search.
+    pub const NONE: Self = Self { centre: [0.0; 2], radius: -1.0 };
+}
 
 /// Material of a collider.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +189,9 @@ impl RigidBody {
         let mut body = Self {
             state: BodyState::default(),
             centre: [0.0; 2],
-            searched: ([0.0; 2], NOT_SEARCHED),
+            searched: Circle::NONE,
+            wide: Circle::NONE,
+            has_company: false,
             solved: false,
             placed: false,
         };
@@ -186,7 +201,7 @@ impl RigidBody {
 
     /// Makes a body that nothing looks at stay within the circle of its last neighbour search.
     pub fn silence(&mut self) {
-        self.searched.1 = f64::INFINITY;
+        self.searched.radius = f64::INFINITY;
         self.solved = false;
     }
 
@@ -261,11 +276,11 @@ impl RigidBody {
     /// Returns the number of steps of `dt` seconds after which the body leaves the circle of the last
     /// neighbour search at its present speed.
     pub fn steps_to_search(&self, dt: f64) -> f64 {
-        let ([x, y], allowance) = self.searched;
+        let Circle { centre: [x, y], radius } = self.searched;
         let [now_x, now_y] = self.centre();
         let [vx, vy] = self.state.velocity;
         let [dx, dy] = [now_x - x, now_y - y];
-        let left = allowance - (dx * dx + dy * dy).sqrt();
+        let left = radius - (dx * dx + dy * dy).sqrt();
         left / (dt * (vx * vx + vy * vy).sqrt())
     }
 
@@ -273,12 +288,18 @@ impl RigidBody {
     /// `dt` seconds.
     #[inline(always)]
     pub fn stays_within_search(&self, dt: f64) -> bool {
-        let ([x, y], allowance) = self.searched;
+        self.stays_within(&self.searched, dt)
+    }
+
+    /// Returns whether the centre of mass stays within a circle in a step of `dt` seconds.
+    #[inline(always)]
+    pub fn stays_within(&self, circle: &Circle, dt: f64) -> bool {
+        let Circle { centre: [x, y], radius } = *circle;
         let [now_x, now_y] = self.centre();
         let [vx, vy] = self.state.velocity;
         let [dx, dy] = [now_x + dt * vx - x, now_y + dt * vy - y];
         // NaN does not stay
-        dx * dx + dy * dy <= allowance * allowance && allowance >= 0.0
+        dx * dx + dy * dy <= radius * radius && radius >= 0.0
     }
 }
 

@@ -17,7 +17,7 @@ impl Physics {
     ///
     /// Also decides which bodies rapier moves from the first step on.
     pub fn overlaps(&mut self) -> Vec<(String, String)> {
-        let near = self.neighbours.update(&mut self.bodies, &self.infos);
+        let near = self.neighbours.update(&mut self.bodies, &self.infos, self.dt);
         let numbers: Vec<usize> = (0..self.bodies.len()).filter(|i| near[*i]).collect();
         let boxes: Vec<Aabb> = numbers.iter().map(|i| self.circle_bounds(*i)).collect();
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);

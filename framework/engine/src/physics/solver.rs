@@ -25,7 +25,7 @@ impl Physics {
         let checked = checked.filter(|_| self.min_distances.is_empty());
         let unknown = &self.bodies[..checked.unwrap_or(self.bodies.len())];
         if !unknown.iter().all(|body| body.stays_within_search(dt)) {
-            let near = self.neighbours.update(&mut self.bodies, &self.infos);
+            let near = self.neighbours.update(&mut self.bodies, &self.infos, dt);
             self.set_solved(&near);
             self.neighbours.reused = near;
         }

@@ -94,17 +94,19 @@ impl RigidBody {
         let Self {
             state,
             searched,
+            wide,
+            has_company,
             solved,
             // determined by the world file
             centre: _,
             // used within a step
             placed: _,
         } = self;
-        to.put(&(state, searched, solved))
+        to.put(&(state, searched, wide, has_company, solved))
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        (self.state, self.searched, self.solved) = from.take()?;
+        (self.state, self.searched, self.wide, self.has_company, self.solved) = from.take()?;
         Ok(())
     }
 }

@@ -7,8 +7,7 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
 use super::body::{
-    Body, BodyInfo, BodyMotion, BodyState, NOT_SEARCHED, PLASTIC, RigidBody, Surface,
-    rotate_heading,
+    Body, BodyInfo, BodyMotion, BodyState, Circle, PLASTIC, RigidBody, Surface, rotate_heading,
 };
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::groups::{Connections, Separation};
@@ -139,7 +138,9 @@ impl Physics {
         self.bodies.push(RigidBody {
             state: *state,
             centre,
-            searched: ([0.0; 2], NOT_SEARCHED),
+            searched: Circle::NONE,
+            wide: Circle::NONE,
+            has_company: false,
             solved: true,
             placed: false,
         });
@@ -269,10 +270,11 @@ impl Physics {
         self.before.clear();
     }
 
-    /// Searches neighbours of all bodies for the step that they are about to take, as [`Self::step_solved`] does.
-    /// Returns whether there is none, and no body has to be solved. `bodies` are then those after the search.
-    pub fn search_free(&mut self, bodies: &mut [RigidBody]) -> bool {
-        let near = self.neighbours.update(bodies, &self.infos);
+    /// Searches neighbours of all bodies for the step of `dt` seconds that they are about to take, as
+    /// [`Self::step_solved`] does. Returns whether there is none, and no body has to be solved. `bodies` are then
+    /// those after the search.
+    pub fn search_free(&mut self, bodies: &mut [RigidBody], dt: f64) -> bool {
+        let near = self.neighbours.update(bodies, &self.infos, dt);
         let is_free = !near.contains(&true);
         self.neighbours.reused = near;
         if is_free {
@@ -358,7 +360,8 @@ impl Physics {
     pub fn put(&mut self, body: Body, position: [f64; 2], heading: [f64; 2]) {
         let state = BodyState { position, heading, ..BodyState::default() };
         self.place(body, state);
-        self.bodies[body.0].searched.1 = NOT_SEARCHED;
+        let RigidBody { searched, wide, .. } = &mut self.bodies[body.0];
+        (*searched, *wide) = (Circle::NONE, Circle::NONE);
         for block in self.sliding.iter_mut().filter(|block| block.body == body) {
             (block.falling, block.is_lifted) = (0.0, false);
         }

@@ -22,7 +22,7 @@ fn intervals_contain_the_rays_between_two_bearings() {
     let noisy = even.iter().map(|angle| angle + 0.05 * libm::sin(1e4 * angle)).collect();
     for angles in [even.clone(), reversed, wide, noisy, even[..1].to_vec()] {
         for yaw in [0.0, 2.0, -90.0] {
-            let index = RayIndex::new(yaw, &angles);
+            let index = RayIndex::new(yaw, angles.len(), &Spread::new(&angles));
             for (from, width) in
                 (0..200).map(|i| (f64::from(i) * 0.031 - 3.1, 0.013 * f64::from(i)))
             {
@@ -43,7 +43,7 @@ fn intervals_contain_the_rays_between_two_bearings() {
 #[test]
 fn angles_without_order_select_all_rays() {
     for angles in [vec![0.0, f64::NAN, 0.1], vec![0.0, 3.0, -3.0, 0.1], vec![0.5; 3]] {
-        let index = RayIndex::new(0.0, &angles);
+        let index = RayIndex::new(0.0, angles.len(), &Spread::new(&angles));
         let found: Vec<_> = index.runs(index.between(1.0, 1.1)).collect();
         assert_eq!(found, [(0, angles.len() - 1, 0.0)], "{angles:?}");
     }

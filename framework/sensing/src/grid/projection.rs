@@ -58,24 +58,22 @@ impl Walls {
     pub fn scan(&self, axes: [Axis; 2], scan: &mut Scan) {
         let (origin, index, limit) = (scan.origin, scan.index, scan.max_range);
         if self.has_unknown {
-            scan.before.clear();
-            scan.before.extend(scan.tiles.iter().map(|tile| tile.nearest));
+            scan.before.clone_from(&scan.nearest);
             scan.ended.clear();
-            scan.ended.resize(scan.tiles.len(), [0.0; TILE]);
+            scan.ended.resize(scan.nearest.len(), [0.0; TILE]);
         }
         let mut projection = CellProjection { walls: self, axes, scan };
         let groups = self.tree.search(origin, &index, limit, &mut projection);
         scan.work.groups += groups;
         if self.has_unknown {
-            for ((tile, before), ended) in scan.tiles.iter_mut().zip(&scan.before).zip(&scan.ended)
-            {
-                for i in 0..TILE {
-                    tile.nearest[i] = if ended[i] > 0.0 { before[i] } else { tile.nearest[i] };
-                }
+            let [before, ended] = [&scan.before, &scan.ended].map(|tiles| tiles.as_flattened());
+            let nearest = scan.nearest.as_flattened_mut().iter_mut();
+            for ((nearest, before), ended) in nearest.zip(before).zip(ended) {
+                *nearest = if *ended > 0.0 { *before } else { *nearest };
             }
         }
         // rounding can place the first line slightly behind the origin
-        for nearest in scan.tiles.iter_mut().flat_map(|tile| &mut tile.nearest) {
+        for nearest in scan.nearest.as_flattened_mut() {
             *nearest = if *nearest < 0.0 { 0.0 } else { *nearest };
         }
     }
@@ -138,12 +136,13 @@ impl CellProjection<'_> {
     fn enter(&mut self, wall: &Wall, offset: f64, first: usize, last: usize) {
         let (start, end) = (first / TILE, last / TILE + 1);
         let (first, last) = (first as f64, last as f64);
-        let tiles = &mut self.scan.tiles[start..end];
+        let Scan { tiles, nearest, ended, .. } = &mut *self.scan;
+        let (tiles, nearest) = (&tiles[start..end], &mut nearest[start..end]);
         let mut ray = (start * TILE) as f64;
         if !self.walls.has_unknown {
-            for tile in tiles {
+            for (tile, nearest) in tiles.iter().zip(nearest) {
                 let distance = crossing(tile, wall.axis, offset, [first - ray, last - ray]);
-                for (nearest, distance) in tile.nearest.iter_mut().zip(distance) {
+                for (nearest, distance) in nearest.iter_mut().zip(distance) {
                     *nearest = if distance < *nearest { distance } else { *nearest };
                 }
                 ray += TILE as f64;
@@ -151,9 +150,9 @@ impl CellProjection<'_> {
             return;
         }
         let kind = f64::from(u8::from(wall.facing.is_unknown));
-        for (tile, ended) in tiles.iter_mut().zip(&mut self.scan.ended[start..end]) {
+        for ((tile, nearest), ended) in tiles.iter().zip(nearest).zip(&mut ended[start..end]) {
             let distance = crossing(tile, wall.axis, offset, [first - ray, last - ray]);
-            for ((nearest, ended), distance) in tile.nearest.iter_mut().zip(ended).zip(distance) {
+            for ((nearest, ended), distance) in nearest.iter_mut().zip(ended).zip(distance) {
                 *ended = if distance < *nearest { kind } else { *ended };
                 *nearest = if distance < *nearest { distance } else { *nearest };
             }
@@ -173,8 +172,8 @@ impl CellProjection<'_> {
     #[inline(always)]
     fn try_enter(&mut self, wall: &Wall, ray: usize) {
         let tile = &self.scan.tiles[ray / TILE];
-        let (direction, nearest) =
-            ([tile.cos[ray % TILE], tile.sin[ray % TILE]], tile.nearest[ray % TILE]);
+        let direction = [tile.cos[ray % TILE], tile.sin[ray % TILE]];
+        let nearest = self.scan.nearest[ray / TILE][ray % TILE];
         let across = usize::from(wall.axis);
         let (ahead, aside) = (direction[across], direction[1 - across]);
         let is_towards = if wall.facing.is_forward { ahead > 0.0 } else { ahead < 0.0 };
@@ -183,7 +182,7 @@ impl CellProjection<'_> {
         }
         let distance = self.axes[across].distance(wall.line as usize, ahead);
         if distance < nearest && self.is_between_ends(wall, distance, aside) {
-            self.scan.tiles[ray / TILE].nearest[ray % TILE] = distance;
+            self.scan.nearest[ray / TILE][ray % TILE] = distance;
             if self.walls.has_unknown {
                 self.scan.ended[ray / TILE][ray % TILE] =
                     f64::from(u8::from(wall.facing.is_unknown));

@@ -83,9 +83,9 @@ impl FreeCells {
     #[inline(always)]
     pub fn scan(&self, grid: &OccupancyGrid, frame: &Frame, axes: [Axis; 2], scan: &mut Scan) {
         for ray in 0..scan.index.rays {
-            let tile = &mut scan.tiles[ray / TILE];
-            let (direction, nearest) =
-                ([tile.cos[ray % TILE], tile.sin[ray % TILE]], &mut tile.nearest[ray % TILE]);
+            let tile = &scan.tiles[ray / TILE];
+            let direction = [tile.cos[ray % TILE], tile.sin[ray % TILE]];
+            let nearest = &mut scan.nearest[ray / TILE][ray % TILE];
             let reach = nearest.min(scan.max_range);
             let is_plain = direction.iter().all(|part| *part == 0.0 || part.abs() > SMALLEST)
                 && direction != [0.0; 2];

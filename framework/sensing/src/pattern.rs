@@ -1,0 +1,73 @@
+//! The angles of a fan, and what follows from them alone.
+
+use crate::bearing::Spread;
+use crate::directions;
+use crate::scan::{TILE, Tile};
+
+/// Angles of rays relative to the heading of their fan, with their unit vectors. Those of most sensors are the
+/// same in each scan, and are prepared once.
+#[derive(Debug, Default)]
+pub(crate) struct Pattern {
+    angles: Vec<f64>,
+    spread: Spread,
+    /// Cosines and sines. Angles that fill the last tile are zero.
+    units: Vec<Tile>,
+}
+
+impl directions::Write for Vec<Tile> {
+    #[inline(always)]
+    fn write(&mut self, _: usize, cos: &[f64; directions::TILE], sin: &[f64; directions::TILE]) {
+        for (cos, sin) in cos.as_chunks::<TILE>().0.iter().zip(sin.as_chunks::<TILE>().0) {
+            self.push(Tile { cos: *cos, sin: *sin });
+        }
+    }
+}
+
+impl Pattern {
+    /// Prepares angles, rad, unless they are those of the last time, bit by bit.
+    #[inline(always)]
+    pub fn set(&mut self, angles: &[f64]) {
+        if are_same(&self.angles, angles) {
+            return;
+        }
+        self.angles.clear();
+        self.angles.extend_from_slice(angles);
+        self.spread = Spread::new(angles);
+        self.units.clear();
+        self.units.reserve(angles.len().next_multiple_of(directions::TILE) / TILE);
+        directions::compute(angles, &mut self.units);
+        self.units.truncate(angles.len().div_ceil(TILE));
+    }
+
+    /// Returns how the angles are distributed.
+    pub fn spread(&self) -> &Spread {
+        &self.spread
+    }
+
+    /// Returns the cosines and sines of the rays of a fan with this heading, rad: the unit vector of each angle,
+    /// rotated by that of the heading, as [`reference::cast`](crate::reference::cast) does.
+    #[inline(always)]
+    pub fn turned(&self, yaw: f64) -> impl ExactSizeIterator<Item = Tile> {
+        let (yaw_sin, yaw_cos) = libm::sincos(yaw);
+        self.units.iter().map(move |Tile { cos, sin }| {
+            let mut turned = Tile { cos: [0.0; TILE], sin: [0.0; TILE] };
+            for i in 0..TILE {
+                turned.cos[i] = cos[i] * yaw_cos - sin[i] * yaw_sin;
+                turned.sin[i] = sin[i] * yaw_cos + cos[i] * yaw_sin;
+            }
+            turned
+        })
+    }
+}
+
+/// Returns whether two lists of numbers have the same bits.
+#[inline(always)]
+fn are_same(a: &[f64], b: &[f64]) -> bool {
+    let differ = |a: &[f64], b: &[f64]| {
+        a.iter().zip(b).fold(0, |all, (a, b)| all | (a.to_bits() ^ b.to_bits())) != 0
+    };
+    let ((a_tiles, a_rest), (b_tiles, b_rest)) = (a.as_chunks::<64>(), b.as_chunks::<64>());
+    a.len() == b.len()
+        && !a_tiles.iter().zip(b_tiles).any(|(a, b)| differ(a, b))
+        && !differ(a_rest, b_rest)
+}
