@@ -6,9 +6,8 @@ use super::room::Room;
 use super::sensors::{next_due, save};
 use super::variants::Variants;
 
-/// Number of vehicles of one kind in a wide and in a narrow block.
-const WIDE: usize = 128;
-const NARROW: usize = 16;
+/// Numbers of vehicles of one kind in blocks, ascending.
+const WIDTHS: [usize; 5] = [8, 16, 32, 64, 128];
 
 impl Room {
     /// Gives the member that is on the stage a simulation of its own.
@@ -143,6 +142,20 @@ impl Room {
         }
     }
 
+    /// Returns the number of slots of a new block for `wanted` members, or for some of them.
+    fn width_for(&self, wanted: usize) -> usize {
+        let most = self.lanes.iter().copied().max().unwrap_or(1).max(1);
+        let [.., widest] = WIDTHS;
+        let width = WIDTHS.into_iter().find(|lanes| lanes / most >= wanted).unwrap_or(widest);
+        (width / most).max(2)
+    }
+
+    /// Returns whether the members of a block fit into one of half the width, so that they are better off there: vacant
+    /// slots are computed, too.
+    pub fn is_sparse(&self, block: &Block) -> bool {
+        block.taken > 0 && 2 * self.width_for(block.taken) <= block.width()
+    }
+
     /// Returns a block with a vacant slot at a step and with a number of steps to take, for `wanted` members. A member that
     /// is alone in its chunk has a block of its own.
     fn vacant_block<V: Variants>(
@@ -151,8 +164,6 @@ impl Room {
         (steps, goal): (u64, u64),
         (wanted, is_alone): (usize, bool),
     ) -> Result<Option<usize>, V::Error> {
-        let most = self.lanes.iter().copied().max().unwrap_or(1).max(1);
-        let [narrow, wide] = [NARROW, WIDE].map(|lanes| (lanes / most).max(2));
         let fits = |block: &Block| (block.steps, block.goal) == (steps, goal) && block.taken > 0;
         let with_room = |block: &Block| block.taken < block.width();
         if let Some(found) = self.blocks.iter().position(|block| fits(block) && with_room(block)) {
@@ -161,8 +172,7 @@ impl Room {
         let width = match wanted {
             1 if is_alone => 1,
             0 | 1 => return Ok(None),
-            _ if wanted > narrow => wide,
-            _ => narrow,
+            _ => self.width_for(wanted),
         };
         let is_empty = |block: &Block| block.taken == 0 && block.width() == width;
         let found = match self.blocks.iter().position(is_empty) {

@@ -68,22 +68,22 @@ impl Chunk {
         })
     }
 
-    /// Arranges members in blocks so that all of a block take as many steps.
+    /// Arranges members in blocks so that all of a block take as many steps, and few slots are vacant.
     fn arrange<V: Variants>(&mut self, variants: &V, room: usize) -> Result<(), V::Error> {
         let Self { members, rooms, goals, settling, .. } = self;
         let room = &mut rooms[room];
         for number in 0..room.blocks.len() {
+            let is_sparse = room.is_sparse(&room.blocks[number]);
             let block = &mut room.blocks[number];
             let first = block.members().next().map_or(0, |(_, index)| goals[index]);
-            if block.members().all(|(_, index)| goals[index] == first) {
-                block.goal = first;
-                continue;
-            }
-            let goal = most_frequent(block.members().map(|(_, index)| goals[index]));
+            let goal = match block.members().all(|(_, index)| goals[index] == first) {
+                true => first,
+                false => most_frequent(block.members().map(|(_, index)| goals[index])),
+            };
             block.goal = goal;
             settling.clear();
-            settling
-                .extend(block.members().map(|(_, index)| index).filter(|at| goals[*at] != goal));
+            let indices = block.members().map(|(_, index)| index);
+            settling.extend(indices.filter(|index| is_sparse || goals[*index] != goal));
             settling.iter().for_each(|index| room.park(*index, &mut members[*index]));
         }
         if room.parked.is_empty() {
