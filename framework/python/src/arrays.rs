@@ -6,6 +6,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
+use crate::buffers::{self, Plain};
 use crate::errors::raise;
 
 /// Appends the numbers of an array of float32 or float64 with the expected shape. Arrays that are not contiguous are
@@ -73,8 +74,8 @@ pub fn mask(array: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<bool>> {
     Ok(values.as_array().iter().copied().collect())
 }
 
-/// Returns a new matrix, which `fill` writes without the lock of the interpreter.
-pub fn matrix<'py, T: Element + Copy + Default + Send, E>(
+/// Returns a new matrix, which `fill` writes over zeros without the lock of the interpreter.
+pub fn matrix<'py, T: Plain + Send, E>(
     py: Python<'py>,
     shape: [usize; 2],
     fill: impl FnOnce(&mut [T]) -> Result<(), E> + Send,
@@ -83,6 +84,9 @@ where
     PyErr: From<E>,
     E: Send,
 {
+    if shape[0] * shape[1] * size_of::<T>() >= buffers::LEAST {
+        return buffers::matrix(py, shape, |values: &mut [T]| py.detach(|| fill(values)));
+    }
     let array = PyArray2::<T>::zeros(py, shape, false);
     // SAFETY: nothing else has a reference to the new array.
     let values = unsafe { array.as_slice_mut()? };

@@ -6,6 +6,7 @@
 
 mod arrays;
 mod arrow;
+mod buffers;
 mod ensemble;
 mod errors;
 mod forked;
@@ -15,6 +16,7 @@ mod picture;
 mod ranges;
 mod recorder;
 mod sample;
+mod scaled;
 mod session;
 mod snapshot;
 mod world_options;
@@ -37,6 +39,8 @@ mod _core {
     use super::recorder::Recorder;
     #[pymodule_export]
     use super::run_command_line;
+    #[pymodule_export]
+    use super::scaled::Scaled;
     #[pymodule_export]
     use super::session::Session;
     #[pymodule_export]

@@ -41,6 +41,25 @@ def test_members_have_the_results_of_sessions():
     assert ens.why_not_shared == []
 
 
+def test_memory_of_large_arrays_is_used_again_when_they_are_gone():
+    ens = ensemble(3000)
+    pose = ens.select(["robot/pose", "robot/twist"])
+    ens.write("robot/cmd_vel", np.ones((3000, 3)))
+    kept, copies = [], []
+    for single in (True, False):
+        for _ in range(12):
+            ens.step(1)
+            kept.append(ens.read(pose, dtype=np.float32 if single else np.float64)[1:])
+            copies.append(kept[-1].copy())
+    # a view alone keeps the memory
+    assert all(np.array_equal(one, same) for one, same in zip(kept, copies, strict=True))
+    assert len({one.ctypes.data for one in kept}) == len(kept)
+    gone = kept.pop(12).ctypes.data
+    assert ens.read(pose, dtype=np.float64)[1:].ctypes.data == gone
+    kept[0][:] = 7.0
+    assert np.array_equal(kept[1], copies[1])
+
+
 def test_reads_are_new_arrays():
     ens = ensemble(5)
     pose = ens.select(["robot/pose", "robot/twist"])

@@ -1,6 +1,8 @@
 """Environments for Gymnasium."""
 
+import copy
 import gc
+import pickle
 import re
 import warnings
 
@@ -176,6 +178,27 @@ def test_spaces_follow_from_the_ranges_of_quantities():
     # what a function makes of the quantities has no known bounds
     env = simhost_gym.WorldEnv(forward(observation=lambda rows: rows[:, :2], low=np.array([0.0, -1.0])))
     assert env.observation_space.low.tolist() == [0.0, -1.0] and env.observation_space.high.tolist() == [np.inf] * 2
+
+
+def test_scaled_observations_are_columns_on_scales_within_bounds():
+    rows = np.array([[1.0, 2.0, np.nan, 30.0], [-5.0, 0.5, np.inf, -1.0]], dtype=np.float32)
+    see = simhost_gym.scaled([3, 0, 1, 2], scale=[0.1, 1.0, 2.0, 1.0], low=-2.0, high=[2.0, 3.0, 9.0, 7.0])
+    expected = np.array([[2.0, 1.0, 4.0, 7.0], [-0.1, -2.0, 1.0, 7.0]], dtype=np.float32)
+    for same in (see, pickle.loads(pickle.dumps(see)), copy.deepcopy(see)):
+        assert np.array_equal(same(rows), expected)
+    assert np.array_equal(see(np.asfortranarray(rows)), expected)
+    assert np.array_equal(see(rows[1:]), expected[1:])
+    assert see(rows[:0]).shape == (0, 4)
+
+    with pytest.raises(simhost.ShapeError, match=re.escape("`scale` has the shape (2,); expected one number, or (3,)")):
+        simhost_gym.scaled([0, 1, 2], scale=[1.0, 2.0], low=0.0, high=1.0)
+    with pytest.raises(simhost.InputError, match="a column is -1; expected the index of a quantity, 0 or more"):
+        simhost_gym.scaled([-1], scale=1.0, low=0.0, high=1.0)
+    with pytest.raises(simhost.ShapeError, match="3 quantities; expected at least 4"):
+        see(rows[:, :3].copy())
+    for wrong in (rows.astype(np.float64), rows[0], [[1.0] * 4]):
+        with pytest.raises(simhost.DtypeError, match="no array of float32 with two dimensions"):
+            see(wrong)
 
 
 def test_readings_are_within_their_range(tmp_path):

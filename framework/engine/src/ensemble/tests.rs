@@ -241,6 +241,20 @@ fn members_in_shared_tables_equal_simulations_of_their_own() {
 }
 
 #[test]
+fn few_members_of_a_block_move_to_a_narrow_one() {
+    let world = world_of(&vehicle("robot", "differential", "twist_pid", ""));
+    let mut members = Members::new(Different::new(world, Vec::new()), 100, 1).expect("they start");
+    members.step(&|_, _| 3).expect("they can be built");
+    members.reset(&|member| member % 20 > 0, &|_| true).expect("they start");
+    members.step(&|_, _| 2).expect("they can be built");
+    let blocks = members.chunks.iter().flat_map(|chunk| &chunk.rooms[0].blocks);
+    let blocks = blocks.filter(|block| block.taken > 0);
+    let mut found: Vec<_> = blocks.map(|block| (block.taken, block.width(), block.steps)).collect();
+    found.sort_unstable();
+    assert_eq!(found, [(5, 8, 5), (95, 128, 2)]);
+}
+
+#[test]
 fn members_with_several_vehicles_and_sensors_equal_simulations_of_their_own() {
     let vehicles = [
         vehicle("a", "differential", "twist_pid", &format!("{LASER}{IMU}")),

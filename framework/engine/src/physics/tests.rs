@@ -71,6 +71,32 @@ fn a_fast_body_does_not_pass_through_a_wall() {
 }
 
 #[test]
+fn a_body_between_walls_is_left_alone_until_it_is_about_to_touch_one() {
+    let mut physics = Physics::new(0.005, true);
+    let a = physics.add_body(spec("a"), &moving(0.0, 2.0), 0.0).expect("has an area");
+    let side = [[-50.0, -0.1], [50.0, -0.1], [50.0, 0.1], [-50.0, 0.1]];
+    for y in [-1.3, 1.3] {
+        let state = BodyState { position: [0.0, y], ..moving(0.0, 0.0) };
+        assert!(physics.add_fixed("wall", &state, &side, [0.0, 1.0], spec("").surface));
+    }
+    for step in 0..1000 {
+        push(&mut physics, a, 2.0, 1);
+        assert!(physics.is_free(), "something moved it in step {step}");
+        let RigidBody { searched, wide, has_company, .. } = physics.bodies[a.number()];
+        assert!(has_company && searched.radius < wide.radius);
+        // what others know about the body holds within the wide circle
+        let [dx, dy] = [0, 1].map(|axis| searched.centre[axis] - wide.centre[axis]);
+        assert!(dx.hypot(dy) + searched.radius <= wide.radius * (1.0 + 1e-9), "step {step}");
+    }
+    for _ in 0..300 {
+        physics.set_velocity(a, [0.0, 2.0], 0.0);
+        physics.step();
+    }
+    let y = physics.state(a).position[1];
+    assert!(!physics.is_free() && (0.69..0.72).contains(&y), "it stopped at {y}");
+}
+
+#[test]
 fn overlapping_bodies_are_reported_and_pushed_apart_slowly() {
     let mut physics = Physics::new(0.005, true);
     let a = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");

@@ -84,6 +84,15 @@ class Recorder:
     def __len__(self) -> int: ...
 
 @final
+class Scaled:
+    """Some columns of the quantities, each times its scale, within its bounds."""
+
+    def __new__(cls, columns: list[int], scale: list[float], low: list[float], high: list[float]) -> Scaled: ...
+    def __reduce__(self) -> tuple[type[Scaled], tuple[list[int], list[float], list[float], list[float]]]: ...
+    def __call__(self, rows: _Any, /) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+        """Returns the observations for rows of quantities, float32."""
+
+@final
 class Session:
     @staticmethod
     def open(path: str, text: str | None, options: dict[str, Any]) -> Session: ...

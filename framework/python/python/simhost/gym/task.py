@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
+from ..errors import InputError, ShapeError
 from ..session import PathLike
 
 Rows = np.ndarray[tuple[int, int], np.dtype[np.float32]]
@@ -24,6 +26,35 @@ class Action:
     """Value of the command for -1, in its unit; without it, the lower end of the range that the models declare."""
     high: float | None = None
     """Value of the command for 1, in its unit; without it, the upper end of that range."""
+
+
+def scaled(columns: Sequence[int], scale: Any, low: Any, high: Any) -> Callable[[Rows], Rows]:
+    """Returns a function for `Task.observation`: some columns of the quantities, each times its scale, within its bounds.
+
+    What is not a number, such as the range of a laser before its first sample, is at the upper bound. The function takes less
+    time than the same calls of numpy.
+
+    Args:
+        columns: Index of the quantity for each number of an observation.
+        scale: The number by which it is multiplied: one for all, or one for each.
+        low: Its lower bound after that, as `scale`.
+        high: Its upper bound.
+
+    Raises:
+        ShapeError: `scale`, `low` or `high` is neither one number nor one for each column.
+        InputError: A column is negative.
+    """
+    width = len(columns)
+    each = []
+    for name, given in (("scale", scale), ("low", low), ("high", high)):
+        numbers = np.asarray(given, dtype=np.float32)
+        if numbers.shape not in ((), (width,)):
+            raise ShapeError(f"`{name}` has the shape {numbers.shape}; expected one number, or {(width,)}")
+        each.append(np.broadcast_to(numbers, width).tolist())
+    for column in columns:
+        if column < 0:
+            raise InputError(f"a column is {column}; expected the index of a quantity, 0 or more")
+    return _core.Scaled(list(columns), *each)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +83,7 @@ class Task:
     high: np.ndarray[Any, Any] | None = None
     """Upper bounds of an observation, as `low`."""
     observation: Callable[[Rows], Rows] | None = None
-    """Returns the observations, float32, for the quantities. It may return its argument. Otherwise, the observations are
+    """Returns the observations, float32, for the quantities; `scaled` makes such a function. It may return its argument. Otherwise, the observations are
     the quantities within the bounds; one that has no value yet is at its upper bound, if it has one."""
     judge: Callable[[Rows, Rows], tuple[Column | float, Column | bool]]
     """Returns rewards, and whether the episodes have terminated, for the quantities before and after an action. For one

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from .. import worlds
-from .task import Action, Column, Rows, Task
+from .task import Action, Column, Rows, Task, scaled
 
 _GOAL = np.complex64(4.5 + 0.0j)
 _GOAL_RADIUS = 0.5
-_TWO = np.float32(2.0)
 
 
 def _place(rows: Rows) -> Any:
@@ -149,22 +148,12 @@ GOAL = Task(
 )
 
 _RACE_BEAMS = 1080
-_RACE_RANGE = np.float32(30.0)
+_RACE_RANGE = 30.0
 _RACE_RADIUS = 40.0
 _RACE_TOUCH = 1.0
-_RACE_SCALES = np.array([0.05, 0.2, 0.5], dtype=np.float32)
-
-
-def _observe_race(rows: Rows) -> Rows:
-    seen = np.empty((len(rows), _RACE_BEAMS + 3), dtype=np.float32)
-    beams, motion = seen[:, :_RACE_BEAMS], seen[:, _RACE_BEAMS:]
-    np.fmin(rows[:, 9:], _RACE_RANGE, out=beams)
-    np.divide(beams, _RACE_RANGE, out=beams)
-    np.multiply(rows[:, 6:9], _RACE_SCALES, out=motion)
-    # faster for few numbers than `clip`
-    np.minimum(motion, _TWO, out=motion)
-    np.maximum(motion, -_TWO, out=motion)
-    return seen
+_MOTION_SCALES = np.array([0.05, 0.2, 0.5], dtype=np.float32)
+_RACE_LOW = np.array([0.0] * _RACE_BEAMS + [-2.0] * 3, dtype=np.float32)
+_RACE_HIGH = np.array([1.0] * _RACE_BEAMS + [2.0] * 3, dtype=np.float32)
 
 
 def _judge_race(before: Rows, after: Rows) -> tuple[Any, Any]:
@@ -188,9 +177,11 @@ RACE = Task(
     base=(0.0, 0.0),
     actions=(Action(0, -0.4, 0.4), Action(1, -6.0, 6.0)),
     observe=("car/pose", "car/twist", "car/sensor/scan/range"),
-    low=np.array([0.0] * _RACE_BEAMS + [-2.0] * 3, dtype=np.float32),
-    high=np.array([1.0] * _RACE_BEAMS + [2.0] * 3, dtype=np.float32),
-    observation=_observe_race,
+    low=_RACE_LOW,
+    high=_RACE_HIGH,
+    observation=scaled(
+        [*range(9, 9 + _RACE_BEAMS), 6, 7, 8], [1.0 / _RACE_RANGE] * _RACE_BEAMS + [*_MOTION_SCALES], _RACE_LOW, _RACE_HIGH
+    ),
     judge=_judge_race,
     limit=3000,
     vary={"car/pose": "choice:" + ",".join(_race_start(number) for number in range(20))},
@@ -214,7 +205,7 @@ def _observe_lane(rows: Rows) -> Rows:
     seen = np.empty((len(rows), 9), dtype=np.float32)
     np.subtract(_lane(rows[:, :1] + _LANE_AHEAD), rows[:, 1:2], out=seen[:, :5])
     seen[:, 5] = rows[:, 3]
-    seen[:, 6:] = rows[:, 6:9] * _RACE_SCALES
+    seen[:, 6:] = rows[:, 6:9] * _MOTION_SCALES
     return np.clip(seen, -5.0, 5.0, out=seen)
 
 

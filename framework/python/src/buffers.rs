@@ -1,0 +1,75 @@
+//! A pool of buffers, which large arrays own. An array that is gone gives its buffer back, so that the results of steps
+//! neither wait for fresh memory of the system nor ever share memory with an array that is still there.
+
+use std::sync::{Mutex, PoisonError};
+
+use numpy::ndarray::ArrayView2;
+use numpy::{Element, PyArray2};
+use pyo3::prelude::*;
+
+/// Size from which arrays have a buffer of the pool, bytes; smaller ones take less time without.
+pub const LEAST: usize = 1 << 16;
+/// Largest number of buffers in the pool, and size of one, bytes.
+const MOST: usize = 8;
+const LARGEST: usize = 1 << 26;
+
+static POOL: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
+
+/// The owner of the memory of an array.
+#[pyclass(frozen, module = "simhost._core")]
+struct Buffer {
+    words: Vec<u64>,
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+        if size_of_val(&*self.words) <= LARGEST {
+            if pool.len() == MOST {
+                pool.remove(0);
+            }
+            pool.push(std::mem::take(&mut self.words));
+        }
+    }
+}
+
+/// Numbers of which every pattern of bits is one, so that a buffer can hold any of them.
+pub trait Plain: Element + Copy {}
+
+impl Plain for f32 {}
+impl Plain for f64 {}
+
+/// Returns a matrix that owns a buffer, which `fill` writes first, over zeros.
+pub fn matrix<'py, T: Plain, E>(
+    py: Python<'py>,
+    [rows, width]: [usize; 2],
+    fill: impl FnOnce(&mut [T]) -> Result<(), E>,
+) -> PyResult<Bound<'py, PyArray2<T>>>
+where
+    PyErr: From<E>,
+{
+    let count = rows * width;
+    let size = (count * size_of::<T>()).div_ceil(size_of::<u64>());
+    let mut words = take(size);
+    // SAFETY: the words hold as many numbers, of which each pattern of bits is one, and are aligned for them.
+    let numbers = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<T>(), count) };
+    fill(numbers)?;
+    let owner = Bound::new(py, Buffer { words })?;
+    // SAFETY: the buffer has the numbers, and does not move as long as the array keeps its owner.
+    unsafe {
+        let view =
+            ArrayView2::from_shape_ptr([rows, width], owner.get().words.as_ptr().cast::<T>());
+        Ok(PyArray2::borrow_from_array(&view, owner.into_any()))
+    }
+}
+
+/// Returns zeros, in a buffer of the pool if there is one of this size.
+fn take(size: usize) -> Vec<u64> {
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = pool.iter().position(|words| words.len() == size);
+    let found = found.map(|at| pool.swap_remove(at));
+    drop(pool);
+    let Some(mut words) = found else { return vec![0; size] };
+    words.fill(0);
+    words
+}
