@@ -41,6 +41,19 @@ def test_members_have_the_results_of_sessions():
     assert ens.why_not_shared == []
 
 
+def test_a_time_that_has_passed_for_all_members_is_an_error():
+    ens = ensemble(3)
+    ens.step(20, mask=np.array([True, False, True]))
+    # the second member is still before it
+    ens.run_until(0.1)
+    assert ens.steps.tolist() == [20, 10, 20]
+    ens.run_until(0.1)
+    for time in (0.05, -1.0, float("nan")):
+        with pytest.raises(simhost.InputError, match=r"cannot run until .* s: the time is 0.1 s; expected a later, finite time"):
+            ens.run_until(time)
+    assert ens.steps.tolist() == [20, 10, 20]
+
+
 def test_memory_of_large_arrays_is_used_again_when_they_are_gone():
     ens = ensemble(3000)
     pose = ens.select(["robot/pose", "robot/twist"])

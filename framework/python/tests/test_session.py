@@ -131,6 +131,7 @@ def test_what_names_or_sets_nothing_is_refused(sim):
         (lambda: simhost.Ensemble(simhost.worlds.demo, 2).select([]), "no quantity is named"),
         (lambda: sim["robot"].command("twist", vx="fast"), "a value of 'twist' is 'fast'; expected a number"),
         (lambda: sim["robot"].command("twist", None, 0.0, 0.0), "a value of 'twist' is None; expected a number"),
+        (lambda: sim["robot"].command("twist", vx=10**400), "a value of 'twist' is an integer beyond the range of float64"),
     ]:
         with pytest.raises(simhost.InputError, match=re.escape(text)):
             call()

@@ -195,7 +195,11 @@ class Ensemble:
         self._core.step(whole("steps", steps, 0), mask)
 
     def run_until(self, time: float) -> None:
-        """Steps until the simulated time `time`, s, with all members that have not ended."""
+        """Steps until the simulated time `time`, s, with all members that have not ended.
+
+        Raises:
+            InputError: the time is not finite, or has passed for all members.
+        """
         self._core.run_until(time)
 
     def metrics(self, metrics: str | Iterable[str], *, until: float, every: float = 0.1) -> dict[str, Array]:

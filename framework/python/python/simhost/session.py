@@ -137,6 +137,8 @@ def _number(kind: str, value: float) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise InputError(f"a value of {kind!r} is {value!r}; expected a number") from None
+    except OverflowError:
+        raise InputError(f"a value of {kind!r} is an integer beyond the range of float64; expected a smaller one") from None
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> UnknownNameError:

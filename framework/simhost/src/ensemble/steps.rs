@@ -1,5 +1,7 @@
 //! The steps of an ensemble.
 
+use simhost_engine::Clock;
+
 use super::Ensemble;
 use super::command_input::CommandInput;
 use super::selection::Selected;
@@ -40,12 +42,15 @@ impl Ensemble {
     /// Steps until `time` with all members that have not ended.
     ///
     /// # Errors
-    /// As [`Self::step`], and [`Error::Past`] if the time is not finite.
+    /// As [`Self::step`], and [`Error::Past`] if the time is not finite, or has passed for all members.
     pub fn run_until(&mut self, time: Time) -> Result<(), Error> {
-        if !time.0.is_finite() {
-            return Err(Error::Past { until: time.0, now: 0.0 });
+        let clock = self.session.simulation().clock();
+        let fewest = (0..self.members()).map(|member| self.members.steps(member)).min();
+        let now = Clock { steps: fewest.unwrap_or(0), ..clock };
+        let end = clock.last_step(time.0).0;
+        if !time.0.is_finite() || end < now.steps {
+            return Err(Error::Past { until: time.0, now: now.time() });
         }
-        let end = self.session.simulation().clock().last_step(time.0).0;
         let missing =
             (0..self.members()).map(|member| end.saturating_sub(self.members.steps(member)));
         let Some(most) = missing.max() else { return Ok(()) };
