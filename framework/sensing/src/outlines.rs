@@ -230,19 +230,9 @@ impl Visitor for OutlineProjection<'_, '_> {
         let corners = &self.outlines.corners[outline.first..outline.first + count];
         let runs = self.scan.index.runs(sight.rays);
         let tiles = runs.map(|(from, to, _)| to / TILE - from / TILE + 1).sum::<usize>();
-        if tiles * count <= FEW {
-            return self.scan.meet_outline(corners, sight.rays);
-        }
-        self.corners.place(corners, self.scan.origin);
-        let is_convex = outline.winding != 0.0 && count <= 64;
-        let facing = if is_convex { self.corners.facing(count, outline.winding) } else { None };
-        let edges = facing.map_or(count, |facing| facing.count_ones() as usize);
-        let few = (tiles * edges <= FEW).then_some(sight.rays);
-        if few.is_none() {
-            self.corners.count_rays(count, &self.scan.index);
-        }
-        for a in (0..count).filter(|a| faces(facing, *a)) {
-            self.meet_edge(a, corners, facing, few);
+        let has_few = tiles * count <= FEW;
+        if has_few || self.meet_edges(corners, outline.winding, (tiles, sight.rays)) {
+            self.scan.meet_outline(corners, sight.rays);
         }
     }
 }
@@ -254,34 +244,45 @@ fn faces(facing: Option<u64>, edge: usize) -> bool {
 }
 
 impl OutlineProjection<'_, '_> {
-    /// Intersects the edge from corner `a` on with the rays `few`, or with those that can meet it.
+    /// Intersects the edges of an outline one by one, and of a convex one those that face the origin, with the rays that can
+    /// meet them, in so many tiles. Returns whether all edges have to be intersected with the rays.
     ///
-    /// If only the edges of a convex outline that face the origin are intersected, rays beside a corner where both sides
-    /// meet are intersected with all edges. Any other ray meets the near side first: beside these corners by more than
-    /// [`BESIDE`], it runs in the outline for at least 1e-6 times their distance, which is far more than rounding changes.
-    /// So the ranges have the bits that all edges give.
+    /// Of a convex outline, rays beside a corner where the sides meet that face the origin and those that do not have to be
+    /// intersected with all edges. Any other ray meets the near side first: beside these corners by more than [`BESIDE`], it
+    /// runs in the outline for at least 1e-6 times their distance, which is far more than rounding changes. So the ranges
+    /// have the bits that all edges give.
     #[inline(always)]
-    fn meet_edge(
+    fn meet_edges(
         &mut self,
-        a: usize,
         corners: &[[f64; 2]],
-        facing: Option<u64>,
-        few: Option<Interval>,
-    ) {
+        winding: f64,
+        (tiles, rays): (usize, Interval),
+    ) -> bool {
+        let Self { scan, corners: seen, .. } = self;
         let count = corners.len();
-        let (before, b) =
-            (if a == 0 { count } else { a } - 1, if a + 1 == count { 0 } else { a + 1 });
-        let rays = few.unwrap_or_else(|| self.corners.rays(a, b, self.scan));
-        if few.is_none() && !self.scan.index.can_meet(rays) {
-            return;
+        seen.place(corners, scan.origin);
+        let is_convex = winding != 0.0 && count <= 64;
+        let facing = if is_convex { seen.facing(count, winding) } else { None };
+        let edges = facing.map_or(count, |facing| facing.count_ones() as usize);
+        let has_few = tiles * edges <= FEW;
+        if !has_few {
+            seen.count_rays(count, &scan.index);
         }
-        let ends = [a, b].map(|corner| self.corners.at(corner));
-        let beside = [(ends[0], before), (ends[1], b)].map(|([x, y], other)| {
-            if faces(facing, other) { -1.0 } else { BESIDE * (x.abs() + y.abs()) }
-        });
-        if self.scan.meet_segment(ends, beside, rays) {
-            self.scan.meet_outline(corners, rays);
+        let mut is_beside = false;
+        for a in (0..count).filter(|a| faces(facing, *a)) {
+            let (before, b) =
+                (if a == 0 { count } else { a } - 1, if a + 1 == count { 0 } else { a + 1 });
+            let rays = if has_few { rays } else { seen.rays(a, b, scan) };
+            if !has_few && !scan.index.can_meet(rays) {
+                continue;
+            }
+            let ends = [a, b].map(|corner| seen.at(corner));
+            let beside = [(ends[0], before), (ends[1], b)].map(|([x, y], other)| {
+                if faces(facing, other) { -1.0 } else { BESIDE * (x.abs() + y.abs()) }
+            });
+            is_beside |= scan.meet_segment(ends, beside, rays);
         }
+        is_beside
     }
 }
 
