@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 /// Size from which arrays have a buffer of the pool, bytes; smaller ones take less time without.
 pub const LEAST: usize = 1 << 16;
-/// Largest number of buffers in the pool, and size of one, bytes.
+/// Largest number of buffers in the pool, and their size together, bytes.
 const MOST: usize = 8;
 const LARGEST: usize = 1 << 26;
 
@@ -24,11 +24,11 @@ struct Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-        if size_of_val(&*self.words) <= LARGEST {
-            if pool.len() == MOST {
-                pool.remove(0);
-            }
-            pool.push(std::mem::take(&mut self.words));
+        pool.push(std::mem::take(&mut self.words));
+        let size = |words: &Vec<u64>| size_of_val(&**words);
+        while pool.len() > MOST || pool.iter().map(size).sum::<usize>() > LARGEST {
+            // the one that has waited longest
+            pool.remove(0);
         }
     }
 }
