@@ -67,7 +67,7 @@ where
 fn take(size: usize) -> Vec<u64> {
     let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let found = pool.iter().position(|words| words.len() == size);
-    let found = found.map(|at| pool.swap_remove(at));
+    let found = found.map(|at| pool.remove(at));
     drop(pool);
     let Some(mut words) = found else { return vec![0; size] };
     words.fill(0);
