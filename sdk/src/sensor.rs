@@ -340,11 +340,8 @@ impl<M: Sensor> SensorModel<M> {
             true => space::PER_RAY.map(|k| per_ray(planar + k)),
             false => [&mut [], &mut []],
         };
-        // in the plane they stay as they are, 0 at first
-        if M::SPATIAL && model.is_spatial() {
-            elevations.fill(0.0);
-            times.fill(0.0);
-        }
+        elevations.fill(0.0);
+        times.fill(0.0);
         let mut offsets: [&mut [f64]; 3] = match M::OFFSETS {
             true => space::OFFSETS.map(|k| per_ray(planar + k)),
             false => [&mut [], &mut [], &mut []],

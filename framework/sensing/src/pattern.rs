@@ -2,7 +2,18 @@
 
 use crate::bearing::Spread;
 use crate::directions;
-use crate::scan::{TILE, Tile};
+
+/// Number of rays that are computed together.
+pub(crate) const TILE: usize = 8;
+
+/// Directions of neighbouring rays.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tile {
+    /// Cosines of the bearings.
+    pub cos: [f64; TILE],
+    /// Their sines.
+    pub sin: [f64; TILE],
+}
 
 /// Angles of rays relative to the heading of their fan, with their unit vectors. Those of most sensors are the
 /// same in each scan, and are prepared once.

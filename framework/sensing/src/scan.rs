@@ -6,11 +6,8 @@ use simhost_vectors::Vec2;
 
 use crate::bearing::{Interval, RayIndex};
 use crate::fan::Fan;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, TILE, Tile};
 use crate::tree::Sight;
-
-/// Number of rays that are computed together.
-pub(crate) const TILE: usize = 8;
 
 /// Work that a scan has taken, in numbers that do not depend on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,15 +18,6 @@ pub struct Work {
     pub candidates: usize,
     /// Cells through which rays were followed one by one.
     pub cells: usize,
-}
-
-/// Directions of neighbouring rays.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tile {
-    /// Cosines of the bearings.
-    pub cos: [f64; TILE],
-    /// Their sines.
-    pub sin: [f64; TILE],
 }
 
 /// Rays from one origin and what they have met so far.

@@ -10,7 +10,8 @@ use simhost_scene::OccupancyGrid;
 
 use super::frame::{Axis, Frame};
 use super::walls::{Wall, collect};
-use crate::scan::{Scan, TILE, Tile};
+use crate::pattern::{TILE, Tile};
+use crate::scan::Scan;
 use crate::tree::{Bounds, Sight, Tree, Visitor};
 
 /// Part of the largest coordinate that exceeds all rounding errors of positions by a factor of 10⁷.

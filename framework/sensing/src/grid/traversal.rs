@@ -6,7 +6,8 @@
 use simhost_scene::{Hit, OccupancyGrid};
 
 use super::frame::{Axis, Frame};
-use crate::scan::{Scan, TILE};
+use crate::pattern::TILE;
+use crate::scan::Scan;
 
 /// Components of a direction below this size are left to the plain traversal, to which overflow does not
 /// matter.
