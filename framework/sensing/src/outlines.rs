@@ -9,7 +9,7 @@ use simhost_scene::Pose2;
 
 use crate::bearing::{Interval, RayIndex, bearing};
 use crate::fan::{Fan, Visibility};
-use crate::pattern::TILE;
+use crate::ray_angles::TILE;
 use crate::scan::Scan;
 use crate::tree::{Bounds, Sight, Tree, Visitor};
 pub use shape::Shape;

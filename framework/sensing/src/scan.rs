@@ -6,7 +6,7 @@ use simhost_vectors::Vec2;
 
 use crate::bearing::{Interval, RayIndex};
 use crate::fan::Fan;
-use crate::pattern::{Pattern, TILE, Tile};
+use crate::ray_angles::{RayAngles, TILE, Tile};
 use crate::tree::Sight;
 
 /// Work that a scan has taken, in numbers that do not depend on the machine.
@@ -30,7 +30,7 @@ pub(crate) struct Scan {
     /// Map from bearings to rays.
     pub index: RayIndex,
     /// The angles of the last scan, which most often are also those of the next one.
-    pattern: Pattern,
+    angles: RayAngles,
     /// The rays. Those that fill the last tile meet nothing and hide nothing.
     pub tiles: Vec<Tile>,
     /// Distance of each ray to its nearest hit, or just above the maximum range, m.
@@ -73,13 +73,13 @@ impl Scan {
     #[inline(always)]
     pub fn begin(&mut self, fan: &Fan) {
         let rays = fan.angles.len();
-        self.pattern.set(fan.angles);
+        self.angles.set(fan.angles);
         self.origin = [fan.origin.x, fan.origin.y];
         self.max_range = fan.max_range;
-        self.index = RayIndex::new(fan.origin.yaw, rays, self.pattern.spread());
+        self.index = RayIndex::new(fan.origin.yaw, rays, self.angles.spread());
         self.work = Work::default();
         self.tiles.clear();
-        self.tiles.extend(self.pattern.turned(fan.origin.yaw));
+        self.tiles.extend(self.angles.turned(fan.origin.yaw));
         self.nearest.clear();
         self.nearest.resize(self.tiles.len(), [fan.max_range.next_up(); TILE]);
         for ray in rays..self.tiles.len() * TILE {

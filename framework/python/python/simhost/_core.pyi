@@ -18,6 +18,7 @@ __all__ = [
     "EnsembleSnapshot",
     "Random",
     "Recorder",
+    "Scaled",
     "Selection",
     "Session",
     "Snapshot",

@@ -10,7 +10,7 @@ use simhost_scene::OccupancyGrid;
 
 use super::frame::{Axis, Frame};
 use super::walls::{Wall, collect};
-use crate::pattern::{TILE, Tile};
+use crate::ray_angles::{TILE, Tile};
 use crate::scan::Scan;
 use crate::tree::{Bounds, Sight, Tree, Visitor};
 

@@ -6,7 +6,7 @@
 use simhost_scene::{Hit, OccupancyGrid};
 
 use super::frame::{Axis, Frame};
-use crate::pattern::TILE;
+use crate::ray_angles::TILE;
 use crate::scan::Scan;
 
 /// Components of a direction below this size are left to the plain traversal, to which overflow does not

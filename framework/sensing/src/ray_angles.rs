@@ -18,7 +18,7 @@ pub(crate) struct Tile {
 /// Angles of rays relative to the heading of their fan, with their unit vectors. Those of most sensors are the
 /// same in each scan, and are prepared once.
 #[derive(Debug, Default)]
-pub(crate) struct Pattern {
+pub(crate) struct RayAngles {
     angles: Vec<f64>,
     spread: Spread,
     /// Cosines and sines. Angles that fill the last tile are zero.
@@ -34,7 +34,7 @@ impl directions::Write for Vec<Tile> {
     }
 }
 
-impl Pattern {
+impl RayAngles {
     /// Prepares angles, rad, unless they are those of the last time, bit by bit.
     #[inline(always)]
     pub fn set(&mut self, angles: &[f64]) {
