@@ -50,7 +50,7 @@ where
 {
     let count = rows * width;
     let size = (count * size_of::<T>()).div_ceil(size_of::<u64>());
-    let mut words = take(size);
+    let mut words = zeros(size);
     // SAFETY: the words hold as many numbers, of which each pattern of bits is one, and are aligned for them.
     let numbers = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<T>(), count) };
     fill(numbers)?;
@@ -64,7 +64,7 @@ where
 }
 
 /// Returns zeros, in a buffer of the pool if there is one of this size.
-fn take(size: usize) -> Vec<u64> {
+fn zeros(size: usize) -> Vec<u64> {
     let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let found = pool.iter().position(|words| words.len() == size);
     let found = found.map(|at| pool.remove(at));
