@@ -66,7 +66,7 @@ impl Scaled {
         rows: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let array = rows.cast_into::<PyArray2<f32>>().map_err(|_| {
-            raise("DtypeError", "the quantities are no array of float32 with two dimensions")
+            raise("DtypeError", "the quantities are not an array of float32 with two dimensions")
         })?;
         let [count, width] = [array.shape()[0], array.shape()[1]];
         if width < self.least {

@@ -197,7 +197,7 @@ def test_scaled_observations_are_columns_on_scales_within_bounds():
     with pytest.raises(simhost.ShapeError, match="3 quantities; expected at least 4"):
         see(rows[:, :3].copy())
     for wrong in (rows.astype(np.float64), rows[0], [[1.0] * 4]):
-        with pytest.raises(simhost.DtypeError, match="no array of float32 with two dimensions"):
+        with pytest.raises(simhost.DtypeError, match="the quantities are not an array of float32 with two dimensions"):
             see(wrong)
 
 

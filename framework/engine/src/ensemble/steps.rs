@@ -75,11 +75,7 @@ impl Chunk {
         for number in 0..room.blocks.len() {
             let is_sparse = room.is_sparse(&room.blocks[number]);
             let block = &mut room.blocks[number];
-            let first = block.members().next().map_or(0, |(_, index)| goals[index]);
-            let goal = match block.members().all(|(_, index)| goals[index] == first) {
-                true => first,
-                false => most_frequent(block.members().map(|(_, index)| goals[index])),
-            };
+            let goal = most_frequent(block.members().map(|(_, index)| goals[index]));
             block.goal = goal;
             settling.clear();
             let indices = block.members().map(|(_, index)| index);

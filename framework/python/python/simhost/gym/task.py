@@ -83,8 +83,9 @@ class Task:
     high: np.ndarray[Any, Any] | None = None
     """Upper bounds of an observation, as `low`."""
     observation: Callable[[Rows], Rows] | None = None
-    """Returns the observations, float32, for the quantities; `scaled` makes such a function. It may return its argument. Otherwise, the observations are
-    the quantities within the bounds; one that has no value yet is at its upper bound, if it has one."""
+    """Returns the observations, float32, for the quantities; `scaled` makes such a function. It may return its argument.
+    Otherwise, the observations are the quantities within the bounds; one that has no value yet is at its upper bound, if it
+    has one."""
     judge: Callable[[Rows, Rows], tuple[Column | float, Column | bool]]
     """Returns rewards, and whether the episodes have terminated, for the quantities before and after an action. For one
     environment, they may be numbers."""
