@@ -166,6 +166,16 @@ impl LanePart {
     fn of(&self, lane: usize) -> usize {
         self.first + lane * self.next_lane
     }
+
+    /// Copies the numbers of a lane from those of another part, in the memories of their stores.
+    #[inline]
+    fn copy(&self, own: &mut [f64], to: usize, (other, source, from): (&Self, &[f64], usize)) {
+        let (mut at, mut from) = (self.of(to), other.of(from));
+        for _ in 0..self.each {
+            own[at] = source[from];
+            (at, from) = (at + self.next, from + other.next);
+        }
+    }
 }
 
 impl Columns {
@@ -285,11 +295,28 @@ impl Columns {
         let (parts, others) = (self.parts(lanes), other.parts(other_lanes));
         let (own, source) = (self.memory_mut(), other.memory());
         for (part, other) in parts.iter().zip(&*others).filter(|(part, _)| is_copied(part.change)) {
-            let (mut at, mut from) = (part.of(to), other.of(from));
-            for _ in 0..part.each {
-                own[at] = source[from];
-                (at, from) = (at + part.next, from + other.next);
-            }
+            part.copy(own, to, (other, source, from));
+        }
+    }
+
+    /// Returns the numbers of columns, for [`Self::copy_parts`] of stores of `lanes` lanes.
+    pub fn parts_of(&self, lanes: usize, columns: &[Column]) -> Vec<usize> {
+        let parts = self.parts(lanes);
+        let is_wanted = |part: &LanePart| columns.iter().any(|column| column.start == part.first);
+        (0..parts.len()).filter(|number| is_wanted(&parts[*number])).collect()
+    }
+
+    /// Copies the numbers of a lane in a few columns, as [`Self::copy_lane`] does.
+    pub fn copy_parts(
+        &mut self,
+        [to, lanes]: [usize; 2],
+        (other, chosen): (&Self, &[usize]),
+        [from, other_lanes]: [usize; 2],
+    ) {
+        let (parts, others) = (self.parts(lanes), other.parts(other_lanes));
+        let (own, source) = (self.memory_mut(), other.memory());
+        for &number in chosen {
+            parts[number].copy(own, to, (&others[number], source, from));
         }
     }
 

@@ -12,6 +12,7 @@ mod fan;
 mod faults;
 mod fields;
 mod group;
+mod kept;
 mod member;
 mod mounting;
 mod scene;
@@ -27,6 +28,7 @@ use simhost_model::{ParamValue, lanes};
 use simhost_world::{FaultPolicy, SensorUse, World};
 
 use crate::clock::Clock;
+use crate::columns::Column;
 use crate::fault::FaultReport;
 use crate::model::{Call, MigrationError, ModelError};
 use crate::moment::Moment;
@@ -42,10 +44,10 @@ use acceleration::Acceleration;
 pub(crate) use effects::SensorFault;
 pub(crate) use fields::SensorPlace;
 use group::SensorGroup;
+pub(crate) use kept::{KeptPlace, SensorState};
 use member::{Member, NOBODY};
 use scene::Scene;
 pub(crate) use scene::vehicle_shapes;
-pub(crate) use state::KeptPlace;
 
 /// Name in the output for sensors that belong to no vehicle.
 const WORLD: &str = "world";
@@ -175,6 +177,13 @@ impl Sensors {
     /// Returns whether a model reads a sensor.
     pub fn deliver_any(&self) -> bool {
         self.groups.iter().any(|group| !group.deliveries.is_empty())
+    }
+
+    /// Returns the columns of a table from which the sensors on its vehicles read, apart from their poses.
+    pub fn sources_in(&self, table: usize) -> impl Iterator<Item = Column> {
+        let members = self.groups.iter().flat_map(|group| &group.members);
+        let hosted = members.filter(move |one| one.host.is_some_and(|(host, _)| host == table));
+        hosted.flat_map(|member| member.sources.iter().flatten().copied())
     }
 
     /// Returns the number of rays of all sensors.

@@ -39,7 +39,7 @@ pub trait Plain: Element + Copy {}
 impl Plain for f32 {}
 impl Plain for f64 {}
 
-/// Returns a matrix that owns a buffer, which `fill` writes first, over zeros.
+/// Returns a matrix that owns a buffer. `fill` writes every number of it first, over what an earlier array had.
 pub fn matrix<'py, T: Plain, E>(
     py: Python<'py>,
     [rows, width]: [usize; 2],
@@ -50,7 +50,7 @@ where
 {
     let count = rows * width;
     let size = (count * size_of::<T>()).div_ceil(size_of::<u64>());
-    let mut words = zeros(size);
+    let mut words = waiting(size);
     // SAFETY: the words hold as many numbers, of which each pattern of bits is one, and are aligned for them.
     let numbers = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<T>(), count) };
     fill(numbers)?;
@@ -63,13 +63,11 @@ where
     }
 }
 
-/// Returns zeros, in a buffer of the pool if there is one of this size.
-fn zeros(size: usize) -> Vec<u64> {
+/// Returns a buffer of the pool, with the numbers that it has, or a new one.
+fn waiting(size: usize) -> Vec<u64> {
     let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let found = pool.iter().position(|words| words.len() == size);
     let found = found.map(|at| pool.remove(at));
     drop(pool);
-    let Some(mut words) = found else { return vec![0; size] };
-    words.fill(0);
-    words
+    found.unwrap_or_else(|| vec![0; size])
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::member::{EnsembleMember, Home, MembersProgress, SensorState};
+use super::member::{EnsembleMember, Home, MembersProgress};
 use super::reading::ReadPlan;
 use super::room::Room;
 use super::variants::Variants;
 use crate::columns::Column;
+use crate::sensors::SensorState;
 
 /// Members that one thread steps at a time.
 pub(super) struct Chunk {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::physics::RigidBody;
+use crate::sensors::SensorState;
 use crate::simulation::{Simulation, StepError};
 
 /// A member of an ensemble.
@@ -58,15 +59,6 @@ pub(super) struct Image {
     pub tipped: Vec<Option<f64>>,
 }
 
-/// State and last readings of the sensors of a member.
-#[derive(Clone, Default)]
-pub(super) struct SensorState {
-    pub numbers: Vec<f64>,
-    pub bytes: Vec<u8>,
-    /// For each sensor whether it has a sample.
-    pub sampled: Vec<bool>,
-}
-
 impl Image {
     /// Removes all numbers, and keeps their memory.
     pub fn clear(&mut self) {
@@ -80,15 +72,6 @@ impl Image {
         self.numbers.clone_from(&other.numbers);
         self.bodies.clone_from(&other.bodies);
         self.tipped.clone_from(&other.tipped);
-    }
-}
-
-impl SensorState {
-    /// Becomes like another state, in the memory that this one has.
-    pub fn copy_from(&mut self, other: &Self) {
-        self.numbers.clone_from(&other.numbers);
-        self.bytes.clone_from(&other.bytes);
-        self.sampled.clone_from(&other.sampled);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reading quantities of the members of a block.
 
 use super::block::Block;
-use super::member::{EnsembleMember, SensorState};
+use super::member::EnsembleMember;
 use super::room::Room;
 use crate::columns::Column;
 use crate::quantities::Quantities;
@@ -289,16 +289,5 @@ impl Block {
     fn values(&self, place: &NumberPlace) -> ColumnView<'_> {
         let NumberPlace { table, column, first, stride } = *place;
         ColumnView { values: self.tables[table].vehicles.columns.get(column), first, stride }
-    }
-}
-
-impl SensorState {
-    /// Copies the values of a quantity to the start of `to`; NaN for readings that do not exist yet.
-    pub fn copy<T>(&self, place: &KeptPlace, to: &mut [T], convert: &impl Fn(f64) -> T) {
-        if place.reading_of.is_some_and(|sensor| !self.sampled[sensor]) {
-            to[..place.len()].fill_with(|| convert(f64::NAN));
-        } else {
-            place.copy(&self.numbers, to, convert);
-        }
     }
 }

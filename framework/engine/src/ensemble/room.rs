@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::block::Block;
-use super::member::{EnsembleMember, Home, Image, SensorState, Start};
+use super::member::{EnsembleMember, Home, Image, Start};
 use super::sensors::{load, next_due, save};
 use super::sharing;
 use super::variants::Variants;
 use crate::clock::Clock;
+use crate::sensors::SensorState;
 use crate::simulation::Simulation;
 use crate::table::{Read, Table};
 
@@ -23,6 +24,8 @@ pub(super) struct Room {
     pub blocks: Vec<Block>,
     /// Members that are parked.
     pub parked: Vec<usize>,
+    /// For each table what of a vehicle a sample needs; `None` if it needs all.
+    sampled_parts: Option<Vec<Vec<usize>>>,
     /// State before the first measurement, which is the same for all members.
     base: Image,
     base_sensors: SensorState,
@@ -53,6 +56,7 @@ impl Room {
             reads: stage.tables.iter().map(Table::reads).collect(),
             blocks: Vec::new(),
             parked: Vec::new(),
+            sampled_parts: stage.sampled_parts(),
             base: Image::default(),
             base_sensors: SensorState::default(),
             start: None,
@@ -145,6 +149,29 @@ impl Room {
         let now = Clock { steps: member.steps, ..stage.clock };
         load(stage, &member.sensors, sampling.then_some(&now));
         stage.begin_visit(member.steps, member.seed);
+    }
+
+    /// Samples the sensors of a member in a block, of whose vehicles only what they read is put on the stage. Returns
+    /// false, and leaves the member as it is, if the whole member has to be put there: where a sample needs more, and
+    /// after a fault.
+    pub fn sample_in_block(&mut self, member: &mut EnsembleMember) -> bool {
+        let Self { stage, blocks, .. } = self;
+        let (Some(parts), Home::Lanes { block, slot }) = (&self.sampled_parts, &member.home) else {
+            return false;
+        };
+        let block = &blocks[*block];
+        for [table, lane, own] in block.lanes(*slot) {
+            stage.tables[table].put_parts(lane, (&block.tables[table], &parts[table]), own);
+        }
+        let now = Clock { steps: member.steps, ..stage.clock };
+        load(stage, &member.sensors, Some(&now));
+        stage.begin_visit(member.steps, member.seed);
+        if stage.sample().is_err() || !stage.faults.is_empty() {
+            return false;
+        }
+        save(stage, &mut member.sensors);
+        member.due = next_due(stage);
+        true
     }
 
     /// Puts a member, as it was before the last run of its block, on the stage.

@@ -1,8 +1,7 @@
 //! State and readings of the sensors of a member.
 
-use super::member::SensorState;
 use crate::clock::Clock;
-use crate::encoding::{Reader, Writer};
+use crate::sensors::SensorState;
 use crate::simulation::Simulation;
 
 /// Keeps state and readings of the sensors of the member on the stage.
@@ -10,14 +9,8 @@ pub fn save(stage: &Simulation, to: &mut SensorState) {
     if stage.sensors.is_empty() {
         return;
     }
-    to.numbers.clear();
-    let mut writer = Writer { bytes: std::mem::take(&mut to.bytes) };
-    writer.bytes.clear();
-    let saved = stage.sensors.save(&mut to.numbers, &mut writer);
+    let saved = stage.sensors.save(to);
     saved.expect("sensors of members have no memory that cannot be saved");
-    to.bytes = writer.bytes;
-    to.sampled.clear();
-    to.sampled.extend(stage.sensors.have_samples());
 }
 
 /// Gives the member on the stage the state and the readings of its sensors, but not readings that a sample at the time of
@@ -26,7 +19,7 @@ pub fn load(stage: &mut Simulation, from: &SensorState, sampling: Option<&Clock>
     if stage.sensors.is_empty() {
         return;
     }
-    let loaded = stage.sensors.load(&from.numbers, &mut Reader::new(&from.bytes), sampling);
+    let loaded = stage.sensors.load(from, sampling);
     loaded.expect("what the same sensors have saved");
 }
 

@@ -2,6 +2,7 @@
 
 use super::member::Image;
 use crate::clock::Clock;
+use crate::columns::Column;
 use crate::commands;
 use crate::model::Call;
 use crate::simulation::Simulation;
@@ -50,6 +51,18 @@ impl Simulation {
             && !self.physics.has_solved()
             && !self.robot_faults.is_used()
             && self.collisions.is_none()
+    }
+
+    /// Returns for each table the numbers of the columns that sensors read when they sample. `None` if a sample needs
+    /// more of the vehicles: models read the sensors, or rays are cast in space.
+    pub(super) fn sampled_parts(&self) -> Option<Vec<Vec<usize>>> {
+        let needs_more = self.sensors.deliver_any() || self.perception.is_some();
+        let parts = self.tables.iter().enumerate().map(|(number, table)| {
+            let sources = self.sensors.sources_in(number);
+            let columns: Vec<Column> = sources.chain(table.vehicles.pose_columns()).collect();
+            table.parts_of(&columns)
+        });
+        (!needs_more).then(|| parts.collect())
     }
 
     /// Returns whether a model draws random numbers.

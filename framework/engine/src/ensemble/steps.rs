@@ -215,16 +215,16 @@ fn visit_all<V: Variants>(
     for slot in 0..room.blocks[block].width() {
         let Some(index) = room.blocks[block].slots[slot] else { continue };
         let member = &mut members[index];
-        if matches!(reason, Visit::Sample) && member.due > member.steps {
+        let samples = matches!(reason, Visit::Sample);
+        if samples && (member.due > member.steps || room.sample_in_block(member)) {
             continue;
         }
-        room.enter_for(member, matches!(reason, Visit::Sample));
+        room.enter_for(member, samples);
         let failure = match reason {
             Visit::Commands => room.stage.act_on_commands().err(),
             Visit::Sample => room.stage.sample().err(),
         };
-        let has_changed = matches!(reason, Visit::Commands);
-        leave_or_run(variants, room, member, (failure, has_changed), end)?;
+        leave_or_run(variants, room, member, (failure, !samples), end)?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use super::fields::Read;
 use super::role::ModelRole;
 use super::step::Table;
 use super::vehicles::Lane;
+use crate::columns::Column;
 use crate::model::Call;
 use crate::physics::RigidBody;
 
@@ -39,6 +40,18 @@ impl Table {
         vehicles.columns.copy_whole_lane(places.0, &other.vehicles.columns, places.1);
         vehicles.lanes[lane].continue_from(&other.vehicles.lanes[other_lane]);
         vehicles.is_tipping = true;
+    }
+
+    /// Returns the numbers of columns, for [`Self::put_parts`].
+    pub fn parts_of(&self, columns: &[Column]) -> Vec<usize> {
+        self.vehicles.columns.parts_of(self.vehicles.lanes.len(), columns)
+    }
+
+    /// Replaces what a vehicle has in a few columns by what that of another table has there.
+    pub fn put_parts(&mut self, lane: usize, (other, parts): (&Self, &[usize]), from: usize) {
+        let places = (self.whole_lane(lane), other.whole_lane(from));
+        let from = (&other.vehicles.columns, parts);
+        self.vehicles.columns.copy_parts(places.0, from, places.1);
     }
 
     /// Replaces a vehicle by another one of this table.
@@ -84,7 +97,7 @@ impl Table {
     ) -> bool {
         let count = self.vehicles.lanes.len();
         let Lane { disabled, uses_fallback, .. } = self.vehicles.lanes[lane];
-        let is_finite = |column: &crate::columns::Column| {
+        let is_finite = |column: &Column| {
             let all = self.vehicles.columns.get(*column);
             all.iter().skip(lane).step_by(count).all(|value| value.is_finite())
         };

@@ -213,6 +213,12 @@ impl Vehicles {
         self.value(self.host.own.attitude[0], lane)
     }
 
+    /// Returns the columns from which [`Self::pose`] and [`Self::height`] are read.
+    pub fn pose_columns(&self) -> [Column; 4] {
+        let measured = &self.host.measured;
+        [measured.x, measured.y, measured.yaw, self.host.own.attitude[0]]
+    }
+
     /// Returns the pose of a vehicle in the plane.
     pub fn pose(&self, lane: usize) -> Pose2 {
         let at = |column: Column| self.value(column, lane);

@@ -3,9 +3,9 @@
 //! Readings are results, not state: the next sample replaces them. Those of sensors that a model reads, or
 //! on which faults act, have an influence until then and are kept.
 
+use super::super::kept::SampleProgress;
 use super::super::member::Member;
 use super::SensorGroup;
-use crate::clock::Clock;
 use crate::columns::Column;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::result_hash::Items;
@@ -25,58 +25,46 @@ impl SensorGroup {
         columns
     }
 
-    /// Returns the columns whose numbers [`Self::save`] keeps.
+    /// Returns the columns that a member of an ensemble keeps: the states, then the readings.
     pub fn kept_columns(&self) -> impl Iterator<Item = Column> {
         self.read.states().iter().chain(self.read.outputs()).copied()
     }
 
-    /// Keeps the state and the last readings. Robot faults must not act on the sensors.
+    /// Returns how far the group is.
+    pub fn progress(&self) -> SampleProgress {
+        let Self { samples, fresh, has_readings, had_readings, .. } = *self;
+        SampleProgress { samples, fresh, has_readings, had_readings }
+    }
+
+    /// Returns to a progress of the same group.
+    pub fn set_progress(&mut self, progress: SampleProgress) {
+        let SampleProgress { samples, fresh, has_readings, had_readings } = progress;
+        (self.samples, self.fresh) = (samples, fresh);
+        (self.has_readings, self.had_readings) = (has_readings, had_readings);
+    }
+
+    /// Writes the memories of the model, and the samples that have not arrived.
     ///
     /// # Errors
     /// [`SnapshotError`] if the model fails to save a memory.
-    pub fn save(&self, numbers: &mut Vec<f64>, to: &mut Writer) -> Result<(), SnapshotError> {
-        self.kept_columns().for_each(|column| numbers.extend_from_slice(self.columns.get(column)));
-        to.put(&(self.samples, self.fresh, self.has_readings, self.had_readings))?;
+    pub fn save_memory(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         self.deliveries.iter().try_for_each(|delivery| to.put(&delivery.late))?;
-        self.members.iter().try_for_each(|member| to.put(&member.disabled))?;
         self.read.write(to)
     }
 
-    /// Returns to what [`Self::save`] has kept at the start of `numbers`, but not to readings that a sample at the time of
-    /// `sampling` replaces. Returns the rest.
+    /// Reads what [`Self::save_memory`] has written.
     ///
     /// # Errors
     /// [`DecodeError`] if the model rejects a memory.
-    pub fn load<'n>(
-        &mut self,
-        mut numbers: &'n [f64],
-        from: &mut Reader<'_>,
-        sampling: Option<&Clock>,
-    ) -> Result<&'n [f64], DecodeError> {
-        (self.samples, self.fresh, self.has_readings, self.had_readings) = from.take()?;
-        let is_due = sampling.is_some_and(|clock| self.is_due(clock));
-        let is_replaced = is_due && !self.keeps_readings();
-        let outputs = self.read.outputs().iter().map(|column| (column, is_replaced));
-        let states = self.read.states().iter().map(|column| (column, false));
-        for (&column, is_replaced) in states.chain(outputs) {
-            let (own, rest) = numbers.split_at(column.len());
-            if !is_replaced {
-                self.columns.get_mut(column).copy_from_slice(own);
-            }
-            numbers = rest;
-        }
+    pub fn load_memory(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         for delivery in &mut self.deliveries {
             delivery.late = from.take()?;
         }
-        for member in &mut self.members {
-            member.disabled = from.take()?;
-        }
-        self.read.read(from)?;
-        Ok(numbers)
+        self.read.read(from)
     }
 
     /// Returns whether something reads the readings after the step of their sample.
-    pub(super) fn keeps_readings(&self) -> bool {
+    pub fn keeps_readings(&self) -> bool {
         !self.deliveries.is_empty() || !self.effects.is_empty()
     }
 
