@@ -106,9 +106,8 @@ pub(crate) struct RigidBody {
     pub state: BodyState,
     /// Centre of mass in the body frame, m.
     pub centre: [f64; 2],
-    /// Circle of the last neighbour search. While the centre of mass is within it, the neighbours are those of that
-    /// search.
-    pub searched: Circle,
+    /// Where the neighbours are those of the last search.
+    pub searched: Searched,
     /// Circle of the last search of what is around, and whether something was within reach.
     pub wide: Circle,
     pub has_company: bool,
@@ -163,6 +162,27 @@ impl Circle {
     pub const NONE: Self = Self { centre: [0.0; 2], radius: -1.0 };
 }
 
+/// Where a body has the neighbours of the last search: as long as its centre of mass is within a circle, and it has not
+/// turned far.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Searched {
+    pub circle: Circle,
+    /// Cosine and sine of the heading at the search.
+    pub heading: [f64; 2],
+    /// Sine of the angle by which it may turn; infinite if it may turn at will.
+    pub turn: f64,
+}
+
+impl Searched {
+    /// Before the first search.
+    pub const NONE: Self = Self::at_will(Circle::NONE);
+
+    /// A circle in which the body may turn at will.
+    pub const fn at_will(circle: Circle) -> Self {
+        Self { circle, heading: [1.0, 0.0], turn: f64::INFINITY }
+    }
+}
+
 /// Material of a collider.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface {
@@ -189,7 +209,7 @@ impl RigidBody {
         let mut body = Self {
             state: BodyState::default(),
             centre: [0.0; 2],
-            searched: Circle::NONE,
+            searched: Searched::NONE,
             wide: Circle::NONE,
             has_company: false,
             solved: false,
@@ -199,9 +219,9 @@ impl RigidBody {
         body
     }
 
-    /// Makes a body that nothing looks at stay within the circle of its last neighbour search.
+    /// Makes a body that nothing looks at need no neighbour search.
     pub fn silence(&mut self) {
-        self.searched.radius = f64::INFINITY;
+        self.searched = Searched::at_will(Circle { radius: f64::INFINITY, ..Circle::NONE });
         self.solved = false;
     }
 
@@ -273,22 +293,35 @@ impl RigidBody {
         self.placed = self.solved;
     }
 
-    /// Returns the number of steps of `dt` seconds after which the body leaves the circle of the last
-    /// neighbour search at its present speed.
+    /// Returns the number of steps of `dt` seconds after which the body needs a neighbour search at its present velocity.
     pub fn steps_to_search(&self, dt: f64) -> f64 {
-        let Circle { centre: [x, y], radius } = self.searched;
+        let Searched { circle: Circle { centre: [x, y], radius }, turn, .. } = self.searched;
         let [now_x, now_y] = self.centre();
         let [vx, vy] = self.state.velocity;
         let [dx, dy] = [now_x - x, now_y - y];
         let left = radius - (dx * dx + dy * dy).sqrt();
-        left / (dt * (vx * vx + vy * vy).sqrt())
+        let steps = left / (dt * (vx * vx + vy * vy).sqrt());
+        let to_turn = turn - self.turned()[1].abs();
+        let turning = to_turn / (dt * self.state.omega.abs());
+        // false for a body that may turn at will and does not turn
+        if turning < steps { turning } else { steps }
     }
 
-    /// Returns whether the body stays within the circle of the last neighbour search in a step of
-    /// `dt` seconds.
+    /// Returns cosine and sine of the angle by which the body has turned since the last search.
+    #[inline(always)]
+    fn turned(&self) -> [f64; 2] {
+        let ([cos, sin], [was_cos, was_sin]) = (self.state.heading, self.searched.heading);
+        [was_cos * cos + was_sin * sin, was_cos * sin - was_sin * cos]
+    }
+
+    /// Returns whether the neighbours of the last search are those of a step of `dt` seconds.
     #[inline(always)]
     pub fn stays_within_search(&self, dt: f64) -> bool {
-        self.stays_within(&self.searched, dt)
+        let Searched { circle, turn, .. } = &self.searched;
+        let [cos, sin] = self.turned();
+        let turns = sin.abs() + dt * self.state.omega.abs();
+        let is_at_will = *turn == f64::INFINITY;
+        self.stays_within(circle, dt) & (is_at_will | ((turns <= *turn) & (cos > 0.0)))
     }
 
     /// Returns whether the centre of mass stays within a circle in a step of `dt` seconds.

@@ -5,17 +5,17 @@
 //! only when a body has left its circle (neighbour lists, Verlet 1967).
 //!
 //! There are two such circles. All bodies have a wide one. Those whose wide circle overlaps something have company, and
-//! get a tight circle within it, which is searched more often; those whose tight circle overlaps something have a
-//! neighbour. So a vehicle between walls is left to rapier only when it is about to touch one, and what is alone is
-//! looked at seldom.
+//! get a tight circle within it, which is searched more often, and an angle by which they may turn until then; those whose
+//! outlines can reach something while they stay there have a neighbour. So a vehicle between walls is left to rapier only
+//! when it is about to touch one, and what is alone is looked at seldom.
 
 use rapier2d_f64::parry::bounding_volume::Aabb;
 use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::parry::query;
-use rapier2d_f64::parry::shape::Ball;
+use rapier2d_f64::parry::shape::{Ball, Shape};
 use rapier2d_f64::prelude::*;
 
-use super::body::{BodyInfo, Circle, RigidBody, Surface};
+use super::body::{BodyInfo, Circle, RigidBody, Searched, Surface, pose};
 
 /// Time in which a body covers its allowance at its present speed, s.
 const WIDE_HORIZON: f64 = 0.25;
@@ -26,6 +26,12 @@ const TIGHT_STEPS: f64 = 4.0;
 const WIDE_LEAST: f64 = 0.05;
 const TIGHT_LEAST: f64 = 0.01;
 const MAX_ALLOWANCE: f64 = 5.0;
+/// Sines of the smallest and the greatest angle by which a body with company may turn before the next search. One that
+/// turns faster is taken as a disc.
+const TURN_LEAST: f64 = 0.02;
+const TURN_MOST: f64 = 0.3;
+/// Greatest ratio of such an angle to its sine.
+const TURNED: f64 = 1.02;
 /// Distance at which rapier can already act, m.
 const MARGIN: f64 = 0.05;
 
@@ -114,20 +120,17 @@ impl Neighbours {
                 let radius = allowance(body, WIDE_HORIZON, WIDE_LEAST);
                 body.wide = Circle { centre: body.centre(), radius };
             }
-            self.search(bodies, infos, (&chosen, &mut near), |body| body.wide);
+            let wide = |body: &RigidBody| Searched::at_will(body.wide);
+            self.search(bodies, infos, (&chosen, &mut near), wide);
             for (body, near) in bodies.iter_mut().zip(&mut near) {
                 body.has_company = std::mem::take(near);
             }
         }
         let horizon = TIGHT_HORIZON.max(TIGHT_STEPS * dt).min(WIDE_HORIZON);
-        for body in bodies.iter_mut() {
-            body.searched = body.wide;
+        for (body, info) in bodies.iter_mut().zip(infos) {
+            body.searched = Searched::at_will(body.wide);
             if body.has_company {
-                let (centre, wide) = (body.centre(), body.wide);
-                let [dx, dy] = [0, 1].map(|axis| centre[axis] - wide.centre[axis]);
-                let left = wide.radius - (dx * dx + dy * dy).sqrt();
-                let radius = allowance(body, horizon, TIGHT_LEAST).min(left);
-                body.searched = Circle { centre, radius };
+                body.searched = tight(body, info, horizon);
             }
         }
         chosen.clear();
@@ -137,45 +140,108 @@ impl Neighbours {
         near
     }
 
-    /// Determines which of the bodies with the numbers `chosen` have a circle that overlaps that of another one of
-    /// these, or an obstacle.
+    /// Determines which of the bodies with the numbers `chosen` can reach another one of these, or an obstacle, while
+    /// all are where `searched` tells.
     fn search(
         &mut self,
         bodies: &[RigidBody],
         infos: &[BodyInfo],
         (chosen, near): (&[usize], &mut [bool]),
-        circle: impl Fn(&RigidBody) -> Circle,
+        searched: impl Fn(&RigidBody) -> Searched,
     ) {
-        let reach = |number: usize| {
-            let Circle { centre: [x, y], radius } = circle(&bodies[number]);
-            (Vector::new(x, y), infos[number].radius + radius + MARGIN)
-        };
+        let reach = |number: usize| Reach::new(&bodies[number], &infos[number], &searched);
         let mut boxes = std::mem::take(&mut self.boxes);
         boxes.clear();
-        boxes.extend(chosen.iter().map(|number| {
-            let (centre, radius) = reach(*number);
-            Aabb::from_half_extents(centre, Vector::splat(radius))
-        }));
+        boxes.extend(chosen.iter().map(|number| reach(*number).bounds()));
         let tree = (chosen.len() > 1).then(|| Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
         for (at, &number) in chosen.iter().enumerate() {
-            let (centre, radius) = reach(number);
-            let meets = |other: u32| {
-                let (its, its_radius) = reach(chosen[other as usize]);
-                other as usize != at && (its - centre).length() <= radius + its_radius
-            };
+            let own = reach(number);
+            let meets =
+                |other: u32| other as usize != at && own.meets(&reach(chosen[other as usize]));
             let body = tree.as_ref().is_some_and(|tree| tree.intersect_aabb(&boxes[at]).any(meets));
-            near[number] = body || self.has_obstacle(centre, radius, &boxes[at]);
+            near[number] =
+                body || self.obstacles_near(&boxes[at]).any(|one| own.meets_obstacle(one));
         }
         self.boxes = boxes;
     }
+}
 
-    fn has_obstacle(&mut self, centre: Vector, radius: f64, bounds: &Aabb) -> bool {
-        let ball = Ball::new(radius);
-        let at = Pose::from_translation(centre);
-        self.obstacles_near(bounds).any(|one| {
-            query::intersection_test(&one.pose, one.shape.as_ref(), &at, &ball)
-                .map_or(true, |hit| hit.intersecting)
-        })
+/// Returns where a body with company may be until the next search, after `horizon` seconds at its present velocity.
+fn tight(body: &RigidBody, info: &BodyInfo, horizon: f64) -> Searched {
+    let (centre, wide) = (body.centre(), body.wide);
+    let [dx, dy] = [0, 1].map(|axis| centre[axis] - wide.centre[axis]);
+    let left = wide.radius - (dx * dx + dy * dy).sqrt();
+    let radius = allowance(body, horizon, TIGHT_LEAST).min(left);
+    let turn = (horizon * body.state.omega.abs()).max(TURN_LEAST);
+    // also false for NaN
+    let is_slow = turn <= TURN_MOST && info.lever > 0.0;
+    let turn = if is_slow { turn } else { f64::INFINITY };
+    Searched { circle: Circle { centre, radius }, heading: body.state.heading, turn }
+}
+
+/// What a body can reach while it is where the last search has looked.
+struct Reach<'b> {
+    /// Centre of mass, and the radius of the circle about it that contains all the body can reach, m.
+    centre: Vector,
+    radius: f64,
+    /// The outline, unless the body may turn at will.
+    outline: Option<(Pose, &'b dyn Shape)>,
+    /// Distance up to which something is within reach of the outline, or of the disc that contains it, m.
+    margin: f64,
+}
+
+impl<'b> Reach<'b> {
+    fn new(
+        body: &RigidBody,
+        info: &'b BodyInfo,
+        searched: &impl Fn(&RigidBody) -> Searched,
+    ) -> Self {
+        let Searched { circle: Circle { centre: [x, y], radius: allowance }, turn, .. } =
+            searched(body);
+        let is_turned_at_will = turn == f64::INFINITY;
+        let turned = if is_turned_at_will { 0.0 } else { TURNED * turn * info.lever };
+        Self {
+            centre: Vector::new(x, y),
+            radius: info.radius + allowance + MARGIN,
+            outline: (!is_turned_at_will).then(|| (pose(&body.state), info.shape.as_ref())),
+            margin: allowance + MARGIN + turned,
+        }
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb::from_half_extents(self.centre, Vector::splat(self.radius))
+    }
+
+    /// Calls `act` with the outline of the body, or with the disc that contains it, and its pose.
+    fn with_shape<R>(&self, act: impl FnOnce(&Pose, &dyn Shape) -> R) -> R {
+        match &self.outline {
+            Some((pose, outline)) => act(pose, *outline),
+            None => {
+                act(&Pose::from_translation(self.centre), &Ball::new(self.radius - self.margin))
+            }
+        }
+    }
+
+    /// Returns whether two bodies can touch.
+    fn meets(&self, other: &Self) -> bool {
+        let between = (other.centre - self.centre).length();
+        between <= self.radius + other.radius
+            && ((self.outline.is_none() && other.outline.is_none())
+                || other.with_shape(|pose, shape| self.is_near(pose, shape, other.margin)))
+    }
+
+    /// Returns whether the body can touch an obstacle.
+    fn meets_obstacle(&self, Obstacle { pose, shape, .. }: &Obstacle) -> bool {
+        let (at, ball) = (Pose::from_translation(self.centre), Ball::new(self.radius));
+        let meets = query::intersection_test(pose, shape.as_ref(), &at, &ball);
+        meets.map_or(true, |hit| hit.intersecting)
+            && (self.outline.is_none() || self.is_near(pose, shape.as_ref(), 0.0))
+    }
+
+    /// Returns whether a shape is within reach, if it moves by up to `margin`, m.
+    fn is_near(&self, pose: &Pose, shape: &dyn Shape, margin: f64) -> bool {
+        let distance = self.with_shape(|own, outline| query::distance(own, outline, pose, shape));
+        distance.map_or(true, |found| found.distance <= self.margin + margin)
     }
 }
 

@@ -12,8 +12,8 @@ const MOST_FORGOTTEN: usize = 256;
 
 impl Physics {
     /// Determines which bodies rapier moves in this step, and lets it move them. The others are left
-    /// to [`RigidBody::advance`]. The bodies from number `checked` on are known to stay within the
-    /// circles of the last neighbour search, unless ropes pull them.
+    /// to [`RigidBody::advance`]. The bodies from number `checked` on are known to have the neighbours of
+    /// the last search, unless ropes pull them.
     pub fn step_solved(&mut self, checked: Option<usize>) {
         let dt = self.dt;
         for block in &self.sliding {

@@ -83,6 +83,7 @@ fn a_body_between_walls_is_left_alone_until_it_is_about_to_touch_one() {
         push(&mut physics, a, 2.0, 1);
         assert!(physics.is_free(), "something moved it in step {step}");
         let RigidBody { searched, wide, has_company, .. } = physics.bodies[a.number()];
+        let searched = searched.circle;
         assert!(has_company && searched.radius < wide.radius);
         // what others know about the body holds within the wide circle
         let [dx, dy] = [0, 1].map(|axis| searched.centre[axis] - wide.centre[axis]);
@@ -94,6 +95,65 @@ fn a_body_between_walls_is_left_alone_until_it_is_about_to_touch_one() {
     }
     let y = physics.state(a).position[1];
     assert!(!physics.is_free() && (0.69..0.72).contains(&y), "it stopped at {y}");
+}
+
+/// A body of 4 m by 1 m.
+const LONG: [[f64; 2]; 4] = [[-2.0, -0.5], [2.0, -0.5], [2.0, 0.5], [-2.0, 0.5]];
+
+#[test]
+fn a_long_body_is_left_alone_until_it_turns_into_a_wall() {
+    for omega in [0.05, -0.7, 5.0] {
+        let mut physics = Physics::new(0.005, true);
+        let long = BodySpec { outline: &LONG, ..spec("long") };
+        let body = physics.add_body(long, &moving(0.0, 2.0), 0.0).expect("has an area");
+        let side = [[-50.0, -0.1], [50.0, -0.1], [50.0, 0.1], [-50.0, 0.1]];
+        for y in [-0.9, 0.9] {
+            let state = BodyState { position: [0.0, y], ..moving(0.0, 0.0) };
+            assert!(physics.add_fixed("wall", &state, &side, [0.0, 1.0], spec("").surface));
+        }
+        for step in 0..1000 {
+            push(&mut physics, body, 2.0, 1);
+            assert!(physics.is_free(), "something moved it in step {step}");
+        }
+        for step in 0..4000 {
+            physics.set_velocity(body, [0.0, 0.0], omega);
+            physics.step();
+            let state = physics.state(body);
+            let top = LONG.map(|corner| state.transform(corner)[1].abs());
+            let top = top.into_iter().fold(0.0, f64::max);
+            assert!(
+                top < 0.81,
+                "a corner is {top} m from the middle in step {step} at {omega} rad/s"
+            );
+        }
+        assert!(!physics.is_free(), "it met the walls at {omega} rad/s");
+    }
+}
+
+#[test]
+fn long_bodies_pass_each_other_alone_and_meet_when_they_turn() {
+    let mut physics = Physics::new(0.005, true);
+    let states = [moving(-8.0, 2.0), BodyState { position: [8.0, 1.5], ..moving(0.0, 0.0) }];
+    let [a, b] = states.map(|state| {
+        let long = BodySpec { outline: &LONG, ..spec("long") };
+        physics.add_body(long, &state, 0.0).expect("has an area")
+    });
+    for step in 0..800 {
+        physics.set_velocity(a, [2.0, 0.0], 0.0);
+        physics.set_velocity(b, [-2.0, 0.0], 0.0);
+        physics.step();
+        assert!(physics.is_free(), "something moved them in step {step}");
+    }
+    for _ in 0..400 {
+        physics.set_velocity(a, [0.0, 0.0], 0.4);
+        physics.set_velocity(b, [0.0, 0.0], 0.0);
+        physics.step();
+    }
+    // the corner of one in the frame of the other
+    let [x, y] = physics.state(a).transform([2.0, 0.5]);
+    let BodyState { position, heading: [cos, sin], .. } = *physics.state(b);
+    let side = cos * (y - position[1]) - sin * (x - position[0]);
+    assert!(!physics.is_free() && (-0.6..-0.49).contains(&side), "a corner is at {side} m");
 }
 
 #[test]

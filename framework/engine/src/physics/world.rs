@@ -7,7 +7,8 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
 use super::body::{
-    Body, BodyInfo, BodyMotion, BodyState, Circle, PLASTIC, RigidBody, Surface, rotate_heading,
+    Body, BodyInfo, BodyMotion, BodyState, Circle, PLASTIC, RigidBody, Searched, Surface,
+    rotate_heading,
 };
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::groups::{Connections, Separation};
@@ -138,7 +139,7 @@ impl Physics {
         self.bodies.push(RigidBody {
             state: *state,
             centre,
-            searched: Circle::NONE,
+            searched: Searched::NONE,
             wide: Circle::NONE,
             has_company: false,
             solved: true,
@@ -242,8 +243,7 @@ impl Physics {
         self.solved.is_empty()
     }
 
-    /// Returns the number of steps of `dt` seconds in which no body leaves the circle of the last
-    /// neighbour search at its present speed.
+    /// Returns the number of steps of `dt` seconds in which no body needs a neighbour search at its present velocity.
     pub fn steps_to_search(&self, dt: f64) -> f64 {
         let steps = self.bodies.iter().map(|body| body.steps_to_search(dt));
         steps.fold(f64::INFINITY, f64::min)
@@ -361,7 +361,7 @@ impl Physics {
         let state = BodyState { position, heading, ..BodyState::default() };
         self.place(body, state);
         let RigidBody { searched, wide, .. } = &mut self.bodies[body.0];
-        (*searched, *wide) = (Circle::NONE, Circle::NONE);
+        (*searched, *wide) = (Searched::NONE, Circle::NONE);
         for block in self.sliding.iter_mut().filter(|block| block.body == body) {
             (block.falling, block.is_lifted) = (0.0, false);
         }
