@@ -12,7 +12,7 @@
 use rapier2d_f64::parry::bounding_volume::Aabb;
 use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::parry::query;
-use rapier2d_f64::parry::shape::{Ball, Shape};
+use rapier2d_f64::parry::shape::{Ball, ConvexPolygon};
 use rapier2d_f64::prelude::*;
 
 use super::body::{BodyInfo, Circle, RigidBody, Searched, Surface, pose};
@@ -185,10 +185,13 @@ struct Reach<'b> {
     centre: Vector,
     radius: f64,
     /// The outline, unless the body may turn at will.
-    outline: Option<(Pose, &'b dyn Shape)>,
-    /// Distance up to which something is within reach of the outline, or of the disc that contains it, m.
+    outline: Option<Outline<'b>>,
+    /// Distance up to which something is within reach of the outline, m.
     margin: f64,
 }
+
+/// A convex outline and its pose.
+type Outline<'b> = (Pose, &'b ConvexPolygon);
 
 impl<'b> Reach<'b> {
     fn new(
@@ -198,12 +201,12 @@ impl<'b> Reach<'b> {
     ) -> Self {
         let Searched { circle: Circle { centre: [x, y], radius: allowance }, turn, .. } =
             searched(body);
-        let is_turned_at_will = turn == f64::INFINITY;
-        let turned = if is_turned_at_will { 0.0 } else { TURNED * turn * info.lever };
+        let outline = info.shape.as_convex_polygon().filter(|_| turn < f64::INFINITY);
+        let turned = if turn < f64::INFINITY { TURNED * turn * info.lever } else { 0.0 };
         Self {
             centre: Vector::new(x, y),
             radius: info.radius + allowance + MARGIN,
-            outline: (!is_turned_at_will).then(|| (pose(&body.state), info.shape.as_ref())),
+            outline: outline.map(|outline| (pose(&body.state), outline)),
             margin: allowance + MARGIN + turned,
         }
     }
@@ -212,37 +215,47 @@ impl<'b> Reach<'b> {
         Aabb::from_half_extents(self.centre, Vector::splat(self.radius))
     }
 
-    /// Calls `act` with the outline of the body, or with the disc that contains it, and its pose.
-    fn with_shape<R>(&self, act: impl FnOnce(&Pose, &dyn Shape) -> R) -> R {
-        match &self.outline {
-            Some((pose, outline)) => act(pose, *outline),
-            None => {
-                act(&Pose::from_translation(self.centre), &Ball::new(self.radius - self.margin))
-            }
-        }
-    }
-
     /// Returns whether two bodies can touch.
     fn meets(&self, other: &Self) -> bool {
-        let between = (other.centre - self.centre).length();
-        between <= self.radius + other.radius
-            && ((self.outline.is_none() && other.outline.is_none())
-                || other.with_shape(|pose, shape| self.is_near(pose, shape, other.margin)))
+        let is_parted_from = |one: &Self, other: &Self| {
+            one.outline.as_ref().is_some_and(|outline| match &other.outline {
+                Some((pose, polygon)) => {
+                    is_beyond(outline, (pose, polygon.points()), one.margin + other.margin)
+                }
+                None => {
+                    let centre = (&Pose::IDENTITY, &[other.centre][..]);
+                    is_beyond(outline, centre, one.margin + other.radius)
+                }
+            })
+        };
+        (other.centre - self.centre).length() <= self.radius + other.radius
+            && !is_parted_from(self, other)
+            && !is_parted_from(other, self)
     }
 
     /// Returns whether the body can touch an obstacle.
     fn meets_obstacle(&self, Obstacle { pose, shape, .. }: &Obstacle) -> bool {
         let (at, ball) = (Pose::from_translation(self.centre), Ball::new(self.radius));
         let meets = query::intersection_test(pose, shape.as_ref(), &at, &ball);
+        let is_parted = |outline: &Outline<'_>, polygon: &ConvexPolygon| {
+            is_beyond(outline, (pose, polygon.points()), self.margin)
+                || is_beyond(&(*pose, polygon), (&outline.0, outline.1.points()), self.margin)
+        };
+        let outlines = self.outline.as_ref().zip(shape.as_convex_polygon());
         meets.map_or(true, |hit| hit.intersecting)
-            && (self.outline.is_none() || self.is_near(pose, shape.as_ref(), 0.0))
+            && !outlines.is_some_and(|(outline, polygon)| is_parted(outline, polygon))
     }
+}
 
-    /// Returns whether a shape is within reach, if it moves by up to `margin`, m.
-    fn is_near(&self, pose: &Pose, shape: &dyn Shape, margin: f64) -> bool {
-        let distance = self.with_shape(|own, outline| query::distance(own, outline, pose, shape));
-        distance.map_or(true, |found| found.distance <= self.margin + margin)
-    }
+/// Returns whether all corners of another outline, with its pose, are beyond one side of an outline by more than `reach`, m.
+fn is_beyond(
+    (own, outline): &Outline<'_>,
+    (pose, corners): (&Pose, &[Vector]),
+    reach: f64,
+) -> bool {
+    let relative = own.inv_mul(pose);
+    let mut sides = outline.normals().iter().zip(outline.points());
+    sides.any(|(normal, at)| corners.iter().all(|one| normal.dot(relative * *one - *at) > reach))
 }
 
 /// Returns the way of a body within `horizon`, s, at its present speed: at least `least`, m.
