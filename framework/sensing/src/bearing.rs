@@ -12,6 +12,9 @@ const LARGEST: f64 = 1e6;
 /// Smallest mean distance of neighbouring rays that is not taken as zero, rad.
 const SMALLEST_SPACING: f64 = 1e-9;
 
+/// Largest guard of a fine fan, in rays.
+const FINE: f64 = 0.25;
+
 /// Returns the bearing of the point (`x`, `y`) in −π … π, rad, with an error below 1e-7 (Abramowitz and
 /// Stegun 1964, 4.4.49). The bearing of the origin is 0.
 #[inline(always)]
@@ -149,6 +152,12 @@ impl RayIndex {
             turn: spacing.abs() / TAU,
             guard: guard * per_radian.abs() + 1e-6,
         }
+    }
+
+    /// Returns whether the guard is a small part of the spacing of rays, and a turn has several rays.
+    #[inline(always)]
+    pub fn is_fine(&self) -> bool {
+        self.guard <= FINE && self.period > 2.0
     }
 
     /// Returns the fractional ray number of a bearing in rad.

@@ -3,6 +3,7 @@
 //! For each edge of an outline, the rays between the bearings of its ends are intersected with it. All
 //! other rays would miss it, so that the ranges equal those of every ray against every edge.
 
+mod quads;
 mod shape;
 
 use simhost_scene::Pose2;
@@ -11,7 +12,8 @@ use crate::bearing::{Interval, RayIndex, bearing};
 use crate::fan::{Fan, Visibility};
 use crate::ray_angles::TILE;
 use crate::scan::Scan;
-use crate::tree::{Bounds, Sight, Tree, Visitor};
+use crate::tree::{Bounds, Sight, Sights, Tree, Visitor};
+use quads::Quads;
 pub use shape::Shape;
 
 /// An edge that covers almost half a turn can be met by any ray. The part of half a turn that counts as
@@ -64,6 +66,8 @@ pub struct Outlines {
     all: Vec<Outline>,
     corners: Vec<[f64; 2]>,
     tree: Tree,
+    /// The convex ones with four corners, by groups of the tree.
+    quads: Vec<Quads>,
 }
 
 impl Outlines {
@@ -100,12 +104,27 @@ impl Outlines {
     /// Prepares the outlines for scans.
     pub(crate) fn prepare(&mut self) {
         self.tree.build(self.all.len(), |item| self.all[item].bounds);
+        self.quads.clear();
+        for items in self.tree.leaves() {
+            let mut quads = Quads::EMPTY;
+            for (slot, item) in items.iter().enumerate() {
+                let outline = &self.all[*item as usize];
+                quads.set(slot, outline, self.corners_of(outline));
+            }
+            self.quads.push(quads);
+        }
+    }
+
+    /// Returns the corners of an outline, m.
+    #[inline(always)]
+    fn corners_of(&self, outline: &Outline) -> &[[f64; 2]] {
+        &self.corners[outline.first..outline.first + outline.count]
     }
 
     /// Returns the corners of every outline that a fan can detect, if it detects moving ones.
     pub(crate) fn visible_to(&self, fan: &Fan) -> impl Iterator<Item = &[[f64; 2]]> {
         let visible = self.all.iter().filter(move |outline| outline.is_visible_to(fan));
-        visible.map(|outline| &self.corners[outline.first..outline.first + outline.count])
+        visible.map(|outline| self.corners_of(outline))
     }
 
     /// Projects the outlines into a scan.
@@ -228,12 +247,34 @@ impl Visitor for OutlineProjection<'_, '_> {
     fn visit(&mut self, item: usize, sight: &Sight) {
         let outline = &self.outlines.all[item];
         let count = outline.count;
-        let corners = &self.outlines.corners[outline.first..outline.first + count];
+        let corners = self.outlines.corners_of(outline);
         let runs = self.scan.index.runs(sight.rays);
         let tiles = runs.map(|(from, to, _)| to / TILE - from / TILE + 1).sum::<usize>();
         let has_few = tiles * count <= FEW;
         if has_few || self.meet_edges(corners, outline.winding, (tiles, sight.rays)) {
             self.scan.meet_outline(corners, sight.rays);
+        }
+    }
+
+    #[inline(always)]
+    fn visit_group(&mut self, group: usize, items: &[u32], sights: &Sights, limit: f64) {
+        let outlines = self.outlines;
+        let index = self.scan.index;
+        let seen = outlines.quads[group].seen(self.scan.origin, &index);
+        let is_fine = index.is_fine();
+        let (count, slots) = sights.near(limit);
+        for &slot in &slots[..count] {
+            let slot = slot as usize;
+            let item = items[slot] as usize;
+            let sight = &sights.get(slot);
+            if !self.is_relevant(item) || self.is_hidden(sight) {
+                continue;
+            }
+            if is_fine && seen.is_clear(slot) {
+                seen.meet(slot, self.scan, outlines.corners_of(&outlines.all[item]));
+            } else {
+                self.visit(item, sight);
+            }
         }
     }
 }

@@ -1,18 +1,41 @@
 //! The angles of a fan, and what follows from them alone.
 
+use std::ops::{Deref, DerefMut};
+
 use crate::bearing::Spread;
 use crate::directions;
 
 /// Number of rays that are computed together.
 pub(crate) const TILE: usize = 8;
 
+/// One number of each ray of a tile, in one cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Row(pub [f64; TILE]);
+
+impl Deref for Row {
+    type Target = [f64; TILE];
+
+    #[inline(always)]
+    fn deref(&self) -> &[f64; TILE] {
+        &self.0
+    }
+}
+
+impl DerefMut for Row {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [f64; TILE] {
+        &mut self.0
+    }
+}
+
 /// Directions of neighbouring rays.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tile {
     /// Cosines of the bearings.
-    pub cos: [f64; TILE],
+    pub cos: Row,
     /// Their sines.
-    pub sin: [f64; TILE],
+    pub sin: Row,
 }
 
 /// Angles of rays relative to the heading of their fan, with their unit vectors. Those of most sensors are the
@@ -29,7 +52,7 @@ impl directions::Write for Vec<Tile> {
     #[inline(always)]
     fn write(&mut self, _: usize, cos: &[f64; directions::TILE], sin: &[f64; directions::TILE]) {
         for (cos, sin) in cos.as_chunks::<TILE>().0.iter().zip(sin.as_chunks::<TILE>().0) {
-            self.push(Tile { cos: *cos, sin: *sin });
+            self.push(Tile { cos: Row(*cos), sin: Row(*sin) });
         }
     }
 }
@@ -55,19 +78,22 @@ impl RayAngles {
         &self.spread
     }
 
-    /// Returns the cosines and sines of the rays of a fan with this heading, rad: the unit vector of each angle,
+    /// Writes the cosines and sines of the rays of a fan with this heading, rad: the unit vector of each angle,
     /// rotated by that of the heading, as [`reference::cast`](crate::reference::cast) does.
     #[inline(always)]
-    pub fn turned(&self, yaw: f64) -> impl ExactSizeIterator<Item = Tile> {
+    pub fn turn(&self, yaw: f64, tiles: &mut Vec<Tile>) {
         let (yaw_sin, yaw_cos) = libm::sincos(yaw);
-        self.units.iter().map(move |Tile { cos, sin }| {
-            let mut turned = Tile { cos: [0.0; TILE], sin: [0.0; TILE] };
+        let zero = Row([0.0; TILE]);
+        tiles.resize(self.units.len(), Tile { cos: zero, sin: zero });
+        for (tile, unit) in tiles.iter_mut().zip(&self.units) {
+            let Tile { cos, sin } = std::hint::black_box(unit);
+            let mut turned = Tile { cos: zero, sin: zero };
             for i in 0..TILE {
                 turned.cos[i] = cos[i] * yaw_cos - sin[i] * yaw_sin;
                 turned.sin[i] = sin[i] * yaw_cos + cos[i] * yaw_sin;
             }
-            turned
-        })
+            *tile = turned;
+        }
     }
 }
 

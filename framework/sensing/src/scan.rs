@@ -6,7 +6,7 @@ use simhost_vectors::Vec2;
 
 use crate::bearing::{Interval, RayIndex};
 use crate::fan::Fan;
-use crate::ray_angles::{RayAngles, TILE, Tile};
+use crate::ray_angles::{RayAngles, Row, TILE, Tile};
 use crate::tree::Sight;
 
 /// Work that a scan has taken, in numbers that do not depend on the machine.
@@ -34,11 +34,11 @@ pub(crate) struct Scan {
     /// The rays. Those that fill the last tile meet nothing and hide nothing.
     pub tiles: Vec<Tile>,
     /// Distance of each ray to its nearest hit, or just above the maximum range, m.
-    pub nearest: Vec<[f64; TILE]>,
+    pub nearest: Vec<Row>,
     /// Nearest hits before the present grid.
-    pub before: Vec<[f64; TILE]>,
+    pub before: Vec<Row>,
     /// 1 for a ray that an unknown cell of the present grid has ended, otherwise 0.
-    pub ended: Vec<[f64; TILE]>,
+    pub ended: Vec<Row>,
     /// Work so far.
     pub work: Work,
 }
@@ -68,6 +68,18 @@ impl Tile {
     }
 }
 
+impl Tile {
+    /// Reduces the distances `nearest` to those of a segment that the rays meet before, and that lies along none of
+    /// their lines.
+    #[inline(always)]
+    fn meet_clear(&self, nearest: &mut [f64; TILE], [a, b]: [[f64; 2]; 2]) {
+        for i in 0..TILE {
+            let (distance, ..) = intersect([self.cos[i], self.sin[i]], a, b);
+            nearest[i] = if distance < nearest[i] { distance } else { nearest[i] };
+        }
+    }
+}
+
 impl Scan {
     /// Begins a scan. Buffers keep their memory.
     #[inline(always)]
@@ -78,10 +90,9 @@ impl Scan {
         self.max_range = fan.max_range;
         self.index = RayIndex::new(fan.origin.yaw, rays, self.angles.spread());
         self.work = Work::default();
-        self.tiles.clear();
-        self.tiles.extend(self.angles.turned(fan.origin.yaw));
+        self.angles.turn(fan.origin.yaw, &mut self.tiles);
         self.nearest.clear();
-        self.nearest.resize(self.tiles.len(), [fan.max_range.next_up(); TILE]);
+        self.nearest.resize(self.tiles.len(), Row([fan.max_range.next_up(); TILE]));
         for ray in rays..self.tiles.len() * TILE {
             let (tile, i) = (&mut self.tiles[ray / TILE], ray % TILE);
             (tile.cos[i], tile.sin[i]) = (f64::NAN, f64::NAN);
@@ -93,8 +104,10 @@ impl Scan {
     #[inline(always)]
     pub fn finish(&self, ranges: &mut [f64]) {
         let limit = self.max_range;
-        for (range, nearest) in ranges.iter_mut().zip(self.nearest.as_flattened()) {
-            *range = if *nearest > limit { f64::INFINITY } else { *nearest };
+        for (ranges, nearest) in ranges.chunks_mut(TILE).zip(&self.nearest) {
+            for (range, nearest) in ranges.iter_mut().zip(&nearest.0) {
+                *range = if *nearest > limit { f64::INFINITY } else { *nearest };
+            }
         }
     }
 
@@ -142,6 +155,28 @@ impl Scan {
                         let [a, b] = [a, b].map(|at| [at[0] - x, at[1] - y]);
                         meet_along(a, b, tile, nearest);
                     }
+                }
+            }
+        }
+    }
+
+    /// Intersects a segment that is not seen end on with the rays in an interval, which has two runs if it wraps.
+    #[inline(always)]
+    pub fn meet_edge(&mut self, ends: [[f64; 2]; 2], rays: Interval, wraps: bool) {
+        let last = self.index.rays as f64 - 1.0;
+        let from = if rays.low > 0.0 { rays.low.ceil() } else { 0.0 };
+        let to = if rays.high < last { rays.high.floor() } else { last };
+        // SAFETY: both are whole numbers from 0 to the last ray, or the latter is -1
+        let [from, to] = [from, to].map(|ray| unsafe { ray.to_int_unchecked::<i64>() });
+        if from <= to {
+            for at in from as usize / TILE..=to as usize / TILE {
+                self.tiles[at].meet_clear(&mut self.nearest[at], ends);
+            }
+        }
+        if wraps {
+            for (from, to, _) in self.index.runs(rays) {
+                for at in from / TILE..=to / TILE {
+                    self.tiles[at].meet_clear(&mut self.nearest[at], ends);
                 }
             }
         }

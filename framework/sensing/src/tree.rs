@@ -7,12 +7,14 @@
 
 mod walk;
 
+use std::mem::MaybeUninit;
+
 use crate::bearing::{Interval, RayIndex, bearing};
 
 pub(crate) use walk::Walker;
 
 /// Number of boxes in a group.
-const WIDTH: usize = 8;
+pub(crate) const WIDTH: usize = 8;
 /// Number of boxes that can wait during a search: seven per level, and eleven levels hold 2³² boxes.
 const WAITING: usize = WIDTH * 12;
 /// Number of times that the groups of moving items are kept before they are chosen again.
@@ -61,6 +63,17 @@ pub(crate) trait Visitor {
     fn is_relevant(&mut self, item: usize) -> bool;
     /// Takes a relevant item whose box is not hidden.
     fn visit(&mut self, item: usize, sight: &Sight);
+    /// Takes a group of items.
+    #[inline(always)]
+    fn visit_group(&mut self, _group: usize, items: &[u32], sights: &Sights, limit: f64) {
+        let (count, slots) = sights.near(limit);
+        for &slot in &slots[..count] {
+            let (item, sight) = (items[slot as usize] as usize, &sights.get(slot as usize));
+            if self.is_relevant(item) && !self.is_hidden(sight) {
+                self.visit(item, sight);
+            }
+        }
+    }
 }
 
 /// Eight boxes; unused ones are empty.
@@ -128,7 +141,7 @@ impl Group {
 
 /// Eight boxes as they are seen from the origin of a fan.
 #[derive(Default)]
-struct Sights {
+pub(crate) struct Sights {
     distance: [f64; WIDTH],
     low: [f64; WIDTH],
     high: [f64; WIDTH],
@@ -137,9 +150,34 @@ struct Sights {
 
 impl Sights {
     #[inline(always)]
-    fn get(&self, slot: usize) -> Sight {
+    pub fn get(&self, slot: usize) -> Sight {
         let rays = Interval { low: self.low[slot], high: self.high[slot] };
-        Sight { distance: self.distance[slot], rays, near: self.near.map(|side| side[slot]) }
+        let near = [self.near[0][slot], self.near[1][slot]];
+        Sight { distance: self.distance[slot], rays, near }
+    }
+
+    /// Returns the number of boxes within `limit`, m, and their slots from near to far.
+    #[inline(always)]
+    pub fn near(&self, limit: f64) -> (usize, [u8; WIDTH]) {
+        let (mut key, mut rank, mut slots) = ([0.0; WIDTH], [0u64; WIDTH], [0; WIDTH]);
+        let mut count = 0;
+        for i in 0..WIDTH {
+            // false for an unused box, and for one between two rays
+            let is_near = self.distance[i] <= limit;
+            let distance = if is_near { self.distance[i] } else { f64::MAX };
+            count += u64::from(is_near);
+            // numbers that differ
+            key[i] = f64::from_bits(distance.to_bits() & !(WIDTH as u64 - 1) | i as u64);
+        }
+        for other in key {
+            for i in 0..WIDTH {
+                rank[i] += u64::from(other < key[i]);
+            }
+        }
+        for i in 0..WIDTH {
+            slots[rank[i] as usize % WIDTH] = i as u8;
+        }
+        (count as usize, slots)
     }
 }
 
@@ -228,6 +266,11 @@ impl Tree {
         }
     }
 
+    /// Returns the items of each group of items.
+    pub fn leaves(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.order.chunks(WIDTH)
+    }
+
     /// Chooses the groups.
     fn arrange(&mut self, count: usize, bounds: &impl Fn(usize) -> Bounds) {
         self.centres.clear();
@@ -259,46 +302,30 @@ impl Tree {
         }
         let mut groups = 0;
         let whole = Sight { distance: 0.0, rays: Interval::ALL, near: [0.0; 2] };
-        let mut waiting = [(0u32, 0u32, whole); WAITING];
-        waiting[0].0 = self.levels.len() as u32 - 1;
+        let mut waiting = [const { MaybeUninit::uninit() }; WAITING];
+        waiting[0].write((self.levels.len() as u32 - 1, 0u32, whole));
         let mut count = 1;
         while count > 0 {
             count -= 1;
-            let (level, group, sight) = waiting[count];
+            // SAFETY: all places below the count have been written.
+            let (level, group, sight) = unsafe { waiting[count].assume_init() };
             if visitor.is_hidden(&sight) {
                 continue;
             }
             groups += 1;
             let at = self.levels[level as usize] + group as usize;
             let sights = self.groups[at].sights(origin, index);
-            let first = group * WIDTH as u32;
-            let mut open = NearestLeaves::default();
-            for slot in 0..WIDTH {
-                let sight = &sights.get(slot);
-                // false for an unused box, and for one between two rays
-                let is_near = sight.distance <= limit;
-                let item = || self.order[first as usize + slot] as usize;
-                if is_near
-                    && (level > 0 || visitor.is_relevant(item()))
-                    && !visitor.is_hidden(sight)
-                {
-                    open.insert(slot, sight.distance);
-                }
-            }
-            let open = &open.slots[..open.count];
-            if level > 0 {
-                for &slot in open.iter().rev() {
-                    waiting[count] =
-                        (level - 1, first + u32::from(slot), sights.get(slot as usize));
-                    count += 1;
-                }
+            let first = group as usize * WIDTH;
+            if level == 0 {
+                let items = &self.order[first..self.order.len().min(first + WIDTH)];
+                visitor.visit_group(group as usize, items, &sights, limit);
                 continue;
             }
-            for (rank, &slot) in open.iter().enumerate() {
-                let sight = &sights.get(slot as usize);
-                if rank == 0 || !visitor.is_hidden(sight) {
-                    visitor.visit(self.order[(first + u32::from(slot)) as usize] as usize, sight);
-                }
+            let (near, slots) = sights.near(limit);
+            for &slot in slots[..near].iter().rev() {
+                let slot = slot as usize;
+                waiting[count].write((level - 1, (first + slot) as u32, sights.get(slot)));
+                count += 1;
             }
         }
         groups
@@ -307,10 +334,10 @@ impl Tree {
 
 /// Boxes of a group from near to far.
 #[derive(Default)]
-struct NearestLeaves {
-    slots: [u8; WIDTH],
+pub(crate) struct NearestLeaves {
+    pub slots: [u8; WIDTH],
     distances: [f64; WIDTH],
-    count: usize,
+    pub count: usize,
 }
 
 impl NearestLeaves {

@@ -10,7 +10,7 @@ use simhost_scene::OccupancyGrid;
 
 use super::frame::{Axis, Frame};
 use super::walls::{Wall, collect};
-use crate::ray_angles::{TILE, Tile};
+use crate::ray_angles::{Row, TILE, Tile};
 use crate::scan::Scan;
 use crate::tree::{Bounds, Sight, Tree, Visitor};
 
@@ -61,21 +61,24 @@ impl Walls {
         if self.has_unknown {
             scan.before.clone_from(&scan.nearest);
             scan.ended.clear();
-            scan.ended.resize(scan.nearest.len(), [0.0; TILE]);
+            scan.ended.resize(scan.nearest.len(), Row([0.0; TILE]));
         }
         let mut projection = CellProjection { walls: self, axes, scan };
         let groups = self.tree.search(origin, &index, limit, &mut projection);
         scan.work.groups += groups;
         if self.has_unknown {
-            let [before, ended] = [&scan.before, &scan.ended].map(|tiles| tiles.as_flattened());
-            let nearest = scan.nearest.as_flattened_mut().iter_mut();
-            for ((nearest, before), ended) in nearest.zip(before).zip(ended) {
-                *nearest = if *ended > 0.0 { *before } else { *nearest };
+            let rows = scan.nearest.iter_mut().zip(&scan.before).zip(&scan.ended);
+            for ((nearest, before), ended) in rows {
+                for i in 0..TILE {
+                    nearest[i] = if ended[i] > 0.0 { before[i] } else { nearest[i] };
+                }
             }
         }
         // rounding can place the first line slightly behind the origin
-        for nearest in scan.nearest.as_flattened_mut() {
-            *nearest = if *nearest < 0.0 { 0.0 } else { *nearest };
+        for nearest in &mut scan.nearest {
+            for nearest in &mut nearest.0 {
+                *nearest = if *nearest < 0.0 { 0.0 } else { *nearest };
+            }
         }
     }
 }
@@ -153,7 +156,7 @@ impl CellProjection<'_> {
         let kind = f64::from(u8::from(wall.facing.is_unknown));
         for ((tile, nearest), ended) in tiles.iter().zip(nearest).zip(&mut ended[start..end]) {
             let distance = crossing(tile, wall.axis, offset, [first - ray, last - ray]);
-            for ((nearest, ended), distance) in nearest.iter_mut().zip(ended).zip(distance) {
+            for ((nearest, ended), distance) in nearest.iter_mut().zip(&mut ended.0).zip(distance) {
                 *ended = if distance < *nearest { kind } else { *ended };
                 *nearest = if distance < *nearest { distance } else { *nearest };
             }
