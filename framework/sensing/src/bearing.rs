@@ -154,10 +154,22 @@ impl RayIndex {
         }
     }
 
-    /// Returns whether the guard is a small part of the spacing of rays, and a turn has several rays.
+    /// Returns whether the guard is a small part of the spacing of rays, and the fan turns by little more than a turn at
+    /// most.
     #[inline(always)]
     pub fn is_fine(&self) -> bool {
-        self.guard <= FINE && self.period > 2.0
+        self.guard <= FINE && self.period > 4.0 && (self.rays as f64) < 1.25 * self.period
+    }
+
+    /// Returns the first and the last ray of both runs of rays in an interval of less than 0.7 periods, for a fine fan. The
+    /// first ray of an empty run comes after the last one.
+    #[inline(always)]
+    pub fn two_runs(&self, Interval { low, high }: Interval) -> [[f64; 2]; 2] {
+        let last = self.rays as f64 - 1.0;
+        let from = if low > 0.0 { low.ceil() } else { 0.0 };
+        let to = if high < last { high.floor() } else { last };
+        let (low, high) = (low + self.period, high + self.period);
+        [[from, to], [low.ceil(), if high < last { high.floor() } else { last }]]
     }
 
     /// Returns the fractional ray number of a bearing in rad.

@@ -12,7 +12,7 @@ use crate::bearing::{Interval, RayIndex, bearing};
 use crate::fan::{Fan, Visibility};
 use crate::ray_angles::TILE;
 use crate::scan::Scan;
-use crate::tree::{Bounds, Sight, Sights, Tree, Visitor};
+use crate::tree::{Bounds, Sight, Tree, Visitor};
 use quads::Quads;
 pub use shape::Shape;
 
@@ -257,25 +257,23 @@ impl Visitor for OutlineProjection<'_, '_> {
     }
 
     #[inline(always)]
-    fn visit_group(&mut self, group: usize, items: &[u32], sights: &Sights, limit: f64) {
-        let outlines = self.outlines;
-        let index = self.scan.index;
-        let seen = outlines.quads[group].seen(self.scan.origin, &index);
-        let is_fine = index.is_fine();
-        let (count, slots) = sights.near(limit);
-        for &slot in &slots[..count] {
-            let slot = slot as usize;
-            let item = items[slot] as usize;
-            let sight = &sights.get(slot);
-            if !self.is_relevant(item) || self.is_hidden(sight) {
-                continue;
-            }
-            if is_fine && seen.is_clear(slot) {
-                seen.meet(slot, self.scan, outlines.corners_of(&outlines.all[item]));
-            } else {
-                self.visit(item, sight);
+    fn visit_group(&mut self, group: usize) -> u64 {
+        if !self.scan.index.is_fine() {
+            return u64::MAX;
+        }
+        let edges = self.outlines.quads[group].project(self.fan, self.scan);
+        edges.meet(self.scan);
+        let mut beside = edges.beside();
+        while beside != 0 {
+            let slot = beside.trailing_zeros() as usize;
+            beside &= beside - 1;
+            let outline = &self.outlines.all[self.outlines.tree.item(group, slot)];
+            let corners = self.outlines.corners_of(outline);
+            for rays in edges.rays_beside(slot) {
+                self.scan.meet_outline(corners, rays);
             }
         }
+        edges.rest
     }
 }
 

@@ -74,7 +74,7 @@ impl Tile {
     #[inline(always)]
     fn meet_clear(&self, nearest: &mut [f64; TILE], [a, b]: [[f64; 2]; 2]) {
         for i in 0..TILE {
-            let (distance, ..) = intersect([self.cos[i], self.sin[i]], a, b);
+            let (distance, _) = intersect_clear([self.cos[i], self.sin[i]], a, b);
             nearest[i] = if distance < nearest[i] { distance } else { nearest[i] };
         }
     }
@@ -160,25 +160,13 @@ impl Scan {
         }
     }
 
-    /// Intersects a segment that is not seen end on with the rays in an interval, which has two runs if it wraps.
+    /// Intersects a segment that is not seen end on with the tiles of a run of rays, given by its first and last one.
     #[inline(always)]
-    pub fn meet_edge(&mut self, ends: [[f64; 2]; 2], rays: Interval, wraps: bool) {
-        let last = self.index.rays as f64 - 1.0;
-        let from = if rays.low > 0.0 { rays.low.ceil() } else { 0.0 };
-        let to = if rays.high < last { rays.high.floor() } else { last };
-        // SAFETY: both are whole numbers from 0 to the last ray, or the latter is -1
-        let [from, to] = [from, to].map(|ray| unsafe { ray.to_int_unchecked::<i64>() });
-        if from <= to {
-            for at in from as usize / TILE..=to as usize / TILE {
-                self.tiles[at].meet_clear(&mut self.nearest[at], ends);
-            }
-        }
-        if wraps {
-            for (from, to, _) in self.index.runs(rays) {
-                for at in from / TILE..=to / TILE {
-                    self.tiles[at].meet_clear(&mut self.nearest[at], ends);
-                }
-            }
+    pub fn meet_edge(&mut self, ends: [[f64; 2]; 2], run: [f64; 2]) {
+        // SAFETY: both are numbers of rays.
+        let [from, to] = run.map(|ray| unsafe { ray.to_int_unchecked::<i64>() } as usize);
+        for at in from / TILE..=to / TILE {
+            self.tiles[at].meet_clear(&mut self.nearest[at], ends);
         }
     }
 
@@ -217,23 +205,30 @@ fn meet_along(a: [f64; 2], b: [f64; 2], tile: &Tile, nearest: &mut [f64; TILE]) 
 /// Returns the distance along a ray from the origin to the segment a–b, or infinity if they do not
 /// intersect; 1 if the segment lies along the line of the ray, for which the distance is infinity,
 /// otherwise 0; and the distances of both ends from that line.
+#[inline(always)]
+fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, f64, [f64; 2]) {
+    let (distance, [side_a, side_b]) = intersect_clear(direction, a, b);
+    // an unordered comparison counts as not along
+    let is_along = if side_a == side_b { 1.0 } else { 0.0 };
+    let is_along = if side_a * side_b > 0.0 { 0.0 } else { is_along };
+    let distance = if is_along > 0.0 { f64::INFINITY } else { distance };
+    (distance, is_along, [side_a, side_b])
+}
+
+/// Returns the distance along a ray from the origin to the segment a–b, which does not lie along its line, or infinity if
+/// they do not intersect; and the distances of both ends from that line.
 ///
 /// The sides of the ray on which the ends lie decide. Segments that share a corner compute the same side
 /// for it, so that no ray passes between them.
 #[inline(always)]
-fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, f64, [f64; 2]) {
+fn intersect_clear(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, [f64; 2]) {
     let (direction, a, b) = (Vec2::from(direction), Vec2::from(a), Vec2::from(b));
     let (side_a, side_b) = (direction.cross(a), direction.cross(b));
-    let sides = side_a * side_b;
     let part = side_a / (side_a - side_b);
     let distance = direction.dot(a + part * (b - a));
     let distance = if distance >= 0.0 { distance } else { f64::INFINITY };
-    let distance = if sides > 0.0 { f64::INFINITY } else { distance };
-    // an unordered comparison counts as not along
-    let is_along = if side_a == side_b { 1.0 } else { 0.0 };
-    let is_along = if sides > 0.0 { 0.0 } else { is_along };
-    let distance = if is_along > 0.0 { f64::INFINITY } else { distance };
-    (distance, is_along, [side_a, side_b])
+    let distance = if side_a * side_b > 0.0 { f64::INFINITY } else { distance };
+    (distance, [side_a, side_b])
 }
 
 /// Returns the distance to the nearer end in front of a segment along the line of a ray, otherwise

@@ -63,16 +63,10 @@ pub(crate) trait Visitor {
     fn is_relevant(&mut self, item: usize) -> bool;
     /// Takes a relevant item whose box is not hidden.
     fn visit(&mut self, item: usize, sight: &Sight);
-    /// Takes a group of items.
+    /// Takes a group of items. Returns the slots of those that have to be visited one by one, as bits.
     #[inline(always)]
-    fn visit_group(&mut self, _group: usize, items: &[u32], sights: &Sights, limit: f64) {
-        let (count, slots) = sights.near(limit);
-        for &slot in &slots[..count] {
-            let (item, sight) = (items[slot as usize] as usize, &sights.get(slot as usize));
-            if self.is_relevant(item) && !self.is_hidden(sight) {
-                self.visit(item, sight);
-            }
-        }
+    fn visit_group(&mut self, _group: usize) -> u64 {
+        u64::MAX
     }
 }
 
@@ -141,7 +135,7 @@ impl Group {
 
 /// Eight boxes as they are seen from the origin of a fan.
 #[derive(Default)]
-pub(crate) struct Sights {
+struct Sights {
     distance: [f64; WIDTH],
     low: [f64; WIDTH],
     high: [f64; WIDTH],
@@ -266,6 +260,11 @@ impl Tree {
         }
     }
 
+    /// Returns the item in a slot of a group of items.
+    pub fn item(&self, group: usize, slot: usize) -> usize {
+        self.order[group * WIDTH + slot] as usize
+    }
+
     /// Returns the items of each group of items.
     pub fn leaves(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         self.order.chunks(WIDTH)
@@ -313,19 +312,28 @@ impl Tree {
                 continue;
             }
             groups += 1;
+            let rest = if level == 0 { visitor.visit_group(group as usize) } else { u64::MAX };
+            if rest == 0 {
+                continue;
+            }
             let at = self.levels[level as usize] + group as usize;
             let sights = self.groups[at].sights(origin, index);
             let first = group as usize * WIDTH;
-            if level == 0 {
-                let items = &self.order[first..self.order.len().min(first + WIDTH)];
-                visitor.visit_group(group as usize, items, &sights, limit);
+            let (near, slots) = sights.near(limit);
+            if level > 0 {
+                for &slot in slots[..near].iter().rev() {
+                    let slot = usize::from(slot);
+                    waiting[count].write((level - 1, (first + slot) as u32, sights.get(slot)));
+                    count += 1;
+                }
                 continue;
             }
-            let (near, slots) = sights.near(limit);
-            for &slot in slots[..near].iter().rev() {
-                let slot = slot as usize;
-                waiting[count].write((level - 1, (first + slot) as u32, sights.get(slot)));
-                count += 1;
+            for &slot in &slots[..near] {
+                let (item, sight) = (first + usize::from(slot), &sights.get(usize::from(slot)));
+                let item = self.order[item] as usize;
+                if rest >> slot & 1 != 0 && visitor.is_relevant(item) && !visitor.is_hidden(sight) {
+                    visitor.visit(item, sight);
+                }
             }
         }
         groups

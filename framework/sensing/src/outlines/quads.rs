@@ -2,143 +2,219 @@
 
 use super::{BESIDE, END_ON, Outline};
 use crate::bearing::{Interval, RayIndex, bearing};
+use crate::fan::Fan;
 use crate::scan::Scan;
 use crate::tree::WIDTH;
 
 /// Number of corners.
 const CORNERS: usize = 4;
-/// Bit of an outline that is clear: its origin is outside, and no edge is seen end on.
-const CLEAR: u64 = 1 << 16;
-/// Bit of an outline with rays beside one of the corners between which it is seen.
-const IS_BESIDE: u64 = 1 << 17;
-
 /// One number of each outline of a group.
 type Column = [f64; WIDTH];
+
+/// Number of edges of a group. Edge `k` of the outline in a slot is number `k` · [`WIDTH`] + slot.
+const EDGES: usize = CORNERS * WIDTH;
+/// Sine of the angle between a ray and a corner within which `|x| + |y|` makes a ray be beside it.
+const WIDEST: f64 = 1.5 * BESIDE;
 
 /// The outlines of a group of the tree.
 #[derive(Clone, Debug)]
 pub(super) struct Quads {
-    /// Corners, m; of no meaning for outlines without winding.
+    /// Corners by edges, m; of no meaning for outlines without winding.
     x: [Column; CORNERS],
     y: [Column; CORNERS],
     /// See [`Outline::winding`]; 0 also for an outline with another number of corners.
-    winding: Column,
+    winding: [f64; WIDTH],
+    /// The owner.
+    owner: [f64; WIDTH],
+    heights: [[f64; WIDTH]; 2],
+    centre: [[f64; WIDTH]; 2],
+    /// NaN for an unused slot.
+    radius: [f64; WIDTH],
+}
+
+/// What a fan sees of one outline.
+struct Seen {
+    x: [f64; CORNERS],
+    y: [f64; CORNERS],
+    /// Fractional ray numbers of the corners.
+    number: [f64; CORNERS],
+    /// Whether edges face the origin.
+    faces: [bool; CORNERS],
+    /// Whether the origin is outside, and no edge is seen end on.
+    is_clear: bool,
 }
 
 impl Quads {
     /// An empty group.
-    pub const EMPTY: Self =
-        Self { x: [[0.0; WIDTH]; CORNERS], y: [[0.0; WIDTH]; CORNERS], winding: [0.0; WIDTH] };
+    pub const EMPTY: Self = Self {
+        x: [[0.0; WIDTH]; CORNERS],
+        y: [[0.0; WIDTH]; CORNERS],
+        winding: [0.0; WIDTH],
+        owner: [0.0; WIDTH],
+        heights: [[0.0; WIDTH]; 2],
+        centre: [[0.0; WIDTH]; 2],
+        radius: [f64::NAN; WIDTH],
+    };
 
     /// Sets an outline.
     pub fn set(&mut self, slot: usize, outline: &Outline, corners: &[[f64; 2]]) {
-        if let Ok(corners) = <&[[f64; 2]; CORNERS]>::try_from(corners) {
+        self.owner[slot] = f64::from(outline.owner);
+        self.radius[slot] = outline.radius;
+        for k in 0..2 {
+            self.heights[k][slot] = outline.heights[k];
+            self.centre[k][slot] = outline.centre[k];
+        }
+        if corners.len() == CORNERS {
             self.winding[slot] = outline.winding;
-            for (at, [x, y]) in corners.iter().enumerate() {
-                (self.x[at][slot], self.y[at][slot]) = (*x, *y);
+            for (k, [x, y]) in corners.iter().enumerate() {
+                (self.x[k][slot], self.y[k][slot]) = (*x, *y);
             }
         }
     }
 
-    /// Returns the outlines as they are seen from the origin of a fan.
+    /// Returns whether a fan can detect an outline, see [`Outline::is_visible_to`].
     #[inline(always)]
-    pub fn seen(&self, origin: [f64; 2], index: &RayIndex) -> SeenQuads {
-        let mut seen = SeenQuads::default();
+    fn is_visible(&self, slot: usize, fan: &Fan, ignored: f64) -> bool {
+        let (dx, dy) = (self.centre[0][slot] - fan.origin.x, self.centre[1][slot] - fan.origin.y);
+        let reach = fan.max_range + self.radius[slot];
+        (self.owner[slot] != ignored)
+            & (self.heights[0][slot] <= fan.z)
+            & (fan.z <= self.heights[1][slot])
+            & (dx * dx + dy * dy <= reach * reach)
+    }
+
+    #[inline(always)]
+    fn see(&self, slot: usize, origin: [f64; 2], index: &RayIndex) -> Seen {
+        let (mut x, mut y) = ([0.0; CORNERS], [0.0; CORNERS]);
+        let (mut square, mut number) = ([0.0; CORNERS], [0.0; CORNERS]);
+        for k in 0..CORNERS {
+            x[k] = self.x[k][slot] - origin[0];
+            y[k] = self.y[k][slot] - origin[1];
+            square[k] = x[k] * x[k] + y[k] * y[k];
+            number[k] = index.number(bearing(x[k], y[k]));
+        }
+        let (mut faces, mut is_clear) = ([false; CORNERS], true);
+        for k in 0..CORNERS {
+            let next = (k + 1) % CORNERS;
+            let cross = self.winding[slot] * (x[k] * y[next] - y[k] * x[next]);
+            is_clear &= cross * cross > END_ON * END_ON * square[k] * square[next];
+            faces[k] = cross < 0.0;
+        }
+        is_clear &= faces[0] | faces[1] | faces[2] | faces[3];
+        Seen { x, y, number, faces, is_clear }
+    }
+
+    /// Projects the outlines into the scan of a fine fan.
+    ///
+    /// Returns the slots of the others that the fan can detect, as bits.
+    #[inline(always)]
+    pub fn project(&self, fan: &Fan, scan: &mut Scan) -> QuadEdges {
+        let (index, origin) = (scan.index, scan.origin);
+        let fan = &Fan { angles: &[], ..*fan };
+        let ignored = fan.ignore.map_or(-1.0, f64::from);
+        let mut edges = QuadEdges::EMPTY;
         let turns = 1f64.copysign(index.per_radian);
-        let beside = BESIDE * 1.5 * index.per_radian.abs();
-        let last = index.rays as f64 - 1.0;
+        let beside = WIDEST * index.per_radian.abs();
+        let (mut runs, mut others) = ([0u64; WIDTH], [0u64; WIDTH]);
         for i in 0..WIDTH {
-            let mut number = [0.0; CORNERS];
-            let (mut x, mut y, mut square) = ([0.0; CORNERS], [0.0; CORNERS], [0.0; CORNERS]);
-            for k in 0..CORNERS {
-                x[k] = self.x[k][i] - origin[0];
-                y[k] = self.y[k][i] - origin[1];
-                square[k] = x[k] * x[k] + y[k] * y[k];
-                number[k] = index.number(bearing(x[k], y[k]));
-                seen.x[k][i] = x[k];
-                seen.y[k][i] = y[k];
-            }
-            let mut is_clear = true;
-            let mut faces = [false; CORNERS];
-            for k in 0..CORNERS {
-                let next = (k + 1) % CORNERS;
-                let cross = self.winding[i] * (x[k] * y[next] - y[k] * x[next]);
-                is_clear &= cross * cross > END_ON * END_ON * square[k] * square[next];
-                faces[k] = cross < 0.0;
-            }
-            is_clear &= faces[0] | faces[1] | faces[2] | faces[3];
+            let seen = self.see(i, origin, &index);
             let rises = self.winding[i] * turns > 0.0;
-            let mut marks = 0;
-            let (mut start, mut end) = (number[0], number[0]);
+            let (mut start, mut end) = (0.0, 0.0);
+            let is_visible = self.is_visible(i, fan, ignored);
+            let is_met = is_visible & seen.is_clear;
             for k in 0..CORNERS {
                 let (next, before) = ((k + 1) % CORNERS, (k + 3) % CORNERS);
-                start = if faces[k] & !faces[before] { number[k] } else { start };
-                end = if faces[k] & !faces[next] { number[next] } else { end };
-                let low = if rises { number[next] } else { number[k] };
-                let high = if rises { number[k] } else { number[next] };
+                start = if seen.faces[k] & !seen.faces[before] { seen.number[k] } else { start };
+                end = if seen.faces[k] & !seen.faces[next] { seen.number[next] } else { end };
+                let ends = [seen.number[k], seen.number[next]];
+                let low = if rises { ends[1] } else { ends[0] };
+                let high = if rises { ends[0] } else { ends[1] };
                 let high = if high < low { high + index.period } else { high };
-                let Interval { low, high } = index.guarded(low, high);
-                let from = if low > 0.0 { low.ceil() } else { 0.0 };
-                let to = if high < last { high.floor() } else { last };
-                let wraps = low + index.period <= last;
-                seen.low[k][i] = low;
-                seen.high[k][i] = high;
-                marks |= if faces[k] & (wraps | (from <= to)) { 1 << k } else { 0 };
-                marks |= if wraps { 16 << k } else { 0 };
+                let [first, second] = index.two_runs(index.guarded(low, high));
+                let is_met = is_met & seen.faces[k];
+                let is_first = is_met & (first[0] <= first[1]);
+                let is_second = is_met & (second[0] <= second[1]);
+                runs[i] |= if is_first { 1 << (k * WIDTH) } else { 0 };
+                runs[i] |= if is_second { 1 << (EDGES + k * WIDTH) } else { 0 };
+                (edges.from[0][k][i], edges.to[0][k][i]) = (first[0], first[1]);
+                (edges.from[1][k][i], edges.to[1][k][i]) = (second[0], second[1]);
+                (edges.x[k][i], edges.y[k][i]) = (seen.x[k], seen.y[k]);
             }
             let start = index.guarded(start - beside, start + beside);
             let end = index.guarded(end - beside, end + beside);
-            (seen.start[0][i], seen.start[1][i]) = (start.low, start.high);
-            (seen.end[0][i], seen.end[1][i]) = (end.low, end.high);
-            let is_beside = index.can_meet(start) | index.can_meet(end);
-            marks |= if is_beside { IS_BESIDE } else { 0 };
-            marks |= if is_clear { CLEAR } else { 0 };
-            seen.marks[i] = marks;
+            (edges.start[0][i], edges.start[1][i]) = (start.low, start.high);
+            (edges.end[0][i], edges.end[1][i]) = (end.low, end.high);
+            let is_beside = is_met & (index.can_meet(start) | index.can_meet(end));
+            others[i] |= if is_beside { 1 } else { 0 };
+            others[i] |= if is_visible & !seen.is_clear { 1 << 8 } else { 0 };
         }
-        seen
+        let mut other = 0;
+        for i in 0..WIDTH {
+            edges.runs |= runs[i] << i;
+            other |= others[i] << i;
+        }
+        edges.beside = other & 255;
+        edges.rest = other >> 8;
+        edges
     }
 }
 
-/// Outlines of a group as they are seen from the origin of a fan.
-#[derive(Default)]
-pub(super) struct SeenQuads {
+/// Edges of the outlines of a group that face the origin of a fan.
+pub(super) struct QuadEdges {
     /// Corners relative to the origin, m.
     x: [Column; CORNERS],
     y: [Column; CORNERS],
-    /// Rays that can meet the edge after each corner.
-    low: [Column; CORNERS],
-    high: [Column; CORNERS],
+    /// First and last rays of both runs of rays that can meet an edge.
+    from: [[Column; CORNERS]; 2],
+    to: [[Column; CORNERS]; 2],
+    /// Runs that are not empty, as bits.
+    runs: u64,
     /// Rays beside the corners between which an outline is seen.
-    start: [Column; 2],
-    end: [Column; 2],
-    marks: [u64; WIDTH],
+    start: [[f64; WIDTH]; 2],
+    end: [[f64; WIDTH]; 2],
+    /// Slots with rays beside these corners, as bits.
+    beside: u64,
+    /// Slots of visible outlines that are not clear, as bits.
+    pub rest: u64,
 }
 
-impl SeenQuads {
-    /// Returns whether an outline is clear.
+impl QuadEdges {
+    const EMPTY: Self = Self {
+        x: [[0.0; WIDTH]; CORNERS],
+        y: [[0.0; WIDTH]; CORNERS],
+        from: [[[0.0; WIDTH]; CORNERS]; 2],
+        to: [[[0.0; WIDTH]; CORNERS]; 2],
+        runs: 0,
+        start: [[0.0; WIDTH]; 2],
+        end: [[0.0; WIDTH]; 2],
+        beside: 0,
+        rest: 0,
+    };
+
+    /// Intersects the edges with the rays of a scan.
     #[inline(always)]
-    pub fn is_clear(&self, slot: usize) -> bool {
-        self.marks[slot] & CLEAR != 0
+    pub fn meet(&self, scan: &mut Scan) {
+        let mut runs = self.runs;
+        while runs != 0 {
+            let run = runs.trailing_zeros() as usize;
+            runs &= runs - 1;
+            let (a, b) = (run % EDGES, (run + WIDTH) % EDGES);
+            let [x, y] = [self.x.as_flattened(), self.y.as_flattened()];
+            let [from, to] = [&self.from, &self.to].map(|ray| ray.as_flattened().as_flattened());
+            scan.meet_edge([[x[a], y[a]], [x[b], y[b]]], [from[run], to[run]]);
+        }
     }
 
-    /// Intersects a clear outline with the rays of a scan.
+    /// Returns the slots with rays beside corners, and these rays.
     #[inline(always)]
-    pub fn meet(&self, slot: usize, scan: &mut Scan, corners: &[[f64; 2]]) {
-        let marks = self.marks[slot];
-        let mut edges = marks & 15;
-        while edges != 0 {
-            let k = edges.trailing_zeros() as usize;
-            edges &= edges - 1;
-            let next = (k + 1) % CORNERS;
-            let ends = [k, next].map(|k| [self.x[k][slot], self.y[k][slot]]);
-            let rays = Interval { low: self.low[k][slot], high: self.high[k][slot] };
-            scan.meet_edge(ends, rays, marks & 16 << k != 0);
-        }
-        if marks & IS_BESIDE != 0 {
-            for [low, high] in [self.start, self.end] {
-                let rays = Interval { low: low[slot], high: high[slot] };
-                scan.meet_outline(corners, rays);
-            }
-        }
+    pub fn beside(&self) -> u64 {
+        self.beside
+    }
+    #[inline(always)]
+    pub fn rays_beside(&self, slot: usize) -> [Interval; 2] {
+        [
+            Interval { low: self.start[0][slot], high: self.start[1][slot] },
+            Interval { low: self.end[0][slot], high: self.end[1][slot] },
+        ]
     }
 }
