@@ -13,7 +13,7 @@ use crate::fan::{Fan, Visibility};
 use crate::ray_angles::TILE;
 use crate::scan::Scan;
 use crate::tree::{Bounds, Sight, Tree, Visitor};
-use quads::Quads;
+use quads::{QuadEdges, Quads};
 pub use shape::Shape;
 
 /// An edge that covers almost half a turn can be met by any ray. The part of half a turn that counts as
@@ -140,36 +140,39 @@ impl Outlines {
 /// Corners of one outline as a fan sees them.
 #[derive(Debug, Default)]
 pub(crate) struct Corners {
-    /// Position relative to the origin, m. Padded to a multiple of [`CORNERS`].
-    x: Vec<f64>,
-    y: Vec<f64>,
+    count: usize,
+    /// Position relative to the origin, m.
+    x: Vec<[f64; CORNERS]>,
+    y: Vec<[f64; CORNERS]>,
     /// Fractional ray number.
-    number: Vec<f64>,
+    number: Vec<[f64; CORNERS]>,
+    /// Edges of a group of outlines with four corners.
+    quads: QuadEdges,
 }
 
 impl Corners {
     /// Takes the corners of an outline, without their ray numbers.
     #[inline(always)]
     fn place(&mut self, corners: &[[f64; 2]], origin: [f64; 2]) {
-        let padded = corners.len().next_multiple_of(CORNERS);
+        self.count = corners.len();
+        let padded = self.count.div_ceil(CORNERS);
         for column in [&mut self.x, &mut self.y, &mut self.number] {
             if column.len() < padded {
-                column.resize(padded, 0.0);
+                column.resize(padded, [0.0; CORNERS]);
             }
         }
-        for ((corner, x), y) in corners.iter().zip(&mut self.x).zip(&mut self.y) {
-            [*x, *y] = [corner[0] - origin[0], corner[1] - origin[1]];
+        for at in 0..self.count {
+            let [x, y] = corners[at];
+            self.x[at / CORNERS][at % CORNERS] = x - origin[0];
+            self.y[at / CORNERS][at % CORNERS] = y - origin[1];
         }
     }
 
     /// Computes the ray numbers of the corners.
     #[inline(always)]
-    fn count_rays(&mut self, count: usize, index: &RayIndex) {
-        let padded = count.next_multiple_of(CORNERS);
-        let x = self.x[..padded].as_chunks::<CORNERS>().0;
-        let y = self.y[..padded].as_chunks::<CORNERS>().0;
-        let number = self.number[..padded].as_chunks_mut::<CORNERS>().0;
-        for ((x, y), number) in x.iter().zip(y).zip(number) {
+    fn count_rays(&mut self, index: &RayIndex) {
+        for at in 0..self.count.div_ceil(CORNERS) {
+            let (x, y, number) = (&self.x[at], &self.y[at], &mut self.number[at]);
             for i in 0..CORNERS {
                 number[i] = index.number(bearing(x[i], y[i]));
             }
@@ -177,21 +180,30 @@ impl Corners {
     }
 
     /// Returns the position of a corner relative to the origin, m.
+    #[inline(always)]
     fn at(&self, corner: usize) -> [f64; 2] {
-        [self.x[corner], self.y[corner]]
+        let (at, i) = (corner / CORNERS, corner % CORNERS);
+        [self.x[at][i], self.y[at][i]]
+    }
+
+    /// Returns the squared distance of a corner, m².
+    #[inline(always)]
+    fn square(&self, corner: usize) -> f64 {
+        let [x, y] = self.at(corner);
+        x * x + y * y
     }
 
     /// Returns which edges of a convex outline with this winding face the origin, as bits by their first corner. `None`
-    /// if the origin is inside, or an edge is seen almost end on.
+    /// if the outline is not convex or has more than 64 corners, the origin is inside, or an edge is seen almost end on.
     #[inline(always)]
-    fn facing(&self, count: usize, winding: f64) -> Option<u64> {
+    fn facing(&self, winding: f64) -> Option<u64> {
         let mut facing = 0;
-        for a in 0..count {
-            let b = if a + 1 == count { 0 } else { a + 1 };
-            let square = |at: usize| self.x[at] * self.x[at] + self.y[at] * self.y[at];
-            let cross = winding * (self.x[a] * self.y[b] - self.y[a] * self.x[b]);
-            let is_clear = cross * cross > END_ON * END_ON * square(a) * square(b);
-            if !is_clear {
+        for a in 0..self.count {
+            let b = if a + 1 == self.count { 0 } else { a + 1 };
+            let ([ax, ay], [bx, by]) = (self.at(a), self.at(b));
+            let cross = winding * (ax * by - ay * bx);
+            let is_clear = cross * cross > END_ON * END_ON * self.square(a) * self.square(b);
+            if !is_clear || a >= 64 {
                 return None;
             }
             facing |= u64::from(cross < 0.0) << a;
@@ -203,8 +215,8 @@ impl Corners {
     #[inline(always)]
     fn rays(&self, a: usize, b: usize, scan: &Scan) -> Interval {
         let index = &scan.index;
-        let square = |at: usize| self.x[at] * self.x[at] + self.y[at] * self.y[at];
-        let turned = self.number[b] - self.number[a];
+        let number = |at: usize| self.number[at / CORNERS][at % CORNERS];
+        let turned = number(b) - number(a);
         let half = 0.5 * index.period;
         let turned = if turned > half {
             turned - index.period
@@ -214,11 +226,12 @@ impl Corners {
             turned
         };
         // seen from a point on it, a segment can cover either half plane
-        if turned.abs() > half * ALMOST || square(a) < AT_ORIGIN || square(b) < AT_ORIGIN {
+        if turned.abs() > half * ALMOST || self.square(a) < AT_ORIGIN || self.square(b) < AT_ORIGIN
+        {
             return Interval::ALL;
         }
         let (low, high) = if turned < 0.0 { (turned, 0.0) } else { (0.0, turned) };
-        let (low, high) = (self.number[a] + low, self.number[a] + high);
+        let (low, high) = (number(a) + low, number(a) + high);
         index.guarded(low, high)
     }
 }
@@ -245,35 +258,32 @@ impl Visitor for OutlineProjection<'_, '_> {
 
     #[inline(always)]
     fn visit(&mut self, item: usize, sight: &Sight) {
-        let outline = &self.outlines.all[item];
-        let count = outline.count;
-        let corners = self.outlines.corners_of(outline);
-        let runs = self.scan.index.runs(sight.rays);
+        let Self { outlines, scan, corners, .. } = self;
+        let outline = &outlines.all[item];
+        corners.place(outlines.corners_of(outline), scan.origin);
+        let runs = scan.index.runs(sight.rays);
         let tiles = runs.map(|(from, to, _)| to / TILE - from / TILE + 1).sum::<usize>();
-        let has_few = tiles * count <= FEW;
-        if has_few || self.meet_edges(corners, outline.winding, (tiles, sight.rays)) {
-            self.scan.meet_outline(corners, sight.rays);
+        let has_few = tiles * outline.count <= FEW;
+        let mut facing = if has_few { None } else { corners.facing(outline.winding) };
+        let edges = facing.map_or(outline.count, |facing| facing.count_ones() as usize);
+        let mut rays = Some(sight.rays).filter(|_| tiles * edges <= FEW);
+        if rays.is_none() {
+            corners.count_rays(&scan.index);
+        }
+        // a second time if all edges have to be intersected
+        while self.meet_edges(facing, rays) {
+            (facing, rays) = (None, Some(sight.rays));
         }
     }
 
     #[inline(always)]
     fn visit_group(&mut self, group: usize) -> u64 {
+        let quads = &self.outlines.quads[group];
         if !self.scan.index.is_fine() {
             return u64::MAX;
         }
-        let edges = self.outlines.quads[group].project(self.fan, self.scan);
-        edges.meet(self.scan);
-        let mut beside = edges.beside();
-        while beside != 0 {
-            let slot = beside.trailing_zeros() as usize;
-            beside &= beside - 1;
-            let outline = &self.outlines.all[self.outlines.tree.item(group, slot)];
-            let corners = self.outlines.corners_of(outline);
-            for rays in edges.rays_beside(slot) {
-                self.scan.meet_outline(corners, rays);
-            }
-        }
-        edges.rest
+        quads.project(self.fan, self.scan, &mut self.corners.quads);
+        self.corners.quads.meet(self.scan)
     }
 }
 
@@ -284,42 +294,29 @@ fn faces(facing: Option<u64>, edge: usize) -> bool {
 }
 
 impl OutlineProjection<'_, '_> {
-    /// Intersects the edges of an outline one by one, and of a convex one those that face the origin, with the rays that can
-    /// meet them, in so many tiles. Returns whether all edges have to be intersected with the rays.
+    /// Intersects the edges of an outline one by one, and of a convex one those that face the origin, with `rays` or, without
+    /// these, with those that can meet them. Returns whether all edges have to be intersected with all rays.
     ///
     /// Of a convex outline, rays beside a corner where the sides meet that face the origin and those that do not have to be
     /// intersected with all edges. Any other ray meets the near side first: beside these corners by more than [`BESIDE`], it
     /// runs in the outline for at least 1e-6 times their distance, which is far more than rounding changes. So the ranges
     /// have the bits that all edges give.
     #[inline(always)]
-    fn meet_edges(
-        &mut self,
-        corners: &[[f64; 2]],
-        winding: f64,
-        (tiles, rays): (usize, Interval),
-    ) -> bool {
+    fn meet_edges(&mut self, facing: Option<u64>, rays: Option<Interval>) -> bool {
         let Self { scan, corners: seen, .. } = self;
-        let count = corners.len();
-        seen.place(corners, scan.origin);
-        let is_convex = winding != 0.0 && count <= 64;
-        let facing = if is_convex { seen.facing(count, winding) } else { None };
-        let edges = facing.map_or(count, |facing| facing.count_ones() as usize);
-        let has_few = tiles * edges <= FEW;
-        if !has_few {
-            seen.count_rays(count, &scan.index);
-        }
         let mut is_beside = false;
-        for a in (0..count).filter(|a| faces(facing, *a)) {
-            let (before, b) =
-                (if a == 0 { count } else { a } - 1, if a + 1 == count { 0 } else { a + 1 });
-            let rays = if has_few { rays } else { seen.rays(a, b, scan) };
-            if !has_few && !scan.index.can_meet(rays) {
+        for a in 0..seen.count {
+            if !faces(facing, a) {
                 continue;
             }
-            let ends = [a, b].map(|corner| seen.at(corner));
-            let beside = [(ends[0], before), (ends[1], b)].map(|([x, y], other)| {
+            let before = if a == 0 { seen.count } else { a } - 1;
+            let b = if a + 1 == seen.count { 0 } else { a + 1 };
+            let rays = if let Some(rays) = rays { rays } else { seen.rays(a, b, scan) };
+            let ends = [seen.at(a), seen.at(b)];
+            let width = |[x, y]: [f64; 2], other: usize| {
                 if faces(facing, other) { -1.0 } else { BESIDE * (x.abs() + y.abs()) }
-            });
+            };
+            let beside = [width(ends[0], before), width(ends[1], b)];
             is_beside |= scan.meet_segment(ends, beside, rays);
         }
         is_beside

@@ -1,7 +1,6 @@
 //! The state of one scan: directions and nearest distances of all rays, into which outlines and grids
 //! are projected.
 
-use simhost_scene::polygon;
 use simhost_vectors::Vec2;
 
 use crate::bearing::{Interval, RayIndex};
@@ -135,31 +134,6 @@ impl Scan {
         true
     }
 
-    /// Intersects all edges of an outline, in the world frame, with the rays in an interval.
-    #[inline(always)]
-    pub fn meet_outline(&mut self, corners: &[[f64; 2]], rays: Interval) {
-        let [x, y] = self.origin;
-        let Some(last) = corners.last() else { return };
-        for (from, to, _) in self.index.runs(rays) {
-            for at in from / TILE..=to / TILE {
-                let (tile, nearest) = (&self.tiles[at], &mut self.nearest[at]);
-                let mut a = [last[0] - x, last[1] - y];
-                let mut marks = [[0.0; TILE]; 2];
-                for corner in corners {
-                    let b = [corner[0] - x, corner[1] - y];
-                    tile.meet(nearest, [a, b], [-1.0; 2], &mut marks);
-                    a = b;
-                }
-                if marks[0] != [0.0; TILE] {
-                    for (a, b) in polygon::edges(corners) {
-                        let [a, b] = [a, b].map(|at| [at[0] - x, at[1] - y]);
-                        meet_along(a, b, tile, nearest);
-                    }
-                }
-            }
-        }
-    }
-
     /// Intersects a segment that is not seen end on with the tiles of a run of rays, given by its first and last one.
     #[inline(always)]
     pub fn meet_edge(&mut self, ends: [[f64; 2]; 2], run: [f64; 2]) {
@@ -181,13 +155,12 @@ impl Scan {
     ) -> bool {
         let mut marks = [[0.0; TILE]; 2];
         for (from, to, _) in self.index.runs(rays) {
-            let range = from / TILE..=to / TILE;
-            let (tiles, nearest) = (&self.tiles[range.clone()], &mut self.nearest[range]);
-            for (tile, nearest) in tiles.iter().zip(&mut *nearest) {
+            for at in from / TILE..=to / TILE {
+                let (tile, nearest) = (&self.tiles[at], &mut self.nearest[at]);
                 tile.meet(nearest, [a, b], beside, &mut marks);
-            }
-            if marks[0] != [0.0; TILE] {
-                tiles.iter().zip(nearest).for_each(|(tile, near)| meet_along(a, b, tile, near));
+                if marks[0] != [0.0; TILE] {
+                    meet_along(a, b, tile, nearest);
+                }
             }
         }
         marks[1] != [0.0; TILE]

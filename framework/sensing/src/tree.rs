@@ -260,11 +260,6 @@ impl Tree {
         }
     }
 
-    /// Returns the item in a slot of a group of items.
-    pub fn item(&self, group: usize, slot: usize) -> usize {
-        self.order[group * WIDTH + slot] as usize
-    }
-
     /// Returns the items of each group of items.
     pub fn leaves(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         self.order.chunks(WIDTH)

@@ -108,11 +108,11 @@ impl Quads {
     ///
     /// Returns the slots of the others that the fan can detect, as bits.
     #[inline(always)]
-    pub fn project(&self, fan: &Fan, scan: &mut Scan) -> QuadEdges {
+    pub fn project(&self, fan: &Fan, scan: &Scan, edges: &mut QuadEdges) {
         let (index, origin) = (scan.index, scan.origin);
         let fan = &Fan { angles: &[], ..*fan };
         let ignored = fan.ignore.map_or(-1.0, f64::from);
-        let mut edges = QuadEdges::EMPTY;
+        edges.runs = 0;
         let turns = 1f64.copysign(index.per_radian);
         let beside = WIDEST * index.per_radian.abs();
         let (mut runs, mut others) = ([0u64; WIDTH], [0u64; WIDTH]);
@@ -155,11 +155,11 @@ impl Quads {
         }
         edges.beside = other & 255;
         edges.rest = other >> 8;
-        edges
     }
 }
 
 /// Edges of the outlines of a group that face the origin of a fan.
+#[derive(Debug)]
 pub(super) struct QuadEdges {
     /// Corners relative to the origin, m.
     x: [Column; CORNERS],
@@ -178,43 +178,57 @@ pub(super) struct QuadEdges {
     pub rest: u64,
 }
 
-impl QuadEdges {
-    const EMPTY: Self = Self {
-        x: [[0.0; WIDTH]; CORNERS],
-        y: [[0.0; WIDTH]; CORNERS],
-        from: [[[0.0; WIDTH]; CORNERS]; 2],
-        to: [[[0.0; WIDTH]; CORNERS]; 2],
-        runs: 0,
-        start: [[0.0; WIDTH]; 2],
-        end: [[0.0; WIDTH]; 2],
-        beside: 0,
-        rest: 0,
-    };
+impl Default for QuadEdges {
+    fn default() -> Self {
+        let column = [0.0; WIDTH];
+        Self {
+            x: [column; CORNERS],
+            y: [column; CORNERS],
+            from: [[column; CORNERS]; 2],
+            to: [[column; CORNERS]; 2],
+            runs: 0,
+            start: [column; 2],
+            end: [column; 2],
+            beside: 0,
+            rest: 0,
+        }
+    }
+}
 
-    /// Intersects the edges with the rays of a scan.
+impl QuadEdges {
+    /// Intersects the edges with the rays of a scan. Returns the slots of the visible outlines that are not clear, as bits.
     #[inline(always)]
-    pub fn meet(&self, scan: &mut Scan) {
+    pub fn meet(&self, scan: &mut Scan) -> u64 {
+        let [x, y] = [self.x.as_flattened(), self.y.as_flattened()];
+        let [from, to] = [&self.from, &self.to].map(|ray| ray.as_flattened().as_flattened());
+        let ends = |edge: usize| {
+            let (a, b) = (edge % EDGES, (edge + WIDTH) % EDGES);
+            [[x[a], y[a]], [x[b], y[b]]]
+        };
         let mut runs = self.runs;
         while runs != 0 {
             let run = runs.trailing_zeros() as usize;
             runs &= runs - 1;
-            let (a, b) = (run % EDGES, (run + WIDTH) % EDGES);
-            let [x, y] = [self.x.as_flattened(), self.y.as_flattened()];
-            let [from, to] = [&self.from, &self.to].map(|ray| ray.as_flattened().as_flattened());
-            scan.meet_edge([[x[a], y[a]], [x[b], y[b]]], [from[run], to[run]]);
+            scan.meet_edge(ends(run), [from[run], to[run]]);
         }
-    }
-
-    /// Returns the slots with rays beside corners, and these rays.
-    #[inline(always)]
-    pub fn beside(&self) -> u64 {
-        self.beside
-    }
-    #[inline(always)]
-    pub fn rays_beside(&self, slot: usize) -> [Interval; 2] {
-        [
-            Interval { low: self.start[0][slot], high: self.start[1][slot] },
-            Interval { low: self.end[0][slot], high: self.end[1][slot] },
-        ]
+        let mut slots = self.beside;
+        while slots != 0 {
+            let slot = slots.trailing_zeros() as usize;
+            slots &= slots - 1;
+            for [low, high] in [self.start, self.end] {
+                let rays = Interval { low: low[slot], high: high[slot] };
+                for [from, to] in scan.index.two_runs(rays) {
+                    if from <= to {
+                        for k in 0..CORNERS {
+                            scan.meet_edge(ends(k * WIDTH + slot), [from, to]);
+                        }
+                    }
+                }
+            }
+        }
+        let slots = self.runs | self.runs >> EDGES;
+        let slots = slots | slots >> (2 * WIDTH);
+        scan.work.candidates += ((slots | slots >> WIDTH) & 255).count_ones() as usize;
+        self.rest
     }
 }
