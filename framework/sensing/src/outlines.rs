@@ -137,16 +137,23 @@ impl Outlines {
     }
 }
 
-/// Corners of one outline as a fan sees them.
+/// Neighbouring corners as a fan sees them.
+#[derive(Clone, Copy, Debug, Default)]
+struct CornerTile {
+    /// Position relative to the origin, m.
+    x: [f64; CORNERS],
+    y: [f64; CORNERS],
+    /// Fractional ray number.
+    number: [f64; CORNERS],
+}
+
+/// Corners of outlines as a fan sees them.
 #[derive(Debug, Default)]
 pub(crate) struct Corners {
+    /// Those of one outline.
+    tiles: Vec<CornerTile>,
     count: usize,
-    /// Position relative to the origin, m.
-    x: Vec<[f64; CORNERS]>,
-    y: Vec<[f64; CORNERS]>,
-    /// Fractional ray number.
-    number: Vec<[f64; CORNERS]>,
-    /// Edges of a group of outlines with four corners.
+    /// Those of a group of outlines with four corners.
     quads: QuadEdges,
 }
 
@@ -155,16 +162,13 @@ impl Corners {
     #[inline(always)]
     fn place(&mut self, corners: &[[f64; 2]], origin: [f64; 2]) {
         self.count = corners.len();
-        let padded = self.count.div_ceil(CORNERS);
-        for column in [&mut self.x, &mut self.y, &mut self.number] {
-            if column.len() < padded {
-                column.resize(padded, [0.0; CORNERS]);
-            }
+        let tiles = self.count.div_ceil(CORNERS);
+        if self.tiles.len() < tiles {
+            self.tiles.resize(tiles, CornerTile::default());
         }
-        for at in 0..self.count {
-            let [x, y] = corners[at];
-            self.x[at / CORNERS][at % CORNERS] = x - origin[0];
-            self.y[at / CORNERS][at % CORNERS] = y - origin[1];
+        for (at, [x, y]) in corners.iter().enumerate() {
+            let tile = &mut self.tiles[at / CORNERS];
+            (tile.x[at % CORNERS], tile.y[at % CORNERS]) = (x - origin[0], y - origin[1]);
         }
     }
 
@@ -172,9 +176,9 @@ impl Corners {
     #[inline(always)]
     fn count_rays(&mut self, index: &RayIndex) {
         for at in 0..self.count.div_ceil(CORNERS) {
-            let (x, y, number) = (&self.x[at], &self.y[at], &mut self.number[at]);
+            let tile = &mut self.tiles[at];
             for i in 0..CORNERS {
-                number[i] = index.number(bearing(x[i], y[i]));
+                tile.number[i] = index.number(bearing(tile.x[i], tile.y[i]));
             }
         }
     }
@@ -182,8 +186,8 @@ impl Corners {
     /// Returns the position of a corner relative to the origin, m.
     #[inline(always)]
     fn at(&self, corner: usize) -> [f64; 2] {
-        let (at, i) = (corner / CORNERS, corner % CORNERS);
-        [self.x[at][i], self.y[at][i]]
+        let (tile, i) = (&self.tiles[corner / CORNERS], corner % CORNERS);
+        [tile.x[i], tile.y[i]]
     }
 
     /// Returns the squared distance of a corner, m².
@@ -215,7 +219,7 @@ impl Corners {
     #[inline(always)]
     fn rays(&self, a: usize, b: usize, scan: &Scan) -> Interval {
         let index = &scan.index;
-        let number = |at: usize| self.number[at / CORNERS][at % CORNERS];
+        let number = |at: usize| self.tiles[at / CORNERS].number[at % CORNERS];
         let turned = number(b) - number(a);
         let half = 0.5 * index.period;
         let turned = if turned > half {
@@ -278,12 +282,12 @@ impl Visitor for OutlineProjection<'_, '_> {
 
     #[inline(always)]
     fn visit_group(&mut self, group: usize) -> u64 {
-        let quads = &self.outlines.quads[group];
-        if !self.scan.index.is_fine() {
-            return u64::MAX;
+        let Self { outlines, fan, scan, corners } = self;
+        if scan.index.is_fine() {
+            corners.quads.project(&outlines.quads[group], fan, scan)
+        } else {
+            u64::MAX
         }
-        quads.project(self.fan, self.scan, &mut self.corners.quads);
-        self.corners.quads.meet(self.scan)
     }
 }
 

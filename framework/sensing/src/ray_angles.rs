@@ -78,22 +78,23 @@ impl RayAngles {
         &self.spread
     }
 
-    /// Writes the cosines and sines of the rays of a fan with this heading, rad: the unit vector of each angle,
-    /// rotated by that of the heading, as [`reference::cast`](crate::reference::cast) does.
+    /// Returns the cosines and sines of the angles.
+    pub fn units(&self) -> &[Tile] {
+        &self.units
+    }
+}
+
+impl Tile {
+    /// Returns the directions of rays whose fan has a heading with this sine and cosine, as
+    /// [`reference::cast`](crate::reference::cast) does.
     #[inline(always)]
-    pub fn turn(&self, yaw: f64, tiles: &mut Vec<Tile>) {
-        let (yaw_sin, yaw_cos) = libm::sincos(yaw);
-        let zero = Row([0.0; TILE]);
-        tiles.resize(self.units.len(), Tile { cos: zero, sin: zero });
-        for (tile, unit) in tiles.iter_mut().zip(&self.units) {
-            let Tile { cos, sin } = std::hint::black_box(unit);
-            let mut turned = Tile { cos: zero, sin: zero };
-            for i in 0..TILE {
-                turned.cos[i] = cos[i] * yaw_cos - sin[i] * yaw_sin;
-                turned.sin[i] = sin[i] * yaw_cos + cos[i] * yaw_sin;
-            }
-            *tile = turned;
+    pub fn turned(&self, (yaw_sin, yaw_cos): (f64, f64)) -> Self {
+        let mut turned = *self;
+        for i in 0..TILE {
+            turned.cos[i] = self.cos[i] * yaw_cos - self.sin[i] * yaw_sin;
+            turned.sin[i] = self.sin[i] * yaw_cos + self.cos[i] * yaw_sin;
         }
+        turned
     }
 }
 

@@ -72,9 +72,9 @@ impl Tile {
     /// their lines.
     #[inline(always)]
     fn meet_clear(&self, nearest: &mut [f64; TILE], [a, b]: [[f64; 2]; 2]) {
-        for i in 0..TILE {
+        for (i, nearest) in nearest.iter_mut().enumerate() {
             let (distance, _) = intersect_clear([self.cos[i], self.sin[i]], a, b);
-            nearest[i] = if distance < nearest[i] { distance } else { nearest[i] };
+            *nearest = if distance < *nearest { distance } else { *nearest };
         }
     }
 }
@@ -89,9 +89,16 @@ impl Scan {
         self.max_range = fan.max_range;
         self.index = RayIndex::new(fan.origin.yaw, rays, self.angles.spread());
         self.work = Work::default();
-        self.angles.turn(fan.origin.yaw, &mut self.tiles);
-        self.nearest.clear();
-        self.nearest.resize(self.tiles.len(), Row([fan.max_range.next_up(); TILE]));
+        let (units, yaw) = (self.angles.units(), libm::sincos(fan.origin.yaw));
+        let unmet = Row([fan.max_range.next_up(); TILE]);
+        if self.tiles.len() != units.len() {
+            units.clone_into(&mut self.tiles);
+            self.nearest.resize(units.len(), unmet);
+        }
+        for (at, unit) in units.iter().enumerate() {
+            self.tiles[at] = unit.turned(yaw);
+            self.nearest[at] = unmet;
+        }
         for ray in rays..self.tiles.len() * TILE {
             let (tile, i) = (&mut self.tiles[ray / TILE], ray % TILE);
             (tile.cos[i], tile.sin[i]) = (f64::NAN, f64::NAN);

@@ -155,21 +155,21 @@ impl Sights {
     pub fn near(&self, limit: f64) -> (usize, [u8; WIDTH]) {
         let (mut key, mut rank, mut slots) = ([0.0; WIDTH], [0u64; WIDTH], [0; WIDTH]);
         let mut count = 0;
-        for i in 0..WIDTH {
+        for (i, key) in key.iter_mut().enumerate() {
             // false for an unused box, and for one between two rays
             let is_near = self.distance[i] <= limit;
             let distance = if is_near { self.distance[i] } else { f64::MAX };
             count += u64::from(is_near);
             // numbers that differ
-            key[i] = f64::from_bits(distance.to_bits() & !(WIDTH as u64 - 1) | i as u64);
+            *key = f64::from_bits(distance.to_bits() & !(WIDTH as u64 - 1) | i as u64);
         }
         for other in key {
             for i in 0..WIDTH {
                 rank[i] += u64::from(other < key[i]);
             }
         }
-        for i in 0..WIDTH {
-            slots[rank[i] as usize % WIDTH] = i as u8;
+        for (slot, rank) in rank.iter().enumerate() {
+            slots[*rank as usize % WIDTH] = slot as u8;
         }
         (count as usize, slots)
     }

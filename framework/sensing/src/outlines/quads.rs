@@ -1,4 +1,8 @@
 //! Convex outlines with four corners, eight at a time: walls, boxes and vehicles.
+//!
+//! All outlines of a group of the tree are compared with the fan together: which edges face the origin, and which rays can
+//! meet these. Then each of these edges is intersected. An edge is intersected in less time than it takes to find out
+//! whether something hides it.
 
 use super::{BESIDE, END_ON, Outline};
 use crate::bearing::{Interval, RayIndex, bearing};
@@ -8,44 +12,34 @@ use crate::tree::WIDTH;
 
 /// Number of corners.
 const CORNERS: usize = 4;
+/// Number of edges of a group. The edge after corner `k` of the outline in a slot has the number `k` · [`WIDTH`] + slot.
+const EDGES: usize = CORNERS * WIDTH;
+/// Angle up to which a ray can be beside a corner, rad. More than √2 times its sine, because the distance of the corner is
+/// measured along both axes.
+const WIDEST: f64 = 1.5 * BESIDE;
+
 /// One number of each outline of a group.
 type Column = [f64; WIDTH];
-
-/// Number of edges of a group. Edge `k` of the outline in a slot is number `k` · [`WIDTH`] + slot.
-const EDGES: usize = CORNERS * WIDTH;
-/// Sine of the angle between a ray and a corner within which `|x| + |y|` makes a ray be beside it.
-const WIDEST: f64 = 1.5 * BESIDE;
 
 /// The outlines of a group of the tree.
 #[derive(Clone, Debug)]
 pub(super) struct Quads {
-    /// Corners by edges, m; of no meaning for outlines without winding.
+    /// Corners, m; zero for an outline with another number of corners.
     x: [Column; CORNERS],
     y: [Column; CORNERS],
-    /// See [`Outline::winding`]; 0 also for an outline with another number of corners.
-    winding: [f64; WIDTH],
-    /// The owner.
-    owner: [f64; WIDTH],
-    heights: [[f64; WIDTH]; 2],
-    centre: [[f64; WIDTH]; 2],
+    /// See [`Outline`]; zero for an outline with another number of corners.
+    winding: Column,
+    owner: Column,
+    heights: [Column; 2],
+    centre: [Column; 2],
     /// NaN for an unused slot.
-    radius: [f64; WIDTH],
-}
-
-/// What a fan sees of one outline.
-struct Seen {
-    x: [f64; CORNERS],
-    y: [f64; CORNERS],
-    /// Fractional ray numbers of the corners.
-    number: [f64; CORNERS],
-    /// Whether edges face the origin.
-    faces: [bool; CORNERS],
-    /// Whether the origin is outside, and no edge is seen end on.
-    is_clear: bool,
+    radius: Column,
+    /// Slots of outlines with a winding, as bits.
+    wound: u64,
 }
 
 impl Quads {
-    /// An empty group.
+    /// A group without outlines.
     pub const EMPTY: Self = Self {
         x: [[0.0; WIDTH]; CORNERS],
         y: [[0.0; WIDTH]; CORNERS],
@@ -54,6 +48,7 @@ impl Quads {
         heights: [[0.0; WIDTH]; 2],
         centre: [[0.0; WIDTH]; 2],
         radius: [f64::NAN; WIDTH],
+        wound: 0,
     };
 
     /// Sets an outline.
@@ -64,7 +59,8 @@ impl Quads {
             self.heights[k][slot] = outline.heights[k];
             self.centre[k][slot] = outline.centre[k];
         }
-        if corners.len() == CORNERS {
+        if corners.len() == CORNERS && outline.winding != 0.0 {
+            self.wound |= 1 << slot;
             self.winding[slot] = outline.winding;
             for (k, [x, y]) in corners.iter().enumerate() {
                 (self.x[k][slot], self.y[k][slot]) = (*x, *y);
@@ -72,17 +68,25 @@ impl Quads {
         }
     }
 
-    /// Returns whether a fan can detect an outline, see [`Outline::is_visible_to`].
+    /// Returns the slots of the outlines that a fan can detect, as bits, see [`Outline::is_visible_to`].
     #[inline(always)]
-    fn is_visible(&self, slot: usize, fan: &Fan, ignored: f64) -> bool {
-        let (dx, dy) = (self.centre[0][slot] - fan.origin.x, self.centre[1][slot] - fan.origin.y);
-        let reach = fan.max_range + self.radius[slot];
-        (self.owner[slot] != ignored)
-            & (self.heights[0][slot] <= fan.z)
-            & (fan.z <= self.heights[1][slot])
-            & (dx * dx + dy * dy <= reach * reach)
+    fn visible_to(&self, fan: &Fan) -> u64 {
+        let Fan { origin, z, max_range, .. } = *fan;
+        let ignored = fan.ignore.map_or(-1.0, f64::from);
+        let mut visible = 0;
+        for i in 0..WIDTH {
+            let (dx, dy) = (self.centre[0][i] - origin.x, self.centre[1][i] - origin.y);
+            let reach = max_range + self.radius[i];
+            let is_visible = (self.owner[i] != ignored)
+                & (self.heights[0][i] <= z)
+                & (z <= self.heights[1][i])
+                & (dx * dx + dy * dy <= reach * reach);
+            visible |= u64::from(is_visible) << i;
+        }
+        visible
     }
 
+    /// Looks at the outline in a slot.
     #[inline(always)]
     fn see(&self, slot: usize, origin: [f64; 2], index: &RayIndex) -> Seen {
         let (mut x, mut y) = ([0.0; CORNERS], [0.0; CORNERS]);
@@ -101,60 +105,55 @@ impl Quads {
             faces[k] = cross < 0.0;
         }
         is_clear &= faces[0] | faces[1] | faces[2] | faces[3];
-        Seen { x, y, number, faces, is_clear }
+        Seen { x, y, number, faces, is_clear, rises: self.winding[slot] * index.per_radian > 0.0 }
+    }
+}
+
+/// Returns the bits of all slots, each shifted by the number of its slot.
+#[inline(always)]
+fn merge(bits: &[u64; WIDTH]) -> u64 {
+    let mut all = 0;
+    for (slot, bits) in bits.iter().enumerate() {
+        all |= bits << slot;
+    }
+    all
+}
+
+/// An outline as it is seen from the origin of a fan.
+struct Seen {
+    /// Corners relative to the origin, m.
+    x: [f64; CORNERS],
+    y: [f64; CORNERS],
+    /// Fractional ray numbers of the corners.
+    number: [f64; CORNERS],
+    /// Whether the edge after each corner faces the origin.
+    faces: [bool; CORNERS],
+    /// Whether the origin is outside, and no edge is seen almost end on.
+    is_clear: bool,
+    /// Whether ray numbers fall from corner to corner along the edges that face the origin.
+    rises: bool,
+}
+
+impl Seen {
+    /// Returns the rays that can meet the edge after a corner.
+    #[inline(always)]
+    fn rays(&self, k: usize, index: &RayIndex) -> Interval {
+        let (a, b) = (self.number[k], self.number[(k + 1) % CORNERS]);
+        let (low, high) = (if self.rises { b } else { a }, if self.rises { a } else { b });
+        index.guarded(low, if high < low { high + index.period } else { high })
     }
 
-    /// Projects the outlines into the scan of a fine fan.
-    ///
-    /// Returns the slots of the others that the fan can detect, as bits.
+    /// Returns the rays that can be beside the corners between which a clear outline is seen.
     #[inline(always)]
-    pub fn project(&self, fan: &Fan, scan: &Scan, edges: &mut QuadEdges) {
-        let (index, origin) = (scan.index, scan.origin);
-        let fan = &Fan { angles: &[], ..*fan };
-        let ignored = fan.ignore.map_or(-1.0, f64::from);
-        edges.runs = 0;
-        let turns = 1f64.copysign(index.per_radian);
-        let beside = WIDEST * index.per_radian.abs();
-        let (mut runs, mut others) = ([0u64; WIDTH], [0u64; WIDTH]);
-        for i in 0..WIDTH {
-            let seen = self.see(i, origin, &index);
-            let rises = self.winding[i] * turns > 0.0;
-            let (mut start, mut end) = (0.0, 0.0);
-            let is_visible = self.is_visible(i, fan, ignored);
-            let is_met = is_visible & seen.is_clear;
-            for k in 0..CORNERS {
-                let (next, before) = ((k + 1) % CORNERS, (k + 3) % CORNERS);
-                start = if seen.faces[k] & !seen.faces[before] { seen.number[k] } else { start };
-                end = if seen.faces[k] & !seen.faces[next] { seen.number[next] } else { end };
-                let ends = [seen.number[k], seen.number[next]];
-                let low = if rises { ends[1] } else { ends[0] };
-                let high = if rises { ends[0] } else { ends[1] };
-                let high = if high < low { high + index.period } else { high };
-                let [first, second] = index.two_runs(index.guarded(low, high));
-                let is_met = is_met & seen.faces[k];
-                let is_first = is_met & (first[0] <= first[1]);
-                let is_second = is_met & (second[0] <= second[1]);
-                runs[i] |= if is_first { 1 << (k * WIDTH) } else { 0 };
-                runs[i] |= if is_second { 1 << (EDGES + k * WIDTH) } else { 0 };
-                (edges.from[0][k][i], edges.to[0][k][i]) = (first[0], first[1]);
-                (edges.from[1][k][i], edges.to[1][k][i]) = (second[0], second[1]);
-                (edges.x[k][i], edges.y[k][i]) = (seen.x[k], seen.y[k]);
-            }
-            let start = index.guarded(start - beside, start + beside);
-            let end = index.guarded(end - beside, end + beside);
-            (edges.start[0][i], edges.start[1][i]) = (start.low, start.high);
-            (edges.end[0][i], edges.end[1][i]) = (end.low, end.high);
-            let is_beside = is_met & (index.can_meet(start) | index.can_meet(end));
-            others[i] |= if is_beside { 1 } else { 0 };
-            others[i] |= if is_visible & !seen.is_clear { 1 << 8 } else { 0 };
+    fn beside(&self, index: &RayIndex) -> [Interval; 2] {
+        let (mut start, mut end) = (0.0, 0.0);
+        for k in 0..CORNERS {
+            let (next, before) = ((k + 1) % CORNERS, (k + CORNERS - 1) % CORNERS);
+            start = if self.faces[k] & !self.faces[before] { self.number[k] } else { start };
+            end = if self.faces[k] & !self.faces[next] { self.number[next] } else { end };
         }
-        let mut other = 0;
-        for i in 0..WIDTH {
-            edges.runs |= runs[i] << i;
-            other |= others[i] << i;
-        }
-        edges.beside = other & 255;
-        edges.rest = other >> 8;
+        let width = WIDEST * index.per_radian.abs();
+        [index.guarded(start - width, start + width), index.guarded(end - width, end + width)]
     }
 }
 
@@ -164,71 +163,116 @@ pub(super) struct QuadEdges {
     /// Corners relative to the origin, m.
     x: [Column; CORNERS],
     y: [Column; CORNERS],
-    /// First and last rays of both runs of rays that can meet an edge.
+    /// First and last rays of the first and of the second run of rays that can meet an edge.
     from: [[Column; CORNERS]; 2],
     to: [[Column; CORNERS]; 2],
-    /// Runs that are not empty, as bits.
+    /// Runs with rays, as bits.
     runs: u64,
-    /// Rays beside the corners between which an outline is seen.
-    start: [[f64; WIDTH]; 2],
-    end: [[f64; WIDTH]; 2],
-    /// Slots with rays beside these corners, as bits.
-    beside: u64,
-    /// Slots of visible outlines that are not clear, as bits.
-    pub rest: u64,
+    /// Lower and upper ends of the intervals of rays that can be beside both corners between which an outline is seen.
+    beside: [[Column; 2]; 2],
+    /// Slots of outlines with such rays, as bits.
+    grazed: u64,
 }
 
 impl Default for QuadEdges {
     fn default() -> Self {
-        let column = [0.0; WIDTH];
+        let corners = [[0.0; WIDTH]; CORNERS];
         Self {
-            x: [column; CORNERS],
-            y: [column; CORNERS],
-            from: [[column; CORNERS]; 2],
-            to: [[column; CORNERS]; 2],
+            x: corners,
+            y: corners,
+            from: [corners; 2],
+            to: [corners; 2],
             runs: 0,
-            start: [column; 2],
-            end: [column; 2],
-            beside: 0,
-            rest: 0,
+            beside: [[[0.0; WIDTH]; 2]; 2],
+            grazed: 0,
         }
     }
 }
 
 impl QuadEdges {
-    /// Intersects the edges with the rays of a scan. Returns the slots of the visible outlines that are not clear, as bits.
+    /// Projects the outlines of a group into the scan of a fine fan. Returns the slots of the visible ones that it leaves
+    /// out, as bits: they are not convex, have another number of corners, or are not clear.
     #[inline(always)]
-    pub fn meet(&self, scan: &mut Scan) -> u64 {
+    pub fn project(&mut self, quads: &Quads, fan: &Fan, scan: &mut Scan) -> u64 {
+        let visible = quads.visible_to(fan);
+        if visible & quads.wound == 0 {
+            return visible;
+        }
+        let clear = self.find(quads, visible, scan.origin, scan.index);
+        scan.work.candidates += clear.count_ones() as usize;
+        self.meet(scan);
+        self.meet_beside(scan);
+        visible & !clear
+    }
+
+    /// Finds the edges of visible outlines that face the origin. Returns the slots of the visible outlines that are clear.
+    #[inline(always)]
+    fn find(&mut self, quads: &Quads, visible: u64, origin: [f64; 2], index: RayIndex) -> u64 {
+        let index = &index;
+        let (mut runs, mut others) = ([0; WIDTH], [0; WIDTH]);
+        for i in 0..WIDTH {
+            let seen = quads.see(i, origin, index);
+            let is_met = seen.is_clear & (visible >> i & 1 != 0);
+            for k in 0..CORNERS {
+                let [first, second] = index.two_runs(seen.rays(k, index));
+                let is_met = is_met & seen.faces[k];
+                let bits = [1 << (k * WIDTH), 1 << (EDGES + k * WIDTH)];
+                runs[i] |= if is_met & (first[0] <= first[1]) { bits[0] } else { 0 };
+                runs[i] |= if is_met & (second[0] <= second[1]) { bits[1] } else { 0 };
+                (self.from[0][k][i], self.to[0][k][i]) = (first[0], first[1]);
+                (self.from[1][k][i], self.to[1][k][i]) = (second[0], second[1]);
+                (self.x[k][i], self.y[k][i]) = (seen.x[k], seen.y[k]);
+            }
+            let beside = seen.beside(index);
+            let is_grazed = index.can_meet(beside[0]) | index.can_meet(beside[1]);
+            others[i] |= if is_met & is_grazed { 1 } else { 0 };
+            others[i] |= if is_met { 1 << WIDTH } else { 0 };
+            for (ends, rays) in self.beside.iter_mut().zip(beside) {
+                (ends[0][i], ends[1][i]) = (rays.low, rays.high);
+            }
+        }
+        self.runs = merge(&runs);
+        let others = merge(&others);
+        self.grazed = others & 0xff;
+        others >> WIDTH
+    }
+
+    /// Returns the ends of an edge relative to the origin, m.
+    #[inline(always)]
+    fn ends(&self, edge: usize) -> [[f64; 2]; 2] {
         let [x, y] = [self.x.as_flattened(), self.y.as_flattened()];
+        let (a, b) = (edge % EDGES, (edge + WIDTH) % EDGES);
+        [[x[a], y[a]], [x[b], y[b]]]
+    }
+
+    /// Intersects the edges with the rays that can meet them.
+    #[inline(always)]
+    fn meet(&self, scan: &mut Scan) {
         let [from, to] = [&self.from, &self.to].map(|ray| ray.as_flattened().as_flattened());
-        let ends = |edge: usize| {
-            let (a, b) = (edge % EDGES, (edge + WIDTH) % EDGES);
-            [[x[a], y[a]], [x[b], y[b]]]
-        };
         let mut runs = self.runs;
         while runs != 0 {
             let run = runs.trailing_zeros() as usize;
             runs &= runs - 1;
-            scan.meet_edge(ends(run), [from[run], to[run]]);
+            scan.meet_edge(self.ends(run), [from[run], to[run]]);
         }
-        let mut slots = self.beside;
+    }
+
+    /// Intersects all edges of an outline with the rays beside corners, see [`BESIDE`].
+    #[inline(always)]
+    fn meet_beside(&self, scan: &mut Scan) {
+        let mut slots = self.grazed;
         while slots != 0 {
             let slot = slots.trailing_zeros() as usize;
             slots &= slots - 1;
-            for [low, high] in [self.start, self.end] {
+            // both intervals, both of their runs, and all edges
+            for at in 0..4 * CORNERS {
+                let [low, high] = self.beside[at & 1];
                 let rays = Interval { low: low[slot], high: high[slot] };
-                for [from, to] in scan.index.two_runs(rays) {
-                    if from <= to {
-                        for k in 0..CORNERS {
-                            scan.meet_edge(ends(k * WIDTH + slot), [from, to]);
-                        }
-                    }
+                let [from, to] = scan.index.two_runs(rays)[at >> 1 & 1];
+                if from <= to {
+                    scan.meet_edge(self.ends((at >> 2) * WIDTH + slot), [from, to]);
                 }
             }
         }
-        let slots = self.runs | self.runs >> EDGES;
-        let slots = slots | slots >> (2 * WIDTH);
-        scan.work.candidates += ((slots | slots >> WIDTH) & 255).count_ones() as usize;
-        self.rest
     }
 }
