@@ -8,6 +8,9 @@ use crate::fan::Fan;
 use crate::ray_angles::{RayAngles, Row, TILE, Tile};
 use crate::tree::Sight;
 
+/// Distance beyond which nothing is hidden, m. Finite also when multiplied by a cosine that rounding makes larger than 1.
+const FARTHEST: f64 = 0.5 * f64::MAX;
+
 /// Work that a scan has taken, in numbers that do not depend on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
@@ -128,7 +131,7 @@ impl Scan {
             for (tile, nearest) in self.tiles[range.clone()].iter().zip(&self.nearest[range]) {
                 let mut is_open = false;
                 for (i, nearest) in nearest.iter().enumerate() {
-                    let reach = if *nearest < f64::MAX { *nearest } else { f64::MAX };
+                    let reach = if *nearest < FARTHEST { *nearest } else { FARTHEST };
                     let (x, y) = (reach * tile.cos[i], reach * tile.sin[i]);
                     // the ray is in the box after it has crossed the nearer sides of both axes
                     is_open |= (x * toward_x >= away_x) & (y * toward_y >= away_y);

@@ -1,6 +1,7 @@
 //! Tests of the sensing, in one program.
 
 mod instances;
+mod quadrilaterals;
 mod ranges;
 mod scans;
 mod scene;
