@@ -131,3 +131,24 @@ fn quadrilaterals_are_met_as_by_brute_force() {
     }
     assert!(hits > 300_000, "{hits} hits");
 }
+
+/// The far side of a corner can be met first by a rounding error.
+#[test]
+fn rays_through_corners_are_met_as_by_brute_force() {
+    let mut draws = Draws(13);
+    for _ in 0..2000 {
+        let mut all = Quadrilaterals::default();
+        let place = [draws.between(-9.0, 9.0), draws.between(-9.0, 9.0)];
+        let pose = Pose2 { x: place[0], y: place[1], yaw: draws.between(-PI, PI) };
+        let shape = corners(&mut draws);
+        all.add(shape, pose, &mut draws);
+        let scene = PlanarScene::new(Vec::new(), all.outlines);
+        let angles: Vec<f64> = (0..90).map(|ray| f64::from(ray) * 0.05 - 2.0).collect();
+        for corner in all.corners[0] {
+            let mut origin = Pose2::default();
+            aim(&mut draws, &mut origin, &angles, corner);
+            let (max_range, ignore, see) = (40.0, None, Visibility::All);
+            check(&scene, &Fan { origin, z: 0.8, angles: &angles, max_range, ignore, see });
+        }
+    }
+}
