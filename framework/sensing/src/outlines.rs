@@ -13,7 +13,6 @@ use crate::fan::{Fan, Visibility};
 use crate::ray_angles::TILE;
 use crate::scan::Scan;
 use crate::tree::{Bounds, Sight, Tree, Visitor};
-use quads::{QuadEdges, Quads};
 pub use shape::Shape;
 
 /// An edge that covers almost half a turn can be met by any ray. The part of half a turn that counts as
@@ -67,7 +66,7 @@ pub struct Outlines {
     corners: Vec<[f64; 2]>,
     tree: Tree,
     /// The convex ones with four corners, by groups of the tree.
-    quads: Vec<Quads>,
+    quads: Vec<quads::Quads>,
 }
 
 impl Outlines {
@@ -106,7 +105,7 @@ impl Outlines {
         self.tree.build(self.all.len(), |item| self.all[item].bounds);
         self.quads.clear();
         for items in self.tree.leaves() {
-            let mut quads = Quads::EMPTY;
+            let mut quads = quads::Quads::EMPTY;
             for (slot, item) in items.iter().enumerate() {
                 let outline = &self.all[*item as usize];
                 quads.set(slot, outline, self.corners_of(outline));
@@ -154,7 +153,7 @@ pub(crate) struct Corners {
     tiles: Vec<CornerTile>,
     count: usize,
     /// Those of a group of outlines with four corners.
-    quads: QuadEdges,
+    quads: quads::QuadEdges,
 }
 
 impl Corners {

@@ -11,9 +11,9 @@ pub(crate) const TILE: usize = 8;
 /// One number of each ray of a tile, in one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(crate) struct Row(pub [f64; TILE]);
+pub(crate) struct Lanes(pub [f64; TILE]);
 
-impl Deref for Row {
+impl Deref for Lanes {
     type Target = [f64; TILE];
 
     #[inline(always)]
@@ -22,7 +22,7 @@ impl Deref for Row {
     }
 }
 
-impl DerefMut for Row {
+impl DerefMut for Lanes {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [f64; TILE] {
         &mut self.0
@@ -33,9 +33,9 @@ impl DerefMut for Row {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tile {
     /// Cosines of the bearings.
-    pub cos: Row,
+    pub cos: Lanes,
     /// Their sines.
-    pub sin: Row,
+    pub sin: Lanes,
 }
 
 /// Angles of rays relative to the heading of their fan, with their unit vectors. Those of most sensors are the
@@ -52,7 +52,7 @@ impl directions::Write for Vec<Tile> {
     #[inline(always)]
     fn write(&mut self, _: usize, cos: &[f64; directions::TILE], sin: &[f64; directions::TILE]) {
         for (cos, sin) in cos.as_chunks::<TILE>().0.iter().zip(sin.as_chunks::<TILE>().0) {
-            self.push(Tile { cos: Row(*cos), sin: Row(*sin) });
+            self.push(Tile { cos: Lanes(*cos), sin: Lanes(*sin) });
         }
     }
 }

@@ -5,7 +5,7 @@ use simhost_vectors::Vec2;
 
 use crate::bearing::{Interval, RayIndex};
 use crate::fan::Fan;
-use crate::ray_angles::{RayAngles, Row, TILE, Tile};
+use crate::ray_angles::{Lanes, RayAngles, TILE, Tile};
 use crate::tree::Sight;
 
 /// Distance beyond which nothing is hidden, m. Finite also when multiplied by a cosine that rounding makes larger than 1.
@@ -36,11 +36,11 @@ pub(crate) struct Scan {
     /// The rays. Those that fill the last tile meet nothing and hide nothing.
     pub tiles: Vec<Tile>,
     /// Distance of each ray to its nearest hit, or just above the maximum range, m.
-    pub nearest: Vec<Row>,
+    pub nearest: Vec<Lanes>,
     /// Nearest hits before the present grid.
-    pub before: Vec<Row>,
+    pub before: Vec<Lanes>,
     /// 1 for a ray that an unknown cell of the present grid has ended, otherwise 0.
-    pub ended: Vec<Row>,
+    pub ended: Vec<Lanes>,
     /// Work so far.
     pub work: Work,
 }
@@ -93,7 +93,7 @@ impl Scan {
         self.index = RayIndex::new(fan.origin.yaw, rays, self.angles.spread());
         self.work = Work::default();
         let (units, yaw) = (self.angles.units(), libm::sincos(fan.origin.yaw));
-        let unmet = Row([fan.max_range.next_up(); TILE]);
+        let unmet = Lanes([fan.max_range.next_up(); TILE]);
         if self.tiles.len() != units.len() {
             units.clone_into(&mut self.tiles);
             self.nearest.resize(units.len(), unmet);

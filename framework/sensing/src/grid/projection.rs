@@ -10,7 +10,7 @@ use simhost_scene::OccupancyGrid;
 
 use super::frame::{Axis, Frame};
 use super::walls::{Wall, collect};
-use crate::ray_angles::{Row, TILE, Tile};
+use crate::ray_angles::{Lanes, TILE, Tile};
 use crate::scan::Scan;
 use crate::tree::{Bounds, Sight, Tree, Visitor};
 
@@ -61,7 +61,7 @@ impl Walls {
         if self.has_unknown {
             scan.before.clone_from(&scan.nearest);
             scan.ended.clear();
-            scan.ended.resize(scan.nearest.len(), Row([0.0; TILE]));
+            scan.ended.resize(scan.nearest.len(), Lanes([0.0; TILE]));
         }
         let mut projection = CellProjection { walls: self, axes, scan };
         let groups = self.tree.search(origin, &index, limit, &mut projection);

@@ -88,7 +88,7 @@ impl Quads {
 
     /// Looks at the outline in a slot.
     #[inline(always)]
-    fn see(&self, slot: usize, origin: [f64; 2], index: &RayIndex) -> Seen {
+    fn see(&self, slot: usize, origin: [f64; 2], index: &RayIndex) -> SeenQuad {
         let (mut x, mut y) = ([0.0; CORNERS], [0.0; CORNERS]);
         let (mut square, mut number) = ([0.0; CORNERS], [0.0; CORNERS]);
         for k in 0..CORNERS {
@@ -105,7 +105,14 @@ impl Quads {
             faces[k] = cross < 0.0;
         }
         is_clear &= faces[0] | faces[1] | faces[2] | faces[3];
-        Seen { x, y, number, faces, is_clear, rises: self.winding[slot] * index.per_radian > 0.0 }
+        SeenQuad {
+            x,
+            y,
+            number,
+            faces,
+            is_clear,
+            rises: self.winding[slot] * index.per_radian > 0.0,
+        }
     }
 }
 
@@ -120,7 +127,7 @@ fn merge(bits: &[u64; WIDTH]) -> u64 {
 }
 
 /// An outline as it is seen from the origin of a fan.
-struct Seen {
+struct SeenQuad {
     /// Corners relative to the origin, m.
     x: [f64; CORNERS],
     y: [f64; CORNERS],
@@ -134,7 +141,7 @@ struct Seen {
     rises: bool,
 }
 
-impl Seen {
+impl SeenQuad {
     /// Returns the rays that can meet the edge after a corner.
     #[inline(always)]
     fn rays(&self, k: usize, index: &RayIndex) -> Interval {
