@@ -14,7 +14,7 @@ const FARTHEST: f64 = 0.5 * f64::MAX;
 /// Work that a scan has taken, in numbers that do not depend on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Groups of eight boxes that were tested.
+    /// Groups of eight boxes or outlines that were tested together.
     pub groups: usize,
     /// Outlines, and walls of occupancy grids, that were examined.
     pub candidates: usize,

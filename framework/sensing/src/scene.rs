@@ -140,11 +140,12 @@ mod tests {
         let grid = OccupancyGrid::new([-4.5; 2], 0.1, [90; 2], cells.collect());
         let mut fixed = Outlines::default();
         let triangle = Shape::new(&[[-0.3, 0.0], [0.4, -0.2], [0.1, 0.5]]);
+        let square = Shape::new(&[[-0.2, -0.2], [0.2, -0.2], [0.2, 0.2], [-0.2, 0.2]]);
         for i in 0..20 {
             let t = f64::from(i);
             fixed.add(
                 0,
-                &triangle,
+                if i % 3 == 0 { &triangle } else { &square },
                 Pose2 { x: t.sin() * 3.0, y: t.cos() * 2.0, yaw: t },
                 [0.0, 1.0],
             );
