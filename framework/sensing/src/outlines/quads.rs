@@ -111,7 +111,7 @@ impl Quads {
             number,
             faces,
             is_clear,
-            rises: self.winding[slot] * index.per_radian > 0.0,
+            falls: self.winding[slot] * index.per_radian > 0.0,
         }
     }
 }
@@ -138,7 +138,7 @@ struct SeenQuad {
     /// Whether the origin is outside, and no edge is seen almost end on.
     is_clear: bool,
     /// Whether ray numbers fall from corner to corner along the edges that face the origin.
-    rises: bool,
+    falls: bool,
 }
 
 impl SeenQuad {
@@ -146,7 +146,7 @@ impl SeenQuad {
     #[inline(always)]
     fn rays(&self, k: usize, index: &RayIndex) -> Interval {
         let (a, b) = (self.number[k], self.number[(k + 1) % CORNERS]);
-        let (low, high) = (if self.rises { b } else { a }, if self.rises { a } else { b });
+        let (low, high) = (if self.falls { b } else { a }, if self.falls { a } else { b });
         index.guarded(low, if high < low { high + index.period } else { high })
     }
 
@@ -215,6 +215,7 @@ impl QuadEdges {
     /// Finds the edges of visible outlines that face the origin. Returns the slots of the visible outlines that are clear.
     #[inline(always)]
     fn find(&mut self, quads: &Quads, visible: u64, origin: [f64; 2], index: RayIndex) -> u64 {
+        // a copy, which no store below can change, so that the loop is vectorised
         let index = &index;
         let (mut runs, mut others) = ([0; WIDTH], [0; WIDTH]);
         for i in 0..WIDTH {
