@@ -120,8 +120,7 @@ impl Neighbours {
                 let radius = allowance(body, WIDE_HORIZON, WIDE_LEAST);
                 body.wide = Circle { centre: body.centre(), radius };
             }
-            let wide = |body: &RigidBody| Searched::at_will(body.wide);
-            self.search(bodies, infos, (&chosen, &mut near), wide);
+            self.search(bodies, infos, (&chosen, &mut near), |body| Searched::at_will(body.wide));
             for (body, near) in bodies.iter_mut().zip(&mut near) {
                 body.has_company = std::mem::take(near);
             }
@@ -147,9 +146,10 @@ impl Neighbours {
         bodies: &[RigidBody],
         infos: &[BodyInfo],
         (chosen, near): (&[usize], &mut [bool]),
-        searched: impl Fn(&RigidBody) -> Searched,
+        searched: fn(&RigidBody) -> Searched,
     ) {
-        let reach = |number: usize| Reach::new(&bodies[number], &infos[number], &searched);
+        let reach =
+            |number: usize| Reach::new(&bodies[number], &infos[number], searched(&bodies[number]));
         let mut boxes = std::mem::take(&mut self.boxes);
         boxes.clear();
         boxes.extend(chosen.iter().map(|number| reach(*number).bounds()));
@@ -194,13 +194,8 @@ struct Reach<'b> {
 type Outline<'b> = (Pose, &'b ConvexPolygon);
 
 impl<'b> Reach<'b> {
-    fn new(
-        body: &RigidBody,
-        info: &'b BodyInfo,
-        searched: &impl Fn(&RigidBody) -> Searched,
-    ) -> Self {
-        let Searched { circle: Circle { centre: [x, y], radius: allowance }, turn, .. } =
-            searched(body);
+    fn new(body: &RigidBody, info: &'b BodyInfo, searched: Searched) -> Self {
+        let Searched { circle: Circle { centre: [x, y], radius: allowance }, turn, .. } = searched;
         let outline = info.shape.as_convex_polygon().filter(|_| turn < f64::INFINITY);
         let turned = if turn < f64::INFINITY { TURNED * turn * info.lever } else { 0.0 };
         Self {
