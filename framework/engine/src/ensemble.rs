@@ -39,6 +39,7 @@ use crate::workers::Workers;
 use chunk::Chunk;
 pub use member::MembersProgress;
 pub use reading::ColumnView;
+pub use steps::StepGoals;
 pub use variants::{Variants, WideTables};
 pub use view::WideView;
 
@@ -128,15 +129,11 @@ impl<V: Variants> Members<V> {
         self.chunks.iter().map(Chunk::apart).sum()
     }
 
-    /// Takes steps: `steps` returns their number for each member and the number of its completed steps. Members whose step
-    /// fails stand still from then on.
+    /// Takes steps. Members whose step fails stand still from then on.
     ///
     /// # Errors
     /// The first error of [`Variants`].
-    pub fn step(
-        &mut self,
-        steps: &(impl Fn(usize, u64) -> u64 + Sync),
-    ) -> Result<MembersProgress, V::Error> {
+    pub fn step(&mut self, steps: StepGoals<'_>) -> Result<MembersProgress, V::Error> {
         let Self { variants, chunks, workers, .. } = self;
         let variants = &*variants;
         for_each(workers, chunks.iter_mut(), |chunk| chunk.step(variants, steps))?;
@@ -154,7 +151,7 @@ impl<V: Variants> Members<V> {
     pub fn exchange<T: Copy + Send>(
         &mut self,
         (vehicle, kind, values): (usize, &str, &[f64]),
-        steps: &(impl Fn(usize, u64) -> u64 + Sync),
+        steps: StepGoals<'_>,
         (quantities, width): (&Quantities, usize),
         (to, convert): (&mut [T], &(impl Fn(f64) -> T + Sync)),
     ) -> Result<MembersProgress, V::Error> {

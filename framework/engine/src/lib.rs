@@ -87,7 +87,9 @@ pub use collisions::{Collision, ContactPoint};
 pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
-pub use ensemble::{ColumnView, Members, MembersProgress, Variants, WideTables, WideView};
+pub use ensemble::{
+    ColumnView, Members, MembersProgress, StepGoals, Variants, WideTables, WideView,
+};
 pub use fault::{
     EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport, Replay, ReplayError, Replayed,
 };

@@ -9,17 +9,39 @@ use crate::simulation::StepError;
 /// Greatest number of steps that a block takes at once.
 const MOST: u64 = 16;
 
+/// How many steps members take.
+#[derive(Clone, Copy)]
+pub enum StepGoals<'g> {
+    /// As many as this returns for the number of completed steps of a member.
+    Alike(&'g (dyn Fn(u64) -> u64 + Sync)),
+    /// As many as this returns for a member and the number of its completed steps.
+    Each(&'g (dyn Fn(usize, u64) -> u64 + Sync)),
+}
+
+impl StepGoals<'_> {
+    fn of(&self, member: usize, done: u64) -> u64 {
+        match self {
+            Self::Alike(steps) => steps(done),
+            Self::Each(steps) => steps(member, done),
+        }
+    }
+
+    fn are_alike(&self) -> bool {
+        matches!(self, Self::Alike(_))
+    }
+}
+
 impl Chunk {
-    /// Takes steps, as many for each member as `steps` returns for it and the number of its completed steps.
+    /// Takes steps.
     pub fn step<V: Variants>(
         &mut self,
         variants: &V,
-        steps: &impl Fn(usize, u64) -> u64,
+        steps: StepGoals<'_>,
     ) -> Result<(), V::Error> {
         self.set_goals(steps);
         for room in 0..self.rooms.len() {
             if self.rooms[room].obstacles.is_empty() {
-                self.arrange(variants, room)?;
+                self.arrange(variants, room, steps.are_alike())?;
                 for block in 0..self.rooms[room].blocks.len() {
                     self.run_block(variants, room, block)?;
                 }
@@ -31,14 +53,20 @@ impl Chunk {
     }
 
     /// Determines how many steps each member is to take. Members with a simulation of their own take them.
-    fn set_goals(&mut self, steps: &impl Fn(usize, u64) -> u64) {
+    fn set_goals(&mut self, steps: StepGoals<'_>) {
         let has_others = !self.are_all_in_blocks();
         let Self { range, members, rooms, goals, befores, .. } = self;
-        for block in rooms.iter().flat_map(|room| &room.blocks) {
-            for (_, index) in block.members() {
-                befores[index] = block.steps;
-                goals[index] = steps(range.start + index, block.steps);
-            }
+        for block in rooms.iter_mut().flat_map(|room| &mut room.blocks) {
+            let done = block.steps;
+            block.members().for_each(|(_, index)| befores[index] = done);
+            block.goal = match steps {
+                StepGoals::Alike(steps) => steps(done),
+                StepGoals::Each(steps) => {
+                    let all = block.members();
+                    all.for_each(|(_, index)| goals[index] = steps(range.start + index, done));
+                    most_frequent(block.members().map(|(_, index)| goals[index]))
+                }
+            };
         }
         let is_other = |member: &EnsembleMember| !matches!(member.home, Home::Lanes { .. });
         let others = members.iter_mut().enumerate().filter(|_| has_others);
@@ -47,7 +75,7 @@ impl Chunk {
             befores[index] = member.steps;
             goals[index] = match member.failure {
                 Some(_) => 0,
-                None => steps(member.number, member.steps),
+                None => steps.of(member.number, member.steps),
             };
             if let (Home::Own(simulation), 1..) = (&mut member.home, goals[index]) {
                 member.failure = simulation.run(goals[index]).err();
@@ -68,18 +96,29 @@ impl Chunk {
         })
     }
 
-    /// Arranges members in blocks so that all of a block take as many steps, and few slots are vacant.
-    fn arrange<V: Variants>(&mut self, variants: &V, room: usize) -> Result<(), V::Error> {
+    /// Arranges members in blocks so that all of a block take as many steps, and few slots are vacant. `are_alike` is
+    /// whether the members of each block are to take as many already.
+    fn arrange<V: Variants>(
+        &mut self,
+        variants: &V,
+        room: usize,
+        are_alike: bool,
+    ) -> Result<(), V::Error> {
         let Self { members, rooms, goals, settling, .. } = self;
         let room = &mut rooms[room];
         for number in 0..room.blocks.len() {
-            let is_sparse = room.is_sparse(&room.blocks[number]);
-            let block = &mut room.blocks[number];
-            let goal = most_frequent(block.members().map(|(_, index)| goals[index]));
-            block.goal = goal;
+            let block = &room.blocks[number];
+            let (is_sparse, goal) = (room.is_sparse(block), block.goal);
+            if are_alike && !is_sparse {
+                continue;
+            }
             settling.clear();
-            let indices = block.members().map(|(_, index)| index);
-            settling.extend(indices.filter(|index| is_sparse || goals[*index] != goal));
+            for (_, index) in block.members() {
+                goals[index] = if are_alike { goal } else { goals[index] };
+                if is_sparse || goals[index] != goal {
+                    settling.push(index);
+                }
+            }
             settling.iter().for_each(|index| room.park(*index, &mut members[*index]));
         }
         if room.parked.is_empty() {

@@ -7,7 +7,7 @@ use simhost_registry::Catalogue;
 use simhost_sdk::prelude::*;
 use simhost_world::{LoadOptions, World, load_text};
 
-use super::{Members, Variants, WideTables};
+use super::{Members, StepGoals, Variants, WideTables};
 use crate::build::{BuildError, Options};
 use crate::commands::TimedCommand;
 use crate::simulation::{Simulation, StepError};
@@ -205,7 +205,7 @@ fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> 
             1 if round % 3 == 1 => 4,
             _ => 17,
         };
-        members.step(&|member, _| takes(member)).expect("they can be built");
+        members.step(StepGoals::Each(&|member, _| takes(member))).expect("they can be built");
         for (member, simulation) in alone.iter_mut().enumerate() {
             if !failed[member] {
                 failed[member] = simulation.run(takes(member)).is_err();
@@ -244,9 +244,9 @@ fn members_in_shared_tables_equal_simulations_of_their_own() {
 fn few_members_of_a_block_move_to_a_narrow_one() {
     let world = world_of(&vehicle("robot", "differential", "twist_pid", ""));
     let mut members = Members::new(Different::new(world, Vec::new()), 100, 1).expect("they start");
-    members.step(&|_, _| 3).expect("they can be built");
+    members.step(StepGoals::Alike(&|_| 3)).expect("they can be built");
     members.reset(&|member| member % 20 > 0, &|_| true).expect("they start");
-    members.step(&|_, _| 2).expect("they can be built");
+    members.step(StepGoals::Alike(&|_| 2)).expect("they can be built");
     let blocks = members.chunks.iter().flat_map(|chunk| &chunk.rooms[0].blocks);
     let blocks = blocks.filter(|block| block.taken > 0);
     let mut found: Vec<_> = blocks.map(|block| (block.taken, block.width(), block.steps)).collect();
@@ -290,7 +290,7 @@ fn members_return_to_their_tables_when_nothing_is_near_any_more() {
     for (vx, steps) in [(1.0, 400), (-1.0, 150), (-1.0, 1), (1.0, 200)] {
         let values = [vx, 0.0, 0.0];
         members.command(0, "twist", &values.repeat(8)).expect("they can be built");
-        members.step(&|_, _| steps).expect("they can be built");
+        members.step(StepGoals::Alike(&|_| steps)).expect("they can be built");
         for (member, simulation) in alone.iter_mut().enumerate() {
             let (vehicle, kind) = ("robot".to_owned(), "twist".to_owned());
             let command = TimedCommand { time: 0.0, vehicle, kind, values: values.to_vec() };

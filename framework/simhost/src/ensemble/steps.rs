@@ -1,6 +1,6 @@
 //! The steps of an ensemble.
 
-use simhost_engine::Clock;
+use simhost_engine::{Clock, StepGoals};
 
 use super::Ensemble;
 use super::command_input::CommandInput;
@@ -118,13 +118,18 @@ impl Ensemble {
             true => 0,
             false => goal(member, done),
         };
+        let goal_of_all = |done: u64| wanted(done).min(last.saturating_sub(done));
+        let goals = match has_sessions || mask.is_some() || ends.has_any() {
+            true => StepGoals::Each(&goal_of_member),
+            false => StepGoals::Alike(&goal_of_all),
+        };
         let progress = match exchange {
-            None => members.step(&goal_of_member),
+            None => members.step(goals),
             Some(Exchange { command, values, selected, to }) => {
                 let CommandInput { number, kind, .. } = &commands[command];
                 let read = (selected.quantities(), selected.width());
                 let command = (*number, &**kind, values);
-                members.exchange(command, &goal_of_member, read, (to, &|value| value as f32))
+                members.exchange(command, goals, read, (to, &|value| value as f32))
             }
         }?;
         let mut stopped = Vec::new();
