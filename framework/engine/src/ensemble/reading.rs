@@ -230,22 +230,19 @@ impl<'t> Tile<'t> {
         convert: &impl Fn(f64) -> T,
     ) {
         let count = self.members.len();
-        // by columns, which is a loop over vectors
-        let mut converted = [[convert(0.0); TILE]; N];
-        for (converted, column) in converted.iter_mut().zip(&columns) {
-            for (to, value) in converted.iter_mut().zip(*column) {
-                *to = convert(*value);
-            }
-        }
         let mut done = 0;
         if let Some((_, index)) = self.members.first().filter(|_| self.is_in_order) {
             let rows = &mut rows[index * width..][..count * width];
+            // `array::map` is not always inlined
+            let mut squares = [&[][..]; N];
+            for (square, column) in squares.iter_mut().zip(&columns) {
+                *square = column[..count].as_chunks::<SQUARE>().0;
+            }
             for (at, rows) in rows.chunks_exact_mut(SQUARE * width).enumerate() {
                 let mut square = [[convert(0.0); N]; SQUARE];
                 for k in 0..N {
-                    let column = &converted[k].as_chunks::<SQUARE>().0[at];
                     for row in 0..SQUARE {
-                        square[row][k] = column[row];
+                        square[row][k] = convert(squares[k][at][row]);
                     }
                 }
                 for (row, numbers) in square.iter().enumerate() {
@@ -256,8 +253,8 @@ impl<'t> Tile<'t> {
         }
         for (at, (_, index)) in self.members.iter().enumerate().skip(done) {
             let row = &mut rows[index * width + place..][..N];
-            for (to, column) in row.iter_mut().zip(&converted) {
-                *to = column[at];
+            for (to, column) in row.iter_mut().zip(&columns) {
+                *to = convert(column[at]);
             }
         }
     }
