@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use simhost_model::ParamValue;
 use simhost_registry::Catalogue;
+use simhost_sdk::ports::PlanarVelocity;
 use simhost_sdk::prelude::*;
 use simhost_world::{LoadOptions, World, load_text};
 
@@ -56,7 +57,67 @@ impl Controller for Brittle {
     }
 }
 
-simhost_sdk::declare_plugin! { vendor: "ensemble", controller: { "brittle" => Brittle } }
+/// Counts its samples, and returns no number when its vehicle turns fast after some time.
+#[derive(Params)]
+pub struct Fragile {}
+
+/// Motion.
+#[derive(Ports)]
+pub struct Turned {
+    /// Velocity of the vehicle.
+    #[port(flatten)]
+    velocity: PlanarVelocity,
+}
+
+/// A reading.
+#[derive(Ports)]
+pub struct Told {
+    /// Yaw rate.
+    #[port(unit = "rad/s")]
+    rate: f64,
+    /// Range of a ray.
+    #[port(unit = "m")]
+    ahead: f64,
+}
+
+/// Memory of [`Fragile`].
+#[derive(State)]
+pub struct Taken {
+    /// Number of samples.
+    #[state(unit = "1")]
+    samples: f64,
+}
+
+#[model]
+impl Sensor for Fragile {
+    fn rays(&self) -> usize {
+        1
+    }
+
+    fn aim(&self, aim: &mut Aim, random: &mut Random) {
+        aim.angles[0] = 0.1 * random.uniform();
+    }
+
+    fn read(
+        &self,
+        inputs: &Turned,
+        rays: &mut RayReadings,
+        random: &mut Random,
+        _: &Step,
+        taken: &mut Taken,
+    ) -> Told {
+        taken.samples += 1.0;
+        let breaks = inputs.velocity.omega > 0.4 && taken.samples > 12.0;
+        let rate = if breaks { f64::NAN } else { inputs.velocity.omega + random.uniform() };
+        Told { rate, ahead: rays.ranges[0].min(99.0) }
+    }
+}
+
+simhost_sdk::declare_plugin! {
+    vendor: "ensemble",
+    controller: { "brittle" => Brittle },
+    sensor: { "fragile" => Fragile },
+}
 
 #[derive(Debug)]
 enum Error {
@@ -322,6 +383,21 @@ fn members_whose_models_fault_stop_or_go_on_alone() {
     let robot = vehicle("robot", "differential", "brittle", IMU);
     for (policy, stop) in [("", true), ("<plugin_faults action=\"disable\"/>", false)] {
         let world = world_of(&(policy.to_owned() + &robot));
+        let members = compare(Different::new(world, Vec::new()), 9, 1, 3);
+        assert_eq!(members.why_not_shared(), [""; 0]);
+        let failed = (0..9).filter(|member| members.failure(*member).is_some()).count();
+        assert!(if stop { failed > 0 && failed < 9 } else { failed == 0 }, "{failed} have failed");
+        assert!(members.apart() > 0 && members.apart() < 9, "{} are apart", members.apart());
+    }
+}
+
+#[test]
+fn members_whose_sensors_fault_stop_or_go_on_alone() {
+    let fragile =
+        "<sensor class=\"fragile\" name=\"it\"><sensor_period>0.05</sensor_period></sensor>";
+    let robot = vehicle("robot", "differential", "twist_pid", &format!("{LASER}{fragile}{IMU}"));
+    for (policy, stop) in [("", true), ("<plugin_faults action=\"disable\"/>", false)] {
+        let world = world_of(&(policy.to_owned() + &room(30.0) + &robot));
         let members = compare(Different::new(world, Vec::new()), 9, 1, 3);
         assert_eq!(members.why_not_shared(), [""; 0]);
         let failed = (0..9).filter(|member| members.failure(*member).is_some()).count();
