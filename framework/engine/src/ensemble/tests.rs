@@ -297,6 +297,8 @@ fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> 
             assert_eq!(members.steps(member), simulation.clock().steps, "member {member}");
             let look = |one: &Simulation| (hash(one), one.result_hash(), readings(one));
             let (found, results, read) = members.look(member, look).expect("it can");
+            let faults = members.look(member, |one| one.faults.len()).expect("it can");
+            assert_eq!(faults, simulation.faults.len(), "faults of {member}, round {round}");
             assert_eq!(read, readings(simulation), "readings of {member}, round {round}");
             assert_eq!(results, simulation.result_hash(), "results of {member}, round {round}");
             assert_eq!(found, hash(simulation), "member {member}, round {round}");
