@@ -392,11 +392,10 @@ fn members_that_cannot_share_say_why() {
     assert_eq!(members.apart(), 6);
 }
 
-#[test]
-fn members_whose_models_fault_stop_or_go_on_alone() {
-    let robot = vehicle("robot", "differential", "brittle", IMU);
+/// Compares members with a robot of which a model faults in some.
+fn stop_or_go_on_alone(robot: &str) {
     for (policy, stop) in [("", true), ("<plugin_faults action=\"disable\"/>", false)] {
-        let world = world_of(&(policy.to_owned() + &robot));
+        let world = world_of(&(policy.to_owned() + robot));
         let members = compare(Different::new(world, Vec::new()), 9, 1, 3);
         assert_eq!(members.why_not_shared(), [""; 0]);
         let failed = (0..9).filter(|member| members.failure(*member).is_some()).count();
@@ -406,18 +405,16 @@ fn members_whose_models_fault_stop_or_go_on_alone() {
 }
 
 #[test]
+fn members_whose_models_fault_stop_or_go_on_alone() {
+    stop_or_go_on_alone(&vehicle("robot", "differential", "brittle", IMU));
+}
+
+#[test]
 fn members_whose_sensors_fault_stop_or_go_on_alone() {
     let fragile =
         "<sensor class=\"fragile\" name=\"it\"><sensor_period>0.05</sensor_period></sensor>";
-    let robot = vehicle("robot", "differential", "twist_pid", &format!("{LASER}{fragile}{IMU}"));
-    for (policy, stop) in [("", true), ("<plugin_faults action=\"disable\"/>", false)] {
-        let world = world_of(&(policy.to_owned() + &robot));
-        let members = compare(Different::new(world, Vec::new()), 9, 1, 3);
-        assert_eq!(members.why_not_shared(), [""; 0]);
-        let failed = (0..9).filter(|member| members.failure(*member).is_some()).count();
-        assert!(if stop { failed > 0 && failed < 9 } else { failed == 0 }, "{failed} have failed");
-        assert!(members.apart() > 0 && members.apart() < 9, "{} are apart", members.apart());
-    }
+    let sensors = format!("{LASER}{fragile}{IMU}");
+    stop_or_go_on_alone(&vehicle("robot", "differential", "twist_pid", &sensors));
 }
 
 #[test]

@@ -70,15 +70,20 @@ fn a_fast_body_does_not_pass_through_a_wall() {
     assert!((18.9..19.05).contains(&x), "it stopped at {x}");
 }
 
+/// Adds long walls along x at a distance on both sides, m.
+fn add_walls(physics: &mut Physics, distance: f64) {
+    let side = [[-50.0, -0.1], [50.0, -0.1], [50.0, 0.1], [-50.0, 0.1]];
+    for y in [-distance, distance] {
+        let state = BodyState { position: [0.0, y], ..moving(0.0, 0.0) };
+        assert!(physics.add_fixed("wall", &state, &side, [0.0, 1.0], spec("").surface));
+    }
+}
+
 #[test]
 fn a_body_between_walls_is_left_alone_until_it_is_about_to_touch_one() {
     let mut physics = Physics::new(0.005, true);
     let a = physics.add_body(spec("a"), &moving(0.0, 2.0), 0.0).expect("has an area");
-    let side = [[-50.0, -0.1], [50.0, -0.1], [50.0, 0.1], [-50.0, 0.1]];
-    for y in [-1.3, 1.3] {
-        let state = BodyState { position: [0.0, y], ..moving(0.0, 0.0) };
-        assert!(physics.add_fixed("wall", &state, &side, [0.0, 1.0], spec("").surface));
-    }
+    add_walls(&mut physics, 1.3);
     for step in 0..1000 {
         push(&mut physics, a, 2.0, 1);
         assert!(physics.is_free(), "something moved it in step {step}");
@@ -106,11 +111,7 @@ fn a_long_body_is_left_alone_until_it_turns_into_a_wall() {
         let mut physics = Physics::new(0.005, true);
         let long = BodySpec { outline: &LONG, ..spec("long") };
         let body = physics.add_body(long, &moving(0.0, 2.0), 0.0).expect("has an area");
-        let side = [[-50.0, -0.1], [50.0, -0.1], [50.0, 0.1], [-50.0, 0.1]];
-        for y in [-0.9, 0.9] {
-            let state = BodyState { position: [0.0, y], ..moving(0.0, 0.0) };
-            assert!(physics.add_fixed("wall", &state, &side, [0.0, 1.0], spec("").surface));
-        }
+        add_walls(&mut physics, 0.9);
         for step in 0..1000 {
             push(&mut physics, body, 2.0, 1);
             assert!(physics.is_free(), "something moved it in step {step}");
