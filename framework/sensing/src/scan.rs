@@ -68,9 +68,7 @@ impl Tile {
             close[i] += if is_close { 1.0 } else { 0.0 };
         }
     }
-}
 
-impl Tile {
     /// Reduces the distances `nearest` to those of a segment that the rays meet before, and that lies along none of
     /// their lines.
     #[inline(always)]

@@ -144,7 +144,7 @@ struct Sights {
 
 impl Sights {
     #[inline(always)]
-    pub fn get(&self, slot: usize) -> Sight {
+    fn get(&self, slot: usize) -> Sight {
         let rays = Interval { low: self.low[slot], high: self.high[slot] };
         let near = [self.near[0][slot], self.near[1][slot]];
         Sight { distance: self.distance[slot], rays, near }
@@ -152,7 +152,7 @@ impl Sights {
 
     /// Returns the number of boxes within `limit`, m, and their slots from near to far.
     #[inline(always)]
-    pub fn near(&self, limit: f64) -> (usize, [u8; WIDTH]) {
+    fn near(&self, limit: f64) -> (usize, [u8; WIDTH]) {
         let (mut key, mut rank, mut slots) = ([0.0; WIDTH], [0u64; WIDTH], [0; WIDTH]);
         let mut count = 0;
         for (i, key) in key.iter_mut().enumerate() {
@@ -337,10 +337,10 @@ impl Tree {
 
 /// Boxes of a group from near to far.
 #[derive(Default)]
-pub(crate) struct NearestLeaves {
-    pub slots: [u8; WIDTH],
+struct NearestLeaves {
+    slots: [u8; WIDTH],
     distances: [f64; WIDTH],
-    pub count: usize,
+    count: usize,
 }
 
 impl NearestLeaves {

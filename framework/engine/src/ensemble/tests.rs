@@ -295,9 +295,9 @@ fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> 
         for (member, simulation) in alone.iter().enumerate() {
             assert_eq!(members.failure(member).is_some(), failed[member], "member {member}");
             assert_eq!(members.steps(member), simulation.clock().steps, "member {member}");
-            let look = |one: &Simulation| (hash(one), one.result_hash(), readings(one));
-            let (found, results, read) = members.look(member, look).expect("it can");
-            let faults = members.look(member, |one| one.faults.len()).expect("it can");
+            let look =
+                |one: &Simulation| (hash(one), one.result_hash(), readings(one), one.faults.len());
+            let (found, results, read, faults) = members.look(member, look).expect("it can");
             assert_eq!(faults, simulation.faults.len(), "faults of {member}, round {round}");
             assert_eq!(read, readings(simulation), "readings of {member}, round {round}");
             assert_eq!(results, simulation.result_hash(), "results of {member}, round {round}");

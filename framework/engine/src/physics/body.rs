@@ -303,7 +303,7 @@ impl RigidBody {
         let steps = left / (dt * (vx * vx + vy * vy).sqrt());
         let to_turn = turn - self.turned()[1].abs();
         let turning = to_turn / (dt * self.state.omega.abs());
-        // false for a body that may turn at will and does not turn
+        // false for a body that does not turn
         if turning < steps { turning } else { steps }
     }
 

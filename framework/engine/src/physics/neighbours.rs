@@ -140,7 +140,7 @@ impl Neighbours {
     }
 
     /// Determines which of the bodies with the numbers `chosen` can reach another one of these, or an obstacle, while
-    /// all are where `searched` tells.
+    /// all stay where `searched` returns.
     fn search(
         &mut self,
         bodies: &[RigidBody],
@@ -179,7 +179,7 @@ fn tight(body: &RigidBody, info: &BodyInfo, horizon: f64) -> Searched {
     Searched { circle: Circle { centre, radius }, heading: body.state.heading, turn }
 }
 
-/// What a body can reach while it is where the last search has looked.
+/// The places that a body can reach before it needs another search.
 struct Reach<'b> {
     /// Centre of mass, and the radius of the circle about it that contains all the body can reach, m.
     centre: Vector,

@@ -1,4 +1,4 @@
-//! What a member of an ensemble keeps of its sensors between two samples.
+//! State and readings that a member of an ensemble keeps between two samples of its sensors.
 
 use super::Sensors;
 use super::fields::SensorPlace;
