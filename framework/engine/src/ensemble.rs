@@ -24,6 +24,7 @@ mod reading;
 mod room;
 mod sensors;
 mod sharing;
+mod slots;
 mod stage;
 mod steps;
 mod variants;

@@ -44,11 +44,11 @@ impl Chunk {
         if in_blocks {
             for room in &self.rooms {
                 let mut planned = 0;
-                for block in room.blocks.iter().filter(|block| block.taken > 0) {
+                for block in room.blocks.iter().filter(|block| block.slots.taken() > 0) {
                     // the tables of blocks of one width have the same columns
-                    if planned != block.width() {
+                    if planned != block.slots.width() {
                         plan.fill(room, block, quantities);
-                        planned = block.width();
+                        planned = block.slots.width();
                     }
                     let place = (room, block, &self.members[..]);
                     plan.read(place, quantities, (rows, width, convert), &mut row);
@@ -110,17 +110,22 @@ impl Chunk {
         for room in &mut self.rooms {
             let Some(&(table, lane)) = room.stage.places.get(vehicle) else { continue };
             let count = room.stage.tables[table].vehicles.lanes.len();
-            for block in room.blocks.iter_mut().filter(|block| block.taken > 0) {
+            for block in room.blocks.iter_mut().filter(|block| block.slots.taken() > 0) {
                 let table = &mut block.tables[table];
                 columns.clear();
                 columns.extend(table.command_columns(kind).into_iter().flatten());
                 for (number, column) in columns.iter().take(width).enumerate() {
                     let Some(column) = column else { continue };
-                    let to = table.vehicles.columns.get_mut(*column).chunks_exact_mut(count);
-                    for (index, to) in block.slots.iter().zip(to) {
-                        if let Some(index) = index {
-                            to[lane] = values[index * width + number];
-                        }
+                    let to = table.vehicles.columns.get_mut(*column);
+                    if let Some(range) = block.slots.range() {
+                        let rows =
+                            values[range.start * width..range.end * width].chunks_exact(width);
+                        let lanes = to.iter_mut().skip(lane).step_by(count);
+                        lanes.zip(rows).for_each(|(to, row)| *to = row[number]);
+                        continue;
+                    }
+                    for (slot, index) in block.slots.members() {
+                        to[slot * count + lane] = values[index * width + number];
                     }
                 }
             }

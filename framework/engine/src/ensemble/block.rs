@@ -1,6 +1,7 @@
 //! Blocks: tables with the vehicles of many members, which are at the same step.
 
 use super::member::{EnsembleMember, Image};
+use super::slots::Slots;
 use crate::clock::Clock;
 use crate::divergence::Limits;
 use crate::moment::Moment;
@@ -17,10 +18,8 @@ pub(super) struct Block {
     pub reads: Vec<Vec<Read>>,
     /// Bodies of the vehicles of each table.
     pub bodies: Vec<Vec<RigidBody>>,
-    /// Index in the chunk of the member in each slot.
-    pub slots: Vec<Option<usize>>,
-    /// Number of members.
-    pub taken: usize,
+    /// The slots, with the indices in the chunk of their members.
+    pub slots: Slots,
     /// Number of completed steps of all members.
     pub steps: u64,
     /// Number of steps to take now.
@@ -37,21 +36,10 @@ impl Block {
     /// Creates a block without members from tables for `width` members.
     pub fn new(tables: Vec<Table>, lanes: Vec<usize>, width: usize) -> Self {
         let bodies = lanes.iter().map(|lanes| vec![RigidBody::absent(); lanes * width]).collect();
-        let (slots, one) = (vec![None; width], Vec::with_capacity(lanes.iter().sum()));
+        let (slots, one) = (Slots::new(width), Vec::with_capacity(lanes.iter().sum()));
         let stopped = Vec::with_capacity(width);
         let reads = tables.iter().map(Table::reads).collect();
-        Self { tables, reads, bodies, slots, taken: 0, steps: 0, goal: 0, lanes, stopped, one }
-    }
-
-    /// Returns the number of slots.
-    pub fn width(&self) -> usize {
-        self.slots.len()
-    }
-
-    /// Returns the members and their slots.
-    pub fn members(&self) -> impl Iterator<Item = (usize, usize)> {
-        let slots = self.slots.iter().enumerate();
-        slots.filter_map(|(slot, member)| member.map(|member| (slot, member)))
+        Self { tables, reads, bodies, slots, steps: 0, goal: 0, lanes, stopped, one }
     }
 
     /// Returns for each vehicle of the member in a slot: its table, its lane in the table of a member, and its lane here.
@@ -64,8 +52,7 @@ impl Block {
 
     /// Puts a member into a vacant slot.
     pub fn put(&mut self, slot: usize, index: usize, member: &EnsembleMember, image: &Image) {
-        self.slots[slot] = Some(index);
-        self.taken += 1;
+        self.slots.put(slot, index);
         let mut numbers = &image.numbers[..];
         let mut others = image.bodies.iter().zip(&image.tipped);
         for table in 0..self.tables.len() {
@@ -77,8 +64,8 @@ impl Block {
                 (vehicle.tipped, vehicle.seed) = (*tipped, Some(member.seed));
             }
         }
-        if self.taken == 1 {
-            (0..self.width())
+        if self.slots.taken() == 1 {
+            (0..self.slots.width())
                 .filter(|other| *other != slot)
                 .for_each(|other| self.copy(slot, other));
         }
@@ -101,8 +88,7 @@ impl Block {
 
     /// Makes a slot vacant.
     pub fn clear(&mut self, slot: usize) {
-        self.slots[slot] = None;
-        self.taken -= 1;
+        self.slots.clear(slot);
         self.silence(slot);
     }
 
@@ -166,8 +152,8 @@ impl Block {
 
     /// Searches neighbours of the members that leave the circles of the last search in this substep of `dt` seconds.
     fn search(&mut self, dt: f64, stage: &mut Simulation) {
-        for slot in 0..self.width() {
-            if self.slots[slot].is_none() || self.stopped.contains(&slot) {
+        for slot in 0..self.slots.width() {
+            if self.slots.member(slot).is_none() || self.stopped.contains(&slot) {
                 continue;
             }
             let Self { bodies, lanes, one, .. } = self;
@@ -192,7 +178,7 @@ impl Block {
 
     /// Stops the members of which a model has faulted or a state has diverged in this step.
     fn find_unsound(&mut self, limits: [f64; 2]) {
-        for slot in 0..self.width() {
+        for slot in 0..self.slots.width() {
             if self.stopped.contains(&slot) {
                 continue;
             }
@@ -231,11 +217,12 @@ impl Block {
 
     /// Replaces what vacant slots compute by the vehicles of a member, so that it stays sound.
     pub fn fill_vacant(&mut self) {
-        let Some((from, _)) = self.members().find(|(slot, _)| !self.stopped.contains(slot)) else {
+        let Some((from, _)) = self.slots.members().find(|(slot, _)| !self.stopped.contains(slot))
+        else {
             return;
         };
-        for slot in 0..self.width() {
-            if self.slots[slot].is_none() {
+        for slot in 0..self.slots.width() {
+            if self.slots.member(slot).is_none() {
                 self.copy(from, slot);
             }
         }

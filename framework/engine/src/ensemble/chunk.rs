@@ -141,7 +141,7 @@ impl Chunk {
     /// Returns whether every member is in a block, so that none has to be looked at by itself.
     pub fn are_all_in_blocks(&self) -> bool {
         let blocks = self.rooms.iter().flat_map(|room| &room.blocks);
-        blocks.map(|block| block.taken).sum::<usize>() == self.members.len()
+        blocks.map(|block| block.slots.taken()).sum::<usize>() == self.members.len()
     }
 
     pub fn forget_starts(&mut self) {

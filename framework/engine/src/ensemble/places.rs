@@ -112,8 +112,7 @@ impl Room {
                 left.iter().for_each(|index| self.keep_parked(*index, &mut members[*index]));
                 break;
             };
-            let slots = &self.blocks[block].slots;
-            let Some(slot) = slots.iter().position(Option::is_none) else { break };
+            let Some(slot) = self.blocks[block].slots.vacant() else { break };
             let member = &mut members[index];
             match &member.home {
                 Home::Parked(image) => self.blocks[block].put(slot, index, member, image),
@@ -153,7 +152,7 @@ impl Room {
     /// Returns whether the members of a block fit into one of half the width, so that they are better off there: vacant
     /// slots are computed, too.
     pub fn is_sparse(&self, block: &Block) -> bool {
-        block.taken > 0 && 2 * self.width_for(block.taken) <= block.width()
+        block.slots.taken() > 0 && 2 * self.width_for(block.slots.taken()) <= block.slots.width()
     }
 
     /// Returns a block with a vacant slot at a step and with a number of steps to take, for `wanted` members. A member that
@@ -164,8 +163,9 @@ impl Room {
         (steps, goal): (u64, u64),
         (wanted, is_alone): (usize, bool),
     ) -> Result<Option<usize>, V::Error> {
-        let fits = |block: &Block| (block.steps, block.goal) == (steps, goal) && block.taken > 0;
-        let with_room = |block: &Block| block.taken < block.width();
+        let fits =
+            |block: &Block| (block.steps, block.goal) == (steps, goal) && block.slots.taken() > 0;
+        let with_room = |block: &Block| block.slots.taken() < block.slots.width();
         if let Some(found) = self.blocks.iter().position(|block| fits(block) && with_room(block)) {
             return Ok(Some(found));
         }
@@ -174,7 +174,7 @@ impl Room {
             0 | 1 => return Ok(None),
             _ => self.width_for(wanted),
         };
-        let is_empty = |block: &Block| block.taken == 0 && block.width() == width;
+        let is_empty = |block: &Block| block.slots.taken() == 0 && block.slots.width() == width;
         let found = match self.blocks.iter().position(is_empty) {
             Some(found) => found,
             None => {

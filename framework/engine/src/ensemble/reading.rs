@@ -89,7 +89,8 @@ impl ReadPlan {
         values: &mut Vec<f64>,
     ) {
         let mut taken = [(0, 0); TILE];
-        let mut all = block.members();
+        let mut all = block.slots.members();
+        let is_in_order = block.slots.range().is_some();
         loop {
             let mut count = 0;
             for (to, found) in taken.iter_mut().zip(&mut all) {
@@ -99,7 +100,7 @@ impl ReadPlan {
             if count == 0 {
                 return;
             }
-            let tile = Tile::new(&taken[..count]);
+            let tile = Tile { members: &taken[..count], is_in_order };
             self.read_numbers(block, &tile, (&mut *rows, width), convert);
             if self.kept.is_empty() && self.computed.is_empty() {
                 continue;
@@ -119,9 +120,39 @@ impl ReadPlan {
         }
     }
 
-    /// Reads the numbers of some slots, those of a square of a row together.
-    #[inline]
+    /// Reads the numbers of some slots.
     fn read_numbers<T: Copy>(
+        &self,
+        block: &Block,
+        tile: &Tile<'_>,
+        to: (&mut [T], usize),
+        convert: &impl Fn(f64) -> T,
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            return unsafe { self.read_numbers_avx2(block, tile, to, convert) };
+        }
+        self.read_squares(block, tile, to, convert);
+    }
+
+    /// # Safety
+    /// The processor has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn read_numbers_avx2<T: Copy>(
+        &self,
+        block: &Block,
+        tile: &Tile<'_>,
+        to: (&mut [T], usize),
+        convert: &impl Fn(f64) -> T,
+    ) {
+        self.read_squares(block, tile, to, convert);
+    }
+
+    /// Reads the numbers of some slots, those of a square of a row together.
+    #[inline(always)]
+    fn read_squares<T: Copy>(
         &self,
         block: &Block,
         tile: &Tile<'_>,
@@ -162,15 +193,7 @@ struct Tile<'t> {
     is_in_order: bool,
 }
 
-impl<'t> Tile<'t> {
-    fn new(members: &'t [(usize, usize)]) -> Self {
-        let follows = |pair: &[(usize, usize)]| {
-            let ((slot, index), next) = (pair[0], pair[1]);
-            next == (slot + 1, index + 1)
-        };
-        Self { members, is_in_order: members.windows(2).all(follows) }
-    }
-
+impl Tile<'_> {
     /// Returns a number of each slot: those of a column in place, and others in `to`.
     fn values<'v>(
         &self,

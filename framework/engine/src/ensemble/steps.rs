@@ -58,13 +58,16 @@ impl Chunk {
         let Self { range, members, rooms, goals, befores, .. } = self;
         for block in rooms.iter_mut().flat_map(|room| &mut room.blocks) {
             let done = block.steps;
-            block.members().for_each(|(_, index)| befores[index] = done);
+            match block.slots.range() {
+                Some(range) => befores[range].fill(done),
+                None => block.slots.members().for_each(|(_, index)| befores[index] = done),
+            }
             block.goal = match steps {
                 StepGoals::Alike(steps) => steps(done),
                 StepGoals::Each(steps) => {
-                    let all = block.members();
+                    let all = block.slots.members();
                     all.for_each(|(_, index)| goals[index] = steps(range.start + index, done));
-                    most_frequent(block.members().map(|(_, index)| goals[index]))
+                    most_frequent(block.slots.members().map(|(_, index)| goals[index]))
                 }
             };
         }
@@ -88,7 +91,8 @@ impl Chunk {
     fn progress(&self) -> MembersProgress {
         let has_others = !self.are_all_in_blocks();
         let blocks = self.rooms.iter().flat_map(|room| &room.blocks);
-        let in_blocks = blocks.filter(|block| block.taken > 0).map(|block| block.steps).max();
+        let in_blocks =
+            blocks.filter(|block| block.slots.taken() > 0).map(|block| block.steps).max();
         let begun = MembersProgress { most_steps: in_blocks.unwrap_or(0), has_failures: false };
         self.members.iter().filter(|_| has_others).fold(begun, |all, member| MembersProgress {
             most_steps: all.most_steps.max(member.steps),
@@ -113,7 +117,7 @@ impl Chunk {
                 continue;
             }
             settling.clear();
-            for (_, index) in block.members() {
+            for (_, index) in block.slots.members() {
                 goals[index] = if are_alike { goal } else { goals[index] };
                 if is_sparse || goals[index] != goal {
                     settling.push(index);
@@ -139,12 +143,12 @@ impl Chunk {
         let Self { members, rooms, settling: stopped, .. } = self;
         let room = &mut rooms[room];
         let end = room.blocks[block].steps + room.blocks[block].goal;
-        while room.blocks[block].steps < end && room.blocks[block].taken > 0 {
+        while room.blocks[block].steps < end && room.blocks[block].slots.taken() > 0 {
             let now = room.blocks[block].steps;
             if room.steps_to_command(now) == 0 {
                 visit_all(variants, room, block, members, (Visit::Commands, end))?;
             }
-            let due = room.blocks[block].members().map(|(_, index)| members[index].due);
+            let due = room.blocks[block].slots.members().map(|(_, index)| members[index].due);
             let due = due.min().unwrap_or(u64::MAX).saturating_sub(now).max(1);
             let command = room.steps_to_command(now + 1).saturating_add(1);
             let count = (end - now).min(MOST).min(due).min(command);
@@ -189,7 +193,7 @@ fn rerun<V: Variants>(
 ) -> Result<(), V::Error> {
     let mut is_vacant_unsound = false;
     for &slot in slots {
-        let Some(index) = room.blocks[block].slots[slot] else {
+        let Some(index) = room.blocks[block].slots.member(slot) else {
             is_vacant_unsound = true;
             continue;
         };
@@ -199,7 +203,7 @@ fn rerun<V: Variants>(
         run_alone(variants, room, member, count, end)?;
     }
     let now = room.blocks[block].steps;
-    for (_, index) in room.blocks[block].members() {
+    for (_, index) in room.blocks[block].slots.members() {
         members[index].steps = members[index].steps.max(now);
     }
     if is_vacant_unsound {
@@ -251,8 +255,8 @@ fn visit_all<V: Variants>(
     members: &mut [EnsembleMember],
     (reason, end): (Visit, u64),
 ) -> Result<(), V::Error> {
-    for slot in 0..room.blocks[block].width() {
-        let Some(index) = room.blocks[block].slots[slot] else { continue };
+    for slot in 0..room.blocks[block].slots.width() {
+        let Some(index) = room.blocks[block].slots.member(slot) else { continue };
         let member = &mut members[index];
         let samples = matches!(reason, Visit::Sample);
         if samples && (member.due > member.steps || room.sample_in_block(member)) {

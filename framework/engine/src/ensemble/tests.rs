@@ -323,8 +323,9 @@ fn few_members_of_a_block_move_to_a_narrow_one() {
     members.reset(&|member| member % 20 > 0, &|_| true).expect("they start");
     members.step(StepGoals::Alike(&|_| 2)).expect("they can be built");
     let blocks = members.chunks.iter().flat_map(|chunk| &chunk.rooms[0].blocks);
-    let blocks = blocks.filter(|block| block.taken > 0);
-    let mut found: Vec<_> = blocks.map(|block| (block.taken, block.width(), block.steps)).collect();
+    let blocks = blocks.filter(|block| block.slots.taken() > 0);
+    let mut found: Vec<_> =
+        blocks.map(|block| (block.slots.taken(), block.slots.width(), block.steps)).collect();
     found.sort_unstable();
     assert_eq!(found, [(5, 8, 5), (95, 128, 2)]);
 }

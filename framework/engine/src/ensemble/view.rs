@@ -19,7 +19,7 @@ impl<'m> WideView<'m> {
     /// Returns the slots that are taken, and the numbers of the members in them.
     pub fn members(&self) -> impl Iterator<Item = (usize, usize)> + use<'m> {
         let members = &self.chunk.members;
-        self.block.members().map(|(slot, index)| (slot, members[index].number))
+        self.block.slots.members().map(|(slot, index)| (slot, members[index].number))
     }
 
     /// Returns the column of the quantity with an index in [`Quantities::infos`]; `None` for one that is not a column of
@@ -47,7 +47,7 @@ impl Chunk {
     pub fn views(&self) -> impl Iterator<Item = WideView<'_>> {
         let rooms = self.rooms.iter();
         rooms.flat_map(move |room| {
-            let taken = room.blocks.iter().filter(|block| block.taken > 0);
+            let taken = room.blocks.iter().filter(|block| block.slots.taken() > 0);
             taken.map(move |block| WideView { block, room, chunk: self })
         })
     }
