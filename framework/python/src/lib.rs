@@ -15,8 +15,8 @@ mod picked;
 mod picture;
 mod ranges;
 mod recorder;
+mod rows;
 mod sample;
-mod scaled;
 mod session;
 mod snapshot;
 mod world_options;
@@ -38,9 +38,9 @@ mod _core {
     #[pymodule_export]
     use super::recorder::Recorder;
     #[pymodule_export]
-    use super::run_command_line;
+    use super::rows::{Below, Scaled};
     #[pymodule_export]
-    use super::scaled::Scaled;
+    use super::run_command_line;
     #[pymodule_export]
     use super::session::Session;
     #[pymodule_export]

@@ -180,6 +180,30 @@ def test_spaces_follow_from_the_ranges_of_quantities():
     assert env.observation_space.low.tolist() == [0.0, -1.0] and env.observation_space.high.tolist() == [np.inf] * 2
 
 
+def test_any_below_tells_whether_a_column_is_below_its_limit():
+    rows = np.array([[1.0, 2.0, np.nan, 30.0], [-5.0, 0.5, 0.1, -1.0], [np.inf, 0.5, np.nan, 4.0]], dtype=np.float32)
+    near = simhost_gym.any_below([3, 1, 2], [4.0, 0.5, 0.2])
+    for same in (near, pickle.loads(pickle.dumps(near)), copy.deepcopy(near)):
+        assert same(rows).dtype == bool and same(rows).tolist() == [False, True, False]
+    assert near(np.asfortranarray(rows)).tolist() == [False, True, False]
+    assert near(rows[:0]).shape == (0,)
+    assert near(rows[:1]) is False and near(rows[1:2]) is True
+    # one limit for all; of many columns each counts
+    many = np.full((70, 70), 0.3, dtype=np.float32)
+    np.fill_diagonal(many, 0.2)
+    assert simhost_gym.any_below(range(70), 0.3)(many).all()
+    assert simhost_gym.any_below(range(1, 70), 0.3)(many).tolist() == [False] + [True] * 69
+
+    with pytest.raises(simhost.ShapeError, match=re.escape("`limit` has the shape (2,); expected one number, or (3,)")):
+        simhost_gym.any_below([0, 1, 2], [1.0, 2.0])
+    with pytest.raises(simhost.InputError, match="a column is -1; expected the index of a quantity, 0 or more"):
+        simhost_gym.any_below([-1], 1.0)
+    with pytest.raises(simhost.ShapeError, match="3 quantities; expected at least 4"):
+        near(rows[:, :3].copy())
+    with pytest.raises(simhost.DtypeError, match="the quantities are not an array of float32 with two dimensions"):
+        near(rows.astype(np.float64))
+
+
 def test_scaled_observations_are_columns_on_scales_within_bounds():
     rows = np.array([[1.0, 2.0, np.nan, 30.0], [-5.0, 0.5, np.inf, -1.0]], dtype=np.float32)
     see = simhost_gym.scaled([3, 0, 1, 2], scale=[0.1, 1.0, 2.0, 1.0], low=-2.0, high=[2.0, 3.0, 9.0, 7.0])

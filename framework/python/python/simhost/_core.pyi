@@ -14,6 +14,7 @@ _Any = np.ndarray[Any, Any]
 
 __all__ = [
     "Actor",
+    "Below",
     "Ensemble",
     "EnsembleSnapshot",
     "Random",
@@ -83,6 +84,15 @@ class Recorder:
     def times(self) -> _Array: ...
     def values(self) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]: ...
     def __len__(self) -> int: ...
+
+@final
+class Below:
+    """Whether any of some columns of the quantities is below its limit."""
+
+    def __new__(cls, columns: list[int], limits: list[float]) -> Below: ...
+    def __reduce__(self) -> tuple[type[Below], tuple[list[int], list[float]]]: ...
+    def __call__(self, rows: _Any, /) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | bool:
+        """Returns whether a column is below its limit, one bool for each row; for a single row, without an array."""
 
 @final
 class Scaled:

@@ -11,10 +11,10 @@ needed("gymnasium", "simhost.gym")
 import gymnasium
 
 from .envs import WorldEnv, WorldVectorEnv
-from .task import Action, Task, scaled
+from .task import Action, Task, any_below, scaled
 from .tasks import TASKS
 
-__all__ = ["TASKS", "Action", "Task", "WorldEnv", "WorldVectorEnv", "scaled"]
+__all__ = ["TASKS", "Action", "Task", "WorldEnv", "WorldVectorEnv", "any_below", "scaled"]
 
 for _task in TASKS.values():
     gymnasium.register(

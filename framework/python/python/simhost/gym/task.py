@@ -44,17 +44,41 @@ def scaled(columns: Sequence[int], scale: Any, low: Any, high: Any) -> Callable[
         ShapeError: `scale`, `low` or `high` is neither one number nor one for each column.
         InputError: A column is negative.
     """
-    width = len(columns)
-    each = []
-    for name, given in (("scale", scale), ("low", low), ("high", high)):
-        numbers = np.asarray(given, dtype=np.float32)
+    scale, low, high = _each(columns, scale=scale, low=low, high=high)
+    return _core.Scaled(list(columns), scale, low, high)
+
+
+def any_below(columns: Sequence[int], limit: Any) -> Callable[[Rows], Column | bool]:
+    """Returns a function for `Task.judge`: whether any of some columns of the quantities is below its limit, such as the range
+    of a beam below that of a crash.
+
+    What is not a number, such as the range of a beam that meets nothing, is not below. The function returns one bool for each
+    row, and for a single row without an array. It takes less time than the same calls of numpy.
+
+    Args:
+        columns: Index of each quantity.
+        limit: The limit, in its unit: one for all, or one for each.
+
+    Raises:
+        ShapeError: `limit` is neither one number nor one for each column.
+        InputError: A column is negative.
+    """
+    (limits,) = _each(columns, limit=limit)
+    return _core.Below(list(columns), limits)
+
+
+def _each(columns: Sequence[int], **given: Any) -> list[list[float]]:
+    """Returns for each argument a number for each column."""
+    width, each = len(columns), []
+    for name, value in given.items():
+        numbers = np.asarray(value, dtype=np.float32)
         if numbers.shape not in ((), (width,)):
             raise ShapeError(f"`{name}` has the shape {numbers.shape}; expected one number, or {(width,)}")
         each.append(np.broadcast_to(numbers, width).tolist())
     for column in columns:
         if column < 0:
             raise InputError(f"a column is {column}; expected the index of a quantity, 0 or more")
-    return _core.Scaled(list(columns), *each)
+    return each
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import worlds
-from .task import Action, Column, Rows, Task, scaled
+from .task import Action, Column, Rows, Task, any_below, scaled
 
 _GOAL = np.complex64(4.5 + 0.0j)
 _GOAL_RADIUS = 0.5
@@ -50,13 +50,6 @@ def _distance(rows: Rows) -> Any:
     return math.sqrt(square) if isinstance(square, float) else np.sqrt(square)
 
 
-def _touches(rows: Rows, near: float) -> Any:
-    """Returns whether a beam is shorter than `near`, m."""
-    if len(rows) == 1:
-        return bool(np.count_nonzero(rows[0, 9:] < near))
-    return np.fmin.reduce(rows[:, 9:], axis=1) < near
-
-
 def _judge_blind(before: Rows, after: Rows) -> tuple[Any, Any]:
     left = _distance(before)
     distance = _distance(after)
@@ -94,25 +87,27 @@ GOAL_BLIND = Task(
 _BEAMS = 64
 _RANGE = 6.0
 _TOUCH = 0.3
+_GOAL_LOW = np.array([0.0] * (_BEAMS + 1) + [-1.0, -1.0, -2.0, -2.0], dtype=np.float32)
+_GOAL_HIGH = np.array([1.0] * (_BEAMS + 3) + [2.0, 2.0], dtype=np.float32)
+
+# a ray without a return, and a laser before its first sample, see nothing; the three numbers of the goal are computed
+_see_goal = scaled(
+    [*range(9, 9 + _BEAMS), 0, 0, 0, 6, 8], [1.0 / _RANGE] * _BEAMS + [0.0, 0.0, 0.0, 1.0, 0.5], _GOAL_LOW, _GOAL_HIGH
+)
+_is_goal_crash = any_below(range(9, 9 + _BEAMS), _TOUCH)
 
 
 def _observe_goal(rows: Rows) -> Rows:
-    seen = np.empty((len(rows), _BEAMS + 5), dtype=np.float32)
-    # a ray without a return, and a laser before its first sample, see nothing
-    np.fmin(rows[:, 9:], _RANGE, out=seen[:, :_BEAMS])
-    seen[:, :_BEAMS] /= _RANGE
+    seen = _see_goal(rows)
     # x and y as complex numbers, which take fewer calls
     away = _GOAL - rows[:, :2].view(np.complex64)[:, 0]
     distance = np.abs(away)
     seen[:, _BEAMS] = np.minimum(distance / 12.0, 1.0)
     # the direction to the goal in the frame of the robot, within 1 after rounding
-    yaw = rows[:, 3]
-    forward = (away.real * np.cos(yaw) + away.imag * np.sin(yaw)) / np.maximum(distance, 1e-6)
-    leftward = (away.imag * np.cos(yaw) - away.real * np.sin(yaw)) / np.maximum(distance, 1e-6)
-    seen[:, _BEAMS + 1] = np.clip(forward, -1.0, 1.0)
-    seen[:, _BEAMS + 2] = np.clip(leftward, -1.0, 1.0)
-    seen[:, _BEAMS + 3] = np.clip(rows[:, 6], -2.0, 2.0)
-    seen[:, _BEAMS + 4] = np.clip(rows[:, 8] / 2.0, -2.0, 2.0)
+    cos, sin = np.cos(rows[:, 3]), np.sin(rows[:, 3])
+    least = np.maximum(distance, 1e-6)
+    seen[:, _BEAMS + 1] = np.clip((away.real * cos + away.imag * sin) / least, -1.0, 1.0)
+    seen[:, _BEAMS + 2] = np.clip((away.imag * cos - away.real * sin) / least, -1.0, 1.0)
     return seen
 
 
@@ -120,13 +115,10 @@ def _judge_goal(before: Rows, after: Rows) -> tuple[Any, Any]:
     left = _distance(before)
     distance = _distance(after)
     arrived = distance < _GOAL_RADIUS
-    crashed = _touches(after, _TOUCH)
+    crashed = _is_goal_crash(after)
     reward = left - distance - 0.01 + 10.0 * arrived - 5.0 * crashed
     return reward, arrived | crashed
 
-
-_GOAL_LOW = np.array([0.0] * (_BEAMS + 1) + [-1.0, -1.0, -2.0, -2.0], dtype=np.float32)
-_GOAL_HIGH = np.array([1.0] * (_BEAMS + 3) + [2.0, 2.0], dtype=np.float32)
 
 GOAL = Task(
     name="simhost/Goal-v0",
@@ -154,13 +146,14 @@ _RACE_TOUCH = 1.0
 _MOTION_SCALES = np.array([0.05, 0.2, 0.5], dtype=np.float32)
 _RACE_LOW = np.array([0.0] * _RACE_BEAMS + [-2.0] * 3, dtype=np.float32)
 _RACE_HIGH = np.array([1.0] * _RACE_BEAMS + [2.0] * 3, dtype=np.float32)
+_is_race_crash = any_below(range(9, 9 + _RACE_BEAMS), _RACE_TOUCH)
 
 
 def _judge_race(before: Rows, after: Rows) -> tuple[Any, Any]:
     # the angle around the centre of the ring, which is at the origin
     (x, y), (to_x, to_y) = _place(before), _place(after)
     turned = np.arctan2(x * to_y - y * to_x, x * to_x + y * to_y)
-    crashed = _touches(after, _RACE_TOUCH)
+    crashed = _is_race_crash(after)
     return turned * _RACE_RADIUS - 10.0 * crashed, crashed
 
 
@@ -247,7 +240,17 @@ def _outline(beams: int, ahead: float, behind: float, side: float) -> Column:
     return np.minimum(reach, side / np.maximum(np.abs(across), 1e-9)).astype(np.float32)
 
 
-_PARK_OUTLINE = _outline(_PARK_BEAMS, 2.05, 2.05, 0.85)
+_PARK_LOW = np.array([0.0] * _PARK_BEAMS + [-3.0] * 6, dtype=np.float32)
+_PARK_HIGH = np.array([1.0] * _PARK_BEAMS + [3.0] * 6, dtype=np.float32)
+
+# cosine and sine of the yaw angle are computed
+_see_bay = scaled(
+    [*range(9, 9 + _PARK_BEAMS), 0, 1, 3, 3, 6, 8],
+    [1.0 / _PARK_RANGE] * _PARK_BEAMS + [0.1, 0.1, 0.0, 0.0, 0.5, 1.0],
+    _PARK_LOW,
+    _PARK_HIGH,
+)
+_is_park_crash = any_below(range(9, 9 + _PARK_BEAMS), _outline(_PARK_BEAMS, 2.05, 2.05, 0.85) + 0.1)
 
 
 @_remembered
@@ -259,20 +262,16 @@ def _away_from_bay(rows: Rows) -> Column:
 
 
 def _observe_park(rows: Rows) -> Rows:
-    seen = np.empty((len(rows), _PARK_BEAMS + 6), dtype=np.float32)
-    np.fmin(rows[:, 9:], _PARK_RANGE, out=seen[:, :_PARK_BEAMS])
-    seen[:, :_PARK_BEAMS] /= _PARK_RANGE
-    seen[:, _PARK_BEAMS : _PARK_BEAMS + 2] = rows[:, :2] * 0.1
+    seen = _see_bay(rows)
     seen[:, _PARK_BEAMS + 2], seen[:, _PARK_BEAMS + 3] = np.cos(rows[:, 3]), np.sin(rows[:, 3])
-    seen[:, _PARK_BEAMS + 4], seen[:, _PARK_BEAMS + 5] = rows[:, 6] * 0.5, rows[:, 8]
-    return np.clip(seen, -3.0, 3.0, out=seen)
+    return seen
 
 
 def _judge_park(before: Rows, after: Rows) -> tuple[Column, Column]:
     left = _away_from_bay(before)
     away = _away_from_bay(after)
     parked = (away < 0.5) & (np.abs(after[:, 6]) < 0.3)
-    crashed = np.fmin.reduce(after[:, 9:] - _PARK_OUTLINE, axis=1) < 0.1
+    crashed = _is_park_crash(after)
     reward = left - away - 0.01 + 10.0 * parked - 5.0 * crashed
     return reward, parked | crashed
 
@@ -284,8 +283,8 @@ PARK = Task(
     base=(0.0, 0.0),
     actions=(Action(0, -2.0, 2.0), Action(1, -0.6, 0.6)),
     observe=("car/pose", "car/twist", "car/sensor/scan/range"),
-    low=np.array([0.0] * _PARK_BEAMS + [-3.0] * 6, dtype=np.float32),
-    high=np.array([1.0] * _PARK_BEAMS + [3.0] * 6, dtype=np.float32),
+    low=_PARK_LOW,
+    high=_PARK_HIGH,
     observation=_observe_park,
     judge=_judge_park,
     steps=10,

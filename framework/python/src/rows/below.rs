@@ -1,0 +1,56 @@
+//! Whether quantities are below limits.
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyType};
+
+use super::{Columns, Run};
+
+/// Whether any of some columns of the quantities is below its limit. What is not a number is not.
+#[pyclass(frozen, module = "simhost._core")]
+pub struct Below {
+    columns: Columns,
+    limits: Vec<f32>,
+}
+
+#[pymethods]
+impl Below {
+    /// Takes columns, each with its limit.
+    #[new]
+    fn new(columns: Vec<usize>, limits: Vec<f32>) -> PyResult<Self> {
+        Ok(Self { columns: Columns::new(&columns, &[("limit", &limits)])?, limits })
+    }
+
+    /// Returns what makes another one like it, for copies and pickles.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Vec<usize>, Vec<f32>)) {
+        (py.get_type::<Self>(), (self.columns.list(), self.limits.clone()))
+    }
+
+    /// Returns whether a column is below its limit: bool, one for each row of quantities; for a single row, without an
+    /// array.
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.columns.look(rows, |given, [count, width]| match count {
+            1 => Ok(PyBool::new(py, self.is_below(given)).to_owned().into_any()),
+            _ => {
+                let rows = (0..count).map(|row| &given[row * width..(row + 1) * width]);
+                let are_below = rows.map(|row| self.is_below(row)).collect();
+                Ok(PyArray1::from_vec(py, are_below).into_any())
+            }
+        })
+    }
+}
+
+impl Below {
+    fn is_below(&self, row: &[f32]) -> bool {
+        let is_below = |Run { from, to, count }: &Run| {
+            let numbers = row[*from..from + count].iter().zip(&self.limits[*to..to + count]);
+            // without a branch per number
+            numbers.fold(false, |any, (value, limit)| any | (value < limit))
+        };
+        self.columns.runs.iter().any(is_below)
+    }
+}

@@ -1,0 +1,70 @@
+//! Observations that are quantities on scales of their own.
+
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use super::{Columns, Run};
+use crate::arrays::matrix;
+
+/// Some columns of the quantities, each times its scale, within its bounds. What is not a number is at the upper one.
+#[pyclass(frozen, module = "simhost._core")]
+pub struct Scaled {
+    columns: Columns,
+    scale: Vec<f32>,
+    low: Vec<f32>,
+    high: Vec<f32>,
+}
+
+#[pymethods]
+impl Scaled {
+    /// Takes the column of each number of an observation, its scale and its bounds.
+    #[new]
+    fn new(columns: Vec<usize>, scale: Vec<f32>, low: Vec<f32>, high: Vec<f32>) -> PyResult<Self> {
+        let each = [("scale", &scale[..]), ("low", &low), ("high", &high)];
+        Ok(Self { columns: Columns::new(&columns, &each)?, scale, low, high })
+    }
+
+    /// Returns what makes another one like it, for copies and pickles.
+    #[allow(clippy::type_complexity)]
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyType>, (Vec<usize>, Vec<f32>, Vec<f32>, Vec<f32>)) {
+        let made = (self.columns.list(), self.scale.clone(), self.low.clone(), self.high.clone());
+        (py.get_type::<Self>(), made)
+    }
+
+    /// Returns the observations for rows of quantities, float32.
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        self.columns.look(rows, |given, [count, width]| {
+            matrix(py, [count, self.scale.len()], |to: &mut [f32]| {
+                let seen = to.chunks_exact_mut(self.scale.len().max(1));
+                let rows = given.chunks_exact(width.max(1));
+                rows.zip(seen).for_each(|(row, seen)| self.see(row, seen));
+                Ok::<(), PyErr>(())
+            })
+        })
+    }
+}
+
+impl Scaled {
+    /// Writes an observation.
+    fn see(&self, row: &[f32], seen: &mut [f32]) {
+        for Run { from, to, count } in &self.columns.runs {
+            let (given, own) = (&row[*from..from + count], *to..to + count);
+            let bounds = self.low[own.clone()].iter().zip(&self.high[own.clone()]);
+            let numbers = given.iter().zip(&self.scale[own.clone()]).zip(bounds);
+            for (seen, ((value, scale), (low, high))) in seen[own].iter_mut().zip(numbers) {
+                let scaled = value * scale;
+                // the bound where it is not a number
+                let below = if scaled < *high { scaled } else { *high };
+                *seen = if below > *low { below } else { *low };
+            }
+        }
+    }
+}
