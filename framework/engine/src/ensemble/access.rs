@@ -55,9 +55,22 @@ impl Chunk {
                 }
             }
         }
-        let is_done = in_blocks && self.are_all_in_blocks();
-        let others = rows.chunks_exact_mut(width.max(1)).enumerate();
-        for (index, to) in others.filter(|_| !is_done) {
+        (self.row, self.read_plan) = (row, plan);
+        if !(in_blocks && self.are_all_in_blocks()) {
+            self.read_others(quantities, in_blocks, (rows, width), convert);
+        }
+    }
+
+    /// Reads quantities of the members that are in no block; of all, unless those `in_blocks` have been read.
+    fn read_others<T: Copy>(
+        &mut self,
+        quantities: &Quantities,
+        in_blocks: bool,
+        (rows, width): (&mut [T], usize),
+        convert: &impl Fn(f64) -> T,
+    ) {
+        let mut row = std::mem::take(&mut self.row);
+        for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
             if in_blocks && matches!(self.members[index].home, Home::Lanes { .. }) {
                 continue;
             }
@@ -65,7 +78,7 @@ impl Chunk {
             self.read_one(index, quantities, &mut row);
             to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
         }
-        (self.row, self.read_plan) = (row, plan);
+        self.row = row;
     }
 
     /// Reads quantities of a member.

@@ -88,34 +88,38 @@ impl ReadPlan {
         (rows, width, convert): (&mut [T], usize, &impl Fn(f64) -> T),
         values: &mut Vec<f64>,
     ) {
-        let mut taken = [(0, 0); TILE];
-        let mut all = block.slots.members();
-        let is_in_order = block.slots.range().is_some();
-        loop {
-            let mut count = 0;
-            for (to, found) in taken.iter_mut().zip(&mut all) {
-                *to = found;
-                count += 1;
+        let read = |tile: &Tile<'_>| {
+            self.read_numbers(block, tile, (&mut *rows, width), convert);
+            if !(self.kept.is_empty() && self.computed.is_empty()) {
+                let members = (block, room, members);
+                self.read_others(members, tile, quantities, (&mut *rows, width, convert), values);
             }
-            if count == 0 {
-                return;
+        };
+        match block.slots.range() {
+            Some(range) => for_tiles(range.enumerate(), true, read),
+            None => for_tiles(block.slots.members(), false, read),
+        }
+    }
+
+    /// Reads what is not a number of tables of the members in some slots.
+    fn read_others<T: Copy>(
+        &self,
+        (block, room, members): (&Block, &Room, &[EnsembleMember]),
+        tile: &Tile<'_>,
+        quantities: &Quantities,
+        (rows, width, convert): (&mut [T], usize, &impl Fn(f64) -> T),
+        values: &mut Vec<f64>,
+    ) {
+        for &(slot, index) in tile.members {
+            let row = &mut rows[index * width..][..width];
+            for (first, place) in &self.kept {
+                members[index].sensors.copy(place, &mut row[*first..], convert);
             }
-            let tile = Tile { members: &taken[..count], is_in_order };
-            self.read_numbers(block, &tile, (&mut *rows, width), convert);
-            if self.kept.is_empty() && self.computed.is_empty() {
-                continue;
-            }
-            for &(slot, index) in tile.members {
-                let row = &mut rows[index * width..][..width];
-                for (first, place) in &self.kept {
-                    members[index].sensors.copy(place, &mut row[*first..], convert);
-                }
-                for (first, number) in &self.computed {
-                    values.clear();
-                    let tables = (&block.tables[..], &block.reads[..]);
-                    quantities.read_of_member(*number, tables, slot, &room.stage, values);
-                    copy(values.iter().copied(), &mut row[*first..], convert);
-                }
+            for (first, number) in &self.computed {
+                values.clear();
+                let tables = (&block.tables[..], &block.reads[..]);
+                quantities.read_of_member(*number, tables, slot, &room.stage, values);
+                copy(values.iter().copied(), &mut row[*first..], convert);
             }
         }
     }
@@ -179,6 +183,26 @@ impl ReadPlan {
                 }
             }
         }
+    }
+}
+
+/// Calls `read` for slots and their members, a tile at a time.
+fn for_tiles(
+    mut all: impl Iterator<Item = (usize, usize)>,
+    is_in_order: bool,
+    mut read: impl FnMut(&Tile<'_>),
+) {
+    let mut taken = [(0, 0); TILE];
+    loop {
+        let mut count = 0;
+        for (to, found) in taken.iter_mut().zip(&mut all) {
+            *to = found;
+            count += 1;
+        }
+        if count == 0 {
+            return;
+        }
+        read(&Tile { members: &taken[..count], is_in_order });
     }
 }
 

@@ -71,8 +71,11 @@ impl Chunk {
                 }
             };
         }
+        if !has_others {
+            return;
+        }
         let is_other = |member: &EnsembleMember| !matches!(member.home, Home::Lanes { .. });
-        let others = members.iter_mut().enumerate().filter(|_| has_others);
+        let others = members.iter_mut().enumerate();
         for (index, member) in others.filter(|(_, member)| is_other(member)) {
             rooms[member.room].take_back(index, member);
             befores[index] = member.steps;
@@ -94,7 +97,10 @@ impl Chunk {
         let in_blocks =
             blocks.filter(|block| block.slots.taken() > 0).map(|block| block.steps).max();
         let begun = MembersProgress { most_steps: in_blocks.unwrap_or(0), has_failures: false };
-        self.members.iter().filter(|_| has_others).fold(begun, |all, member| MembersProgress {
+        if !has_others {
+            return begun;
+        }
+        self.members.iter().fold(begun, |all, member| MembersProgress {
             most_steps: all.most_steps.max(member.steps),
             has_failures: all.has_failures | member.failure.is_some(),
         })
