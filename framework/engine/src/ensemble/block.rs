@@ -7,7 +7,7 @@ use crate::divergence::Limits;
 use crate::moment::Moment;
 use crate::physics::RigidBody;
 use crate::simulation::Simulation;
-use crate::table::{Read, Table};
+use crate::table::{Kept, Read, Table};
 
 /// Tables with the vehicles of many members. A slot has room for one of them.
 ///
@@ -104,13 +104,16 @@ impl Block {
     }
 
     /// Takes `count` steps from the present one on. Returns the slots of the members that cannot: something is near, a
-    /// model faults, or a state diverges. These have to take the steps elsewhere, from the last [`Table::keep`] on.
-    pub fn run(&mut self, count: u64, stage: &mut Simulation) -> &[usize] {
+    /// model faults, or a state diverges. These have to take the steps elsewhere, from the states on that are `kept` of each
+    /// table.
+    pub fn run(&mut self, count: u64, stage: &mut Simulation, kept: &mut Vec<Kept>) -> &[usize] {
         let (clock, substeps, seed) = (stage.clock, stage.substeps, stage.seed);
         let Limits { speed, yaw_rate, .. } = stage.limits;
         self.stopped.clear();
-        let bodies = self.bodies.iter();
-        self.tables.iter_mut().zip(bodies).for_each(|(table, bodies)| table.keep(bodies));
+        kept.resize_with(self.tables.len(), Kept::default);
+        for ((table, bodies), kept) in self.tables.iter().zip(&self.bodies).zip(kept) {
+            table.keep(bodies, kept);
+        }
         for step in 0..count {
             let start = Clock { steps: self.steps + step, ..clock };
             for part in 0..substeps {

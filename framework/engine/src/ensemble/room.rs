@@ -10,7 +10,7 @@ use super::variants::Variants;
 use crate::clock::Clock;
 use crate::sensors::SensorState;
 use crate::simulation::Simulation;
-use crate::table::{Read, Table};
+use crate::table::{Kept, Read, Table};
 
 /// Members with the same variant of the world, and what they share.
 pub(super) struct Room {
@@ -37,6 +37,8 @@ pub(super) struct Room {
     pub lanes: Vec<usize>,
     /// Number of completed steps after which each planned command acts, ascending.
     pub commands: Vec<u64>,
+    /// The state of each table of the last block that has taken steps, before these. One for all blocks stays in the caches.
+    pub kept: Vec<Kept>,
     /// Simulations that members have left.
     pub spare: Vec<Box<Simulation>>,
     /// Numbers of vehicles that are not needed any more, for their memory.
@@ -63,6 +65,7 @@ impl Room {
             draws: stage.draws(),
             lanes,
             commands: stage.command_steps(),
+            kept: Vec::new(),
             spare: Vec::new(),
             spare_images: Vec::new(),
             stage,
@@ -176,9 +179,10 @@ impl Room {
 
     /// Puts a member, as it was before the last run of its block, on the stage.
     pub fn enter_kept(&mut self, member: &EnsembleMember, block: usize, slot: usize) {
-        let (stage, block) = (&mut self.stage, &self.blocks[block]);
+        let Self { stage, blocks, kept, .. } = self;
+        let block = &blocks[block];
         let places = block.lanes(slot).map(|[table, lane, own]| {
-            stage.tables[table].put_kept_vehicle(lane, &block.tables[table], own)
+            stage.tables[table].put_kept_vehicle(lane, (&block.tables[table], &kept[table]), own)
         });
         stage.physics.load_free(places);
         for table in &mut stage.tables {

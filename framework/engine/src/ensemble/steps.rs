@@ -159,7 +159,11 @@ impl Chunk {
             let command = room.steps_to_command(now + 1).saturating_add(1);
             let count = (end - now).min(MOST).min(due).min(command);
             stopped.clear();
-            stopped.extend_from_slice(room.blocks[block].run(count, &mut room.stage));
+            stopped.extend_from_slice(room.blocks[block].run(
+                count,
+                &mut room.stage,
+                &mut room.kept,
+            ));
             rerun(variants, room, (block, stopped), members, (count, end))?;
             if due <= count {
                 visit_all(variants, room, block, members, (Visit::Sample, end))?;

@@ -12,7 +12,8 @@ use super::{Simulation, StepError};
 use crate::clock::Clock;
 use crate::divergence::Limits;
 use crate::moment::Moment;
-use crate::table;
+use crate::physics::Physics;
+use crate::table::{self, Table};
 use crate::workers::Crew;
 
 /// Greatest number of steps that tables make at once.
@@ -78,7 +79,9 @@ impl Simulation {
         let (ground, Limits { speed, yaw_rate, .. }) = (&*ground, *limits);
         let moment = |clock: Clock| Moment::new(clock, *seed, ground);
         table::for_each(crew, tables, physics, &|table, bodies| {
-            table.keep(bodies);
+            let mut kept = std::mem::take(&mut table.kept);
+            table.keep(bodies, &mut kept);
+            table.kept = kept;
             table.stopped = (0..count).find(|step| {
                 let start = Clock { steps: clock.steps + step, ..*clock };
                 for part in 0..*substeps {
@@ -96,9 +99,18 @@ impl Simulation {
             });
         });
         let first = tables.iter().filter_map(|table| table.stopped).min()?;
-        table::for_each(crew, tables, physics, &|table, bodies| table.return_to_kept(bodies));
+        return_all(crew, tables, physics);
         Some(first)
     }
+}
+
+/// Returns to the state before several steps.
+fn return_all(crew: Crew<'_>, tables: &mut [Table], physics: &mut Physics) {
+    table::for_each(crew, tables, physics, &|table, bodies| {
+        let kept = std::mem::take(&mut table.kept);
+        table.return_to(&kept, bodies);
+        table.kept = kept;
+    });
 }
 
 #[cfg(test)]

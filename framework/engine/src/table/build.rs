@@ -20,6 +20,7 @@ use simhost_world::{Integrator, Settings, Vehicle, WheelTurning};
 use super::books::EnergyBooks;
 use super::driving::Driving;
 use super::extrapolation::Extrapolation;
+use super::kept::Kept;
 use super::odometry::Odometry;
 use super::port_faults::PortFaults;
 use super::step::Table;
@@ -133,9 +134,7 @@ fn build_table(
         books,
         extrapolation,
         finite,
-        kept: Default::default(),
-        #[cfg(test)]
-        all_kept: Vec::new(),
+        kept: Kept::default(),
         stopped: None,
         has_memory,
         leaves_search: true,

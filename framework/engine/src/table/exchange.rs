@@ -6,6 +6,7 @@ use std::sync::Arc;
 use simhost_model::{Instance, ParamValue, initial_states, lanes};
 
 use super::fields::Read;
+use super::kept::Kept;
 use super::role::ModelRole;
 use super::step::Table;
 use super::vehicles::Lane;
@@ -74,17 +75,20 @@ impl Table {
         self.vehicles.columns.load_lane(place, numbers)
     }
 
-    /// Replaces a vehicle by that of another table at the time of its last [`Self::keep`], with its body. Returns
-    /// the body.
-    pub fn put_kept_vehicle(&mut self, lane: usize, other: &Self, other_lane: usize) -> RigidBody {
+    /// Replaces a vehicle by that of another table at the time when it was kept, with its body. Returns the body.
+    pub fn put_kept_vehicle(
+        &mut self,
+        lane: usize,
+        (other, kept): (&Self, &Kept),
+        other_lane: usize,
+    ) -> RigidBody {
         self.put_vehicle(lane, other, other_lane);
         let places = (self.whole_lane(lane), other.whole_lane(other_lane));
-        let (saved, bodies) = &other.kept;
-        let from = (&other.vehicles.columns, &saved[..]);
+        let from = (&other.vehicles.columns, &kept.columns[..]);
         self.vehicles.columns.load_saved_lane(places.0, from, places.1);
         let to = &mut self.vehicles.lanes[lane];
         (to.disabled, to.uses_fallback) = (false, false);
-        bodies[other_lane]
+        kept.bodies[other_lane]
     }
 
     /// Returns whether the state of a vehicle is finite and within the limits of speed, m/s, and yaw rate,

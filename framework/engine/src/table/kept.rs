@@ -1,50 +1,36 @@
-//! Return of a table to an earlier step.
+//! What of a table is kept before steps that it may have to take back.
 
-use super::step::Table;
-use crate::model::Call;
+use crate::columns::Columns;
 use crate::physics::RigidBody;
 
-impl Table {
-    /// Returns whether [`Self::return_to_kept`] restores everything that a step can change.
-    pub fn can_return(&self) -> bool {
-        !self.vehicles.any_disabled && self.books.is_none() && !self.has_memory
-    }
+/// The state of a table before steps that are taken back where they cannot be made.
+#[derive(Default)]
+pub(crate) struct Kept {
+    pub columns: Vec<f64>,
+    pub bodies: Vec<RigidBody>,
+    /// All columns, to check that what is not kept does not matter.
+    #[cfg(test)]
+    all: Vec<f64>,
+}
 
-    /// Returns whether a model keeps memory in addition to its state slots.
-    pub(super) fn has_memory<'c>(mut calls: impl Iterator<Item = &'c Call>) -> bool {
-        calls.any(|call| call.memories().is_some())
-    }
-
-    /// Saves the present state for [`Self::return_to_kept`].
-    pub fn keep(&mut self, bodies: &[RigidBody]) {
-        let (columns, kept) = &mut self.kept;
-        self.vehicles.columns.save(columns);
-        kept.clear();
-        kept.reserve_exact(bodies.len());
-        kept.extend_from_slice(bodies);
+impl Kept {
+    /// Replaces the state.
+    pub fn fill(&mut self, columns: &Columns, bodies: &[RigidBody]) {
+        columns.save(&mut self.columns);
+        self.bodies.clear();
+        self.bodies.reserve_exact(bodies.len());
+        self.bodies.extend_from_slice(bodies);
         #[cfg(test)]
         {
-            self.all_kept = self.vehicles.columns.all();
+            self.all = columns.all();
         }
     }
 
-    /// Returns to the state that [`Self::keep`] has saved.
-    pub fn return_to_kept(&mut self, bodies: &mut [RigidBody]) {
-        let (columns, kept) = &self.kept;
-        self.vehicles.columns.load(columns);
-        bodies.copy_from_slice(kept);
-        self.vehicles.is_tipping = true;
+    /// Returns to the state.
+    pub fn restore(&self, columns: &mut Columns, bodies: &mut [RigidBody]) {
+        columns.load(&self.columns);
+        bodies.copy_from_slice(&self.bodies);
         #[cfg(test)]
-        self.vehicles.columns.spoil_unsaved(&self.all_kept);
-        self.vehicles.read_bodies(bodies);
-        if self.has_faults() {
-            // before the fault, no vehicle was disabled
-            self.faults.iter_mut().for_each(Vec::clear);
-            for lane in &mut self.vehicles.lanes {
-                (lane.disabled, lane.uses_fallback) = (false, false);
-            }
-            self.vehicles.any_disabled = false;
-        }
-        self.is_sound = true;
+        columns.spoil_unsaved(&self.all);
     }
 }

@@ -41,8 +41,6 @@ impl Table {
             faults: _,
             finite: _,
             kept: _,
-            #[cfg(test)]
-                all_kept: _,
             stopped: _,
             has_memory: _,
             leaves_search: _,

@@ -8,6 +8,7 @@ use super::calls::Phase;
 use super::driving::Driving;
 use super::extrapolation::Extrapolation;
 use super::imposed::ImposedTwist;
+use super::kept::Kept;
 use super::models::Models;
 use super::odometry::Odometry;
 use super::port_faults::{PortFaults, Stage};
@@ -51,11 +52,8 @@ pub(crate) struct Table {
     pub leaves_search: bool,
     /// Whether all states were finite and within limits at the end of the last step.
     pub is_sound: bool,
-    /// Columns and bodies that [`Self::keep`] has saved.
-    pub(super) kept: (Vec<f64>, Vec<RigidBody>),
-    /// All columns at that time.
-    #[cfg(test)]
-    pub(super) all_kept: Vec<f64>,
+    /// The state before several steps that the table tries to make on its own.
+    pub kept: Kept,
     /// Whether a model keeps memory in addition to its state slots.
     pub(super) has_memory: bool,
     /// Index of the first of several steps that the table could not make on its own.
@@ -103,8 +101,8 @@ impl Table {
     fn show_initial_forces(&mut self, moment: &Moment, bodies: &[RigidBody]) {
         let books = self.books.take();
         if !self.has_faults() && self.can_return() {
-            let mut trial = bodies.to_vec();
-            self.keep(&trial);
+            let (mut trial, mut kept) = (bodies.to_vec(), Kept::default());
+            self.keep(&trial, &mut kept);
             self.begin_substep(
                 &[moment.at(moment.clock), moment.at(moment.clock)],
                 true,
@@ -112,7 +110,7 @@ impl Table {
             );
             let shown = self.vehicles.host.own.force;
             let forces = shown.map(|column| self.vehicles.columns.get(column).to_vec());
-            self.return_to_kept(&mut trial);
+            self.return_to(&kept, &mut trial);
             for (column, forces) in shown.into_iter().zip(forces) {
                 self.vehicles.columns.get_mut(column).copy_from_slice(&forces);
             }

@@ -115,9 +115,7 @@ fn compare_after_return(more: &str) {
         let crew = workers.crew(true);
         assert_eq!(returned.try_step_tables(5, crew), None, "nothing happens in these steps");
         let Simulation { tables, physics, .. } = &mut returned;
-        crate::table::for_each(crew, tables, physics, &|table, bodies| {
-            table.return_to_kept(bodies)
-        });
+        super::return_all(crew, tables, physics);
         // single steps notice numbers that have not been restored
         for simulation in [&mut undisturbed, &mut returned] {
             simulation.step().expect("nothing diverges");

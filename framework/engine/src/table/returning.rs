@@ -1,0 +1,39 @@
+//! Return of a table to an earlier step.
+
+use super::kept::Kept;
+use super::step::Table;
+use crate::model::Call;
+use crate::physics::RigidBody;
+
+impl Table {
+    /// Returns whether [`Self::return_to`] restores everything that a step can change.
+    pub fn can_return(&self) -> bool {
+        !self.vehicles.any_disabled && self.books.is_none() && !self.has_memory
+    }
+
+    /// Returns whether a model keeps memory in addition to its state slots.
+    pub(super) fn has_memory<'c>(mut calls: impl Iterator<Item = &'c Call>) -> bool {
+        calls.any(|call| call.memories().is_some())
+    }
+
+    /// Saves the present state for [`Self::return_to`].
+    pub fn keep(&self, bodies: &[RigidBody], to: &mut Kept) {
+        to.fill(&self.vehicles.columns, bodies);
+    }
+
+    /// Returns to the state that [`Self::keep`] has saved.
+    pub fn return_to(&mut self, kept: &Kept, bodies: &mut [RigidBody]) {
+        kept.restore(&mut self.vehicles.columns, bodies);
+        self.vehicles.is_tipping = true;
+        self.vehicles.read_bodies(bodies);
+        if self.has_faults() {
+            // before the fault, no vehicle was disabled
+            self.faults.iter_mut().for_each(Vec::clear);
+            for lane in &mut self.vehicles.lanes {
+                (lane.disabled, lane.uses_fallback) = (false, false);
+            }
+            self.vehicles.any_disabled = false;
+        }
+        self.is_sound = true;
+    }
+}
