@@ -1,9 +1,11 @@
 //! Actions of environments: numbers from -1 to 1 that stand for values of a command.
 
+use std::sync::{Mutex, PoisonError};
+
 use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-use super::{Ensemble, OpenEnsemble, Selection};
+use super::{Ensemble, Selection};
 use crate::arrays::{mask, matrix};
 use crate::errors::{Failure, raise};
 
@@ -16,8 +18,10 @@ pub struct Actor {
     steps: u64,
     /// Index of the value of the command, middle and half of the range of each number of an action.
     actions: Vec<(usize, f64, f64)>,
-    /// All values of the command; actions replace some of them.
-    base: Vec<f64>,
+    /// Number of values of the command.
+    width: usize,
+    /// All values of the command for each environment; actions replace some of them.
+    values: Mutex<Vec<f64>>,
 }
 
 #[pymethods]
@@ -48,7 +52,8 @@ impl Actor {
         let of =
             |(index, low, high): (usize, f64, f64)| (index, (low + high) / 2.0, (high - low) / 2.0);
         let actions = actions.into_iter().map(of).collect();
-        Ok(Self { ensemble, selection, stream, steps, actions, base })
+        let values = Mutex::new(base.repeat(ensemble.get().members));
+        Ok(Self { ensemble, selection, stream, steps, actions, width, values })
     }
 
     /// Takes the steps of an action of each environment, puts those of a mask back to their starts, and reads what
@@ -65,9 +70,11 @@ impl Actor {
         let reset = reset.map(|reset| mask(&reset, ensemble.members)).transpose()?;
         let selected = &self.selection.get().selected;
         let (rows, has_ended) = ensemble.with(|open| {
-            self.take(open, ensemble.members, &actions)?;
+            let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+            self.take(&mut values, ensemble.members, &actions)?;
+            let command = (&*self.stream, &values[..]);
             let rows = matrix(py, [ensemble.members, selected.width()], |to: &mut [f32]| {
-                open.exchange(&self.stream, self.steps, reset.as_deref(), (selected, to))
+                open.exchange(command, self.steps, reset.as_deref(), (selected, to))
             });
             Ok((rows.map_err(Failure::Raised)?, open.ensemble.has_any_ended()))
         })?;
@@ -76,10 +83,10 @@ impl Actor {
 }
 
 impl Actor {
-    /// Keeps the values of the command that actions stand for.
+    /// Writes the values of the command that actions stand for.
     fn take(
         &self,
-        open: &mut OpenEnsemble,
+        values: &mut [f64],
         members: usize,
         given: &Bound<'_, PyAny>,
     ) -> Result<(), Failure> {
@@ -102,9 +109,8 @@ impl Actor {
                 format!("the action has the shape {found:?}; expected {expected}"),
             ));
         }
-        open.values.resize(members * self.base.len(), 0.0);
-        let done = self.scale::<f32>(given, &mut open.values, f64::from);
-        let done = done.or_else(|| self.scale::<f64>(given, &mut open.values, |value| value));
+        let done = self.scale::<f32>(given, values, f64::from);
+        let done = done.or_else(|| self.scale::<f64>(given, values, |value| value));
         let dtype = array.dtype();
         let expected = || format!("the action has the dtype {dtype}; expected float32 or float64");
         match done {
@@ -129,7 +135,7 @@ impl Actor {
         convert: impl Fn(T) -> f64,
     ) -> Option<Option<(usize, usize, f64)>> {
         let array = given.cast::<PyArrayDyn<T>>().ok()?;
-        let (count, width) = (self.actions.len().max(1), self.base.len().max(1));
+        let (count, width) = (self.actions.len().max(1), self.width.max(1));
         let given = if array.is_c_contiguous() {
             // SAFETY: this thread has the lock of the interpreter until the numbers are copied. Unlike a borrow that is
             // registered, this takes no time.
@@ -137,10 +143,12 @@ impl Actor {
         } else {
             &array.to_owned_array().into_iter().collect::<Vec<_>>()
         };
-        if let Some(at) = given.iter().position(|number| !convert(*number).is_finite()) {
+        // without a branch per number
+        let are_finite = given.iter().fold(true, |all, number| all & convert(*number).is_finite());
+        if !are_finite {
+            let at = given.iter().position(|number| !convert(*number).is_finite())?;
             return Some(Some((at / count, at % count, convert(given[at]))));
         }
-        values.chunks_exact_mut(width).for_each(|to| to.copy_from_slice(&self.base));
         for (index, (place, middle, half)) in self.actions.iter().enumerate() {
             let numbers = given.chunks_exact(count).map(|row| convert(row[index]));
             for (number, to) in numbers.zip(values.chunks_exact_mut(width)) {

@@ -32,7 +32,8 @@ impl Ensemble {
     /// Sets a command of all members from the next step on.
     fn write(&self, py: Python<'_>, stream: &str, values: Bound<'_, PyAny>) -> PyResult<()> {
         self.with(|state| state.take_values(stream, self.members, &values))?;
-        Ok(py.detach(|| self.with(|state| state.write(stream)))?)
+        let write = |state: &mut OpenEnsemble| Ok(state.ensemble.set(stream, &state.values)?);
+        Ok(py.detach(|| self.with(write))?)
     }
 
     /// Reads quantities of all members as float32 or float64.
@@ -91,7 +92,13 @@ impl Ensemble {
         self.with(|state| state.take_values(stream, self.members, &values))?;
         let selected = &selection.selected;
         matrix(py, [self.members, selected.width()], |to: &mut [f32]| {
-            self.with(|state| state.exchange(stream, steps, reset.as_deref(), (selected, to)))
+            self.with(|state| {
+                let values = std::mem::take(&mut state.values);
+                let command = (stream, &values[..]);
+                let done = state.exchange(command, steps, reset.as_deref(), (selected, to));
+                state.values = values;
+                done
+            })
         })
     }
 
@@ -161,24 +168,18 @@ impl OpenEnsemble {
             .map_err(Failure::Raised)
     }
 
-    /// Sets a command to the values that have been kept.
-    pub(super) fn write(&mut self, stream: &str) -> Result<(), Failure> {
-        Ok(self.ensemble.set(stream, &self.values)?)
-    }
-
-    /// Sets a command to the values that have been kept, takes steps, puts members back to their starts, and reads
-    /// quantities.
+    /// Sets a command, takes steps, puts members back to their starts, and reads quantities.
     pub(super) fn exchange(
         &mut self,
-        stream: &str,
+        (stream, values): (&str, &[f64]),
         steps: u64,
         reset: Option<&[bool]>,
         (selected, to): (&Selected, &mut [f32]),
     ) -> Result<(), Failure> {
         if reset.is_none() && steps <= PIECE {
-            return Ok(self.ensemble.exchange((stream, &self.values), steps, selected, to)?);
+            return Ok(self.ensemble.exchange((stream, values), steps, selected, to)?);
         }
-        self.write(stream)?;
+        self.ensemble.set(stream, values)?;
         self.step(steps, None)?;
         if let Some(reset) = reset {
             self.ensemble.reset(reset, None)?;
