@@ -1,4 +1,4 @@
-"""Speed of the package, beside Gymnasium's own environments, on one core. Prints a table.
+"""Speed of the package, beside Gymnasium's own environments, on one core and on two. Prints a table.
 
     python framework/python/benches/speed.py [--quick]
 """
@@ -20,30 +20,39 @@ PARSER = argparse.ArgumentParser(description=__doc__)
 PARSER.add_argument("--quick", action="store_true", help="measure shortly, to see that it runs")
 PARSER.add_argument("--models", action="store_true", help="measure models in Python alone")
 WORDS = PARSER.parse_args()
-SECONDS = 0.05 if WORDS.quick else 1.0
-ROUNDS = 1 if WORDS.quick else 5
+SECONDS = 0.05 if WORDS.quick else 0.25
+ROUNDS = 1 if WORDS.quick else 20
+
+
+def rounds(*acts):
+    """Returns the time of a call in each of several rounds, s, for each of some functions. They take turns with as many calls
+    each, so that a machine that is slower at times is so for all of them, and their environments are as far."""
+    times = np.empty((len(acts), ROUNDS))
+    for turn in range(ROUNDS):
+        calls = 0
+        for row, act in zip(times, acts, strict=True):
+            count, began = 0, time.perf_counter()
+            while count < calls or (calls == 0 and (count == 0 or time.perf_counter() - began < SECONDS)):
+                act()
+                count += 1
+            row[turn] = (time.perf_counter() - began) / count
+            calls = count
+    return times
 
 
 def fastest(act):
     """Returns the time of a call, s: the fastest of several rounds."""
-    times = []
-    for _ in range(ROUNDS):
-        count, began = 0, time.perf_counter()
-        while (needed := time.perf_counter() - began) < SECONDS or count == 0:
-            act()
-            count += 1
-        times.append(needed / count)
-    return min(times)
+    return rounds(act).min()
 
 
 def vector(name, count, **options):
-    """Returns the time of a step of all environments, s, and what they are."""
+    """Returns a function that takes a step of all environments."""
     env = gymnasium.make_vec(name, num_envs=count, **options)
     env.reset(seed=1)
     env.action_space.seed(1)
     actions = [env.action_space.sample() for _ in range(16)]
     turn = iter(range(10**9))
-    return fastest(lambda: env.step(actions[next(turn) % 16]))
+    return lambda: env.step(actions[next(turn) % 16])
 
 
 def single(name):
@@ -98,15 +107,15 @@ def main():
     # an environment alone, as that of F1TENTH gym is
     rows.append(("Race-v0, one environment", f"{1.0 / single('simhost/Race-v0'):,.0f} steps/s"))
     for name, count in (("Race", 256), ("Goal", 4096), ("GoalBlind", 1024), ("GoalBlind", 4096)):
-        needed = vector(f"simhost/{name}-v0", count)
-        rows.append((f"{name}-v0, {count} environments", f"{count / needed:,.0f} steps/s"))
-        if count == 4096:
-            twice = vector(f"simhost/{name}-v0", count, threads=2)
-            rows.append((f"{name}-v0, {count} environments, 2 threads", f"{count / twice:,.0f} steps/s, {needed / twice:.2f} times"))
+        one, two = rounds(*(vector(f"simhost/{name}-v0", count, threads=threads) for threads in (1, 2)))
+        rows.append((f"{name}-v0, {count} environments", f"{count / one.min():,.0f} steps/s"))
+        # of a round beside each other, because the fastest ones may be of different phases of the machine
+        gain = f"{np.median(one / two):.2f} times"
+        rows.append((f"{name}-v0, {count} environments, 2 threads", f"{count / two.min():,.0f} steps/s, {gain}"))
     rows.append(("call with 1,024 x 16 float32, without a step", f"{overhead() * 1e6:.1f} us"))
     rows.append(("GoalBlind-v0, one environment", f"{single('simhost/GoalBlind-v0') * 1e6:.1f} us per step"))
     for mode, count in (("vector_entry_point", 1024), ("sync", 1024)):
-        needed = vector("CartPole-v1", count, vectorization_mode=mode)
+        needed = fastest(vector("CartPole-v1", count, vectorization_mode=mode))
         rows.append((f"CartPole-v1 of Gymnasium, {count} environments, {mode}", f"{count / needed:,.0f} steps/s"))
     rows.append(("CartPole-v1 of Gymnasium, one environment", f"{single('CartPole-v1') * 1e6:.1f} us per step"))
     rows.extend(friction())
