@@ -44,8 +44,9 @@ pub use steps::StepGoals;
 pub use variants::{Variants, WideTables};
 pub use view::WideView;
 
-/// Largest number of members of a chunk: the tables of simple robots fit the second cache.
-const MEMBERS_PER_CHUNK: usize = 1024;
+/// Largest number of members of a chunk. Members at different steps are in different blocks, which have more members in large
+/// chunks.
+const MEMBERS_PER_CHUNK: usize = 4096;
 
 /// The members of an ensemble.
 pub struct Members<V: Variants> {

@@ -158,28 +158,35 @@ impl Chunk {
     ) -> Result<(), V::Error> {
         self.change_rooms(variants, is_reset)?;
         let Self { members, rooms, settling, .. } = self;
-        for (number, room) in rooms.iter_mut().enumerate() {
-            settling.clear();
-            for (index, member) in members.iter_mut().enumerate() {
-                if member.room != number || !is_reset(member.number) {
-                    continue;
-                }
-                member.seed = variants.seed_of(member.number);
-                member.failure = None;
-                if !room.obstacles.is_empty() {
-                    restart(variants, room, member)?;
-                    continue;
-                }
-                let start = room.start(variants, member, has_changed(member.number))?;
-                if let Some(start) = start {
-                    member.sensors.copy_from(&start.sensors);
-                    (member.steps, member.due) = (start.steps, start.due);
-                    settling.push(index);
-                }
+        settling.clear();
+        for (index, member) in members.iter_mut().enumerate() {
+            if !is_reset(member.number) {
+                continue;
             }
-            // blocks of members at their starts have no goal yet
-            room.blocks.iter_mut().for_each(|block| block.goal = 0);
-            room.settle_all(variants, members, settling, |_| 0)?;
+            let room = &mut rooms[member.room];
+            member.seed = variants.seed_of(member.number);
+            member.failure = None;
+            if !room.obstacles.is_empty() {
+                restart(variants, room, member)?;
+                continue;
+            }
+            let start = room.start(variants, member, has_changed(member.number))?;
+            if let Some(start) = start {
+                member.sensors.copy_from(&start.sensors);
+                (member.steps, member.due) = (start.steps, start.due);
+                settling.push(index);
+            }
+        }
+        // blocks of members at their starts have no goal yet
+        rooms.iter_mut().flat_map(|room| &mut room.blocks).for_each(|block| block.goal = 0);
+        settling.sort_by_key(|index| members[*index].room);
+        let mut rest = &mut settling[..];
+        while let Some(first) = rest.first() {
+            let room = members[*first].room;
+            let count = rest.partition_point(|index| members[*index].room == room);
+            let (own, others) = rest.split_at_mut(count);
+            rooms[room].settle_all(variants, members, own, |_| 0)?;
+            rest = others;
         }
         Ok(())
     }
