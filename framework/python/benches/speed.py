@@ -6,6 +6,7 @@
 import argparse
 import importlib.util
 import json
+import multiprocessing
 import subprocess
 import sys
 import time
@@ -53,6 +54,38 @@ def vector(name, count, **options):
     actions = [env.action_space.sample() for _ in range(16)]
     turn = iter(range(10**9))
     return lambda: env.step(actions[next(turn) % 16])
+
+
+def answer(pipe, name, count):
+    """Takes ten steps of environments for each message."""
+    act = vector(name, count)
+    while pipe.recv():
+        for _ in range(10):
+            act()
+        pipe.send(True)
+
+
+def processes(name, count):
+    """Returns how many times as many steps two processes take as one alone: as many as the machine allows."""
+    spawn = multiprocessing.get_context("spawn")
+    pipes = []
+    for _ in range(2):
+        own, other = spawn.Pipe()
+        spawn.Process(target=answer, args=(other, name, count), daemon=True).start()
+        pipes.append(own)
+
+    def ask(some):
+        for pipe in some:
+            pipe.send(True)
+        for pipe in some:
+            pipe.recv()
+
+    ask(pipes)
+    # each takes as many steps alone as beside the other
+    alone, other, both = rounds(lambda: ask(pipes[:1]), lambda: ask(pipes[1:]), lambda: ask(pipes))
+    for pipe in pipes:
+        pipe.send(False)
+    return np.median((alone + other) / both)
 
 
 def single(name):
@@ -112,6 +145,7 @@ def main():
         # of a round beside each other, because the fastest ones may be of different phases of the machine
         gain = f"{np.median(one / two):.2f} times"
         rows.append((f"{name}-v0, {count} environments, 2 threads", f"{count / two.min():,.0f} steps/s, {gain}"))
+        rows.append((f"{name}-v0, {count} environments each, 2 processes", f"{processes(f'simhost/{name}-v0', count):.2f} times"))
     rows.append(("call with 1,024 x 16 float32, without a step", f"{overhead() * 1e6:.1f} us"))
     rows.append(("GoalBlind-v0, one environment", f"{single('simhost/GoalBlind-v0') * 1e6:.1f} us per step"))
     for mode, count in (("vector_entry_point", 1024), ("sync", 1024)):
@@ -125,4 +159,5 @@ def main():
         print(f"{name:{width}}  {value:>24}")
 
 
-main()
+if __name__ == "__main__":
+    main()
