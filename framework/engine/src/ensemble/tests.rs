@@ -266,6 +266,28 @@ fn hash(simulation: &Simulation) -> u128 {
     simulation.state_hash().expect("no memory")
 }
 
+/// Commands another vehicle than the first one, if there is one with a twist.
+fn command_last(members: &mut Members<Different>, alone: &mut [Simulation], round: u64) {
+    let speed = |member: usize| 0.1 * member as f64 - 0.05 * round as f64;
+    let values: Vec<f64> = (0..alone.len())
+        .flat_map(|member| [speed(member), 0.0, 0.2 - 0.1 * speed(member)])
+        .collect();
+    let vehicles = alone[0].vehicle_names().len();
+    let Some(vehicle) = (1..vehicles).find(|vehicle| {
+        let name = alone[0].vehicle_names()[*vehicle].clone();
+        let (kind, values) = ("twist".to_owned(), vec![0.0; 3]);
+        alone[0].command(&TimedCommand { time: 0.0, vehicle: name, kind, values }).is_ok()
+    }) else {
+        return;
+    };
+    members.command(vehicle, "twist", &values).expect("they can be built");
+    for (simulation, values) in alone.iter_mut().zip(values.chunks(3)) {
+        let (name, kind) = (simulation.vehicle_names()[vehicle].clone(), "twist".to_owned());
+        let command = TimedCommand { time: 0.0, vehicle: name, kind, values: values.to_vec() };
+        simulation.command(&command).expect("it can be driven");
+    }
+}
+
 /// Steps members and simulations of their own, with resets and masks, and compares all states. Returns the members.
 fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> Members<Different> {
     let mut alone: Vec<Simulation> = (0..count).map(|member| different.alone(member)).collect();
@@ -277,6 +299,9 @@ fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> 
             1 if round % 3 == 1 => 4,
             _ => 17,
         };
+        if round % 4 == 2 {
+            command_last(&mut members, &mut alone, round);
+        }
         members.step(StepGoals::Each(&|member, _| takes(member))).expect("they can be built");
         for (member, simulation) in alone.iter_mut().enumerate() {
             if !failed[member] {
