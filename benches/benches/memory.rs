@@ -24,7 +24,7 @@ fn main() {
         let _ = writeln!(std::io::stdout(), "{}", peak().unwrap_or_default());
         return;
     }
-    // what 1,000 add is more than what the peak of a process varies by
+    // 1,000 take more memory than the peak of a process varies by
     let count = if is_test_run() { 1_000 } else { 10_000 };
     for (class, name) in [("differential", "differential"), ("ackermann", "Ackermann")] {
         if let Some(each) = memory_per_one(class, [1, count]) {

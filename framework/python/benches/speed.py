@@ -27,7 +27,7 @@ ROUNDS = 1 if WORDS.quick else 20
 
 def rounds(*acts):
     """Returns the time of a call in each of several rounds, s, for each of some functions. They take turns with as many calls
-    each, so that a machine that is slower at times is so for all of them, and their environments are as far."""
+    each, so that a machine that is slower at times is so for all of them, and their environments are at the same step."""
     times = np.empty((len(acts), ROUNDS))
     for turn in range(ROUNDS):
         calls = 0

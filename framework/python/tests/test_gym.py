@@ -180,7 +180,7 @@ def test_spaces_follow_from_the_ranges_of_quantities():
     assert env.observation_space.low.tolist() == [0.0, -1.0] and env.observation_space.high.tolist() == [np.inf] * 2
 
 
-def test_any_below_tells_whether_a_column_is_below_its_limit():
+def test_any_below_compares_columns_with_their_limits():
     rows = np.array([[1.0, 2.0, np.nan, 30.0], [-5.0, 0.5, 0.1, -1.0], [np.inf, 0.5, np.nan, 4.0]], dtype=np.float32)
     near = simhost_gym.any_below([3, 1, 2], [4.0, 0.5, 0.2])
     for same in (near, pickle.loads(pickle.dumps(near)), copy.deepcopy(near)):

@@ -61,7 +61,7 @@ impl Chunk {
         }
     }
 
-    /// Reads quantities of the members that are in no block; of all, unless those `in_blocks` have been read.
+    /// Reads quantities of the members that are in no block, and of the others too unless these have been read `in_blocks`.
     fn read_others<T: Copy>(
         &mut self,
         quantities: &Quantities,
@@ -130,15 +130,16 @@ impl Chunk {
                 for (number, column) in columns.iter().take(width).enumerate() {
                     let Some(column) = column else { continue };
                     let to = table.vehicles.columns.get_mut(*column);
-                    if let Some(range) = block.slots.range() {
-                        let rows =
-                            values[range.start * width..range.end * width].chunks_exact(width);
-                        let lanes = to.iter_mut().skip(lane).step_by(count);
-                        lanes.zip(rows).for_each(|(to, row)| *to = row[number]);
-                        continue;
-                    }
-                    for (slot, index) in block.slots.members() {
-                        to[slot * count + lane] = values[index * width + number];
+                    match block.slots.range() {
+                        Some(range) => {
+                            let rows = &values[range.start * width..range.end * width];
+                            let lanes = to.iter_mut().skip(lane).step_by(count);
+                            let rows = rows.chunks_exact(width);
+                            lanes.zip(rows).for_each(|(to, row)| *to = row[number]);
+                        }
+                        None => block.slots.members().for_each(|(slot, index)| {
+                            to[slot * count + lane] = values[index * width + number];
+                        }),
                     }
                 }
             }

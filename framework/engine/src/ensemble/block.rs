@@ -104,7 +104,7 @@ impl Block {
     }
 
     /// Takes `count` steps from the present one on. Returns the slots of the members that cannot: something is near, a
-    /// model faults, or a state diverges. These have to take the steps elsewhere, from the states on that are `kept` of each
+    /// model faults, or a state diverges. These have to take the steps elsewhere, from the states in `kept`, one for each
     /// table.
     pub fn run(&mut self, count: u64, stage: &mut Simulation, kept: &mut Vec<Kept>) -> &[usize] {
         let (clock, substeps, seed) = (stage.clock, stage.substeps, stage.seed);
@@ -112,7 +112,7 @@ impl Block {
         self.stopped.clear();
         kept.resize_with(self.tables.len(), Kept::default);
         for ((table, bodies), kept) in self.tables.iter().zip(&self.bodies).zip(kept) {
-            table.keep(bodies, kept);
+            kept.fill(&table.vehicles.columns, bodies);
         }
         for step in 0..count {
             let start = Clock { steps: self.steps + step, ..clock };

@@ -92,7 +92,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn slots_tell_what_a_list_of_members_tells(
+        fn slots_agree_with_a_list_of_members(
             changes in prop::collection::vec((0..6_usize, 0..9_usize, any::<bool>()), 0..40),
         ) {
             let (mut slots, mut list, mut all_follow) = (Slots::new(6), [None; 6], true);

@@ -79,9 +79,7 @@ impl Simulation {
         let (ground, Limits { speed, yaw_rate, .. }) = (&*ground, *limits);
         let moment = |clock: Clock| Moment::new(clock, *seed, ground);
         table::for_each(crew, tables, physics, &|table, bodies| {
-            let mut kept = std::mem::take(&mut table.kept);
-            table.keep(bodies, &mut kept);
-            table.kept = kept;
+            table.kept.fill(&table.vehicles.columns, bodies);
             table.stopped = (0..count).find(|step| {
                 let start = Clock { steps: clock.steps + step, ..*clock };
                 for part in 0..*substeps {

@@ -1,4 +1,4 @@
-//! What of a table is kept before steps that it may have to take back.
+//! State of a table from before steps, to which it can return.
 
 use crate::columns::Columns;
 use crate::physics::RigidBody;

@@ -16,12 +16,7 @@ impl Table {
         calls.any(|call| call.memories().is_some())
     }
 
-    /// Saves the present state for [`Self::return_to`].
-    pub fn keep(&self, bodies: &[RigidBody], to: &mut Kept) {
-        to.fill(&self.vehicles.columns, bodies);
-    }
-
-    /// Returns to the state that [`Self::keep`] has saved.
+    /// Returns to a state that [`Kept::fill`] has saved.
     pub fn return_to(&mut self, kept: &Kept, bodies: &mut [RigidBody]) {
         kept.restore(&mut self.vehicles.columns, bodies);
         self.vehicles.is_tipping = true;

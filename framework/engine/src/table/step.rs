@@ -102,7 +102,7 @@ impl Table {
         let books = self.books.take();
         if !self.has_faults() && self.can_return() {
             let (mut trial, mut kept) = (bodies.to_vec(), Kept::default());
-            self.keep(&trial, &mut kept);
+            kept.fill(&self.vehicles.columns, &trial);
             self.begin_substep(
                 &[moment.at(moment.clock), moment.at(moment.clock)],
                 true,
