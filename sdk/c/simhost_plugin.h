@@ -129,6 +129,9 @@ extern "C" {
 #define SIMHOST_MODEL_FLAG_PERCEIVES UINT32_C(8)   /* asks the host about the world around it */
 #define SIMHOST_MODEL_FLAG_STOPS UINT32_C(16)      /* an observer that can end the run */
 #define SIMHOST_MODEL_FLAG_JUMPS UINT32_C(32)      /* friction: the force jumps where the slip changes its sign */
+/* The model computes the same at any time: simhost_batch.time is NaN, and members of an ensemble that are at
+ * different steps share a batch. */
+#define SIMHOST_MODEL_FLAG_TIME_INVARIANT UINT32_C(64)
 
 /* Kinds of entities, as bits of simhost_ray.mask and simhost_neighbour_query.mask */
 #define SIMHOST_ENTITY_VEHICLE UINT32_C(1) /* a vehicle */

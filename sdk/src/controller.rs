@@ -118,7 +118,7 @@ impl<M: Controller> ControllerModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
+            flags: descriptor::flags::<M>(M::WHOLE_BATCH),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<M>(Kind::Controller, id, version)
         }

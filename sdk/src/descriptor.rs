@@ -29,11 +29,12 @@ pub(crate) const fn model<M: ModelCore>(
         }
         _ => assert!(M::COMMANDS.is_empty(), "only controllers and fleets have commands"),
     }
-    let random = M::RANDOM && !matches!(kind, Kind::Sensor);
+    // streams of sensors are always there
+    let unused = if matches!(kind, Kind::Sensor) { model_flag::RANDOM } else { 0 };
     Model {
         size: size_of::<Model>() as u32,
         kind: kind as u32,
-        flags: flags(random, matches!(kind, Kind::Fleet), M::PERCEIVES),
+        flags: flags::<M>(matches!(kind, Kind::Fleet)) & !unused,
         schema: M::State::SCHEMA,
         id: Str::new(id),
         version: Str::new(version),
@@ -80,11 +81,13 @@ const fn check_initial_keys(states: &[StateDesc], params: &[ParamDesc]) {
     }
 }
 
-/// Returns the flags of a model.
-pub(crate) const fn flags(random: bool, whole_batch: bool, perceives: bool) -> u32 {
-    let random = if random { model_flag::RANDOM } else { 0 };
+/// Returns the flags of a model whose lanes depend on each other or not.
+pub(crate) const fn flags<M: ModelCore>(whole_batch: bool) -> u32 {
+    let random = if M::RANDOM { model_flag::RANDOM } else { 0 };
     let whole_batch = if whole_batch { model_flag::WHOLE_BATCH } else { 0 };
-    random | whole_batch | if perceives { model_flag::PERCEIVES } else { 0 }
+    let perceives = if M::PERCEIVES { model_flag::PERCEIVES } else { 0 };
+    let time_invariant = if M::TIME_INVARIANT { model_flag::TIME_INVARIANT } else { 0 };
+    random | whole_batch | perceives | time_invariant
 }
 
 /// Returns the descriptor of a phase.

@@ -22,6 +22,13 @@ pub trait ModelCore: Params {
     /// [`Step::neighbours`] or [`Step::surface`]. An environment sees the vehicles where they are at the
     /// start of the step. Observers cannot ask.
     const PERCEIVES: bool = false;
+    /// Whether the model computes the same at any time: it is a time-invariant system. `#[model]` finds this out for
+    /// a model whose methods use nothing of [`Step`] but its length `dt`, random numbers and the ground, written as
+    /// `step.dt`, `step.random()` and `step.ground(…)`. Others declare it.
+    ///
+    /// Such a model gets no time: [`Step::time`] is NaN. In an ensemble, members that are at different steps are
+    /// computed together if all models of their vehicles are time-invariant.
+    const TIME_INVARIANT: bool = false;
     /// The commands that a controller accepts, whose values set inputs, or that a fleet gives, the preferred
     /// one first, whose values are outputs. Each vehicle of a fleet gets the first command that its controller
     /// accepts; a value that is skipped stays as it is.

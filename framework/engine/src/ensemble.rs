@@ -7,9 +7,12 @@
 //!
 //! | Place | Holds | Steps |
 //! |---|---|---|
-//! | lanes of a *block* | its vehicles, one lane each, in tables as wide as the block | with all others of the block, which are at the same step |
-//! | *parked* | its vehicles, as numbers | on the stage, if too few members are at the same step to fill a block |
+//! | lanes of a *block* | its vehicles, one lane each, in tables as wide as the block | with all others of the block |
+//! | *parked* | its vehicles, as numbers | on the stage, if there is no block for it and too few others to fill one |
 //! | a simulation of its own | everything | by itself, from the first time on that something is near one of its vehicles, or a model has faulted |
+//!
+//! The members of a block take as many steps. They are at the same step, unless all models are time-invariant: then members
+//! whose episodes have begun at different times are together.
 //!
 //! For everything that concerns more than tables – samples of sensors, commands, the start, reading what the
 //! tables do not have – a member is put on the stage, and taken from it afterwards. What a member cannot share is
@@ -44,8 +47,8 @@ pub use steps::StepGoals;
 pub use variants::{Variants, WideTables};
 pub use view::WideView;
 
-/// Largest number of members of a chunk. Members at different steps are in different blocks, which have more members in large
-/// chunks.
+/// Largest number of members of a chunk. Where members at different steps are in different blocks, these have more members in
+/// large chunks.
 const MEMBERS_PER_CHUNK: usize = 4096;
 
 /// The members of an ensemble.

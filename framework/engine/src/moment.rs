@@ -14,6 +14,8 @@ pub(crate) struct Moment<'g> {
     pub clock: Clock,
     /// Seed of the run.
     pub seed: u64,
+    /// Number of such steps in a step of the run.
+    parts: u64,
     time: f64,
     services: Services,
     ground: &'g Ground,
@@ -25,7 +27,12 @@ impl<'g> Moment<'g> {
     /// Creates the data of a step on this ground.
     pub fn new(clock: Clock, seed: u64, ground: &'g Ground) -> Self {
         let (time, services) = (clock.time(), services(ground));
-        Self { clock, seed, time, services, ground, surroundings: None }
+        Self { clock, seed, parts: 1, time, services, ground, surroundings: None }
+    }
+
+    /// Returns the data of a step of which `parts` make one step of the run.
+    pub fn as_part(self, parts: u32) -> Self {
+        Self { parts: self.parts * u64::from(parts), ..self }
     }
 
     /// Returns the same data with the surroundings that models perceive.
@@ -35,7 +42,14 @@ impl<'g> Moment<'g> {
 
     /// Returns the data of another step at the same instant.
     pub fn at(&self, clock: Clock) -> Self {
-        Self::new(clock, self.seed, self.ground).with(self.surroundings)
+        let new = Self::new(clock, self.seed, self.ground).with(self.surroundings);
+        Self { parts: self.parts, ..new }
+    }
+
+    /// Returns the start of the step for vehicles that are some steps of the run behind, modulo 2⁶⁴.
+    pub fn clock_behind(&self, steps: u64) -> Clock {
+        let behind = steps.wrapping_mul(self.parts);
+        Clock { steps: self.clock.steps.wrapping_sub(behind), ..self.clock }
     }
 
     /// Returns the questions that a call with these lanes can ask, if the world has a model that

@@ -54,3 +54,4 @@ pub use role::ModelRole;
 pub(crate) use sensor_inputs::SensorTarget;
 pub(crate) use step::{FAULT_PHASES, Table, for_each};
 pub(crate) use take_over::VehicleError;
+pub(crate) use vehicles::OwnRun;

@@ -146,6 +146,7 @@ pub(crate) fn brake(wheels: &mut Wheels, torque: f64, bias: f64) {
 
 #[model]
 impl Dynamics for Ackermann {
+    const TIME_INVARIANT: bool = true;
     const WHEELS: &'static [WheelPlace] = WHEELS;
     const CHASSIS: Chassis = CHASSIS;
 

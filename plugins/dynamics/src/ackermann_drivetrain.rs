@@ -168,6 +168,7 @@ impl Drivetrain {
 
 #[model]
 impl Dynamics for AckermannDrivetrain {
+    const TIME_INVARIANT: bool = true;
     const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
     const CHASSIS: Chassis = ackermann::CHASSIS;
 

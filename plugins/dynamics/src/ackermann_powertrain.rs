@@ -390,6 +390,7 @@ impl AckermannPowertrain {
 
 #[model]
 impl Dynamics for AckermannPowertrain {
+    const TIME_INVARIANT: bool = true;
     const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
     const CHASSIS: Chassis = ackermann::CHASSIS;
     const SETS_DRIVE_INERTIA: bool = true;

@@ -6,6 +6,7 @@ macro_rules! computed {
     ($model:ident $(, $($more:item)+)?) => {
         #[model]
         impl Friction for $model {
+            const TIME_INVARIANT: bool = true;
             $($($more)+)?
             fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
                 self.compute::<true>(wheel, step)

@@ -128,6 +128,7 @@ const FRONT_RIGHT: usize = 3;
 
 #[model]
 impl Dynamics for FourMassBody {
+    const TIME_INVARIANT: bool = true;
     const WHEELS: &'static [WheelPlace] = WheelPlace::CAR;
     const CHASSIS: Chassis = Chassis::new(
         1792.0,

@@ -9,6 +9,7 @@ macro_rules! steady_friction {
         #[model]
         impl Friction for $tyre {
             const EVERY_WIDTH: bool = false;
+            const TIME_INVARIANT: bool = true;
             type Inputs = crate::contact::Brake;
 
             $($more)*

@@ -132,6 +132,7 @@ impl Patch for Brush<'_> {
 
 #[model]
 impl Friction for LuGre {
+    const TIME_INVARIANT: bool = true;
     const EVERY_WIDTH: bool = false;
     type Inputs = Brake;
 

@@ -455,6 +455,9 @@ pub mod model_flag {
     /// A friction model whose force jumps where its slip changes its sign, so that a step cannot be
     /// extrapolated.
     pub const JUMPS: u32 = 32;
+    /// The model computes the same at any time, so the host gives it none: `Batch::time` is NaN. In an ensemble,
+    /// members at different steps then share a batch.
+    pub const TIME_INVARIANT: u32 = 64;
 }
 
 impl Batch {

@@ -1,5 +1,7 @@
 //! The attribute `#[model]`.
 
+mod time;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{
@@ -163,12 +165,19 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
         declare_phases(&mut item);
     }
     name_types(&mut item, kind.as_deref());
+    if !has_const(&item, TIME_INVARIANT) && time::is_invariant(&item) {
+        let name = syn::Ident::new(TIME_INVARIANT, proc_macro2::Span::call_site());
+        item.items.push(parse_quote! { const #name: bool = true; });
+    }
     let core = take_core(&mut item);
     quote! { #core #item }
 }
 
+const TIME_INVARIANT: &str = "TIME_INVARIANT";
+
 /// Items of `ModelCore`.
-const CORE: [&str; 6] = ["State", "RANDOM", "PERCEIVES", "COMMANDS", "prepare", "memory"];
+const CORE: [&str; 7] =
+    ["State", "RANDOM", "PERCEIVES", TIME_INVARIANT, "COMMANDS", "prepare", "memory"];
 
 /// Moves the items of `ModelCore` to an implementation of their own, in which `State` is `()` by default.
 fn take_core(item: &mut ItemImpl) -> ItemImpl {
@@ -215,9 +224,7 @@ fn name_types(item: &mut ItemImpl, kind: Option<&str>) {
 /// Sets the constants of an environment that name its optional methods.
 fn declare_phases(item: &mut ItemImpl) {
     for (name, constant) in [("wind", "WIND"), ("surface", "SURFACE"), ("gravity", "GRAVITY")] {
-        let is_given =
-            |inner: &ImplItem| matches!(inner, ImplItem::Const(given) if given.ident == constant);
-        if method(item, name).is_some() && !item.items.iter().any(is_given) {
+        if method(item, name).is_some() && !has_const(item, constant) {
             let ident = syn::Ident::new(constant, proc_macro2::Span::call_site());
             item.items.push(parse_quote! { const #ident: bool = true; });
         }
@@ -226,6 +233,10 @@ fn declare_phases(item: &mut ItemImpl) {
 
 fn has_type(item: &ItemImpl, name: &str) -> bool {
     item.items.iter().any(|inner| matches!(inner, ImplItem::Type(ty) if ty.ident == name))
+}
+
+fn has_const(item: &ItemImpl, name: &str) -> bool {
+    item.items.iter().any(|inner| matches!(inner, ImplItem::Const(given) if given.ident == name))
 }
 
 fn method<'i>(item: &'i ItemImpl, name: &str) -> Option<&'i ImplItemFn> {

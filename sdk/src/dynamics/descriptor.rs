@@ -90,7 +90,7 @@ impl<M: Dynamics> DynamicsModel<M> {
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         let holonomic = if M::HOLONOMIC { model_flag::HOLONOMIC } else { 0 };
         Model {
-            flags: holonomic | descriptor::flags(M::RANDOM, false, M::PERCEIVES),
+            flags: holonomic | descriptor::flags::<M>(false),
             wheels: Slice::new(const { Self::WHEELS.split_at(M::WHEELS.len()).0 }),
             chassis: Self::CHASSIS,
             phases: Slice::new(Self::PHASES.split_at(2 + M::CONTINUOUS as usize).0),

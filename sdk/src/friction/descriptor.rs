@@ -102,7 +102,7 @@ impl<M: Friction> FrictionModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES)
+            flags: descriptor::flags::<M>(M::WHOLE_BATCH)
                 | if M::JUMPS { model_flag::JUMPS } else { 0 },
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<M>(Kind::Friction, id, version)

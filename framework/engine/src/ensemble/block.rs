@@ -1,4 +1,4 @@
-//! Blocks: tables with the vehicles of many members, which are at the same step.
+//! Blocks: tables with the vehicles of many members.
 
 use super::member::{EnsembleMember, Image};
 use super::slots::Slots;
@@ -7,7 +7,7 @@ use crate::divergence::Limits;
 use crate::moment::Moment;
 use crate::physics::RigidBody;
 use crate::simulation::Simulation;
-use crate::table::{Kept, Read, Table};
+use crate::table::{Kept, OwnRun, Read, Table};
 
 /// Tables with the vehicles of many members. A slot has room for one of them.
 ///
@@ -20,10 +20,14 @@ pub(super) struct Block {
     pub bodies: Vec<Vec<RigidBody>>,
     /// The slots, with the indices in the chunk of their members.
     pub slots: Slots,
-    /// Number of completed steps of all members.
+    /// Number of completed steps of members that are not behind.
     pub steps: u64,
+    /// Number of steps by which the member in each slot is behind, modulo 2⁶⁴; 0 for a vacant one.
+    behind: Vec<u64>,
     /// Number of steps to take now.
     pub goal: u64,
+    /// Whether all members are to take that number.
+    pub have_one_goal: bool,
     /// Number of vehicles of a member in each table.
     lanes: Vec<usize>,
     /// Slots whose members cannot take the present steps here.
@@ -39,7 +43,37 @@ impl Block {
         let (slots, one) = (Slots::new(width), Vec::with_capacity(lanes.iter().sum()));
         let stopped = Vec::with_capacity(width);
         let reads = tables.iter().map(Table::reads).collect();
-        Self { tables, reads, bodies, slots, steps: 0, goal: 0, lanes, stopped, one }
+        let behind = vec![0; width];
+        Self {
+            tables,
+            reads,
+            bodies,
+            slots,
+            steps: 0,
+            behind,
+            goal: 0,
+            have_one_goal: true,
+            lanes,
+            stopped,
+            one,
+        }
+    }
+
+    /// Returns the number of completed steps of the member in a slot.
+    pub fn steps_of(&self, slot: usize) -> u64 {
+        self.steps.wrapping_sub(self.behind[slot])
+    }
+
+    /// Returns the number of completed steps of all members, if it is the same.
+    pub fn common_steps(&self) -> Option<u64> {
+        self.behind.iter().all(|behind| *behind == 0).then_some(self.steps)
+    }
+
+    /// Returns the largest number of completed steps of a member; `None` without members.
+    pub fn most_steps(&self) -> Option<u64> {
+        let steps = || self.slots.members().map(|(slot, _)| self.steps_of(slot));
+        let common = self.common_steps().filter(|_| self.slots.taken() > 0);
+        common.or_else(|| steps().max())
     }
 
     /// Returns for each vehicle of the member in a slot: its table, its lane in the table of a member, and its lane here.
@@ -53,6 +87,7 @@ impl Block {
     /// Puts a member into a vacant slot.
     pub fn put(&mut self, slot: usize, index: usize, member: &EnsembleMember, image: &Image) {
         self.slots.put(slot, index);
+        let run = self.begin(slot, member.seed, member.steps);
         let mut numbers = &image.numbers[..];
         let mut others = image.bodies.iter().zip(&image.tipped);
         for table in 0..self.tables.len() {
@@ -61,7 +96,7 @@ impl Block {
                 let Some((body, tipped)) = others.next() else { return };
                 self.bodies[table][lane] = *body;
                 let vehicle = &mut self.tables[table].vehicles.lanes[lane];
-                (vehicle.tipped, vehicle.seed) = (*tipped, Some(member.seed));
+                (vehicle.tipped, vehicle.run) = (*tipped, Some(run));
             }
         }
         if self.slots.taken() == 1 {
@@ -71,14 +106,22 @@ impl Block {
         }
     }
 
+    /// Returns the run of a member that comes into a slot after `steps` steps.
+    fn begin(&mut self, slot: usize, seed: u64, steps: u64) -> OwnRun {
+        let behind = self.steps.wrapping_sub(steps);
+        self.behind[slot] = behind;
+        OwnRun { seed, behind }
+    }
+
     /// Replaces the vehicles of a member by those on the stage.
     pub fn take(&mut self, slot: usize, stage: &Simulation, seed: u64) {
+        let run = OwnRun { seed, behind: self.behind[slot] };
         let mut bodies = stage.physics.bodies(&(0..stage.physics.body_count())).iter();
         for (table, count) in self.lanes.iter().enumerate() {
             for lane in 0..*count {
                 let own = slot * count + lane;
                 self.tables[table].put_vehicle(own, &stage.tables[table], lane);
-                self.tables[table].vehicles.lanes[own].seed = Some(seed);
+                self.tables[table].vehicles.lanes[own].run = Some(run);
                 if let Some(body) = bodies.next() {
                     self.bodies[table][own] = *body;
                 }
@@ -89,6 +132,7 @@ impl Block {
     /// Makes a slot vacant.
     pub fn clear(&mut self, slot: usize) {
         self.slots.clear(slot);
+        self.behind[slot] = 0;
         self.silence(slot);
     }
 
@@ -139,7 +183,8 @@ impl Block {
         let (substeps, seed) = (stage.substeps, stage.seed);
         let part_clock = start.substep(part, substeps);
         let ground = &stage.ground;
-        let moments = [start, part_clock].map(|clock| Moment::new(clock, seed, ground));
+        let [step, substep] = [start, part_clock].map(|clock| Moment::new(clock, seed, ground));
+        let moments = [step, substep.as_part(substeps)];
         let mut leaves = false;
         for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
             table.begin_substep(&moments, part == 0, bodies);

@@ -61,6 +61,7 @@ impl Chunk {
             steps: 0,
             due: u64::MAX,
             home: Home::None,
+            place: None,
             sensors: SensorState::default(),
             start: None,
             failure: None,
@@ -99,7 +100,7 @@ impl Chunk {
             }
             has_moved |= member.room != room && member.room != usize::MAX;
             if member.room != room {
-                (member.room, member.start) = (room, None);
+                (member.room, member.start, member.place) = (room, None, None);
             }
         }
         if has_moved {

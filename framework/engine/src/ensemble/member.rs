@@ -19,6 +19,8 @@ pub(super) struct EnsembleMember {
     /// of this kind happens.
     pub due: u64,
     pub home: Home,
+    /// Block and slot in which it was last.
+    pub place: Option<(usize, usize)>,
     /// State and readings of its sensors.
     pub sensors: SensorState,
     /// State at the start, if the member has returned to it or can.

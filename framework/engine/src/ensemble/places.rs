@@ -74,8 +74,8 @@ impl Room {
         }
     }
 
-    /// Puts members that are parked, or at their starts, into blocks with members at the same step that are to take as many
-    /// more, whose number `goal` returns for the index of a member.
+    /// Puts members that are parked, or at their starts, into blocks with members that are to take as many steps, whose
+    /// number `goal` returns for the index of a member. Unless all models are time-invariant, these are at the same step.
     pub fn settle_all<V: Variants>(
         &mut self,
         variants: &V,
@@ -83,37 +83,45 @@ impl Room {
         indices: &mut [usize],
         goal: impl Fn(usize) -> u64,
     ) -> Result<(), V::Error> {
-        let key = |members: &[EnsembleMember], index: usize| (members[index].steps, goal(index));
-        indices.sort_unstable_by_key(|index| (key(members, *index), *index));
+        let key = |room: &Self, members: &[EnsembleMember], index: usize| {
+            (room.steps_key(members[index].steps), goal(index))
+        };
+        indices.sort_unstable_by_key(|index| (key(self, members, *index), *index));
         let mut rest = &*indices;
         while let Some(&first) = rest.first() {
-            let at = key(members, first);
-            let count = rest.iter().take_while(|index| key(members, **index) == at).count();
-            let (group, others) = rest.split_at(count);
-            self.settle(variants, members, group, at)?;
+            let at = key(self, members, first);
+            let is_alike = |index: &&usize| key(self, members, **index) == at;
+            let (group, others) = rest.split_at(rest.iter().take_while(is_alike).count());
+            self.settle(variants, members, group, at.1)?;
             rest = others;
         }
         Ok(())
     }
 
-    /// Puts members that are parked, or at their starts, which have completed `steps` steps and are to take `goal`
-    /// more, into blocks. Those for which no block is worth its memory are parked.
+    /// Puts members that are parked, or at their starts, which can be in one block and are to take `goal` steps, into
+    /// blocks. Those for which no block is worth its memory are parked.
     fn settle<V: Variants>(
         &mut self,
         variants: &V,
         members: &mut [EnsembleMember],
         indices: &[usize],
-        (steps, goal): (u64, u64),
+        goal: u64,
     ) -> Result<(), V::Error> {
         let mut left = indices;
         while let Some((&index, rest)) = left.split_first() {
-            let wanted = (left.len(), members.len() == 1);
-            let Some(block) = self.vacant_block(variants, (steps, goal), wanted)? else {
+            let (wanted, steps) = ((left.len(), members.len() == 1), members[index].steps);
+            // where it was, so that the members of a block remain in the order of their numbers
+            let own = members[index].place.filter(|place| self.can_return(*place, (steps, goal)));
+            let found = match own {
+                Some(own) => Some(own),
+                None => self.vacant_place(variants, (steps, goal), wanted)?,
+            };
+            let Some((block, slot)) = found else {
                 left.iter().for_each(|index| self.keep_parked(*index, &mut members[*index]));
                 break;
             };
-            let Some(slot) = self.blocks[block].slots.vacant() else { break };
             let member = &mut members[index];
+            member.place = found;
             match &member.home {
                 Home::Parked(image) => self.blocks[block].put(slot, index, member, image),
                 _ => {
@@ -155,18 +163,32 @@ impl Room {
         block.slots.taken() > 0 && 2 * self.width_for(block.slots.taken()) <= block.slots.width()
     }
 
-    /// Returns a block with a vacant slot at a step and with a number of steps to take, for `wanted` members. A member that
-    /// is alone in its chunk has a block of its own.
-    fn vacant_block<V: Variants>(
+    /// Returns whether a slot in which a member was is vacant, and the block is one for members that have completed `steps`
+    /// steps and are to take `goal` more.
+    fn can_return(&self, (block, slot): (usize, usize), key: (u64, u64)) -> bool {
+        let block = &self.blocks[block];
+        block.slots.member(slot).is_none() && self.has_members_alike(block, key)
+    }
+
+    /// Returns whether a block has members with which one that has completed `steps` steps can take `goal` more.
+    fn has_members_alike(&self, block: &Block, (steps, goal): (u64, u64)) -> bool {
+        let key = |steps: u64| self.steps_key(steps);
+        block.slots.taken() > 0 && (key(block.steps), block.goal) == (key(steps), goal)
+    }
+
+    /// Returns a block with a vacant slot, and that slot, for `wanted` members, the first of which has completed `steps` steps and which are to
+    /// take `goal` more. A member that is alone in its chunk has a block of its own.
+    fn vacant_place<V: Variants>(
         &mut self,
         variants: &V,
         (steps, goal): (u64, u64),
         (wanted, is_alone): (usize, bool),
-    ) -> Result<Option<usize>, V::Error> {
-        let fits =
-            |block: &Block| (block.steps, block.goal) == (steps, goal) && block.slots.taken() > 0;
-        let with_room = |block: &Block| block.slots.taken() < block.slots.width();
-        if let Some(found) = self.blocks.iter().position(|block| fits(block) && with_room(block)) {
+    ) -> Result<Option<(usize, usize)>, V::Error> {
+        let mut places = self.blocks.iter().enumerate().filter_map(|(number, block)| {
+            let slot = block.slots.vacant()?;
+            self.has_members_alike(block, (steps, goal)).then_some((number, slot))
+        });
+        if let Some(found) = places.next() {
             return Ok(Some(found));
         }
         let width = match wanted {
@@ -184,7 +206,7 @@ impl Room {
             }
         };
         (self.blocks[found].steps, self.blocks[found].goal) = (steps, goal);
-        Ok(Some(found))
+        Ok(Some((found, 0)))
     }
 
     /// Returns the number of steps that the members of a block, or one that is parked, can take at once.

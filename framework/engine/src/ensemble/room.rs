@@ -19,6 +19,8 @@ pub(super) struct Room {
     pub stage: Simulation,
     /// Why members cannot share tables.
     pub obstacles: Vec<String>,
+    /// Whether members at different steps can be in one block.
+    mixes_steps: bool,
     /// How the fields of the tables of a simulation of one member are read.
     pub reads: Vec<Vec<Read>>,
     pub blocks: Vec<Block>,
@@ -55,6 +57,7 @@ impl Room {
         let mut room = Self {
             variant,
             obstacles,
+            mixes_steps: sharing::are_time_invariant(&stage),
             reads: stage.tables.iter().map(Table::reads).collect(),
             blocks: Vec::new(),
             parked: Vec::new(),
@@ -76,6 +79,17 @@ impl Room {
             save(stage, base_sensors);
         }
         Ok(room)
+    }
+
+    /// Returns whether members at different steps can be in one block.
+    pub fn mixes_steps(&self) -> bool {
+        self.mixes_steps
+    }
+
+    /// Returns a number that is the same for members that can be in one block if they are to take as many steps, given the
+    /// number of completed steps of one.
+    pub fn steps_key(&self, steps: u64) -> u64 {
+        if self.mixes_steps { 0 } else { steps }
     }
 
     pub fn forget_start(&mut self) {

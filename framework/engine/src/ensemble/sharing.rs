@@ -53,6 +53,14 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
     found
 }
 
+/// Returns whether members at different steps compute the same as members at the same one.
+pub(super) fn are_time_invariant(simulation: &Simulation) -> bool {
+    // readings of sensors have an age, and planned commands act at their times
+    !simulation.sensors.deliver_any()
+        && simulation.command_steps().is_empty()
+        && simulation.tables.iter().flat_map(Table::calls).all(Call::is_time_invariant)
+}
+
 impl Table {
     fn why_not_shared(&self) -> impl Iterator<Item = String> {
         let whole = |call: &&Call| call.instance().has_flag(model_flag::WHOLE_BATCH);

@@ -38,7 +38,7 @@ impl Simulation {
         self.seed = seed;
         self.faults.clear();
         for table in &mut self.tables {
-            table.vehicles.lanes.iter_mut().for_each(|lane| lane.seed = None);
+            table.vehicles.lanes.iter_mut().for_each(|lane| lane.run = None);
             table.forget_faults();
         }
         self.skip_commands();

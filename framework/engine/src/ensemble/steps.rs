@@ -1,5 +1,6 @@
 //! The steps of the members of a chunk.
 
+use super::block::Block;
 use super::chunk::Chunk;
 use super::member::{EnsembleMember, Home, MembersProgress};
 use super::room::Room;
@@ -8,6 +9,9 @@ use crate::simulation::StepError;
 
 /// Greatest number of steps that a block takes at once.
 const MOST: u64 = 16;
+
+/// Number of members of a chunk for one that is kept as numbers while it takes no steps.
+const FEW: usize = 16;
 
 /// How many steps members take.
 #[derive(Clone, Copy)]
@@ -25,10 +29,6 @@ impl StepGoals<'_> {
             Self::Each(steps) => steps(member, done),
         }
     }
-
-    fn are_alike(&self) -> bool {
-        matches!(self, Self::Alike(_))
-    }
 }
 
 impl Chunk {
@@ -41,7 +41,7 @@ impl Chunk {
         self.set_goals(steps);
         for room in 0..self.rooms.len() {
             if self.rooms[room].obstacles.is_empty() {
-                self.arrange(variants, room, steps.are_alike())?;
+                self.arrange(variants, room)?;
                 for block in 0..self.rooms[room].blocks.len() {
                     self.run_block(variants, room, block)?;
                 }
@@ -57,19 +57,22 @@ impl Chunk {
         let has_others = !self.are_all_in_blocks();
         let Self { range, members, rooms, goals, befores, .. } = self;
         for block in rooms.iter_mut().flat_map(|room| &mut room.blocks) {
-            let done = block.steps;
-            match block.slots.range() {
-                Some(range) => befores[range].fill(done),
-                None => block.slots.members().for_each(|(_, index)| befores[index] = done),
-            }
-            block.goal = match steps {
-                StepGoals::Alike(steps) => steps(done),
-                StepGoals::Each(steps) => {
-                    let all = block.slots.members();
-                    all.for_each(|(_, index)| goals[index] = steps(range.start + index, done));
-                    most_frequent(block.slots.members().map(|(_, index)| goals[index]))
+            if let (StepGoals::Alike(steps), Some(done)) = (steps, block.common_steps()) {
+                match block.slots.range() {
+                    Some(range) => befores[range].fill(done),
+                    None => block.slots.members().for_each(|(_, index)| befores[index] = done),
                 }
-            };
+                (block.goal, block.have_one_goal) = (steps(done), true);
+                continue;
+            }
+            for (slot, index) in block.slots.members() {
+                let done = block.steps_of(slot);
+                (befores[index], goals[index]) = (done, steps.of(range.start + index, done));
+            }
+            let goals = || block.slots.members().map(|(_, index)| goals[index]);
+            let goal = most_frequent(goals());
+            block.have_one_goal = goals().all(|other| other == goal);
+            block.goal = goal;
         }
         if !has_others {
             return;
@@ -94,9 +97,9 @@ impl Chunk {
     fn progress(&self) -> MembersProgress {
         let has_others = !self.are_all_in_blocks();
         let blocks = self.rooms.iter().flat_map(|room| &room.blocks);
-        let in_blocks =
-            blocks.filter(|block| block.slots.taken() > 0).map(|block| block.steps).max();
-        let begun = MembersProgress { most_steps: in_blocks.unwrap_or(0), has_failures: false };
+        let in_blocks = blocks.filter_map(Block::most_steps);
+        let begun =
+            MembersProgress { most_steps: in_blocks.max().unwrap_or(0), has_failures: false };
         if !has_others {
             return begun;
         }
@@ -106,25 +109,20 @@ impl Chunk {
         })
     }
 
-    /// Arranges members in blocks so that all of a block take as many steps, and few slots are vacant. `are_alike` is
-    /// whether the members of each block are to take as many already.
-    fn arrange<V: Variants>(
-        &mut self,
-        variants: &V,
-        room: usize,
-        are_alike: bool,
-    ) -> Result<(), V::Error> {
+    /// Arranges members in blocks so that all of a block take as many steps, and few slots are vacant.
+    fn arrange<V: Variants>(&mut self, variants: &V, room: usize) -> Result<(), V::Error> {
         let Self { members, rooms, goals, settling, .. } = self;
         let room = &mut rooms[room];
         for number in 0..room.blocks.len() {
             let block = &room.blocks[number];
             let (is_sparse, goal) = (room.is_sparse(block), block.goal);
-            if are_alike && !is_sparse {
+            let have_one_goal = block.have_one_goal;
+            if have_one_goal && !is_sparse {
                 continue;
             }
             settling.clear();
             for (_, index) in block.slots.members() {
-                goals[index] = if are_alike { goal } else { goals[index] };
+                goals[index] = if have_one_goal { goal } else { goals[index] };
                 if is_sparse || goals[index] != goal {
                     settling.push(index);
                 }
@@ -136,6 +134,12 @@ impl Chunk {
         }
         settling.clear();
         settling.append(&mut room.parked);
+        let waits = |index: &usize| goals[*index] == 0;
+        let waiting = settling.iter().filter(|index| waits(index)).count();
+        if room.mixes_steps() && FEW * waiting <= members.len() {
+            // those that take no steps now find their places vacant afterwards
+            room.parked.extend(settling.extract_if(.., |index| waits(index)));
+        }
         room.settle_all(variants, members, settling, |index| goals[index])
     }
 
@@ -152,10 +156,13 @@ impl Chunk {
         while room.blocks[block].steps < end && room.blocks[block].slots.taken() > 0 {
             let now = room.blocks[block].steps;
             if room.steps_to_command(now) == 0 {
-                visit_all(variants, room, block, members, (Visit::Commands, end))?;
+                visit_all(variants, room, block, members, (Visit::Commands, end - now))?;
             }
-            let due = room.blocks[block].slots.members().map(|(_, index)| members[index].due);
-            let due = due.min().unwrap_or(u64::MAX).saturating_sub(now).max(1);
+            let due = room.blocks[block].slots.members().map(|(_, index)| {
+                let member = &members[index];
+                member.due.saturating_sub(member.steps)
+            });
+            let due = due.min().unwrap_or(u64::MAX).max(1);
             let command = room.steps_to_command(now + 1).saturating_add(1);
             let count = (end - now).min(MOST).min(due).min(command);
             stopped.clear();
@@ -164,9 +171,10 @@ impl Chunk {
                 &mut room.stage,
                 &mut room.kept,
             ));
-            rerun(variants, room, (block, stopped), members, (count, end))?;
+            let left = end - now - count;
+            rerun(variants, room, (block, stopped), members, (count, left))?;
             if due <= count {
-                visit_all(variants, room, block, members, (Visit::Sample, end))?;
+                visit_all(variants, room, block, members, (Visit::Sample, left))?;
             }
         }
         Ok(())
@@ -193,13 +201,14 @@ impl Chunk {
     }
 }
 
-/// Lets the members in some slots of a block, which could not take the last `count` steps there, take them elsewhere.
+/// Lets the members in some slots of a block, which could not take the last `count` steps there, take them elsewhere. After
+/// these, `left` more are to be taken.
 fn rerun<V: Variants>(
     variants: &V,
     room: &mut Room,
     (block, slots): (usize, &[usize]),
     members: &mut [EnsembleMember],
-    (count, end): (u64, u64),
+    (count, left): (u64, u64),
 ) -> Result<(), V::Error> {
     let mut is_vacant_unsound = false;
     for &slot in slots {
@@ -210,11 +219,11 @@ fn rerun<V: Variants>(
         let member = &mut members[index];
         variants.set_parameters(member.number, &mut room.stage)?;
         room.enter_kept(member, block, slot);
+        let end = member.steps + count + left;
         run_alone(variants, room, member, count, end)?;
     }
-    let now = room.blocks[block].steps;
-    for (_, index) in room.blocks[block].slots.members() {
-        members[index].steps = members[index].steps.max(now);
+    for (slot, index) in room.blocks[block].slots.members() {
+        members[index].steps = room.blocks[block].steps_of(slot);
     }
     if is_vacant_unsound {
         room.blocks[block].fill_vacant();
@@ -257,13 +266,13 @@ fn leave_or_run<V: Variants>(
 }
 
 /// Puts all members of a block on the stage one by one: for the commands that act in the step after this one, or for
-/// samples of their sensors at the end of the last step. Those that cannot return take their steps up to `end`.
+/// samples of their sensors at the end of the last step. Those that cannot return take the `left` steps by themselves.
 fn visit_all<V: Variants>(
     variants: &V,
     room: &mut Room,
     block: usize,
     members: &mut [EnsembleMember],
-    (reason, end): (Visit, u64),
+    (reason, left): (Visit, u64),
 ) -> Result<(), V::Error> {
     for slot in 0..room.blocks[block].slots.width() {
         let Some(index) = room.blocks[block].slots.member(slot) else { continue };
@@ -277,6 +286,7 @@ fn visit_all<V: Variants>(
             Visit::Commands => room.stage.act_on_commands().err(),
             Visit::Sample => room.stage.sample().err(),
         };
+        let end = member.steps + left;
         leave_or_run(variants, room, member, (failure, !samples), end)?;
     }
     Ok(())

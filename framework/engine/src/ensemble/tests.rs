@@ -57,6 +57,21 @@ impl Controller for Brittle {
     }
 }
 
+/// Turns at random.
+#[derive(Params)]
+pub struct Restless {}
+
+#[model]
+impl Controller for Restless {
+    const RANDOM: bool = true;
+    const COMMANDS: CommandKinds = &[command!("twist": Wanted[..3])];
+
+    fn control(&self, inputs: &Wanted, step: &Step, _: &mut ()) -> Driven {
+        let twist_omega = inputs.twist_omega + step.random().normal();
+        Driven { twist_vx: inputs.twist_vx, twist_omega }
+    }
+}
+
 /// Counts its samples, and returns no number when its vehicle turns fast after some time.
 #[derive(Params)]
 pub struct Fragile {}
@@ -115,7 +130,7 @@ impl Sensor for Fragile {
 
 simhost_sdk::declare_plugin! {
     vendor: "ensemble",
-    controller: { "brittle" => Brittle },
+    controller: { "brittle" => Brittle, "restless" => Restless },
     sensor: { "fragile" => Fragile },
 }
 
@@ -136,11 +151,13 @@ struct Different {
     commands: Vec<TimedCommand>,
     /// Number by which the seeds have been increased.
     resets: u64,
+    /// Whether the first vehicle is placed elsewhere, at rest, and commanded.
+    is_placed: bool,
 }
 
 impl Different {
     fn new(world: World, commands: Vec<TimedCommand>) -> Self {
-        Self { world, commands, resets: 0 }
+        Self { world, commands, resets: 0, is_placed: true }
     }
 
     /// Returns the values of the friction model of the first vehicle for a member.
@@ -162,20 +179,23 @@ impl Different {
         let options = Options { seed: self.seed_of(member), threads: 1 };
         let mut simulation = Simulation::new(&world, options).expect("the world is right");
         simulation.set_commands(&self.commands).expect("they fit");
-        place(member, &mut simulation);
+        self.place(member, &mut simulation);
         simulation.start().expect("nothing faults");
         simulation
     }
-}
 
-fn place(member: usize, simulation: &mut Simulation) {
-    let first = simulation.vehicle_names()[0].clone();
-    let pose = [0.1 * member as f64, 0.0, 0.3 * member as f64];
-    simulation.set_pose(&first, pose).expect("it can be placed");
-    let values = vec![1.0, 0.0, 0.2 * member as f64 - 0.5];
-    let command = TimedCommand { time: 0.0, vehicle: first, kind: "twist".into(), values };
-    // not all controllers have the kind
-    let _ = simulation.command(&command);
+    fn place(&self, member: usize, simulation: &mut Simulation) {
+        if !self.is_placed {
+            return;
+        }
+        let first = simulation.vehicle_names()[0].clone();
+        let pose = [0.1 * member as f64, 0.0, 0.3 * member as f64];
+        simulation.set_pose(&first, pose).expect("it can be placed");
+        let values = vec![1.0, 0.0, 0.2 * member as f64 - 0.5];
+        let command = TimedCommand { time: 0.0, vehicle: first, kind: "twist".into(), values };
+        // not all controllers have the kind
+        let _ = simulation.command(&command);
+    }
 }
 
 impl Variants for Different {
@@ -205,7 +225,7 @@ impl Variants for Different {
         simulation: &mut Simulation,
     ) -> Result<Option<StepError>, Error> {
         self.set_parameters(member, simulation)?;
-        place(member, simulation);
+        self.place(member, simulation);
         Ok(simulation.start().err())
     }
 
@@ -320,6 +340,9 @@ fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> 
         for (member, simulation) in alone.iter().enumerate() {
             assert_eq!(members.failure(member).is_some(), failed[member], "member {member}");
             assert_eq!(members.steps(member), simulation.clock().steps, "member {member}");
+            let tipped = |one: &Simulation| one.tipped().map(|(_, time)| time).collect::<Vec<_>>();
+            let found = members.look(member, tipped).expect("it can");
+            assert_eq!(found, tipped(simulation), "tipping of {member}, round {round}");
             let look =
                 |one: &Simulation| (hash(one), one.result_hash(), readings(one), one.faults.len());
             let (found, results, read, faults) = members.look(member, look).expect("it can");
@@ -342,17 +365,60 @@ fn members_in_shared_tables_equal_simulations_of_their_own() {
 
 #[test]
 fn few_members_of_a_block_move_to_a_narrow_one() {
-    let world = world_of(&vehicle("robot", "differential", "twist_pid", ""));
+    // a controller that reads the time, so that members at different steps cannot share a block
+    let found = blocks_after_reset("brittle", StepGoals::Alike(&|_| 2));
+    assert_eq!(found, [(5, 8), (95, 128)]);
+}
+
+#[test]
+fn members_at_different_steps_share_a_block_if_no_model_reads_the_time() {
+    for controller in ["twist_pid", "restless"] {
+        let found = blocks_after_reset(controller, StepGoals::Alike(&|_| 2));
+        assert_eq!(found, [(100, 128)]);
+        // those that have been reset take more steps
+        let found = blocks_after_reset(controller, StepGoals::Alike(&|steps| 9 - steps));
+        assert_eq!(found, [(5, 8), (95, 128)]);
+    }
+}
+
+/// Returns members and width of each block after all members but five have been reset and all have taken steps.
+fn blocks_after_reset(controller: &str, steps: StepGoals<'_>) -> Vec<(usize, usize)> {
+    let world = world_of(&vehicle("robot", "differential", controller, ""));
     let mut members = Members::new(Different::new(world, Vec::new()), 100, 1).expect("they start");
     members.step(StepGoals::Alike(&|_| 3)).expect("they can be built");
     members.reset(&|member| member % 20 > 0, &|_| true).expect("they start");
-    members.step(StepGoals::Alike(&|_| 2)).expect("they can be built");
+    let progress = members.step(steps).expect("they can be built");
+    let most = (0..100).map(|member| members.steps(member)).max();
+    assert_eq!(Some(progress.most_steps), most);
     let blocks = members.chunks.iter().flat_map(|chunk| &chunk.rooms[0].blocks);
     let blocks = blocks.filter(|block| block.slots.taken() > 0);
     let mut found: Vec<_> =
-        blocks.map(|block| (block.slots.taken(), block.slots.width(), block.steps)).collect();
+        blocks.map(|block| (block.slots.taken(), block.slots.width())).collect();
     found.sort_unstable();
-    assert_eq!(found, [(5, 8, 5), (95, 128, 2)]);
+    found
+}
+
+#[test]
+fn members_whose_models_draw_equal_simulations_of_their_own() {
+    let world = world_of(&vehicle("robot", "differential", "restless", LASER));
+    let members = compare(Different::new(world, Vec::new()), 30, 2, 4);
+    assert_eq!(members.why_not_shared(), [""; 0]);
+}
+
+#[test]
+fn members_that_tip_over_equal_simulations_of_their_own() {
+    let car = "<vehicle name=\"car\"><dynamics class=\"ackermann\"><chassis mass=\"1000\" zmin=\"0.2\"\
+               zmax=\"1.2\" cg_height=\"2.5\"><shape><pt>-0.8 -1</pt><pt>1.8 -1</pt><pt>1.8 1</pt>\
+               <pt>-0.8 1</pt></shape></chassis><controller class=\"pedals\">\
+               <steer_ang_deg>6</steer_ang_deg></controller></dynamics>\
+               <friction class=\"default\"><C_damping>0</C_damping></friction>\
+               <init_pose>0 0 0</init_pose><init_vel>14 0 0</init_vel></vehicle>";
+    let different = Different { is_placed: false, ..Different::new(world_of(car), Vec::new()) };
+    let mut members = compare(different, 16, 1, 5);
+    assert_eq!(members.why_not_shared(), [""; 0]);
+    let tipped = |one: &Simulation| one.tipped().count();
+    let count: usize = (0..16).map(|member| members.look(member, tipped).expect("it can")).sum();
+    assert!(count > 0 && count < 16, "{count} have tipped over");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::quantities::Quantities;
 use crate::quantity_list::Source;
 use crate::table::Read;
 
-/// A table with the vehicles of many members, which are all at the same step.
+/// A table with the vehicles of many members.
 pub struct WideView<'m> {
     block: &'m Block,
     room: &'m Room,

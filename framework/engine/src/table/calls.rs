@@ -3,7 +3,7 @@
 use simhost_abi::{Fault, fault_code};
 use simhost_world::{FaultAction, FaultPolicy};
 
-use super::vehicles::{Lane, Vehicles};
+use super::vehicles::{Lane, OwnRun, Vehicles};
 use crate::columns::Columns;
 use crate::fault::{self, Evidence, LaneCall, LaneSet};
 use crate::model::Call;
@@ -77,8 +77,8 @@ pub(super) fn set_streams(
     let key =
         |(wheel, lane): (usize, &Lane)| chain << 48 | (wheel as u64) << 32 | lane.vehicle as u64;
     streams.extend(lanes.map(|at| {
-        let seed = at.1.seed.unwrap_or(moment.seed);
-        stream(seed, purpose, key(at), moment.clock.steps)
+        let run = at.1.run.unwrap_or(OwnRun { seed: moment.seed, behind: 0 });
+        stream(run.seed, purpose, key(at), moment.clock_behind(run.behind).steps)
     }));
 }
 

@@ -168,7 +168,7 @@ impl Lane {
             keeps_velocity,
             ride,
             tipped,
-            seed,
+            run,
             // the same vehicle
             vehicle: _,
             name: _,
@@ -182,6 +182,6 @@ impl Lane {
         (*disabled, *uses_fallback) = (from.disabled, from.uses_fallback);
         (*tilt, *normal, *fall) = (from.tilt, from.normal, from.fall);
         (*keeps_velocity, *ride, *tipped) = (from.keeps_velocity, from.ride, from.tipped);
-        *seed = from.seed;
+        *run = from.run;
     }
 }

@@ -12,6 +12,7 @@ use super::air::PressInAir;
 use super::host::{AirColumns, HostColumns};
 use super::vehicles::{Environment, Vehicles, WEIGHTLESS};
 use crate::loads::{Support, alone};
+use crate::moment::Moment;
 use crate::physics::{BodyState, Physics};
 use crate::springs::Springs;
 use crate::tiles::{Kernel, TileView};
@@ -85,9 +86,8 @@ impl Vehicles {
         self.set_values(point, lane, place);
     }
 
-    /// Computes the wheel loads and the pull on the bodies in a step of `dt` seconds that begins at `time`,
-    /// s.
-    pub fn update_loads(&mut self, time: f64, dt: f64) {
+    /// Computes the wheel loads and the pull on the bodies in a step.
+    pub fn update_loads(&mut self, moment: &Moment) {
         if !self.environment.dynamic_loads {
             return;
         }
@@ -98,13 +98,13 @@ impl Vehicles {
             Some(air) => columns.run(count, &mut PressInAir { host, air, environment }),
         }
         if self.any_springs {
-            self.transmit_by_springs(dt);
+            self.transmit_by_springs(moment.clock.dt);
         }
         if self.is_tipping {
-            self.tip(time, dt);
+            self.tip(moment);
         }
         if self.distribute_loads() && !self.is_tipping {
-            let is_changed = self.tip(time, dt);
+            let is_changed = self.tip(moment);
             if is_changed {
                 self.distribute_loads();
             }
@@ -167,7 +167,8 @@ impl Vehicles {
 
     /// Tips vehicles whose wheels cannot balance the moment of their forces. Returns whether a moment on the wheels
     /// has changed.
-    fn tip(&mut self, time: f64, dt: f64) -> bool {
+    fn tip(&mut self, moment: &Moment) -> bool {
+        let dt = moment.clock.dt;
         self.is_tipping = false;
         let mut is_changed = false;
         for lane in 0..self.lanes.len() {
@@ -192,7 +193,9 @@ impl Vehicles {
             if tipping.is_over(sway[0]) {
                 self.is_tipping = true;
                 self.slide(lane, load, dt);
-                self.lanes[lane].tipped.get_or_insert(time);
+                let lane = &mut self.lanes[lane];
+                let behind = lane.run.map_or(0, |run| run.behind);
+                lane.tipped.get_or_insert_with(|| moment.clock_behind(behind).time());
             }
         }
         is_changed

@@ -100,8 +100,8 @@ impl Lane {
             // determined by the world file
             vehicle: _,
             name: _,
-            // a vehicle of an ensemble has the seed of its member, which is an input of the run
-            seed: _,
+            // of a member of an ensemble, whose seed and steps are inputs of the run
+            run: _,
             body: _,
             keeps_pose: _,
             springs: _,

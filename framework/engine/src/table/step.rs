@@ -192,7 +192,7 @@ impl Table {
         let Some(mut extrapolation) = self.extrapolation.take() else { return };
         extrapolation.begin(&mut self.vehicles, self.books.as_ref(), bodies);
         for half in [0, 1] {
-            let moment = &whole.at(whole.clock.substep(half, 2));
+            let moment = &whole.at(whole.clock.substep(half, 2)).as_part(2);
             if half > 0 {
                 self.next_substep(bodies);
                 extrapolation.set_wheel_force(&mut self.vehicles);
@@ -215,7 +215,7 @@ impl Table {
         match self.driving {
             Driving::Wheels => self.push_by_wheels(moment, bodies),
             Driving::Wrench(wrench) => {
-                self.vehicles.update_loads(moment.time(), dt);
+                self.vehicles.update_loads(moment);
                 wrench.apply(&mut self.vehicles, dt, bodies);
                 if let Some(books) = &mut self.books {
                     books.add_wrench(&self.vehicles, wrench, dt, bodies);
@@ -241,7 +241,7 @@ impl Table {
     fn push_by_wheels(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let Self { vehicles, models, brakes, books, faults: [_, faults], .. } = self;
         let dt = moment.clock.dt;
-        vehicles.update_loads(moment.time(), dt);
+        vehicles.update_loads(moment);
         vehicles.update_contact_velocities();
         if let Some(brakes) = brakes {
             brakes.apply(vehicles, dt);

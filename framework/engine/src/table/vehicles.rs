@@ -26,14 +26,23 @@ pub(crate) struct Environment {
     pub dynamic_loads: bool,
 }
 
+/// A run of which a vehicle is in a table with those of other runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnRun {
+    /// Seed of the random numbers.
+    pub seed: u64,
+    /// Number of completed steps by which it is behind the table, modulo 2⁶⁴.
+    pub behind: u64,
+}
+
 /// Constants and rarely used state of one vehicle. Everything that each step uses is in columns.
 pub(crate) struct Lane {
     /// Index of the vehicle in the world file.
     pub vehicle: usize,
     /// Name of the vehicle.
     pub name: String,
-    /// Seed of its random numbers, if it is not that of the run.
-    pub seed: Option<u64>,
+    /// The run that it is in, if this is another one than that of the table.
+    pub run: Option<OwnRun>,
     /// Body of the vehicle.
     pub body: Body,
     /// Whether a model of this vehicle has faulted, so that none is called any more.

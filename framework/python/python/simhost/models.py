@@ -24,7 +24,7 @@ from .model_calls import Caller, PhaseColumns, describe_exception, prepared
 # flags of the boundary
 _OPTIONAL, _COMMAND, _REQUIRED, _PARAMETER, _UNKNOWN = 1, 2, 4, 8, 16
 _REQUIRED_PARAMETER, _PER_LANE = 1, 8
-_HOLONOMIC, _WHOLE_BATCH, _RANDOM, _STOPS, _JUMPS = 1, 2, 4, 16, 32
+_HOLONOMIC, _WHOLE_BATCH, _RANDOM, _STOPS, _JUMPS, _TIME_INVARIANT = 1, 2, 4, 16, 32, 64
 _INSTANCE, _WHEEL, _RAY, _ARRAY = range(4)
 _STATE_KINDS = ("continuous", "discrete", "counter", "angle")
 _NUMBER, _INTEGER, _BOOL, _TEXT, _CHOICE, _LIST = 1, 2, 3, 4, 5, 7
@@ -179,7 +179,8 @@ def model(kind: str, name: str, *, version: str = "0.1.0", compile: bool = False
     commands to the names of the inputs, or of the outputs of a fleet, that have their values. `prepare(self)`, if there is
     one, checks the parameters and computes others. `rates`, for friction models, dynamics classes, controllers and actuators,
     returns the rates of the states, which the host integrates. With `random = True`, `step.random` has random numbers. A model
-    whose lanes depend on each other has `whole_batch = True`, and a friction model whose force jumps `jumps = True`.
+    whose lanes depend on each other has `whole_batch = True`, and a friction model whose force jumps `jumps = True`. With
+    `time_invariant = True`, `step.time` is NaN, and members of an ensemble that are at different steps share a call.
 
     Declaring a class again replaces it in worlds that are opened afterwards.
 
@@ -525,5 +526,5 @@ def _flags(cls: type, kind: str) -> int:
         return bool(getattr(cls, name, False))
 
     flags = _RANDOM * (has("random") and kind != "sensor") | _WHOLE_BATCH * has("whole_batch")
-    flags |= _HOLONOMIC * (kind == "dynamics" and has("holonomic"))
+    flags |= _HOLONOMIC * (kind == "dynamics" and has("holonomic")) | _TIME_INVARIANT * has("time_invariant")
     return flags | _STOPS * (kind == "observer" and has("stops")) | _JUMPS * (kind == "friction" and has("jumps"))

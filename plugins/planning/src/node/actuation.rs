@@ -66,6 +66,7 @@ outputs! {
 
 #[model]
 impl Controller for ActuationInterface {
+    const TIME_INVARIANT: bool = true;
     const COMMANDS: CommandKinds = ACTUATION_KINDS;
 
     fn control(

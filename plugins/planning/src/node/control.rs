@@ -74,6 +74,7 @@ impl ControlCommands {
 
 #[model]
 impl Controller for ControlInterface {
+    const TIME_INVARIANT: bool = true;
     const COMMANDS: CommandKinds = CONTROL_KINDS;
 
     fn control(&self, commands: &ControlCommands, step: &Step, node: &mut Node) -> ControlOutputs {

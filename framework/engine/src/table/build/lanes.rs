@@ -120,7 +120,7 @@ pub(super) fn add_lane(
     vehicles.lanes.push(Lane {
         vehicle: number,
         name: vehicle.name.clone(),
-        seed: None,
+        run: None,
         body,
         disabled: false,
         uses_fallback: false,
