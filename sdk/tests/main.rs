@@ -3,4 +3,5 @@
 mod c_math;
 mod ports;
 mod scaling;
+mod time_invariant;
 mod whole;

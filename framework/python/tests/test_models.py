@@ -523,6 +523,24 @@ def test_random_numbers_follow_the_seed_of_the_run():
     assert (poses[0] != poses[2]).any() and poses[0][0] != poses[0][6]
 
 
+@pytest.mark.parametrize("is_invariant", [False, True])
+def test_a_time_invariant_model_gets_no_time(is_invariant):
+    @simhost.model("controller", f"test/timed_{int(is_invariant)}")
+    class Timed:
+        """Drives at 1 m/s if it does not know the time."""
+
+        time_invariant = is_invariant
+        outputs = ["twist_vx"]
+
+        def control(self, vehicle, state, step):
+            return {"twist_vx": np.where(np.isnan(step.time), 1.0, step.time)}
+
+    drive = f'<dynamics class="differential"><controller class="test/timed_{int(is_invariant)}"/></dynamics>'
+    sim = simhost.open("a.world.xml", text=two(drive))
+    sim.step(2)
+    np.testing.assert_allclose(sim["a"].twist[0], 1.0 if is_invariant else sim.time / 2)
+
+
 def test_an_environment_has_the_bits_of_the_same_one_in_rust():
     @simhost.model("environment", "test/wind")
     class Wind:
