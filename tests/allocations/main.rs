@@ -50,10 +50,11 @@ fn allocations(world: &WorldFile, catalogue: &Catalogue) -> Stacks {
     if counted == 0 {
         return Stacks::default();
     }
-    // backtraces take long; the second run repeats the first
+    // backtraces take long; the second run repeats the first, but for what a thread allocates once
     let mut simulation = warm(world, catalogue);
     let stacks = stacks(|| steps(&mut simulation, STEPS));
-    assert_eq!(stacks.values().sum::<usize>(), counted, "{} repeats itself", world.name);
+    let repeated = stacks.values().sum::<usize>();
+    assert!(repeated <= counted, "{}: {repeated} allocations after {counted}", world.name);
     stacks
 }
 

@@ -31,7 +31,7 @@ impl<'g> Moment<'g> {
     }
 
     /// Returns the data of a step of which `parts` make one step of the run.
-    pub fn as_part(self, parts: u32) -> Self {
+    pub fn divided(self, parts: u32) -> Self {
         Self { parts: self.parts * u64::from(parts), ..self }
     }
 

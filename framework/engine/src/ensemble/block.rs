@@ -184,7 +184,7 @@ impl Block {
         let part_clock = start.substep(part, substeps);
         let ground = &stage.ground;
         let [step, substep] = [start, part_clock].map(|clock| Moment::new(clock, seed, ground));
-        let moments = [step, substep.as_part(substeps)];
+        let moments = [step, substep.divided(substeps)];
         let mut leaves = false;
         for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
             table.begin_substep(&moments, part == 0, bodies);

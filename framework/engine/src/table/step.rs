@@ -192,7 +192,7 @@ impl Table {
         let Some(mut extrapolation) = self.extrapolation.take() else { return };
         extrapolation.begin(&mut self.vehicles, self.books.as_ref(), bodies);
         for half in [0, 1] {
-            let moment = &whole.at(whole.clock.substep(half, 2)).as_part(2);
+            let moment = &whole.at(whole.clock.substep(half, 2)).divided(2);
             if half > 0 {
                 self.next_substep(bodies);
                 extrapolation.set_wheel_force(&mut self.vehicles);
