@@ -176,8 +176,8 @@ impl Room {
         block.slots.taken() > 0 && (key(block.steps), block.goal) == (key(steps), goal)
     }
 
-    /// Returns a block with a vacant slot, and that slot, for `wanted` members, the first of which has completed `steps` steps and which are to
-    /// take `goal` more. A member that is alone in its chunk has a block of its own.
+    /// Returns a block with a vacant slot, and that slot, for `wanted` members, the first of which has completed `steps` steps
+    /// and which are to take `goal` more. A member that is alone in its chunk has a block of its own.
     fn vacant_place<V: Variants>(
         &mut self,
         variants: &V,
