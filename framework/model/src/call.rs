@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use simhost_abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
-use simhost_abi::{Fault, Phase, fault_code};
+use simhost_abi::{Fault, Phase, fault_code, model_flag};
 
 use crate::breadcrumb::{self, CallLabel};
 use crate::instance::Instance;
@@ -22,6 +22,7 @@ pub struct PhaseCall {
     instance: Arc<Instance>,
     label: &'static CallLabel,
     binding: Binding,
+    is_time_invariant: bool,
 }
 
 // SAFETY: the creator promises that nothing else accesses the columns of the lanes of a call, and the
@@ -44,7 +45,8 @@ impl PhaseCall {
         columns: PhaseColumns,
     ) -> Self {
         let binding = Binding::new(phase, instance.handle(), shape, columns);
-        Self { instance: Arc::clone(instance), label, binding }
+        let is_time_invariant = instance.has_flag(model_flag::TIME_INVARIANT);
+        Self { instance: Arc::clone(instance), label, binding, is_time_invariant }
     }
 
     /// Returns the instance.
@@ -62,7 +64,7 @@ impl PhaseCall {
         self.binding.shape()
     }
 
-    /// Calls the phase for some lanes.
+    /// Calls the phase for some lanes. A time-invariant model gets no time.
     ///
     /// # Errors
     /// The fault of the model, with its code.
@@ -73,9 +75,11 @@ impl PhaseCall {
     pub unsafe fn run(&self, lanes: Range<usize>, at: &Circumstances<'_>) -> Result<(), Fault> {
         FAULT.with(|fault| {
             let fault = fault.get();
+            let told = if self.is_time_invariant { f64::NAN } else { at.time };
+            let told = Circumstances { time: told, ..*at };
             // SAFETY: promised by the creator and by the caller. Nothing else uses the fault of this thread
             // during the call, because models do not call models.
-            let call = || unsafe { self.binding.call(&lanes, at, fault) };
+            let call = || unsafe { self.binding.call(&lanes, &told, fault) };
             let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), at.time, call);
             if code == fault_code::NONE {
                 return Ok(());

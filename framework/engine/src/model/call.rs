@@ -47,7 +47,6 @@ pub(crate) struct Call {
     memories: Option<Arc<Memories>>,
     /// Whether the model asks about the world around its vehicle.
     perceives: bool,
-    is_time_invariant: bool,
     values: LaneValues,
     /// Request for the evidence of a call.
     capture: Option<Arc<Capture>>,
@@ -85,21 +84,8 @@ impl Call {
         // `run`.
         let call = unsafe { PhaseCall::new(instance, phase, label, shape, pointers) };
         let perceives = instance.has_flag(model_flag::PERCEIVES);
-        let is_time_invariant = instance.has_flag(model_flag::TIME_INVARIANT);
         let capture = None;
-        Self {
-            call,
-            phase,
-            inputs,
-            arrays,
-            outputs,
-            states,
-            memories,
-            perceives,
-            is_time_invariant,
-            values,
-            capture,
-        }
+        Self { call, phase, inputs, arrays, outputs, states, memories, perceives, values, capture }
     }
 
     /// Asks for the evidence of a call.
@@ -119,7 +105,7 @@ impl Call {
 
     /// Returns whether the model computes the same at any time.
     pub fn is_time_invariant(&self) -> bool {
-        self.is_time_invariant
+        self.instance().has_flag(model_flag::TIME_INVARIANT)
     }
 
     /// Returns the sizes that all lanes share.
@@ -261,7 +247,7 @@ impl Call {
         let inquiry = if self.perceives { moment.inquiry(entities) } else { None };
         let asked = inquiry.as_ref().map(services);
         let at = Circumstances {
-            time: if self.is_time_invariant { f64::NAN } else { moment.time() },
+            time: moment.time(),
             dt: moment.clock.dt,
             streams: if streams.is_empty() { ptr::null() } else { streams.as_ptr() },
             memories: Memories::pointers_of(self.memories()),
