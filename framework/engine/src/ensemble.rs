@@ -8,7 +8,7 @@
 //! | Place | Holds | Steps |
 //! |---|---|---|
 //! | lanes of a *block* | its vehicles, one lane each, in tables as wide as the block | with all others of the block |
-//! | *parked* | its vehicles, as numbers | on the stage, if there is no block for it and too few others to fill one |
+//! | *parked* | its vehicles, as numbers | on the stage, if no block takes it and too few others wait to fill one |
 //! | a simulation of its own | everything | by itself, from the first time on that something is near one of its vehicles, or a model has faulted |
 //!
 //! The members of a block take as many steps. They are at the same step, unless all models are time-invariant: then members
