@@ -33,6 +33,8 @@ mod steps;
 mod variants;
 mod view;
 
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::build::BuildError;
@@ -50,6 +52,19 @@ pub use view::WideView;
 /// Largest number of members of a chunk. Where members at different steps are in different blocks, these have more members in
 /// large chunks.
 const MEMBERS_PER_CHUNK: usize = 4096;
+/// Number of chunks for each of several threads, so that one that is late has less to do.
+const CHUNKS_PER_THREAD: usize = 4;
+/// Smallest number of members of a variant in a chunk, as long as there is a chunk for each thread.
+const LEAST_PER_CHUNK: usize = 64;
+
+/// Members that are put back to their starts.
+#[derive(Clone, Copy)]
+pub struct ResetMask<'m> {
+    /// Whether each member is.
+    pub members: &'m [bool],
+    /// Whether the start of a member may differ from the last one.
+    pub have_changed: bool,
+}
 
 /// The members of an ensemble.
 pub struct Members<V: Variants> {
@@ -71,7 +86,7 @@ impl<V: Variants> Members<V> {
         let started = Workers::new(threads);
         let workers =
             started.map_err(|source| V::Error::from(BuildError::Threads { threads, source }))?;
-        let chunk_size = count.div_ceil(threads).clamp(1, MEMBERS_PER_CHUNK);
+        let chunk_size = chunk_size(&variants, count, threads);
         let mut chunks: Vec<Chunk> = (0..count)
             .step_by(chunk_size)
             .map(|first| Chunk::new(first..count.min(first + chunk_size)))
@@ -145,29 +160,40 @@ impl<V: Variants> Members<V> {
         Ok(self.progress())
     }
 
-    /// Sets a command of all members, takes steps and reads quantities: [`Self::command`], [`Self::step`] and
-    /// [`Self::read`] in one, for which threads meet once.
+    /// Sets a command of all members, takes steps, puts those of a mask back to their starts, and reads quantities:
+    /// [`Self::command`], [`Self::step`], [`Self::reset`] and [`Self::read`] in one, for which threads meet once. The variants
+    /// may be those after the reset already.
+    ///
+    /// `look` gets the numbers of the members of a chunk before that, and returns a function that the thread which has read
+    /// their rows calls with these.
     ///
     /// # Errors
     /// The first error of [`Variants`]. Other members can have taken their steps then.
     ///
     /// # Panics
     /// Panics if the matrix has another size than a row of `width` numbers, at least 1, for each member.
-    pub fn exchange<T: Copy + Send>(
+    pub fn exchange<T: Copy + Send, L: FnOnce(&[T]) + Send>(
         &mut self,
         (vehicle, kind, values): (usize, &str, &[f64]),
-        steps: StepGoals<'_>,
+        (steps, reset): (StepGoals<'_>, Option<ResetMask<'_>>),
         (quantities, width): (&Quantities, usize),
         (to, convert): (&mut [T], &(impl Fn(f64) -> T + Sync)),
+        look: impl FnMut(Range<usize>) -> L,
     ) -> Result<MembersProgress, V::Error> {
         assert_eq!(to.len(), width * self.count, "a row for each member");
         let Self { variants, chunks, chunk_size, count, workers } = self;
         let (variants, of_member) = (&*variants, values.len() / (*count).max(1));
         let rows = to.chunks_mut(width * *chunk_size);
-        for_each(workers, chunks.iter_mut().zip(rows), |(chunk, rows)| {
+        let looks: Vec<L> = chunks.iter().map(|chunk| chunk.range.clone()).map(look).collect();
+        let parts = chunks.iter_mut().zip(rows).zip(looks);
+        for_each(workers, parts, |((chunk, rows), look)| {
             chunk.command(variants, vehicle, kind, chunk.own(values, of_member))?;
             chunk.step(variants, steps)?;
-            chunk.read(quantities, (rows, width), convert);
+            if let Some(ResetMask { members, have_changed }) = reset {
+                chunk.reset(variants, &|member| members[member], &|_| have_changed)?;
+            }
+            chunk.read(quantities, (&mut *rows, width), convert);
+            look(rows);
             Ok::<(), V::Error>(())
         })?;
         Ok(self.progress())
@@ -296,6 +322,20 @@ impl<V: Variants> Members<V> {
         assert!(member < self.count, "member {member} of {}", self.count);
         (member / self.chunk_size, member % self.chunk_size)
     }
+}
+
+/// Returns the number of members of each chunk but the last.
+fn chunk_size(variants: &impl Variants, count: usize, threads: usize) -> usize {
+    let of_thread = count.div_ceil(threads);
+    let of_chunk = match threads {
+        1 => of_thread,
+        _ => {
+            let kinds: BTreeSet<_> = (0..count).map(|member| variants.variant_of(member)).collect();
+            let least = LEAST_PER_CHUNK.saturating_mul(kinds.len());
+            of_thread.div_ceil(CHUNKS_PER_THREAD).max(least).min(of_thread)
+        }
+    };
+    of_chunk.clamp(1, MEMBERS_PER_CHUNK)
 }
 
 /// Calls `work` for each chunk, or what concerns it, on all threads.

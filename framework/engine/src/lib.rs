@@ -88,7 +88,7 @@ pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
 pub use ensemble::{
-    ColumnView, Members, MembersProgress, StepGoals, Variants, WideTables, WideView,
+    ColumnView, Members, MembersProgress, ResetMask, StepGoals, Variants, WideTables, WideView,
 };
 pub use fault::{
     EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport, Replay, ReplayError, Replayed,

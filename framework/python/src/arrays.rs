@@ -6,7 +6,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
-use crate::buffers::{self, Plain};
+use crate::buffers::{LEAST, Matrix, Plain};
 use crate::errors::raise;
 
 /// Appends the numbers of an array of float32 or float64 with the expected shape. Arrays that are not contiguous are
@@ -84,8 +84,11 @@ where
     PyErr: From<E>,
     E: Send,
 {
-    if shape[0] * shape[1] * size_of::<T>() >= buffers::LEAST {
-        return buffers::matrix(py, shape, |values: &mut [T]| py.detach(|| fill(values)));
+    if shape[0] * shape[1] * size_of::<T>() >= LEAST {
+        let mut matrix = Matrix::new(shape);
+        let values = matrix.numbers();
+        py.detach(|| fill(values))?;
+        return matrix.into_array(py);
     }
     let array = PyArray2::<T>::zeros(py, shape, false);
     // SAFETY: nothing else has a reference to the new array.

@@ -1,5 +1,6 @@
 //! Rows of quantities, one for each environment, and functions of some of their columns.
 
+mod ahead;
 mod below;
 mod scaled;
 
@@ -8,10 +9,12 @@ use pyo3::prelude::*;
 
 use crate::errors::raise;
 
+pub use ahead::{Ahead, RowFunction, RowResults};
 pub use below::Below;
 pub use scaled::Scaled;
 
 /// Some columns of rows, in an order of their own.
+#[derive(PartialEq)]
 struct Columns {
     /// Number of quantities that there have to be.
     least: usize,
@@ -19,6 +22,7 @@ struct Columns {
 }
 
 /// Columns that are neighbours in both orders.
+#[derive(PartialEq)]
 struct Run {
     from: usize,
     to: usize,
@@ -55,6 +59,20 @@ impl Columns {
         self.runs.iter().flat_map(|run| run.from..run.from + run.count).collect()
     }
 
+    /// Checks that rows of `width` quantities have the columns.
+    ///
+    /// # Errors
+    /// `ShapeError` if they have not.
+    fn check(&self, width: usize) -> PyResult<()> {
+        match width < self.least {
+            true => {
+                let text = format!("{width} quantities; expected at least {}", self.least);
+                Err(raise("ShapeError", text))
+            }
+            false => Ok(()),
+        }
+    }
+
     /// Calls `look` with the numbers of the rows, float32, one row after the other, and with number and width of the rows.
     ///
     /// # Errors
@@ -68,10 +86,7 @@ impl Columns {
             raise("DtypeError", "the quantities are not an array of float32 with two dimensions")
         })?;
         let (count, width) = (array.shape()[0], array.shape()[1]);
-        if width < self.least {
-            let text = format!("{width} quantities; expected at least {}", self.least);
-            return Err(raise("ShapeError", text));
-        }
+        self.check(width)?;
         let borrowed =
             array.try_readonly().map_err(|error| raise("InputError", error.to_string()))?;
         match borrowed.as_slice().ok().filter(|_| array.is_c_contiguous()) {

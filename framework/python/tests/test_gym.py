@@ -1,6 +1,7 @@
 """Environments for Gymnasium."""
 
 import copy
+import dataclasses
 import gc
 import pickle
 import re
@@ -223,6 +224,66 @@ def test_scaled_observations_are_columns_on_scales_within_bounds():
     for wrong in (rows.astype(np.float64), rows[0], [[1.0] * 4]):
         with pytest.raises(simhost.DtypeError, match="the quantities are not an array of float32 with two dimensions"):
             see(wrong)
+
+
+def test_results_computed_ahead_are_those_of_calls():
+    task, seen = simhost_gym.TASKS["simhost/Goal-v0"], []
+
+    def note(rows):
+        crashed = touches(rows)
+        again = touches(rows)
+        # threads have computed the first one, and a further call computes its own
+        assert crashed is not again and np.array_equal(crashed, again)
+        seen.append(crashed)
+        return crashed
+
+    touches = simhost_gym.any_below(range(9, 73), 0.5)
+    see = simhost_gym.scaled(range(9, 73), 1.0 / 6.0, 0.0, 1.0)
+    # pickles are other functions with the same results
+    ahead = (see, pickle.loads(pickle.dumps(touches)))
+
+    def episodes(threads, ahead):
+        judge = lambda before, after: (before[:, 0] * 1.0, note(after))  # noqa: E731
+        own = dataclasses.replace(task, observation=see, judge=judge, ahead=ahead, low=None, high=None, limit=12)
+        env = simhost_gym.WorldVectorEnv(own, num_envs=300, threads=threads)
+        seen.clear()
+        results = [env.reset(seed=4)[0], *(env.step(action)[:4] for action in actions(env, 30, seed=4))]
+        env.close()
+        return results, np.array(seen)
+
+    expected, crashes = episodes(1, ())
+    assert crashes.any() and not crashes.all()
+    for threads in (1, 2, 3):
+        results, others = episodes(threads, ahead)
+        assert np.array_equal(crashes, others)
+        for one, other in zip(expected, results, strict=True):
+            assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_quantities_with_results_computed_ahead_are_read_only():
+    see = simhost_gym.scaled([0, 1], 1.0, -9.0, 9.0)
+
+    def shifted(rows):
+        if np.isnan(rows[0, -1]):
+            return see(rows)
+        rows += 1.0
+        return see(rows)
+
+    task = dataclasses.replace(simhost_gym.TASKS["simhost/Goal-v0"], observation=shifted, ahead=(see,), low=None, high=None)
+    env = simhost_gym.WorldVectorEnv(task, num_envs=300)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="read-only"):
+        env.step(np.zeros((300, 2)))
+
+
+def test_functions_ahead_fit_the_quantities():
+    def opened(function):
+        return simhost_gym.WorldVectorEnv(dataclasses.replace(simhost_gym.TASKS["simhost/Goal-v0"], ahead=(function,)))
+
+    with pytest.raises(simhost.InputError, match="a function is of type .*; expected one of `scaled` or `any_below`"):
+        opened(lambda rows: rows)
+    with pytest.raises(simhost.ShapeError, match="73 quantities; expected at least 100"):
+        opened(simhost_gym.any_below([99], 0.1))
 
 
 def test_readings_are_within_their_range(tmp_path):

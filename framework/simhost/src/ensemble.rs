@@ -35,6 +35,7 @@ pub use options::EnsembleOptions;
 pub use selection::{Selected, TableView};
 pub use status::MemberEnd;
 use status::MemberEnds;
+pub use steps::Exchange;
 use variants::Starts;
 
 /// Memory of a member without vehicles, and of each vehicle and each ray of a sensor, bytes. Measured, and rounded up.
@@ -272,6 +273,20 @@ impl Ensemble {
 
     /// Puts members back to their starts, and draws random differences anew.
     fn start_again(&mut self, mask: &[bool]) -> Result<(), Error> {
+        let have_changed = self.draw_again(mask)?;
+        self.members.reset(&|member| mask[member], &|_| have_changed)?;
+        let mut apart: Vec<usize> = self.sessions.keys().copied().collect();
+        apart.retain(|member| mask[*member]);
+        for member in apart {
+            self.restart_session(member)?;
+        }
+        self.ends.forget(mask);
+        self.note_ends();
+        Ok(())
+    }
+
+    /// Draws the random differences of the members of a mask for their next start, and returns whether there are any.
+    fn draw_again(&mut self, mask: &[bool]) -> Result<bool, Error> {
         let starts = self.members.variants_mut();
         let draws_anew = starts.draws_anew;
         for member in (0..mask.len()).filter(|member| mask[*member]) {
@@ -280,17 +295,7 @@ impl Ensemble {
                 starts.choose_variant(member)?;
             }
         }
-        self.members.reset(&|member| mask[member], &|_| draws_anew)?;
-        let mut apart: Vec<usize> = self.sessions.keys().copied().collect();
-        apart.retain(|member| mask[*member]);
-        for member in apart {
-            self.restart_session(member)?;
-        }
-        (0..mask.len())
-            .filter(|member| mask[*member])
-            .for_each(|member| self.ends.set(member, None));
-        self.note_ends();
-        Ok(())
+        Ok(draws_anew)
     }
 
     /// Takes a snapshot of all members.

@@ -189,6 +189,7 @@ impl Chunk {
             rooms[room].settle_all(variants, members, own, |_| 0)?;
             rest = others;
         }
+        self.progress = self.progress();
         Ok(())
     }
 }

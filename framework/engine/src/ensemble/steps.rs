@@ -94,7 +94,7 @@ impl Chunk {
     }
 
     /// Returns how far the members are.
-    fn progress(&self) -> MembersProgress {
+    pub fn progress(&self) -> MembersProgress {
         let has_others = !self.are_all_in_blocks();
         let blocks = self.rooms.iter().flat_map(|room| &room.blocks);
         let in_blocks = blocks.filter_map(Block::most_steps);

@@ -240,6 +240,7 @@ class Actor:
         steps: int,
         actions: list[tuple[int, float, float]],
         base: list[float],
+        ahead: list[Any],
     ) -> Actor: ...
     def act(
         self, actions: _Any, reset: _Any | None

@@ -1,13 +1,16 @@
 //! Actions of environments: numbers from -1 to 1 that stand for values of a command.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use simhost::Exchange;
 
 use super::{Ensemble, Selection};
 use crate::arrays::{mask, matrix};
 use crate::errors::{Failure, raise};
+use crate::rows::{Ahead, RowResults};
 
 /// The command that actions of environments set, and the quantities that are observed after it.
 #[pyclass(frozen, module = "simhost._core")]
@@ -22,12 +25,15 @@ pub struct Actor {
     width: usize,
     /// All values of the command for each environment; actions replace some of them.
     values: Mutex<Vec<f64>>,
+    /// Functions of the quantities that are applied to them at once.
+    ahead: Ahead,
 }
 
 #[pymethods]
 impl Actor {
     /// Connects an ensemble with the numbers of an action: the index of a value of the command, and its values for -1
-    /// and 1. `base` has all values of the command, of which actions replace some.
+    /// and 1. `base` has all values of the command, of which actions replace some. `ahead` has functions of the quantities:
+    /// their results are computed by the threads that read these, before they are called.
     #[new]
     fn new(
         ensemble: Py<Ensemble>,
@@ -36,8 +42,10 @@ impl Actor {
         steps: u64,
         actions: Vec<(usize, f64, f64)>,
         base: Vec<f64>,
+        ahead: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         ensemble.get().check(selection.get())?;
+        let ahead = Ahead::new(&ahead, selection.get().selected.width())?;
         let width = ensemble.get().with(|open| Ok(open.ensemble.command_width(&stream)?))?;
         if base.len() != width {
             let text = format!("the command has {} values; '{stream}' has {width}", base.len());
@@ -53,7 +61,7 @@ impl Actor {
             |(index, low, high): (usize, f64, f64)| (index, (low + high) / 2.0, (high - low) / 2.0);
         let actions = actions.into_iter().map(of).collect();
         let values = Mutex::new(base.repeat(ensemble.get().members));
-        Ok(Self { ensemble, selection, stream, steps, actions, width, values })
+        Ok(Self { ensemble, selection, stream, steps, actions, width, values, ahead })
     }
 
     /// Takes the steps of an action of each environment, puts those of a mask back to their starts, and reads what
@@ -69,15 +77,30 @@ impl Actor {
         let ensemble = self.ensemble.get();
         let reset = reset.map(|reset| mask(&reset, ensemble.members)).transpose()?;
         let selected = &self.selection.get().selected;
+        let (count, width) = (ensemble.members, selected.width());
+        let mut results = self.ahead.results(count, width);
         let (rows, has_ended) = ensemble.with(|open| {
             let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
-            self.take(&mut values, ensemble.members, &actions)?;
-            let command = (&*self.stream, &values[..]);
-            let rows = matrix(py, [ensemble.members, selected.width()], |to: &mut [f32]| {
-                open.exchange(command, self.steps, reset.as_deref(), (selected, to))
+            self.take(&mut values, count, &actions)?;
+            let exchange = Exchange {
+                input: &self.stream,
+                values: &values,
+                steps: self.steps,
+                reset: reset.as_deref(),
+            };
+            let mut left: Vec<_> = results.iter_mut().map(RowResults::open).collect();
+            let look = |members: Range<usize>| {
+                let own: Vec<_> = left.iter_mut().map(|left| left.next(&members)).collect();
+                move |rows: &[f32]| own.into_iter().for_each(|own| own.write(rows, width))
+            };
+            let rows = matrix(py, [count, width], |to: &mut [f32]| {
+                open.exchange(exchange, (selected, to), look)
             });
             Ok((rows.map_err(Failure::Raised)?, open.ensemble.has_any_ended()))
         })?;
+        if !results.is_empty() {
+            self.ahead.keep(&rows, results)?;
+        }
         Ok((rows, has_ended))
     }
 }

@@ -1,10 +1,11 @@
 //! Steps, commands, reads and resets of all members.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use simhost::{Selected, Time};
+use simhost::{Exchange, Selected, Time};
 
 use super::{Ensemble, OpenEnsemble, Selection};
 use crate::arrays::{append_numbers, mask as mask_of, matrix};
@@ -94,8 +95,9 @@ impl Ensemble {
         matrix(py, [self.members, selected.width()], |to: &mut [f32]| {
             self.with(|state| {
                 let values = std::mem::take(&mut state.values);
-                let command = (stream, &values[..]);
-                let done = state.exchange(command, steps, reset.as_deref(), (selected, to));
+                let (input, reset) = (stream, reset.as_deref());
+                let exchange = Exchange { input, values: &values, steps, reset };
+                let done = state.exchange(exchange, (selected, to), |_| |_: &[f32]| {});
                 state.values = values;
                 done
             })
@@ -168,23 +170,26 @@ impl OpenEnsemble {
             .map_err(Failure::Raised)
     }
 
-    /// Sets a command, takes steps, puts members back to their starts, and reads quantities.
-    pub(super) fn exchange(
+    /// Sets a command, takes steps, puts members back to their starts, and reads quantities. `look` gets the numbers of some
+    /// members, and returns a function that is called with their rows.
+    pub(super) fn exchange<L: FnOnce(&[f32]) + Send>(
         &mut self,
-        (stream, values): (&str, &[f64]),
-        steps: u64,
-        reset: Option<&[bool]>,
+        exchange: Exchange<'_>,
         (selected, to): (&Selected, &mut [f32]),
+        mut look: impl FnMut(Range<usize>) -> L,
     ) -> Result<(), Failure> {
-        if reset.is_none() && steps <= PIECE {
-            return Ok(self.ensemble.exchange((stream, values), steps, selected, to)?);
+        let Exchange { input, values, steps, reset } = exchange;
+        if steps <= PIECE {
+            return Ok(self.ensemble.exchange_with(exchange, selected, to, look)?);
         }
-        self.ensemble.set(stream, values)?;
+        self.ensemble.set(input, values)?;
         self.step(steps, None)?;
         if let Some(reset) = reset {
             self.ensemble.reset(reset, None)?;
         }
-        self.read_f32(selected, to)
+        self.read_f32(selected, to)?;
+        look(0..self.ensemble.members())(to);
+        Ok(())
     }
 
     pub(super) fn read_f32(&mut self, selected: &Selected, to: &mut [f32]) -> Result<(), Failure> {

@@ -4,10 +4,12 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyType};
 
+use super::ahead::{RowFunction, computed};
 use super::{Columns, Run};
 
 /// Whether any of some columns of the quantities is below its limit. What is not a number is not.
 #[pyclass(frozen, module = "simhost._core")]
+#[derive(PartialEq)]
 pub struct Below {
     columns: Columns,
     limits: Vec<f32>,
@@ -33,11 +35,16 @@ impl Below {
         py: Python<'py>,
         rows: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let is_this =
+            |one: &RowFunction| matches!(one, RowFunction::Below(one) if one.get() == self);
+        if let Some(result) = computed(&rows, is_this) {
+            return Ok(result);
+        }
         self.columns.look(rows, |given, [count, width]| match count {
             1 => Ok(PyBool::new(py, self.is_below(given)).to_owned().into_any()),
             _ => {
-                let rows = (0..count).map(|row| &given[row * width..(row + 1) * width]);
-                let are_below = rows.map(|row| self.is_below(row)).collect();
+                let mut are_below = vec![false; count];
+                self.look_at_all(given, width, &mut are_below);
                 Ok(PyArray1::from_vec(py, are_below).into_any())
             }
         })
@@ -45,6 +52,18 @@ impl Below {
 }
 
 impl Below {
+    /// Checks that rows of `width` quantities have the columns.
+    pub(super) fn check(&self, width: usize) -> PyResult<()> {
+        self.columns.check(width)
+    }
+
+    /// Writes the result for each of some rows of `width` quantities.
+    pub(super) fn look_at_all(&self, rows: &[f32], width: usize, are_below: &mut [bool]) {
+        for (row, to) in are_below.iter_mut().enumerate() {
+            *to = self.is_below(&rows[row * width..(row + 1) * width]);
+        }
+    }
+
     fn is_below(&self, row: &[f32]) -> bool {
         let is_below = |Run { from, to, count }: &Run| {
             let numbers = row[*from..from + count].iter().zip(&self.limits[*to..to + count]);

@@ -1,14 +1,15 @@
 //! Observations that are quantities on scales of their own.
 
-use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
+use super::ahead::{RowFunction, computed};
 use super::{Columns, Run};
 use crate::arrays::matrix;
 
 /// Some columns of the quantities, each times its scale, within its bounds. What is not a number is at the upper one.
 #[pyclass(frozen, module = "simhost._core")]
+#[derive(PartialEq)]
 pub struct Scaled {
     columns: Columns,
     scale: Vec<f32>,
@@ -40,19 +41,40 @@ impl Scaled {
         &self,
         py: Python<'py>,
         rows: Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let is_this =
+            |one: &RowFunction| matches!(one, RowFunction::Scaled(one) if one.get() == self);
+        if let Some(result) = computed(&rows, is_this) {
+            return Ok(result);
+        }
         self.columns.look(rows, |given, [count, width]| {
-            matrix(py, [count, self.scale.len()], |to: &mut [f32]| {
-                let seen = to.chunks_exact_mut(self.scale.len().max(1));
-                let rows = given.chunks_exact(width.max(1));
-                rows.zip(seen).for_each(|(row, seen)| self.see(row, seen));
+            let seen = matrix(py, [count, self.width()], |to: &mut [f32]| {
+                self.see_all(given, width, to);
                 Ok::<(), PyErr>(())
-            })
+            })?;
+            Ok(seen.into_any())
         })
     }
 }
 
 impl Scaled {
+    /// Number of numbers of an observation.
+    pub(super) fn width(&self) -> usize {
+        self.scale.len()
+    }
+
+    /// Checks that rows of `width` quantities have the columns.
+    pub(super) fn check(&self, width: usize) -> PyResult<()> {
+        self.columns.check(width)
+    }
+
+    /// Writes the observation for each of some rows of `width` quantities.
+    pub(super) fn see_all(&self, rows: &[f32], width: usize, to: &mut [f32]) {
+        let seen = to.chunks_exact_mut(self.width().max(1));
+        let rows = rows.chunks_exact(width.max(1));
+        rows.zip(seen).for_each(|(row, seen)| self.see(row, seen));
+    }
+
     /// Writes an observation.
     fn see(&self, row: &[f32], seen: &mut [f32]) {
         for Run { from, to, count } in &self.columns.runs {

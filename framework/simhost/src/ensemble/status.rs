@@ -54,6 +54,12 @@ impl MemberEnds {
         self.count -= usize::from(before.is_some());
         self.count += usize::from(self.all[member].is_some());
     }
+
+    /// Lets the members of a mask go on.
+    pub fn forget(&mut self, mask: &[bool]) {
+        let members = (0..mask.len()).filter(|member| mask[*member]);
+        members.for_each(|member| self.set(member, None));
+    }
 }
 
 impl MemberEnd {

@@ -1,6 +1,8 @@
 //! The steps of an ensemble.
 
-use simhost_engine::{Clock, StepGoals};
+use std::ops::Range;
+
+use simhost_engine::{Clock, ResetMask, StepGoals};
 
 use super::Ensemble;
 use super::command_input::CommandInput;
@@ -10,13 +12,28 @@ use crate::error::Error;
 use crate::session::Session;
 use crate::time::Time;
 
-/// A command that members are given before their steps, and the quantities that are read after them.
-pub(super) struct Exchange<'e> {
-    /// Index of the command among those that have been found.
-    pub command: usize,
+/// A command of all members, the steps that they take with it, and the resets after these.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange<'e> {
+    /// Input stream of the command, such as `robot/cmd_vel`.
+    pub input: &'e str,
+    /// One row per member, with the values of the command in its order and units.
     pub values: &'e [f64],
-    pub selected: &'e Selected,
-    pub to: &'e mut [f32],
+    /// Number of steps.
+    pub steps: u64,
+    /// Which members are put back to their starts after the steps; none without a mask.
+    pub reset: Option<&'e [bool]>,
+}
+
+/// What concerns members without a session before and after their steps.
+struct Surroundings<'e, L> {
+    /// Index of the command among those that have been found, and its values.
+    command: (usize, &'e [f64]),
+    reset: Option<ResetMask<'e>>,
+    selected: &'e Selected,
+    to: &'e mut [f32],
+    /// Returns for some members the function that looks at their rows.
+    look: L,
 }
 
 impl Ensemble {
@@ -57,29 +74,49 @@ impl Ensemble {
         self.advance_to(&|steps| end.saturating_sub(steps).min(most), None)
     }
 
-    /// Sets a command of all members, takes steps with those that have not ended, and reads selected quantities of all:
-    /// [`Self::set`], [`Self::step`] and [`Self::read_f32`] in one, which takes less time with several threads.
+    /// Sets a command of all members, takes steps with those that have not ended, puts members back to their starts, and reads
+    /// selected quantities of all: [`Self::set`], [`Self::step`], [`Self::reset`] and [`Self::read_f32`] in one, which takes
+    /// less time with several threads.
     ///
     /// # Errors
-    /// As these. Nothing changes if the values or the matrix do not fit.
+    /// As these. Nothing changes if the values, the mask or the matrix do not fit.
     pub fn exchange(
         &mut self,
-        (input, values): (&str, &[f64]),
-        steps: u64,
+        exchange: Exchange<'_>,
         selected: &Selected,
         to: &mut [f32],
     ) -> Result<(), Error> {
+        self.exchange_with(exchange, selected, to, |_| |_| {})
+    }
+
+    /// Does what [`Self::exchange`] does. `look` gets the numbers of some members, and returns a function that is then called
+    /// with their rows, by the thread that has read them. All members come once, in ascending order.
+    ///
+    /// # Errors
+    /// As [`Self::exchange`]. Then not all of these functions need have been called.
+    pub fn exchange_with<L: FnOnce(&[f32]) + Send>(
+        &mut self,
+        Exchange { input, values, steps, reset }: Exchange<'_>,
+        selected: &Selected,
+        to: &mut [f32],
+        mut look: impl FnMut(Range<usize>) -> L,
+    ) -> Result<(), Error> {
         let command = self.checked_command(input, values)?;
         self.check_length("the matrix", to.len(), selected.width())?;
-        if selected.width() == 0 {
+        reset.map_or(Ok(()), |mask| self.check_length("the mask", mask.len(), 1))?;
+        if selected.width() == 0 || !self.sessions.is_empty() {
             self.set(input, values)?;
-            return self.step(steps);
+            self.step(steps)?;
+            reset.map_or(Ok(()), |mask| self.reset(mask, None))?;
+            self.read_f32(selected, to)?;
+            look(0..self.members())(to);
+            return Ok(());
         }
-        self.command_sessions(command, values)?;
-        let exchange = Exchange { command, values, selected, to: &mut *to };
-        self.advance_with(&|_| steps, None, Some(exchange))?;
-        self.read_sessions(selected, to, |value| value as f32);
-        Ok(())
+        let have_changed = reset.map_or(Ok(false), |mask| self.draw_again(mask))?;
+        let reset_mask = reset.map(|members| ResetMask { members, have_changed });
+        let command = (command, values);
+        let around = Surroundings { command, reset: reset_mask, selected, to, look };
+        self.advance_with(&|_| steps, None, Some(around))
     }
 
     fn advance(&mut self, steps: u64, mask: Option<&[bool]>) -> Result<(), Error> {
@@ -92,16 +129,16 @@ impl Ensemble {
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,
     ) -> Result<(), Error> {
-        self.advance_with(wanted, mask, None)
+        self.advance_with(wanted, mask, None::<Surroundings<'_, fn(Range<usize>) -> fn(&[f32])>>)
     }
 
-    /// Takes steps as [`Self::advance_to`] does. Members without a session are given a command before, and are read after
-    /// it.
-    pub(super) fn advance_with(
+    /// Takes steps as [`Self::advance_to`] does. Members without a session are given a command before, and are put back and
+    /// read after it.
+    fn advance_with<L: FnOnce(&[f32]) + Send>(
         &mut self,
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,
-        exchange: Option<Exchange<'_>>,
+        around: Option<Surroundings<'_, impl FnMut(Range<usize>) -> L>>,
     ) -> Result<(), Error> {
         let Self { members, sessions, ends, last, befores, commands, .. } = self;
         let goal = |member: usize, done: u64| match ends.has(member)
@@ -123,13 +160,15 @@ impl Ensemble {
             true => StepGoals::Each(&goal_of_member),
             false => StepGoals::Alike(&goal_of_all),
         };
-        let progress = match exchange {
+        let is_reset = around.as_ref().and_then(|around| around.reset);
+        let progress = match around {
             None => members.step(goals),
-            Some(Exchange { command, values, selected, to }) => {
+            Some(Surroundings { command: (command, values), reset, selected, to, look }) => {
                 let CommandInput { number, kind, .. } = &commands[command];
                 let read = (selected.quantities(), selected.width());
                 let command = (*number, &**kind, values);
-                members.exchange(command, goals, read, (to, &|value| value as f32))
+                let to = (to, &|value| value as f32);
+                members.exchange(command, (goals, reset), read, to, look)
             }
         }?;
         let mut stopped = Vec::new();
@@ -143,6 +182,9 @@ impl Ensemble {
         }
         for (member, end) in stopped {
             self.ends.set(member, Some(end));
+        }
+        if let Some(ResetMask { members, .. }) = is_reset {
+            self.ends.forget(members);
         }
         if progress.has_failures || progress.most_steps >= self.last || !self.sessions.is_empty() {
             self.note_ends();

@@ -36,7 +36,8 @@ class _Members:
         self.selection = self.ensemble.select(task.observe)
         self._core = self.ensemble._core
         actions, base = _actions(task, self.ensemble)
-        self._actor = _core.Actor(self._core, self.selection, task.command, task.steps, actions, base)
+        ahead = list(task.ahead)
+        self._actor = _core.Actor(self._core, self.selection, task.command, task.steps, actions, base, ahead)
         self.act = self._actor.act
         self.observation, low, high = _observation(task, self.selection, self.read())
         self.seen = Box(low, high, dtype=np.float32)

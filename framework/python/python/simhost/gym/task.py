@@ -113,6 +113,9 @@ class Task:
     judge: Callable[[Rows, Rows], tuple[Column | float, Column | bool]]
     """Returns rewards, and whether the episodes have terminated, for the quantities before and after an action. For one
     environment, they may be numbers."""
+    ahead: Sequence[Callable[[Rows], Any]] = ()
+    """Functions of `scaled` and `any_below` that `observation` and `judge` call with the quantities after an action. Each thread
+    computes their results for the environments whose quantities it has read. The array of quantities is then read-only."""
     steps: int = 1
     """Number of steps of the simulation for each action."""
     limit: int = 1000

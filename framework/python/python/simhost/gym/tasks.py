@@ -131,6 +131,7 @@ GOAL = Task(
     high=_GOAL_HIGH,
     observation=_observe_goal,
     judge=_judge_goal,
+    ahead=(_see_goal, _is_goal_crash),
     steps=10,
     limit=200,
     vary={"robot/pose/x": "uniform:-5.2:-4", "robot/pose/y": "uniform:-4:4", "robot/pose/yaw": "uniform:-3.1:3.1"},
@@ -146,6 +147,9 @@ _RACE_TOUCH = 1.0
 _MOTION_SCALES = np.array([0.05, 0.2, 0.5], dtype=np.float32)
 _RACE_LOW = np.array([0.0] * _RACE_BEAMS + [-2.0] * 3, dtype=np.float32)
 _RACE_HIGH = np.array([1.0] * _RACE_BEAMS + [2.0] * 3, dtype=np.float32)
+_see_race = scaled(
+    [*range(9, 9 + _RACE_BEAMS), 6, 7, 8], [1.0 / _RACE_RANGE] * _RACE_BEAMS + [*_MOTION_SCALES], _RACE_LOW, _RACE_HIGH
+)
 _is_race_crash = any_below(range(9, 9 + _RACE_BEAMS), _RACE_TOUCH)
 
 
@@ -172,10 +176,9 @@ RACE = Task(
     observe=("car/pose", "car/twist", "car/sensor/scan/range"),
     low=_RACE_LOW,
     high=_RACE_HIGH,
-    observation=scaled(
-        [*range(9, 9 + _RACE_BEAMS), 6, 7, 8], [1.0 / _RACE_RANGE] * _RACE_BEAMS + [*_MOTION_SCALES], _RACE_LOW, _RACE_HIGH
-    ),
+    observation=_see_race,
     judge=_judge_race,
+    ahead=(_see_race, _is_race_crash),
     limit=3000,
     vary={"car/pose": "choice:" + ",".join(_race_start(number) for number in range(20))},
     reference_score=350.0,
@@ -287,6 +290,7 @@ PARK = Task(
     high=_PARK_HIGH,
     observation=_observe_park,
     judge=_judge_park,
+    ahead=(_see_bay, _is_park_crash),
     steps=10,
     limit=300,
     vary={"car/pose/x": "uniform:-11:-8", "car/pose/y": "uniform:-3:3", "car/pose/yaw": "uniform:-0.6:0.6"},
