@@ -8,8 +8,6 @@ use numpy::ndarray::ArrayView2;
 use numpy::{Element, PyArray2};
 use pyo3::prelude::*;
 
-use crate::rows::RowFunction;
-
 /// Size from which arrays have a buffer of the pool, bytes; smaller ones take less time without.
 pub const LEAST: usize = 1 << 16;
 /// Largest number of buffers in the pool, and their size together, bytes.
@@ -22,8 +20,8 @@ static POOL: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
 #[pyclass(frozen, module = "simhost._core")]
 pub struct Buffer {
     words: Vec<u64>,
-    /// Functions of the matrix, each with its result, which is handed out once.
-    pub results: Mutex<Vec<(RowFunction, Py<PyAny>)>>,
+    /// Functions of the array, each with its result, which is handed out once.
+    pub results: Mutex<Vec<(Py<PyAny>, Py<PyAny>)>>,
 }
 
 impl Drop for Buffer {

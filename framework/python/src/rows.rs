@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::errors::raise;
 
-pub use ahead::{Ahead, RowFunction, RowResults};
+pub use ahead::{Ahead, RowResults};
 pub use below::Below;
 pub use scaled::Scaled;
 

@@ -4,15 +4,16 @@ use std::ops::Range;
 use std::sync::PoisonError;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::pyclass::boolean_struct::True;
+use pyo3::{PyClass, intern};
 
 use super::{Below, Scaled};
 use crate::buffers::{Buffer, LEAST, Matrix};
 use crate::errors::raise;
 
 /// A function of rows.
-pub enum RowFunction {
+enum RowFunction {
     Scaled(Py<Scaled>),
     Below(Py<Below>),
 }
@@ -31,10 +32,10 @@ impl RowFunction {
         Err(raise("InputError", text))
     }
 
-    fn clone_ref(&self, py: Python<'_>) -> Self {
+    fn to_any(&self, py: Python<'_>) -> Py<PyAny> {
         match self {
-            Self::Scaled(scaled) => Self::Scaled(scaled.clone_ref(py)),
-            Self::Below(below) => Self::Below(below.clone_ref(py)),
+            Self::Scaled(scaled) => scaled.clone_ref(py).into_any(),
+            Self::Below(below) => below.clone_ref(py).into_any(),
         }
     }
 }
@@ -87,7 +88,7 @@ impl Ahead {
             RowResults::Below(_, below) => Ok(PyArray1::from_vec(py, below).into_any().unbind()),
         });
         let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
-        let functions = self.0.iter().map(|function| function.clone_ref(py));
+        let functions = self.0.iter().map(|function| function.to_any(py));
         let mut kept = buffer.get().results.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend(functions.zip(arrays));
         rows.try_readwrite()
@@ -142,14 +143,18 @@ impl<'f> OpenResults<'f> {
 }
 
 /// Returns the result of a function for rows, if it has been computed ahead, once.
-pub fn computed<'py>(
+pub fn computed<'py, F: PyClass<Frozen = True> + PartialEq + Sync>(
+    function: &F,
     rows: &Bound<'py, PyAny>,
-    is_same: impl Fn(&RowFunction) -> bool,
 ) -> Option<Bound<'py, PyAny>> {
+    let py = rows.py();
     let buffer = buffer_of(rows.cast::<PyArray2<f32>>().ok()?)?;
     let mut results = buffer.get().results.lock().unwrap_or_else(PoisonError::into_inner);
-    let at = results.iter().position(|(function, _)| is_same(function))?;
-    Some(results.swap_remove(at).1.into_bound(rows.py()))
+    // a pickled task has copies of its functions
+    let is_same =
+        |(one, _): &(Py<PyAny>, _)| one.bind(py).cast::<F>().is_ok_and(|one| one.get() == function);
+    let at = results.iter().position(is_same)?;
+    Some(results.swap_remove(at).1.into_bound(py))
 }
 
 /// Returns the buffer of an array that has all of it.

@@ -4,7 +4,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyType};
 
-use super::ahead::{RowFunction, computed};
+use super::ahead::computed;
 use super::{Columns, Run};
 
 /// Whether any of some columns of the quantities is below its limit. What is not a number is not.
@@ -35,9 +35,7 @@ impl Below {
         py: Python<'py>,
         rows: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let is_this =
-            |one: &RowFunction| matches!(one, RowFunction::Below(one) if one.get() == self);
-        if let Some(result) = computed(&rows, is_this) {
+        if let Some(result) = computed(self, &rows) {
             return Ok(result);
         }
         self.columns.look(rows, |given, [count, width]| match count {

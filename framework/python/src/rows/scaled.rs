@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use super::ahead::{RowFunction, computed};
+use super::ahead::computed;
 use super::{Columns, Run};
 use crate::arrays::matrix;
 
@@ -42,9 +42,7 @@ impl Scaled {
         py: Python<'py>,
         rows: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let is_this =
-            |one: &RowFunction| matches!(one, RowFunction::Scaled(one) if one.get() == self);
-        if let Some(result) = computed(&rows, is_this) {
+        if let Some(result) = computed(self, &rows) {
             return Ok(result);
         }
         self.columns.look(rows, |given, [count, width]| {
