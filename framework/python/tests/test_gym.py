@@ -260,7 +260,8 @@ def test_results_computed_ahead_are_those_of_calls():
             assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
-def test_quantities_with_results_computed_ahead_are_read_only():
+@pytest.mark.parametrize("count", [2, 300])
+def test_quantities_with_results_computed_ahead_are_read_only(count):
     see = simhost_gym.scaled([0, 1], 1.0, -9.0, 9.0)
 
     def shifted(rows):
@@ -270,10 +271,10 @@ def test_quantities_with_results_computed_ahead_are_read_only():
         return see(rows)
 
     task = dataclasses.replace(simhost_gym.TASKS["simhost/Goal-v0"], observation=shifted, ahead=(see,), low=None, high=None)
-    env = simhost_gym.WorldVectorEnv(task, num_envs=300)
+    env = simhost_gym.WorldVectorEnv(task, num_envs=count)
     env.reset(seed=1)
     with pytest.raises(ValueError, match="read-only"):
-        env.step(np.zeros((300, 2)))
+        env.step(np.zeros((count, 2)))
 
 
 def test_functions_ahead_fit_the_quantities():

@@ -98,9 +98,7 @@ impl Actor {
             });
             Ok((rows.map_err(Failure::Raised)?, open.ensemble.has_any_ended()))
         })?;
-        if !results.is_empty() {
-            self.ahead.keep(&rows, results)?;
-        }
+        self.ahead.keep(&rows, results)?;
         Ok((rows, has_ended))
     }
 }

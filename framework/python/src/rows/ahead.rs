@@ -75,25 +75,25 @@ impl Ahead {
         results.collect()
     }
 
-    /// Lets rows keep the results of the functions. From then on the rows cannot be changed.
-    pub fn keep<'py>(
+    /// Lets rows keep the results of the functions. If there are functions, the rows cannot be changed from then on.
+    pub fn keep(
         &self,
-        rows: &Bound<'py, PyArray2<f32>>,
+        rows: &Bound<'_, PyArray2<f32>>,
         results: Vec<RowResults<'_>>,
     ) -> PyResult<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
         let py = rows.py();
-        let Some(buffer) = buffer_of(rows) else { return Ok(()) };
-        let arrays = results.into_iter().map(|results| match results {
-            RowResults::Scaled(_, matrix) => Ok(matrix.into_array(py)?.into_any().unbind()),
-            RowResults::Below(_, below) => Ok(PyArray1::from_vec(py, below).into_any().unbind()),
-        });
-        let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
-        let functions = self.0.iter().map(|function| function.to_any(py));
-        let mut kept = buffer.get().results.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend(functions.zip(arrays));
-        rows.try_readwrite()
-            .map_err(|error| raise("InputError", error.to_string()))?
-            .make_nonwriteable();
+        if let Some(buffer) = buffer_of(rows) {
+            let arrays = results.into_iter().map(|results| results.into_array(py));
+            let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
+            let functions = self.0.iter().map(|function| function.to_any(py));
+            let mut kept = buffer.get().results.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.extend(functions.zip(arrays));
+        }
+        let rows = rows.try_readwrite();
+        rows.map_err(|error| raise("InputError", error.to_string()))?.make_nonwriteable();
         Ok(())
     }
 }
@@ -111,6 +111,13 @@ pub enum OpenResults<'f> {
 }
 
 impl RowResults<'_> {
+    fn into_array(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        match self {
+            Self::Scaled(_, matrix) => Ok(matrix.into_array(py)?.into_any().unbind()),
+            Self::Below(_, below) => Ok(PyArray1::from_vec(py, below).into_any().unbind()),
+        }
+    }
+
     pub fn open(&mut self) -> OpenResults<'_> {
         match self {
             Self::Scaled(scaled, matrix) => OpenResults::Scaled(scaled, matrix.numbers()),
