@@ -548,6 +548,16 @@ fn the_example_of_every_class_works() {
     assert!(shown > entries.len() / step, "{shown} examples");
 }
 
+#[test]
+fn the_description_says_whether_a_model_is_time_invariant() {
+    let workspace = workspace();
+    for (class, is_time_invariant) in [("twist_ideal", true), ("trajectory", false)] {
+        let outcome = workspace.run(&["plugin", "doc", class]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert_eq!(outcome.stdout.contains("It is time-invariant"), is_time_invariant, "{class}");
+    }
+}
+
 /// Checks that all batch sizes are measured and compared, not how fast they are.
 #[test]
 fn bench_measures_a_class_beside_the_built_in_of_its_kind() {

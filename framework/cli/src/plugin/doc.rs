@@ -37,13 +37,8 @@ fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
         blocks.push(Block::Paragraph(page.doc.to_owned()));
         let place = catalogue.libraries()[entry.library].place();
         blocks.push(Block::Paragraph(format!("Version {}, {place}.", page.version)));
-        if let Some(note) = note(entry.kind, variant.model.flags) {
-            blocks.push(Block::Paragraph(note.to_owned()));
-        }
-        if variant.model.flags & model_flag::PERCEIVES != 0 {
-            let note = "It perceives the vehicles and obstacles around it.";
-            blocks.push(Block::Paragraph(note.to_owned()));
-        }
+        let notes = notes(entry.kind, variant.model.flags);
+        blocks.extend(notes.map(|note| Block::Paragraph(note.to_owned())));
         blocks.extend(declarations(&page));
         blocks.push(Block::Heading(2, "Example".into()));
         blocks.push(Block::Code(example(catalogue, entry, variant, &page)));
@@ -51,13 +46,23 @@ fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
     blocks
 }
 
-/// Returns a note about what an observer does.
-fn note(kind: Kind, flags: u32) -> Option<&'static str> {
-    let stops = flags & model_flag::STOPS != 0;
-    (kind == Kind::Observer).then_some(match stops {
-        true => "It can end the run. Without a duration, a run lasts until it does.",
-        false => "It does not end the run.",
-    })
+/// Returns notes about what a model does.
+fn notes(kind: Kind, flags: u32) -> impl Iterator<Item = &'static str> {
+    let has = |flag| flags & flag != 0;
+    let observes = kind == Kind::Observer;
+    let notes = [
+        (
+            observes && has(model_flag::STOPS),
+            "It can end the run. Without a duration, a run lasts until it does.",
+        ),
+        (observes && !has(model_flag::STOPS), "It does not end the run."),
+        (has(model_flag::PERCEIVES), "It perceives the vehicles and obstacles around it."),
+        (
+            has(model_flag::TIME_INVARIANT),
+            "It is time-invariant: the time of the run does not change what it computes.",
+        ),
+    ];
+    notes.into_iter().filter_map(|(is, note)| is.then_some(note))
 }
 
 /// Returns the declarations of a model: one table each for parameters, ports, states and so on.
