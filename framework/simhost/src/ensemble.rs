@@ -288,14 +288,14 @@ impl Ensemble {
     /// Draws the random differences of the members of a mask for their next start, and returns whether there are any.
     fn draw_again(&mut self, mask: &[bool]) -> Result<bool, Error> {
         let starts = self.members.variants_mut();
-        let draws_anew = starts.draws_anew;
+        let change_variants = starts.change_variants();
         for member in (0..mask.len()).filter(|member| mask[*member]) {
             starts.resets[member] += 1;
-            if draws_anew {
+            if change_variants {
                 starts.choose_variant(member)?;
             }
         }
-        Ok(draws_anew)
+        Ok(starts.draws_anew)
     }
 
     /// Takes a snapshot of all members.

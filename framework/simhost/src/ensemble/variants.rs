@@ -106,6 +106,12 @@ impl Starts {
         self.description.with_parameters(differences.iter().filter_map(Difference::parameter))
     }
 
+    /// Returns whether members can change into other variants when they draw anew.
+    pub fn change_variants(&self) -> bool {
+        // members differ in the same names whatever they draw
+        self.draws_anew && self.known.keys().any(|own| !own.is_empty())
+    }
+
     /// Chooses the variant of a member, whose differences may have changed.
     pub fn choose_variant(&mut self, member: usize) -> Result<(), Error> {
         let differences = self.of_member(member);
