@@ -2,6 +2,7 @@
 
 mod ahead;
 mod below;
+mod kept;
 mod scaled;
 
 use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};

@@ -5,11 +5,10 @@ use std::sync::PoisonError;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::pyclass::boolean_struct::True;
-use pyo3::{PyClass, intern};
 
+use super::kept::buffer_of;
 use super::{Below, Scaled};
-use crate::buffers::{Buffer, LEAST, Matrix};
+use crate::buffers::{LEAST, Matrix};
 use crate::errors::raise;
 
 /// A function of rows.
@@ -147,25 +146,4 @@ impl<'f> OpenResults<'f> {
             Self::Below(below, results) => below.look_at_all(rows, width, results),
         }
     }
-}
-
-/// Returns the result of a function for rows, if it has been computed ahead, once.
-pub fn computed<'py, F: PyClass<Frozen = True> + PartialEq + Sync>(
-    function: &F,
-    rows: &Bound<'py, PyAny>,
-) -> Option<Bound<'py, PyAny>> {
-    let py = rows.py();
-    let buffer = buffer_of(rows.cast::<PyArray2<f32>>().ok()?)?;
-    let mut results = buffer.get().results.lock().unwrap_or_else(PoisonError::into_inner);
-    // a pickled task has copies of its functions
-    let is_same =
-        |(one, _): &(Py<PyAny>, _)| one.bind(py).cast::<F>().is_ok_and(|one| one.get() == function);
-    let at = results.iter().position(is_same)?;
-    Some(results.swap_remove(at).1.into_bound(py))
-}
-
-/// Returns the buffer of an array that has all of it.
-fn buffer_of<'py>(array: &Bound<'py, PyArray2<f32>>) -> Option<Bound<'py, Buffer>> {
-    // the base of a view is another array
-    array.getattr(intern!(array.py(), "base")).ok()?.cast_into::<Buffer>().ok()
 }

@@ -4,7 +4,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyType};
 
-use super::ahead::computed;
+use super::kept::computed;
 use super::{Columns, Run};
 
 /// Whether any of some columns of the quantities is below its limit. What is not a number is not.

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use super::ahead::computed;
+use super::kept::computed;
 use super::{Columns, Run};
 use crate::arrays::matrix;
 
