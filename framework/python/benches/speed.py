@@ -88,6 +88,14 @@ def processes(name, count):
     return np.median((alone + other) / both)
 
 
+def sustained(name, count):
+    """Returns the time of a step when episodes have ended at different times, s: the median of several rounds."""
+    act = vector(name, count)
+    for _ in range(1 if WORDS.quick else 300):
+        act()
+    return np.median(rounds(act))
+
+
 def single(name):
     """Returns the time of a step of one environment, s."""
     env = gymnasium.make(name).unwrapped
@@ -146,6 +154,8 @@ def main():
         gain = f"{np.median(one / two):.2f} times"
         rows.append((f"{name}-v0, {count} environments, 2 threads", f"{count / two.min():,.0f} steps/s, {gain}"))
         rows.append((f"{name}-v0, {count} environments each, 2 processes", f"{processes(f'simhost/{name}-v0', count):.2f} times"))
+        later = f"{name}-v0, {count} environments, after 300 actions"
+        rows.append((later, f"{count / sustained(f'simhost/{name}-v0', count):,.0f} steps/s"))
     rows.append(("call with 1,024 x 16 float32, without a step", f"{overhead() * 1e6:.1f} us"))
     rows.append(("GoalBlind-v0, one environment", f"{single('simhost/GoalBlind-v0') * 1e6:.1f} us per step"))
     for mode, count in (("vector_entry_point", 1024), ("sync", 1024)):
