@@ -23,6 +23,8 @@ PARSER.add_argument("--models", action="store_true", help="measure models in Pyt
 WORDS = PARSER.parse_args()
 SECONDS = 0.05 if WORDS.quick else 0.25
 ROUNDS = 1 if WORDS.quick else 20
+# after as many actions, episodes have ended at different times
+ENDED = 1 if WORDS.quick else 300
 
 
 def rounds(*acts):
@@ -91,7 +93,7 @@ def processes(name, count):
 def sustained(name, count):
     """Returns the time of a step when episodes have ended at different times, s: the median of several rounds."""
     act = vector(name, count)
-    for _ in range(1 if WORDS.quick else 300):
+    for _ in range(ENDED):
         act()
     return np.median(rounds(act))
 
@@ -154,7 +156,7 @@ def main():
         gain = f"{np.median(one / two):.2f} times"
         rows.append((f"{name}-v0, {count} environments, 2 threads", f"{count / two.min():,.0f} steps/s, {gain}"))
         rows.append((f"{name}-v0, {count} environments each, 2 processes", f"{processes(f'simhost/{name}-v0', count):.2f} times"))
-        later = f"{name}-v0, {count} environments, after 300 actions"
+        later = f"{name}-v0, {count} environments, after {ENDED} actions"
         rows.append((later, f"{count / sustained(f'simhost/{name}-v0', count):,.0f} steps/s"))
     rows.append(("call with 1,024 x 16 float32, without a step", f"{overhead() * 1e6:.1f} us"))
     rows.append(("GoalBlind-v0, one environment", f"{single('simhost/GoalBlind-v0') * 1e6:.1f} us per step"))

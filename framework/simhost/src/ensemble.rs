@@ -280,7 +280,7 @@ impl Ensemble {
         for member in apart {
             self.restart_session(member)?;
         }
-        self.ends.forget(mask);
+        self.ends.resume(mask);
         self.note_ends();
         Ok(())
     }

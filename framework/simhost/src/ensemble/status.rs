@@ -55,8 +55,8 @@ impl MemberEnds {
         self.count += usize::from(self.all[member].is_some());
     }
 
-    /// Lets the members of a mask go on.
-    pub fn forget(&mut self, mask: &[bool]) {
+    /// Lets the members of a mask continue.
+    pub fn resume(&mut self, mask: &[bool]) {
         let members = (0..mask.len()).filter(|member| mask[*member]);
         members.for_each(|member| self.set(member, None));
     }

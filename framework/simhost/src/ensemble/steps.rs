@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use simhost_engine::{Clock, ResetMask, StepGoals};
+use simhost_engine::{Clock, Members, MembersProgress, ResetMask, StepGoals};
 
 use super::Ensemble;
 use super::command_input::CommandInput;
 use super::selection::Selected;
 use super::status::MemberEnd;
+use super::variants::Starts;
 use crate::error::Error;
 use crate::session::Session;
 use crate::time::Time;
@@ -23,17 +24,6 @@ pub struct Exchange<'e> {
     pub steps: u64,
     /// Which members are put back to their starts after the steps; none without a mask.
     pub reset: Option<&'e [bool]>,
-}
-
-/// What concerns members without a session before and after their steps.
-struct Surroundings<'e, L> {
-    /// Index of the command among those that have been found, and its values.
-    command: (usize, &'e [f64]),
-    reset: Option<ResetMask<'e>>,
-    selected: &'e Selected,
-    to: &'e mut [f32],
-    /// Returns for some members the function that looks at their rows.
-    look: L,
 }
 
 impl Ensemble {
@@ -113,10 +103,17 @@ impl Ensemble {
             return Ok(());
         }
         let have_changed = reset.map_or(Ok(false), |mask| self.draw_again(mask))?;
-        let reset_mask = reset.map(|members| ResetMask { members, have_changed });
-        let command = (command, values);
-        let around = Surroundings { command, reset: reset_mask, selected, to, look };
-        self.advance_with(&|_| steps, None, Some(around))
+        let reset = reset.map(|members| ResetMask { members, have_changed });
+        if let Some(ResetMask { members, .. }) = reset {
+            // those at their last step, or whose step has failed, take none all the same
+            self.ends.resume(members);
+        }
+        self.advance_with(&|_| steps, None, |members, commands, goals| {
+            let CommandInput { number, kind, .. } = &commands[command];
+            let read = (selected.quantities(), selected.width());
+            let to = (to, &|value| value as f32);
+            members.exchange((*number, kind, values), (goals, reset), read, to, look)
+        })
     }
 
     fn advance(&mut self, steps: u64, mask: Option<&[bool]>) -> Result<(), Error> {
@@ -129,16 +126,20 @@ impl Ensemble {
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,
     ) -> Result<(), Error> {
-        self.advance_with(wanted, mask, None::<Surroundings<'_, fn(Range<usize>) -> fn(&[f32])>>)
+        self.advance_with(wanted, mask, |members, _, goals| members.step(goals))
     }
 
-    /// Takes steps as [`Self::advance_to`] does. Members without a session are given a command before, and are put back and
-    /// read after it.
-    fn advance_with<L: FnOnce(&[f32]) + Send>(
+    /// Takes steps as [`Self::advance_to`] does. `act` takes those of members without a session; it gets the commands that have
+    /// been found, too.
+    fn advance_with(
         &mut self,
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,
-        around: Option<Surroundings<'_, impl FnMut(Range<usize>) -> L>>,
+        act: impl FnOnce(
+            &mut Members<Starts>,
+            &[CommandInput],
+            StepGoals<'_>,
+        ) -> Result<MembersProgress, Error>,
     ) -> Result<(), Error> {
         let Self { members, sessions, ends, last, befores, commands, .. } = self;
         let goal = |member: usize, done: u64| match ends.has(member)
@@ -160,17 +161,7 @@ impl Ensemble {
             true => StepGoals::Each(&goal_of_member),
             false => StepGoals::Alike(&goal_of_all),
         };
-        let is_reset = around.as_ref().and_then(|around| around.reset);
-        let progress = match around {
-            None => members.step(goals),
-            Some(Surroundings { command: (command, values), reset, selected, to, look }) => {
-                let CommandInput { number, kind, .. } = &commands[command];
-                let read = (selected.quantities(), selected.width());
-                let command = (*number, &**kind, values);
-                let to = (to, &|value| value as f32);
-                members.exchange(command, (goals, reset), read, to, look)
-            }
-        }?;
+        let progress = act(members, commands, goals)?;
         let mut stopped = Vec::new();
         for (member, session) in &mut *sessions {
             let steps = goal(*member, session.steps());
@@ -182,9 +173,6 @@ impl Ensemble {
         }
         for (member, end) in stopped {
             self.ends.set(member, Some(end));
-        }
-        if let Some(ResetMask { members, .. }) = is_reset {
-            self.ends.forget(members);
         }
         if progress.has_failures || progress.most_steps >= self.last || !self.sessions.is_empty() {
             self.note_ends();
