@@ -1,26 +1,31 @@
 //! Counterparts of bodies and obstacles in rapier.
 //!
-//! Bodies that touch nothing need none. rapier gets the counterparts of all bodies and obstacles at
-//! once, in the order in which they were added, as soon as it has to move a body. The order in which
-//! rapier solves contacts, and therefore the result, does not depend on that moment.
+//! Bodies that touch nothing need none. As soon as rapier has to move a body, it gets the counterparts of all bodies and of
+//! the obstacles within their reach, in the order in which they were added to the world, and later those of the obstacles
+//! that come within reach. When nothing is near any more, it forgets them, so that an encounter does not depend on those
+//! before. In worlds in which it always moves a body it gets all of them at once, and keeps them.
 
 use rapier2d_f64::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::body::{self, BodyInfo, BodyMotion, PLASTIC, RigidBody, Surface};
 
 /// A body or an obstacle, by its number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Original {
     Body(usize),
     Obstacle(usize),
 }
 
-/// The originals in the order in which they were added.
+/// The originals, and what has a counterpart.
 #[derive(Default)]
 pub(super) struct Counterparts {
+    /// All originals in the order in which they were added.
     pub originals: Vec<Original>,
-    /// Whether rapier has a counterpart of each.
+    /// Whether rapier has a counterpart of each body.
     pub exist: bool,
+    /// The originals of all counterparts in the order in which rapier got these.
+    pub present: Vec<Original>,
 }
 
 /// Greatest speed at which overlapping bodies are pushed apart, m/s.

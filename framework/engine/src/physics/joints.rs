@@ -14,11 +14,11 @@ const ROUNDING: f64 = 1e-9;
 impl Physics {
     /// Joins two ends, which then do not collide with each other. Two fixed ends are ignored.
     pub fn add_joint(&mut self, joint: &Joint, ends: [JointEnd; 2]) {
-        self.add_counterparts();
-        let handles = ends.map(|end| self.end_handle(end));
         if ends.iter().all(|end| matches!(end, JointEnd::Fixed(_))) {
             return;
         }
+        self.add_counterparts();
+        let handles = ends.map(|end| self.end_handle(end));
         let [a, b] = joint.anchors.map(|[x, y]| Vector::new(x, y));
         let data: GenericJoint = match joint.kind {
             JointKind::Rope { min_length, max_length, stiffness, damping } => {

@@ -32,8 +32,8 @@ const TURN_LEAST: f64 = 0.02;
 const TURN_MOST: f64 = 0.3;
 /// Greatest ratio of such an angle to its sine.
 const TURNED: f64 = 1.02;
-/// Distance at which rapier can already act, m.
-const MARGIN: f64 = 0.05;
+/// Distance at which rapier can already act, m: it predicts contacts up to 0.02 m.
+const MARGIN: f64 = 0.025;
 
 /// An obstacle that never moves.
 pub(super) struct Obstacle {
@@ -64,6 +64,8 @@ pub(super) struct Neighbours {
     chosen: Vec<usize>,
     /// Memory of a list that a search returned.
     pub reused: Vec<bool>,
+    /// Memory of a list of obstacles.
+    pub reached: Vec<usize>,
 }
 
 impl Default for Neighbours {
@@ -75,6 +77,7 @@ impl Default for Neighbours {
             boxes: Vec::new(),
             chosen: Vec::new(),
             reused: Vec::new(),
+            reached: Vec::new(),
         }
     }
 }
@@ -93,13 +96,47 @@ impl Neighbours {
         &'a mut self,
         bounds: &'a Aabb,
     ) -> impl Iterator<Item = &'a Obstacle> {
+        self.numbers_near(bounds).map(|(_, obstacle)| obstacle)
+    }
+
+    /// Returns the obstacles whose bounding boxes intersect `bounds`, with their numbers.
+    fn numbers_near<'a>(
+        &'a mut self,
+        bounds: &'a Aabb,
+    ) -> impl Iterator<Item = (usize, &'a Obstacle)> {
         let Self { obstacles, tree, .. } = self;
         let tree = tree.get_or_insert_with(|| {
             let boxes: Vec<Aabb> =
                 obstacles.iter().map(|one| one.shape.compute_aabb(&one.pose)).collect();
             Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes)
         });
-        tree.intersect_aabb(bounds).map(|number| &obstacles[number as usize])
+        tree.intersect_aabb(bounds).map(|number| (number as usize, &obstacles[number as usize]))
+    }
+
+    /// Returns the numbers, ascending, of the obstacles without a counterpart in rapier that the bodies which are `near`
+    /// something can reach before the next search of all bodies, even if one pushes another. The list can be given back as
+    /// `reached`, so that the next one takes no memory.
+    pub fn reached_obstacles(
+        &mut self,
+        (bodies, infos): (&[RigidBody], &[BodyInfo]),
+        near: &[bool],
+    ) -> Vec<usize> {
+        let mut reached = std::mem::take(&mut self.reached);
+        reached.clear();
+        let moved = || bodies.iter().zip(infos).zip(near).filter(|(_, near)| **near);
+        let fastest = moved().map(|((body, _), _)| allowance(body, WIDE_HORIZON, WIDE_LEAST));
+        let push = fastest.fold(0.0, f64::max);
+        for ((body, info), _) in moved() {
+            let Circle { centre: [x, y], radius } = body.wide;
+            let half = Vector::splat(info.radius + radius + push + MARGIN);
+            let bounds = Aabb::from_half_extents(Vector::new(x, y), half);
+            let is_new = |obstacle: &Obstacle| obstacle.handle == RigidBodyHandle::invalid();
+            let found = self.numbers_near(&bounds).filter(|(_, obstacle)| is_new(obstacle));
+            reached.extend(found.map(|(number, _)| number));
+        }
+        reached.sort_unstable();
+        reached.dedup();
+        reached
     }
 
     /// Starts new circles for a step of `dt` seconds and returns for each body whether it has a neighbour. Wide circles

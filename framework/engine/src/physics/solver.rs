@@ -7,7 +7,7 @@ use super::counterpart::{Original, PUSH_SPEED, builder, collider, empty_world};
 use super::neighbours::Obstacle;
 use super::world::Physics;
 
-/// Largest number of bodies and obstacles that are built again at each encounter.
+/// Largest number of bodies that are built again at each encounter.
 const MOST_FORGOTTEN: usize = 256;
 
 impl Physics {
@@ -73,7 +73,7 @@ impl Physics {
             self.bodies.iter_mut().for_each(|body| body.solved = false);
             return self.solved.clear();
         }
-        self.add_counterparts();
+        self.add_counterparts_near(near);
         for ((body, info), near) in self.bodies.iter_mut().zip(&self.infos).zip(near) {
             let solved = *near || info.always_solved;
             if solved != body.solved {
@@ -87,7 +87,7 @@ impl Physics {
     /// Returns whether rapier forgets an encounter when nothing is near any more. Then the next one does not depend on
     /// it. Worlds keep what takes long to build again.
     fn forgets(&self) -> bool {
-        self.counterparts.originals.len() <= MOST_FORGOTTEN && !self.always_solves()
+        self.bodies.len() <= MOST_FORGOTTEN && !self.always_solves()
     }
 
     /// Collects the numbers of the bodies that rapier moves.
@@ -105,33 +105,67 @@ impl Physics {
         }
     }
 
-    /// Adds the counterparts of all bodies and obstacles, unless they exist. Those of bodies that
-    /// are not solved are disabled.
+    /// Adds the counterparts of all bodies and obstacles, unless they exist.
     pub(super) fn add_counterparts(&mut self) {
-        if self.counterparts.exist {
-            return;
+        if !self.counterparts.exist {
+            self.add_bodies_and(|_| true);
         }
-        self.counterparts.exist = true;
-        // steps do not allocate
-        self.solved.reserve(self.bodies.len());
-        self.before.reserve(self.bodies.len());
-        self.yielded.reserve(self.bodies.len());
-        self.connections.reserve(self.bodies.len());
+    }
+
+    /// Adds the counterparts that rapier needs to move the bodies that are `near` something, unless they exist.
+    fn add_counterparts_near(&mut self, near: &[bool]) {
+        if self.always_solves() {
+            return self.add_counterparts();
+        }
+        let Self { neighbours, bodies, infos, .. } = self;
+        let reached = neighbours.reached_obstacles((bodies, infos), near);
+        if self.counterparts.exist {
+            reached.iter().for_each(|number| self.insert(Original::Obstacle(*number)));
+        } else {
+            self.add_bodies_and(|number| reached.binary_search(&number).is_ok());
+        }
+        self.neighbours.reached = reached;
+    }
+
+    /// Adds the counterparts of all bodies and of some obstacles. Those of bodies that are not solved are disabled.
+    fn add_bodies_and(&mut self, is_reached: impl Fn(usize) -> bool) {
+        self.expect_counterparts();
         for index in 0..self.counterparts.originals.len() {
-            self.insert(self.counterparts.originals[index]);
+            match self.counterparts.originals[index] {
+                Original::Obstacle(number) if !is_reached(number) => {}
+                original => self.insert(original),
+            }
         }
         for (body, info) in self.bodies.iter().zip(&self.infos).filter(|(body, _)| !body.solved) {
             info.set_solved(&body.state, &mut self.world.bodies, false);
         }
     }
 
+    /// Prepares for the first counterparts.
+    pub(super) fn expect_counterparts(&mut self) {
+        self.counterparts.exist = true;
+        // steps do not allocate
+        self.solved.reserve(self.bodies.len());
+        self.before.reserve(self.bodies.len());
+        self.yielded.reserve(self.bodies.len());
+        self.connections.reserve(self.bodies.len());
+    }
+
     /// Removes all counterparts, for the state before rapier has moved a body.
     pub(super) fn remove_counterparts(&mut self) {
         self.counterparts.exist = false;
-        self.world = empty_world(self.dt);
+        for original in self.counterparts.present.drain(..) {
+            if let Original::Obstacle(number) = original {
+                self.neighbours.obstacles[number].handle = RigidBodyHandle::invalid();
+            }
+        }
+        let pipeline = std::mem::take(&mut self.world.physics_pipeline);
+        self.world = PhysicsWorld { physics_pipeline: pipeline, ..empty_world(self.dt) };
     }
 
-    fn insert(&mut self, original: Original) {
+    /// Adds a counterpart.
+    pub(super) fn insert(&mut self, original: Original) {
+        self.counterparts.present.push(original);
         match original {
             Original::Body(number) => {
                 let (body, info) = (&self.bodies[number], &mut self.infos[number]);

@@ -6,7 +6,7 @@
 use rapier2d_f64::prelude::*;
 
 use super::body::RigidBody;
-use super::counterpart::Counterparts;
+use super::counterpart::{Counterparts, Original};
 use super::height_filter::HeightFilter;
 use super::world::Physics;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
@@ -19,7 +19,7 @@ impl Physics {
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
             world,
-            counterparts: Counterparts { exist, .. },
+            counterparts: Counterparts { exist, present, originals: _ },
             bodies,
             heights,
             sliding,
@@ -44,7 +44,7 @@ impl Physics {
         heights.write(to)?;
         sliding.iter().try_for_each(|block| to.put(&(block.falling, block.is_lifted)))?;
         to.put(exist)?;
-        if *exist { to.put(world) } else { Ok(()) }
+        if *exist { to.put(&(present, world)) } else { Ok(()) }
     }
 
     /// Reads the state of a world that was built from the same description.
@@ -59,9 +59,8 @@ impl Physics {
         }
         let exist: bool = from.take()?;
         if exist {
-            self.add_counterparts();
-            let world: PhysicsWorld = from.take()?;
-            if !self.has_same_bodies(&world) {
+            let (present, world): (Vec<Original>, PhysicsWorld) = from.take()?;
+            if !self.set_counterparts(&present) || !self.has_same_bodies(&world) {
                 return Err(DecodeError::damaged("the bodies differ"));
             }
             self.world = world;
@@ -71,6 +70,30 @@ impl Physics {
         self.update_solved();
         self.before.clear();
         Ok(())
+    }
+
+    /// Gives these originals counterparts in this order, and no others. Returns false if they are not all bodies in their order
+    /// and different obstacles.
+    fn set_counterparts(&mut self, present: &[Original]) -> bool {
+        if self.counterparts.exist && self.counterparts.present == present {
+            return true;
+        }
+        self.remove_counterparts();
+        let mut bodies = 0..self.bodies.len();
+        let obstacles = &self.neighbours.obstacles;
+        let mut is_new = vec![true; obstacles.len()];
+        let is_known = |original: &Original| match *original {
+            Original::Body(number) => bodies.next() == Some(number),
+            Original::Obstacle(number) => {
+                is_new.get_mut(number).is_some_and(|new| std::mem::take(new))
+            }
+        };
+        if !present.iter().all(is_known) || bodies.next().is_some() {
+            return false;
+        }
+        self.expect_counterparts();
+        present.iter().for_each(|original| self.insert(*original));
+        true
     }
 
     fn has_same_bodies(&self, world: &PhysicsWorld) -> bool {

@@ -324,6 +324,32 @@ fn the_search_for_overlaps_grows_with_the_number_of_bodies() {
 }
 
 #[test]
+fn rapier_gets_obstacles_when_bodies_come_near_them() {
+    let mut physics = Physics::new(0.01, true);
+    let surface = Surface { friction: 0.0, restitution: 0.0 };
+    for number in 0..60 {
+        let mut at = moving(f64::from(number), 0.0);
+        at.position[1] = 1.0;
+        assert!(physics.add_fixed("wall", &at, &SQUARE, [0.0, 1.0], surface));
+    }
+    let body = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
+    let mut known = Vec::new();
+    for _ in 0..1000 {
+        physics.set_velocity(body, [5.0, 0.5], 0.0);
+        physics.step();
+        known.push(physics.world.colliders.len());
+        let [_, y] = physics.state(body).position;
+        assert!(!physics.is_free() && y < 0.01, "the body is at y = {y} m");
+    }
+    assert!(known[0] < 10 && known[999] > 50 && known.is_sorted(), "{known:?}");
+    for _ in 0..100 {
+        physics.set_velocity(body, [0.0, -1.0], 0.0);
+        physics.step();
+    }
+    assert!(physics.is_free() && physics.world.colliders.is_empty());
+}
+
+#[test]
 fn bodies_are_found_by_their_colliders() {
     let mut physics = Physics::new(0.005, true);
     for k in 0..5 {
