@@ -273,36 +273,30 @@ impl Sensors {
         crew: Crew<'_>,
     ) -> Result<Vec<FaultReport>, ScanError> {
         let Self { groups, scene, acceleration, .. } = self;
-        let (mut casting, mut planar) = (0, 0);
+        let mut casting = 0;
         // rays of all groups and of the largest one
         let (mut rays, mut most) = (0, 0);
         for group in groups.iter_mut() {
             let casts = group.update_due(&moment.clock) && group.casts_rays();
             casting += usize::from(casts);
-            planar += usize::from(casts && !group.is_spatial());
             let count = if casts { group.ray_count() } else { 0 };
             (rays, most) = (rays + count, most.max(count));
         }
-        if planar > 0 {
-            scene.update(tables, physics, plans);
-        }
-        let planar = scene.planar();
         // a few groups are sampled one after the other, each by all threads, and so is one with most rays
         let is_uneven = casting < crew.count() || most * crew.count() > rays;
         let [by_group, by_ray] = if is_uneven { [Crew::ALONE, crew] } else { [crew, Crew::ALONE] };
-        match acceleration.as_mut().filter(|acceleration| acceleration.is_active()) {
-            None => by_group.for_each(groups.iter_mut(), |group| {
-                group.sample_if_due(moment, tables, planar, policy, by_ray);
-            }),
-            Some(acceleration) => {
-                let begin = |group: &mut SensorGroup| group.begin_sample(moment, tables, policy);
-                by_group.for_each(groups.iter_mut(), begin);
-                acceleration.scan(groups, tables, moment, crew)?;
-                by_group.for_each(groups.iter_mut(), |group| {
-                    group.end_sample(moment, tables, planar, policy, by_ray);
-                });
-            }
+        by_group.for_each(groups.iter_mut(), |group| group.begin_sample(moment, tables, policy));
+        if scene.is_in_motion_for(groups.iter().flat_map(SensorGroup::stands)) {
+            scene.update(tables, physics, plans);
         }
+        if let Some(active) = acceleration.as_mut().filter(|acceleration| acceleration.is_active())
+        {
+            active.scan(groups, tables, moment, crew)?;
+        }
+        let planar = scene.planar();
+        by_group.for_each(groups.iter_mut(), |group| {
+            group.end_sample(moment, tables, planar, policy, by_ray);
+        });
         let mut faults = Vec::new();
         for group in groups {
             faults.append(&mut group.faults);

@@ -18,6 +18,11 @@ pub(super) struct Stand {
 }
 
 impl Stand {
+    /// Returns whether the rays can meet something that moves, if this vehicle alone does, or several things if there is none.
+    pub fn sees_moving(&self, only: Option<u32>) -> bool {
+        self.see == Visibility::All && (only.is_none() || self.ignore != only)
+    }
+
     /// Casts some of the rays.
     pub fn cast(&self, angles: &[f64], ranges: &mut [f64], scene: &PlanarScene) {
         let Self { origin, z, max_range, see, ignore } = *self;

@@ -312,19 +312,6 @@ impl SensorGroup {
         sample
     }
 
-    /// Samples all sensors of the group if they are due.
-    pub fn sample_if_due(
-        &mut self,
-        moment: &Moment,
-        tables: &[Table],
-        scene: &PlanarScene,
-        policy: &FaultPolicy,
-        crew: Crew<'_>,
-    ) {
-        self.begin_sample(moment, tables, policy);
-        self.end_sample(moment, tables, scene, policy, crew);
-    }
-
     /// Begins a sample if it is due: aims all sensors.
     pub fn begin_sample(&mut self, moment: &Moment, tables: &[Table], policy: &FaultPolicy) {
         if !self.fresh {
@@ -347,6 +334,14 @@ impl SensorGroup {
             }
         }
         self.call(true, moment, policy);
+        if self.casts_rays() && !self.is_spatial() {
+            self.find_stands(tables);
+        }
+    }
+
+    /// Returns the places of the fans in the plane of a sample that has begun.
+    pub fn stands(&self) -> &[Stand] {
+        if self.fresh { &self.stands } else { &[] }
     }
 
     /// Completes a sample that has begun: casts the rays and reads all sensors.
@@ -397,7 +392,6 @@ impl SensorGroup {
         if self.spatial.is_some() {
             return self.cast_in_space(tables, moment, crew);
         }
-        self.find_stands(tables);
         let rays = self.rays;
         let (angles, ranges) = self.columns.read_and_write(self.fan.angle, self.fan.range);
         let parts = (rays / RAYS_PER_TASK).min(2 * crew.count());

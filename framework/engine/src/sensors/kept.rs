@@ -1,21 +1,24 @@
 //! State and readings that a member of an ensemble keeps between two samples of its sensors.
 
+use smallvec::SmallVec;
+
 use super::Sensors;
 use super::fields::SensorPlace;
 use super::group::SensorGroup;
 use crate::clock::Clock;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
-/// State and last readings of the sensors of a member.
+/// State and last readings of the sensors of a member. Those of few sensors are together with the member, because
+/// the memory of many members is slow.
 #[derive(Clone, Default)]
 pub(crate) struct SensorState {
     columns: KeptColumns,
     /// How far each group is.
-    progress: Vec<SampleProgress>,
+    progress: SmallVec<[SampleProgress; 1]>,
     /// For each sensor, group by group, whether its model has faulted.
-    disabled: Vec<bool>,
+    disabled: SmallVec<[bool; 8]>,
     /// For each sensor whether it has a sample.
-    sampled: Vec<bool>,
+    sampled: SmallVec<[bool; 8]>,
     /// Memories of the models, and samples that have not arrived.
     bytes: Vec<u8>,
 }
@@ -42,7 +45,7 @@ struct KeptColumns {
     /// Numbers of all columns. Those of columns of equal numbers are out of date.
     numbers: Vec<f64>,
     /// The number that all of a column are, if they are equal.
-    equal: Vec<Option<f64>>,
+    equal: SmallVec<[Option<f64>; 4]>,
 }
 
 impl KeptColumns {

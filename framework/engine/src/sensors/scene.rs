@@ -6,6 +6,7 @@ use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{Outlines, PlanarScene, Shape};
 use simhost_world::World;
 
+use super::fan::Stand;
 use super::member::NOBODY;
 use crate::physics::{Body, Passage, Physics, plane_pose, wall_boxes, wall_outline};
 use crate::plan::Plans;
@@ -53,6 +54,13 @@ impl Scene {
     /// Returns the contours for casting rays.
     pub fn planar(&self) -> &PlanarScene {
         &self.planar
+    }
+
+    /// Returns whether the rays of fans can meet what moves.
+    pub fn is_in_motion_for<'s>(&self, mut fans: impl Iterator<Item = &'s Stand>) -> bool {
+        let is_alone = self.blocks.is_empty() && self.actors.is_empty() && self.vehicles.len() == 1;
+        let only = is_alone.then_some(0);
+        fans.any(|fan| fan.sees_moving(only))
     }
 
     /// Moves all contours to the present poses.
