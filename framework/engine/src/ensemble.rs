@@ -138,8 +138,8 @@ impl<V: Variants> Members<V> {
         self.chunks[chunk].members[index].failure.as_ref()
     }
 
-    /// Returns why the members of the ensemble cannot share tables; nothing if they do. Members of which something
-    /// comes near leave their table one by one all the same.
+    /// Returns why the members of the ensemble cannot share tables; nothing if they do. Members of which a model faults
+    /// leave their table one by one all the same.
     pub fn why_not_shared(&self) -> &[String] {
         self.chunks.first().map_or(&[], Chunk::why_not_shared)
     }
@@ -309,11 +309,15 @@ impl<V: Variants> Members<V> {
         self.chunks.iter().flat_map(Chunk::views)
     }
 
-    /// Calls `look` with the simulation of a member, if it has one of its own.
+    /// Calls `look` with a simulation in the state of a member, if the member has one of its own or something is near it.
     ///
     /// # Panics
     /// Panics if there is no such member.
-    pub fn look_apart<R>(&self, member: usize, look: impl FnOnce(&Simulation) -> R) -> Option<R> {
+    pub fn look_apart<R>(
+        &mut self,
+        member: usize,
+        look: impl FnOnce(&Simulation) -> R,
+    ) -> Option<R> {
         let (chunk, index) = self.place(member);
         self.chunks[chunk].look_apart(index, look)
     }

@@ -217,8 +217,8 @@ impl Ensemble {
         self.members.why_not_shared()
     }
 
-    /// Returns the number of members that have a simulation of their own at present, because something has come near,
-    /// a model has faulted, or they cannot share tables.
+    /// Returns the number of members that have a simulation of their own at present, because a model has faulted, they have
+    /// been placed beside something, or they cannot share tables.
     pub fn apart(&self) -> usize {
         self.members.apart()
     }

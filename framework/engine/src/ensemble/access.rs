@@ -12,23 +12,23 @@ use crate::table::Table;
 impl Chunk {
     /// Calls `look` with a simulation in the state of a member.
     pub fn look<R>(&mut self, index: usize, look: impl FnOnce(&Simulation) -> R) -> R {
-        let member = &self.members[index];
+        let Self { members, rooms, .. } = self;
+        let member = &mut members[index];
         match &member.home {
             Home::Own(simulation) => look(simulation),
-            _ => {
-                let room = &mut self.rooms[member.room];
-                room.enter(member);
-                look(&room.stage)
-            }
+            _ => rooms[member.room].show(member, look),
         }
     }
 
-    /// Calls `look` with the simulation of a member, if it has one of its own.
-    pub fn look_apart<R>(&self, index: usize, look: impl FnOnce(&Simulation) -> R) -> Option<R> {
-        match &self.members[index].home {
-            Home::Own(simulation) => Some(look(simulation)),
-            _ => None,
-        }
+    /// Calls `look` with a simulation in the state of a member, if the member has one of its own or something is near it.
+    pub fn look_apart<R>(
+        &mut self,
+        index: usize,
+        look: impl FnOnce(&Simulation) -> R,
+    ) -> Option<R> {
+        let member = &self.members[index];
+        let is_apart = member.encounter.is_some() || matches!(member.home, Home::Own(_));
+        is_apart.then(|| self.look(index, look))
     }
 
     /// Reads quantities of all members.
@@ -83,8 +83,9 @@ impl Chunk {
 
     /// Reads quantities of a member.
     pub fn read_one(&mut self, index: usize, quantities: &Quantities, to: &mut Vec<f64>) {
-        let member = &self.members[index];
-        let room = &mut self.rooms[member.room];
+        let Self { members, rooms, .. } = self;
+        let member = &mut members[index];
+        let room = &mut rooms[member.room];
         if let Home::Own(simulation) = &member.home {
             let tables = (&simulation.tables[..], &room.reads[..]);
             return quantities.read_member(tables, 0, simulation, to);
@@ -105,8 +106,11 @@ impl Chunk {
             }
             return;
         }
-        room.enter(member);
-        quantities.read_member((&room.stage.tables, &room.reads), 0, &room.stage, to);
+        let reads = std::mem::take(&mut room.reads);
+        room.show(member, |stage| {
+            quantities.read_member((&stage.tables, &reads), 0, stage, to);
+        });
+        room.reads = reads;
     }
 
     /// Sets a command of all members.

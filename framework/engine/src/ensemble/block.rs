@@ -1,11 +1,15 @@
 //! Blocks: tables with the vehicles of many members.
 
+mod meetings;
+
+use meetings::Met;
+
 use super::member::{EnsembleMember, Image};
 use super::slots::Slots;
 use crate::clock::Clock;
 use crate::divergence::Limits;
 use crate::moment::Moment;
-use crate::physics::RigidBody;
+use crate::physics::{Physics, RigidBody};
 use crate::simulation::Simulation;
 use crate::table::{Kept, OwnRun, Read, Table};
 
@@ -32,8 +36,22 @@ pub(super) struct Block {
     lanes: Vec<usize>,
     /// Slots whose members cannot take the present steps here.
     stopped: Vec<usize>,
+    /// The members whose bodies rapier moves.
+    meeting: Vec<Met>,
     /// Bodies of one member.
     one: Vec<RigidBody>,
+}
+
+/// A run of a block: several steps at once.
+pub(super) struct BlockRun<'r> {
+    /// Number of steps.
+    pub count: u64,
+    /// The members of the chunk.
+    pub members: &'r mut [EnsembleMember],
+    /// The state of each table before the run, which it fills.
+    pub kept: &'r mut Vec<Kept>,
+    /// Worlds of rapier without encounters.
+    pub spare: &'r mut Vec<Box<Physics>>,
 }
 
 impl Block {
@@ -55,6 +73,7 @@ impl Block {
             have_one_goal: true,
             lanes,
             stopped,
+            meeting: Vec::new(),
             one,
         }
     }
@@ -87,6 +106,9 @@ impl Block {
     /// Puts a member into a vacant slot.
     pub fn put(&mut self, slot: usize, index: usize, member: &EnsembleMember, image: &Image) {
         self.slots.put(slot, index);
+        if member.encounter.is_some() {
+            self.join(slot);
+        }
         let run = self.begin(slot, member.seed, member.steps);
         let mut numbers = &image.numbers[..];
         let mut others = image.bodies.iter().zip(&image.tipped);
@@ -132,6 +154,7 @@ impl Block {
     /// Makes a slot vacant.
     pub fn clear(&mut self, slot: usize) {
         self.slots.clear(slot);
+        self.part(slot);
         self.behind[slot] = 0;
         self.silence(slot);
     }
@@ -147,21 +170,22 @@ impl Block {
         }
     }
 
-    /// Takes `count` steps from the present one on. Returns the slots of the members that cannot: something is near, a
-    /// model faults, or a state diverges. These have to take the steps elsewhere, from the states in `kept`, one for each
-    /// table.
-    pub fn run(&mut self, count: u64, stage: &mut Simulation, kept: &mut Vec<Kept>) -> &[usize] {
+    /// Takes the steps of a run from the present one on. Returns the slots of the members that cannot: a model faults, or a
+    /// state diverges. These have to take the steps elsewhere, from the state before the run, to which [`Self::take_past`]
+    /// leads where rapier has moved bodies.
+    pub fn run(&mut self, stage: &mut Simulation, mut run: BlockRun<'_>) -> &[usize] {
         let (clock, substeps, seed) = (stage.clock, stage.substeps, stage.seed);
         let Limits { speed, yaw_rate, .. } = stage.limits;
         self.stopped.clear();
-        kept.resize_with(self.tables.len(), Kept::default);
-        for ((table, bodies), kept) in self.tables.iter().zip(&self.bodies).zip(kept) {
+        run.kept.resize_with(self.tables.len(), Kept::default);
+        for ((table, bodies), kept) in self.tables.iter().zip(&self.bodies).zip(&mut *run.kept) {
             kept.fill(&table.vehicles.columns, bodies);
         }
-        for step in 0..count {
+        self.begin_meetings(&run);
+        for step in 0..run.count {
             let start = Clock { steps: self.steps + step, ..clock };
             for part in 0..substeps {
-                self.substep(start, part, stage);
+                self.substep(start, part, stage, &mut run);
             }
             let moment = Moment::new(start, seed, &stage.ground);
             let mut sound = true;
@@ -173,13 +197,14 @@ impl Block {
             if !sound {
                 self.find_unsound([speed, yaw_rate]);
             }
+            self.end_meetings(run.members, stage.limits);
         }
-        self.steps += count;
+        self.steps += run.count;
         &self.stopped
     }
 
     /// Takes a substep of the step that begins at `start`.
-    fn substep(&mut self, start: Clock, part: u32, stage: &mut Simulation) {
+    fn substep(&mut self, start: Clock, part: u32, stage: &mut Simulation, run: &mut BlockRun<'_>) {
         let (substeps, seed) = (stage.substeps, stage.seed);
         let part_clock = start.substep(part, substeps);
         let ground = &stage.ground;
@@ -191,36 +216,58 @@ impl Block {
             leaves |= table.leaves_search;
         }
         if leaves {
-            self.search(part_clock.dt, stage);
+            self.search(part_clock.dt, stage, run);
+        }
+        if !self.meeting.is_empty() {
+            self.meet(run);
+        }
+        if part + 1 == substeps && !self.meeting.is_empty() {
+            self.impose_on_solved(part_clock.dt, run.members);
         }
         for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
             table.finish_substep(part_clock.dt, bodies);
         }
     }
 
-    /// Searches neighbours of the members that leave the circles of the last search in this substep of `dt` seconds.
-    fn search(&mut self, dt: f64, stage: &mut Simulation) {
+    /// Searches neighbours of the members that leave the circles of the last search in this substep of `dt` seconds. Those
+    /// that have some begin an encounter.
+    fn search(&mut self, dt: f64, stage: &mut Simulation, run: &mut BlockRun<'_>) {
         for slot in 0..self.slots.width() {
-            if self.slots.member(slot).is_none() || self.stopped.contains(&slot) {
+            let Some(index) = self.slots.member(slot) else { continue };
+            if self.stopped.contains(&slot) || self.meets(slot) {
                 continue;
             }
-            let Self { bodies, lanes, one, .. } = self;
-            one.clear();
-            for (bodies, count) in bodies.iter().zip(&*lanes) {
-                one.extend_from_slice(&bodies[slot * count..(slot + 1) * count]);
-            }
-            if one.iter().all(|body| body.stays_within_search(dt)) {
+            self.gather(slot);
+            if self.one.iter().all(|body| body.stays_within_search(dt)) {
                 continue;
             }
-            if !stage.physics.search_free(one, dt) {
-                self.stop(slot);
+            if stage.physics.search_free(&mut self.one, dt) {
+                self.scatter(slot);
                 continue;
             }
-            let mut searched = one.iter();
-            for (bodies, count) in bodies.iter_mut().zip(&*lanes) {
-                let own = &mut bodies[slot * count..(slot + 1) * count];
-                own.iter_mut().zip(&mut searched).for_each(|(body, searched)| *body = *searched);
-            }
+            self.gather(slot);
+            let spare = run.spare.pop();
+            let mut own = spare.unwrap_or_else(|| Box::new(stage.physics.duplicate()));
+            own.load_free(self.one.iter().copied());
+            run.members[index].encounter = Some(own);
+            self.begin_meeting(slot, run, stage);
+        }
+    }
+
+    /// Collects the bodies of a slot.
+    fn gather(&mut self, slot: usize) {
+        self.one.clear();
+        for (bodies, count) in self.bodies.iter().zip(&self.lanes) {
+            self.one.extend_from_slice(&bodies[slot * count..(slot + 1) * count]);
+        }
+    }
+
+    /// Replaces the bodies of a slot by those that have been collected.
+    fn scatter(&mut self, slot: usize) {
+        let mut changed = self.one.iter();
+        for (bodies, count) in self.bodies.iter_mut().zip(&self.lanes) {
+            let own = &mut bodies[slot * count..(slot + 1) * count];
+            own.iter_mut().zip(&mut changed).for_each(|(body, changed)| *body = *changed);
         }
     }
 

@@ -61,6 +61,7 @@ impl Chunk {
             steps: 0,
             due: u64::MAX,
             home: Home::None,
+            encounter: None,
             place: None,
             sensors: SensorState::default(),
             start: None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::physics::RigidBody;
+use crate::physics::{Physics, RigidBody};
 use crate::sensors::SensorState;
 use crate::simulation::{Simulation, StepError};
 
@@ -19,6 +19,8 @@ pub(super) struct EnsembleMember {
     /// of this kind happens.
     pub due: u64,
     pub home: Home,
+    /// rapier's world, while rapier moves its bodies in a block, or parked.
+    pub encounter: Option<Box<Physics>>,
     /// Block and slot in which it was last.
     pub place: Option<(usize, usize)>,
     /// State and readings of its sensors.

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::member::{EnsembleMember, Home};
-use super::room::Room;
+use super::room::{Room, take_encounter};
 use super::sensors::{next_due, save};
 use super::variants::Variants;
 
@@ -30,8 +30,8 @@ impl Room {
 
     /// Takes the simulation from a member that has one of its own, if it can share tables again: it is parked.
     pub fn take_back(&mut self, index: usize, member: &mut EnsembleMember) {
-        let Home::Own(own) = &member.home else { return };
-        if !self.obstacles.is_empty() || member.failure.is_some() || !own.can_share() {
+        let Home::Own(own) = &mut member.home else { return };
+        if !self.obstacles.is_empty() || member.failure.is_some() || !own.can_meet() {
             return;
         }
         let mut image = self.spare_images.pop().unwrap_or_default();
@@ -39,13 +39,16 @@ impl Room {
         own.save_vehicles(&mut image);
         save(own, &mut member.sensors);
         (member.steps, member.due) = (own.clock.steps, next_due(own));
+        let encounter = take_encounter(&mut own.physics, &mut self.spare_physics);
         self.vacate(member);
+        member.encounter = encounter;
         member.home = Home::Parked(image);
         self.parked.push(index);
     }
 
     /// Takes a member from its slot, or its simulation from it.
     pub fn vacate(&mut self, member: &mut EnsembleMember) {
+        self.spare_physics.extend(member.encounter.take());
         match std::mem::replace(&mut member.home, Home::None) {
             Home::Lanes { block, slot } => self.blocks[block].clear(slot),
             Home::Own(simulation) if self.obstacles.is_empty() => self.spare.push(simulation),

@@ -8,6 +8,7 @@ use super::sensors::{load, next_due, save};
 use super::sharing;
 use super::variants::Variants;
 use crate::clock::Clock;
+use crate::physics::Physics;
 use crate::sensors::SensorState;
 use crate::simulation::Simulation;
 use crate::table::{Kept, Read, Table};
@@ -43,6 +44,9 @@ pub(super) struct Room {
     pub kept: Vec<Kept>,
     /// Simulations that members have left.
     pub spare: Vec<Box<Simulation>>,
+    /// Worlds of rapier without encounters.
+    #[expect(clippy::vec_box, reason = "members take them as they are")]
+    pub spare_physics: Vec<Box<Physics>>,
     /// Numbers of vehicles that are not needed any more, for their memory.
     #[expect(clippy::vec_box, reason = "members that park take them as they are")]
     pub spare_images: Vec<Box<Image>>,
@@ -70,6 +74,7 @@ impl Room {
             commands: stage.command_steps(),
             kept: Vec::new(),
             spare: Vec::new(),
+            spare_physics: Vec::new(),
             spare_images: Vec::new(),
             stage,
         };
@@ -142,15 +147,42 @@ impl Room {
         Start { image, sensors, steps, due, seed: self.draws.then_some(seed) }
     }
 
+    /// Calls `look` with a member, as it is, on the stage.
+    pub fn show<R>(
+        &mut self,
+        member: &mut EnsembleMember,
+        look: impl FnOnce(&Simulation) -> R,
+    ) -> R {
+        self.load(member, false);
+        let found = look(&self.stage);
+        if let Some(own) = &mut member.encounter {
+            std::mem::swap(&mut self.stage.physics, own);
+        }
+        found
+    }
+
     /// Puts a member, as it is, on the stage.
-    pub fn enter(&mut self, member: &EnsembleMember) {
+    pub fn enter(&mut self, member: &mut EnsembleMember) {
         self.enter_for(member, false);
     }
 
     /// Puts a member, as it is, on the stage. If it is there to sample its sensors, readings that are about to be replaced
     /// are left out.
-    pub fn enter_for(&mut self, member: &EnsembleMember, sampling: bool) {
+    pub fn enter_for(&mut self, member: &mut EnsembleMember, sampling: bool) {
+        self.load(member, sampling);
+        if let Home::Lanes { block, slot } = member.home {
+            self.blocks[block].part(slot);
+        }
+        self.spare_physics.extend(member.encounter.take());
+    }
+
+    /// Gives the stage the state of a member, and the member the bodies of the stage for its encounter.
+    fn load(&mut self, member: &mut EnsembleMember, sampling: bool) {
         let stage = &mut self.stage;
+        let meets = member.encounter.is_some();
+        if let Some(own) = &mut member.encounter {
+            std::mem::swap(&mut stage.physics, own);
+        }
         match &member.home {
             Home::Lanes { block, slot } => {
                 let block = &self.blocks[*block];
@@ -158,9 +190,12 @@ impl Room {
                     stage.tables[table].put_vehicle(lane, &block.tables[table], own);
                     block.bodies[table][own]
                 });
-                stage.physics.load_free(places);
+                stage.physics.load(places, meets);
             }
-            Home::Parked(image) => stage.load_vehicles(image),
+            Home::Parked(image) => {
+                stage.load_tables(image);
+                stage.physics.load(image.bodies.iter().copied(), meets);
+            }
             Home::Own(_) | Home::None => {}
         }
         let now = Clock { steps: member.steps, ..stage.clock };
@@ -192,13 +227,22 @@ impl Room {
     }
 
     /// Puts a member, as it was before the last run of its block, on the stage.
-    pub fn enter_kept(&mut self, member: &EnsembleMember, block: usize, slot: usize) {
-        let Self { stage, blocks, kept, .. } = self;
-        let block = &blocks[block];
-        let places = block.lanes(slot).map(|[table, lane, own]| {
-            stage.tables[table].put_kept_vehicle(lane, (&block.tables[table], &kept[table]), own)
-        });
-        stage.physics.load_free(places);
+    pub fn enter_kept(&mut self, member: &mut EnsembleMember, block: usize, slot: usize) {
+        let Self { stage, blocks, kept, spare_physics, .. } = self;
+        let block = &mut blocks[block];
+        spare_physics.extend(member.encounter.take());
+        // no sample is due before the run
+        load(stage, &member.sensors, None);
+        match block.take_past(slot) {
+            Some(past) => past.repeat(stage, member.steps, member.seed),
+            None => {
+                let places = block.lanes(slot).map(|[table, lane, own]| {
+                    let from = (&block.tables[table], &kept[table]);
+                    stage.tables[table].put_kept_vehicle(lane, from, own)
+                });
+                stage.physics.load_free(places);
+            }
+        }
         for table in &mut stage.tables {
             table.vehicles.read_bodies(stage.physics.bodies(&table.vehicles.bodies));
         }
@@ -209,13 +253,13 @@ impl Room {
     /// Takes the state of a member from the stage, to where it was, and returns whether it can remain there. If only its
     /// sensors have sampled, `has_changed` is false.
     pub fn leave(&mut self, member: &mut EnsembleMember, has_changed: bool) -> bool {
-        let stage = &self.stage;
-        if !stage.can_share() {
+        let Self { stage, blocks, spare_physics, .. } = self;
+        if !stage.can_meet() {
             return false;
         }
         match &mut member.home {
             Home::Lanes { .. } if !has_changed && !stage.sensors.deliver_any() => {}
-            Home::Lanes { block, slot } => self.blocks[*block].take(*slot, stage, member.seed),
+            Home::Lanes { block, slot } => blocks[*block].take(*slot, stage, member.seed),
             Home::Parked(image) => {
                 image.clear();
                 stage.save_vehicles(image);
@@ -225,8 +269,24 @@ impl Room {
         save(stage, &mut member.sensors);
         member.steps = stage.clock.steps;
         member.due = next_due(stage);
+        member.encounter = take_encounter(&mut stage.physics, spare_physics);
+        if let (Home::Lanes { block, slot }, Some(_)) = (&member.home, &member.encounter) {
+            blocks[*block].join(*slot);
+        }
         true
     }
+}
+
+/// Takes rapier's world, if something is near, and leaves one without an encounter.
+pub(super) fn take_encounter(
+    from: &mut Physics,
+    spare: &mut Vec<Box<Physics>>,
+) -> Option<Box<Physics>> {
+    from.has_solved().then(|| {
+        let mut other = spare.pop().unwrap_or_else(|| Box::new(from.duplicate()));
+        std::mem::swap(from, &mut other);
+        other
+    })
 }
 
 /// Returns why the members of a variant cannot share tables.

@@ -20,8 +20,14 @@ impl Simulation {
         to.bodies.extend_from_slice(self.physics.bodies(&(0..self.physics.body_count())));
     }
 
-    /// Replaces all vehicles by those of an image.
+    /// Replaces all vehicles by those of an image, which touch nothing.
     pub(super) fn load_vehicles(&mut self, from: &Image) {
+        self.load_tables(from);
+        self.physics.load_free(from.bodies.iter().copied());
+    }
+
+    /// Replaces all vehicles but their bodies by those of an image.
+    pub(super) fn load_tables(&mut self, from: &Image) {
         let (mut numbers, mut tipped) = (&from.numbers[..], from.tipped.iter());
         for table in &mut self.tables {
             for lane in 0..table.vehicles.lanes.len() {
@@ -29,7 +35,6 @@ impl Simulation {
                 table.vehicles.lanes[lane].tipped = tipped.next().copied().flatten();
             }
         }
-        self.physics.load_free(from.bodies.iter().copied());
     }
 
     /// Prepares for another member, whose vehicles and sensors have been put here.
@@ -44,11 +49,15 @@ impl Simulation {
         self.skip_commands();
     }
 
-    /// Returns whether the member that is here can share tables.
+    /// Returns whether the member that is here can share tables, and touches nothing.
     pub(super) fn can_share(&self) -> bool {
+        self.can_meet() && !self.physics.has_solved()
+    }
+
+    /// Returns whether the member that is here can share tables, even if it touches something.
+    pub(super) fn can_meet(&self) -> bool {
         self.faults.is_empty()
             && self.tables.iter().all(Table::can_return)
-            && !self.physics.has_solved()
             && !self.robot_faults.is_used()
             && self.collisions.is_none()
     }

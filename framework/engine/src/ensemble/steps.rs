@@ -1,6 +1,6 @@
 //! The steps of the members of a chunk.
 
-use super::block::Block;
+use super::block::{Block, BlockRun};
 use super::chunk::Chunk;
 use super::member::{EnsembleMember, Home, MembersProgress};
 use super::room::Room;
@@ -166,11 +166,9 @@ impl Chunk {
             let command = room.steps_to_command(now + 1).saturating_add(1);
             let count = (end - now).min(MOST).min(due).min(command);
             stopped.clear();
-            stopped.extend_from_slice(room.blocks[block].run(
-                count,
-                &mut room.stage,
-                &mut room.kept,
-            ));
+            let Room { blocks, stage, kept, spare_physics: spare, .. } = &mut *room;
+            let run = BlockRun { count, members, kept, spare };
+            stopped.extend_from_slice(blocks[block].run(stage, run));
             let left = end - now - count;
             rerun(variants, room, (block, stopped), members, (count, left))?;
             if due <= count {

@@ -310,6 +310,17 @@ fn command_last(members: &mut Members<Different>, alone: &mut [Simulation], roun
 
 /// Steps members and simulations of their own, with resets and masks, and compares all states. Returns the members.
 fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> Members<Different> {
+    compare_meeting(different, count, threads, seconds).0
+}
+
+/// As [`compare`]. Also returns the number of members that had something near them, summed over all calls.
+fn compare_meeting(
+    different: Different,
+    count: usize,
+    threads: usize,
+    seconds: u64,
+) -> (Members<Different>, usize) {
+    let mut near = 0;
     let mut alone: Vec<Simulation> = (0..count).map(|member| different.alone(member)).collect();
     let mut members = Members::new(different, count, threads).expect("they start");
     let mut failed = vec![false; count];
@@ -350,9 +361,10 @@ fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> 
             assert_eq!(read, readings(simulation), "readings of {member}, round {round}");
             assert_eq!(results, simulation.result_hash(), "results of {member}, round {round}");
             assert_eq!(found, hash(simulation), "member {member}, round {round}");
+            near += usize::from(simulation.physics.has_solved());
         }
     }
-    members
+    (members, near)
 }
 
 #[test]
@@ -440,19 +452,36 @@ fn members_with_several_vehicles_and_sensors_equal_simulations_of_their_own() {
 }
 
 #[test]
-fn members_that_touch_something_leave_their_tables() {
-    let world = world_of(&(room(3.0) + &vehicle("robot", "differential", "twist_pid", LASER)));
-    let members = compare(Different::new(world, Vec::new()), 16, 1, 6);
-    assert!(members.apart() > 0 && members.apart() < 16, "{} are apart", members.apart());
+fn members_that_touch_something_remain_in_their_tables() {
+    let robot = |controller: &str, more: &str| vehicle("robot", "differential", controller, more);
+    let other = vehicle("b", "differential", "twist_pid", "<init_pose>1.5 0.2 2</init_pose>");
+    let car = "<init_pose>0 0 0.1</init_pose><init_vel>3 0 0</init_vel>";
+    let worlds = [
+        (robot("twist_pid", LASER), 1),
+        (robot("twist_ideal", IMU), 2),
+        (robot("twist_ideal", LASER) + &other, 2),
+        (vehicle("robot", "differential_4_wheels", "twist_ideal", "") + &other, 1),
+        (format!("<substeps>3</substeps>{}{other}", robot("twist_pid", "")), 1),
+        (format!("<integrator>extrapolated</integrator>{}", robot("twist_pid", LASER)), 1),
+        (vehicle("robot", "ackermann", "twist_front_steer_pid", ""), 1),
+        (vehicle("robot", "ackermann", "twist_front_steer_pid", car), 1),
+    ];
+    for (number, (elements, threads)) in worlds.into_iter().enumerate() {
+        let world = world_of(&(elements + &room(2.5)));
+        let (members, near) = compare_meeting(Different::new(world, Vec::new()), 12, threads, 6);
+        assert_eq!(members.why_not_shared(), [""; 0]);
+        assert!(near > 10, "something was near {near} members of world {number}");
+        assert_eq!(members.apart(), 0, "world {number}");
+    }
 }
 
 #[test]
-fn members_return_to_their_tables_when_nothing_is_near_any_more() {
+fn members_at_a_wall_and_away_from_it_equal_simulations_of_their_own() {
     let world = world_of(&(room(3.0) + &vehicle("robot", "differential", "twist_pid", LASER)));
     let different = Different::new(world, Vec::new());
     let mut alone: Vec<Simulation> = (0..8).map(|member| different.alone(member)).collect();
     let mut members = Members::new(different, 8, 1).expect("they start");
-    let mut apart = Vec::new();
+    let mut near = Vec::new();
     // to a wall, away from it, and to it again
     for (vx, steps) in [(1.0, 400), (-1.0, 150), (-1.0, 1), (1.0, 200)] {
         let values = [vx, 0.0, 0.0];
@@ -464,11 +493,17 @@ fn members_return_to_their_tables_when_nothing_is_near_any_more() {
             simulation.command(&command).expect("it can be driven");
             simulation.run(steps).expect("it can be stepped");
             let found = members.look(member, hash).expect("it can");
-            assert_eq!(found, hash(simulation), "member {member} after {apart:?}");
+            assert_eq!(found, hash(simulation), "member {member} after {near:?}");
         }
-        apart.push(members.apart());
+        near.push(alone.iter().filter(|one| one.physics.has_solved()).count());
+        assert_eq!(members.apart(), 0);
     }
-    assert_eq!(apart, [8, 8, 0, 8]);
+    assert_eq!(near, [8, 0, 0, 8]);
+}
+
+#[test]
+fn members_whose_models_fault_while_they_touch_something_stop_or_go_on_alone() {
+    stop_or_go_on_alone(&(vehicle("robot", "differential", "brittle", IMU) + &room(1.2)), true);
 }
 
 #[test]
@@ -485,11 +520,12 @@ fn members_that_cannot_share_say_why() {
 }
 
 /// Compares members with a robot of which a model faults in some.
-fn stop_or_go_on_alone(robot: &str) {
+fn stop_or_go_on_alone(robot: &str, touches: bool) {
     for (policy, stop) in [("", true), ("<plugin_faults action=\"disable\"/>", false)] {
         let world = world_of(&(policy.to_owned() + robot));
-        let members = compare(Different::new(world, Vec::new()), 9, 1, 3);
+        let (members, near) = compare_meeting(Different::new(world, Vec::new()), 9, 1, 3);
         assert_eq!(members.why_not_shared(), [""; 0]);
+        assert_eq!(near > 20, touches, "something was near {near} members");
         let failed = (0..9).filter(|member| members.failure(*member).is_some()).count();
         assert!(if stop { failed > 0 && failed < 9 } else { failed == 0 }, "{failed} have failed");
         assert!(members.apart() > 0 && members.apart() < 9, "{} are apart", members.apart());
@@ -498,7 +534,7 @@ fn stop_or_go_on_alone(robot: &str) {
 
 #[test]
 fn members_whose_models_fault_stop_or_go_on_alone() {
-    stop_or_go_on_alone(&vehicle("robot", "differential", "brittle", IMU));
+    stop_or_go_on_alone(&vehicle("robot", "differential", "brittle", IMU), false);
 }
 
 #[test]
@@ -506,7 +542,7 @@ fn members_whose_sensors_fault_stop_or_go_on_alone() {
     let fragile =
         "<sensor class=\"fragile\" name=\"it\"><sensor_period>0.05</sensor_period></sensor>";
     let sensors = format!("{LASER}{fragile}{IMU}");
-    stop_or_go_on_alone(&vehicle("robot", "differential", "twist_pid", &sensors));
+    stop_or_go_on_alone(&vehicle("robot", "differential", "twist_pid", &sensors), false);
 }
 
 #[test]

@@ -118,6 +118,7 @@ pub(crate) struct RigidBody {
 }
 
 /// Constants of a body that only contacts, joints and messages need.
+#[derive(Clone)]
 pub(super) struct BodyInfo {
     pub name: String,
     /// Handles in rapier, invalid before rapier has a counterpart of the body.

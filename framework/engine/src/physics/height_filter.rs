@@ -7,6 +7,7 @@ use rapier2d_f64::prelude::*;
 const TOLERANCE: f64 = 1e-3;
 
 /// The height spans of all colliders.
+#[derive(Clone)]
 pub(super) struct HeightFilter {
     /// Whether heights count.
     pub enabled: bool,

@@ -51,6 +51,15 @@ pub(super) struct Obstacle {
     pub handle: RigidBodyHandle,
 }
 
+impl Obstacle {
+    /// Returns the same obstacle for another world of rapier.
+    fn without_counterpart(&self) -> Self {
+        let Self { name, pose, shape, width, surface, span, .. } = self;
+        let (name, shape, handle) = (name.clone(), shape.clone(), RigidBodyHandle::invalid());
+        Self { name, pose: *pose, shape, width: *width, surface: *surface, span: *span, handle }
+    }
+}
+
 /// Neighbours as of the last search.
 pub(super) struct Neighbours {
     pub obstacles: Vec<Obstacle>,
@@ -83,6 +92,16 @@ impl Default for Neighbours {
 }
 
 impl Neighbours {
+    /// Returns the same obstacles for another world of rapier.
+    pub fn duplicate(&self) -> Self {
+        Self {
+            obstacles: self.obstacles.iter().map(Obstacle::without_counterpart).collect(),
+            thinnest: self.thinnest,
+            tree: self.tree.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Adds an obstacle and returns its number.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> usize {
         self.thinnest = self.thinnest.min(obstacle.width);

@@ -74,7 +74,7 @@ impl Physics {
 
     /// Gives these originals counterparts in this order, and no others. Returns false if they are not all bodies in their order
     /// and different obstacles.
-    fn set_counterparts(&mut self, present: &[Original]) -> bool {
+    pub(super) fn set_counterparts(&mut self, present: &[Original]) -> bool {
         if self.counterparts.exist && self.counterparts.present == present {
             return true;
         }

@@ -69,10 +69,10 @@ impl Ensemble {
         }
     }
 
-    /// Returns what `look` finds in a member that has a simulation of its own; false for one that shares tables, because
-    /// nothing is near it and no model has faulted.
+    /// Returns what `look` finds in a member that has a simulation of its own or that something is near; false for all others,
+    /// because nothing touches them and no model has faulted.
     fn of_member_apart(
-        &self,
+        &mut self,
         member: usize,
         look: impl FnOnce(&simhost_engine::Simulation) -> bool,
     ) -> bool {
@@ -82,7 +82,7 @@ impl Ensemble {
         }
     }
 
-    fn has_faulted(&self, member: usize) -> bool {
+    fn has_faulted(&mut self, member: usize) -> bool {
         if matches!(self.ends.all()[member], Some(super::MemberEnd::Fault(_))) {
             return true;
         }

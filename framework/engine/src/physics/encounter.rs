@@ -1,0 +1,79 @@
+//! Encounters of one of many worlds that are alike: its bodies are kept elsewhere, and rapier's world here.
+
+use rapier2d_f64::prelude::*;
+
+use super::body::RigidBody;
+use super::counterpart::{Counterparts, Original, empty_world};
+use super::groups::{Connections, Separation};
+use super::world::Physics;
+
+/// rapier's world at an instant.
+pub(crate) struct EncounterState {
+    present: Vec<Original>,
+    islands: IslandManager,
+    broad_phase: BroadPhaseBvh,
+    narrow_phase: NarrowPhase,
+    bodies: RigidBodySet,
+    colliders: ColliderSet,
+}
+
+impl Physics {
+    /// Returns the same bodies and obstacles for another encounter. There must be no joints, and no bodies that rapier always
+    /// moves.
+    pub fn duplicate(&self) -> Self {
+        Self {
+            dt: self.dt,
+            part_dt: self.dt,
+            world: empty_world(self.dt),
+            counterparts: Counterparts {
+                originals: self.counterparts.originals.clone(),
+                ..Counterparts::default()
+            },
+            bodies: self.bodies.clone(),
+            infos: self.infos.clone(),
+            thinnest: self.thinnest,
+            last_shape: None,
+            sliding: Vec::new(),
+            min_distances: Vec::new(),
+            neighbours: self.neighbours.duplicate(),
+            heights: self.heights.clone(),
+            solved: Vec::new(),
+            before: Vec::new(),
+            yielded: Vec::new(),
+            connections: Connections::default(),
+            separation: Separation::default(),
+            elastic: self.elastic,
+        }
+    }
+
+    /// Returns rapier's world.
+    pub fn encounter(&self) -> EncounterState {
+        let PhysicsWorld { islands, broad_phase, narrow_phase, bodies, colliders, .. } =
+            &self.world;
+        EncounterState {
+            present: self.counterparts.present.clone(),
+            islands: islands.clone(),
+            broad_phase: broad_phase.clone(),
+            narrow_phase: narrow_phase.clone(),
+            bodies: bodies.clone(),
+            colliders: colliders.clone(),
+        }
+    }
+
+    /// Returns to rapier's world at an instant, at which the bodies were these.
+    pub fn resume_encounter(
+        &mut self,
+        state: EncounterState,
+        bodies: impl Iterator<Item = RigidBody>,
+    ) {
+        self.load_free(bodies);
+        let EncounterState { present, islands, broad_phase, narrow_phase, bodies, colliders } =
+            state;
+        // always possible, because these originals had counterparts
+        self.set_counterparts(&present);
+        let world = &mut self.world;
+        (world.islands, world.broad_phase) = (islands, broad_phase);
+        world.narrow_phase = narrow_phase;
+        (world.bodies, world.colliders) = (bodies, colliders);
+    }
+}
