@@ -22,6 +22,7 @@ mod access;
 mod block;
 mod chunk;
 mod member;
+mod past;
 mod places;
 mod reading;
 mod room;

@@ -339,6 +339,53 @@ fn members_restart_from_the_present_state_of_a_session() {
     assert!(text.contains("its world has been edited"), "{text}");
 }
 
+/// Members that touch walls are sessions, also where dynamics classes place the bodies or ideal twists act after the step.
+#[test]
+fn members_at_walls_equal_sessions() {
+    const COUNT: usize = 5;
+    let worlds = [
+        ("", "single_track", "steering_rate_acceleration", "v/pose/yaw=range:0:2:5"),
+        ("", "kinematic_single_track", "steering_rate_acceleration", "v/pose/yaw=range:0:2:5"),
+        ("compat='mvsim-1.2'", "differential", "twist_ideal", "v/cmd_vel/vx=range:1:2:5"),
+    ];
+    for (compat, class, controller, variation) in worlds {
+        let text = format!(
+            "<mvsim_world {compat}><simul_timestep>0.01</simul_timestep><vehicle name='v'>\
+             <init_pose>0 0 0</init_pose><init_vel>8 0 0</init_vel>\
+             <dynamics class='{class}'><controller class='{controller}'/></dynamics></vehicle><walls><shape>\
+             <pt>-7 -7</pt> <pt>7 -7</pt> <pt>7 -7</pt> <pt>7 7</pt> <pt>7 7</pt> <pt>-7 7</pt> <pt>-7 7</pt> \
+             <pt>-7 -7</pt></shape></walls></mvsim_world>"
+        );
+        let variations: Vec<Variation> = vec![variation.parse().unwrap()];
+        let mut options = EnsembleOptions::members(COUNT).seed(9);
+        options.variations.clone_from(&variations);
+        let mut ensemble = Ensemble::from_text(&text, "walls.world.xml", options).unwrap();
+        let open = |member: usize| {
+            let options = Options { seed: Some(9 + member as u64), ..Options::default() };
+            let mut session = Session::from_text(&text, "walls.world.xml", options).unwrap();
+            let all = Differences::new(variations.clone(), &session, COUNT, 9).unwrap();
+            let own = all.of_member(member, 0);
+            own.iter().for_each(|difference| difference.apply(&mut session).unwrap());
+            session
+        };
+        let mut sessions: Vec<Session> = (0..COUNT).map(open).collect();
+        let mut touching = 0;
+        for steps in [60, 17, 23, 40, 1, 2, 150, 300, 200] {
+            ensemble.step(steps).unwrap();
+            for (member, session) in sessions.iter_mut().enumerate() {
+                session.run_steps(steps).unwrap();
+                let state = session.snapshot().unwrap().state_hash();
+                let mut found = ensemble.member(member).unwrap();
+                assert_eq!(found.state_hash().unwrap(), state, "member {member}, {class}");
+            }
+            let touches = ensemble.events(MemberEvent::Contact).unwrap();
+            touching += touches.into_iter().filter(|touches| *touches).count();
+        }
+        assert!(touching > COUNT, "{touching} of {class}");
+        assert_eq!(ensemble.apart(), 0, "{class}");
+    }
+}
+
 /// Counts samples.
 struct Counts(Arc<Mutex<u32>>);
 

@@ -2,9 +2,8 @@
 
 mod meetings;
 
-use meetings::Met;
-
 use super::member::{EnsembleMember, Image};
+use super::past::Met;
 use super::slots::Slots;
 use crate::clock::Clock;
 use crate::divergence::Limits;

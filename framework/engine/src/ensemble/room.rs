@@ -45,7 +45,6 @@ pub(super) struct Room {
     /// Simulations that members have left.
     pub spare: Vec<Box<Simulation>>,
     /// Worlds of rapier without encounters.
-    #[expect(clippy::vec_box, reason = "members take them as they are")]
     pub spare_physics: Vec<Box<Physics>>,
     /// Numbers of vehicles that are not needed any more, for their memory.
     #[expect(clippy::vec_box, reason = "members that park take them as they are")]
@@ -153,7 +152,7 @@ impl Room {
         member: &mut EnsembleMember,
         look: impl FnOnce(&Simulation) -> R,
     ) -> R {
-        self.load(member, false);
+        self.put_on_stage(member, false);
         let found = look(&self.stage);
         if let Some(own) = &mut member.encounter {
             std::mem::swap(&mut self.stage.physics, own);
@@ -169,15 +168,15 @@ impl Room {
     /// Puts a member, as it is, on the stage. If it is there to sample its sensors, readings that are about to be replaced
     /// are left out.
     pub fn enter_for(&mut self, member: &mut EnsembleMember, sampling: bool) {
-        self.load(member, sampling);
+        self.put_on_stage(member, sampling);
         if let Home::Lanes { block, slot } = member.home {
             self.blocks[block].part(slot);
         }
         self.spare_physics.extend(member.encounter.take());
     }
 
-    /// Gives the stage the state of a member, and the member the bodies of the stage for its encounter.
-    fn load(&mut self, member: &mut EnsembleMember, sampling: bool) {
+    /// Puts a member, as it is, on the stage. If it has a world of rapier, it gets that of the stage for it.
+    fn put_on_stage(&mut self, member: &mut EnsembleMember, sampling: bool) {
         let stage = &mut self.stage;
         let meets = member.encounter.is_some();
         if let Some(own) = &mut member.encounter {

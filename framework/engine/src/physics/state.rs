@@ -84,9 +84,7 @@ impl Physics {
         let mut is_new = vec![true; obstacles.len()];
         let is_known = |original: &Original| match *original {
             Original::Body(number) => bodies.next() == Some(number),
-            Original::Obstacle(number) => {
-                is_new.get_mut(number).is_some_and(|new| std::mem::take(new))
-            }
+            Original::Obstacle(number) => is_new.get_mut(number).is_some_and(std::mem::take),
         };
         if !present.iter().all(is_known) || bodies.next().is_some() {
             return false;

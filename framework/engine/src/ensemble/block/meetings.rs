@@ -1,70 +1,11 @@
 //! Members of a block whose bodies rapier moves, because something is near. Each has a world of rapier for itself.
-//!
-//! If a model faults, the member takes the steps of the run again elsewhere, from the state before them. A copy of rapier's
-//! world for each run would take longer than its steps. So the numbers of its vehicles are kept, and the runs since an instant
-//! at which rapier's world is known: mostly the beginning of the encounter, when it was empty.
 
 use super::{Block, BlockRun};
 use crate::divergence::Limits;
-use crate::ensemble::member::{EnsembleMember, Image};
-use crate::physics::{EncounterState, Physics};
+use crate::ensemble::member::EnsembleMember;
+use crate::ensemble::past::{Met, Past};
+use crate::physics::Physics;
 use crate::simulation::Simulation;
-
-/// Greatest number of runs after which rapier's world is copied.
-const MOST_RUNS: usize = 64;
-
-/// A member whose bodies rapier moves.
-pub(super) struct Met {
-    pub slot: usize,
-    /// Whether nothing is near any more.
-    pub has_ended: bool,
-    past: Past,
-}
-
-/// The last runs of a member whose bodies rapier moves.
-#[derive(Default)]
-pub(in crate::ensemble) struct Past {
-    /// rapier's world before the first of them; `None` if nothing was near.
-    world: Option<EncounterState>,
-    /// The vehicles before each run, and its number of steps.
-    runs: Vec<(Image, u64)>,
-    /// Vehicles that are not needed any more, for their memory.
-    spare: Vec<Image>,
-}
-
-impl Past {
-    /// Forgets all runs before the next one, which begins with this world of rapier.
-    fn begin(&mut self, world: Option<EncounterState>) {
-        self.world = world;
-        self.spare.extend(self.runs.drain(..).map(|(image, _)| image));
-    }
-
-    fn push(&mut self, count: u64, fill: impl FnOnce(&mut Image)) {
-        let mut image = self.spare.pop().unwrap_or_default();
-        image.clear();
-        fill(&mut image);
-        self.runs.push((image, count));
-    }
-
-    /// Brings a simulation, for a member that has completed `steps` steps before the last run, to the state before that.
-    pub fn repeat(self, stage: &mut Simulation, steps: u64, seed: u64) {
-        let Some((_, before)) = self.runs.split_last() else { return };
-        let first = steps - before.iter().map(|(_, count)| count).sum::<u64>();
-        let bodies = self.runs[0].0.bodies.iter().copied();
-        match self.world {
-            Some(world) => stage.physics.resume_encounter(world, bodies),
-            None => stage.physics.load_free(bodies),
-        }
-        stage.begin_visit(first, seed);
-        for (number, (image, count)) in self.runs.iter().enumerate() {
-            stage.load_tables(image);
-            if number < before.len() {
-                // as before, so that nothing fails
-                let _ = stage.run(*count);
-            }
-        }
-    }
-}
 
 impl Block {
     /// Prepares members whose bodies rapier moves for a run.
@@ -73,7 +14,7 @@ impl Block {
         meeting.retain(|met| !met.has_ended);
         for Met { slot, past, .. } in &mut meeting {
             let member = self.slots.member(*slot).map(|index| &run.members[index]);
-            if past.runs.is_empty() || past.runs.len() == MOST_RUNS {
+            if past.needs_world() {
                 let encounter = member.and_then(|member| member.encounter.as_ref());
                 past.begin(encounter.map(|physics| physics.encounter()));
             }
