@@ -3,7 +3,7 @@
 mod meetings;
 
 use super::member::{EnsembleMember, Image};
-use super::past::Met;
+use super::past::Meeting;
 use super::slots::Slots;
 use crate::clock::Clock;
 use crate::divergence::Limits;
@@ -36,7 +36,7 @@ pub(super) struct Block {
     /// Slots whose members cannot take the present steps here.
     stopped: Vec<usize>,
     /// The members whose bodies rapier moves.
-    meeting: Vec<Met>,
+    meeting: Vec<Meeting>,
     /// Bodies of one member.
     one: Vec<RigidBody>,
 }

@@ -12,7 +12,7 @@ use crate::simulation::Simulation;
 const MOST_RUNS: usize = if cfg!(test) { 5 } else { 64 };
 
 /// A member whose bodies rapier moves.
-pub(super) struct Met {
+pub(super) struct Meeting {
     pub slot: usize,
     /// Whether nothing is near any more.
     pub has_ended: bool,

@@ -3,7 +3,7 @@
 use super::{Block, BlockRun};
 use crate::divergence::Limits;
 use crate::ensemble::member::EnsembleMember;
-use crate::ensemble::past::{Met, Past};
+use crate::ensemble::past::{Meeting, Past};
 use crate::physics::Physics;
 use crate::simulation::Simulation;
 
@@ -12,7 +12,7 @@ impl Block {
     pub(super) fn begin_meetings(&mut self, run: &BlockRun<'_>) {
         let mut meeting = std::mem::take(&mut self.meeting);
         meeting.retain(|met| !met.has_ended);
-        for Met { slot, past, .. } in &mut meeting {
+        for Meeting { slot, past, .. } in &mut meeting {
             let member = self.slots.member(*slot).map(|index| &run.members[index]);
             if past.needs_world() {
                 let encounter = member.and_then(|member| member.encounter.as_ref());
@@ -55,7 +55,7 @@ impl Block {
                 image.bodies.push(body);
             }
         });
-        self.meeting.push(Met { slot, has_ended: false, past });
+        self.meeting.push(Meeting { slot, has_ended: false, past });
     }
 
     /// Lets rapier move the bodies of the members that have an encounter, which then may have ended.
@@ -105,7 +105,7 @@ impl Block {
         act: impl Fn(&mut Physics) -> bool,
     ) {
         for number in 0..self.meeting.len() {
-            let Met { slot, has_ended, .. } = self.meeting[number];
+            let Meeting { slot, has_ended, .. } = self.meeting[number];
             let Some(index) = self.slots.member(slot) else { continue };
             let Some(physics) = &mut members[index].encounter else { continue };
             if has_ended || self.stopped.contains(&slot) {
@@ -125,7 +125,7 @@ impl Block {
     /// Lets rapier move the bodies of the member in a slot, which has a world of rapier, from the next run on.
     pub fn join(&mut self, slot: usize) {
         self.part(slot);
-        self.meeting.push(Met { slot, has_ended: false, past: Past::default() });
+        self.meeting.push(Meeting { slot, has_ended: false, past: Past::default() });
     }
 
     /// Ends that again. The member keeps rapier's world.
