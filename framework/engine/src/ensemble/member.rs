@@ -19,7 +19,7 @@ pub(super) struct EnsembleMember {
     /// of this kind happens.
     pub due: u64,
     pub home: Home,
-    /// rapier's world, while rapier moves its bodies in a block, or parked.
+    /// Its world of rapier, while something is near one of its vehicles and it has no simulation of its own.
     pub encounter: Option<Box<Physics>>,
     /// Block and slot in which it was last.
     pub place: Option<(usize, usize)>,

@@ -175,7 +175,7 @@ impl Room {
         self.spare_physics.extend(member.encounter.take());
     }
 
-    /// Puts a member, as it is, on the stage. If it has a world of rapier, it gets that of the stage for it.
+    /// Puts a member, as it is, on the stage. If it has a world of rapier, the stage and the member exchange theirs.
     fn put_on_stage(&mut self, member: &mut EnsembleMember, sampling: bool) {
         let stage = &mut self.stage;
         let meets = member.encounter.is_some();

@@ -1,4 +1,4 @@
-//! Encounters of one of many worlds that are alike: its bodies are kept elsewhere, and rapier's world here.
+//! Encounters in many worlds that are alike: copies of their bodies and obstacles, each with a world of rapier.
 
 use rapier2d_f64::prelude::*;
 

@@ -18,7 +18,7 @@ pub(super) struct Stand {
 }
 
 impl Stand {
-    /// Returns whether the rays can meet something that moves, if this vehicle alone does, or several things if there is none.
+    /// Returns whether the rays can meet what moves: `only` this vehicle, or anything without it.
     pub fn sees_moving(&self, only: Option<u32>) -> bool {
         self.see == Visibility::All && (only.is_none() || self.ignore != only)
     }

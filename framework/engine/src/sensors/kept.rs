@@ -8,8 +8,8 @@ use super::group::SensorGroup;
 use crate::clock::Clock;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
-/// State and last readings of the sensors of a member. Those of few sensors are together with the member, because
-/// the memory of many members is slow.
+/// State and last readings of the sensors of a member. Short lists are stored in it, so that fewer pointers have to be
+/// followed through the memory of many members.
 #[derive(Clone, Default)]
 pub(crate) struct SensorState {
     columns: KeptColumns,

@@ -112,9 +112,10 @@ impl Block {
                 continue;
             }
             self.gather(slot);
-            physics.load(self.one.iter().copied(), true);
+            let all = 0..physics.body_count();
+            physics.bodies_mut(&all).copy_from_slice(&self.one);
             let stops = act(physics);
-            self.one.copy_from_slice(physics.bodies(&(0..physics.body_count())));
+            self.one.copy_from_slice(physics.bodies(&all));
             self.scatter(slot);
             if stops {
                 self.stop(slot);
@@ -128,7 +129,7 @@ impl Block {
         self.meeting.push(Meeting { slot, has_ended: false, past: Past::default() });
     }
 
-    /// Ends that again. The member keeps rapier's world.
+    /// No longer lets rapier move the bodies of the member in a slot. The member keeps its world of rapier.
     pub fn part(&mut self, slot: usize) {
         self.meeting.retain(|met| met.slot != slot);
     }
