@@ -1,9 +1,11 @@
-"""Speed of the package, beside Gymnasium's own environments, on one core and on two. Prints a table.
+"""Speed of the package, beside the environments of Gymnasium and, where they are installed, of EnvPool and highway-env, on one
+core and on two. Prints a table.
 
     python framework/python/benches/speed.py [--quick]
 """
 
 import argparse
+import importlib.metadata
 import importlib.util
 import json
 import multiprocessing
@@ -122,12 +124,55 @@ def overhead():
     return fastest(lambda: ens.exchange(task.command, values, 0, selection))
 
 
+def is_installed(package):
+    """Returns whether a package can be imported."""
+    return importlib.util.find_spec(package) is not None
+
+
+def pool(count):
+    """Returns a function that takes a step of all of some environments of EnvPool on one core."""
+    import envpool
+
+    env = envpool.make("CartPole-v1", env_type="gymnasium", num_envs=count, num_threads=1, seed=1)
+    env.reset()
+    random = np.random.default_rng(1)
+    actions = [random.integers(0, 2, count).astype(np.int32) for _ in range(16)]
+    turn = iter(range(10**9))
+    return lambda: env.step(actions[next(turn) % 16])
+
+
+def peers():
+    """Returns rows with the times of environments of other packages."""
+    rows = []
+    for mode, count in (("vector_entry_point", 1024), ("sync", 1024)):
+        needed = fastest(vector("CartPole-v1", count, vectorization_mode=mode))
+        rows.append((f"CartPole-v1 of Gymnasium, {count} environments, {mode}", f"{count / needed:,.0f} steps/s"))
+    rows.append(("CartPole-v1 of Gymnasium, one environment", f"{single('CartPole-v1') * 1e6:.1f} us per step"))
+    if is_installed("envpool"):
+        rows.append(("CartPole-v1 of EnvPool, 1024 environments", f"{1024 / fastest(pool(1024)):,.0f} steps/s"))
+        rows.append(("CartPole-v1 of EnvPool, one environment", f"{fastest(pool(1)) * 1e6:.1f} us per step"))
+    if is_installed("highway_env"):
+        # registers its environments
+        importlib.import_module("highway_env")
+        count = 4
+        needed = fastest(vector("highway-fast-v0", count, vectorization_mode="sync"))
+        rows.append((f"highway-fast-v0 of highway-env, {count} environments, sync", f"{count / needed:,.0f} steps/s"))
+    return rows
+
+
+def versions():
+    """Returns the names and versions of the packages that are measured."""
+    names = ["simhost", "numpy", "gymnasium", "numba", "envpool", "highway-env"]
+    installed = [name for name in names if is_installed(name.replace("-", "_"))]
+    return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in installed)
+
+
 MODELS = Path(__file__).with_name("friction_models.py")
 
 
 def friction():
     """Returns rows with the times of friction models in a batch of 128 wheels, those of one formula next to each other."""
-    if importlib.util.find_spec("numba") is None:
+    if not is_installed("numba"):
         return
     words = [sys.executable, "-m", "simhost", "plugin", "bench", str(MODELS), "--json"]
     measured = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
@@ -160,12 +205,9 @@ def main():
         rows.append((later, f"{count / sustained(f'simhost/{name}-v0', count):,.0f} steps/s"))
     rows.append(("call with 1,024 x 16 float32, without a step", f"{overhead() * 1e6:.1f} us"))
     rows.append(("GoalBlind-v0, one environment", f"{single('simhost/GoalBlind-v0') * 1e6:.1f} us per step"))
-    for mode, count in (("vector_entry_point", 1024), ("sync", 1024)):
-        needed = fastest(vector("CartPole-v1", count, vectorization_mode=mode))
-        rows.append((f"CartPole-v1 of Gymnasium, {count} environments, {mode}", f"{count / needed:,.0f} steps/s"))
-    rows.append(("CartPole-v1 of Gymnasium, one environment", f"{single('CartPole-v1') * 1e6:.1f} us per step"))
+    rows.extend(peers())
     rows.extend(friction())
-    print(f"simhost {simhost.__version__}, numpy {np.__version__}, Gymnasium {gymnasium.__version__}")
+    print(versions())
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         print(f"{name:{width}}  {value:>24}")

@@ -63,3 +63,17 @@ def score(name, driver, count):
 def test_a_simple_driver_reaches_the_reference_score(name):
     returns = score(name, DRIVERS[name], 16)
     assert returns.mean() >= simhost_gym.TASKS[f"simhost/{name}-v0"].reference_score
+
+
+@pytest.mark.parametrize("acceleration", [-1.0, 1.0])
+@pytest.mark.parametrize("steering", [-0.05, 0.05])
+def test_a_car_that_meets_a_wall_ends_its_episode(acceleration, steering):
+    env = gymnasium.make_vec("simhost/Race-v0", num_envs=20, autoreset_mode="Disabled")
+    env.reset(seed=1)
+    has_ended = np.zeros(20, dtype=bool)
+    for _ in range(1200):
+        _, _, terminated, _, _ = env.step(np.full((20, 2), (steering, acceleration), dtype=np.float32))
+        has_ended |= terminated
+        if terminated.any():
+            env.reset(options={"reset_mask": terminated})
+    assert has_ended.all()

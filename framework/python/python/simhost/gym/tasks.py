@@ -140,24 +140,49 @@ GOAL = Task(
     "at the goal and -5 for a crash.",
 )
 
+def _outline(angles: Column, ahead: float, behind: float, side: float) -> Column:
+    """Returns the distance from the laser to the outline of a car for each beam, m. Angles are in rad, 0 ahead."""
+    along, across = np.cos(angles), np.sin(angles)
+    reach = np.where(along > 0, ahead / np.maximum(along, 1e-9), behind / np.maximum(-along, 1e-9))
+    return np.minimum(reach, side / np.maximum(np.abs(across), 1e-9)).astype(np.float32)
+
+
 _RACE_BEAMS = 1080
 _RACE_RANGE = 30.0
 _RACE_RADIUS = 40.0
-_RACE_TOUCH = 1.0
+_RACE_TOUCH = 0.2
+_RACE_ANGLES = np.linspace(-0.75 * np.pi, 0.75 * np.pi, _RACE_BEAMS)
+# the rear end of the car, which its laser does not see: behind the centre of gravity, half of the width
+_RACE_TAIL = 2.2
+_RACE_SIDE = 0.8
+# distances from the centre of the ring that are 0.2 m from its walls
+_RACE_INSIDE = 34.3
+_RACE_OUTSIDE = 45.7
 _MOTION_SCALES = np.array([0.05, 0.2, 0.5], dtype=np.float32)
 _RACE_LOW = np.array([0.0] * _RACE_BEAMS + [-2.0] * 3, dtype=np.float32)
 _RACE_HIGH = np.array([1.0] * _RACE_BEAMS + [2.0] * 3, dtype=np.float32)
 _see_race = scaled(
     [*range(9, 9 + _RACE_BEAMS), 6, 7, 8], [1.0 / _RACE_RANGE] * _RACE_BEAMS + [*_MOTION_SCALES], _RACE_LOW, _RACE_HIGH
 )
-_is_race_crash = any_below(range(9, 9 + _RACE_BEAMS), _RACE_TOUCH)
+_is_race_crash = any_below(range(9, 9 + _RACE_BEAMS), _outline(_RACE_ANGLES, 0.8, 3.7, 0.8) + _RACE_TOUCH)
+
+
+def _is_tail_crash(rows: Rows, x: Any, y: Any) -> Any:
+    """Returns whether a rear corner of a car at x and y is at a wall."""
+    yaw = rows.item(3) if len(rows) == 1 else rows[:, 3].astype(np.float64)
+    cos, sin = (math.cos(yaw), math.sin(yaw)) if isinstance(yaw, float) else (np.cos(yaw), np.sin(yaw))
+    # the squared distances of both corners from the centre of the ring are `middle` plus and minus `aside`
+    x, y = x - _RACE_TAIL * cos, y - _RACE_TAIL * sin
+    middle = x * x + y * y + _RACE_SIDE * _RACE_SIDE
+    aside = 2.0 * _RACE_SIDE * abs(y * cos - x * sin)
+    return (middle + aside > _RACE_OUTSIDE * _RACE_OUTSIDE) | (middle - aside < _RACE_INSIDE * _RACE_INSIDE)
 
 
 def _judge_race(before: Rows, after: Rows) -> tuple[Any, Any]:
     # the angle around the centre of the ring, which is at the origin
     (x, y), (to_x, to_y) = _place(before), _place(after)
     turned = np.arctan2(x * to_y - y * to_x, x * to_x + y * to_y)
-    crashed = _is_race_crash(after)
+    crashed = _is_race_crash(after) | _is_tail_crash(after, to_x, to_y)
     return turned * _RACE_RADIUS - 10.0 * crashed, crashed
 
 
@@ -183,7 +208,7 @@ RACE = Task(
     vary={"car/pose": "choice:" + ",".join(_race_start(number) for number in range(20))},
     reference_score=350.0,
     description="Drive fast around a track between walls, with a laser of 1,080 beams in each step of 10 ms. The reward is the "
-    "distance along the middle of the track in m, and -10 for a crash.",
+    "distance along the middle of the track in m, and -10 for a crash, of the tail, too.",
 )
 
 # the lane change begins after 15 m and returns after 70 m, over 30 m and 25 m, as in ISO 3888-1 with shorter lanes
@@ -233,15 +258,7 @@ LANE = Task(
 
 _PARK_BEAMS = 32
 _PARK_RANGE = 10.0
-
-
-def _outline(beams: int, ahead: float, behind: float, side: float) -> Column:
-    """Returns the distance from the laser to the outline of a car for each beam, m."""
-    angles = np.linspace(-np.pi, np.pi, beams, endpoint=False) + np.pi / beams
-    along, across = np.cos(angles), np.sin(angles)
-    reach = np.where(along > 0, ahead / np.maximum(along, 1e-9), behind / np.maximum(-along, 1e-9))
-    return np.minimum(reach, side / np.maximum(np.abs(across), 1e-9)).astype(np.float32)
-
+_PARK_ANGLES = np.linspace(-np.pi, np.pi, _PARK_BEAMS, endpoint=False) + np.pi / _PARK_BEAMS
 
 _PARK_LOW = np.array([0.0] * _PARK_BEAMS + [-3.0] * 6, dtype=np.float32)
 _PARK_HIGH = np.array([1.0] * _PARK_BEAMS + [3.0] * 6, dtype=np.float32)
@@ -253,7 +270,7 @@ _see_bay = scaled(
     _PARK_LOW,
     _PARK_HIGH,
 )
-_is_park_crash = any_below(range(9, 9 + _PARK_BEAMS), _outline(_PARK_BEAMS, 2.05, 2.05, 0.85) + 0.1)
+_is_park_crash = any_below(range(9, 9 + _PARK_BEAMS), _outline(_PARK_ANGLES, 2.05, 2.05, 0.85) + 0.1)
 
 
 @_remembered
