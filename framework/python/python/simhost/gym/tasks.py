@@ -140,6 +140,7 @@ GOAL = Task(
     "at the goal and -5 for a crash.",
 )
 
+
 def _outline(angles: Column, ahead: float, behind: float, side: float) -> Column:
     """Returns the distance from the laser to the outline of a car for each beam, m. Angles are in rad, 0 ahead."""
     along, across = np.cos(angles), np.sin(angles)
@@ -168,7 +169,7 @@ _is_race_crash = any_below(range(9, 9 + _RACE_BEAMS), _outline(_RACE_ANGLES, 0.8
 
 
 def _is_tail_crash(rows: Rows, x: Any, y: Any) -> Any:
-    """Returns whether a rear corner of a car at x and y is at a wall."""
+    """Returns whether a rear corner of a car at x and y is within 0.2 m of a wall."""
     yaw = rows.item(3) if len(rows) == 1 else rows[:, 3].astype(np.float64)
     cos, sin = (math.cos(yaw), math.sin(yaw)) if isinstance(yaw, float) else (np.cos(yaw), np.sin(yaw))
     # the squared distances of both corners from the centre of the ring are `middle` plus and minus `aside`
@@ -208,7 +209,7 @@ RACE = Task(
     vary={"car/pose": "choice:" + ",".join(_race_start(number) for number in range(20))},
     reference_score=350.0,
     description="Drive fast around a track between walls, with a laser of 1,080 beams in each step of 10 ms. The reward is the "
-    "distance along the middle of the track in m, and -10 for a crash, of the tail, too.",
+    "distance along the middle of the track in m, and -10 within 0.2 m of a wall, where an episode ends.",
 )
 
 # the lane change begins after 15 m and returns after 70 m, over 30 m and 25 m, as in ISO 3888-1 with shorter lanes
