@@ -83,7 +83,8 @@ impl<V: Variants> Members<V> {
     /// # Errors
     /// The first error of [`Variants`].
     pub fn new(variants: V, count: usize, threads: usize) -> Result<Self, V::Error> {
-        let threads = threads.max(1);
+        // more threads than members would only wait
+        let threads = threads.min(count).max(1);
         let started = Workers::new(threads);
         let workers =
             started.map_err(|source| V::Error::from(BuildError::Threads { threads, source }))?;

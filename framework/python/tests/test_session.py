@@ -114,6 +114,8 @@ def test_numbers_that_are_not_whole_are_refused(sim):
         (lambda: simhost.open(simhost.worlds.demo, seed=1.5), "seed is 1.5; expected a whole number"),
         (lambda: simhost.open(simhost.worlds.demo, seed=2**64), "expected at most 2**64 - 1"),
         (lambda: simhost.open(simhost.worlds.demo, threads=0), "threads is 0; expected at least 1"),
+        (lambda: simhost.open(simhost.worlds.demo, threads=1025), "threads is 1025; expected at most 1024"),
+        (lambda: simhost.Ensemble(simhost.worlds.demo, 2, threads=10**6), "threads is 1000000; expected at most 1024"),
         (lambda: simhost.Ensemble(simhost.worlds.demo, 2.5), "members is 2.5; expected a whole number"),
         (lambda: sim.linearise("robot/cmd_vel/vx", steps=1.5), "steps is 1.5; expected a whole number"),
     ]:

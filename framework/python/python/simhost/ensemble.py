@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 from . import _core
 from .errors import DtypeError, MemberError
-from .session import Array, PathLike, Session, at_least_one, one_or_many, whole, world_options
+from .session import MAX_THREADS, Array, PathLike, Session, at_least_one, one_or_many, whole, world_options
 
 Selection = _core.Selection
 EnsembleSnapshot = _core.EnsembleSnapshot
@@ -83,7 +83,7 @@ class Ensemble:
     @classmethod
     def _of(cls, session: Session, members: int, vary: Iterable[str] | Mapping[str, Any], threads: int, max_memory: int | None) -> Ensemble:
         """Returns an ensemble whose members start from the present state of a session."""
-        members, threads = whole("members", members, 1), whole("threads", threads, 1)
+        members, threads = whole("members", members, 1), whole("threads", threads, 1, MAX_THREADS)
         ensemble = cls.__new__(cls)
         ensemble._core = _core.Ensemble.of_session(session._core, members, _variations(vary, members), max_memory, threads)
         return ensemble

@@ -29,8 +29,12 @@ _Opened = tuple[str, str | None, dict[str, Any]]
 """Path and text of a world, and the options with which it was opened."""
 
 
-def whole(name: str, value: int, least: int, bits: int = 63) -> int:
-    """Returns a whole number that is at least `least` and has at most so many bits.
+MAX_THREADS = 1024
+"""Greatest number of threads, as on the command line."""
+
+
+def whole(name: str, value: int, least: int, most: int = 2**63 - 1) -> int:
+    """Returns a whole number from `least` to `most`.
 
     Raises:
         InputError: it is another one, or none.
@@ -41,8 +45,10 @@ def whole(name: str, value: int, least: int, bits: int = 63) -> int:
         raise InputError(f"{name} is {value!r}; expected a whole number") from None
     if number < least:
         raise InputError(f"{name} is {number}; expected at least {least}")
-    if number.bit_length() > bits:
-        raise InputError(f"{name} is {number}; expected at most 2**{bits} - 1")
+    if number > most:
+        bits = most.bit_length()
+        bound = f"2**{bits} - 1" if most == 2**bits - 1 else most
+        raise InputError(f"{name} is {number}; expected at most {bound}")
     return number
 
 
@@ -57,8 +63,8 @@ def world_options(
 ) -> dict[str, Any]:
     """Returns the options of a world as the extension module takes them."""
     return {
-        "seed": None if seed is None else whole("seed", seed, 0, 64),
-        "threads": whole("threads", threads, 1),
+        "seed": None if seed is None else whole("seed", seed, 0, 2**64 - 1),
+        "threads": whole("threads", threads, 1, MAX_THREADS),
         "plugins": [os.fspath(folder) for folder in plugins],
         "out": None if out is None else os.fspath(out),
         "force": force,
@@ -85,7 +91,7 @@ def open(
         world: Path of a world file.
         text: Text of a world file, in place of the content of `world`, at whose folder relative paths then start.
         seed: Seed of all random numbers; otherwise that of the world, otherwise 0.
-        threads: Number of threads. Results do not depend on it.
+        threads: Number of threads, at most 1,024. Results do not depend on it.
         plugins: Folders with plugins.
         out: Folder for the record of the session, from which `simhost rerun` repeats it.
         force: Write to `out` even if it has files that no run of simhost has written.
