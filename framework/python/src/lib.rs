@@ -32,7 +32,7 @@ mod _core {
     #[pymodule_export]
     use super::model::{Random, add_model, host_ports};
     #[pymodule_export]
-    use super::picture::read_run;
+    use super::picture::{column_unit, read_run};
     #[pymodule_export]
     use super::plugin_header;
     #[pymodule_export]

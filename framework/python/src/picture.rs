@@ -47,6 +47,12 @@ pub fn image<'py>(
     PyArray1::from_vec(py, image.pixels).reshape(shape)
 }
 
+/// Returns the unit of a column of a csv table, which its name shows; "1" for a pure number.
+#[pyfunction]
+pub fn column_unit(name: &str) -> &str {
+    simhost_record::parse_column_name(name).unit
+}
+
 /// A quantity over time: name, units of its values, whether it is an array, times, s, and the values.
 type Written<'py> =
     (String, Vec<String>, bool, Bound<'py, PyArray1<f64>>, Vec<Bound<'py, PyArray1<f64>>>);

@@ -20,13 +20,23 @@ pub struct Samples {
     steps: Vec<u64>,
     times: Vec<f64>,
     rows: Vec<f64>,
+    /// Number of samples that have been taken, also of those that have been dropped.
+    taken: u64,
 }
 
 impl Samples {
     /// Takes no sample yet. `period` is the simulated time between samples, s; at least a step is.
     pub fn new(picked: Picked, period: f64) -> Self {
         let due = Period::new(period);
-        Self { picked, period, due, steps: Vec::new(), times: Vec::new(), rows: Vec::new() }
+        Self {
+            picked,
+            period,
+            due,
+            steps: Vec::new(),
+            times: Vec::new(),
+            rows: Vec::new(),
+            taken: 0,
+        }
     }
 
     /// Returns the number of steps to the next sample, at least 1.
@@ -48,6 +58,7 @@ impl Samples {
         }
         let is_known = self.steps.last() == Some(&clock.steps);
         if self.due.is_due(clock) && !is_known {
+            self.taken += 1;
             self.steps.push(clock.steps);
             self.times.push(clock.time());
             self.picked.read(session, &mut self.rows);
@@ -73,6 +84,13 @@ impl Recorder {
     #[getter]
     fn columns(&self) -> Vec<Column> {
         self.lock().picked.columns()
+    }
+
+    /// Number of samples that have been taken, and of those that are left: with the same numbers, no sample has changed.
+    #[getter]
+    fn state(&self) -> (u64, usize) {
+        let samples = self.lock();
+        (samples.taken, samples.times.len())
     }
 
     /// Returns the times of the samples, s.

@@ -444,3 +444,74 @@ def test_environments_are_drawn():
     assert gymnasium.make("simhost/Goal-v0").unwrapped.render() is None
     with pytest.raises(simhost.InputError, match="render_mode is 'human'"):
         simhost_gym.WorldEnv(simhost_gym.TASKS["simhost/Goal-v0"], render_mode="human")
+
+
+@pytest.mark.parametrize("name", ["Lane", "GoalBlind"])
+def test_environments_with_one_seed_start_alike_whatever_their_number(name):
+    def step(env, seen):
+        all_seen = [seen]
+        for _ in range(3):
+            all_seen.append(env.step(np.full(env.action_space.shape, 0.5, dtype=np.float32))[0])
+        return np.stack(all_seen)
+
+    many = gymnasium.make_vec(f"simhost/{name}-v0", num_envs=3)
+    several = step(many, many.reset(seed=[7, 7, 3])[0])
+    assert np.array_equal(several[:, 0], several[:, 1])
+    assert not np.array_equal(several[:, 0], several[:, 2])
+    following = step(many, many.reset(seed=5)[0])
+    assert np.array_equal(following[:, 2], several[:, 0])
+    one = gymnasium.make(f"simhost/{name}-v0")
+    assert np.array_equal(step(one, one.reset(seed=7)[0]), several[:, 0])
+    # what comes after that depends on the seed, too
+    many.reset(seed=[7, 8, 7])
+    again = many.reset()[0]
+    assert np.array_equal(again[0], again[2])
+    assert np.array_equal(again[0], one.reset()[0])
+    for seed in ([1, -1, 2], [1, 1.5, 2], 2**64):
+        with pytest.raises(simhost.InputError, match="seed is"):
+            many.reset(seed=seed)
+
+
+def test_observations_can_be_changed_and_quantities_cannot():
+    env = gymnasium.make_vec("simhost/GoalBlind-v0", num_envs=2)
+    other = gymnasium.make_vec("simhost/GoalBlind-v0", num_envs=2)
+    action = np.ones((2, 2), dtype=np.float32)
+    env.reset(seed=0)[0][:] = 0.0
+    other.reset(seed=0)
+    for _ in range(3):
+        seen, reward, *_ = env.step(action)
+        assert np.array_equal(reward, other.step(action)[1])
+        seen[:] = 0.0
+
+    def judge(before, after):
+        after[:] = 0.0
+        return after[:, 0], after[:, 0] > 1.0
+
+    env = simhost_gym.WorldVectorEnv(dataclasses.replace(simhost_gym.TASKS["simhost/GoalBlind-v0"], judge=judge), 2)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="read-only"):
+        env.step(action)
+
+
+def test_tasks_are_checked():
+    task = simhost_gym.TASKS["simhost/GoalBlind-v0"]
+    for changes, text in [
+        ({"steps": 0}, "`steps` of a task is 0; expected at least 1"),
+        ({"steps": -1}, "expected at least 1"),
+        ({"limit": 0}, "`limit` of a task is 0; expected at least 1"),
+        ({"base": (0.0, float("nan"), 0.0)}, "value 1 of `base` of a task is nan; expected a finite number"),
+    ]:
+        with pytest.raises(simhost.InputError, match=text):
+            dataclasses.replace(task, **changes)
+    with pytest.raises(simhost.InputError, match="the index of an action is -1"):
+        simhost_gym.Action(-1)
+    with pytest.raises(simhost.InputError, match="`low` of an action is nan; expected a finite number"):
+        simhost_gym.Action(0, float("nan"), 1.0)
+    for judged, error, text in [
+        (None, simhost.InputError, "`judge` returns None; expected a tuple"),
+        ((np.zeros(2), np.zeros(2, dtype=int)), simhost.DtypeError, "expected bool"),
+    ]:
+        env = simhost_gym.WorldVectorEnv(dataclasses.replace(task, judge=lambda before, after, judged=judged: judged), 2)
+        env.reset()
+        with pytest.raises(error, match=text):
+            env.step(np.ones((2, 2), dtype=np.float32))

@@ -117,3 +117,61 @@ def test_notebooks_show_tables(run):
     assert shown.count("<tr>") == 11 and "<th>robot/pose[0] [m]</th>" in shown
     assert "11 rows, 10 columns" in shown
     assert "&lt;" in simhost.Table({"<": np.zeros(1)}, {})._repr_html_()
+
+
+def test_a_record_follows_a_session_that_goes_back():
+    sim = simhost.open(simhost.worlds.demo)
+    run, state = sim.record("robot/pose", every=0.1), sim.snapshot()
+    for speed in (0.5, -0.5, 0.3):
+        sim["robot"].command("twist", vx=speed)
+        sim.run_until(1.0)
+        assert run["robot/pose[0]"][-1] == sim["robot"].pose[0]
+        assert run["time"].tolist() == pytest.approx(np.arange(11) * 0.1)
+        if speed == -0.5:
+            sim.restore(state)
+        else:
+            sim.reset()
+
+
+def test_columns_are_read_only_and_datasets_are_not(run):
+    pytest.importorskip("xarray")
+    shared = simhost.Table({"x": np.zeros(3)}, {})
+    for column in (run["time"], run["robot/pose[0]"], shared["x"]):
+        with pytest.raises(ValueError, match="read-only"):
+            column += 1.0
+    run.to_xarray()["robot/pose[0]"].values[:] = 5.0
+    frame = run.to_pandas()
+    frame["robot/pose[0]"] += 1.0
+    assert run["time"][0] == 0.0
+
+
+def test_tables_of_runs_have_units(tmp_path):
+    with simhost.open(simhost.worlds.demo, out=tmp_path / "out") as sim:
+        sim.run_until(0.3)
+    tables = simhost.load(tmp_path / "out")
+    units = tables["trajectory/robot"].units
+    assert [units[name] for name in ("time", "x_m", "yaw_rad", "vx_mps", "omega_radps")] == ["s", "m", "rad", "m/s", "rad/s"]
+    assert tables["wheels/car/fl"].units["torque_nm"] == "N·m"
+    assert tables["robot.scan"].units["range_m_17"] == "m"
+
+
+@pytest.mark.parametrize(
+    "change, text",
+    [
+        (lambda row: row.rpartition(",")[0], "row 5 has 10 values; expected 11"),
+        (lambda row: row + ",1", "row 5 has 12 values; expected 11"),
+        (lambda row: row.rpartition(",")[0] + ",x", "row 5 has 'x' in the column 'omega_radps'; expected a number"),
+    ],
+)
+def test_rows_that_do_not_fit_are_named(tmp_path, change, text):
+    with simhost.open(simhost.worlds.demo, out=tmp_path / "out") as sim:
+        sim.run_until(0.3)
+    file = tmp_path / "out" / "trajectory.csv"
+    rows = file.read_text().splitlines()
+    rows[4] = change(rows[4])
+    file.write_text("\n".join(rows))
+    with pytest.raises(simhost.InputError, match=re.escape(text)):
+        simhost.load(tmp_path / "out")
+    (tmp_path / "out" / "manifest.json").write_text("{")
+    with pytest.raises(simhost.OutputError, match="manifest.json"):
+        simhost.load(tmp_path / "out")

@@ -61,7 +61,7 @@ def score(name, driver, count):
 
 @pytest.mark.parametrize("name", DRIVERS)
 def test_a_simple_driver_reaches_the_reference_score(name):
-    returns = score(name, DRIVERS[name], 16)
+    returns = score(name, DRIVERS[name], 16 if name == "Race" else 256)
     assert returns.mean() >= simhost_gym.TASKS[f"simhost/{name}-v0"].reference_score
 
 

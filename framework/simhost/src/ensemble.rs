@@ -23,7 +23,7 @@ use simhost_engine::{Members, Snapshot};
 
 use crate::error::{EnsembleError, Error};
 use crate::session::{Session, SessionRecord};
-use crate::variation::{Differences, VariedValue};
+use crate::variation::{Differences, DrawStream, VariedValue};
 
 use command_input::CommandInput;
 pub use event::MemberEvent;
@@ -85,7 +85,7 @@ pub struct Ensemble {
 /// The state of all members.
 #[derive(Clone)]
 pub struct EnsembleSnapshot {
-    members: Vec<(Snapshot, u64, Option<MemberEnd>)>,
+    members: Vec<(Snapshot, DrawStream, Option<MemberEnd>)>,
 }
 
 impl Ensemble {
@@ -207,8 +207,8 @@ impl Ensemble {
     /// [`EnsembleError::Member`] if there is no such member.
     pub fn values(&self, member: usize) -> Result<Vec<VariedValue>, Error> {
         self.check_member(member)?;
-        let Starts { differences, resets, .. } = self.members.variants();
-        Ok(differences.values(member, resets[member]))
+        let Starts { differences, streams, .. } = self.members.variants();
+        Ok(differences.values(member, streams[member]))
     }
 
     /// Returns why the members cannot share tables and are stepped one by one; nothing if they share them. The
@@ -256,17 +256,17 @@ impl Ensemble {
         self.start_again(mask)
     }
 
-    /// Sets the number of resets of the members for which `mask` is true. Their draws depend on it from the next reset on,
-    /// which counts one more, so that draws can be repeated.
+    /// Lets the members for which `mask` is true draw from other streams from the next reset on, as the members with these
+    /// numbers do in their resets: a member can repeat its draws, and members with one stream have the same.
     ///
     /// # Errors
     /// [`EnsembleError::Shape`] if the mask or the numbers do not have one value per member.
-    pub fn set_resets(&mut self, mask: &[bool], resets: &[u64]) -> Result<(), Error> {
+    pub fn set_streams(&mut self, mask: &[bool], numbers: &[u64]) -> Result<(), Error> {
         self.check_length("the mask", mask.len(), 1)?;
-        self.check_length("the list of resets", resets.len(), 1)?;
-        let own = self.members.variants_mut().resets.iter_mut();
-        for ((own, given), _) in own.zip(resets).zip(mask).filter(|(_, is_set)| **is_set) {
-            *own = *given;
+        self.check_length("the list of streams", numbers.len(), 1)?;
+        let own = self.members.variants_mut().streams.iter_mut();
+        for ((own, number), _) in own.zip(numbers).zip(mask).filter(|(_, is_set)| **is_set) {
+            *own = DrawStream { number: *number, resets: 0 };
         }
         Ok(())
     }
@@ -290,7 +290,7 @@ impl Ensemble {
         let starts = self.members.variants_mut();
         let change_variants = starts.change_variants();
         for member in (0..mask.len()).filter(|member| mask[*member]) {
-            starts.resets[member] += 1;
+            starts.streams[member].resets += 1;
             if change_variants {
                 starts.choose_variant(member)?;
             }
@@ -306,8 +306,8 @@ impl Ensemble {
         let mut members = Vec::with_capacity(self.members());
         for number in 0..self.members() {
             let snapshot = self.member(number)?.snapshot()?;
-            let resets = self.members.variants().resets[number];
-            members.push((snapshot, resets, self.ends.all()[number].clone()));
+            let stream = self.members.variants().streams[number];
+            members.push((snapshot, stream, self.ends.all()[number].clone()));
         }
         Ok(EnsembleSnapshot { members })
     }
@@ -318,8 +318,8 @@ impl Ensemble {
     /// [`EnsembleError::Shape`] if it has another number of members, and [`Error::Restore`] if it does not fit.
     pub fn restore(&mut self, snapshot: &EnsembleSnapshot) -> Result<(), Error> {
         self.check_length("the snapshot", snapshot.members.len(), 1)?;
-        for (number, (state, resets, end)) in snapshot.members.iter().enumerate() {
-            self.members.variants_mut().resets[number] = *resets;
+        for (number, (state, stream, end)) in snapshot.members.iter().enumerate() {
+            self.members.variants_mut().streams[number] = *stream;
             self.member(number)?.restore(state)?;
             self.ends.set(number, end.clone());
         }

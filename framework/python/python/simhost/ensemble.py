@@ -235,13 +235,17 @@ class Ensemble:
         """
         self._core.restart(session._core)
 
-    def set_resets(self, mask: np.ndarray[Any, Any], resets: Sequence[int]) -> None:
-        """Sets the number of resets of the members of a mask, on which their draws depend from the next reset on.
+    def set_streams(self, mask: np.ndarray[Any, Any], numbers: Sequence[int]) -> None:
+        """Lets the members of a mask draw from other streams from the next reset on.
 
-        The next reset counts one more. Draws can be repeated with it: they depend on the seed of the ensemble, the name,
-        the member and the number of its resets.
+        Without this, the stream of a member has its own number. Draws depend on the seed of the ensemble, the name, the
+        stream, and the number of resets with it: they can be repeated, and members with one stream have the same.
+
+        Args:
+            mask: bool of shape (members,).
+            numbers: A number for each member, from 0 to 2**64 - 1; those outside the mask are ignored.
         """
-        self._core.set_resets(mask, [int(number) for number in resets])
+        self._core.set_streams(mask, [whole("a stream", number, 0, 2**64 - 1) for number in numbers])
 
     @property
     def has_any_ended(self) -> bool:

@@ -37,15 +37,22 @@ def html_table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return f"<table><tr>{''.join(f'<th>{escape(name)}</th>' for name in head)}</tr>{body}</table>"
 
 
+def _fixed(column: Column) -> Column:
+    """Returns a view of a column that cannot be changed."""
+    view = column.view()
+    view.flags.writeable = False
+    return view
+
+
 class Table(Mapping[str, Column]):
-    """Columns of float64 with units. The first one is `time`, s, where the table has times.
+    """Columns of float64 with units. The first one is `time`, s, where the table has times. Columns are read-only.
 
     A table is a mapping from names to columns. Libraries that know the Arrow C stream interface, such as polars,
     pandas, pyarrow and duckdb, take it as it is, without copies.
     """
 
     def __init__(self, columns: Mapping[str, Column], units: Mapping[str, str]) -> None:
-        self._columns = dict(columns)
+        self._columns = {name: _fixed(column) for name, column in columns.items()}
         self._units = dict(units)
 
     def _data(self) -> dict[str, Column]:
@@ -113,7 +120,9 @@ class Table(Mapping[str, Column]):
         data = self._data()
         dimension = "time" if "time" in data else "row"
         variables = {
-            name: (dimension, column, {"units": self._units.get(name, "")}) for name, column in data.items()
+            # the dataset can be changed
+            name: (dimension, column.copy(), {"units": self._units.get(name, "")})
+            for name, column in data.items()
         }
         return xarray.Dataset(variables)
 
@@ -138,7 +147,7 @@ class Record(Table):
         self._core = core
         self._names = [name for name, _, _ in columns]
         self._docs = {name: doc for name, _, doc in columns}
-        self._read: tuple[int, float] | None = None
+        self._read: tuple[int, int] | None = None
 
     @property
     def descriptions(self) -> dict[str, str]:
@@ -146,20 +155,20 @@ class Record(Table):
         return dict(self._docs)
 
     def _data(self) -> dict[str, Column]:
-        times = self._core.times()
-        last = float(times[-1]) if len(times) else -1.0
-        if (len(times), last) != self._read:
-            self._read = (len(times), last)
-            self._columns = {"time": times} | dict(zip(self._names, self._core.values(), strict=True))
+        state = self._core.state
+        if state != self._read:
+            self._read = state
+            columns = {"time": self._core.times()} | dict(zip(self._names, self._core.values(), strict=True))
+            self._columns = {name: _fixed(column) for name, column in columns.items()}
         return self._columns
 
 
 def _split(head: str) -> tuple[str, str]:
-    """Returns name and unit of the head of a column, `name [unit]` or `name_unit` of the time."""
+    """Returns name and unit of the head of a column, `name [unit]`, or `vx_mps` with the suffix of its unit."""
     if head == "time_s":
         return "time", "s"
     name, bracket, unit = head.rpartition(" [")
-    return (name, unit.removesuffix("]")) if bracket else (head, "")
+    return (name, unit.removesuffix("]")) if bracket else (head, _core.column_unit(head))
 
 
 def _number(text: str) -> float | None:
@@ -177,9 +186,15 @@ def _read_csv(path: Path) -> dict[str, Table]:
         body = list(rows)
     if not body:
         return {"": Table({}, {})}
+    for line, row in enumerate(body, 2):
+        if len(row) != len(heads):
+            raise InputError(f"cannot read {path}: row {line} has {len(row)} values; expected {len(heads)}, as the head has")
     texts = [index for index in range(len(heads)) if _number(body[0][index]) is None]
     groups: dict[str, list[list[str]]] = {}
-    for row in body:
+    for line, row in enumerate(body, 2):
+        for index, head in enumerate(heads):
+            if index not in texts and _number(row[index]) is None:
+                raise InputError(f"cannot read {path}: row {line} has {row[index]!r} in the column {head!r}; expected a number")
         groups.setdefault("/".join(row[index] for index in texts), []).append(row)
     tables = {}
     for key, group in groups.items():
@@ -233,12 +248,12 @@ def load(path: str | Path) -> dict[str, Table]:
         return _read_mcap(folder)
     if not (folder / "manifest.json").is_file():
         raise OutputError(f"cannot read {folder}: there is no manifest.json; expected the output folder of a run")
-    json.loads((folder / "manifest.json").read_text())
+    try:
+        json.loads((folder / "manifest.json").read_text())
+    except ValueError as error:
+        raise OutputError(f"cannot read {folder / 'manifest.json'}: {error}; expected the manifest of a run") from error
     tables = {}
     for file in sorted(folder.glob("*.csv")):
-        try:
-            for key, table in _read_csv(file).items():
-                tables[f"{file.stem}/{key}" if key else file.stem] = table
-        except (IndexError, TypeError) as error:
-            raise InputError(f"cannot read {file}: a row does not fit the head") from error
+        for key, table in _read_csv(file).items():
+            tables[f"{file.stem}/{key}" if key else file.stem] = table
     return tables

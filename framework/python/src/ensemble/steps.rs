@@ -109,10 +109,10 @@ impl Ensemble {
         Ok(self.with(|state| Ok(state.ensemble.has_any_ended()))?)
     }
 
-    /// Sets the number of resets of the members of a mask.
-    fn set_resets(&self, mask: Bound<'_, PyAny>, resets: Vec<u64>) -> PyResult<()> {
+    /// Lets the members of a mask draw from other streams.
+    fn set_streams(&self, mask: Bound<'_, PyAny>, numbers: Vec<u64>) -> PyResult<()> {
         let mask = mask_of(&mask, self.members)?;
-        Ok(self.with(|state| Ok(state.ensemble.set_resets(&mask, &resets)?))?)
+        Ok(self.with(|state| Ok(state.ensemble.set_streams(&mask, &numbers)?))?)
     }
 
     /// Puts members back to their starts, all or those of a mask.

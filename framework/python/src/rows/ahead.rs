@@ -74,17 +74,14 @@ impl Ahead {
         results.collect()
     }
 
-    /// Lets rows keep the results of the functions. If there are functions, the rows cannot be changed from then on.
+    /// Lets rows, which cannot be changed from then on, keep the results of the functions.
     pub fn keep(
         &self,
         rows: &Bound<'_, PyArray2<f32>>,
         results: Vec<RowResults<'_>>,
     ) -> PyResult<()> {
-        if self.0.is_empty() {
-            return Ok(());
-        }
         let py = rows.py();
-        if let Some(buffer) = buffer_of(rows) {
+        if let Some(buffer) = buffer_of(rows).filter(|_| !self.0.is_empty()) {
             let arrays = results.into_iter().map(|results| results.into_array(py));
             let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
             let functions = self.0.iter().map(|function| function.to_any(py));

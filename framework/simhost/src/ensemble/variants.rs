@@ -14,7 +14,7 @@ use crate::description::Description;
 use crate::error::{Error, VariationError};
 use crate::options::Options;
 use crate::session::{Session, carry_out};
-use crate::variation::{Difference, Differences};
+use crate::variation::{Difference, Differences, DrawStream};
 
 /// Starts of the members of an ensemble.
 pub(super) struct Starts {
@@ -30,8 +30,8 @@ pub(super) struct Starts {
     pub differences: Differences,
     /// Whether differences are drawn anew after a reset.
     pub draws_anew: bool,
-    /// Number of resets of each member.
-    pub resets: Vec<u64>,
+    /// Random numbers that each member draws at its present start.
+    pub streams: Vec<DrawStream>,
     /// Seeds that resets have given.
     pub seeds: Vec<Option<u64>>,
     /// Parameters that differ, by name, with their values in the world.
@@ -70,7 +70,7 @@ impl Starts {
             early: session.early_inputs().to_vec(),
             snapshot: None,
             differences,
-            resets: vec![0; count],
+            streams: (0..count).map(DrawStream::of).collect(),
             seeds: vec![None; count],
             variants: Vec::new(),
             known: BTreeMap::new(),
@@ -87,7 +87,7 @@ impl Starts {
 
     /// Returns the differences of a member at present, except its seed.
     pub fn of_member(&self, member: usize) -> Vec<Difference> {
-        self.differences.of_member(member, self.resets[member])
+        self.differences.of_member(member, self.streams[member])
     }
 
     /// Returns the texts of the edits of the world of a member, as its snapshots have them.
@@ -239,7 +239,7 @@ impl Variants for Starts {
     }
 
     fn seed_of(&self, member: usize) -> u64 {
-        let drawn = || self.differences.seed_of(member, self.resets[member]);
+        let drawn = || self.differences.seed_of(member, self.streams[member]);
         self.seeds[member].unwrap_or_else(drawn)
     }
 

@@ -59,7 +59,7 @@ pub fn seeds(values: &ValueColumn) -> Result<Vec<u64>, String> {
         |found: String| format!("{found}; expected whole numbers from 0 to 18446744073709551615");
     let whole = |number: f64| number.fract() == 0.0 && (0.0..2_f64.powi(53)).contains(&number);
     if let Distribution::Range { count, .. } = *values.distribution() {
-        let mut numbers = (0..count as usize).map(|member| values.number(member, 0));
+        let mut numbers = (0..count as usize).map(|member| values.number(member));
         let odd = numbers.find(|number| !whole(*number));
         return odd.map_or(Ok(Vec::new()), |odd| Err(wrong(format!("a value is {odd}"))));
     }
@@ -102,9 +102,9 @@ pub fn parameter(
 fn values_to_check(values: &ValueColumn, members: usize) -> Vec<VariedValue> {
     let distribution = values.distribution();
     let mut numbers: Vec<f64> = match (distribution, distribution.ends()) {
-        (_, Some(ends)) => ends.into_iter().chain([values.number(0, 0)]).collect(),
+        (_, Some(ends)) => ends.into_iter().chain([values.number(0)]).collect(),
         (Distribution::Normal { .. }, None) => {
-            (0..members).map(|member| values.number(member, 0)).collect()
+            (0..members).map(|member| values.number(member)).collect()
         }
         _ => {
             let mut texts = BTreeSet::new();

@@ -33,6 +33,22 @@ pub enum Drawn {
     Item(usize),
 }
 
+/// Random numbers that a member draws at a start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawStream {
+    /// Number of the stream, for all starts.
+    pub number: u64,
+    /// Number of resets before the start.
+    pub resets: u64,
+}
+
+impl DrawStream {
+    /// Returns the stream of a member at its first start.
+    pub fn of(member: usize) -> Self {
+        Self { number: member as u64, resets: 0 }
+    }
+}
+
 impl ValueColumn {
     /// Prepares the values of `members` members for a seed. `dimension` is that of the points of a Sobol sequence.
     pub fn new(
@@ -54,9 +70,9 @@ impl ValueColumn {
         &self.distribution
     }
 
-    /// Returns the value of a member as a number; NaN for another text.
-    pub fn number(&self, member: usize, resets: u64) -> f64 {
-        match self.draw(member, resets) {
+    /// Returns the first value of a member as a number; NaN for another text.
+    pub fn number(&self, member: usize) -> f64 {
+        match self.draw(member, DrawStream::of(member)) {
             Drawn::Number(number) => number,
             Drawn::Item(item) => {
                 let numbers = self.distribution.items()[item].numbers();
@@ -65,9 +81,10 @@ impl ValueColumn {
         }
     }
 
-    /// Returns the value of a member after a number of resets.
-    pub fn draw(&self, member: usize, resets: u64) -> Drawn {
-        let stream = || Random::new(stream_key(self.key, [member as u64, resets]));
+    /// Returns the value of a member with a stream.
+    pub fn draw(&self, member: usize, stream: DrawStream) -> Drawn {
+        let DrawStream { number, resets } = stream;
+        let stream = || Random::new(stream_key(self.key, [number, resets]));
         // inside of 0 and 1
         let part = || ((stream().bits() >> 12) as f64 + 0.5) * (1.0 / (1_u64 << 52) as f64);
         let between = |low: f64, high: f64, part: f64| low + (high - low) * part;
@@ -124,7 +141,7 @@ mod tests {
     fn draws(text: &str, members: usize) -> Vec<f64> {
         let distribution: Distribution = text.parse().unwrap();
         let column = ValueColumn::new("mu", distribution, (members, 3), 0);
-        (0..members).map(|member| column.number(member, 0)).collect()
+        (0..members).map(|member| column.number(member)).collect()
     }
 
     /// Mean and variance of the distributions, from their textbook formulas.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::checks;
-use super::column::{Drawn, ValueColumn};
+use super::column::{DrawStream, Drawn, ValueColumn};
 use super::difference::Difference;
 use super::distribution::Distribution;
 use super::grammar::Variation;
@@ -189,21 +189,21 @@ impl Differences {
         self.columns.iter().map(|column| &*column.name)
     }
 
-    /// Returns the value of each variation for a member after a number of resets, as a table shows it.
+    /// Returns the value of each variation for a member with a stream, as a table shows it.
     ///
     /// # Panics
     /// If there is no such member, as the other methods that take one.
-    pub fn values(&self, member: usize, resets: u64) -> Vec<VariedValue> {
+    pub fn values(&self, member: usize, stream: DrawStream) -> Vec<VariedValue> {
         let member = self.checked(member);
-        self.columns.iter().map(|column| column.value(member, resets)).collect()
+        self.columns.iter().map(|column| column.value(member, stream)).collect()
     }
 
-    /// Returns the seed of a member after a number of resets.
-    pub fn seed_of(&self, member: usize, resets: u64) -> u64 {
+    /// Returns the seed of a member with a stream.
+    pub fn seed_of(&self, member: usize, stream: DrawStream) -> u64 {
         let member = self.checked(member);
         match &self.seeds {
             None => self.seed.wrapping_add(member as u64),
-            Some((column, seeds)) => match self.columns[*column].values.draw(member, resets) {
+            Some((column, seeds)) => match self.columns[*column].values.draw(member, stream) {
                 Drawn::Item(item) => seeds[item],
                 Drawn::Number(number) => number as u64,
             },
@@ -226,14 +226,14 @@ impl Differences {
             let wrong = |problem| VariationError::Value { name: "seed".to_owned(), problem };
             made.add_seeds(variation.clone()).map_err(wrong)?;
         }
-        Ok(made.seed_of(member, 0))
+        Ok(made.seed_of(member, DrawStream::of(member)))
     }
 
-    /// Returns the differences of a member after a number of resets, except its seed, in the order in which they are
+    /// Returns the differences of a member with a stream, except its seed, in the order in which they are
     /// made: parameters, faults, poses, velocities, commands.
-    pub fn of_member(&self, member: usize, resets: u64) -> Vec<Difference> {
+    pub fn of_member(&self, member: usize, stream: DrawStream) -> Vec<Difference> {
         let member = self.checked(member);
-        self.steps.iter().map(|step| self.difference(step, member, resets)).collect()
+        self.steps.iter().map(|step| self.difference(step, member, stream)).collect()
     }
 
     /// Checks that models accept the parameters of a member together.
@@ -241,7 +241,7 @@ impl Differences {
     /// # Errors
     /// [`VariationError::Value`] with the last parameter of a model that rejects them.
     pub fn check_member(&self, member: usize, session: &Session) -> Result<(), VariationError> {
-        let differences = self.of_member(member, 0);
+        let differences = self.of_member(member, DrawStream::of(member));
         let given: Vec<(&str, &str)> =
             differences.iter().filter_map(Difference::parameter).collect();
         for (number, (name, _)) in given.iter().enumerate() {
@@ -266,7 +266,7 @@ impl Differences {
     /// # Errors
     /// As [`Difference::apply`].
     pub fn apply(&self, member: usize, session: &mut Session) -> Result<(), Error> {
-        Difference::apply_all(self.of_member(member, 0), session)
+        Difference::apply_all(self.of_member(member, DrawStream::of(member)), session)
     }
 
     fn checked(&self, member: usize) -> usize {
@@ -274,18 +274,18 @@ impl Differences {
         member
     }
 
-    fn difference(&self, step: &Step, member: usize, resets: u64) -> Difference {
+    fn difference(&self, step: &Step, member: usize, stream: DrawStream) -> Difference {
         let text = |column: usize| {
             let column = &self.columns[column];
-            (column.name.clone(), column.value(member, resets).to_string())
+            (column.name.clone(), column.value(member, stream).to_string())
         };
         let mut values = step.base.clone();
         if !values.is_empty() {
             if let Some(column) = step.whole {
-                self.columns[column].fill(member, resets, &mut values);
+                self.columns[column].fill(member, stream, &mut values);
             }
             for &(part, column) in &step.parts {
-                self.columns[column].fill(member, resets, &mut values[part..=part]);
+                self.columns[column].fill(member, stream, &mut values[part..=part]);
             }
         }
         let three = |all: &[f64]| std::array::from_fn(|index| all[index]);

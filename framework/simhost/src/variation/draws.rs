@@ -1,6 +1,6 @@
 //! The values of a variation without a world.
 
-use super::column::ValueColumn;
+use super::column::{DrawStream, ValueColumn};
 use super::grammar::Variation;
 use super::step::NamedColumn;
 use super::value::VariedValue;
@@ -32,6 +32,6 @@ impl Draws {
 
     /// Returns the value of a run.
     pub fn value(&self, number: usize) -> VariedValue {
-        self.0.value(number, 0)
+        self.0.value(number, DrawStream::of(number))
     }
 }

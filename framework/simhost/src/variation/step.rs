@@ -1,6 +1,6 @@
 //! What one difference is about, and the columns that it comes from.
 
-use super::column::{Drawn, ValueColumn};
+use super::column::{DrawStream, Drawn, ValueColumn};
 use super::target::{MotionPart, Target, TextEntry, motion_of};
 use super::value::VariedValue;
 use crate::session::Session;
@@ -95,16 +95,16 @@ pub struct NamedColumn {
 
 impl NamedColumn {
     /// Returns the value of a member.
-    pub fn value(&self, member: usize, resets: u64) -> VariedValue {
-        match self.values.draw(member, resets) {
+    pub fn value(&self, member: usize, stream: DrawStream) -> VariedValue {
+        match self.values.draw(member, stream) {
             Drawn::Number(number) => VariedValue::Number(number),
             Drawn::Item(item) => self.values.distribution().items()[item].clone(),
         }
     }
 
     /// Writes the numbers of a member.
-    pub fn fill(&self, member: usize, resets: u64, to: &mut [f64]) {
-        match self.values.draw(member, resets) {
+    pub fn fill(&self, member: usize, stream: DrawStream, to: &mut [f64]) {
+        match self.values.draw(member, stream) {
             Drawn::Number(number) => to.fill(number),
             Drawn::Item(item) => to.copy_from_slice(&self.numbers[item * to.len()..][..to.len()]),
         }

@@ -15,15 +15,14 @@ from gymnasium.vector.utils import batch_space
 
 from .. import _core
 from ..ensemble import Ensemble, Selection
-from ..errors import InputError, ShapeError
-from ..session import CommandValue, Session, command_values, unknown
+from ..errors import DtypeError, InputError, ShapeError
+from ..session import CommandValue, Session, command_values, unknown, whole
 from .task import Action, Column, Rows, Task
 
 Picture = np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]
 
 _SCALE = 0.4
 """Size of pictures: 640 x 464 pixels."""
-_KEY = 0x9E3779B97F4A7C15
 
 
 class _Members:
@@ -47,24 +46,32 @@ class _Members:
         """Puts the members of a mask back to their starts, with seeds where there are any."""
         given = [seed is not None for seed in seeds]
         if any(given):
-            numbers = [0 if seed is None else seed * _KEY % 2**63 for seed in seeds]
-            self.ensemble.set_resets(mask & np.array(given), numbers)
+            # an environment has the draws of its seed, whatever its number
+            self.ensemble.set_streams(mask & np.array(given), [0 if seed is None else seed for seed in seeds])
             own = [self.ensemble.seed(member) if seed is None else seed for member, seed in enumerate(seeds)]
-            self.ensemble.reset(mask=mask, seeds=[seed % 2**64 for seed in own])
+            self.ensemble.reset(mask=mask, seeds=own)
         else:
             self.ensemble.reset(mask=mask)
 
     def read(self) -> Rows:
-        return self._core.read(self.selection, True)
+        rows = self._core.read(self.selection, True)
+        rows.flags.writeable = False
+        return rows
 
     def judge(self, before: Rows, after: Rows) -> tuple[Column, Column]:
         """Returns rewards and ends as arrays."""
-        rewards, terminated = self.task.judge(before, after)
+        judged = self.task.judge(before, after)
+        if not isinstance(judged, tuple) or len(judged) != 2:
+            raise InputError(f"`judge` returns {judged!r:.80}; expected a tuple of rewards and ends")
+        rewards, terminated = judged
         if len(after) == 1:
             return np.asarray(rewards).reshape(1), np.asarray(terminated).reshape(1)
         for what, column in (("rewards", rewards), ("ends", terminated)):
             if np.shape(column) != (len(after),):
                 raise ShapeError(f"the {what} that `judge` returns have the shape {np.shape(column)}; expected {(len(after),)}")
+        terminated = np.asarray(terminated)
+        if terminated.dtype != np.bool_:
+            raise DtypeError(f"the ends that `judge` returns have the dtype {terminated.dtype}; expected bool")
         return rewards, terminated
 
     @property
@@ -107,22 +114,37 @@ def _ends(action: Action, values: dict[int, CommandValue], session: Session) -> 
 
 def _observation(task: Task, selection: Selection, rows: Rows) -> tuple[Callable[[Rows], Rows], Rows, Rows]:
     """Returns the function that gives the observations of a task, and their bounds."""
-    if task.observation is None:
+    given = task.observation
+    if given is None:
         ends = np.array(selection.ranges, dtype=np.float32).reshape(-1, 2).T
     else:
-        ends = np.array([[-np.inf], [np.inf]], dtype=np.float32).repeat(task.observation(rows).shape[1], axis=1)
-    for end, (name, given) in enumerate((("low", task.low), ("high", task.high))):
-        if given is None:
+        ends = np.array([[-np.inf], [np.inf]], dtype=np.float32).repeat(given(rows).shape[1], axis=1)
+    for end, (name, bound) in enumerate((("low", task.low), ("high", task.high))):
+        if bound is None:
             continue
-        if np.shape(given) != ends[end].shape:
-            raise ShapeError(f"`{name}` of the task has the shape {np.shape(given)}; expected {ends[end].shape}")
-        ends[end] = given
+        if np.shape(bound) != ends[end].shape:
+            raise ShapeError(f"`{name}` of the task has the shape {np.shape(bound)}; expected {ends[end].shape}")
+        ends[end] = bound
     low, high = ends
-    if task.observation is not None:
-        return task.observation, low, high
+    if given is not None:
+
+        def observation(rows: Rows) -> Rows:
+            seen = given(rows)
+            return seen.copy() if seen is rows or seen.base is rows else seen
+
+        return observation, low, high
     # NaN limits nothing, and a limit replaces it
     least, most = (np.where(np.isfinite(end), end, np.nan).astype(np.float32) for end in ends)
     return lambda rows: np.fmax(np.fmin(rows, most), least), low, high
+
+
+def _seed(seed: int | None) -> int | None:
+    """Returns a seed.
+
+    Raises:
+        InputError: it is not a whole number from 0 to 2**64 - 1.
+    """
+    return None if seed is None else whole("seed", seed, 0, 2**64 - 1)
 
 
 def _check(render_mode: str | None) -> None:
@@ -191,9 +213,9 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
         mask = self._mask(options)
         if isinstance(seed, int | np.integer):
             self._np_random, self._np_random_seed = np_random(int(seed))
-            seeds: list[int | None] = [int(seed) + member for member in range(self.num_envs)]
+            seeds: list[int | None] = [_seed(int(seed) + member) for member in range(self.num_envs)]
         else:
-            seeds = [None] * self.num_envs if seed is None else list(seed)
+            seeds = [None] * self.num_envs if seed is None else [_seed(own) for own in seed]
         if len(seeds) != self.num_envs:
             raise ValueError(f"seed has {len(seeds)} numbers; expected {self.num_envs}")
         self._members.seed(mask, seeds)
@@ -323,7 +345,7 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
     ) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
         """Starts an episode."""
         super().reset(seed=seed)
-        self._members.seed(self._all, [seed])
+        self._members.seed(self._all, [_seed(seed)])
         self._rows = self._members.read()
         self._elapsed = 0
         self._is_reset = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import InputError, ShapeError
-from ..session import PathLike
+from ..session import PathLike, whole
 
 Rows = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 Column = np.ndarray[tuple[int], np.dtype[Any]]
@@ -26,6 +27,13 @@ class Action:
     """Value of the command for -1, in its unit; without it, the lower end of the range that the models declare."""
     high: float | None = None
     """Value of the command for 1, in its unit; without it, the upper end of that range."""
+
+    def __post_init__(self) -> None:
+        """Raises InputError for an index below 0 and for a value that is not finite."""
+        whole("the index of an action", self.index, 0)
+        for name, value in (("low", self.low), ("high", self.high)):
+            if value is not None and not math.isfinite(value):
+                raise InputError(f"`{name}` of an action is {value}; expected a finite number")
 
 
 def scaled(columns: Sequence[int], scale: Any, low: Any, high: Any) -> Callable[[Rows], Rows]:
@@ -85,7 +93,7 @@ def _each(columns: Sequence[int], **given: Any) -> list[list[float]]:
 class Task:
     """What environments of a world observe, how they act, and what they reward.
 
-    All functions take arrays with a row for each environment. They depend on nothing else, so that one environment
+    All functions take arrays with a row for each environment, which are read-only. They depend on nothing else, so that one environment
     and many have the same results. What is left out of actions and observations follows from the ranges of the quantities,
     `Quantity.ranges`.
     """
@@ -107,15 +115,15 @@ class Task:
     high: np.ndarray[Any, Any] | None = None
     """Upper bounds of an observation, as `low`."""
     observation: Callable[[Rows], Rows] | None = None
-    """Returns the observations, float32, for the quantities; `scaled` makes such a function. It may return its argument.
-    Otherwise, the observations are the quantities within the bounds; one that has no value yet is at its upper bound, if it
-    has one."""
+    """Returns the observations, float32, for the quantities; `scaled` makes such a function. It may return its argument or a
+    part of it, of which an environment returns a copy. Otherwise, the observations are the quantities within the bounds; one
+    that has no value yet is at its upper bound, if it has one."""
     judge: Callable[[Rows, Rows], tuple[Column | float, Column | bool]]
     """Returns rewards, and whether the episodes have terminated, for the quantities before and after an action. For one
     environment, they may be numbers."""
     ahead: Sequence[Callable[[Rows], Any]] = ()
     """Functions of `scaled` and `any_below` that `observation` and `judge` call with the quantities after an action. Each thread
-    computes their results for the environments whose quantities it has read. The array of quantities is then read-only."""
+    computes their results for the environments whose quantities it has read."""
     steps: int = 1
     """Number of steps of the simulation for each action."""
     limit: int = 1000
@@ -126,3 +134,11 @@ class Task:
     """Mean return of a trained policy."""
     description: str = ""
     """What is to be done, and how it is rewarded."""
+
+    def __post_init__(self) -> None:
+        """Raises InputError for fewer steps or actions than 1 and for a base value that is not finite."""
+        whole("`steps` of a task", self.steps, 1)
+        whole("`limit` of a task", self.limit, 1)
+        for index, value in enumerate(self.base or ()):
+            if not math.isfinite(value):
+                raise InputError(f"value {index} of `base` of a task is {value}; expected a finite number")
