@@ -1,4 +1,7 @@
-"""Environments of several agents for PettingZoo: `simhost.zoo.crowd_v0.parallel_env()`."""
+"""Environments of several agents for PettingZoo.
+
+`WorldParallelEnv` makes an environment of any `ParallelTask`; `crowd_v0.parallel_env()` is one that is ready to use.
+"""
 
 from ..packages import needed
 
@@ -6,5 +9,7 @@ needed("pettingzoo", "simhost.zoo")
 needed("gymnasium", "simhost.zoo")
 
 from . import crowd_v0
+from .env import WorldParallelEnv
+from .task import ParallelTask
 
-__all__ = ["crowd_v0"]
+__all__ = ["ParallelTask", "WorldParallelEnv", "crowd_v0"]
