@@ -138,7 +138,7 @@ fn session_of(row: &Row<'_>, member: usize) -> Session {
     let mut session = session.expect("it opens");
     let variations = row.variations.iter().map(|text| text.parse().expect("it can be read"));
     let all = simhost::Differences::new(variations.collect(), &session, row.members, 1);
-    for difference in all.expect("they fit").of_member(member, simhost::DrawStream::of(member)) {
+    for difference in all.expect("they fit").of_member(member, 0) {
         difference.apply(&mut session).expect("it fits");
     }
     session

@@ -208,7 +208,7 @@ impl Ensemble {
     pub fn values(&self, member: usize) -> Result<Vec<VariedValue>, Error> {
         self.check_member(member)?;
         let Starts { differences, streams, .. } = self.members.variants();
-        Ok(differences.values(member, streams[member]))
+        Ok(differences.values_in(streams[member], member))
     }
 
     /// Returns why the members cannot share tables and are stepped one by one; nothing if they share them. The

@@ -87,8 +87,6 @@ pub use simhost_streams::{
 pub use simhost_world::FaultSeverity;
 pub use streams::{Selection, check as check_streams, streams as streams_of};
 pub use time::{Time, seconds};
-pub use variation::{
-    Difference, Differences, Distribution, DrawStream, Draws, Variation, VariedValue,
-};
+pub use variation::{Difference, Differences, Distribution, Draws, Variation, VariedValue};
 pub use vehicle::Vehicle;
 pub use vehicle_file::{ActuatorProperties, Brake, Road, VehicleFileError};

@@ -18,9 +18,9 @@
 //! | `sobol:LOW:HIGH` | coordinate of point k of the Sobol sequence, without scrambling |
 //!
 //! Draws come from counter-based streams: the stream of a draw has the key
-//! [`stream_key`](simhost_engine::stream_key)`(seed, [FNV-1a 64 of the name, stream, number of resets])`, where the
-//! [`DrawStream`] of a member has its own number if it is not given another, so that a draw depends neither on the number of members nor on other draws. A Latin hypercube is keyed by seed, name and
-//! number of members. Variations with `sobol` have dimensions 1, 2, … in their order.
+//! [`stream_key`](simhost_engine::stream_key)`(seed, [FNV-1a 64 of the name, stream, number of resets])`. The stream of a
+//! member has its own number unless it is given another, so that a draw depends neither on the number of members nor on
+//! other draws. A Latin hypercube is keyed by seed, name and number of members. Variations with `sobol` have dimensions 1, 2, … in their order.
 
 mod checks;
 mod column;
@@ -36,7 +36,7 @@ mod step;
 mod target;
 mod value;
 
-pub use column::DrawStream;
+pub(crate) use column::DrawStream;
 pub use difference::Difference;
 pub use differences::Differences;
 pub use distribution::Distribution;

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use simhost::Differences;
+use simhost::{Differences, Ensemble, EnsembleOptions};
 
-use crate::variations::{demo, varied};
+use crate::variations::{DEMO, demo, varied};
 
 #[test]
 fn draws_depend_on_seed_member_name_and_reset_alone() {
@@ -54,4 +54,24 @@ fn draws_depend_on_seed_member_name_and_reset_alone() {
     assert_eq!(hit, [1; 50]);
     assert!((0..50).any(|member| number(&cube, member) != number(&larger, member)));
     assert_eq!(cube.values(3, 0), cube.values(3, 2));
+}
+
+#[test]
+fn members_draw_from_the_streams_that_they_are_given() {
+    let text = "robot/pose/x=uniform:-1:1";
+    let mut options = EnsembleOptions::members(4).seed(7);
+    options.variations = vec![text.parse().unwrap()];
+    let mut ensemble = Ensemble::open(DEMO, options).unwrap();
+    ensemble.set_streams(&[true, true, true, false], &[2, 7, 2, 2]).unwrap();
+    let known = varied(&[text], 8).unwrap();
+    let values =
+        |of: &Ensemble| (0..4).map(|member| of.values(member).unwrap()).collect::<Vec<_>>();
+    let before = values(&ensemble);
+    for resets in 1..3 {
+        ensemble.reset(&[true; 4], None).unwrap();
+        let expected = [2, 7, 2, 3].map(|stream| known.values(stream, resets));
+        assert_eq!(values(&ensemble), expected);
+    }
+    assert_ne!(values(&ensemble), before);
+    assert!(ensemble.set_streams(&[true; 4], &[0; 3]).is_err());
 }

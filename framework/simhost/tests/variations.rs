@@ -6,7 +6,7 @@ use simhost::{
     Difference, Differences, Odometry, Options, Session, Twist, Variation, VariationError,
 };
 
-const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
+pub const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
 
 fn open(text: &str) -> Session {
     Session::from_text(text, "test.world.xml", Options::default()).unwrap()

@@ -70,7 +70,7 @@ impl Starts {
             early: session.early_inputs().to_vec(),
             snapshot: None,
             differences,
-            streams: (0..count).map(DrawStream::of).collect(),
+            streams: (0..count).map(|member| DrawStream::of(member, 0)).collect(),
             seeds: vec![None; count],
             variants: Vec::new(),
             known: BTreeMap::new(),
@@ -87,7 +87,7 @@ impl Starts {
 
     /// Returns the differences of a member at present, except its seed.
     pub fn of_member(&self, member: usize) -> Vec<Difference> {
-        self.differences.of_member(member, self.streams[member])
+        self.differences.differences_in(self.streams[member], member)
     }
 
     /// Returns the texts of the edits of the world of a member, as its snapshots have them.
@@ -239,7 +239,7 @@ impl Variants for Starts {
     }
 
     fn seed_of(&self, member: usize) -> u64 {
-        let drawn = || self.differences.seed_of(member, self.streams[member]);
+        let drawn = || self.differences.seed_in(self.streams[member], member);
         self.seeds[member].unwrap_or_else(drawn)
     }
 

@@ -43,9 +43,9 @@ pub struct DrawStream {
 }
 
 impl DrawStream {
-    /// Returns the stream of a member at its first start.
-    pub fn of(member: usize) -> Self {
-        Self { number: member as u64, resets: 0 }
+    /// Returns the stream of a member that has not been given another one, after a number of resets.
+    pub fn of(member: usize, resets: u64) -> Self {
+        Self { number: member as u64, resets }
     }
 }
 
@@ -72,7 +72,7 @@ impl ValueColumn {
 
     /// Returns the first value of a member as a number; NaN for another text.
     pub fn number(&self, member: usize) -> f64 {
-        match self.draw(member, DrawStream::of(member)) {
+        match self.draw(member, DrawStream::of(member, 0)) {
             Drawn::Number(number) => number,
             Drawn::Item(item) => {
                 let numbers = self.distribution.items()[item].numbers();

@@ -189,17 +189,27 @@ impl Differences {
         self.columns.iter().map(|column| &*column.name)
     }
 
-    /// Returns the value of each variation for a member with a stream, as a table shows it.
+    /// Returns the value of each variation for a member after a number of resets, as a table shows it.
     ///
     /// # Panics
     /// If there is no such member, as the other methods that take one.
-    pub fn values(&self, member: usize, stream: DrawStream) -> Vec<VariedValue> {
+    pub fn values(&self, member: usize, resets: u64) -> Vec<VariedValue> {
+        self.values_in(DrawStream::of(member, resets), member)
+    }
+
+    /// Returns the value of each variation for a member with a stream.
+    pub(crate) fn values_in(&self, stream: DrawStream, member: usize) -> Vec<VariedValue> {
         let member = self.checked(member);
         self.columns.iter().map(|column| column.value(member, stream)).collect()
     }
 
+    /// Returns the seed of a member after a number of resets.
+    pub fn seed_of(&self, member: usize, resets: u64) -> u64 {
+        self.seed_in(DrawStream::of(member, resets), member)
+    }
+
     /// Returns the seed of a member with a stream.
-    pub fn seed_of(&self, member: usize, stream: DrawStream) -> u64 {
+    pub(crate) fn seed_in(&self, stream: DrawStream, member: usize) -> u64 {
         let member = self.checked(member);
         match &self.seeds {
             None => self.seed.wrapping_add(member as u64),
@@ -226,12 +236,17 @@ impl Differences {
             let wrong = |problem| VariationError::Value { name: "seed".to_owned(), problem };
             made.add_seeds(variation.clone()).map_err(wrong)?;
         }
-        Ok(made.seed_of(member, DrawStream::of(member)))
+        Ok(made.seed_of(member, 0))
     }
 
-    /// Returns the differences of a member with a stream, except its seed, in the order in which they are
+    /// Returns the differences of a member after a number of resets, except its seed, in the order in which they are
     /// made: parameters, faults, poses, velocities, commands.
-    pub fn of_member(&self, member: usize, stream: DrawStream) -> Vec<Difference> {
+    pub fn of_member(&self, member: usize, resets: u64) -> Vec<Difference> {
+        self.differences_in(DrawStream::of(member, resets), member)
+    }
+
+    /// Returns the differences of a member with a stream, as [`Self::of_member`].
+    pub(crate) fn differences_in(&self, stream: DrawStream, member: usize) -> Vec<Difference> {
         let member = self.checked(member);
         self.steps.iter().map(|step| self.difference(step, member, stream)).collect()
     }
@@ -241,7 +256,7 @@ impl Differences {
     /// # Errors
     /// [`VariationError::Value`] with the last parameter of a model that rejects them.
     pub fn check_member(&self, member: usize, session: &Session) -> Result<(), VariationError> {
-        let differences = self.of_member(member, DrawStream::of(member));
+        let differences = self.of_member(member, 0);
         let given: Vec<(&str, &str)> =
             differences.iter().filter_map(Difference::parameter).collect();
         for (number, (name, _)) in given.iter().enumerate() {
@@ -266,7 +281,7 @@ impl Differences {
     /// # Errors
     /// As [`Difference::apply`].
     pub fn apply(&self, member: usize, session: &mut Session) -> Result<(), Error> {
-        Difference::apply_all(self.of_member(member, DrawStream::of(member)), session)
+        Difference::apply_all(self.of_member(member, 0), session)
     }
 
     fn checked(&self, member: usize) -> usize {

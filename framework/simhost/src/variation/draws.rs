@@ -32,6 +32,6 @@ impl Draws {
 
     /// Returns the value of a run.
     pub fn value(&self, number: usize) -> VariedValue {
-        self.0.value(number, DrawStream::of(number))
+        self.0.value(number, DrawStream::of(number, 0))
     }
 }
