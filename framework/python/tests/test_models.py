@@ -1,5 +1,7 @@
 """Models written in Python."""
 
+import inspect
+import re
 import shutil
 import subprocess
 import sys
@@ -752,6 +754,14 @@ def test_what_cannot_be_compiled_says_why_and_where():
     def drawn(self, wheel, state, step):
         return {"fx": step.random.normal(), "fy": 0.0, "spin_torque": 0.0}
 
+    def once(self, wheel, state, step):
+        if wheel.vx > 3:
+            return {"fx": 0.0, "fy": 0.0, "spin_torque": 0.0}
+
+    def looped(self, wheel, state, step):
+        for _ in range(3):
+            return {"fx": 0.0, "fy": 0.0, "spin_torque": 0.0}
+
     for force, text in [
         (raises, "it has the statement 'raise' .test_models.py, line"),
         (misspelt, "it uses wheel.vz; expected one of vx, vy"),
@@ -759,6 +769,8 @@ def test_what_cannot_be_compiled_says_why_and_where():
         (whole, "it passes 'wheel' as a whole"),
         (of_arrays, "'test/wrong' cannot be compiled: .*mean"),
         (drawn, "it uses step.random; expected one of time, dt"),
+        (once, f"it does not return on every path .test_models.py, line {once.__code__.co_firstlineno + 1}"),
+        (looped, f"it does not return on every path .test_models.py, line {looped.__code__.co_firstlineno + 1}"),
     ]:
         with pytest.raises(simhost.ModelError, match=text) as caught:
             declare(force)
@@ -768,6 +780,69 @@ def test_what_cannot_be_compiled_says_why_and_where():
     with pytest.raises(simhost.ModelFault, match="not finite") as caught:
         session("test/zero_compiled").step(5)
     assert caught.value.model == "test/zero_compiled" and caught.value.vehicle == "car"
+
+
+CURVE = np.array([0.0, 1.0, 2.0])
+
+
+def sliding(friction):
+    """Two vehicles of which the second one, `b`, slides to the left."""
+    vehicle = f'<dynamics class="differential"><controller class="twist_pid"/></dynamics><friction class="{friction}"/>'
+    return two(vehicle)
+
+
+def test_exceptions_in_compiled_code_are_faults_of_the_vehicle_and_the_step(capfd):
+    numba = pytest.importorskip("numba")
+
+    @numba.njit
+    def looked_up(index):
+        return CURVE[index]
+
+    # compiled without checks, which the model does not reuse
+    assert looked_up(1) == 1.0
+
+    @numba.njit
+    def limited(speed):
+        if speed > 0.2:
+            raise ValueError("too fast")
+        return 0.0
+
+    def of_table(self, wheel, state, step):
+        state.calls = state.calls + 1.0
+        return {"fx": CURVE[int(self.per_speed * abs(wheel.vy))], "fy": 0.0, "spin_torque": 0.0}
+
+    def of_list(self, wheel, state, step):
+        values = [0.0, 1.0, 2.0]
+        return {"fx": values[int(20 * abs(wheel.vy))], "fy": 0.0, "spin_torque": 0.0}
+
+    def of_helper(self, wheel, state, step):
+        return {"fx": looked_up(int(20 * abs(wheel.vy))), "fy": 0.0, "spin_torque": 0.0}
+
+    def raising(self, wheel, state, step):
+        return {"fx": limited(abs(wheel.vy)), "fy": 0.0, "spin_torque": 0.0}
+
+    for force, text in [
+        (of_list, r"IndexError: .* out of range .test_models.py, line {}"),
+        (of_helper, r"IndexError: index is out of bounds .test_models.py, line {}"),
+        (raising, "ValueError: too fast"),
+        (of_table, r"IndexError: index \d+ is out of bounds for axis 0 with size 3 .test_models.py, line {}"),
+    ]:
+        per_speed = Parameter(20.0, "s/m", "Places per speed. A larger value is further in the table.", low=0.0, is_per_lane=True)
+        parts = {"__doc__": "A model.", "calls": State("1", "Number of calls."), "per_speed": per_speed, "force": force}
+        simhost.model("friction", "test/faulty", compile=True)(type("Faulty", (), parts))
+        sim = simhost.open("a.world.xml", text=sliding("test/faulty"))
+        lines, first = inspect.getsourcelines(force)
+        with pytest.raises(simhost.ModelFault, match=text.format(first + len(lines) - 1)) as caught:
+            sim.step(5)
+        assert (caught.value.vehicle, caught.value.wheel, caught.value.time) == ("b", "l", 0.0)
+    # lanes with parameters of their own
+    vary = {"b/friction/per_speed": [1.0, 2.0, 20.0, 3.0]}
+    with simhost.Ensemble("a.world.xml", 4, text=sliding("test/faulty"), vary=vary) as ens:
+        ens.step(5)
+        assert [end.member for end in ens.ends] == [2] and "index 6 is out of bounds for axis 0" in ens.ends[0].text
+        calls = ens.read(ens.select("b/wheel/*/calls"), dtype=np.float64)
+        np.testing.assert_array_equal(calls[[0, 1, 3]], np.full((3, 2), 5.0))
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
@@ -795,6 +870,21 @@ def test_an_exported_model_is_a_plugin_without_python(tmp_path, monkeypatch):
     simhost.export_plugin(file, Tyre)
     done = subprocess.run(words, capture_output=True, text=True)
     assert tuple(done.stdout.split()) == expected, done.stderr
+    # an exception is a fault
+    curve = np.arange(3.0)
+
+    class Looked:
+        """Reads beyond a table."""
+
+        def force(self, wheel, state, step):
+            return {"fx": curve[int(wheel.radius * 1000)], "fy": 0.0, "spin_torque": 0.0}
+
+    file.unlink()
+    simhost.export_plugin(tmp_path / "plugins" / "looked.so", simhost.model("friction", "acme/looked")(Looked))
+    words[3] = world("acme/looked").replace("<mu>0.7</mu>", "")
+    done = subprocess.run(words, capture_output=True, text=True)
+    fault = "at 0 s, vehicle 'car', wheel rl: acme/looked (.*) panicked in `force`: a compiled method has raised an exception"
+    assert re.search(fault, done.stderr), done.stderr
     with pytest.raises(simhost.ModelError, match="'prepare', which is Python"):
         prepared = type("Prepared", (Rubber,), {"__doc__": "A model.", "prepare": lambda self: None})
         simhost.export_plugin(tmp_path / "b.so", simhost.model("friction", "acme/prepared")(prepared))

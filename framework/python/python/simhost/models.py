@@ -190,7 +190,8 @@ def model(kind: str, name: str, *, version: str = "0.1.0", compile: bool = False
         version: Version of the model.
         compile: Whether numba compiles the methods, for friction models, controllers and actuators without values per wheel and
             readings. They are then called without the lock of the interpreter, for one lane after the other, so they use
-            functions that numba has for numbers, and no exceptions.
+            functions that numba has for numbers. They raise no exceptions; those of functions that they call, and indices out
+            of range, are faults.
 
     Raises:
         ModelError: the declaration breaks a rule of the validator, or cannot be compiled; the text names what and where.
