@@ -105,6 +105,21 @@ def test_a_robot_that_accelerates_with_slip_stays_at_its_state():
     assert linear.B[0, 0] > 0.1
 
 
+def test_outputs_that_no_state_moves_are_those_at_the_start():
+    sim = simhost.open(simhost.worlds.demo, seed=1)
+    sim["robot"].command("twist", vx=0.5, omega=0.2)
+    sim.run_until(1.0)
+    outputs = ["robot/pose", "robot/twist", "robot/controller/left_integral", "robot/controller/torque_left"]
+    for steps in (1, 10):
+        linear = sim.linearise("robot/cmd_vel/vx", outputs, states="robot/pose/yaw", steps=steps)
+        expected = np.zeros((len(linear.outputs), 1))
+        expected[list(linear.outputs).index("robot/pose[3]")] = 1.0
+        assert linear.C == pytest.approx(expected, abs=1e-9)
+        # only the torque is computed in a step
+        last = list(linear.outputs).index("robot/controller/torque_left")
+        assert linear.D[last] > 1.0 and not np.delete(linear.D, last, axis=0).any()
+
+
 def test_models_become_those_of_python_control():
     control = pytest.importorskip("control")
     system = driving(15.0).linearise(
@@ -121,6 +136,8 @@ def test_models_that_cannot_be_made_say_why():
         ("robot/cmd_vel/vx", {"states": "robot/velocity/vz"}, simhost.UnknownNameError, "unknown state"),
         ("robot/cmd_vel/vx", {"states": "robot/wheel/*/spin"}, simhost.InputError, "quantities; expected one"),
         ("robot/cmd_vel/vx", {"states": []}, simhost.InputError, "no states"),
+        ("robot/cmd_vel/vx", {"states": ["robot/pose/x", "robot/pose/y", "robot/pose/x"]}, simhost.InputError, "in states: 'robot/pose/x'"),
+        (["robot/cmd_vel/vx"] * 2, {}, simhost.InputError, "duplicate name in inputs: 'robot/cmd_vel/vx'; expected each name once"),
         ("robot/cmd_vel/vx", {"steps": 0}, simhost.InputError, "steps is 0"),
         ("robot/cmd_vel/vx", {"step": 1.0}, simhost.InputError, "step is 1.0"),
         ("robot/cmd_vel/vx", {"outputs": "robot/twits"}, simhost.UnknownNameError, "did you mean"),

@@ -122,6 +122,9 @@ class OperatingPoint:
         names = [name for name in own if name in self.motions] if states is None else states
         if not names:
             raise InputError("there are no states; expected at least one")
+        for kind, given in (("states", names), ("inputs", inputs)):
+            if repeated := [name for place, name in enumerate(given) if name in given[:place]]:
+                raise InputError(f"duplicate name in {kind}: {repeated[0]!r}; expected each name once")
         self.moved: list[str] = list(dict.fromkeys(name.rsplit("/", 2)[0] for name in names if name in self.motions))
         self.commands: dict[str, CommandValue] = command_values(core)
         known = dict(core.parameters())
@@ -144,6 +147,7 @@ class OperatingPoint:
         self.inputs: dict[str, str] = {}
         for name in inputs:
             self.inputs[name], self.values[name] = ("", parameters[name]) if name in parameters else self._command(name)
+        self.direct: np.ndarray[Any, Any] = self._direct(entities, core.steps)
         self.ensemble.reset(mask=first)
 
     def _parameter(self, name: str, known: dict[str, str]) -> float:
@@ -160,6 +164,27 @@ class OperatingPoint:
     def _columns(self, patterns: list[str]) -> dict[str, str]:
         """Returns the names and units of the quantities that match the patterns; those of arrays with an index."""
         return {name: unit for name, unit, _ in self.ensemble.select(patterns).columns} if patterns else {}
+
+    def _direct(self, entities: list[str], steps: int) -> np.ndarray[Any, Any]:
+        """Returns for each output whether it follows the state directly: it is a state that models have set up, or changes at once
+        if the entities of the first member are moved."""
+        core, before = self.ensemble._core, self._read(self.outputs)[0]
+        changes = self.step * np.arange(1.0, 7.0)
+        for entity in entities if self.outputs else ():
+            moved = core.motions(entity)[0] + changes
+            if np.isfinite(moved).all():
+                core.set_pose(0, entity, tuple(moved[:3].tolist()))
+                core.set_velocity(0, entity, tuple(moved[3:].tolist()))
+        after = self._read(self.outputs)
+        direct = (after[0] != before) & ~np.isnan(after[0])
+        for place, name in enumerate(self.outputs if steps else ()):
+            try:
+                # the values that they have
+                core.set_state(name, np.ascontiguousarray(after[:, place]))
+            except InputError:
+                continue
+            direct[place] = True
+        return direct
 
     def _read(self, names: Iterable[str]) -> Matrix:
         """Returns columns of all members."""
@@ -251,7 +276,7 @@ class OperatingPoint:
         # what a state changes beside itself, such as rolling wheels, belongs to the others
         inverse = np.linalg.inv(start[:, :n])
         # an output follows the state directly, or is computed in the step
-        output = np.where((shown != 0).any(axis=1)[:, None], shown, computed)
+        output = np.where(self.direct[:, None], shown, computed)
         return Linear(
             A=np.ascontiguousarray(end[:, :n] @ inverse),
             B=np.ascontiguousarray(end[:, n:]),
