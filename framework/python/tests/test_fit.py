@@ -1,5 +1,6 @@
 """Parameters from measurements."""
 
+import importlib.util
 import subprocess
 import sys
 import time
@@ -111,12 +112,47 @@ def test_noise_gives_deviations(log, commands):
         assert 0 < off < 5 * found.deviations[name]
 
 
+def test_tables_of_other_packages_are_logs(log, commands, tmp_path):
+    text = start(**{name: TRUE[name] for name in ("KI", "max_torque", "R1", "mu")})
+    arguments = {"free": {"car/controller/KP": FREE["car/controller/KP"]}, "compare": "car/twist[0]", "commands": commands, "text": text}
+    arguments["most_runs"] = 1
+    expected = simhost.fit("car.world.xml", log=log, **arguments).values
+    logs = {}
+    if pandas := installed("pandas"):
+        frame = log.to_pandas()
+        logs |= {"index": frame, "column": frame.reset_index(), "texts": frame.assign(note="dry")}
+        logs["seconds"] = frame.set_index(pandas.to_timedelta(frame.index, unit="s").rename("time"))
+        frame.to_csv(tmp_path / "log.csv")
+        logs["path"] = tmp_path / "log.csv"
+        dates = frame.set_index(pandas.to_datetime(frame.index, unit="s").rename("time"))
+        with pytest.raises(simhost.FitError, match="the column 'time' of the log has dates; expected numbers"):
+            simhost.fit("car.world.xml", log=dates, **arguments)
+    if installed("polars"):
+        logs["polars"] = log.to_polars()
+    if installed("xarray"):
+        logs["xarray"] = log.to_xarray()
+    if pyarrow := installed("pyarrow"):
+        logs["pyarrow"] = pyarrow.table(dict(log))
+    for name, other in logs.items():
+        assert simhost.fit("car.world.xml", log=other, **arguments).values == expected, name
+    with pytest.raises(simhost.FitError, match="the log is of the type NoneType; expected a table"):
+        simhost.fit("car.world.xml", log=None, **arguments)
+    with pytest.raises(simhost.OutputError, match="cannot read .*no.csv: No such file"):
+        simhost.fit("car.world.xml", log=tmp_path / "no.csv", **arguments)
+
+
+def installed(package):
+    """Returns a module if its package is installed."""
+    return importlib.import_module(package) if importlib.util.find_spec(package) else None
+
+
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
         ({"free": {}}, simhost.FitError, "at least one free parameter"),
         ({"free": {"car/friction/mu": (1.0, 0.5)}}, simhost.FitError, "expected finite, increasing"),
         ({"free": {"car/friction/mue": (0.5, 1.0)}}, simhost.VariationError, "car/friction/mu"),
+        ({"free": {"car/friction/mu": 1.0}}, simhost.InputError, "the range of 'car/friction/mu' is 1.0; expected two numbers"),
         ({"start": {"car/friction/mu": 3.0}}, simhost.FitError, "the start of 'car/friction/mu' is 3"),
         ({"compare": ["car/twist[7]"]}, simhost.UnknownNameError, "expected one of time"),
         ({"compare": "words", "rows": [0]}, simhost.FitError, "the column 'words' of the log has a value that is not a number"),

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 
 from .ensemble import Ensemble
-from .errors import FitError, ShapeError
+from .errors import FitError, InputError, OutputError, ShapeError
 from .packages import needed
-from .session import PathLike, Session, one_or_many
+from .session import Array, PathLike, Session, one_or_many, whole
 from .session import open as open_session
-from .table import Table
+from .table import Table, _read_csv
 
 _STEP = 1e-4
 """Step of central differences, as a part of the range of a parameter."""
+
+
+class ArrowTable(Protocol):
+    """A table with the Arrow C stream interface, such as those of pandas, polars and pyarrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 @dataclass(frozen=True)
@@ -66,11 +74,62 @@ class Fit:
         return axes
 
 
+def ends(ranges: Mapping[str, tuple[float, float]]) -> tuple[Array, Array]:
+    """Returns the lower and the upper ends of ranges.
+
+    Raises:
+        InputError: a range is not a pair of numbers.
+    """
+    for name, of in ranges.items():
+        try:
+            low, high = of
+            float(low), float(high)
+        except (TypeError, ValueError):
+            raise InputError(f"the range of {name!r} is {of!r}; expected two numbers, such as (0.5, 1.5)") from None
+    pairs = np.array([tuple(of) for of in ranges.values()], dtype=np.float64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _table(log: Any) -> Mapping[str, Any]:
+    """Returns the columns of a log."""
+    if isinstance(log, str | os.PathLike):
+        return _csv(Path(log))
+    if isinstance(log, Mapping):
+        # a Dataset of xarray is a mapping without its coordinates
+        names = getattr(log, "variables", log)
+    else:
+        names = getattr(log, "column_names", getattr(log, "columns", None))
+        if names is None:
+            raise FitError(f"the log is of the type {type(log).__name__}; expected a table with the column 'time', such as a record")
+    columns = {name: log[name] for name in names}
+    # pandas
+    index = getattr(log, "index", None)
+    if "time" not in columns and getattr(index, "name", None) == "time":
+        columns["time"] = index
+    return columns
+
+
+def _csv(path: Path) -> Table:
+    """Returns the table of a CSV file."""
+    try:
+        tables = _read_csv(path)
+    except OSError as error:
+        raise OutputError(f"cannot read {path}: {error.strerror}") from None
+    except (IndexError, TypeError, ValueError) as error:
+        raise InputError(f"cannot read {path}: a row does not fit the head") from error
+    if len(tables) != 1:
+        raise FitError(f"{path} has the tables {', '.join(tables)}; expected one; help: read it with simhost.load, and pass one of them")
+    return next(iter(tables.values()))
+
+
 def _column(log: Mapping[str, Any], name: str) -> np.ndarray[Any, Any]:
     try:
-        column = np.asarray(log[name], dtype=np.float64)
+        values = np.asarray(log[name])
+        column = values / np.timedelta64(1, "s") if values.dtype.kind == "m" else values.astype(np.float64)
     except (TypeError, ValueError):
         raise FitError(f"the column '{name}' of the log has a value that is not a number") from None
+    if values.dtype.kind == "M":
+        raise FitError(f"the column '{name}' of the log has dates; expected numbers; help: subtract the first one")
     if column.ndim != 1:
         raise ShapeError(f"the column '{name}' of the log has the shape {column.shape}; expected one dimension")
     return column
@@ -122,7 +181,7 @@ class _Runs:
 def fit(
     world: PathLike,
     free: Mapping[str, tuple[float, float]],
-    log: Mapping[str, Any] | Table,
+    log: Mapping[str, Any] | ArrowTable | PathLike,
     compare: str | Iterable[str],
     *,
     start: Mapping[str, float] | None = None,
@@ -140,7 +199,8 @@ def fit(
     Args:
         world: Path of a world file.
         free: Parameters with their ranges.
-        log: Table of the measurements with the column `time`, s, such as a record.
+        log: Table of the measurements with the column `time`, s: a record, a mapping from names to columns, a table of pandas,
+            polars, pyarrow or xarray, or the path of a CSV file. The column can be the index of a table of pandas.
         compare: Columns of the log that are compared, such as "car/twist[0]".
         start: Values with which the search starts; otherwise the middle of each range.
         commands: Path of the command file with which the measurements were taken.
@@ -152,27 +212,30 @@ def fit(
     Raises:
         FitError: the log has no rows, values that are not finite numbers, or times that decrease; a range is empty, a start is
             outside of it, no parameter has an effect at the start, or a run fails.
+        InputError: a range is not a pair of numbers.
         VariationError: there is no such parameter.
         UnknownNameError: there is no such column or quantity.
+        OutputError: the file of the log cannot be read.
     """
     least_squares = needed("scipy.optimize", "fit").least_squares
     names, columns = list(free), one_or_many(compare)
     if not names or not columns:
         raise FitError("nothing to fit: expected at least one free parameter and one column to compare")
-    low, high = (np.array([free[name][end] for name in names], dtype=np.float64) for end in (0, 1))
+    low, high = ends(free)
     for name, least, most in zip(names, low, high, strict=True):
         if not (np.isfinite([least, most]).all() and least < most):
             raise FitError(f"the range of '{name}' is from {least:g} to {most:g}; expected finite, increasing numbers")
-    first = np.array([(start or {}).get(name, (free[name][0] + free[name][1]) / 2) for name in names], dtype=np.float64)
+    first = np.array([(start or {}).get(name, middle) for name, middle in zip(names, (low + high) / 2, strict=True)], dtype=np.float64)
     for name, value, least, most in zip(names, first, low, high, strict=True):
         if not least <= value <= most:
             raise FitError(f"the start of '{name}' is {value:g}; expected a number from {least:g} to {most:g}")
-    table = Table(dict(log), {})
+    table = Table(_table(log), {})
     missing = [name for name in ("time", *columns) if name not in table]
     if missing:
         table[missing[0]]
     if len({len(table[name]) for name in ("time", *columns)}) != 1:
         raise ShapeError("the columns of the log have several lengths; expected one")
+    most_runs = whole("most_runs", most_runs, 0)
     options = {"text": text, "seed": seed, "threads": threads, "commands": commands}
     runs = _Runs(world, names, table, columns, **options)
     known: dict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = {}
