@@ -154,6 +154,7 @@ def installed(package):
         ({"free": {"car/friction/mue": (0.5, 1.0)}}, simhost.VariationError, "car/friction/mu"),
         ({"free": {"car/friction/mu": 1.0}}, simhost.InputError, "the range of 'car/friction/mu' is 1.0; expected two numbers"),
         ({"start": {"car/friction/mu": 3.0}}, simhost.FitError, "the start of 'car/friction/mu' is 3"),
+        ({"start": {"car/friction/mue": 0.5}}, simhost.UnknownNameError, "name in start: 'car/friction/mue'; did you mean"),
         ({"compare": ["car/twist[7]"]}, simhost.UnknownNameError, "expected one of time"),
         ({"compare": "words", "rows": [0]}, simhost.FitError, "the column 'words' of the log has a value that is not a number"),
         ({"compare": "pairs", "rows": [0]}, simhost.ShapeError, "the column 'pairs' of the log has the shape .1, 2."),

@@ -40,9 +40,8 @@ def drive_to(target, **options):
         free={"robot/cmd_vel/vx": (0.0, 2.0), "robot/cmd_vel/omega": (-1.0, 1.0)},
         metrics="final:robot/pose",
         objective=lambda found: np.hypot(found["final:robot/pose[0]"] - target[0], found["final:robot/pose[1]"] - target[1]),
-        until=2.0,
         text=WORLD,
-        **options,
+        **{"until": 2.0} | options,
     )
 
 
@@ -71,6 +70,8 @@ def test_searches_that_cannot_work_say_why():
     for options, error, text in [
         ({"members": 3}, simhost.InputError, "members is 3"),
         ({"start": {"robot/cmd_vel/vx": 5.0}}, simhost.InputError, "within the ranges"),
+        ({"start": {"robot/cmd_vel/vx": np.nan}}, simhost.InputError, "within the ranges"),
+        ({"start": {"robot/cmd_vel/v": 0.5}}, simhost.UnknownNameError, "name in start: 'robot/cmd_vel/v'; did you mean"),
     ]:
         with pytest.raises(error, match=text):
             drive_to((1.0, 1.0), **options)

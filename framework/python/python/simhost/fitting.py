@@ -13,7 +13,7 @@ import numpy as np
 from .ensemble import Ensemble
 from .errors import FitError, InputError, OutputError, ShapeError
 from .packages import needed
-from .session import Array, PathLike, Session, one_or_many, whole
+from .session import Array, PathLike, Session, one_or_many, unknown, whole
 from .session import open as open_session
 from .table import Table, _read_csv
 
@@ -214,7 +214,7 @@ def fit(
             outside of it, no parameter has an effect at the start, or a run fails.
         InputError: a range is not a pair of numbers.
         VariationError: there is no such parameter.
-        UnknownNameError: there is no such column or quantity.
+        UnknownNameError: there is no such column or quantity, or `start` has a name that is not in `free`.
         OutputError: the file of the log cannot be read.
     """
     least_squares = needed("scipy.optimize", "fit").least_squares
@@ -225,6 +225,8 @@ def fit(
     for name, least, most in zip(names, low, high, strict=True):
         if not (np.isfinite([least, most]).all() and least < most):
             raise FitError(f"the range of '{name}' is from {least:g} to {most:g}; expected finite, increasing numbers")
+    if strange := [name for name in start or {} if name not in free]:
+        raise unknown("name in start", strange[0], names)
     first = np.array([(start or {}).get(name, middle) for name, middle in zip(names, (low + high) / 2, strict=True)], dtype=np.float64)
     for name, value, least, most in zip(names, first, low, high, strict=True):
         if not least <= value <= most:

@@ -14,7 +14,8 @@ import numpy as np
 
 from .ensemble import Ensemble
 from .errors import InputError, ShapeError
-from .session import Array, PathLike
+from .fitting import ends
+from .session import Array, PathLike, unknown, whole
 from .table import Table
 
 if TYPE_CHECKING:
@@ -156,16 +157,18 @@ def optimise(
 
     Raises:
         InputError: a range is empty, a start is outside of it, or no run of the first generation has a finite cost.
+        UnknownNameError: `start` has a name that is not in `free`.
         ShapeError: the objective returns another number of costs.
     """
     names = list(free)
-    low, high = (np.array([free[name][end] for name in names], dtype=np.float64) for end in (0, 1))
+    low, high = ends(free)
     if not names or not np.isfinite([low, high]).all() or (low >= high).any():
         raise InputError(f"the ranges are {dict(free)}; expected at least one, with finite, increasing numbers")
-    if members < 4:
-        raise InputError(f"members is {members}; expected at least 4")
-    first = np.array([(start or {}).get(name, (free[name][0] + free[name][1]) / 2) for name in names])
-    if ((first < low) | (first > high)).any():
+    members = whole("members", members, 4)
+    if strange := [name for name in start or {} if name not in free]:
+        raise unknown("name in start", strange[0], names)
+    first = np.array([(start or {}).get(name, middle) for name, middle in zip(names, (low + high) / 2, strict=True)], dtype=np.float64)
+    if not ((first >= low) & (first <= high)).all():
         raise InputError(f"the start is {dict(zip(names, first.tolist(), strict=True))}; expected values within the ranges")
     if study is None:
         search: _Search | _Asking = _Search((first - low) / (high - low), 0.3, members, seed)
