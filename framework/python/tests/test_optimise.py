@@ -66,6 +66,17 @@ def test_optuna_proposes_points():
     assert found.values == pytest.approx(study.best_params)
 
 
+def test_studies_that_do_not_minimise_one_cost_are_refused():
+    optuna = pytest.importorskip("optuna")
+    for directions in (["maximize"], ["minimize", "minimize"]):
+        study = optuna.create_study(directions=directions)
+        with pytest.raises(simhost.InputError, match=f"the directions '{directions[0]}'.*; expected 'minimize' alone"):
+            drive_to((1.0, 1.0), generations=1, study=study)
+        assert not study.trials
+    with pytest.raises(simhost.InputError, match="study is 5; expected a study of Optuna"):
+        drive_to((1.0, 1.0), study=5)
+
+
 def test_searches_that_cannot_work_say_why():
     for options, error, text in [
         ({"members": 3}, simhost.InputError, "members is 3"),

@@ -89,7 +89,18 @@ class _Asking:
     spread = float("nan")
 
     def __init__(self, study: optuna.Study, names: list[str], low: Array, high: Array, count: int, start: dict[str, float] | None) -> None:
+        from optuna import Study
         from optuna.distributions import BaseDistribution, FloatDistribution
+        from optuna.study import StudyDirection
+
+        if not isinstance(study, Study):
+            raise InputError(f"study is {study!r}; expected a study of Optuna")
+        if study.directions != [StudyDirection.MINIMIZE]:
+            found = ", ".join(repr(direction.name.lower()) for direction in study.directions)
+            raise InputError(
+                f"the study has the directions {found}; expected 'minimize' alone; help: create it with optuna.create_study(), and "
+                "return the negative of what is to be largest"
+            )
 
         self.study, self.count, self.low, self.range = study, count, low, high - low
         self.ranges: dict[str, BaseDistribution] = {
@@ -156,7 +167,8 @@ def optimise(
             run without a finite cost fails. It needs `simhost[sweep]`. `start` is proposed first; `tolerance` has no effect.
 
     Raises:
-        InputError: a range is empty, a start is outside of it, or no run of the first generation has a finite cost.
+        InputError: a range is empty, a start is outside of it, no run of the first generation has a finite
+            cost, or the study does not minimise one cost.
         UnknownNameError: `start` has a name that is not in `free`.
         ShapeError: the objective returns another number of costs.
     """
