@@ -32,6 +32,13 @@ def test_metrics_are_those_of_members():
     assert found["max:robot/twist[0]"] == pytest.approx([0.1, 0.2, 0.3])
     with pytest.raises(simhost.InputError, match="largest:robot/pose"):
         ens.metrics("largest:robot/pose", until=3.0)
+    for until in (-3.0, 1.0):
+        for act in (ens.run_until, lambda time: ens.metrics("final:robot/pose", until=time)):
+            with pytest.raises(simhost.InputError, match=f"cannot run until {until:g} s: the time is 2 s; expected a later"):
+                act(until)
+    ens.reset()
+    with pytest.raises(simhost.InputError, match="the time is 0 s"):
+        ens.run_until(-1.0)
 
 
 def drive_to(target, **options):
@@ -83,6 +90,7 @@ def test_searches_that_cannot_work_say_why():
         ({"start": {"robot/cmd_vel/vx": 5.0}}, simhost.InputError, "within the ranges"),
         ({"start": {"robot/cmd_vel/vx": np.nan}}, simhost.InputError, "within the ranges"),
         ({"start": {"robot/cmd_vel/v": 0.5}}, simhost.UnknownNameError, "name in start: 'robot/cmd_vel/v'; did you mean"),
+        ({"until": -1.0}, simhost.InputError, "cannot run until -1 s: the time is 0 s; expected a later, finite time"),
     ]:
         with pytest.raises(error, match=text):
             drive_to((1.0, 1.0), **options)

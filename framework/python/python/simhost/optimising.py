@@ -167,7 +167,7 @@ def optimise(
             run without a finite cost fails. It needs `simhost[sweep]`. `start` is proposed first; `tolerance` has no effect.
 
     Raises:
-        InputError: a range is empty, a start is outside of it, no run of the first generation has a finite
+        InputError: a range is empty, a start is outside of it, `until` is negative, no run of the first generation has a finite
             cost, or the study does not minimise one cost.
         UnknownNameError: `start` has a name that is not in `free`.
         ShapeError: the objective returns another number of costs.
