@@ -1,5 +1,7 @@
 """Ensembles."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 import simhost
@@ -204,9 +206,29 @@ def test_names_members_and_masks_are_checked():
         ensemble(4, vary=["robot/friction/mue=1"])
     with pytest.raises(simhost.ShapeError, match=r"'robot/pose/x' has the shape \[2\]; expected \[4\]"):
         ensemble(4, vary={"robot/pose/x": [1.0, 2.0]})
+    for value, text in [(None, "the type NoneType"), ({"a": 1.0}, "the type dict"), ([1.0, "a"], "a value is not a number")]:
+        with pytest.raises(simhost.VariationError, match=f"cannot vary 'robot/pose/x': .*{text}"):
+            ensemble(2, vary={"robot/pose/x": value})
+    out = np.empty((4, 6), dtype=np.float32)
+    out.flags.writeable = False
+    with pytest.raises(simhost.InputError, match="out is read-only; expected an array that can be written"):
+        ens.read("robot/pose", out=out)
     ens.close()
     with pytest.raises(simhost.ClosedError):
         ens.step()
+
+
+def test_numbers_of_numpy_and_series_of_pandas_are_differences():
+    values = [np.float32(0.5), np.int64(2), np.array(0.25), (x for x in (1.0, 3.0))]
+    expected = [[0.5, 0.5], [2.0, 2.0], [0.25, 0.25], [1.0, 3.0]]
+    if importlib.util.find_spec("pandas"):
+        import pandas
+
+        values += [pandas.Series([0.5, 0.75], index=[7, 9]), pandas.Series(["1", "2"])]
+        expected += [[0.5, 0.75], [1.0, 2.0]]
+    for value, xs in zip(values, expected, strict=True):
+        ens = ensemble(2, vary={"robot/pose/x": value})
+        assert ens.read("robot/pose")[:, 0].tolist() == xs
 
 
 def test_members_start_from_the_state_of_a_session():

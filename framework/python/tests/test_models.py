@@ -890,6 +890,16 @@ def test_an_exported_model_is_a_plugin_without_python(tmp_path, monkeypatch):
         simhost.export_plugin(tmp_path / "b.so", simhost.model("friction", "acme/prepared")(prepared))
     with pytest.raises(simhost.ModelError, match="is not a model"):
         simhost.export_plugin(tmp_path / "b.so", int)
+    with pytest.raises(simhost.OutputError, match="cannot write .*b.so: folder not found: .*missing"):
+        simhost.export_plugin(tmp_path / "missing" / "b.so", Tyre)
+    listing = simhost.model("friction", "acme/listing")(type("Listing", (), {"__doc__": "A model.", "force": listed}))
+    with pytest.raises(simhost.ModelError, match="a method makes a list or an array, which cannot be exported"):
+        simhost.export_plugin(tmp_path / "b.so", listing)
+
+
+def listed(self, wheel, state, step):
+    values = [0.0, wheel.vx]
+    return {"fx": values[int(wheel.radius)], "fy": 0.0, "spin_torque": 0.0}
 
 
 def test_the_vehicle_that_fails_is_named_and_no_other_exception_becomes_its_cause():

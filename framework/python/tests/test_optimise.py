@@ -90,6 +90,8 @@ def test_searches_that_cannot_work_say_why():
         ({"start": {"robot/cmd_vel/vx": 5.0}}, simhost.InputError, "within the ranges"),
         ({"start": {"robot/cmd_vel/vx": np.nan}}, simhost.InputError, "within the ranges"),
         ({"start": {"robot/cmd_vel/v": 0.5}}, simhost.UnknownNameError, "name in start: 'robot/cmd_vel/v'; did you mean"),
+        ({"generations": 0}, simhost.InputError, "generations is 0; expected at least 1"),
+        ({"seed": -1}, simhost.InputError, "seed is -1; expected at least 0"),
         ({"until": -1.0}, simhost.InputError, "cannot run until -1 s: the time is 0 s; expected a later, finite time"),
     ]:
         with pytest.raises(error, match=text):

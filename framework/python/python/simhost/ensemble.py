@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from .errors import DtypeError, InputError, MemberError
+from .errors import DtypeError, InputError, MemberError, VariationError
 from .session import MAX_THREADS, Array, PathLike, Session, at_least_one, one_or_many, whole, world_options
 
 Selection = _core.Selection
@@ -155,6 +155,8 @@ class Ensemble:
         selection = what if isinstance(what, Selection) else self.select(what)
         if out is None:
             return self._core.read(selection, _single(dtype))
+        if isinstance(out, np.ndarray) and not out.flags.writeable:
+            raise InputError("out is read-only; expected an array that can be written")
         self._core.read_into(selection, out)
         return out
 
@@ -321,10 +323,20 @@ def _variations(vary: Iterable[str] | Mapping[str, Any], members: int) -> list[A
         return list(vary)
     variations: list[Any] = []
     for name, value in vary.items():
+        if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+            value = value.item()
         if isinstance(value, str | int | float):
             variations.append(f"{name}={value}")
-        elif len(value) and isinstance(value[0], str):
-            variations.append((name, list(value)))
-        else:
-            variations.append((name, np.asarray(value, dtype=np.float64)))
+            continue
+        if isinstance(value, Mapping) or not isinstance(value, Iterable):
+            found = type(value).__name__
+            raise VariationError(f"cannot vary {name!r}: found the type {found}; expected a number or a text, or one for each member")
+        items = value if isinstance(value, np.ndarray) else list(value)
+        if len(items) and isinstance(items[0], str):
+            variations.append((name, list(map(str, items))))
+            continue
+        try:
+            variations.append((name, np.asarray(items, dtype=np.float64)))
+        except (TypeError, ValueError):
+            raise VariationError(f"cannot vary {name!r}: a value is not a number; expected numbers, or texts alone") from None
     return variations

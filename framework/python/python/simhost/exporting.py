@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from . import _core
-from .errors import ModelError
+from .errors import ModelError, OutputError
 from .models import declaration_of
 
 _KINDS = {"friction": 1, "controller": 3, "actuator": 5}
@@ -39,8 +39,11 @@ def export_plugin(path: str | Path, *classes: type) -> Path:
 
     Raises:
         ModelError: a class cannot be compiled, or the C compiler fails.
+        OutputError: the folder of the file does not exist.
     """
     path = Path(path)
+    if not path.parent.is_dir():
+        raise OutputError(f"cannot write {path}: folder not found: {path.parent}")
     if not classes:
         raise ModelError("no classes are given; expected at least one with simhost.model")
     declared = [declaration_of(cls) for cls in classes]
@@ -72,6 +75,8 @@ def export_plugin(path: str | Path, *classes: type) -> Path:
             done = subprocess.run(words, capture_output=True, text=True)
         except OSError as error:
             raise ModelError(f"failed to run the C compiler {compiler[0]!r}: {error.strerror}; help: install one, or set CC") from None
+    if "NRT_" in done.stderr:
+        raise ModelError("a method makes a list or an array, which cannot be exported; help: use a global array of numpy")
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
         raise ModelError(f"the C compiler failed: {(lines or [done.stderr.strip()])[0][:300]}")

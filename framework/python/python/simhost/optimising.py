@@ -176,7 +176,7 @@ def optimise(
     low, high = ends(free)
     if not names or not np.isfinite([low, high]).all() or (low >= high).any():
         raise InputError(f"the ranges are {dict(free)}; expected at least one, with finite, increasing numbers")
-    members = whole("members", members, 4)
+    members, generations, seed = whole("members", members, 4), whole("generations", generations, 1), whole("seed", seed, 0, 2**64 - 1)
     if strange := [name for name in start or {} if name not in free]:
         raise unknown("name in start", strange[0], names)
     first = np.array([(start or {}).get(name, middle) for name, middle in zip(names, (low + high) / 2, strict=True)], dtype=np.float64)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _core
-from .errors import BusyError, ClosedError, InputError, UnknownNameError
+from .errors import BusyError, ClosedError, InputError, UnknownNameError, WorldError
 from .progress import Progress, shown
 from .table import Record, html_table
 
@@ -643,11 +643,18 @@ class Session:
             parameters: Values by names such as "car/friction/mu". Those that the file does not have become attributes.
 
         Raises:
+            UnknownNameError: there is no such parameter.
             WorldError: a value is in an included file, in a loop, computed, or shared with another model; or the world has
                 errors at that place.
         """
         values = [(name, _written(value)) for name, value in parameters.items()]
-        Path(file).write_text(self._core.world_file_with(values, os.fspath(file)), encoding="utf-8")
+        try:
+            text = self._core.world_file_with(values, os.fspath(file))
+        except WorldError as error:
+            if str(error).startswith("unknown "):
+                raise UnknownNameError(str(error)) from None
+            raise
+        Path(file).write_text(text, encoding="utf-8")
 
     def set_pose(self, entity: str, x: float, y: float, yaw: float = 0.0) -> None:
         """Moves a vehicle, or a block as "block/NAME", at rest: x, y, m, and yaw, rad, world frame."""
