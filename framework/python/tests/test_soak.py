@@ -112,6 +112,27 @@ def test_numbers_beyond_the_range_are_errors(call):
         call(simhost.open("random.world.xml", text=WORLD))
 
 
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda sim, ens: sim.reset(-1), "seed is -1; expected at least 0"),
+        (lambda sim, ens: sim.reset(1.5), "seed is 1.5; expected a whole number"),
+        (lambda sim, ens: sim["robot"].add_fault("brake", "damaged", -1), "code is -1; expected at least 0"),
+        (lambda sim, ens: ens.reset(seeds=[3, -1]), r"seeds\[1\] is -1; expected at least 0"),
+        (lambda sim, ens: ens.reset(seeds=[1.9, 2]), r"seeds\[0\] is 1.9; expected a whole number"),
+        (lambda sim, ens: ens.set_streams(np.ones(2, dtype=bool), [0, -1]), r"resets\[1\] is -1; expected at least 0"),
+        (lambda sim, ens: ens.end_after(-1), "steps is -1; expected at least 0"),
+        (lambda sim, ens: ens.exchange("robot/cmd_vel", np.zeros((2, 3)), -1, ens.select("**")), "steps is -1; expected at least 0"),
+        (lambda sim, ens: sim.ensemble(2, max_memory=-1), "max_memory is -1; expected at least 0"),
+        (lambda sim, ens: simhost.Ensemble("a.world.xml", 2, text=WORLD, max_memory=-1), "max_memory is -1; expected at least 0"),
+        (lambda sim, ens: ens.seed(2**70), "unknown member"),
+    ],
+)
+def test_negative_numbers_are_input_errors(call, text):
+    with pytest.raises(simhost.InputError, match=text):
+        call(simhost.open("random.world.xml", text=WORLD), simhost.Ensemble("random.world.xml", 2, text=WORLD))
+
+
 def in_a_fork(call):
     """Returns what a call returns, or the text of its error, in a forked process."""
     reader, writer = os.pipe()

@@ -78,14 +78,14 @@ class Ensemble:
     ) -> None:
         members, options = whole("members", members, 1), world_options(seed, threads, plugins)
         variations, file = _variations(vary, members), None if commands is None else os.fspath(commands)
-        self._core = _core.Ensemble.open(os.fspath(world), text, members, variations, max_memory, file, options)
+        self._core = _core.Ensemble.open(os.fspath(world), text, members, variations, _memory(max_memory), file, options)
 
     @classmethod
     def _of(cls, session: Session, members: int, vary: Iterable[str] | Mapping[str, Any], threads: int, max_memory: int | None) -> Ensemble:
         """Returns an ensemble whose members start from the present state of a session."""
         members, threads = whole("members", members, 1), whole("threads", threads, 1, MAX_THREADS)
         ensemble = cls.__new__(cls)
-        ensemble._core = _core.Ensemble.of_session(session._core, members, _variations(vary, members), max_memory, threads)
+        ensemble._core = _core.Ensemble.of_session(session._core, members, _variations(vary, members), _memory(max_memory), threads)
         return ensemble
 
     def __enter__(self) -> Ensemble:
@@ -123,7 +123,7 @@ class Ensemble:
     def _number(self, member: int) -> int:
         """Returns the number of a member as the extension module takes it, which has no negative ones."""
         number = operator.index(member)
-        if number < 0:
+        if not 0 <= number < self.members:
             raise MemberError(f"unknown member {number}; the members are 0 to {self.members - 1}")
         return number
 
@@ -185,7 +185,7 @@ class Ensemble:
         reset: np.ndarray[Any, Any] | None = None,
     ) -> Matrix:
         """Does `write`, `step`, `reset` of the members of a mask, and `read` as float32, in one call."""
-        return self._core.exchange(stream, values, steps, selection, reset)
+        return self._core.exchange(stream, values, whole("steps", steps, 0), selection, reset)
 
     def step(self, steps: int = 1, *, mask: np.ndarray[Any, Any] | None = None) -> None:
         """Takes steps with all members that have not ended, or with those for which `mask`, bool of shape (members,),
@@ -235,7 +235,7 @@ class Ensemble:
 
         Random differences are drawn anew. `seeds` are new seeds, one for each member, also for those that are not reset.
         """
-        self._core.reset(mask, None if seeds is None else [int(seed) for seed in seeds])
+        self._core.reset(mask, None if seeds is None else _wholes("seeds", seeds))
 
     def restart(self, session: Session) -> None:
         """Lets all members start from the present state of a session of the same world, as those of `Session.ensemble` do, but
@@ -258,7 +258,7 @@ class Ensemble:
             mask: bool of shape (members,).
             numbers: A number for each member, from 0 to 2**64 - 1; those outside the mask are ignored.
         """
-        self._core.set_streams(mask, [whole("a stream", number, 0, 2**64 - 1) for number in numbers])
+        self._core.set_streams(mask, _wholes("streams", numbers))
 
     @property
     def has_any_ended(self) -> bool:
@@ -267,7 +267,7 @@ class Ensemble:
 
     def end_after(self, steps: int | None) -> None:
         """Ends members after a number of steps in place of the duration of the world; None for never."""
-        self._core.end_after(steps)
+        self._core.end_after(None if steps is None else whole("steps", steps, 0))
 
     @property
     def steps(self) -> np.ndarray[Any, Any]:
@@ -313,6 +313,16 @@ class Ensemble:
     def apart(self) -> int:
         """Number of members that have a simulation of their own at present."""
         return self._core.apart()
+
+
+def _memory(limit: int | None) -> int | None:
+    """Returns a limit of memory, bytes, as the extension module takes it."""
+    return None if limit is None else whole("max_memory", limit, 0, 2**64 - 1)
+
+
+def _wholes(name: str, values: Iterable[int]) -> list[int]:
+    """Returns whole numbers as the extension module takes them."""
+    return [whole(f"{name}[{index}]", value, 0, 2**64 - 1) for index, value in enumerate(values)]
 
 
 def _variations(vary: Iterable[str] | Mapping[str, Any], members: int) -> list[Any]:

@@ -332,7 +332,7 @@ class Vehicle:
             code: Number that identifies the fault among those of its part.
             text: Description.
         """
-        self._core.change_faults(self.name, sensor, severity, code, text)
+        self._core.change_faults(self.name, sensor, severity, whole("code", code, 0, 2**32 - 1), text)
 
     def clear_faults(self) -> None:
         """Removes all entries of the fault memory with the next step."""
@@ -679,7 +679,7 @@ class Session:
 
     def reset(self, seed: int | None = None) -> None:
         """Returns to the start of the world as it was opened, with the same seed or another one."""
-        self._core.reset(seed)
+        self._core.reset(None if seed is None else whole("seed", seed, 0, 2**64 - 1))
 
     def commands_from(self, file: PathLike) -> None:
         """Plans the commands of a command file."""
