@@ -384,6 +384,16 @@ def test_plugin_folders_are_checked():
         simhost.open(simhost.worlds.demo, plugins=["absent"])
 
 
+@pytest.mark.parametrize("one", [str, lambda folder: folder])
+def test_one_plugin_folder_needs_no_list(one, tmp_path):
+    (tmp_path / "plugins").mkdir()
+    folder = one(tmp_path / "plugins")
+    assert simhost.open(simhost.worlds.demo, plugins=folder).step(1) == "reached"
+    assert simhost.Ensemble(simhost.worlds.demo, 2, plugins=folder).members == 2
+    with pytest.raises(simhost.PluginError, match="plugins/absent'?:? .*it does not exist"):
+        simhost.open(simhost.worlds.demo, plugins=one(tmp_path / "plugins" / "absent"))
+
+
 def test_a_session_has_a_picture(sim):
     before = sim.picture()
     assert before.shape == (580, 800, 3) and before.dtype == np.uint8

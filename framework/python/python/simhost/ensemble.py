@@ -54,7 +54,7 @@ class Ensemble:
         seed: Seed of member 0, which is the key of all draws; member k has `seed + k`.
         threads: Number of threads, which share the members.
         max_memory: Memory that the members may take, bytes; 8 GiB by default.
-        plugins: Folders with plugins.
+        plugins: Folder with plugins, or several of them.
         commands: Path of a command file, whose commands all members get.
 
     Raises:
@@ -73,7 +73,7 @@ class Ensemble:
         seed: int | None = None,
         threads: int = 1,
         max_memory: int | None = None,
-        plugins: Iterable[PathLike] = (),
+        plugins: PathLike | Iterable[PathLike] = (),
         commands: PathLike | None = None,
     ) -> None:
         members, options = whole("members", members, 1), world_options(seed, threads, plugins)

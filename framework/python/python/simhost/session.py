@@ -55,7 +55,7 @@ def whole(name: str, value: int, least: int, most: int = 2**63 - 1) -> int:
 def world_options(
     seed: int | None,
     threads: int,
-    plugins: Iterable[PathLike],
+    plugins: PathLike | Iterable[PathLike],
     out: PathLike | None = None,
     force: bool = False,
     compat: str | None = None,
@@ -65,7 +65,7 @@ def world_options(
     return {
         "seed": None if seed is None else whole("seed", seed, 0, 2**64 - 1),
         "threads": whole("threads", threads, 1, MAX_THREADS),
-        "plugins": [os.fspath(folder) for folder in plugins],
+        "plugins": [os.fspath(folder) for folder in ([plugins] if isinstance(plugins, str | os.PathLike) else plugins)],
         "out": None if out is None else os.fspath(out),
         "force": force,
         "compat": compat,
@@ -79,7 +79,7 @@ def open(
     text: str | None = None,
     seed: int | None = None,
     threads: int = 1,
-    plugins: Iterable[PathLike] = (),
+    plugins: PathLike | Iterable[PathLike] = (),
     out: PathLike | None = None,
     force: bool = False,
     compat: str | None = None,
@@ -92,7 +92,7 @@ def open(
         text: Text of a world file, in place of the content of `world`, at whose folder relative paths then start.
         seed: Seed of all random numbers; otherwise that of the world, otherwise 0.
         threads: Number of threads, at most 1,024. Results do not depend on it.
-        plugins: Folders with plugins.
+        plugins: Folder with plugins, or several of them.
         out: Folder for the record of the session, from which `simhost rerun` repeats it.
         force: Write to `out` even if it has files that no run of simhost has written.
         compat: Name of a compatibility profile, such as "mvsim-1.2".
