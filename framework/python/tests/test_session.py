@@ -394,6 +394,12 @@ def test_one_plugin_folder_needs_no_list(one, tmp_path):
         simhost.open(simhost.worlds.demo, plugins=one(tmp_path / "plugins" / "absent"))
 
 
+def test_at_least_one_quantity_is_named(sim):
+    for call in (sim.quantities, sim.read, sim.watch, sim.record):
+        with pytest.raises(simhost.InputError, match="expected at least one pattern"):
+            call([])
+
+
 def test_a_session_has_a_picture(sim):
     before = sim.picture()
     assert before.shape == (580, 800, 3) and before.dtype == np.uint8

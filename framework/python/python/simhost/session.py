@@ -565,8 +565,9 @@ class Session:
 
         Raises:
             UnknownNameError: a pattern matches nothing; the text has the nearest name.
+            InputError: there is no pattern.
         """
-        found = self._core.quantities(one_or_many(patterns))
+        found = self._core.quantities(at_least_one(patterns))
         return [Quantity(name, *zip(*units, strict=True), size, source, doc) for name, units, size, source, doc in found]
 
     def read(self, patterns: str | Iterable[str]) -> Array:
