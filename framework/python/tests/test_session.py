@@ -394,6 +394,16 @@ def test_one_plugin_folder_needs_no_list(one, tmp_path):
         simhost.open(simhost.worlds.demo, plugins=one(tmp_path / "plugins" / "absent"))
 
 
+def test_a_session_contains_names(sim):
+    for name in ("robot", "robot/odometry", "robot/scan", "robot/pose", "car/wheel/fl/spin"):
+        assert name in sim, name
+    for name in ("tank/pose", "rob", "robot/", "robot/*", "", 3, None):
+        assert name not in sim, name
+    assert list(sim) == sim.vehicles
+    with pytest.raises(simhost.InputError, match="the name is 0; expected that of a vehicle"):
+        sim[0]
+
+
 def test_at_least_one_quantity_is_named(sim):
     for call in (sim.quantities, sim.read, sim.watch, sim.record):
         with pytest.raises(simhost.InputError, match="expected at least one pattern"):

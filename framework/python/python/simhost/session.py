@@ -536,7 +536,23 @@ class Session:
         """Names of the vehicles in the order of the world."""
         return self._core.vehicles
 
+    def __iter__(self) -> Iterator[str]:
+        """Iterates over the names of the vehicles."""
+        return iter(self._core.vehicles)
+
+    def __contains__(self, name: object) -> bool:
+        """Returns whether a vehicle, an output stream, a sensor with streams or a quantity has this name."""
+        if not isinstance(name, str):
+            return False
+        if name in self._core.vehicles or name in (streams := self.streams()):
+            return True
+        if "/" in name and not name.endswith("/") and any(stream.startswith(f"{name}/") for stream in streams):
+            return True
+        return any(name == known for known, *_ in self._core.quantities(["**"]))
+
     def __getitem__(self, name: str) -> Any:
+        if not isinstance(name, str):
+            raise InputError(f"the name is {name!r}; expected that of a vehicle, a stream or a quantity")
         if name in self._core.vehicles:
             return Vehicle(self._core, name)
         streams = self.streams()
