@@ -15,6 +15,7 @@ use crate::errors::{Failure, raise};
 use crate::forked::Home;
 use crate::picked::{Column, columns, ranges};
 use crate::ranges::Range;
+use crate::runs;
 use crate::session::Session;
 use crate::world_options::WorldOptions;
 
@@ -95,7 +96,7 @@ impl Ensemble {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(Failure::Busy),
         };
-        act(state.as_mut().ok_or(Failure::Closed)?)
+        runs::call(|| act(state.as_mut().ok_or(Failure::Closed)?))
     }
 
     /// Checks that a selection is one of this ensemble.
@@ -169,7 +170,7 @@ impl Ensemble {
         let mut all = ensemble_options(members, vary, max_memory)?;
         let home = Home::of(options.threads);
         all.session = options.session()?;
-        let opened = py.detach(|| {
+        let open = || {
             let mut session = match text {
                 Some(text) => simhost::Session::from_text(&text, &path, all.session.clone()),
                 None => simhost::Session::open(&path, all.session.clone()),
@@ -178,9 +179,9 @@ impl Ensemble {
                 let read = simhost::CommandSchedule::read(&commands, session.simulation())?;
                 session.edit().set_commands(read)?;
             }
-            simhost::Ensemble::from_session(session, all)
-        });
-        Ok(Self::of(opened.map_err(Failure::from)?, home))
+            Ok(simhost::Ensemble::from_session(session, all)?)
+        };
+        Ok(Self::of(py.detach(|| runs::call(open))?, home))
     }
 
     /// Returns an ensemble whose members start from the present state of a session.

@@ -16,6 +16,7 @@ mod picture;
 mod ranges;
 mod recorder;
 mod rows;
+mod runs;
 mod sample;
 mod session;
 mod snapshot;

@@ -7,6 +7,7 @@
 mod columns;
 mod declaration;
 mod descriptor;
+mod failed_calls;
 mod guard;
 mod instances;
 mod observer;
@@ -21,9 +22,11 @@ use pyo3::prelude::*;
 use simhost_abi::{Batch, CallFn, Fault, WheelGeometry, fault_code};
 
 use crate::errors::raise;
+use crate::runs;
 use declaration::{Lanes, ModelDeclaration, PhaseShape};
 use descriptor::Functions;
-use guard::{guarded, settle};
+pub use failed_calls::forget_failed_calls;
+use guard::{guarded, settle, uninterrupted};
 use instances::{CLASSES, CREATE, Class, Instance, SIDE, destroy, destroy_numbers};
 pub use ports::{Random, host_ports};
 
@@ -104,25 +107,50 @@ unsafe extern "C" fn call<const PHASE: usize>(
 ) -> u32 {
     // SAFETY: the host passes a handle of `create` and a batch that are valid during the call.
     let (instance, batch) = unsafe { (&*handle.cast::<Instance>(), &*batch) };
-    let run = |batch: &Batch, writes: bool| {
-        guarded(fault_code::PANIC, |py| run(py, instance, PHASE, batch, writes))
+    // SAFETY: as above.
+    let known = unsafe { failed_calls::find(instance, PHASE, batch) };
+    let called = match known {
+        // the lanes before are to be complete
+        Some(fault) => {
+            let before = Batch { count: fault.lane as usize - batch.first, ..*batch };
+            attempt(instance, PHASE, &before).and_then(|()| Err(Box::new(fault)))
+        }
+        None => attempt(instance, PHASE, batch),
     };
-    let called = run(batch, true).map_err(|error| {
-        let lanes = batch.first..batch.first + batch.count;
+    // SAFETY: as above, and the host passes a place for the fault.
+    unsafe {
+        if let Err(fault) = &called
+            && !runs::is_noted()
+        {
+            failed_calls::keep(instance, PHASE, batch, fault);
+        }
+        settle(called, fault)
+    }
+}
+
+/// Calls a phase. Returns a fault with the first lane that fails on its own, of which those before it are complete.
+fn attempt(instance: &Instance, phase: usize, batch: &Batch) -> Result<(), Box<Fault>> {
+    if batch.count == 0 {
+        return Ok(());
+    }
+    let run = |batch: &Batch, writes: bool| {
+        guarded(fault_code::PANIC, |py| {
+            uninterrupted(py, || run(py, instance, phase, batch, writes))
+        })
+    };
+    run(batch, true).map_err(|error| {
+        let mut lanes = batch.first..batch.first + batch.count;
         if instance.class.is_whole || batch.count < 2 {
             return Box::new(Fault { lane: batch.first as u64, ..*error });
         }
-        // the first lane that fails on its own is at fault, and those before it are to be complete
-        let alone = lanes.clone().find_map(|lane| {
+        let alone = lanes.find_map(|lane| {
             let error = run(&Batch { first: lane, count: 1, ..*batch }, false).err()?;
             let before = Batch { count: lane - batch.first, ..*batch };
             let is_complete = before.count == 0 || run(&before, true).is_ok();
             is_complete.then(|| Box::new(Fault { lane: lane as u64, ..*error }))
         });
         alone.unwrap_or_else(|| Box::new(Fault { lane: batch.first as u64, ..*error }))
-    });
-    // SAFETY: the host passes a place for the fault.
-    unsafe { settle(called, fault) }
+    })
 }
 
 /// Calls a phase with copies of the columns, and copies what it returns, if it `writes`.

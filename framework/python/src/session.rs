@@ -16,6 +16,7 @@ use crate::errors::Failure;
 use crate::forked::Home;
 use crate::picked::Picked;
 use crate::recorder::Samples;
+use crate::runs;
 use crate::snapshot::Snapshot;
 use crate::world_options::WorldOptions;
 
@@ -66,7 +67,7 @@ impl Session {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(Failure::Busy),
         };
-        act(state.as_mut().ok_or(Failure::Closed)?)
+        runs::call(|| act(state.as_mut().ok_or(Failure::Closed)?))
     }
 }
 
@@ -83,11 +84,13 @@ impl Session {
     ) -> PyResult<Self> {
         let home = Home::of(options.threads);
         let options = options.session()?;
-        let opened = py.detach(|| match text {
-            Some(text) => simhost::Session::from_text(&text, &path, options),
-            None => simhost::Session::open(&path, options),
-        });
-        Ok(Self::new(opened.map_err(Failure::from)?, home))
+        let open = || {
+            Ok(match text {
+                Some(text) => simhost::Session::from_text(&text, &path, options),
+                None => simhost::Session::open(&path, options),
+            }?)
+        };
+        Ok(Self::new(py.detach(|| runs::call(open))?, home))
     }
 
     /// Completes the output of the session, and ends it. Returns the paths of the files.
@@ -101,7 +104,7 @@ impl Session {
         let Some(OpenSession { mut session, ending, .. }) = state.take() else {
             return Ok(Vec::new());
         };
-        Ok(py.detach(move || session.finish_with(&ending)).map_err(Failure::from)?)
+        Ok(py.detach(move || runs::call(|| Ok(session.finish_with(&ending)?)))?)
     }
 
     /// Simulated time, s.

@@ -1003,3 +1003,159 @@ def test_readings_of_sensors_and_rates_of_states_reach_a_controller():
     sim.run_until(12.0)
     assert sim["a"].pose[0] == pytest.approx(4.0, abs=0.01)
     assert sim["a/controller/ahead"] == pytest.approx(1.0, abs=0.01)
+
+
+@simhost.model("friction", "test/once")
+class Once:
+    """Raises the first exception of a list in a call, and never again."""
+
+    mu = Parameter(0.8, "1", "Friction coefficient.", low=0.0)
+    calls, at, raises, lanes = 0, 0, None, 0
+
+    def force(self, wheel, state, step):
+        Once.calls += 1
+        if Once.calls >= Once.at and Once.raises and step.lanes >= Once.lanes:
+            raise Once.raises.pop(0)
+        return {"fx": 0.0 * wheel.vx, "fy": 0.0, "spin_torque": 0.0}
+
+
+def raises_once(at, *errors, lanes=0):
+    Once.calls, Once.at, Once.raises, Once.lanes = 0, at, list(errors), lanes
+
+
+@pytest.mark.parametrize("at", [2, 5, 20])
+def test_an_exception_that_is_raised_only_once_is_a_fault(at):
+    raises_once(at, ValueError("a hiccup"))
+    sim = session("test/once")
+    with pytest.raises(simhost.ModelFault, match="a hiccup") as caught:
+        sim.step(1000)
+    assert caught.value.vehicle == "car" and isinstance(caught.value.__cause__, ValueError)
+    assert caught.value.time == pytest.approx(sim.time, abs=0.006) and sim.steps < 60
+    # it is the same in a later run
+    sim.reset()
+    assert sim.step(100) == "reached" and sim.model_faults == []
+
+
+def test_an_exception_that_is_raised_only_once_is_a_fault_of_the_model_that_the_world_disables():
+    raises_once(20, ValueError("a hiccup"))
+    text = world("test/once").replace("<vehicle", '<plugin_faults action="disable" on="panic"/><vehicle', 1)
+    sim = simhost.open("car.world.xml", text=text)
+    sim.step(1000)
+    (fault,) = sim.model_faults
+    assert "a hiccup" in fault["text"] and fault["model"] == "test/once"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_exception_that_is_raised_only_once_ends_a_member(threads):
+    raises_once(9, ValueError("a hiccup"), lanes=8)
+    ens = simhost.Ensemble("car.world.xml", 8, text=world("test/once"), vary={"car/pose/x": np.arange(8.0)}, threads=threads)
+    ens.step(64)
+    (end,) = ens.ends
+    assert end.kind == "fault" and "a hiccup" in end.text
+    assert sorted(ens.steps)[1:] == [64] * 7 and ens.steps[end.member] < 20
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("at", [1, 2, 20, 50])
+def test_an_interrupt_in_a_model_ends_the_run(error, at):
+    raises_once(at, error("stop"))
+    sim = session("test/once")
+    with pytest.raises(error, match="stop"):
+        sim.step(1000)
+    assert sim.steps < 1000 and sim.model_faults == []
+    steps = sim.steps
+    assert sim.step(1000) == "reached" and sim.steps == steps + 1000
+    # the results are those of a run without it
+    other = session("test/once")
+    other.step(sim.steps)
+    assert other.result_hash() == sim.result_hash()
+
+
+def test_a_model_that_raises_an_interrupt_in_each_call_does_not_fault():
+    raises_once(20, *[KeyboardInterrupt("stop") for _ in range(1000)])
+    sim = session("test/once")
+    with pytest.raises(KeyboardInterrupt, match="stop"):
+        sim.run_until(10.0)
+    assert sim.time < 10.0
+    Once.raises = None
+
+
+def test_a_signal_in_a_model_ends_the_run():
+    program = """
+import os, signal, sys, simhost
+@simhost.model("friction", "test/signal")
+class Signal:
+    '''Gets SIGINT in a call.'''
+    mu = simhost.Parameter(0.8, "1", "Friction coefficient.", low=0.0)
+    calls = 0
+    def force(self, wheel, state, step):
+        Signal.calls += 1
+        if Signal.calls == 50:
+            os.kill(os.getpid(), signal.SIGINT)
+        return {"fx": 0.0 * wheel.vx, "fy": 0.0, "spin_torque": 0.0}
+sim = simhost.open("car.world.xml", text=sys.argv[1])
+try:
+    print(sim.step(1000))
+except KeyboardInterrupt:
+    print("interrupted", sim.step(1), sim.steps < 1000)
+"""
+    run = subprocess.run([sys.executable, "-c", program, world("test/signal")], capture_output=True, text=True, timeout=60)
+    assert run.stdout == "interrupted reached True\n", run.stderr
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda ens: ens.step(400),
+        lambda ens: ens.run_until(2.0),
+        lambda ens: ens.metrics("final:car/pose", until=2.0),
+        lambda ens: ens.exchange("car/cmd_vel", np.zeros((8, 3)), 400, ens.select("car/pose")),
+    ],
+)
+def test_an_interrupt_in_a_model_ends_a_call_of_an_ensemble(call):
+    ens = simhost.Ensemble("car.world.xml", 8, text=world("test/once", controller='class="twist_front_steer_pid"/'))
+    raises_once(20, KeyboardInterrupt("stop"))
+    with pytest.raises(KeyboardInterrupt, match="stop"):
+        call(ens)
+    assert not ens.has_any_ended
+    ens.step(10)
+
+
+def test_an_interrupt_while_a_model_is_prepared_is_raised():
+    @simhost.model("friction", "test/slow_table")
+    class Slow:
+        """Is interrupted while it computes a table."""
+
+        mu = Parameter(0.8, "1", "Friction coefficient.", low=0.0)
+
+        def prepare(self):
+            raise KeyboardInterrupt("stop")
+
+        def force(self, wheel, state, step):
+            return {"fx": 0.0, "fy": 0.0, "spin_torque": 0.0}
+
+    with pytest.raises(KeyboardInterrupt, match="stop"):
+        session("test/slow_table")
+    assert session().step(1) == "reached"
+
+
+def test_an_interrupt_in_an_observer_ends_the_run():
+    seen = []
+
+    @simhost.model("observer", "test/seen")
+    class Seen:
+        """Is interrupted in its third sample."""
+
+        def select(self):
+            return ["car/pose"]
+
+        def step(self, run, sample):
+            seen.append(sample.steps)
+            if len(seen) == 3:
+                raise KeyboardInterrupt("stop")
+
+    text = world().replace("<vehicle", '<observer name="seen" class="test/seen"/><vehicle', 1)
+    sim = simhost.open("car.world.xml", text=text)
+    with pytest.raises(KeyboardInterrupt, match="stop"):
+        sim.step(100)
+    assert sim.steps < 100 and sim.step(5) == "reached" and len(seen) > 5

@@ -10,6 +10,7 @@ use simhost::{Exchange, Selected, Time};
 use super::{Ensemble, OpenEnsemble, Selection};
 use crate::arrays::{append_numbers, mask as mask_of, matrix};
 use crate::errors::{Failure, raise};
+use crate::runs;
 
 /// Number of steps between two looks at signals, at first. A block of tables takes as many steps at once.
 const PIECE: u64 = 16;
@@ -27,7 +28,7 @@ impl Ensemble {
 
     /// Runs all members until a simulated time, s.
     fn run_until(&self, py: Python<'_>, time: f64) -> PyResult<()> {
-        Ok(py.detach(|| self.with(|state| Ok(state.ensemble.run_until(Time(time))?)))?)
+        Ok(py.detach(|| self.with(|state| state.run_until(time)))?)
     }
 
     /// Sets a command of all members from the next step on.
@@ -147,14 +148,39 @@ impl OpenEnsemble {
             }
             left -= now;
             let needed = looked.elapsed();
-            if left > 0 && needed >= LOOK {
-                Python::attach(|py| py.check_signals()).map_err(Failure::Raised)?;
+            if left > 0 && (needed >= LOOK || runs::is_noted()) {
+                look().map_err(Failure::Raised)?;
                 looked = Instant::now();
             } else if needed < LOOK / 4 {
                 piece = piece.saturating_mul(2);
             }
         }
         Ok(())
+    }
+
+    /// Runs all members until a simulated time, s, and looks for signals from time to time.
+    fn run_until(&mut self, time: f64) -> Result<(), Failure> {
+        let end = Time(time);
+        let members = 0..self.ensemble.members();
+        let steps = members.map(|member| Ok(self.ensemble.member(member)?.steps()));
+        let fewest = steps.collect::<Result<Vec<u64>, simhost::Error>>()?.into_iter().min();
+        let mut clock = self.ensemble.session().simulation().clock();
+        clock.steps = fewest.unwrap_or(0);
+        let (mut piece, mut looked) = (PIECE, Instant::now());
+        loop {
+            clock.steps = clock.steps.saturating_add(piece);
+            if !time.is_finite() || clock.time() >= time {
+                return Ok(self.ensemble.run_until(end)?);
+            }
+            self.ensemble.run_until(Time(clock.time()))?;
+            let needed = looked.elapsed();
+            if needed >= LOOK || runs::is_noted() {
+                look().map_err(Failure::Raised)?;
+                looked = Instant::now();
+            } else if needed < LOOK / 4 {
+                piece = piece.saturating_mul(2);
+            }
+        }
     }
 
     /// Keeps the values of a command.
@@ -195,6 +221,12 @@ impl OpenEnsemble {
     pub(super) fn read_f32(&mut self, selected: &Selected, to: &mut [f32]) -> Result<(), Failure> {
         Ok(self.ensemble.read_f32(selected, to)?)
     }
+}
+
+/// Raises an exception of a signal, or one that a model has raised to end the run.
+fn look() -> PyResult<()> {
+    Python::attach(|py| py.check_signals())?;
+    runs::check()
 }
 
 fn check_out(found: &[usize], is_contiguous: bool, expected: [usize; 2]) -> PyResult<()> {

@@ -83,12 +83,7 @@ unsafe fn reading<'py>(
     let (mut counts, mut ages) = (Vec::new(), Vec::new());
     for lane in lanes {
         // SAFETY: promised by the caller.
-        let (count, age) = unsafe { (*port.counts.add(lane), *port.ages.add(lane)) };
-        // SAFETY: a lane has at most as many values as the capacity.
-        let own = unsafe {
-            let known = (count as usize).min(port.capacity);
-            std::slice::from_raw_parts(column.add(lane * port.stride), known)
-        };
+        let (own, count, age) = unsafe { reading_of(column, port, lane) };
         values.extend_from_slice(own);
         values.resize(values.len() + port.capacity - own.len(), f64::NAN);
         counts.push(count);
@@ -96,6 +91,61 @@ unsafe fn reading<'py>(
     }
     let values = PyArray1::from_vec(py, values).reshape([batch.count, port.capacity])?;
     (values, PyArray1::from_vec(py, counts), PyArray1::from_vec(py, ages)).into_pyobject(py)
+}
+
+/// Returns the values of the reading of a lane, their count and their age.
+///
+/// # Safety
+/// `column` and `port` are those of an input of scope array, which live as long as the values.
+unsafe fn reading_of<'c>(
+    column: *const f64,
+    port: &ArrayPort,
+    lane: usize,
+) -> (&'c [f64], f64, f64) {
+    // SAFETY: promised by the caller; a lane has at most as many values as the capacity.
+    unsafe {
+        let (count, age) = (*port.counts.add(lane), *port.ages.add(lane));
+        let known = (count as usize).min(port.capacity);
+        (std::slice::from_raw_parts(column.add(lane * port.stride), known), count, age)
+    }
+}
+
+/// Values of a column as bits, in which a NaN equals itself; `None` for a null column.
+pub type Bits = Option<Vec<u64>>;
+
+/// Copies the bits of the lanes of columns. The readings of a sensor are count, age and values of each lane.
+///
+/// # Safety
+/// As of [`read`].
+pub unsafe fn bits(batch: &Batch, columns: *const *const f64, scopes: &[Scope]) -> Vec<Bits> {
+    let of = |(index, scope): (usize, &Scope)| {
+        // SAFETY: promised by the caller.
+        let column = unsafe { *columns.add(index) };
+        if column.is_null() {
+            return None;
+        }
+        let mut bits = Vec::new();
+        let mut append = |values: &[f64]| bits.extend(values.iter().map(|value| value.to_bits()));
+        if *scope == Scope::Array {
+            for lane in batch.first..batch.first + batch.count {
+                // SAFETY: promised by the caller; a phase with such an input has an entry for each of its inputs.
+                let (values, count, age) =
+                    unsafe { reading_of(column, &*batch.arrays.add(index), lane) };
+                append(&[count, age]);
+                append(values);
+            }
+            return Some(bits);
+        }
+        let (count, length) = rows(batch, *scope);
+        for row in 0..count {
+            // SAFETY: promised by the caller.
+            append(unsafe {
+                std::slice::from_raw_parts(column.add(first(batch, *scope, row)), length)
+            });
+        }
+        Some(bits)
+    };
+    scopes.iter().enumerate().map(of).collect()
 }
 
 /// Returns an error if arrays are not as long as the lanes of their columns.

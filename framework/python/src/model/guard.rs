@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use simhost_abi::{Fault, fault_code};
 
 use crate::errors::keep_exception;
+use crate::runs;
 
 /// Gives an object back, unless the interpreter has ended, and its objects with it.
 pub fn release(object: Py<PyAny>) {
@@ -21,7 +22,9 @@ pub fn guarded<R>(code: u32, act: impl FnOnce(Python<'_>) -> PyResult<R>) -> Res
             act(py).map_err(|error| {
                 let text = described(py, &error);
                 let fault = Box::new(Fault::new(code, &text));
-                keep_exception(fault.message(), error);
+                if let Some(error) = runs::note(py, error) {
+                    keep_exception(fault.message(), error);
+                }
                 fault
             })
         })
@@ -33,6 +36,12 @@ pub fn guarded<R>(code: u32, act: impl FnOnce(Python<'_>) -> PyResult<R>) -> Res
         }
         Err(_) => Err(Box::new(Fault::new(fault_code::PANIC, "the call of Python panicked"))),
     }
+}
+
+/// Calls Python, and once more after an exception that ends the call from Python in which this is, such as
+/// `KeyboardInterrupt`: the step is to be complete before.
+pub fn uninterrupted<R>(py: Python<'_>, act: impl Fn() -> PyResult<R>) -> PyResult<R> {
+    act().or_else(|error| runs::note(py, error).map_or_else(&act, Err))
 }
 
 /// Returns the text of an exception with the place where it was raised.

@@ -12,6 +12,7 @@ use simhost_abi::{
 
 use super::guard::{guarded, release, settle};
 use super::instances::Instance;
+use crate::runs;
 
 static TABLE: ObserverTable = ObserverTable {
     size: size_of::<ObserverTable>() as u32,
@@ -106,7 +107,10 @@ unsafe extern "C" fn step(
     let flow = guarded(fault_code::PANIC, |py| {
         let (number, time, values) = sampled(py, sample);
         let arguments = (run, number, time, values);
-        let reason = instance.object.call_method1(py, intern!(py, "step"), arguments)?;
+        let called = instance.object.call_method1(py, intern!(py, "step"), arguments);
+        // an interrupt ends the run after this step, and not the observer
+        let reason =
+            called.or_else(|error| runs::note(py, error).map_or_else(|| Ok(py.None()), Err))?;
         reason.extract::<Option<String>>(py)
     });
     let flow = flow.map(|reason| {

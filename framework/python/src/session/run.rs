@@ -11,6 +11,7 @@ use super::{OpenSession, Session, Watch};
 use crate::errors::{Failure, raise};
 use crate::picked::Picked;
 use crate::recorder::{Recorder, Samples};
+use crate::runs;
 
 /// Largest number of steps between two looks at inputs.
 const PIECE: u64 = 16;
@@ -32,6 +33,7 @@ impl Session {
         let mut look = |time: f64| {
             Python::attach(|py| {
                 py.check_signals()?;
+                runs::check()?;
                 progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (time,)).map(drop))
             })
         };
@@ -39,13 +41,16 @@ impl Session {
             self.with(|state| {
                 let last = state.last(steps, until)?;
                 let ended = state.run(last, &mut look);
+                let ended = runs::check().map_err(Failure::Raised).and(ended);
                 state.ending = ending(&ended);
                 ended
             })
         });
         // what has been done before an error is seen, too
-        self.with(|state| state.refresh(py))?;
-        Ok(match ended? {
+        let refreshed = self.with(|state| state.refresh(py));
+        let ended = ended?;
+        refreshed?;
+        Ok(match ended {
             Ended::Reached => "reached".to_owned(),
             Ended::Observer(stop) => format!("observer: {stop}"),
             Ended::Paused => "paused".to_owned(),
@@ -126,7 +131,7 @@ impl OpenSession {
             let due = self.records.iter().map(|record| lock(record).steps_to_due(clock)).min();
             let next = due.map_or(last, |steps| last.min(clock.steps.saturating_add(steps)));
             let ended = self.session.run_pieces(next, PIECE, &mut |session| {
-                if looked.elapsed() < LOOK {
+                if looked.elapsed() < LOOK && !runs::is_noted() {
                     return Ok(Flow::Continue);
                 }
                 looked = Instant::now();
