@@ -84,6 +84,9 @@ impl Session {
     ) -> PyResult<Self> {
         let home = Home::of(options.threads);
         let options = options.session()?;
+        if options.out.is_some() {
+            home.settle();
+        }
         let open = || {
             Ok(match text {
                 Some(text) => simhost::Session::from_text(&text, &path, options),
@@ -93,9 +96,12 @@ impl Session {
         Ok(Self::new(py.detach(|| runs::call(open))?, home))
     }
 
-    /// Completes the output of the session, and ends it. Returns the paths of the files.
+    /// Completes the output of the session, and ends it. Returns the paths of the files: none in a forked process, whose
+    /// copy of the session leaves the files alone.
     fn close(&self, py: Python<'_>) -> PyResult<Vec<PathBuf>> {
-        self.home.check()?;
+        if self.home.is_left() {
+            return Ok(Vec::new());
+        }
         let mut state = match self.state.try_lock() {
             Ok(state) => state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -153,7 +159,7 @@ impl Session {
     /// Returns a second session that continues from the present state.
     fn fork(&self, py: Python<'_>) -> PyResult<Self> {
         let fork = py.detach(|| self.with(|state| Ok(state.session.fork()?)))?;
-        Ok(Self::new(fork, self.home))
+        Ok(Self::new(fork, self.home.of_copy()))
     }
 
     /// Returns 128 bits over the results, in hexadecimal digits.

@@ -7,6 +7,8 @@ import random
 import resource
 import select
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -174,3 +176,46 @@ def test_a_forked_process_has_no_threads_of_its_parent():
     del two, ens
     assert in_a_fork(lambda: leave(held)) == "True"
     assert step(held[0]) == 10
+
+
+@pytest.mark.filterwarnings("ignore:This process")
+@pytest.mark.parametrize("kind", ["out", "mcap", "serve"])
+def test_a_forked_process_leaves_the_output_of_its_parent_alone(kind, tmp_path):
+    sim = simhost.open("fork.world.xml", text=WORLD, out=tmp_path / "out" if kind == "out" else None)
+    if kind == "mcap":
+        sim.write_mcap(tmp_path / "run.mcap")
+    if kind == "serve":
+        sim.serve(pace=None)
+    sim.step(10)
+    plain = sim.fork()
+    for call in (lambda: sim.step(5), lambda: sim.read("robot/pose"), lambda: sim.time, lambda: sim.reset()):
+        assert in_a_fork(call).startswith("BusyError: it has threads")
+    assert in_a_fork(lambda: (sim.close(), sim.close())) == "([], [])"
+    # a copy without output has no threads
+    assert in_a_fork(lambda: plain.step(5)) == "reached"
+    held = [sim]
+    del sim
+    assert in_a_fork(lambda: held.clear() or gc.collect() >= 0) == "True"
+    sim = held[0]
+    assert sim.step(10) == "reached"
+    files = sim.close()
+    if kind == "mcap":
+        assert simhost.load(files[0])["robot"].rows == 21
+    if kind == "out":
+        assert simhost.load(tmp_path / "out")["trajectory/robot"].rows == 21
+
+
+@pytest.mark.filterwarnings("ignore:This process")
+def test_a_forked_process_can_exit(tmp_path):
+    program = """
+import os, sys, simhost
+sim = simhost.open("fork.world.xml", text=sys.argv[1], out=sys.argv[2])
+sim.step(10)
+child = os.fork()
+if child == 0:
+    sys.exit(0)
+print(os.waitpid(child, 0)[1], sim.step(10), len(sim.close()) > 0)
+"""
+    words = [sys.executable, "-W", "ignore", "-c", program, WORLD, str(tmp_path / "out")]
+    run = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert (run.stdout, run.stderr) == ("0 reached True\n", "")

@@ -89,7 +89,7 @@ class FitError(SimhostError, ValueError):
 
 
 class BusyError(SimhostError, RuntimeError):
-    """A session or an ensemble is called while another call steps it."""
+    """A session or an ensemble is called while another call steps it, or in a forked process, which lacks its threads."""
 
 
 class ClosedError(SimhostError, RuntimeError):

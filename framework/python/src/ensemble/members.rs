@@ -70,7 +70,7 @@ impl Ensemble {
     /// Returns a session that continues from the state of a member.
     fn to_session(&self, member: usize) -> PyResult<Session> {
         let session = self.with(|state| Ok(state.ensemble.member(member)?.to_session()?))?;
-        Ok(Session::new(session, self.home))
+        Ok(Session::new(session, self.home.of_copy()))
     }
 
     /// Moves an entity of a member, at rest.

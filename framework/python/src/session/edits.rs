@@ -124,7 +124,10 @@ impl Session {
     fn write_mcap(&self, path: PathBuf, patterns: Vec<String>, every: Option<f64>) -> PyResult<()> {
         let selection = simhost::Selection { patterns, state_period: every, ..Default::default() };
         let sink = Box::new(simhost_mcap::McapSink::new(&path));
-        Ok(self.with(|state| Ok(state.session.attach(sink, &selection).map(drop)?))?)
+        Ok(self.with(|state| {
+            self.home.settle();
+            Ok(state.session.attach(sink, &selection).map(drop)?)
+        })?)
     }
 
     /// Plans the commands of a file.

@@ -31,6 +31,7 @@ impl Session {
         let server = Server::bind(settings).map_err(failed)?;
         let url = format!("ws://{}", server.address());
         self.with(|state| {
+            self.home.settle();
             if let Some(factor) = pace {
                 state.session.control().set_clock(ClockMode::Realtime { factor });
             }
