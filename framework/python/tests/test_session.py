@@ -410,6 +410,20 @@ def test_at_least_one_quantity_is_named(sim):
             call([])
 
 
+@pytest.mark.parametrize("change", ["size", "type", "both"])
+def test_a_watched_array_that_is_changed_in_place_is_no_longer_refreshed(sim, change):
+    array, other = sim.watch("robot/pose"), sim.watch("robot/twist")
+    if change != "size":
+        array.dtype = np.float32
+    if change != "type":
+        array.resize(6 if change == "both" else 100, refcheck=False)
+    sim["robot"].command("twist", vx=1.0)
+    with pytest.raises(simhost.ShapeError, match="changed in place to .*; expected 6 of float64"):
+        sim.step(5)
+    assert other[0] > 0 and sim.steps == 5
+    assert sim.step(5) == "reached" and other[0] == sim["robot"].twist[0]
+
+
 def test_a_session_has_a_picture(sim):
     before = sim.picture()
     assert before.shape == (580, 800, 3) and before.dtype == np.uint8

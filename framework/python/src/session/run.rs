@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use simhost::{Ended, Error, Flow, RunEnding};
 
@@ -157,16 +157,27 @@ impl OpenSession {
     pub(super) fn refresh(&mut self, py: Python<'_>) -> Result<(), Failure> {
         let Self { session, watches, .. } = self;
         watches.retain(|watch| is_held(watch.array.bind(py)));
-        for Watch { picked, array, row } in watches {
+        let mut changed = None;
+        watches.retain_mut(|Watch { picked, array, row }| {
             row.clear();
             picked.read(session, row);
             let array = array.bind(py);
-            // SAFETY: the lock of the interpreter is held, and the caller knows that runs write to the array.
-            let to =
-                unsafe { array.as_slice_mut() }.map_err(|error| Failure::Raised(error.into()))?;
-            to.copy_from_slice(row);
+            let is_refreshed = refresh(array, row);
+            if !is_refreshed {
+                changed = Some((array.dtype().to_string(), array.len(), row.len()));
+            }
+            is_refreshed
+        });
+        match changed {
+            None => Ok(()),
+            Some((dtype, found, expected)) => {
+                let text = format!(
+                    "a watched array has been changed in place to {found} values of {dtype}; expected {expected} of float64, \
+                     contiguous; it is no longer refreshed; help: copy it, and change the copy"
+                );
+                Err(Failure::Raised(raise("ShapeError", text)))
+            }
         }
-        Ok(())
     }
 }
 
@@ -179,6 +190,19 @@ fn ending(ended: &Result<Ended, Failure>) -> RunEnding {
             RunEnding::Fault(error.to_string().lines().next().unwrap_or_default().to_owned())
         }
         Err(_) => RunEnding::Interrupt,
+    }
+}
+
+/// Writes values to an array, unless the program has changed its size or its type in place.
+fn refresh(array: &Bound<'_, PyArray1<f64>>, values: &[f64]) -> bool {
+    let Ok(array) = array.as_any().cast::<PyArrayDyn<f64>>() else { return false };
+    // SAFETY: the lock of the interpreter is held, and the caller knows that runs write to the array.
+    match unsafe { array.as_slice_mut() } {
+        Ok(to) if to.len() == values.len() => {
+            to.copy_from_slice(values);
+            true
+        }
+        _ => false,
     }
 }
 
