@@ -122,7 +122,7 @@ def test_numbers_beyond_the_range_are_errors(call):
         (lambda sim, ens: sim["robot"].add_fault("brake", "damaged", -1), "code is -1; expected at least 0"),
         (lambda sim, ens: ens.reset(seeds=[3, -1]), r"seeds\[1\] is -1; expected at least 0"),
         (lambda sim, ens: ens.reset(seeds=[1.9, 2]), r"seeds\[0\] is 1.9; expected a whole number"),
-        (lambda sim, ens: ens.set_streams(np.ones(2, dtype=bool), [0, -1]), r"resets\[1\] is -1; expected at least 0"),
+        (lambda sim, ens: ens.set_streams(np.ones(2, dtype=bool), [0, -1]), r"streams\[1\] is -1; expected at least 0"),
         (lambda sim, ens: ens.end_after(-1), "steps is -1; expected at least 0"),
         (lambda sim, ens: ens.exchange("robot/cmd_vel", np.zeros((2, 3)), -1, ens.select("**")), "steps is -1; expected at least 0"),
         (lambda sim, ens: sim.ensemble(2, max_memory=-1), "max_memory is -1; expected at least 0"),
