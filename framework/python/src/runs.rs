@@ -1,8 +1,8 @@
-//! Calls from Python that run models, and exceptions in models that end these calls instead of the model.
+//! Calls from Python that run models, and the interrupts that end these calls.
 //!
-//! Such exceptions are those that are no `Exception`, above all `KeyboardInterrupt` and `SystemExit`. The host would report a
-//! fault, and it may undo and repeat the call of a model. So they are noted, and the call from Python raises them at the end of
-//! the step.
+//! An interrupt is an exception that does not derive from `Exception`, above all `KeyboardInterrupt` and `SystemExit`. To the
+//! host, it would be a fault of the model that raises it, whose call it may undo and repeat. An interrupt is therefore noted
+//! where it is raised, and the call from Python raises it a few steps later.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,14 +17,14 @@ use crate::model::forget_failed_calls;
 
 /// Number of calls from Python that are in progress.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
-/// Exceptions that have not been raised yet, each with the thread of the call that raises it; without one if a thread of the
-/// simulation has noted it.
+/// Interrupts that have not been raised yet, each with the thread that is to raise it; any thread raises those that a worker
+/// of the simulation has noted.
 static NOTED: Mutex<Vec<(Option<ThreadId>, PyErr)>> = Mutex::new(Vec::new());
-/// Whether there are such exceptions.
+/// Whether there are such interrupts.
 static IS_NOTED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Number of calls from Python in which this thread is.
+    /// Number of nested calls from Python on this thread.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -48,7 +48,7 @@ impl Drop for Run {
     }
 }
 
-/// Does what a call from Python asks for. Returns an exception that has been noted meanwhile in place of the result.
+/// Runs a call from Python. Returns an interrupt that has been noted during the call in place of its result.
 pub fn call<R>(act: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
     let run = Run::begin();
     let result = act();
@@ -59,7 +59,7 @@ pub fn call<R>(act: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
     }
 }
 
-/// Notes an exception that ends a call from Python, and returns any other.
+/// Notes an exception if it is an interrupt, and returns it otherwise.
 pub fn note(py: Python<'_>, error: PyErr) -> Option<PyErr> {
     if ACTIVE.load(Ordering::SeqCst) == 0 || error.is_instance_of::<PyException>(py) {
         return Some(error);
@@ -73,12 +73,12 @@ pub fn note(py: Python<'_>, error: PyErr) -> Option<PyErr> {
     None
 }
 
-/// Returns whether a call from Python is to raise an exception.
+/// Returns whether an interrupt has been noted.
 pub fn is_noted() -> bool {
     IS_NOTED.load(Ordering::SeqCst)
 }
 
-/// Raises an exception that has been noted for the present thread.
+/// Raises an interrupt that has been noted for the present thread.
 pub fn check() -> PyResult<()> {
     if !is_noted() {
         return Ok(());

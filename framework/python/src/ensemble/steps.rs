@@ -223,7 +223,7 @@ impl OpenEnsemble {
     }
 }
 
-/// Raises an exception of a signal, or one that a model has raised to end the run.
+/// Raises the exception of a signal handler, or an interrupt of a model.
 fn look() -> PyResult<()> {
     Python::attach(|py| py.check_signals())?;
     runs::check()

@@ -38,8 +38,7 @@ pub fn guarded<R>(code: u32, act: impl FnOnce(Python<'_>) -> PyResult<R>) -> Res
     }
 }
 
-/// Calls Python, and once more after an exception that ends the call from Python in which this is, such as
-/// `KeyboardInterrupt`: the step is to be complete before.
+/// Calls Python, and once more after an interrupt such as `KeyboardInterrupt`, so that the step is complete when it is raised.
 pub fn uninterrupted<R>(py: Python<'_>, act: impl Fn() -> PyResult<R>) -> PyResult<R> {
     act().or_else(|error| runs::note(py, error).map_or_else(&act, Err))
 }

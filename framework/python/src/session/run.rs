@@ -193,7 +193,7 @@ fn ending(ended: &Result<Ended, Failure>) -> RunEnding {
     }
 }
 
-/// Writes values to an array, unless the program has changed its size or its type in place.
+/// Writes values to an array. Returns false, and writes nothing, if the program has changed its size or its type in place.
 fn refresh(array: &Bound<'_, PyArray1<f64>>, values: &[f64]) -> bool {
     let Ok(array) = array.as_any().cast::<PyArrayDyn<f64>>() else { return false };
     // SAFETY: the lock of the interpreter is held, and the caller knows that runs write to the array.
