@@ -39,7 +39,7 @@ def html_table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 def _fixed(column: Column) -> Column:
     """Returns a view of a column that cannot be changed."""
-    view = np.asarray(column, dtype=np.float64).view()
+    view = np.asarray(column).view()
     view.flags.writeable = False
     return view
 
