@@ -25,7 +25,6 @@ use crate::errors::raise;
 use crate::runs;
 use declaration::{Lanes, ModelDeclaration, PhaseShape};
 use descriptor::Functions;
-pub use failed_calls::forget_failed_calls;
 use guard::{guarded, settle, uninterrupted};
 use instances::{CLASSES, CREATE, Class, Instance, SIDE, destroy, destroy_numbers};
 pub use ports::{Random, host_ports};

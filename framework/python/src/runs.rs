@@ -13,10 +13,11 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
 use crate::errors::Failure;
-use crate::model::forget_failed_calls;
 
 /// Number of calls from Python that are in progress.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
+/// Number of times that the last call in progress has ended.
+static ENDED: AtomicUsize = AtomicUsize::new(0);
 /// Interrupts that have not been raised yet, each with the thread that is to raise it; any thread raises those that a worker
 /// of the simulation has noted.
 static NOTED: Mutex<Vec<(Option<ThreadId>, PyErr)>> = Mutex::new(Vec::new());
@@ -43,7 +44,7 @@ impl Drop for Run {
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);
         if ACTIVE.fetch_sub(1, Ordering::SeqCst) == 1 {
-            forget_failed_calls();
+            ENDED.fetch_add(1, Ordering::SeqCst);
         }
     }
 }
@@ -71,6 +72,11 @@ pub fn note(py: Python<'_>, error: PyErr) -> Option<PyErr> {
         IS_NOTED.store(true, Ordering::SeqCst);
     }
     None
+}
+
+/// Returns a number that is another one once all calls that are in progress have ended.
+pub fn period() -> usize {
+    ENDED.load(Ordering::SeqCst)
 }
 
 /// Returns whether an interrupt has been noted.

@@ -4,7 +4,7 @@
 //! exception that a model raises only once would then be lost. So a call with the same arguments as a failed one has the same
 //! fault, until the call from Python has ended.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use simhost_abi::{Batch, Fault};
@@ -12,6 +12,7 @@ use simhost_abi::{Batch, Fault};
 use super::columns::{self, Bits};
 use super::declaration::{Lanes, PhaseShape};
 use super::instances::{Class, Instance};
+use crate::runs;
 
 /// Number of failed calls that are kept. A model that always raises does so again when the host repeats its call.
 const MOST: usize = 16;
@@ -19,6 +20,8 @@ const MOST: usize = 16;
 static FAILED: Mutex<Vec<(Arguments, Fault)>> = Mutex::new(Vec::new());
 /// Whether there are failed calls.
 static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+/// The period of calls from Python in which they have failed.
+static PERIOD: AtomicUsize = AtomicUsize::new(0);
 
 /// The arguments of a call for one lane, or for all lanes of a model whose lanes depend on each other.
 struct Arguments {
@@ -94,6 +97,10 @@ pub unsafe fn keep(instance: &Instance, phase: usize, batch: &Batch, fault: &Fau
     let arguments =
         unsafe { Arguments::of(instance, phase, &part(instance, batch, fault.lane as usize)) };
     let mut failed = failed();
+    let period = runs::period();
+    if PERIOD.swap(period, Ordering::SeqCst) != period {
+        failed.clear();
+    }
     if failed.iter().any(|(known, _)| known.are(&arguments)) {
         return;
     }
@@ -109,7 +116,7 @@ pub unsafe fn keep(instance: &Instance, phase: usize, batch: &Batch, fault: &Fau
 /// # Safety
 /// The batch is one of the host.
 pub unsafe fn find(instance: &Instance, phase: usize, batch: &Batch) -> Option<Fault> {
-    if !HAS_FAILED.load(Ordering::SeqCst) {
+    if !HAS_FAILED.load(Ordering::SeqCst) || PERIOD.load(Ordering::SeqCst) != runs::period() {
         return None;
     }
     let count = if instance.class.is_whole { 1 } else { batch.count };
@@ -128,13 +135,6 @@ pub unsafe fn find(instance: &Instance, phase: usize, batch: &Batch) -> Option<F
         let (_, fault) = failed.iter().find(|(known, _)| known.are(&arguments))?;
         Some(Fault { lane: lane as u64, ..*fault })
     })
-}
-
-/// Forgets all failed calls.
-pub fn forget_failed_calls() {
-    if HAS_FAILED.swap(false, Ordering::SeqCst) {
-        failed().clear();
-    }
 }
 
 fn failed() -> MutexGuard<'static, Vec<(Arguments, Fault)>> {
