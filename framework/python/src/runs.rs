@@ -30,9 +30,9 @@ thread_local! {
 }
 
 /// A call from Python.
-struct Run;
+struct ActiveCall;
 
-impl Run {
+impl ActiveCall {
     fn begin() -> Self {
         ACTIVE.fetch_add(1, Ordering::SeqCst);
         DEPTH.set(DEPTH.get() + 1);
@@ -40,7 +40,7 @@ impl Run {
     }
 }
 
-impl Drop for Run {
+impl Drop for ActiveCall {
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);
         if ACTIVE.fetch_sub(1, Ordering::SeqCst) == 1 {
@@ -51,7 +51,7 @@ impl Drop for Run {
 
 /// Runs a call from Python. Returns an interrupt that has been noted during the call in place of its result.
 pub fn call<R>(act: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
-    let run = Run::begin();
+    let run = ActiveCall::begin();
     let result = act();
     drop(run);
     match DEPTH.get() {
