@@ -20,7 +20,8 @@
 //! Draws come from counter-based streams: the stream of a draw has the key
 //! [`stream_key`](simhost_engine::stream_key)`(seed, [FNV-1a 64 of the name, stream, number of resets])`. The stream of a
 //! member has its own number unless it is given another, so that a draw depends neither on the number of members nor on
-//! other draws. A Latin hypercube is keyed by seed, name and number of members. Variations with `sobol` have dimensions 1, 2, … in their order.
+//! other draws. A Latin hypercube is keyed by seed, name and number of members. Variations with `sobol` have dimensions
+//! 1, 2, … in their order.
 
 mod checks;
 mod column;

@@ -139,20 +139,16 @@ impl Ensemble {
 impl OpenEnsemble {
     /// Takes steps, and looks for signals from time to time.
     pub(super) fn step(&mut self, steps: u64, mask: Option<&[bool]>) -> Result<(), Failure> {
-        let (mut left, mut piece, mut looked) = (steps, PIECE, Instant::now());
+        let (mut left, mut pieces) = (steps, Pieces::new());
         while left > 0 {
-            let now = left.min(piece);
+            let now = left.min(pieces.steps);
             match mask {
                 Some(mask) => self.ensemble.step_some(now, mask)?,
                 None => self.ensemble.step(now)?,
             }
             left -= now;
-            let needed = looked.elapsed();
-            if left > 0 && (needed >= LOOK || runs::is_noted()) {
-                look().map_err(Failure::Raised)?;
-                looked = Instant::now();
-            } else if needed < LOOK / 4 {
-                piece = piece.saturating_mul(2);
+            if left > 0 {
+                pieces.look()?;
             }
         }
         Ok(())
@@ -160,26 +156,16 @@ impl OpenEnsemble {
 
     /// Runs all members until a simulated time, s, and looks for signals from time to time.
     fn run_until(&mut self, time: f64) -> Result<(), Failure> {
-        let end = Time(time);
-        let members = 0..self.ensemble.members();
-        let steps = members.map(|member| Ok(self.ensemble.member(member)?.steps()));
-        let fewest = steps.collect::<Result<Vec<u64>, simhost::Error>>()?.into_iter().min();
         let mut clock = self.ensemble.session().simulation().clock();
-        clock.steps = fewest.unwrap_or(0);
-        let (mut piece, mut looked) = (PIECE, Instant::now());
+        clock.steps = self.ensemble.fewest_steps();
+        let mut pieces = Pieces::new();
         loop {
-            clock.steps = clock.steps.saturating_add(piece);
+            clock.steps = clock.steps.saturating_add(pieces.steps);
             if !time.is_finite() || clock.time() >= time {
-                return Ok(self.ensemble.run_until(end)?);
+                return Ok(self.ensemble.run_until(Time(time))?);
             }
             self.ensemble.run_until(Time(clock.time()))?;
-            let needed = looked.elapsed();
-            if needed >= LOOK || runs::is_noted() {
-                look().map_err(Failure::Raised)?;
-                looked = Instant::now();
-            } else if needed < LOOK / 4 {
-                piece = piece.saturating_mul(2);
-            }
+            pieces.look()?;
         }
     }
 
@@ -223,10 +209,30 @@ impl OpenEnsemble {
     }
 }
 
-/// Raises the exception of a signal handler, or an interrupt of a model.
-fn look() -> PyResult<()> {
-    Python::attach(|py| py.check_signals())?;
-    runs::check()
+/// Pieces of a run, between which signals are looked for.
+struct Pieces {
+    /// Number of steps of the next piece: the faster they are, the more.
+    steps: u64,
+    looked: Instant,
+}
+
+impl Pieces {
+    fn new() -> Self {
+        Self { steps: PIECE, looked: Instant::now() }
+    }
+
+    /// Raises the exception of a signal handler, or an interrupt of a model, if it is time to look for them.
+    fn look(&mut self) -> Result<(), Failure> {
+        let needed = self.looked.elapsed();
+        if needed >= LOOK || runs::is_noted() {
+            let raised = Python::attach(|py| py.check_signals()).and_then(|()| runs::check());
+            raised.map_err(Failure::Raised)?;
+            self.looked = Instant::now();
+        } else if needed < LOOK / 4 {
+            self.steps = self.steps.saturating_mul(2);
+        }
+        Ok(())
+    }
 }
 
 fn check_out(found: &[usize], is_contiguous: bool, expected: [usize; 2]) -> PyResult<()> {

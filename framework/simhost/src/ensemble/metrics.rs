@@ -243,13 +243,9 @@ impl Ensemble {
         period: f64,
         time: Time,
     ) -> Result<MemberMetrics, Error> {
-        if !time.0.is_finite() {
-            return Err(Error::Past { until: time.0, now: 0.0 });
-        }
+        let end = self.last_step(time)?;
         let mut metrics = MemberMetrics::new(self, metrics, period)?;
-        let end = self.session().simulation().clock().last_step(time.0).0;
-        let done = (0..self.members()).map(|member| self.steps_of(member)).min().unwrap_or(end);
-        metrics.advance(self, end.saturating_sub(done), end)?;
+        metrics.advance(self, end - self.fewest_steps(), end)?;
         metrics.finish(self)?;
         Ok(metrics)
     }

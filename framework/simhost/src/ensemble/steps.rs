@@ -51,17 +51,31 @@ impl Ensemble {
     /// # Errors
     /// As [`Self::step`], and [`Error::Past`] if the time is not finite, or has passed for all members.
     pub fn run_until(&mut self, time: Time) -> Result<(), Error> {
-        let clock = self.session.simulation().clock();
-        let fewest = (0..self.members()).map(|member| self.members.steps(member)).min();
-        let now = Clock { steps: fewest.unwrap_or(0), ..clock };
-        let end = clock.last_step(time.0).0;
-        if !time.0.is_finite() || end < now.steps {
-            return Err(Error::Past { until: time.0, now: now.time() });
-        }
+        let end = self.last_step(time)?;
         let missing =
             (0..self.members()).map(|member| end.saturating_sub(self.members.steps(member)));
         let Some(most) = missing.max() else { return Ok(()) };
         self.advance_to(&|steps| end.saturating_sub(steps).min(most), None)
+    }
+
+    /// Returns the number of the last step that ends at a time or before.
+    ///
+    /// # Errors
+    /// [`Error::Past`] if the time is not finite, or has passed for all members.
+    pub(super) fn last_step(&self, time: Time) -> Result<u64, Error> {
+        let now = Clock { steps: self.fewest_steps(), ..self.session.simulation().clock() };
+        let end = now.last_step(time.0).0;
+        // steps have no negative numbers
+        let is_before_start = time.0 < 0.0 && now.last_step(-time.0) != (0, true);
+        match time.0.is_finite() && end >= now.steps && !is_before_start {
+            true => Ok(end),
+            false => Err(Error::Past { until: time.0, now: now.time() }),
+        }
+    }
+
+    /// Returns the smallest number of completed steps of a member.
+    pub fn fewest_steps(&self) -> u64 {
+        (0..self.members()).map(|member| self.steps_of(member)).min().unwrap_or(0)
     }
 
     /// Sets a command of all members, takes steps with those that have not ended, puts members back to their starts, and reads
