@@ -90,6 +90,18 @@ def ends(ranges: Mapping[str, tuple[float, float]]) -> tuple[Array, Array]:
     return pairs[:, 0], pairs[:, 1]
 
 
+def first(start: Mapping[str, float] | None, names: list[str], low: Array, high: Array) -> Array:
+    """Returns the values with which a search starts: those of `start`, otherwise the middles of the ranges.
+
+    Raises:
+        UnknownNameError: `start` has another name.
+    """
+    given = start or {}
+    if strange := [name for name in given if name not in names]:
+        raise unknown("name in start", strange[0], names)
+    return np.array([given.get(name, middle) for name, middle in zip(names, (low + high) / 2, strict=True)], dtype=np.float64)
+
+
 def _table(log: Any) -> Mapping[str, Any]:
     """Returns the columns of a log."""
     if isinstance(log, str | os.PathLike):
@@ -115,8 +127,6 @@ def _csv(path: Path) -> Table:
         tables = _read_csv(path)
     except OSError as error:
         raise OutputError(f"cannot read {path}: {error.strerror}") from None
-    except (IndexError, TypeError, ValueError) as error:
-        raise InputError(f"cannot read {path}: a row does not fit the head") from error
     if len(tables) != 1:
         raise FitError(f"{path} has the tables {', '.join(tables)}; expected one; help: read it with simhost.load, and pass one of them")
     return next(iter(tables.values()))
@@ -225,10 +235,8 @@ def fit(
     for name, least, most in zip(names, low, high, strict=True):
         if not (np.isfinite([least, most]).all() and least < most):
             raise FitError(f"the range of '{name}' is from {least:g} to {most:g}; expected finite, increasing numbers")
-    if strange := [name for name in start or {} if name not in free]:
-        raise unknown("name in start", strange[0], names)
-    first = np.array([(start or {}).get(name, middle) for name, middle in zip(names, (low + high) / 2, strict=True)], dtype=np.float64)
-    for name, value, least, most in zip(names, first, low, high, strict=True):
+    begin = first(start, names, low, high)
+    for name, value, least, most in zip(names, begin, low, high, strict=True):
         if not least <= value <= most:
             raise FitError(f"the start of '{name}' is {value:g}; expected a number from {least:g} to {most:g}")
     table = Table(_table(log), {})
@@ -255,7 +263,7 @@ def fit(
             known[key] = found[0], ((found[1 : count + 1] - found[count + 1 :]) / apart[:, None]).T
         return known[key]
 
-    _, slopes = both(first)
+    _, slopes = both(begin)
     effects = np.abs(slopes * (high - low)).max(axis=0)
     if (effects < 1e-9).any():
         name = names[int(np.argmin(effects))]
@@ -265,7 +273,7 @@ def fit(
         )
     found = least_squares(
         lambda point: both(point)[0],
-        first,
+        begin,
         jac=lambda point: both(point)[1],
         bounds=(low, high),
         x_scale=high - low,

@@ -14,8 +14,8 @@ import numpy as np
 
 from .ensemble import Ensemble
 from .errors import InputError, ShapeError
-from .fitting import ends
-from .session import Array, PathLike, unknown, whole
+from .fitting import ends, first
+from .session import Array, PathLike, whole
 from .table import Table
 
 if TYPE_CHECKING:
@@ -177,16 +177,14 @@ def optimise(
     if not names or not np.isfinite([low, high]).all() or (low >= high).any():
         raise InputError(f"the ranges are {dict(free)}; expected at least one, with finite, increasing numbers")
     members, generations, seed = whole("members", members, 4), whole("generations", generations, 1), whole("seed", seed, 0, 2**64 - 1)
-    if strange := [name for name in start or {} if name not in free]:
-        raise unknown("name in start", strange[0], names)
-    first = np.array([(start or {}).get(name, middle) for name, middle in zip(names, (low + high) / 2, strict=True)], dtype=np.float64)
-    if not ((first >= low) & (first <= high)).all():
-        raise InputError(f"the start is {dict(zip(names, first.tolist(), strict=True))}; expected values within the ranges")
+    begin = first(start, names, low, high)
+    if not ((begin >= low) & (begin <= high)).all():
+        raise InputError(f"the start is {dict(zip(names, begin.tolist(), strict=True))}; expected values within the ranges")
     if study is None:
-        search: _Search | _Asking = _Search((first - low) / (high - low), 0.3, members, seed)
+        search: _Search | _Asking = _Search((begin - low) / (high - low), 0.3, members, seed)
     else:
-        search = _Asking(study, names, low, high, members, dict(zip(names, first.tolist(), strict=True)) if start else None)
-    best, cost, rows = first, np.inf, []
+        search = _Asking(study, names, low, high, members, dict(zip(names, begin.tolist(), strict=True)) if start else None)
+    best, cost, rows = begin, np.inf, []
     for generation in range(generations):
         points = search.ask()
         # mirrored at 0 and 1

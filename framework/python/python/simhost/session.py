@@ -544,9 +544,7 @@ class Session:
         """Returns whether a vehicle, an output stream, a sensor with streams or a quantity has this name."""
         if not isinstance(name, str):
             return False
-        if name in self._core.vehicles or name in (streams := self.streams()):
-            return True
-        if "/" in name and not name.endswith("/") and any(stream.startswith(f"{name}/") for stream in streams):
+        if name in self._core.vehicles or self._stream(name) is not None:
             return True
         return any(name == known for known, *_ in self._core.quantities(["**"]))
 
@@ -555,17 +553,21 @@ class Session:
             raise InputError(f"the name is {name!r}; expected that of a vehicle, a stream or a quantity")
         if name in self._core.vehicles:
             return Vehicle(self._core, name)
-        streams = self.streams()
-        if name in streams:
-            return streams[name]
-        of_sensor = [stream for stream in streams if stream.startswith(f"{name}/")]
-        if of_sensor and not name.endswith("/") and "/" in name:
-            return streams[of_sensor[0]]
+        if (stream := self._stream(name)) is not None:
+            return stream
         if not any(sign in name for sign in "*?!") and name.count("/") == 0:
             raise unknown("vehicle", name, self._core.vehicles)
         found = self._core.quantities([name])
         values = self._core.read([name])
         return float(values[0]) if len(found) == 1 and found[0][2] is None else values
+
+    def _stream(self, name: str) -> Stream | None:
+        """Returns the output stream of this name, or the first one of the sensor of this name."""
+        streams = self.streams()
+        if name in streams:
+            return streams[name]
+        is_sensor = "/" in name and not name.endswith("/")
+        return next((stream for key, stream in streams.items() if is_sensor and key.startswith(f"{name}/")), None)
 
     def _ipython_key_completions_(self) -> list[str]:
         names = [quantity.name for quantity in self.quantities("**")]

@@ -180,31 +180,32 @@ def _number(text: str) -> float | None:
 
 def _read_csv(path: Path) -> dict[str, Table]:
     """Returns the tables of a file: one, or one per value of a column of texts, such as the vehicles."""
-    with path.open(newline="") as file:
-        rows = csv.reader(file)
-        heads = next(rows, [])
-        body = list(rows)
+    try:
+        with path.open(newline="") as file:
+            rows = csv.reader(file)
+            heads = next(rows, [])
+            body = list(rows)
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"cannot read {path}: {error}; expected a table of texts and numbers") from error
     if not body:
         return {"": Table({}, {})}
     for line, row in enumerate(body, 2):
         if len(row) != len(heads):
             raise InputError(f"cannot read {path}: row {line} has {len(row)} values; expected {len(heads)}, as the head has")
-    texts = [index for index in range(len(heads)) if _number(body[0][index]) is None]
-    groups: dict[str, list[list[str]]] = {}
+    is_text = [_number(cell) is None for cell in body[0]]
+    numbers, texts = ([index for index, text in enumerate(is_text) if text is wanted] for wanted in (False, True))
+    groups: dict[str, list[list[float | None]]] = {}
     for line, row in enumerate(body, 2):
-        for index, head in enumerate(heads):
-            if index not in texts and _number(row[index]) is None:
-                raise InputError(f"cannot read {path}: row {line} has {row[index]!r} in the column {head!r}; expected a number")
-        groups.setdefault("/".join(row[index] for index in texts), []).append(row)
+        values = [_number(row[index]) for index in numbers]
+        if None in values:
+            index = numbers[values.index(None)]
+            raise InputError(f"cannot read {path}: row {line} has {row[index]!r} in the column {heads[index]!r}; expected a number")
+        groups.setdefault("/".join(row[index] for index in texts), []).append(values)
+    names, units = zip(*(_split(heads[index]) for index in numbers), strict=True) if numbers else ((), ())
     tables = {}
     for key, group in groups.items():
-        columns, units = {}, {}
-        for index, head in enumerate(heads):
-            if index not in texts:
-                name, unit = _split(head)
-                columns[name] = np.array([_number(row[index]) for row in group], dtype=np.float64)
-                units[name] = unit
-        tables[key] = Table(columns, units)
+        columns = np.array(group, dtype=np.float64).T.copy()
+        tables[key] = Table(dict(zip(names, columns, strict=True)), dict(zip(names, units, strict=True)))
     return tables
 
 

@@ -43,15 +43,15 @@ class _Members:
         self.acted = Box(-1.0, 1.0, (len(actions),), dtype=np.float32)
 
     def seed(self, mask: Column, seeds: Sequence[int | None]) -> None:
-        """Puts the members of a mask back to their starts, with seeds where there are any."""
+        """Puts the members of a mask back to their starts, with seeds, which have been checked, where there are any."""
         given = [seed is not None for seed in seeds]
         if any(given):
             # an environment has the draws of its seed, whatever its number
-            self.ensemble.set_streams(mask & np.array(given), [0 if seed is None else seed for seed in seeds])
+            self._core.set_streams(mask & np.array(given), [0 if seed is None else seed for seed in seeds])
             own = [self.ensemble.seed(member) if seed is None else seed for member, seed in enumerate(seeds)]
-            self.ensemble.reset(mask=mask, seeds=own)
+            self._core.reset(mask, own)
         else:
-            self.ensemble.reset(mask=mask)
+            self._core.reset(mask, None)
 
     def read(self) -> Rows:
         rows = self._core.read(self.selection, True)
@@ -60,19 +60,10 @@ class _Members:
 
     def judge(self, before: Rows, after: Rows) -> tuple[Column, Column]:
         """Returns rewards and ends as arrays."""
-        judged = self.task.judge(before, after)
-        if not isinstance(judged, tuple) or len(judged) != 2:
-            raise InputError(f"`judge` returns {judged!r:.80}; expected a tuple of rewards and ends")
-        rewards, terminated = judged
-        if len(after) == 1:
-            return np.asarray(rewards).reshape(1), np.asarray(terminated).reshape(1)
-        for what, column in (("rewards", rewards), ("ends", terminated)):
-            if np.shape(column) != (len(after),):
-                raise ShapeError(f"the {what} that `judge` returns have the shape {np.shape(column)}; expected {(len(after),)}")
-        terminated = np.asarray(terminated)
-        if terminated.dtype != np.bool_:
-            raise DtypeError(f"the ends that `judge` returns have the dtype {terminated.dtype}; expected bool")
-        return rewards, terminated
+        if len(after) > 1:
+            return judged(self.task.judge, before, after)
+        rewards, terminated = _pair(self.task.judge(before, after))
+        return np.asarray(rewards).reshape(1), np.asarray(terminated).reshape(1)
 
     @property
     def rate(self) -> float:
@@ -85,6 +76,31 @@ class _Members:
 
     def close(self) -> None:
         self.ensemble.close()
+
+
+def judged(judge: Callable[[Any, Any], Any], before: Any, after: Any) -> tuple[Column, Column]:
+    """Returns the rewards and ends that a task gives for several rows.
+
+    Raises:
+        InputError: `judge` does not return a tuple of two.
+        ShapeError: there is not one for each row.
+        DtypeError: the ends are not bool.
+    """
+    found = _pair(judge(before, after))
+    for what, column in zip(("rewards", "ends"), found, strict=True):
+        if np.shape(column) != (len(after),):
+            raise ShapeError(f"the {what} that `judge` returns have the shape {np.shape(column)}; expected {(len(after),)}")
+    rewards, terminated = found[0], np.asarray(found[1])
+    if terminated.dtype != np.bool_:
+        raise DtypeError(f"the ends that `judge` returns have the dtype {terminated.dtype}; expected bool")
+    return rewards, terminated
+
+
+def _pair(found: Any) -> tuple[Any, Any]:
+    """Returns what `judge` has returned, which is a pair."""
+    if not isinstance(found, tuple) or len(found) != 2:
+        raise InputError(f"`judge` returns {found!r:.80}; expected a tuple of rewards and ends")
+    return found
 
 
 def _actions(task: Task, ensemble: Ensemble) -> tuple[list[tuple[int, float, float]], list[float]]:

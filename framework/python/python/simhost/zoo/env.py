@@ -18,8 +18,7 @@ from ..errors import ClosedError, DivergedError, DtypeError, InputError, ModelFa
 from ..gym import Action
 
 # the pictures and the ranges of actions are those of environments of one agent
-from ..gym.envs import _SCALE, _check, _ends
-from ..gym.task import Column
+from ..gym.envs import _SCALE, _check, _ends, judged
 from ..session import CommandValue, Session, at_least_one, command_values, one_or_many, open, unknown
 from .task import AGENT, ParallelTask
 
@@ -248,7 +247,7 @@ class WorldParallelEnv(ParallelEnv[str, Observation, Observation]):
         diverged = self._run()
         self._elapsed += 1
         after = self._read()
-        seen, (reward, ends) = self._observe(after), self._judge(before, after)
+        seen, (reward, ends) = self._observe(after), judged(self.task.judge, before, after)
         is_over = self._elapsed >= self.max_cycles or diverged is not None
         observations, rewards, terminated, truncated = {}, {}, {}, {}
         infos: Infos = {}
@@ -316,13 +315,6 @@ class WorldParallelEnv(ParallelEnv[str, Observation, Observation]):
         except (ModelFault, DivergedError) as error:
             return str(error)
         return None if ended == "reached" else ended
-
-    def _judge(self, before: Matrix, after: Matrix) -> tuple[Column, Column]:
-        rewards, terminated = self.task.judge(before, after)
-        for what, column in (("rewards", rewards), ("ends", terminated)):
-            if np.shape(column) != (len(after),):
-                raise ShapeError(f"the {what} that `judge` returns have the shape {np.shape(column)}; expected {(len(after),)}")
-        return rewards, terminated
 
     def _observe(self, rows: Matrix) -> Matrix:
         if self.task.observation is None:
