@@ -429,6 +429,7 @@ typedef struct simhost_plugin {
 #define SIMHOST_IMAGES_ABILITY "simhost.images/1" /* a sensor's simhost_images_table */
 #define SIMHOST_SCALING_ABILITY "simhost.scaling/1" /* a model's simhost_scaling_table */
 #define SIMHOST_ALIASES_ABILITY "simhost.aliases/1" /* a model's simhost_aliases_table */
+#define SIMHOST_WARNINGS_ABILITY "simhost.warnings/1" /* a model's simhost_warnings_table */
 #define SIMHOST_INTERPRETED_ABILITY "simhost.interpreted/1" /* any address: calls are interpreted, and allocate */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
@@ -495,6 +496,26 @@ typedef struct simhost_aliases_table {
     uint32_t reserved; /* zero */
     simhost_str_slice names; /* the names, at least one */
 } simhost_aliases_table;
+
+/* A wheel that uses an instance of a friction model, when the world is loaded. */
+typedef struct simhost_wheel_use {
+    double radius; /* m */
+    double load;   /* weight of the vehicle divided by its number of wheels, N */
+} simhost_wheel_use;
+
+typedef struct simhost_wheel_use_slice {
+    const simhost_wheel_use *data;
+    size_t len;
+} simhost_wheel_use_slice;
+
+/* Warnings about the parameters of an instance, which the host reports once when the world is loaded. */
+typedef struct simhost_warnings_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Passes one warning per line, UTF-8, to write. wheels are those that use an instance of a friction
+     * model; models of other kinds get none. */
+    void (*write)(const void *handle, simhost_wheel_use_slice wheels, void *sink, simhost_write_fn write);
+} simhost_warnings_table;
 
 /* Quantities of the pixels of an image: the readings per ray that they show. */
 #define SIMHOST_IMAGE_RGB UINT32_C(0)      /* red, green, blue: 0 to 255, sRGB */

@@ -1,11 +1,12 @@
-//! The tables of a model in addition to its phases: aliases, memory, migration, exponents and
-//! self-test.
+//! The tables of a model in addition to its phases: aliases, memory, migration, exponents, warnings
+//! and self-test.
 
 use std::ffi::c_void;
 
 use simhost_abi::{
     ALIASES_ABILITY, AliasesTable, Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable,
-    MigrateTable, SCALING_ABILITY, SELFTEST_ABILITY, ScalingTable, Slice, Str, WriteFn, fault_code,
+    MigrateTable, SCALING_ABILITY, SELFTEST_ABILITY, ScalingTable, Slice, Str, WARNINGS_ABILITY,
+    WarningsTable, WheelUse, WriteFn, fault_code,
 };
 
 use crate::{Columns, Memory, ModelCore, State, fault};
@@ -28,6 +29,7 @@ pub(crate) unsafe extern "C" fn find<M: ModelCore>(id: Str) -> *const c_void {
         ALIASES_ABILITY if !M::ALIASES.is_empty() => {
             std::ptr::from_ref(const { &Tables::<M>::ALIASES }).cast()
         }
+        WARNINGS_ABILITY if M::WARNS => std::ptr::from_ref(const { &Tables::<M>::WARNINGS }).cast(),
         SELFTEST_ABILITY => std::ptr::from_ref(const { &fault::SELFTEST }).cast(),
         _ => std::ptr::null(),
     }
@@ -53,6 +55,11 @@ impl<M: ModelCore> Tables<M> {
         size: size_of::<AliasesTable>() as u32,
         reserved: 0,
         names: Slice::new(M::ALIASES),
+    };
+    const WARNINGS: WarningsTable = WarningsTable {
+        size: size_of::<WarningsTable>() as u32,
+        reserved: 0,
+        write: Self::write_warnings,
     };
     const MIGRATE: MigrateTable = MigrateTable {
         size: size_of::<MigrateTable>() as u32,
@@ -129,6 +136,22 @@ impl<M: ModelCore> Tables<M> {
         let made = fault::contain(|| MemoryOf::<M>::load(schema, bytes));
         // SAFETY: the host hands over a place for the memory.
         unsafe { Self::hand_over(made, memory, fault) }
+    }
+
+    unsafe extern "C" fn write_warnings(
+        model: *const c_void,
+        wheels: Slice<WheelUse>,
+        sink: *mut c_void,
+        write: WriteFn,
+    ) {
+        // SAFETY: `model` came from `create` of this type; the wheels live during the call.
+        let (model, wheels) = unsafe { (&*model.cast::<M>(), wheels.as_slice()) };
+        // a panic loses the warnings alone
+        let warnings = fault::contain(|| model.warnings(wheels)).unwrap_or_default();
+        let lines: Vec<String> = warnings.iter().map(|text| text.replace('\n', " ")).collect();
+        let text = lines.join("\n");
+        // SAFETY: sink and function are the host's; the bytes live during the call.
+        unsafe { write(sink, text.as_ptr(), text.len()) };
     }
 
     unsafe extern "C" fn migrate(

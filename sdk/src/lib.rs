@@ -132,7 +132,7 @@ pub use sensor::SensorModel;
 pub use sensor::{Aim, Image, RayPorts, RayReadings, RayResult, Sensor};
 pub use simhost_abi::{
     Contact, Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, ParamScaling, Ray,
-    RayHit, Scaling, SurfacePoint, entity_kind as entity,
+    RayHit, Scaling, SurfacePoint, WheelUse, entity_kind as entity,
 };
 pub use step::{GroundPoint, Step};
 pub use surroundings::Neighbours;
@@ -156,7 +156,7 @@ pub mod prelude {
         Memory, ModelCore, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params,
         PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult,
         Reading, Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step,
-        Surface, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, command, entity,
-        export_plugin, math, model, wheel_input,
+        Surface, TextFile, Wheel, WheelMotion, WheelPlace, WheelUse, Wheels, Wrench, command,
+        entity, export_plugin, math, model, wheel_input,
     };
 }

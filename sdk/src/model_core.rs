@@ -3,7 +3,7 @@
 use crate::batch::{Lanes, Varied};
 use crate::commands::CommandKinds;
 use crate::lanes::PerLane;
-use crate::{Columns, Params, State, Step};
+use crate::{Columns, Params, State, Step, WheelUse};
 
 /// The part of a model that is the same for all kinds: parameters, state and memory, random numbers, perception and
 /// commands.
@@ -45,6 +45,17 @@ pub trait ModelCore: Params {
     #[doc = include_str!("friction/examples/prepare.md")]
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
+    }
+
+    /// Whether the model has warnings. `#[model]` sets it for a model with a method [`Self::warnings`].
+    const WARNS: bool = false;
+
+    /// Returns warnings about the parameters for the user, such as values that have no effect. `wheels` are those
+    /// that use a friction model; models of other kinds get none.
+    ///
+    /// Called while the world is loaded. It can allocate.
+    fn warnings(&self, _wheels: &[WheelUse]) -> Vec<String> {
+        Vec::new()
     }
 
     /// Returns the memory of one lane at the start of a run: the value of the field marked

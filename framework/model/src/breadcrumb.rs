@@ -62,11 +62,13 @@ pub enum Function {
     MemoryLoad,
     /// Adapts the states of an older schema.
     Migrate,
+    /// Returns warnings about the parameters.
+    Warnings,
 }
 
 impl Function {
     /// Names of the functions, in the order of their declaration.
-    const NAMES: [&'static str; 10] = [
+    const NAMES: [&'static str; 11] = [
         "create",
         "destroy",
         "arrange",
@@ -77,6 +79,7 @@ impl Function {
         "memory save",
         "memory load",
         "migrate",
+        "warnings",
     ];
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use simhost_abi::{
     Fault, IMAGES_ABILITY, ImagesTable, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
     Model, ParamDesc, ParamKind, Phase, SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable,
-    SpatialTable, WheelGeometry, fault_code,
+    SpatialTable, WarningsTable, WheelGeometry, fault_code,
 };
 
 use crate::ability;
@@ -160,6 +160,7 @@ impl Instance {
             self.table::<MemoryTable>().err(),
             self.table::<MigrateTable>().err(),
             self.table::<SpatialTable>().err(),
+            self.table::<WarningsTable>().err(),
             self.images().err(),
         ];
         tables.into_iter().flatten().next()

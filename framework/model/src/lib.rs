@@ -20,10 +20,12 @@ mod observer;
 mod pattern;
 pub mod ports;
 mod scaling;
+mod text;
 mod unit;
 mod values;
 mod variants;
 mod view;
+mod warnings;
 
 pub use aliases::aliases;
 pub use call::PhaseCall;
@@ -41,3 +43,4 @@ pub use unit::{same_unit, unit_factor};
 pub use values::ParamValue;
 pub use variants::fitting;
 pub use view::View;
+pub use warnings::warns;

@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use simhost_abi::{
     Fault, OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, Slice, Str,
-    escaped, fault_code,
+    fault_code,
 };
 
 use crate::breadcrumb::{self, CallLabel};
 use crate::entities::Entities;
 use crate::instance::{Instance, Table};
-
-/// Longest text that a call of an observer can return, bytes.
-const MAX_TEXT: usize = 1 << 20;
+use crate::text::{Text, write};
 
 // SAFETY: the struct is declared so.
 unsafe impl Table for ObserverTable {
@@ -251,50 +249,4 @@ impl Instant<'_> {
 
 fn settle(code: u32, fault: Fault) -> Result<(), Fault> {
     if code == fault_code::NONE { Ok(()) } else { Err(Fault { code, ..fault }) }
-}
-
-/// Collects a text of an observer.
-#[derive(Default)]
-struct Text {
-    bytes: Vec<u8>,
-    /// Description of the first piece that was not taken.
-    defect: Option<String>,
-}
-
-impl Text {
-    /// Returns the text without space at its ends.
-    fn trimmed(self) -> Result<String, Fault> {
-        let refused = |text: &str| Fault::new(fault_code::REFUSED, text);
-        if let Some(defect) = self.defect {
-            return Err(refused(&defect));
-        }
-        let text = String::from_utf8(self.bytes);
-        let text = text.map_err(|_| refused("it writes a text that is not valid UTF-8"))?;
-        Ok(escaped(text.trim()))
-    }
-
-    /// Returns the lines that are not empty.
-    fn lines(self) -> Result<Vec<String>, Fault> {
-        let text = self.trimmed()?;
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        Ok(lines.map(str::to_owned).collect())
-    }
-}
-
-/// Appends a piece to a [`Text`].
-unsafe extern "C" fn write(sink: *mut c_void, data: *const u8, len: usize) {
-    if len == 0 {
-        return;
-    }
-    // SAFETY: the sink is a text of this module.
-    let text = unsafe { &mut *sink.cast::<Text>() };
-    if data.is_null() || len > MAX_TEXT - text.bytes.len().min(MAX_TEXT) {
-        let piece = if data.is_null() { " at address 0" } else { "" };
-        text.defect.get_or_insert_with(|| {
-            format!("it writes {len} bytes of text{piece}, expected at most {MAX_TEXT} in all")
-        });
-        return;
-    }
-    // SAFETY: the model passes `len` bytes.
-    text.bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(data, len) });
 }

@@ -48,6 +48,37 @@ impl ParamValue {
         f(Slice::borrowed(&top))
     }
 
+    /// Returns the value as a world file gives it, in the unit of the parameter. Numbers have at most 13 digits, because
+    /// the conversion rounds.
+    pub fn written(&self, desc: &'static View<ParamDesc>) -> Self {
+        let children = desc.children();
+        match self {
+            Self::Number(number) if desc.scale != 1.0 => {
+                let digits = format!("{:.12e}", number / desc.scale);
+                Self::Number(digits.parse().unwrap_or(number / desc.scale))
+            }
+            Self::Items(items) if children.is_empty() => {
+                Self::Items(items.iter().map(|item| item.written(desc)).collect())
+            }
+            Self::Items(items) if desc.kind() == Some(ParamKind::Group) => {
+                let items = items.iter().zip(children);
+                Self::Items(items.map(|(item, desc)| item.written(desc)).collect())
+            }
+            // a list of groups
+            Self::Items(groups) => {
+                let group = |group: &Self| match group {
+                    Self::Items(items) => {
+                        let items = items.iter().zip(children);
+                        Self::Items(items.map(|(item, desc)| item.written(desc)).collect())
+                    }
+                    other => other.clone(),
+                };
+                Self::Items(groups.iter().map(group).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Returns the default of a parameter. A group has the defaults of its parameters.
     pub fn default_of(desc: &'static View<ParamDesc>) -> Self {
         match desc.kind() {

@@ -18,6 +18,8 @@ pub const SELFTEST_ABILITY: &str = "simhost.selftest/1";
 pub const SPATIAL_ABILITY: &str = "simhost.spatial/1";
 /// Id of [`AliasesTable`], asked of [`Model::ability`](crate::Model::ability).
 pub const ALIASES_ABILITY: &str = "simhost.aliases/1";
+/// Id of [`WarningsTable`], asked of [`Model::ability`](crate::Model::ability).
+pub const WARNINGS_ABILITY: &str = "simhost.warnings/1";
 /// Id that a model answers with any address if its functions are interpreted, so that they allocate. Asked of
 /// [`Model::ability`](crate::Model::ability) by the validator.
 pub const INTERPRETED_ABILITY: &str = "simhost.interpreted/1";
@@ -115,6 +117,29 @@ pub struct AliasesTable {
 
 // SAFETY: the names are static, immutable texts.
 unsafe impl Sync for AliasesTable {}
+
+/// A wheel that uses an instance of a friction model, when the world is loaded.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WheelUse {
+    /// Radius of the wheel, m.
+    pub radius: f64,
+    /// Weight of the vehicle divided by its number of wheels, N.
+    pub load: f64,
+}
+
+/// Warnings about the parameters of an instance, which the host reports once when the world is loaded.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct WarningsTable {
+    /// Size of this struct in bytes.
+    pub size: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Passes one warning per line, UTF-8, to `write(sink, first byte, length)`. `wheels` are those that use
+    /// an instance of a friction model; models of other kinds get none.
+    pub write: unsafe extern "C" fn(*const c_void, Slice<WheelUse>, *mut c_void, WriteFn),
+}
 
 /// The ground below any point, as a service of the host.
 #[repr(C)]

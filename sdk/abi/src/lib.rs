@@ -39,7 +39,7 @@ pub mod host_port;
 pub use ability::{
     ALIASES_ABILITY, AliasesTable, GROUND_SERVICE, GroundService, INTERPRETED_ABILITY,
     MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable, SELFTEST_ABILITY, SPATIAL_ABILITY,
-    SelftestTable, SpatialTable, WriteFn,
+    SelftestTable, SpatialTable, WARNINGS_ABILITY, WarningsTable, WheelUse, WriteFn,
 };
 pub use contacts::{CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, ContactsService};
 pub use earth::{EARTH_SERVICE, EarthPoint, EarthService};

@@ -12,7 +12,7 @@ use simhost_abi::{
     Model, Neighbour, NeighbourQuery, NeighboursService, Observed, ObserverTable, ParamDesc,
     ParamScaling, Phase, Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart, Sample,
     Scaling, ScalingTable, SelftestTable, Services, Slice, SpatialTable, StateDesc, Str,
-    SurfacePoint, SurfaceService, Value, WheelDesc, WheelGeometry,
+    SurfacePoint, SurfaceService, Value, WarningsTable, WheelDesc, WheelGeometry, WheelUse,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
@@ -254,6 +254,8 @@ fn rust_layouts() -> [Layout; 45] {
         SelftestTable { size, reserved, panic }
         SpatialTable { size, reserved, is_spatial }
         AliasesTable { size, reserved, names }
+        WheelUse { radius, load }
+        WarningsTable { size, reserved, write }
         ImageDesc {
             size, kind, name, width, height, first_ray, fx, fy, cx, cy, distortion, reserved,
             coefficients, pose

@@ -169,6 +169,9 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
         let name = syn::Ident::new(TIME_INVARIANT, proc_macro2::Span::call_site());
         item.items.push(parse_quote! { const #name: bool = true; });
     }
+    if method(&item, "warnings").is_some() {
+        item.items.push(parse_quote! { const WARNS: bool = true; });
+    }
     let core = take_core(&mut item);
     quote! { #core #item }
 }
@@ -176,8 +179,17 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
 const TIME_INVARIANT: &str = "TIME_INVARIANT";
 
 /// Items of `ModelCore`.
-const CORE: [&str; 7] =
-    ["State", "RANDOM", "PERCEIVES", TIME_INVARIANT, "COMMANDS", "prepare", "memory"];
+const CORE: [&str; 9] = [
+    "State",
+    "RANDOM",
+    "PERCEIVES",
+    TIME_INVARIANT,
+    "COMMANDS",
+    "WARNS",
+    "prepare",
+    "warnings",
+    "memory",
+];
 
 /// Moves the items of `ModelCore` to an implementation of their own, in which `State` is `()` by default.
 fn take_core(item: &mut ItemImpl) -> ItemImpl {

@@ -9,12 +9,14 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod fan;
 mod processor;
 mod rotation;
 mod triangle;
 mod vec2;
 mod vec3;
 
+pub use fan::Fan;
 #[cfg(target_arch = "x86_64")]
 pub use processor::is_avx512;
 pub use rotation::Rotation;

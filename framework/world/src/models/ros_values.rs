@@ -60,8 +60,12 @@ pub(crate) fn with_values<'e>(
     // an unknown class is reported where the element is read
     let Ok(variants) = context.catalogue.find(kind, class) else { return Cow::Owned(whole) };
     for RosParameter { key, value, .. } in values {
-        let declared = |one: &ModelRef| one.model.params().iter().find(|desc| desc.is_named(&key));
-        let Some(desc) = variants.iter().find_map(declared) else { continue };
+        let declared = |name: &&str| {
+            let mut params = variants.iter().flat_map(|one: &ModelRef| one.model.params());
+            params.find(|desc| desc.is_named(name))
+        };
+        let found = names(&key).find_map(|name| Some((name, declared(&name)?)));
+        let Some((name, desc)) = found else { continue };
         let is_given = element.children.iter().any(|child| desc.is_named(&child.name))
             || element.attributes.iter().any(|given| desc.is_named(&given.name));
         if is_given || value.is_empty() {
@@ -73,7 +77,7 @@ pub(crate) fn with_values<'e>(
             Some(folder) if is_path => folder.join(value).display().to_string(),
             _ => value,
         };
-        let mut child = Element::new(key.into(), text.span);
+        let mut child = Element::new(name.into(), text.span);
         child.text = Some(computed(&content, text.span));
         whole.children.push(child);
     }
@@ -90,15 +94,23 @@ pub(crate) fn inherit(controller: &mut Element, dynamics: &Element) {
     }
 }
 
+/// Returns the names that a key can have: the whole key, and those without its outer groups, such as `kp` for
+/// `mechanical_params.kp`.
+fn names(key: &str) -> impl Iterator<Item = &str> {
+    let groups = key.match_indices('.').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(groups).map(|from| &key[from..])
+}
+
 /// Warns of parameters that no class reads.
 fn report_unknown(context: &mut Context<'_>, values: &[RosParameter], place: Span) {
     let kinds = [Kind::Dynamics, Kind::Controller, Kind::Sensor];
     let known = kinds.map(|kind| context.catalogue.keys(kind));
     let known = || known.iter().flat_map(|keys| keys.iter().copied()).chain([CLASS]);
     for RosParameter { key, line, .. } in values {
-        if known().all(|name| name != key) {
+        if names(key).all(|name| known().all(|known| known != name)) {
             let message = format!("unknown parameter `{key}` in line {line} of the file");
-            let warning = Diagnostic::warning(message).at(place).label(did_you_mean(key, known()));
+            let last = names(key).last().unwrap_or(key);
+            let warning = Diagnostic::warning(message).at(place).label(did_you_mean(last, known()));
             context.report.push(warning);
         }
     }

@@ -1,7 +1,11 @@
 //! Creation of a model while the world is read, to find errors that only the model can detect.
 
-use simhost_abi::fault_code;
-use simhost_model::{Instance, ModelRef, ParamValue};
+use std::sync::Arc;
+
+use simhost_abi::{Kind, WheelUse, fault_code};
+use simhost_model::{Instance, ModelRef, ParamValue, warns};
+
+use super::instance::ModelUse;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
@@ -16,7 +20,13 @@ pub(super) fn create(
     span: Span,
 ) -> usize {
     match Instance::new(model, values) {
-        Ok(instance) => return instance.rays(),
+        Ok(instance) => {
+            // a friction model has its warnings when the wheels are known
+            if model.model.kind() != Some(Kind::Friction) {
+                report_warnings(context, &instance, &[], span);
+            }
+            return instance.rays();
+        }
         Err(fault) if fault.code == fault_code::PANIC => {}
         Err(fault) => {
             let error = Diagnostic::error(format!("{} rejects its parameters", model.full_name))
@@ -27,4 +37,35 @@ pub(super) fn create(
         }
     }
     0
+}
+
+/// Reports the warnings of a friction model about its parameters and the wheels that use it.
+pub(crate) fn warn_of_wheels(context: &mut Context<'_>, friction: &ModelUse, wheels: &[WheelUse]) {
+    if !warns(&friction.model) {
+        return;
+    }
+    // a model that rejects its parameters has been reported
+    if let Ok(instance) = Instance::new(&friction.model, Arc::clone(&friction.values)) {
+        report_warnings(context, &instance, wheels, friction.span);
+    }
+}
+
+fn report_warnings(
+    context: &mut Context<'_>,
+    instance: &Instance,
+    wheels: &[WheelUse],
+    span: Span,
+) {
+    let class = &instance.class().full_name;
+    match instance.warnings(wheels) {
+        Ok(texts) => {
+            for text in texts {
+                context.report.push(Diagnostic::warning(text).at(span).label(class.to_string()));
+            }
+        }
+        Err(fault) => {
+            let message = format!("the warnings of {class} cannot be shown: {}", fault.message());
+            context.report.push(Diagnostic::warning(message).at(span));
+        }
+    }
 }
