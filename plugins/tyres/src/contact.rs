@@ -57,8 +57,13 @@ pub trait Patch {
     /// Returns the line through the force at a creep at the end of the step, m/s. A wheel that its brake
     /// has locked does not turn: its creep is the velocity of its mass.
     fn line(&self, creep: [f64; 2], locked: bool) -> Line;
-    /// Returns the largest resultant force, N.
+    /// Returns the largest force of pure slip, N.
     fn capacity(&self) -> f64;
+    /// Returns the largest resultant force, N, of a patch whose line at a creep, m/s, is `line`.
+    #[inline(always)]
+    fn most(&self, _line: &Line, _creep: [f64; 2]) -> f64 {
+        self.capacity()
+    }
 }
 
 /// The resistances of a wheel about its axle.
@@ -123,7 +128,7 @@ pub fn solve(wheel: &Wheel, step: &Step, shaft: Shaft, patch: &impl Patch) -> Ou
     let guess = motion.creep(motion.force(&line, resistance), resistance);
     let (line, mut resistance, mut locked) = motion.estimate(wheel, &shaft, patch, (guess, locked));
     let wanted = motion.force(&line, resistance);
-    let force = within(wanted, patch.capacity());
+    let force = within(wanted, patch.most(&line, guess));
     if force != wanted {
         // the wheel turns differently from the prediction of the line
         (resistance, locked) = shaft.resistance(wheel, motion.stop_under(force[0]));

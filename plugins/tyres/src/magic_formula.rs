@@ -7,24 +7,26 @@
 //! Defaults: the 245/40 R18 tyre of that manual, some of whose coefficients CommonRoad's vehicle
 //! models use.
 //!
-//! A data set describes one tyre on one side of a car. Its asymmetries (shifts) act only with
-//! `shifts`, and only while the wheel rolls. Forces are in the frame of ISO 8855; if PKY1 is
-//! positive, the file uses the opposite sign of the slip angle, and a negative PDY1 stands for the same force with
-//! both signs turned. Files with the coefficients of the aligning moment have one, and those with the effective
-//! rolling radius have it. The overturning moment and turn slip are left out.
+//! A data set describes one tyre on one side of a car. Its differences between left and right (shifts) act
+//! only with `shifts`, and offsets of the force only while the wheel rolls. Forces are in the frame of ISO 8855;
+//! if the cornering stiffness at the nominal load is positive, the file uses the opposite sign of the slip angle,
+//! and a negative PDY1 is the same force with both signs turned. Files with the coefficients of the aligning
+//! moment have one, and those with the effective rolling radius have it. The overturning moment, the rolling
+//! resistance of the file, its relaxation lengths and turn slip are left out.
 //!
-//! **Limit:** slip ratios beyond the measured range follow the formula. The weights of combined slip are limited to 0 where the formula would
-//! make them negative.
+//! **Limit:** by default, slip beyond the measured range follows the formula, with bounds on its curvature,
+//! weights and friction coefficients ([`Limits`](tyre::Limits)).
 
 pub mod coefficients;
 pub mod curve;
+mod keys;
 pub mod tir;
 pub mod tyre;
 
 use simhost_sdk::prelude::*;
 
 use crate::steady::{self, Carcass, Lag, Slip, SteadyTyre};
-use tyre::{Load, Tyre, Version};
+use tyre::{Angles, Limits, Load, Tyre, Version};
 
 /// Equations of a tyre.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,16 @@ pub struct MagicFormula {
     /// Whether the shifts of the tyre act. It then pulls to one side while it rolls.
     #[param(default = false)]
     shifts: bool,
+    /// Limits of the equations: none, bounds that keep curvature, weights and friction in order, or also the ranges of
+    /// slip, camber, load and pressure in the tyre file.
+    #[param(default = "curvature")]
+    limits: Limits,
+    /// Measure of slip angle and camber in the equations: the angles, or tangent and sine.
+    #[param(default = "angle")]
+    angles: Angles,
+    /// Whether the resultant force of combined slip is cut to the larger of the peaks of pure slip.
+    #[param(default = false)]
+    limit_resultant: bool,
     /// Inflation pressure instead of that of the file. It has an effect in 6.1 only.
     #[param(above = 0.0, range = ..=2e6, unit = "Pa")]
     inflation_pressure: Option<f64>,
@@ -100,6 +112,12 @@ pub struct MagicFormula {
     /// Coefficients and equations.
     #[param(skip)]
     tyre: Tyre,
+    /// Direction of the slip angle, see [`Tyre::side`].
+    #[param(skip)]
+    side: f64,
+    /// Warnings about the tyre file.
+    #[param(skip)]
+    notes: Vec<String>,
     /// Largest force per load at the nominal load.
     #[param(skip)]
     mu: f64,
@@ -153,15 +171,45 @@ impl MagicFormula {
             gamma: ahead * wheel.more.camber,
         };
         let slip = Slip::along(ahead * lag.kappa, -lag.lateral);
-        let alpha = self.tyre.side() * slip.alpha();
+        let alpha = self.side * slip.alpha();
         ahead * self.tyre.aligning_moment(slip.kappa, alpha, &load, wheel.radius)
     }
 
-    fn assemble(&mut self) -> Result<(), String> {
-        if let Some(TextFile { path, text }) = &self.tir {
-            let tyre = tir::parse(text);
-            self.tyre = tyre.map_err(|error| format!("tyre file {path}: {error}"))?;
+    /// Returns the name of the tyre for messages.
+    fn name(&self) -> String {
+        self.tir
+            .as_ref()
+            .map_or_else(|| "the default tyre".into(), |file| format!("tyre file {}", file.path))
+    }
+
+    fn read_file(&mut self) -> Result<(), String> {
+        let Some(TextFile { path, text }) = &self.tir else { return Ok(()) };
+        let file = tir::parse(text).map_err(|error| format!("tyre file {path}: {error}"))?;
+        let keys = |count: usize| if count == 1 { "1 key".into() } else { format!("{count} keys") };
+        let unused = &file.without_effect;
+        if !unused.is_empty() {
+            let (count, names) = (keys(unused.len()), unused.join(", "));
+            self.notes.push(format!("tyre file {path}: {count} without effect: {names}"));
         }
+        let empty = &file.without_value;
+        if !empty.is_empty() {
+            let (count, names) = (keys(empty.len()), empty.join(", "));
+            let text =
+                format!("tyre file {path}: {count} without a value: {names}; the default is used");
+            self.notes.push(text);
+        }
+        if let Some(side) = file.side.filter(|_| self.shifts) {
+            let text = format!(
+                "tyre file {path}: TYRESIDE {side} has no effect: with `shifts`, wheels of the other side need a file of their own"
+            );
+            self.notes.push(text);
+        }
+        self.tyre = file.tyre;
+        Ok(())
+    }
+
+    fn assemble(&mut self) -> Result<(), String> {
+        self.read_file()?;
         if let Some(text) = &self.coefficients {
             tir::replace(&mut self.tyre, text)
                 .map_err(|error| format!("<coefficients> {error}"))?;
@@ -172,15 +220,46 @@ impl MagicFormula {
             Equations::Mf52 => self.tyre.version = Version::Mf52,
             Equations::Mf61 => self.tyre.version = Version::Mf61,
         }
+        (self.tyre.limits, self.tyre.angles) = (self.limits, self.angles);
         if let Some(pressure) = self.inflation_pressure {
             self.tyre.coefficients.inflpres = pressure;
         }
         if !self.shifts {
-            self.tyre.coefficients = std::mem::take(&mut self.tyre.coefficients).without_shifts();
+            self.tyre = std::mem::take(&mut self.tyre).without_shifts();
         }
         let load = self.tyre.nominal_load();
         self.mu = self.peak(load, 1.0) / load;
+        self.side = self.tyre.side();
         Ok(())
+    }
+
+    /// Returns warnings about wheels that do not fit the tyre.
+    fn unfit(&self, wheels: &[WheelUse]) -> Vec<String> {
+        let p = &self.tyre.coefficients;
+        let mut found = Vec::new();
+        let other = |wheel: &&WheelUse| (wheel.radius / p.unloaded_radius - 1.0).abs() > 0.01;
+        if let Some(wheel) = wheels.iter().find(other).filter(|_| p.unloaded_radius > 0.0) {
+            found.push(format!(
+                "{}: UNLOADED_RADIUS is {} m, but the radius of its wheel is {} m, which is used",
+                self.name(),
+                p.unloaded_radius,
+                wheel.radius
+            ));
+        }
+        let most = p.fzmax.min(self.tyre.greatest_load());
+        if let Some(wheel) = wheels.iter().find(|wheel| wheel.load > most) {
+            let (least, load) = (p.fzmin, wheel.load.round());
+            let range = if p.fzmax.is_finite() {
+                format!("its range of loads is {least} N to {} N", p.fzmax)
+            } else {
+                format!("its friction would decrease to 0.3 times up to {} N", most.round())
+            };
+            found.push(format!(
+                "{}: the weight of the vehicle is {load} N per wheel, but {range}; use a tyre for this load",
+                self.name()
+            ));
+        }
+        found
     }
 }
 
@@ -188,7 +267,7 @@ impl SteadyTyre for MagicFormula {
     #[inline(always)]
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
         let load = Load { f_z: load, grip, gamma: slip.camber };
-        self.tyre.combined(slip.kappa, self.tyre.side() * slip.alpha(), &load)
+        self.tyre.combined(slip.kappa, self.side * slip.alpha(), &load)
     }
 
     #[inline(always)]
@@ -197,8 +276,13 @@ impl SteadyTyre for MagicFormula {
             return [0.0; 2];
         }
         let load = Load { f_z: load, grip, gamma: slip.camber };
-        let alpha = self.tyre.side() * slip.alpha();
+        let alpha = self.side * slip.alpha();
         [self.tyre.combined(0.0, alpha, &load)[0], self.tyre.combined(slip.kappa, 0.0, &load)[1]]
+    }
+
+    #[inline(always)]
+    fn can_exceed_peak(&self) -> bool {
+        !self.limit_resultant
     }
 
     #[inline(always)]
@@ -207,8 +291,8 @@ impl SteadyTyre for MagicFormula {
     }
 
     #[inline(always)]
-    fn rolling_radius(&self, radius: f64, load: f64) -> f64 {
-        self.tyre.rolling_radius(radius, load)
+    fn rolling_radius(&self, radius: f64, load: f64, spin: f64) -> f64 {
+        self.tyre.rolling_radius(radius, load, spin)
     }
 
     #[inline(always)]
@@ -226,6 +310,9 @@ impl SteadyTyre for MagicFormula {
 crate::steady_friction! { MagicFormula,
     fn prepare(&mut self) -> Result<(), String> {
         self.assemble()
+    }
+    fn warnings(&self, wheels: &[WheelUse]) -> Vec<String> {
+        self.notes.iter().cloned().chain(self.unfit(wheels)).collect()
     }
     type Published = Moment;
     fn publish(

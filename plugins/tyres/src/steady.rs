@@ -104,9 +104,14 @@ pub trait SteadyTyre {
     fn mu(&self) -> f64;
     /// Returns the properties besides the slip curve.
     fn carcass(&self) -> Carcass;
-    /// Returns the effective rolling radius of a wheel of the radius `radius`, m, under a load, N.
+    /// Returns whether the resultant force under combined slip can exceed [`Self::peak`].
     #[inline(always)]
-    fn rolling_radius(&self, radius: f64, _load: f64) -> f64 {
+    fn can_exceed_peak(&self) -> bool {
+        false
+    }
+    /// Returns the effective rolling radius of a wheel of the radius `radius`, m, under a load, N, at a spin, rad/s.
+    #[inline(always)]
+    fn rolling_radius(&self, radius: f64, _load: f64, _spin: f64) -> f64 {
         radius
     }
     /// Returns the offsets of the force, N: those of the same slip without its longitudinal
@@ -253,6 +258,16 @@ impl<T: SteadyTyre> Patch for Standing<'_, T> {
     fn capacity(&self) -> f64 {
         self.tyre.peak(self.load, self.grip)
     }
+
+    #[inline(always)]
+    fn most(&self, line: &Line, creep: [f64; 2]) -> f64 {
+        if !self.tyre.can_exceed_peak() {
+            return self.capacity();
+        }
+        let x = line.held[0] + line.stiffness[0] * creep[0];
+        let y = line.held[1] + line.stiffness[1] * creep[1];
+        self.capacity().max((x * x + y * y).sqrt())
+    }
 }
 
 /// Returns whether the slip of a tyre does not lag, and no brake acts on the wheel.
@@ -274,7 +289,7 @@ pub fn force<const WHOLE: bool>(
     // a wheel without a brake holds nothing, whatever pulls at it
     let brakes = WHOLE && wheel.more.brake_limit > 0.0;
     let camber = wheel.more.camber;
-    let radius = tyre.rolling_radius(wheel.radius, wheel.normal_force.max(0.0));
+    let radius = tyre.rolling_radius(wheel.radius, wheel.normal_force.max(0.0), wheel.spin);
     let more = if brakes { wheel.more } else { Brake::default() };
     let wheel = &Wheel { more, radius, ..*wheel };
     let mu = tyre.mu().max(1e-9);

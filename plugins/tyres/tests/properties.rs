@@ -47,7 +47,11 @@ fn tyre<M: Friction<State = steady::Lag, Inputs = Brake> + SteadyTyre>(
         force: Box::new(move |wheel, brake, step| {
             Friction::force(&model, &wheel.with(brake), step, &mut steady::Lag::default())
         }),
-        limit: Box::new(move |load| other.peak(load, 1.0) / load.max(1e-300)),
+        limit: Box::new(move |load| {
+            // in the Magic Formula, both directions can be at their peaks
+            let beyond = if other.can_exceed_peak() { 2f64.sqrt() } else { 1.0 };
+            beyond * other.peak(load, 1.0) / load.max(1e-300)
+        }),
         mu,
     }
 }

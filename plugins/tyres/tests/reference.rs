@@ -6,6 +6,7 @@ mod burckhardt;
 mod fiala;
 mod lugre;
 mod magic_formula;
+mod mfeval;
 mod tir;
 mod tmeasy;
 

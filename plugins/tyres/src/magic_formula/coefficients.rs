@@ -35,6 +35,17 @@ macro_rules! coefficients {
 coefficients! {
     fnomin "FNOMIN" 4850.0, "Nominal load, N.";
     nompres "NOMPRES" 0.0, "Nominal inflation pressure, Pa; 0 where the file has none.";
+    fzmin "FZMIN" 225.0, "Smallest load of the measurement, N.";
+    fzmax "FZMAX" 10125.0, "Largest load of the measurement, N.";
+    kpumin "KPUMIN" -1.5, "Smallest slip ratio of the measurement.";
+    kpumax "KPUMAX" 1.5, "Largest slip ratio of the measurement.";
+    alpmin "ALPMIN" -1.5708, "Smallest slip angle of the measurement, rad.";
+    alpmax "ALPMAX" 1.5708, "Largest slip angle of the measurement, rad.";
+    cammin "CAMMIN" -0.26181, "Smallest camber of the measurement, rad.";
+    cammax "CAMMAX" 0.26181, "Largest camber of the measurement, rad.";
+    presmin "PRESMIN" 0.0, "Smallest pressure of the measurement, Pa.";
+    presmax "PRESMAX" 1e6, "Largest pressure of the measurement, Pa.";
+    longvl "LONGVL" 16.6, "Speed of the measurement, m/s.";
     inflpres "INFLPRES" 0.0, "Inflation pressure, Pa; 0 for the nominal one.";
     lfzo "LFZO" 0.81, "Scales the nominal load.";
     lcx "LCX" 1.0, "Scales C_x.";
@@ -48,10 +59,12 @@ coefficients! {
     lmuy "LMUY" 1.0, "Scales μ_y.";
     ley "LEY" 1.0, "Scales E_y.";
     lky "LKY" 1.0, "Scales K_y.";
-    lkyc "LKYC" 1.0, "Scales the camber stiffness (6.1).";
+    lkyc "LKYC" 1.0, "Scales the camber stiffness.";
+    lkzc "LKZC" 1.0, "Scales the moment of camber.";
     lhy "LHY" 1.0, "Scales S_Hy.";
     lvy "LVY" 1.0, "Scales S_Vy.";
     lgay "LGAY" 1.0, "Scales camber for F_y.";
+    lgaz "LGAZ" 1.0, "Scales camber for M_z (5.2).";
     lxal "LXAL" 1.0, "Scales how α takes of F_x.";
     lyka "LYKA" 1.0, "Scales how κ takes of F_y.";
     lvyka "LVYKA" 1.0, "Scales the F_y that κ makes.";
@@ -125,6 +138,9 @@ coefficients! {
     rvy5 "RVY5" 1.9, "Shape.";
     rvy6 "RVY6" -10.704, "Steepness.";
     unloaded_radius "UNLOADED_RADIUS" 0.0, "Free radius, m; 0 for that of the wheel.";
+    q_re0 "Q_RE0" 1.0, "Ratio of the radius of the rolling tyre without load to the free radius.";
+    q_v1 "Q_V1" 0.0, "Growth of that radius with the square of the speed.";
+    pfz1 "PFZ1" 0.0, "Vertical stiffness with pressure (6.1).";
     vertical_stiffness "VERTICAL_STIFFNESS" 0.0, "Vertical stiffness, N/m; 0 for a rigid tyre.";
     breff "BREFF" 0.0, "Load dependence of the effective radius at low loads.";
     dreff "DREFF" 0.0, "Peak of that dependence.";
@@ -135,9 +151,8 @@ coefficients! {
     qbz1 "QBZ1" 0.0, "Steepness of the trail.";
     qbz2 "QBZ2" 0.0, "With load.";
     qbz3 "QBZ3" 0.0, "With load squared.";
-    qbz4 "QBZ4" 0.0, "With camber (5.2).";
+    qbz4 "QBZ4" 0.0, "With camber.";
     qbz5 "QBZ5" 0.0, "With the size of the camber.";
-    qbz6 "QBZ6" 0.0, "With camber squared (6.1).";
     qbz9 "QBZ9" 0.0, "Steepness of the residual moment.";
     qbz10 "QBZ10" 0.0, "By that of F_y.";
     qcz1 "QCZ1" 0.0, "Shape of the trail.";
@@ -168,14 +183,22 @@ coefficients! {
     ppz2 "PPZ2" 0.0, "Residual moment with pressure (6.1).";
 }
 
+/// Speed of the measurement of a file without `LONGVL`, m/s.
+const NOMINAL_SPEED: f64 = 16.7;
+
 impl Coefficients {
     /// Returns the coefficients before a tyre property file is read: no shifts, load or pressure
-    /// effects, and all scales 1.
+    /// effects, no limits, and all scales 1.
     pub fn neutral() -> Self {
         let mut neutral = Self::default();
         for name in Self::NAMES {
             let value = match *name {
                 "PKY4" => 2.0,
+                "Q_RE0" => 1.0,
+                "LONGVL" => NOMINAL_SPEED,
+                "FZMIN" | "PRESMIN" => 0.0,
+                least if least.ends_with("MIN") => f64::NEG_INFINITY,
+                most if most.ends_with("MAX") => f64::INFINITY,
                 scale if scale.starts_with('L') => 1.0,
                 _ => 0.0,
             };
@@ -184,11 +207,11 @@ impl Coefficients {
         neutral
     }
 
-    /// Removes the asymmetry of a tyre: shifts of the curves and asymmetry of curvature.
+    /// Removes the difference between left and right: lateral shifts, and asymmetry of lateral curves.
     pub fn without_shifts(mut self) -> Self {
         for name in [
-            "PHX1", "PHX2", "PVX1", "PVX2", "PEX4", "RHX1", "PHY1", "PHY2", "PVY1", "PVY2", "PEY3",
-            "RBY3", "RHY1", "RHY2", "RVY1", "RVY2", "QHZ1", "QHZ2", "QDZ6", "QDZ7", "QEZ4", "SSZ1",
+            "RHX1", "PHY1", "PHY2", "PVY1", "PVY2", "PEY3", "RBY3", "RVY1", "RVY2", "QHZ1", "QHZ2",
+            "QDZ6", "QDZ7", "QEZ4", "SSZ1",
         ] {
             *self.named(name).expect("names are those of the table") = 0.0;
         }

@@ -29,6 +29,25 @@ impl Curve {
         self.d * math::sin(self.angle(slip)) + self.s_v
     }
 
+    /// Returns the horizontal shift with which the curve goes through the origin, or 0 for a curve without
+    /// stiffness.
+    #[inline(always)]
+    pub fn through_origin(&self) -> f64 {
+        if self.s_v == 0.0 || self.b == 0.0 || self.d == 0.0 {
+            return 0.0;
+        }
+        // D sin(C atan y) = -S_V
+        let sine = (-self.s_v / self.d).clamp(-0.99, 0.99);
+        let angle = math::atan(sine / (1.0 - sine * sine).sqrt());
+        let y = math::tan(angle / self.c);
+        // y = (1 - E) x + E atan x by Newton's method, from a point next to the solution
+        let slope = |x: f64| (1.0 - self.e) + self.e / (1.0 + x * x);
+        let x = y - (bent(y, self.e) - y) / slope(y);
+        let x = x - (bent(x, self.e) - y) / slope(x);
+        let x = x - (bent(x, self.e) - y) / slope(x);
+        x / self.b
+    }
+
     /// Returns C atan(B x − E (B x − atan B x)), rad.
     #[inline(always)]
     pub fn angle(&self, slip: f64) -> f64 {
@@ -57,11 +76,11 @@ pub struct Weight {
 }
 
 impl Weight {
-    /// Returns the factor at a slip in the other direction: 1 without such slip, and never
+    /// Returns the factor at a slip in the other direction: 1 without such slip. Large slip can make it
     /// negative.
     #[inline(always)]
     pub fn at(&self, slip: f64) -> f64 {
-        (self.cosine(slip + self.s_h) / self.cosine(self.s_h)).max(0.0)
+        self.cosine(slip + self.s_h) / self.cosine(self.s_h)
     }
 
     #[inline(always)]

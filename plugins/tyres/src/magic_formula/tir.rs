@@ -1,11 +1,13 @@
 //! Parser for tyre property files (`.tir`).
 //!
 //! Lines are `[SECTION]`, `KEY = VALUE`, `{table header}` followed by rows of numbers, or empty;
-//! `$` and `!` start a comment, and texts are in single quotes. Units other than SI are rejected,
-//! and unknown keys are ignored. Files are untrusted: size and line length are limited, and every
-//! error names its line. Source of the layout: Adams/Tire manual, "tyre property file".
+//! `$` and `!` start a comment, and texts are in single quotes. Units other than SI are rejected.
+//! Keys without effect and empty values are listed in a warning each. Files are untrusted: size and line
+//! length are limited, and every error names its line. Source of the layout: Adams/Tire manual, "tyre
+//! property file".
 
 use super::coefficients::Coefficients;
+use super::keys::{Unused, nearest};
 use super::tyre::{Tyre, Version};
 
 /// Longest file, bytes.
@@ -68,16 +70,31 @@ fn of_line(line: Option<usize>) -> String {
     line.map(|line| format!("line {line}: ")).unwrap_or_default()
 }
 
+/// A tyre property file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TyreFile {
+    /// The tyre.
+    pub tyre: Tyre,
+    /// Side of the vehicle on which the tyre was measured: `LEFT` or `RIGHT`, if the file has one.
+    pub side: Option<String>,
+    /// Keys that have no effect, with the nearest name of unknown ones.
+    pub without_effect: Vec<String>,
+    /// Coefficients without a value, which have their defaults.
+    pub without_value: Vec<String>,
+}
+
 /// Parses the text of a tyre property file.
 ///
 /// # Errors
 ///
 /// If the text is too long, or not that of an MF 5.2 or 6.1 tyre.
-pub fn parse(text: &str) -> Result<Tyre, TirError> {
+pub fn parse(text: &str) -> Result<TyreFile, TirError> {
     if text.len() > MOST_BYTES {
         return Err(TirError::TooLong);
     }
     let mut file = File::default();
+    // a byte order mark
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in text.lines().enumerate() {
         let wrong = |what: String| TirError::Line { line: number + 1, what };
         file.at = number + 1;
@@ -108,8 +125,10 @@ pub fn replace(tyre: &mut Tyre, text: &str) -> Result<(), TirError> {
 /// Checks coefficients, whose lines `line` returns, and converts them to a positive μ_y.
 fn check(p: &mut Coefficients, line: impl Fn(&str) -> Option<usize>) -> Result<(), TirError> {
     if p.pdy1 < 0.0 {
-        // D_y and B_y have the other sign then, which F_y does not show; S_Vyκ takes that of μ_y
-        for one in [&mut p.pdy1, &mut p.pdy2, &mut p.rvy1, &mut p.rvy2, &mut p.rvy3] {
+        // D_y and B_y have the other sign then, which F_y does not show; S_Vyκ takes that of μ_y, and the residual
+        // moment that of B_y
+        let of_mu = [&mut p.pdy1, &mut p.pdy2, &mut p.rvy1, &mut p.rvy2, &mut p.rvy3];
+        for one in of_mu.into_iter().chain([&mut p.qbz10]) {
             *one = -*one;
         }
     }
@@ -133,7 +152,7 @@ fn check(p: &mut Coefficients, line: impl Fn(&str) -> Option<usize>) -> Result<(
 
 /// The lines parsed so far.
 struct File {
-    tyre: Tyre,
+    file: TyreFile,
     section: String,
     in_table: bool,
     /// Number of the present line.
@@ -144,17 +163,18 @@ struct File {
 
 impl Default for File {
     fn default() -> Self {
-        let tyre = Tyre { coefficients: Coefficients::neutral(), version: Version::Mf52 };
-        Self { tyre, section: String::new(), in_table: false, at: 0, seen: Vec::new() }
+        let tyre = Tyre { coefficients: Coefficients::neutral(), ..Tyre::default() };
+        let file = TyreFile { tyre, ..TyreFile::default() };
+        Self { file, section: String::new(), in_table: false, at: 0, seen: Vec::new() }
     }
 }
 
 impl File {
     fn line(&mut self, line: &str) -> Result<(), String> {
+        let line = without_comment(line).trim();
         if line.len() > LONGEST_LINE {
             return Err(format!("expected at most {LONGEST_LINE} bytes"));
         }
-        let line = without_comment(line).trim();
         if line.is_empty() {
             return Ok(());
         }
@@ -170,9 +190,16 @@ impl File {
         }
         match line.split_once('=') {
             Some((key, value)) => self.pair(key.trim(), value.trim()),
-            None if self.in_table => Ok(()),
+            None if self.in_table || !self.has_coefficients() => Ok(()),
             None => Err(format!("found '{}', expected KEY = VALUE", shortened(line))),
         }
+    }
+
+    /// Returns whether the section has pairs that act on forces, so that any other line is a mistake.
+    fn has_coefficients(&self) -> bool {
+        let name = self.section.as_str();
+        name.ends_with("COEFFICIENTS")
+            || ["UNITS", "MODEL", "DIMENSION", "VERTICAL"].contains(&name)
     }
 
     fn pair(&mut self, key: &str, value: &str) -> Result<(), String> {
@@ -183,16 +210,40 @@ impl File {
             (_, "FITTYP" | "PROPERTY_FILE_FORMAT") => return self.format(&key, value),
             _ => {}
         }
-        // keys of other sections may have the same names
-        let Some(place) = self.tyre.coefficients.named(&key) else { return Ok(()) };
-        let number = number(value)
-            .ok_or_else(|| format!("{key} is '{}', expected a finite number", shortened(value)))?;
+        let number = number(value);
+        let Some(place) = self.file.tyre.coefficients.named(&key) else {
+            self.unused(&key, value, number);
+            return Ok(());
+        };
         if self.seen.iter().any(|(seen, _)| *seen == key) {
             return Err(format!("duplicate {key}"));
         }
-        *place = number;
+        if value.is_empty() {
+            self.file.without_value.push(key);
+            return Ok(());
+        }
+        *place = number
+            .ok_or_else(|| format!("{key} is '{}', expected a finite number", shortened(value)))?;
         self.seen.push((key, self.at));
         Ok(())
+    }
+
+    /// Takes note of a key that is not a coefficient of this model.
+    fn unused(&mut self, key: &str, value: &str, number: Option<f64>) {
+        if key == "TYRESIDE" {
+            let side = unquoted(value).to_ascii_uppercase();
+            self.file.side = ["LEFT", "RIGHT"].contains(&&*side).then_some(side);
+            return;
+        }
+        let text = match Unused::of(key, value, number) {
+            Unused::Expected => return,
+            Unused::Ignored => key.to_owned(),
+            Unused::Unknown => match nearest(key) {
+                Some(near) => format!("{} (unknown; did you mean {near}?)", shortened(key)),
+                None => format!("{} (unknown)", shortened(key)),
+            },
+        };
+        self.file.without_effect.push(text);
     }
 
     fn format(&mut self, key: &str, value: &str) -> Result<(), String> {
@@ -211,17 +262,17 @@ impl File {
                 return Err(text);
             }
         };
-        self.tyre.version = version;
+        self.file.tyre.version = version;
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Tyre, TirError> {
+    fn finish(mut self) -> Result<TyreFile, TirError> {
         let line = |name: &str| Some(self.seen.iter().find(|(seen, _)| seen == name)?.1);
         if let Some(missing) = REQUIRED.into_iter().find(|name| line(name).is_none()) {
             return Err(TirError::Missing(missing));
         }
-        check(&mut self.tyre.coefficients, line)?;
-        Ok(self.tyre)
+        check(&mut self.file.tyre.coefficients, line)?;
+        Ok(self.file)
     }
 }
 

@@ -6,7 +6,7 @@ use simhost_sdk::{math, testing};
 use simhost_tyres::magic_formula::MagicFormula;
 use simhost_tyres::magic_formula::coefficients::Coefficients;
 use simhost_tyres::magic_formula::curve::Curve;
-use simhost_tyres::magic_formula::tyre::{Load, Tyre, Version};
+use simhost_tyres::magic_formula::tyre::{Limits, Load, Tyre, Version};
 
 use super::{close, held, settled};
 
@@ -23,7 +23,7 @@ fn commonroad() -> Tyre {
     ] {
         *coefficients.named(name).unwrap() = 0.0;
     }
-    Tyre { coefficients, version: Version::Mf52 }
+    Tyre { coefficients, ..Tyre::default() }
 }
 
 /// F_x0 as commonroad-vehicle-models 3.0.2 has it: the vertical shift, N, stands within the sine.
@@ -174,7 +174,7 @@ fn shifts_pull_a_rolling_tyre_to_a_side() {
 #[test]
 fn a_file_may_count_slip_angles_the_other_way_round() {
     let mut turned = Tyre::default();
-    turned.coefficients = turned.coefficients.without_shifts();
+    turned = turned.without_shifts();
     let even = turned.clone();
     turned.coefficients.pky1 *= -1.0;
     assert_eq!((even.side(), turned.side()), (1.0, -1.0));
@@ -182,4 +182,76 @@ fn a_file_may_count_slip_angles_the_other_way_round() {
     let other = turned.combined(0.05, turned.side() * 0.1, &load(4000.0));
     close(one[0], other[0], 1e-12);
     close(one[1], other[1], 1e-12);
+}
+
+/// Driving and braking differ in the file; their peaks are the same with and without `shifts`, and without
+/// slip there is no force.
+#[test]
+fn without_shifts_a_tyre_brakes_as_its_file_says() {
+    let mut whole = Tyre::default();
+    let p = &mut whole.coefficients;
+    (p.pvx1, p.pex4, p.phx1) = (0.068, 0.3, -0.0017);
+    let even = whole.clone().without_shifts();
+    for f_z in [500.0, 4000.0, 9000.0] {
+        let peak = |tyre: &Tyre, side: f64| {
+            let slips = (0..40_000).map(|k| f64::from(k) * 1e-5 * side);
+            slips.map(|kappa| side * tyre.combined(kappa, 0.0, &load(f_z))[0]).fold(0.0, f64::max)
+        };
+        for side in [1.0, -1.0] {
+            close(peak(&even, side), peak(&whole, side), 1e-6);
+        }
+        assert!(peak(&even, 1.0) > 1.05 * peak(&even, -1.0));
+        assert!(even.combined(0.0, 0.0, &load(f_z))[0].abs() < 1e-9 * f_z);
+    }
+}
+
+/// The resultant of combined slip can be larger than both peaks, unless it is limited.
+#[test]
+fn a_wheel_has_the_force_of_the_formula_beyond_the_peaks() {
+    let tyre = Tyre::default().without_shifts();
+    let beyond = |kappa: f64, alpha: f64| {
+        let [fx, fy] = tyre.combined(kappa, alpha, &load(4000.0));
+        fx.hypot(fy) / tyre.peak(&load(4000.0))
+    };
+    let slips =
+        (1..40).flat_map(|k| (1..40).map(move |a| (f64::from(k) * 0.01, f64::from(a) * 0.01)));
+    let (kappa, alpha) =
+        slips.max_by(|a, b| beyond(a.0, a.1).total_cmp(&beyond(b.0, b.1))).unwrap();
+    assert!(beyond(kappa, alpha) > 1.01, "{}", beyond(kappa, alpha));
+    let force = |limited: f64| {
+        let model: MagicFormula = testing::friction(&[("C_rr", 0.0), ("limit_resultant", limited)]);
+        settled(&model, &held(kappa, alpha, 4000.0))
+    };
+    let [fx, fy] = tyre.combined(kappa, alpha, &load(4000.0));
+    let [x, y] = force(0.0);
+    close(x, fx, 2e-4);
+    close(y, fy, 2e-4);
+    let [x, y] = force(1.0);
+    close(x.hypot(y), tyre.peak(&load(4000.0)), 1e-9);
+}
+
+#[test]
+fn limits_of_the_file_cut_its_inputs() {
+    let mut tyre = Tyre::default();
+    let p = &mut tyre.coefficients;
+    (p.kpumin, p.kpumax, p.alpmin, p.alpmax, p.fzmax) = (-0.1, 0.1, -0.08, 0.08, 5000.0);
+    let free = tyre.combined(0.3, 0.2, &load(6000.0));
+    let at_limits = tyre.combined(0.1, 0.08, &load(5000.0));
+    tyre.limits = Limits::File;
+    assert_eq!(tyre.combined(0.3, 0.2, &load(6000.0)), at_limits);
+    assert_ne!(free, at_limits);
+}
+
+#[test]
+fn wheels_that_do_not_fit_the_tyre_are_reported() {
+    use simhost_sdk::{ModelCore, WheelUse};
+    let tyre: MagicFormula = testing::friction(&[]);
+    let fit = WheelUse { radius: 0.3, load: 4000.0 };
+    assert_eq!(tyre.warnings(&[fit; 4]), [""; 0]);
+    let heavy = tyre.warnings(&[fit, WheelUse { load: 49050.0, ..fit }]);
+    assert_eq!(heavy.len(), 1);
+    assert!(
+        heavy[0].contains("49050 N per wheel") && heavy[0].contains("225 N to 10125 N"),
+        "{heavy:?}"
+    );
 }
