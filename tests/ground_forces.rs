@@ -67,7 +67,7 @@ fn a_chassis_has_the_centre_of_mass_and_the_yaw_inertia_that_are_given() {
     let about = |[ax, ay]: [f64; 2]| (ax - x).powi(2) + (ay - y).powi(2);
     let wheels = [[0.0, 0.9], [0.0, -0.9], [1.3, 1.0], [1.3, -1.0]];
     let wheels: f64 =
-        wheels.map(|at| 2.0 * ((0.4 * 0.4 + 0.2 * 0.2) / 12.0 + about(at))).iter().sum();
+        wheels.map(|at| 2.0 * (0.4 * 0.4 / 16.0 + 0.2 * 0.2 / 12.0 + about(at))).iter().sum();
     close(
         quantity("car/yaw_inertia [kg·m²]"),
         1400.0 + 1000.0 * about([0.55, -0.02]) + wheels,

@@ -27,7 +27,7 @@ pub const CAR: SingleTrack = {
     let place = chassis * (1.5 - centre) * (1.5 - centre);
     let rear = 2.0 * wheel * (centre * centre + 0.75 * 0.75);
     let front = 2.0 * wheel * ((2.6 - centre) * (2.6 - centre) + 0.75 * 0.75);
-    let wheels = 4.0 * wheel * (0.6 * 0.6 + 0.2 * 0.2) / 12.0;
+    let wheels = 4.0 * wheel * (0.6 * 0.6 / 16.0 + 0.2 * 0.2 / 12.0);
     SingleTrack {
         mass,
         yaw_inertia: own + place + rear + front + wheels,

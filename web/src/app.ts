@@ -279,10 +279,13 @@ export class App implements Listener {
     stage.touch();
   }
 
-  /** Shows the whole world. */
-  frameAll(): void {
+  /** Shows the world around the vehicles, or everything. */
+  frameAll(everything = false): void {
     this.frames.update();
     this.shapes.update(this.frames);
+    // until it is known where the vehicles are, the next picture shows the world again
+    const isComplete = [...this.vehicles.values()].every((frame) => this.frames.isPlaced(frame));
+    this.isNewWorld = this.vehicles.size === 0 || ((this.shapes.count === 0 || !isComplete) && this.frameCount < 300);
     const gui = this.world?.gui;
     if (gui?.is_given === true) {
       this.stage.apply({
@@ -293,13 +296,14 @@ export class App implements Listener {
     }
     const paths = (this.world?.paths ?? []).flatMap(({ points }) => points.map(([x, y]) => ({ x, y })));
     const places = [...[...this.vehicles.values()].map((frame) => this.frames.pose(frame)), ...paths];
-    const [minX, minY, maxX, maxY] = this.shapes.bounds(this.frames, places, places.length > 40 ? 5 : 30);
+    const reach = everything ? Infinity : places.length > 40 ? 5 : 30;
+    const bounds = this.shapes.bounds(this.frames, places, reach);
+    const [minX, minY, maxX, maxY] = everything ? this.markers.withMaps(bounds) : bounds;
     if (!Number.isFinite(minX)) return;
     if (this.stage.renderer !== undefined) [this.stage.azimuth, this.stage.elevation] = [-2.2, 0.75];
     this.stage.target.set((minX + maxX) / 2, (minY + maxY) / 2, 0);
     this.stage.distance = Math.min(Math.max(0.95 * Math.hypot(maxX - minX, maxY - minY) + 2, 6), 400);
     this.stage.touch();
-    this.isNewWorld = this.vehicles.size === 0 || (this.shapes.count === 0 && this.frameCount < 300);
   }
 
   /** Shows a message for the user. */
@@ -390,8 +394,10 @@ export class App implements Listener {
   private picture(): void {
     this.driver?.readPad();
     this.floatGrids(false);
-    this.frames.update();
+    // before the poses are updated for this picture, which changes what has moved since the last update
     if (this.isNewWorld && this.vehicles.size > 0 && this.frameCount > 2) this.frameAll();
+    this.frames.update();
+    this.markers.showWalls(this.stage.view === "first");
     this.shapes.update(this.frames);
     this.markers.update();
     this.layers.update(this.vehicles);
@@ -457,7 +463,7 @@ export class App implements Listener {
     const head = el("header", { class: "bar" },
       button("☰", "Show or hide the tree", () => toggle(this.left)), this.title, this.stateText, el("span", { class: "gap" }),
       this.vehicleChoice, el("span", { class: "group wide-only" }, ...this.viewButtons.values()), ortho,
-      button("⌂", "Show everything", () => { this.setView("orbit"); this.frameAll(); }), theme,
+      button("⌂", "Show everything", () => { this.setView("orbit"); this.frameAll(true); }), theme,
       button("⚙", "Show or hide the controls", () => toggle(this.right)));
     const center = el("main", { class: "center" });
     center.append(this.stage.canvas, this.names.element, this.insets.element, this.notice);

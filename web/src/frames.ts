@@ -13,6 +13,8 @@ export class Frames {
   /** Whether the pose in the world has changed with the last update. */
   readonly hasMoved: boolean[] = [];
   private readonly isStale: boolean[] = [];
+  /** Whether a pose has been set. */
+  private readonly isSet: boolean[] = [];
   private readonly numbers = new Map<string, number>();
   private order: number[] = [];
   private isOrdered = false;
@@ -27,6 +29,7 @@ export class Frames {
     this.parents.push(-1);
     this.hasMoved.push(true);
     this.isStale.push(true);
+    this.isSet.push(false);
     if (7 * this.names.length > this.local.length) {
       this.local = grown(this.local);
       this.world = grown(this.world);
@@ -61,11 +64,22 @@ export class Frames {
       }
     }
     if (differs) this.isStale[number] = true;
+    this.isSet[number] = true;
   }
 
   set(number: number, pose: ArrayLike<number>): void {
     for (let i = 0; i < 7; i++) this.local[7 * number + i] = pose[i] ?? 0;
     this.isStale[number] = true;
+    this.isSet[number] = true;
+  }
+
+  /** Returns whether the pose of a frame in the world is known. */
+  isPlaced(number: number): boolean {
+    for (let at = number, steps = 0; at >= 0 && steps < 100; at = this.parents[at] ?? -1, steps++) {
+      // a frame without a parent is the world
+      if ((this.parents[at] ?? -1) >= 0 && this.isSet[at] !== true) return false;
+    }
+    return (this.parents[number] ?? -1) >= 0;
   }
 
   /** Computes the poses in the world of all frames that have moved. */

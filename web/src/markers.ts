@@ -1,8 +1,9 @@
 // The stream of the scene: markers and maps.
 
 import {
-  BufferGeometry, Color, DataTexture, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-  MeshBasicMaterial, NearestFilter, type Object3D, PlaneGeometry, Quaternion, SRGBColorSpace, Vector3,
+  Box3, BoxGeometry, BufferGeometry, Color, DataTexture, Float32BufferAttribute, Group, InstancedMesh, LineBasicMaterial,
+  LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, NearestFilter, type Object3D, PlaneGeometry,
+  Quaternion, SRGBColorSpace, Vector3,
 } from "three";
 import type { Message } from "./cdr";
 import type { Frames } from "./frames";
@@ -22,6 +23,12 @@ interface Marker {
 
 const LINE_STRIP = 4;
 const LINE_LIST = 5;
+/** Height of the walls of maps, m, which the messages do not have. */
+const WALL_HEIGHT = 1.5;
+/** Occupancy from which a cell is a wall, percent. */
+const WALL_FROM = 65;
+/** Most walls of a map that are drawn as bodies. */
+const MOST_WALLS = 100_000;
 
 interface Wheel { instance: Instance; place: Vector3; vehicle: string }
 
@@ -30,6 +37,8 @@ export class MarkerScene {
   /** Lines, in groups that move with their frames. */
   private readonly lines = new Group();
   private readonly maps = new Map<string, Object3D>();
+  /** Walls of maps, which are seen from inside of a vehicle. */
+  private readonly walls = new Map<string, Object3D>();
   private readonly moving: { object: Object3D; frame: number }[] = [];
   /** Cylinders of vehicles that may belong to wheels. */
   private wheels: Wheel[] = [];
@@ -176,6 +185,27 @@ export class MarkerScene {
     mesh.renderOrder = -1;
     this.maps.set(topic, mesh);
     this.parent.add(mesh);
+    const walls = wallsOf(data, info);
+    walls.position.copy(mesh.position);
+    walls.quaternion.copy(mesh.quaternion);
+    walls.visible = false;
+    const oldWalls = this.walls.get(topic);
+    if (oldWalls !== undefined) this.parent.remove(oldWalls);
+    this.walls.set(topic, walls);
+    this.parent.add(walls);
+  }
+
+  /** Shows or hides the walls of maps. */
+  showWalls(isShown: boolean): void {
+    for (const walls of this.walls.values()) walls.visible = isShown;
+  }
+
+  /** Returns bounds, the smallest and largest x and y, with all maps. */
+  withMaps([minX, minY, maxX, maxY]: [number, number, number, number]): [number, number, number, number] {
+    const box = new Box3();
+    for (const map of this.maps.values()) box.expandByObject(map);
+    if (box.isEmpty()) return [minX, minY, maxX, maxY];
+    return [Math.min(minX, box.min.x), Math.min(minY, box.min.y), Math.max(maxX, box.max.x), Math.max(maxY, box.max.y)];
   }
 
   update(): void {
@@ -186,4 +216,25 @@ export class MarkerScene {
       }
     }
   }
+}
+
+/** Returns a box for each run of occupied cells of a row. */
+function wallsOf(data: ArrayLike<number>, { width, height, resolution }: { width: number; height: number; resolution: number }): InstancedMesh {
+  const runs: [number, number, number][] = [];
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width && runs.length < MOST_WALLS; column++) {
+      const first = column;
+      while (column < width && (data[row * width + column] ?? -1) >= WALL_FROM) column++;
+      if (column > first) runs.push([row, first, column]);
+    }
+  }
+  const walls = new InstancedMesh(new BoxGeometry(1, 1, 1), new MeshStandardMaterial({ color: 0x8a9099, roughness: 1 }), runs.length);
+  const matrix = new Matrix4();
+  runs.forEach(([row, first, end], index) => {
+    matrix.makeScale((end - first) * resolution, resolution, WALL_HEIGHT);
+    matrix.setPosition(0.5 * (first + end) * resolution, (row + 0.5) * resolution, 0.5 * WALL_HEIGHT);
+    walls.setMatrixAt(index, matrix);
+  });
+  walls.frustumCulled = false;
+  return walls;
 }

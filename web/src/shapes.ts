@@ -164,7 +164,7 @@ export class Shapes {
     const corner = new Vector3();
     for (const batch of this.batches.values()) {
       // bodies of many parts are framed by where their vehicles are
-      if (batch.instances.length > 500) continue;
+      if (batch.instances.length > 500 && Number.isFinite(reach)) continue;
       batch.geometry.computeBoundingBox();
       const box = batch.geometry.boundingBox;
       if (box === null) continue;

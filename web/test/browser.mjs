@@ -107,6 +107,54 @@ const PARTS = {
     await page.close();
   },
 
+  async bodies_move_and_the_camera_turns_in_a_world_with_gui() {
+    const world = join(folder, "gui.world.xml");
+    writeFileSync(world, `<mvsim_world version="1.0">
+      <gui><cam_distance>12</cam_distance><cam_point_to>0 0 0</cam_point_to></gui>
+      <vehicle name="r"><init_pose>-3 0 0</init_pose><dynamics class="differential"><chassis color="#d04020"/>
+        <controller class="twist_ideal"/></dynamics></vehicle>
+    </mvsim_world>`);
+    const server = await serve([world]);
+    const { page, faults } = await open(server.address);
+    await page.waitForFunction(() => window.simhost.stage.distance === 12);
+    await page.focus("canvas.stage");
+    await page.keyboard.down("ArrowUp");
+    await wait(page, 2500);
+    await page.keyboard.up("ArrowUp");
+    await page.click("text=Pause");
+    await wait(page, 500);
+    const { x } = await pose(page, "r");
+    assert.ok(x > -2, `the robot is at ${x} m`);
+    const [red, green, blue] = await colourAt(page, "r");
+    assert.ok(red > green + 20 && red > blue + 20, `the colour at the robot is ${[red, green, blue]}`);
+    const before = await page.evaluate(() => window.simhost.stage.azimuth);
+    await page.mouse.move(480, 300);
+    await page.mouse.down();
+    await page.mouse.move(600, 300, { steps: 6 });
+    await page.mouse.up();
+    await wait(page, 500);
+    const after = await page.evaluate(() => window.simhost.stage.azimuth);
+    assert.ok(Math.abs(after - before) > 0.1, `the camera turned by ${after - before} rad`);
+    await server.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async shows_vehicles_that_are_away_from_the_origin() {
+    const world = join(folder, "away.world.xml");
+    writeFileSync(world, `<mvsim_world version="1.0"><vehicle name="r"><init_pose>300 -120 0</init_pose>
+      <dynamics class="differential"><controller class="twist_ideal"/></dynamics></vehicle></mvsim_world>`);
+    const server = await serve([world]);
+    const { page, faults } = await open(server.address);
+    await page.waitForFunction(() => {
+      const { x, y } = window.simhost.stage.target;
+      return Math.hypot(x - 300, y + 120) < 2;
+    }, null, { timeout: 10_000 });
+    await server.stop();
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
   async drives_by_keys_and_repeats() {
     const out = fresh("driven");
     const server = await serve(["worlds/demo.world.xml", "--out", out]);

@@ -64,26 +64,31 @@ pub fn read(
 pub fn from_image(image: &GreyImage, options: &GridOptions) -> Result<OccupancyGrid, Problem> {
     let corner = options.center_pixel.map(|pixel| -pixel * options.resolution);
     let white = f64::from(image.white());
-    from_levels(image, corner, options.resolution, |level| {
+    let cell = |level: u16| {
         let free = (f64::from(level) / white).clamp(0.01, 0.99);
         log_odds((free * STEPS).floor() / STEPS)
-    })
+    };
+    from_levels(image, corner, options.resolution, cell, None)
 }
 
 /// Converts an image to a map with a function from grey levels to cells, which is called once per
-/// level.
+/// level. Transparent pixels are cells with the value `of_transparent`, if there is one.
 fn from_levels(
     image: &GreyImage,
     corner: [f64; 2],
     resolution: f64,
     cell: impl Fn(u16) -> i8,
+    of_transparent: Option<i8>,
 ) -> Result<OccupancyGrid, Problem> {
     let table: Vec<i8> = (0..=image.white()).map(cell).collect();
     let (width, height) = (image.width(), image.height());
     let mut cells = Vec::with_capacity(width * height);
     for row in (0..height).rev() {
         let pixels = row * width..(row + 1) * width;
-        cells.extend(pixels.map(|index| table[usize::from(image.level(index))]));
+        cells.extend(pixels.map(|index| match of_transparent {
+            Some(value) if image.is_transparent(index) => value,
+            _ => table[usize::from(image.level(index))],
+        }));
     }
     Ok(OccupancyGrid::new(corner, resolution, [width, height], cells)?)
 }

@@ -105,12 +105,14 @@ impl Format {
     }
 }
 
-/// A grey image. Colours are converted by their luminance; transparency is ignored.
+/// A grey image. Colours are converted by their luminance, whatever their opacity.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct GreyImage {
     width: usize,
     height: usize,
     levels: Levels,
+    /// Whether each pixel is transparent, if pixels have an opacity.
+    transparent: Option<Vec<bool>>,
 }
 
 impl GreyImage {
@@ -135,6 +137,11 @@ impl GreyImage {
             Levels::Eight(_) => u16::from(u8::MAX),
             Levels::Sixteen(_) => u16::MAX,
         }
+    }
+
+    /// Returns whether a pixel is transparent in part or in whole. `index` counts row by row from the top left.
+    pub(crate) fn is_transparent(&self, index: usize) -> bool {
+        self.transparent.as_ref().is_some_and(|transparent| transparent[index])
     }
 
     /// Returns the level of a pixel. `index` counts row by row from the top left.
@@ -219,7 +226,9 @@ pub fn read_size(path: &Path, limits: &Limits) -> Result<[usize; 2], AssetError>
 fn decode(bytes: &[u8], by_name: Option<Format>, limits: &Limits) -> Result<GreyImage, Problem> {
     let format = format(bytes, by_name)?;
     let [width, height] = bounded_size(bytes, format, limits)?;
-    let levels = format.decode(bytes)?.into_grey();
+    let raster = format.decode(bytes)?;
+    let transparent = raster.transparent();
+    let levels = raster.into_grey();
     let count = match &levels {
         Levels::Eight(levels) => levels.len(),
         Levels::Sixteen(levels) => levels.len(),
@@ -228,7 +237,7 @@ fn decode(bytes: &[u8], by_name: Option<Format>, limits: &Limits) -> Result<Grey
         let detail = format!("expected {width} × {height} pixels, found {count}");
         return Err(Problem::syntax(format.name(), detail));
     }
-    Ok(GreyImage { width, height, levels })
+    Ok(GreyImage { width, height, levels, transparent })
 }
 
 /// Returns the width and height once they are known to be within the limits.
@@ -269,7 +278,7 @@ pub(crate) mod tests {
         encoded(width, height, ColorType::Grayscale, BitDepth::Eight, levels)
     }
 
-    pub(super) fn encoded(
+    pub(crate) fn encoded(
         width: u32,
         height: u32,
         color: ColorType,

@@ -61,7 +61,7 @@ fn open(path: &Path, keep: &dyn Fn(&str) -> bool) -> Result<Run, Failure> {
 }
 
 fn show(comparison: &Comparison, runs: [&Run; 2], is_equal: bool) -> Result<(), Failure> {
-    let Comparison { quantities, values, first, largest, samples, .. } = comparison;
+    let Comparison { quantities, values, differing, first, largest, samples, .. } = comparison;
     let mut lines = Vec::new();
     if let Some(RunDifference { name, unit, time, values: [one, other], .. }) = first {
         lines.push(format!("first difference: {name} at {time} s: {one} and {other} {unit}"));
@@ -84,7 +84,11 @@ fn show(comparison: &Comparison, runs: [&Run; 2], is_equal: bool) -> Result<(), 
     }
     let verdict = if is_equal { "equal" } else { "different" };
     let noun = if *quantities == 1 { "quantity" } else { "quantities" };
-    lines.push(format!("{verdict}: {values} values of {quantities} {noun}"));
+    lines.push(match differing {
+        0 if is_equal => format!("{verdict}: {values} values of {quantities} {noun}"),
+        0 => format!("{verdict}: {values} values of {quantities} {noun} are equal"),
+        _ => format!("{verdict}: {differing} of {values} values of {quantities} {noun} differ"),
+    });
     terminal::result(&lines.join("\n"))
 }
 
@@ -151,6 +155,7 @@ fn as_json(comparison: &Comparison, is_equal: bool) -> String {
         "equal": is_equal,
         "quantities": comparison.quantities,
         "values": comparison.values,
+        "differing": comparison.differing,
         "first_difference": comparison.first.as_ref().map(difference),
         "largest_differences": comparison.largest.iter().map(difference).collect::<Vec<_>>(),
         "samples": samples.collect::<Vec<_>>(),

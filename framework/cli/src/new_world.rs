@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use simhost_assets::Limits;
+use simhost_assets::grid::{self, GridOptions};
+
 use crate::arguments::{Demo, NewWorld, Robot, Run, View};
 use crate::exit::{Code, Failure};
 #[cfg(not(feature = "live"))]
@@ -20,6 +23,9 @@ const DEMO: [(&str, &str); 2] = [
 const NEW: &str = include_str!("new_world/world.xml");
 const SCENERY: &str = "<!-- scenery -->\n";
 const DYNAMICS: &str = "<!-- dynamics -->\n";
+const POSE: &str = "<init_pose>0 0 0</init_pose>";
+/// Placement of an image without further elements.
+const PLACEMENT: GridOptions = GridOptions { resolution: 0.1, center_pixel: [-1.0; 2] };
 
 /// Writes a world.
 pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
@@ -31,6 +37,10 @@ pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
         );
         return Err(Failure::new(Code::Output, text));
     }
+    let start = match &arguments.map {
+        Some(map) => start_in(map)?,
+        None => [0.0; 2],
+    };
     let scenery = match &arguments.map {
         Some(map) => format!(
             "  <element class=\"occupancy_grid\"> <file>{}</file> </element>\n",
@@ -43,7 +53,8 @@ pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
         Robot::SkidSteer => include_str!("new_world/skid_steer.xml"),
         Robot::Ackermann => include_str!("new_world/ackermann.xml"),
     };
-    let text = NEW.replace(SCENERY, &scenery).replace(DYNAMICS, dynamics);
+    let pose = format!("<init_pose>{} {} 0</init_pose>", rounded(start[0]), rounded(start[1]));
+    let text = NEW.replace(SCENERY, &scenery).replace(DYNAMICS, dynamics).replace(POSE, &pose);
     if let Some(folder) = world.parent() {
         std::fs::create_dir_all(folder).map_err(|error| unwritten(world, &error))?;
     }
@@ -51,6 +62,21 @@ pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
     let world = world.display();
     terminal::result(&format!("wrote {world}\nnext: simhost {world} --out out"))?;
     Ok(Code::Done)
+}
+
+/// Returns where a robot has the most room in a map, m.
+fn start_in(map: &Path) -> Result<[f64; 2], Failure> {
+    let grid = grid::read(map, &PLACEMENT, &Limits::default())
+        .map_err(|error| Failure::new(Code::BadInput, error))?;
+    grid.roomiest().ok_or_else(|| {
+        let text = format!("{} has no free cell; expected a map with free space", map.display());
+        Failure::new(Code::BadInput, text)
+    })
+}
+
+/// Returns a length rounded to millimetres, m.
+fn rounded(length: f64) -> f64 {
+    (1e3 * length).round() / 1e3
 }
 
 /// Writes the world of the demo and runs it. Files that are there already are kept, so that the world can be changed

@@ -134,7 +134,7 @@ impl Sequence {
         if self.period.as_mut().is_none_or(|period| period.is_due(clock)) {
             let Self { poses, drawing, .. } = self;
             poses.for_each(simulation, |row| {
-                drawing.add(row.number, [row.values[0], row.values[1]])
+                drawing.add(row.number, clock.time(), [row.values[0], row.values[1]])
             });
         }
     }

@@ -77,6 +77,9 @@ fn last_index(file: &mut File, scan: &mut Scan) -> std::io::Result<Vec<u8>> {
             scan.chunks.pop();
             continue;
         }
+        if chunk.is_piece() {
+            break;
+        }
         chunk.indices.clear();
         for (channel, positions) in positions {
             chunk.indices.push((channel, end + index.len() as u64, positions.len() as u64));

@@ -41,7 +41,11 @@ pub struct AttachmentPlace {
     pub data: (u64, u64),
 }
 
-/// Position of a chunk, and its head.
+/// Longest piece of messages without a chunk that is read at once.
+const PIECE: u64 = 1 << 22;
+
+/// Position of a chunk, and its head. Messages without a chunk are in pieces whose bytes are those of the file, as in
+/// a chunk that is not compressed.
 #[derive(Clone, Debug)]
 pub struct ChunkPlace {
     /// Position of the record in the file.
@@ -62,6 +66,13 @@ pub struct ChunkPlace {
     pub indices: Vec<(u16, u64, u64)>,
     /// Number of bytes of the indices.
     pub indices_length: u64,
+}
+
+impl ChunkPlace {
+    /// Returns whether this is a piece of messages without a chunk.
+    pub fn is_piece(&self) -> bool {
+        self.data.0 == self.start
+    }
 }
 
 /// Reads the records of a file. `None` if it does not begin as an MCAP file.
@@ -118,6 +129,7 @@ impl Scanner<'_> {
             }
             op::CHUNK => self.chunk(start, size)?,
             op::ATTACHMENT => self.attachment(start, size)?,
+            op::MESSAGE => self.message(start, size)?,
             op::SCHEMA | op::CHANNEL | op::MESSAGE_INDEX if size <= LONGEST => {
                 let mut content = vec![0; size as usize];
                 self.reader.read_exact(&mut content)?;
@@ -175,6 +187,43 @@ impl Scanner<'_> {
         let is_valid = place.is_some();
         self.scan.chunks.extend(place);
         Ok(is_valid)
+    }
+
+    /// Reads the head of a message without a chunk, and skips its content. Returns whether it is valid.
+    fn message(&mut self, start: u64, size: u64) -> io::Result<bool> {
+        let mut head = vec![0; size.min(14) as usize];
+        self.reader.read_exact(&mut head)?;
+        self.reader.seek_relative(size as i64 - head.len() as i64)?;
+        let mut values = Take(&head);
+        let read = (|| Some((values.u16()?, values.u32()?, values.u64()?)))();
+        let Some((channel, _, time)) = read else { return Ok(false) };
+        let length = HEAD as u64 + size;
+        let chunks = &mut self.scan.chunks;
+        let follows = |last: &ChunkPlace| {
+            last.is_piece() && last.start + last.length == start && last.length + length <= PIECE
+        };
+        if !chunks.last().is_some_and(follows) {
+            chunks.push(ChunkPlace {
+                start,
+                length: 0,
+                times: [time; 2],
+                uncompressed: 0,
+                crc: 0,
+                compression: String::new(),
+                data: (start, 0),
+                indices: Vec::new(),
+                indices_length: 0,
+            });
+        }
+        let Some(piece) = chunks.last_mut() else { return Ok(false) };
+        piece.length += length;
+        (piece.uncompressed, piece.data.1) = (piece.length, piece.length);
+        piece.times = [piece.times[0].min(time), piece.times[1].max(time)];
+        match piece.indices.iter_mut().find(|(known, ..)| *known == channel) {
+            Some((.., messages)) => *messages += 1,
+            None => piece.indices.push((channel, start, 1)),
+        }
+        Ok(true)
     }
 
     /// Reads the head of an attachment, and skips its content. Returns whether it is valid.

@@ -43,7 +43,8 @@ pub fn end(scan: &Scan) -> Vec<u8> {
     group(op::CHANNEL, &mut to, &|to| put_all(op::CHANNEL, &scan.channels, to));
     group(op::STATISTICS, &mut to, &|to| put_statistics(scan, to));
     group(op::CHUNK_INDEX, &mut to, &|to| {
-        scan.chunks.iter().for_each(|chunk| put_chunk_index(chunk, to));
+        let chunks = scan.chunks.iter().filter(|chunk| !chunk.is_piece());
+        chunks.for_each(|chunk| put_chunk_index(chunk, to));
     });
     group(op::ATTACHMENT_INDEX, &mut to, &|to| {
         scan.attachments.iter().for_each(|attachment| put_attachment_index(attachment, to));
@@ -85,7 +86,7 @@ fn put_statistics(scan: &Scan, to: &mut Vec<u8>) {
     to.put_u32(scan.attachments.len() as u32);
     // metadata
     to.put_u32(0);
-    to.put_u32(scan.chunks.len() as u32);
+    to.put_u32(scan.chunks.iter().filter(|chunk| !chunk.is_piece()).count() as u32);
     to.put_u64(first);
     to.put_u64(last);
     to.put_u32(10 * counts.len() as u32);

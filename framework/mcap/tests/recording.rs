@@ -226,6 +226,31 @@ fn a_file_that_was_cut_anywhere_is_read_and_recovered() {
 }
 
 /// As after a loss of power, when the length of a file is on the disk but not its content.
+/// As other programs write a recording again, on request.
+#[test]
+fn messages_without_chunks_are_read_and_recovered() {
+    let (folder, path, content, _) = recorded();
+    let flat = folder.path().join("flat.mcap");
+    let file = std::fs::File::create(&flat).unwrap();
+    let options = mcap::WriteOptions::new().use_chunks(false);
+    let mut writer = options.create(std::io::BufWriter::new(file)).unwrap();
+    for message in mcap::MessageStream::new(&content).unwrap() {
+        writer.write(&message.unwrap()).unwrap();
+    }
+    writer.finish().unwrap();
+    drop(writer);
+    let whole = read(&path);
+    assert_eq!(read(&flat), whole);
+    let bytes = std::fs::read(&flat).unwrap();
+    std::fs::write(&flat, &bytes[..bytes.len() / 2]).unwrap();
+    let part = read(&flat);
+    assert!(!part.is_empty() && part.len() < whole.len() && whole.starts_with(&part));
+    let recovered = recover(&flat).unwrap();
+    assert!(!recovered.was_complete && recovered.messages >= part.len() as u64);
+    assert_eq!(read(&flat), part);
+    check_with_another_reader(&flat);
+}
+
 #[test]
 fn a_damaged_chunk_at_the_end_is_left_out() {
     let (_folder, path, mut content, summary) = recorded();

@@ -133,6 +133,8 @@ fn facts(run: &Run) -> String {
     let ending = match (text("/end/stopped_by"), has_ended) {
         (Some(observer), _) => format!("ended by {observer}"),
         (None, true) => "complete".to_owned(),
+        // a recording by itself
+        (None, false) if run.manifest.is_none() => "recording without an output folder".to_owned(),
         (None, false) => "not complete: the run was killed, or is still running".to_owned(),
     };
     let facts = [

@@ -11,6 +11,7 @@ use simhost_scene::{Pose2, Pose3};
 use simhost_world::{ModelUse, VerticalPlane, World};
 
 use crate::picture::{Shape, ShapeKind};
+use crate::text::short;
 use fields::{rectangle, shape, solid_cells, terrain};
 
 /// Gravity of a world that is not known, and of one that does not set it, m/s².
@@ -47,7 +48,7 @@ pub struct Mover {
 }
 
 /// A vehicle.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct VehicleShape {
     /// Name.
     pub name: String,
@@ -59,6 +60,10 @@ pub struct VehicleShape {
     pub wheels: Vec<WheelShape>,
     /// Planar laser scanners.
     pub scanners: Vec<Scanner>,
+    /// Description of the springs, dampers and anti-roll bars; empty for rigid wheels.
+    pub suspension: String,
+    /// Description of the aerodynamic coefficients; empty where the air does not act.
+    pub aerodynamics: String,
 }
 
 /// A wheel of a vehicle.
@@ -233,9 +238,48 @@ fn vehicles(world: &World) -> Vec<VehicleShape> {
             start: pose_of(&vehicle.pose),
             wheels: wheels.collect(),
             scanners: scanners.collect(),
+            suspension: vehicle.suspension.as_ref().map(suspension).unwrap_or_default(),
+            aerodynamics: aerodynamics(&vehicle.aerodynamics),
         }
     };
     world.vehicles.iter().map(of).collect()
+}
+
+fn suspension(suspension: &simhost_world::Suspension) -> String {
+    let simhost_world::Suspension { stiffness, damping, roll_inertia, pitch_inertia, axles } =
+        suspension;
+    let mut parts =
+        vec![format!("springs {} N/m, dampers {} N·s/m", short(*stiffness), short(*damping))];
+    for axle in axles.iter() {
+        let wheels: Vec<String> = axle.wheels.iter().map(|wheel| (wheel + 1).to_string()).collect();
+        parts.push(format!(
+            "wheels {}: springs {} N/m, dampers {} N·s/m, bar {} N·m/rad",
+            wheels.join(" and "),
+            short(axle.stiffness),
+            short(axle.damping),
+            short(axle.anti_roll_bar)
+        ));
+    }
+    for (name, inertia) in [("roll", roll_inertia), ("pitch", pitch_inertia)] {
+        parts.extend(inertia.map(|inertia| format!("{name} inertia {} kg·m²", short(inertia))));
+    }
+    parts.join("; ")
+}
+
+fn aerodynamics(air: &simhost_world::Aerodynamics) -> String {
+    if !air.has_force() {
+        return String::new();
+    }
+    let areas =
+        [("drag", Some(air.drag_area)), ("lift", Some(air.lift_area)), ("side", air.side_area)];
+    let areas = areas.into_iter().filter_map(|(name, area)| Some((name, area?, "m²")));
+    let centre = [("pressure x", air.pressure_x), ("pressure z", air.pressure_z)];
+    let centre = centre.into_iter().filter_map(|(name, at)| Some((name, at?, "m")));
+    let parts: Vec<String> = areas
+        .chain(centre)
+        .map(|(name, value, unit)| format!("{name} {} {unit}", short(value)))
+        .collect();
+    parts.join(", ")
 }
 
 /// Returns the value of a parameter, if the model has it.

@@ -13,6 +13,8 @@ pub struct Comparison {
     pub quantities: usize,
     /// Number of pairs of values that were compared.
     pub values: u64,
+    /// Number of these pairs that differ.
+    pub differing: u64,
     /// The first difference: that with the earliest time, in the order of the quantities.
     pub first: Option<RunDifference>,
     /// The largest difference of each value of each quantity that differs.
@@ -100,6 +102,7 @@ impl Comparison {
             };
             let values = [value(0), value(1)];
             let amount = amount(values);
+            self.differing += u64::from(amount > tolerance);
             if amount <= tolerance || largest.as_ref().is_some_and(|found| amount <= found.amount) {
                 continue;
             }

@@ -135,6 +135,38 @@ impl OccupancyGrid {
         self.cell(ix, iy).is_some_and(|cell| cell > FREE_ABOVE)
     }
 
+    /// Returns the centre of the free cell, m, that is farthest from every other kind of cell and from the edge; the one
+    /// nearest to the lower left corner among equals. `None` without a free cell.
+    pub fn roomiest(&self) -> Option<[f64; 2]> {
+        // chamfer distances in thirds of a cell (Borgefors, "Distance transformations in digital images", 1986)
+        let [wide, high] = [self.columns, self.rows];
+        let mut room: Vec<u32> = vec![0; wide * high];
+        let nearest = |room: &[u32], [ix, iy]: [usize; 2], steps: &[(isize, isize, u32)]| {
+            let at = |(dx, dy, cost): &(isize, isize, u32)| {
+                let column = ix.checked_add_signed(*dx).filter(|column| *column < wide);
+                let row = iy.checked_add_signed(*dy).filter(|row| *row < high);
+                column.zip(row).map_or(0, |(column, row)| room[row * wide + column]) + cost
+            };
+            steps.iter().map(at).min().unwrap_or(0)
+        };
+        let before = [(-1, 0, 3), (0, -1, 3), (-1, -1, 4), (1, -1, 4)];
+        let after = before.map(|(dx, dy, cost)| (-dx, -dy, cost));
+        for index in 0..wide * high {
+            let place = [index % wide, index / wide];
+            if self.is_free(place[0], place[1]) {
+                room[index] = nearest(&room, place, &before);
+            }
+        }
+        for index in (0..wide * high).rev() {
+            room[index] = room[index].min(nearest(&room, [index % wide, index / wide], &after));
+        }
+        let most = *room.iter().max()?;
+        let index = room.iter().position(|room| *room == most).filter(|_| most > 0)?;
+        let centre =
+            |axis: usize, cell: usize| self.corner[axis] + (cell as f64 + 0.5) * self.resolution;
+        Some([centre(0, index % wide), centre(1, index / wide)])
+    }
+
     /// Returns the x of the line before a column in m.
     fn x_of(&self, column: usize) -> f64 {
         self.corner[0] + column as f64 * self.resolution
@@ -162,6 +194,22 @@ fn drawn(lines: &[&str]) -> OccupancyGrid {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_roomiest_cell_is_in_the_middle_of_the_largest_room() {
+        // a wall, a room of 3 × 5 cells, a wall, a room of 6 × 5 cells, and unknown cells
+        let row = [-80, 80, 80, 80, -80, 80, 80, 80, 80, 80, 80, 0];
+        let wall = [-80; 12];
+        let rows = [wall, row, row, row, row, row, wall];
+        let cells = rows.concat();
+        let grid = OccupancyGrid::new([-1.0, 2.0], 0.5, [12, 7], cells).unwrap();
+        assert_eq!(grid.roomiest(), Some([-1.0 + 7.5 * 0.5, 2.0 + 3.5 * 0.5]));
+        let none = OccupancyGrid::new([0.0, 0.0], 1.0, [2, 1], vec![0, -80]).unwrap();
+        assert_eq!(none.roomiest(), None);
+        // without obstacles, the edge is one
+        let free = OccupancyGrid::new([0.0, 0.0], 1.0, [3, 3], vec![80; 9]).unwrap();
+        assert_eq!(free.roomiest(), Some([1.5, 1.5]));
+    }
 
     #[test]
     fn cells_are_addressed_by_column_and_row() {

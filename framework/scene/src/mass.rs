@@ -29,12 +29,18 @@ impl MassProperties {
     /// Returns the properties of a rectangle of uniform density with `length` along its x axis and
     /// `width` along its y axis, in m.
     pub fn rectangle(mass: f64, length: f64, width: f64, pose: Pose2) -> Self {
-        let own = mass * (length * length + width * width) / 12.0;
-        Self {
-            mass,
-            centre: [pose.x, pose.y],
-            inertia_about_origin: own + mass * (pose.x * pose.x + pose.y * pose.y),
-        }
+        Self::placed(mass, mass * (length * length + width * width) / 12.0, pose)
+    }
+
+    /// Returns the properties of an upright wheel, a cylinder of uniform density with its axle along its y axis and a
+    /// diameter and a width in m.
+    pub fn wheel(mass: f64, diameter: f64, width: f64, pose: Pose2) -> Self {
+        Self::placed(mass, mass * (diameter * diameter / 16.0 + width * width / 12.0), pose)
+    }
+
+    /// Returns the properties of a body with this moment of inertia about its centre, kg·m².
+    fn placed(mass: f64, inertia: f64, Pose2 { x, y, .. }: Pose2) -> Self {
+        Self { mass, centre: [x, y], inertia_about_origin: inertia + mass * (x * x + y * y) }
     }
 
     /// Returns the moment of inertia about the centre of mass in kg·m².

@@ -29,7 +29,7 @@ use serde_json::Value;
 use crate::sample::Sample;
 use crate::stream::Stream;
 
-pub use crate::topic::topic;
+pub use crate::topic::{frame_id, topic};
 pub use decode::{DecodeError, Leaf};
 pub(crate) use definitions::TWIST;
 pub use description::{FieldDescription, FieldType, StructDescription, TypeDescription};

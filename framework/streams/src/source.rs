@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// Class of the sensor that reports the states of planning models.
-pub(crate) const REPORTS: &str = "simhost/planning_reports";
+pub const REPORTS: &str = "simhost/planning_reports";
 /// Classes of the controllers that report to Autoware.
 pub const INTERFACES: &[&str] = &["simhost/planning_interface", "simhost/command_converter"];
 /// Value of these controllers: whether the vehicle has its first pose, before which nothing but the mode is
@@ -100,8 +100,6 @@ pub enum Labels {
 pub enum Rates {
     /// None.
     None,
-    /// Not measured.
-    Unknown,
     /// Mean rate of a value since the sample before.
     Mean(&'static str),
 }

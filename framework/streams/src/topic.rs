@@ -30,7 +30,7 @@ pub fn topic(name: &str) -> String {
 
 /// Returns the name of a frame in messages: that of the frame, with other characters where ROS does not accept
 /// those of the name, as in [`topic`].
-pub(crate) fn frame_id(frame: &str) -> Cow<'_, str> {
+pub fn frame_id(frame: &str) -> Cow<'_, str> {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'/';
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let bytes = frame.as_bytes();

@@ -10,6 +10,8 @@ pub struct Profile {
     pub name: &'static str,
     /// Whether every wheel carries the same part of the chassis, wherever the centre of mass is.
     pub equal_wheel_loads: bool,
+    /// Whether the yaw inertia of a wheel is that of a box instead of a cylinder.
+    pub wheels_are_boxes: bool,
     /// Whether `init_vel` is the velocity of the centre of mass in the world frame instead of that
     /// of the reference point in the vehicle frame.
     pub velocity_in_world_frame: bool,
@@ -91,6 +93,7 @@ pub struct Override {
 pub const CORRECTED: Profile = Profile {
     name: "corrected",
     equal_wheel_loads: false,
+    wheels_are_boxes: false,
     velocity_in_world_frame: false,
     default_linear_damping: 0.0,
     default_angular_damping: 0.0,
@@ -122,6 +125,7 @@ pub const CORRECTED: Profile = Profile {
 pub const MVSIM_1_2: Profile = Profile {
     name: "mvsim-1.2",
     equal_wheel_loads: true,
+    wheels_are_boxes: true,
     velocity_in_world_frame: true,
     default_linear_damping: 0.1,
     default_angular_damping: 0.1,
@@ -184,8 +188,13 @@ pub const MVSIM_1_2: Profile = Profile {
         controller("twist_front_steer_pid", "enable_antiwindup", false),
         controller("front_steer_pid", "enable_antiwindup", false),
     ],
-    // a camera looks ahead upside down
-    lists: &[(Kind::Sensor, "camera", "pose_3d", &[0.0, 0.0, 0.5, 90.0, 0.0, 90.0])],
+    lists: &[
+        // a camera looks ahead upside down
+        (Kind::Sensor, "camera", "pose_3d", &[0.0, 0.0, 0.5, 90.0, 0.0, 90.0]),
+        // a depth sensor lies on its side and looks to the left, and its colour camera looks elsewhere
+        (Kind::Sensor, "rgbd_camera", "pose_3d", &[0.0, 0.0, 0.5, 90.0, 0.0, 90.0]),
+        (Kind::Sensor, "rgbd_camera", "relativePoseIntensityWRTDepth", &[0.0; 6]),
+    ],
     unread: &[
         ("twist_pid", &["I_MAX", "zero_threshold", "stop_threshold"]),
         ("twist_front_steer_pid", &["I_MAX"]),

@@ -53,6 +53,8 @@ pub struct Car {
     pub max_steer: f64,
     /// Error in the file with the dimensions.
     pub(crate) problem: Option<String>,
+    /// Warnings about that file.
+    pub(crate) notes: Vec<String>,
 }
 
 impl Params for Car {
@@ -66,6 +68,10 @@ impl Params for Car {
             Ok(info) => (info, None),
             Err(problem) => (None, Some(problem)),
         };
+        let unknown = info.as_ref().map(VehicleInfo::unknown).filter(|keys| !keys.is_empty());
+        let note = vehicle_info
+            .zip(unknown)
+            .map(|(file, keys)| format!("{}: keys without effect: {}", file.path, keys.join(", ")));
         let of_file = |key: &str| info.as_ref().and_then(|info| info.get(key));
         Self {
             compat,
@@ -76,6 +82,7 @@ impl Params for Car {
                 Compat::None => of_file("max_steer_angle").unwrap_or(f64::INFINITY),
             },
             problem,
+            notes: note.into_iter().collect(),
         }
     }
 }
@@ -84,7 +91,8 @@ impl Car {
     /// Returns a car without a file of dimensions.
     #[cfg(test)]
     pub(crate) fn of(compat: Compat, wheel_base: f64) -> Self {
-        Self { compat, wheel_base, wheel_tread: 1.64, max_steer: f64::INFINITY, problem: None }
+        let (max_steer, notes) = (f64::INFINITY, Vec::new());
+        Self { compat, wheel_base, wheel_tread: 1.64, max_steer, problem: None, notes }
     }
 
     /// Checks the file with the dimensions.

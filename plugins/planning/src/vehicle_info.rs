@@ -6,7 +6,8 @@
 //!     wheel_base: 2.79 # m
 //! ```
 //!
-//! The file is YAML: maps whose values are numbers. Lists and aliases are not supported.
+//! The file is YAML: maps whose values are numbers. Other keys, which nodes of ROS ignore, can have any
+//! value, and are a warning.
 
 use std::collections::BTreeMap;
 
@@ -31,15 +32,20 @@ pub const KEYS: [&str; 10] = [
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VehicleInfo {
     values: BTreeMap<&'static str, f64>,
+    /// Other keys, with the nearest dimension.
+    unknown: Vec<String>,
 }
+
+/// Greatest steering angle, rad.
+const MOST_STEERING: f64 = std::f64::consts::FRAC_PI_2;
 
 impl VehicleInfo {
     /// Reads the dimensions of a file.
     ///
     /// # Errors
-    /// A message with file, line and the nearest key if a line is not understood, a key is unknown or
-    /// given twice, a value is not a positive number (an overhang can be 0), or the wheelbase is
-    /// missing.
+    /// A message with file and line if a line is not understood, a dimension is given twice or is not a
+    /// positive number (an overhang can be 0), the steering angle is more than a right angle, or the
+    /// wheelbase is missing.
     pub fn read(file: &TextFile) -> Result<Self, String> {
         let mut reader = Reader::default();
         for event in Parser::new_from_str(&file.text) {
@@ -67,13 +73,22 @@ impl VehicleInfo {
         self.values.get(key).copied()
     }
 
+    /// Returns the keys that are not dimensions, with the nearest dimension.
+    pub fn unknown(&self) -> &[String] {
+        &self.unknown
+    }
+
+    fn ignore(&mut self, key: &str) {
+        self.unknown.push(match nearest(key) {
+            Some(nearest) => format!("`{key}` (did you mean `{nearest}`?)"),
+            None => format!("`{key}`"),
+        });
+    }
+
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let Some(key) = KEYS.into_iter().find(|known| *known == key) else {
-            let help = match nearest(key) {
-                Some(nearest) => format!("did you mean `{nearest}`?"),
-                None => format!("expected one of: {}", KEYS.join(", ")),
-            };
-            return Err(format!("unknown key `{key}`; {help}"));
+            self.ignore(key);
+            return Ok(());
         };
         let can_be_zero = key.ends_with("overhang");
         let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
@@ -82,6 +97,13 @@ impl VehicleInfo {
             let expected = if can_be_zero { "a number of at least 0" } else { "a positive number" };
             return Err(format!("{key} is '{value}'; expected {expected}"));
         };
+        if key == "max_steer_angle" && number >= MOST_STEERING {
+            let angle = number.to_radians();
+            return Err(format!(
+                "{key} is {value}; expected an angle in rad below {MOST_STEERING:.4}; {value} degrees are \
+                 {angle:.4} rad"
+            ));
+        }
         match self.values.insert(key, number) {
             None => Ok(()),
             Some(_) => Err(format!("duplicate key `{key}`; expected it once")),
@@ -97,6 +119,8 @@ struct Reader {
     parents: Vec<String>,
     /// Key whose value is next.
     key: Option<String>,
+    /// Number of open collections in the value of a key that is not a dimension.
+    ignored: usize,
 }
 
 impl Reader {
@@ -106,7 +130,30 @@ impl Reader {
         event: &Event<'_>,
         line: impl FnOnce() -> &'t str,
     ) -> Result<(), String> {
+        if self.ignored > 0 {
+            self.ignored += match event {
+                Event::MappingStart(..) | Event::SequenceStart(..) => 1,
+                _ => 0,
+            };
+            self.ignored -= match event {
+                Event::MappingEnd | Event::SequenceEnd => 1,
+                _ => 0,
+            };
+            return Ok(());
+        }
+        let is_dimension = |key: &String| KEYS.contains(&key.as_str());
         match event {
+            Event::MappingStart(..) | Event::SequenceStart(..)
+                if self.is_inside() && self.key.as_ref().is_some_and(|key| !is_dimension(key)) =>
+            {
+                self.ignored = 1;
+                self.info.ignore(&self.key.take().unwrap_or_default());
+            }
+            Event::Alias(_) | Event::UnresolvedAlias(_)
+                if self.is_inside() && self.key.as_ref().is_some_and(|key| !is_dimension(key)) =>
+            {
+                self.info.ignore(&self.key.take().unwrap_or_default());
+            }
             Event::MappingStart(..) => self.parents.push(self.key.take().unwrap_or_default()),
             Event::MappingEnd => {
                 self.parents.pop();
@@ -126,8 +173,13 @@ impl Reader {
         Ok(())
     }
 
+    /// Returns whether the open map is that of the parameters.
+    fn is_inside(&self) -> bool {
+        self.parents.last().is_some_and(|parent| parent == "ros__parameters")
+    }
+
     fn entry(&mut self, key: &str, value: &str) -> Result<(), String> {
-        if self.parents.last().is_none_or(|parent| parent != "ros__parameters") {
+        if !self.is_inside() {
             return Err(format!(
                 "`{key}` stands outside of `ros__parameters`; expected `/**:`, below it \
                  `ros__parameters:`, and below that the dimensions"
@@ -186,10 +238,13 @@ mod tests {
     #[test]
     fn errors_name_line_and_nearest_key() {
         let fault = |from: &str, to: &str| read(&SAMPLE.replace(from, to)).unwrap_err();
-        assert_eq!(
-            fault("wheel_base", "whel_base"),
-            "/car.yaml:5: unknown key `whel_base`; did you mean `wheel_base`?"
+        assert!(fault("wheel_base", "whel_base").contains("missing `wheel_base`"));
+        let degrees = fault("0.70", "35");
+        assert!(
+            degrees.contains(":7: max_steer_angle is 35; expected an angle in rad"),
+            "{degrees}"
         );
+        assert!(degrees.ends_with("35 degrees are 0.6109 rad"), "{degrees}");
         assert_eq!(
             fault("2.79", "long"),
             "/car.yaml:5: wheel_base is 'long'; expected a positive number"
@@ -208,6 +263,15 @@ mod tests {
         );
         assert!(fault("0.70", "[0.70]").contains("expected `key: number`"));
         assert!(fault("wheel_base: 2.79 # between the axles", "").contains("missing `wheel_base`"));
-        assert!(fault("wheel_radius", "zzz").contains("expected one of: wheel_radius"));
+    }
+
+    #[test]
+    fn other_keys_are_listed_and_can_have_any_value() {
+        let more = "    vehicle_width: 0.5\n    sizes: [1, {a: 2}]\n    wheels:\n      front: 2\n    zzz: *x\n";
+        let info = read(&format!("{SAMPLE}{more}")).unwrap();
+        let expected =
+            ["`vehicle_width` (did you mean `wheel_width`?)", "`sizes`", "`wheels`", "`zzz`"];
+        assert_eq!(info.unknown(), expected);
+        assert_eq!(info.get("wheel_base"), Some(2.79));
     }
 }

@@ -1,9 +1,11 @@
 //! A barometer.
 //!
-//! Pressure of the International Standard Atmosphere in the troposphere (ISO 2533:1975):
-//! p = p₀ (1 − L h / T₀)^(g₀ M / R L) with the height h above the reference, T₀ = 288.15 K and
-//! L = 6.5 K/km. The reference is the ellipsoid of the `<georeference>`, or height 0 of the world without
-//! one. [`crate::noise`] describes the errors; the drift stands for the weather.
+//! Pressure of the International Standard Atmosphere (ISO 2533:1975) in its seven layers up to a geopotential
+//! height of 84.852 km, above which it is constant. In a layer with the lapse rate L that begins at the height H_b,
+//! where the temperature is T_b, p = p_b (T_b / (T_b + L (H − H_b)))^(g₀ M / R L), and without a lapse rate
+//! p = p_b e^(−g₀ M (H − H_b) / R T_b). The geopotential height H = r h / (r + h) follows from the height h above the
+//! reference, which is the ellipsoid of the `<georeference>`, or height 0 of the world without one. [`crate::noise`]
+//! describes the errors; the drift represents the weather.
 //!
 //! **Limit:** the speed of the vehicle does not change the pressure.
 
@@ -13,13 +15,22 @@ use simhost_sdk::prelude::*;
 use crate::mounting::Mount;
 use crate::noise::{Bias, Errors};
 
-/// Temperature at height 0, K, and its decrease, K/m.
+/// g₀ M / R, K/m.
+const GRADIENT: f64 = 9.806_65 * 0.028_964_42 / 8.314_32;
+/// Temperature at height 0, K.
 const TEMPERATURE: f64 = 288.15;
-const LAPSE: f64 = 0.0065;
-/// g₀ M / R L.
-const EXPONENT: f64 = 9.806_65 * 0.028_964_42 / (8.314_32 * LAPSE);
-/// Greatest height of the troposphere, m.
-const HIGHEST: f64 = 11_000.0;
+/// Layers: geopotential height of the top, m, and lapse rate of the temperature, K/m.
+const LAYERS: [(f64, f64); 7] = [
+    (11_000.0, -0.0065),
+    (20_000.0, 0.0),
+    (32_000.0, 0.001),
+    (47_000.0, 0.0028),
+    (51_000.0, 0.0),
+    (71_000.0, -0.0028),
+    (84_852.0, -0.002),
+];
+/// Radius of the Earth for geopotential heights, m.
+const EARTH_RADIUS: f64 = 6_356_766.0;
 
 /// A barometer: the pressure of the air.
 #[derive(Params)]
@@ -94,10 +105,25 @@ pub struct Drift {
 }
 
 impl Barometer {
-    /// Returns the exact pressure at a height, m. It is constant above the troposphere.
+    /// Returns the exact pressure at a height, m.
     fn at(&self, height: f64) -> f64 {
-        let rest = 1.0 - LAPSE * height.min(HIGHEST) / TEMPERATURE;
-        self.sea_level_pressure * math::pow(rest, EXPONENT)
+        let height = EARTH_RADIUS * height / (EARTH_RADIUS + height);
+        let (mut pressure, mut temperature, mut base) = (self.sea_level_pressure, TEMPERATURE, 0.0);
+        for (top, lapse) in LAYERS {
+            let rise = height.min(top) - base;
+            if lapse == 0.0 {
+                pressure *= math::exp(-GRADIENT * rise / temperature);
+            } else {
+                let end = temperature + lapse * rise;
+                pressure *= math::pow(temperature / end, GRADIENT / lapse);
+                temperature = end;
+            }
+            if height <= top {
+                break;
+            }
+            base = top;
+        }
+        pressure
     }
 }
 
@@ -151,10 +177,21 @@ mod tests {
             random_walk: 0.0,
             resolution: 0.0,
         };
-        // ISO 2533:1975, table 5
-        for (height, pressure) in [(0.0, 101_325.0), (1000.0, 89_874.6), (5000.0, 54_019.9)] {
+        // ISO 2533:1975, table 5, and U.S. Standard Atmosphere 1976, table I, by geometric height
+        for (height, pressure) in [
+            (-1000.0, 113_929.0),
+            (0.0, 101_325.0),
+            (1000.0, 89_876.3),
+            (5000.0, 54_048.3),
+            (9000.0, 30_800.7),
+            (15_000.0, 12_111.8),
+            (20_000.0, 5_529.3),
+            (30_000.0, 1_197.0),
+            (50_000.0, 79.779),
+            (80_000.0, 1.0525),
+        ] {
             let found = barometer.at(height);
-            assert!((found - pressure).abs() < 0.5, "{height}: {found}");
+            assert!((found / pressure - 1.0).abs() < 5e-5, "{height}: {found}");
         }
         // about 12 Pa/m near the ground
         assert!((barometer.at(0.0) - barometer.at(1.0) - 12.0).abs() < 0.05);

@@ -19,7 +19,8 @@ use crate::optics::{self, Colors, Eye, Film, Grid, LensModel, Pixel};
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Camera {
     /// Position and attitude of the optical frame on the vehicle: z looks ahead, x right, y down. An upright
-    /// camera that looks ahead has yaw -90, pitch 0 and roll -90; that of MVSim is upside down by default.
+    /// camera that looks ahead has yaw -90, pitch 0 and roll -90; that of MVSim is upside down by default. A camera
+    /// at the default place does not see its own vehicle.
     #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, -90.0, 0.0, -90.0],
             scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
@@ -29,12 +30,12 @@ pub struct Camera {
     /// Height of the image.
     #[param(default = 480, range = 1..=16_384, unit = "px")]
     nrows: u32,
-    /// Column of the optical axis. The centre of the first column is 0.
-    #[param(default = 320.0, unit = "px")]
-    cx: f64,
-    /// Row of the optical axis. The centre of the first row is 0.
-    #[param(default = 240.0, unit = "px")]
-    cy: f64,
+    /// Column of the optical axis; half of the width by default. The centre of the first column is 0.
+    #[param(unit = "px")]
+    cx: Option<f64>,
+    /// Row of the optical axis; half of the height by default. The centre of the first row is 0.
+    #[param(unit = "px")]
+    cy: Option<f64>,
     /// Horizontal focal length. A larger value narrows the field of view.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     fx: f64,
@@ -82,6 +83,9 @@ pub struct Camera {
     #[param(skip)]
     built: Built,
 }
+
+/// Pose without `pose_3d`, m and deg.
+const DEFAULT_POSE: [f64; 6] = [0.0, 0.0, 0.5, -90.0, 0.0, -90.0];
 
 /// What follows from the parameters.
 #[derive(Debug, Default)]
@@ -136,7 +140,7 @@ impl Sensor for Camera {
             width: self.ncols,
             height: self.nrows,
             focal: [self.fx, self.fy],
-            centre: [self.cx, self.cy],
+            centre: optics::centre([self.cx, self.cy], [self.ncols, self.nrows]),
             distortion,
             samples: if self.sense_rgb { self.colors.samples } else { 1 },
         };
@@ -173,7 +177,7 @@ impl Sensor for Camera {
         [aim.x, aim.y, aim.z, ..] = self.pose_3d;
         [aim.yaw, aim.pitch, aim.roll] = self.built.angles;
         (aim.min_range, aim.max_range) = (self.clip_min, self.clip_max);
-        aim.see_own = !self.ignore_parent_body;
+        aim.see_own = !self.ignore_parent_body && self.pose_3d != DEFAULT_POSE;
         self.built.eye.aim(aim, 0);
         if self.readout > 0.0 {
             self.built.eye.roll(aim, 0, self.readout);

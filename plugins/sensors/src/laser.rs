@@ -7,6 +7,7 @@
 //! vertical.
 
 use simhost_sdk::prelude::*;
+use simhost_sdk::vectors::Fan;
 
 /// A planar laser scanner.
 #[derive(Params)]
@@ -109,19 +110,14 @@ impl Sensor for Laser {
         aim.z = self.height.unwrap_or(aim.z);
         aim.max_range = self.max_range;
         aim.see_bodies = self.bodies_visible;
-        // over a full turn, a last ray in the direction of the first would see nothing else
-        let full = self.fov > 359.999 * math::DEG;
-        let spacing = self.fov / (if full { self.nrays } else { self.nrays - 1 }) as f64;
-        let (half, deviation) = (0.5 * self.fov, self.angle_std_noise);
-        // there are at most 100,000 rays, and small integers are converted in vectors
-        let nominal = |ray: usize| spacing * f64::from(ray as i32) - half;
+        let (fan, deviation) = (Fan::new(self.fov, self.nrays), self.angle_std_noise);
         if deviation > 0.0 {
             random.fill_normal(aim.angles);
             for (ray, angle) in aim.angles.iter_mut().enumerate() {
-                *angle = nominal(ray) + deviation * *angle;
+                *angle = fan.direction(ray) + deviation * *angle;
             }
         } else {
-            aim.angles.iter_mut().enumerate().for_each(|(ray, angle)| *angle = nominal(ray));
+            aim.angles.iter_mut().enumerate().for_each(|(ray, angle)| *angle = fan.direction(ray));
         }
     }
 
@@ -136,7 +132,7 @@ impl Sensor for Laser {
         let (ranges, most, deviation) = (rays.ranges, self.max_range, self.range_std_noise);
         let column = rays.column(Beam::Range);
         let reading = |range: f64, noise: f64| {
-            let noisy = (range + noise).max(0.0);
+            let noisy = (range + noise).max(0.0).min(most);
             if range.is_finite() { noisy } else { most }
         };
         if deviation > 0.0 {

@@ -100,6 +100,12 @@ impl LensModel {
     }
 }
 
+/// Returns column and row of the optical axis of an image: the middle where they are not given.
+pub(crate) fn centre(given: [Option<f64>; 2], size: [u32; 2]) -> [f64; 2] {
+    let middle = size.map(|pixels| 0.5 * f64::from(pixels));
+    [given[0].unwrap_or(middle[0]), given[1].unwrap_or(middle[1])]
+}
+
 /// Returns the description of an image of these pixels, seen from the pose of an optical frame.
 pub(crate) fn image(
     name: &str,

@@ -26,14 +26,16 @@ use crate::optics::{self, Colors, Eye, Film, Grid, LensModel, Pixel};
     reason = "what only pictures and topics need is declared, so that world files load"
 )]
 pub struct RgbdCamera {
-    /// Position and attitude of the depth sensor on the vehicle; it looks along its own x axis.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0],
+    /// Position and attitude of the depth sensor on the vehicle; it looks along its own x axis. By default it looks
+    /// ahead, and to the left on its side in the profile mvsim-1.2. At the default place it does not see its own vehicle.
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 0.0, 0.0, 0.0],
             scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
     /// Position and attitude of the colour camera in the frame of the depth sensor. It looks along its own
-    /// z axis, with x to the right and y down: 0 0 0 -90 0 -90 looks where the depth sensor looks.
+    /// z axis, with x to the right and y down. By default it looks where the depth sensor looks; in the profile
+    /// mvsim-1.2 the default is 0 0 0 0 0 0.
     #[param(unit = "m m m deg deg deg", key = "relativePoseIntensityWRTDepth",
-            default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], scaling = &Scaling::POSE_3D)]
+            default = [0.0, 0.0, 0.0, -90.0, 0.0, -90.0], scaling = &Scaling::POSE_3D)]
     relative_pose: [f64; 6],
     /// Whether depth is measured.
     #[param(default = true)]
@@ -47,12 +49,12 @@ pub struct RgbdCamera {
     /// Height of the depth image.
     #[param(default = 480, range = 1..=16_384, unit = "px")]
     depth_nrows: u32,
-    /// Column of the depth sensor's optical axis.
-    #[param(default = 320.0, unit = "px")]
-    depth_cx: f64,
-    /// Row of the depth sensor's optical axis.
-    #[param(default = 240.0, unit = "px")]
-    depth_cy: f64,
+    /// Column of the depth sensor's optical axis; half of the width by default.
+    #[param(unit = "px")]
+    depth_cx: Option<f64>,
+    /// Row of the depth sensor's optical axis; half of the height by default.
+    #[param(unit = "px")]
+    depth_cy: Option<f64>,
     /// Horizontal focal length of the depth sensor.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     depth_fx: f64,
@@ -65,12 +67,12 @@ pub struct RgbdCamera {
     /// Height of the colour image.
     #[param(default = 480, range = 1..=16_384, unit = "px")]
     rgb_nrows: u32,
-    /// Column of the colour camera's optical axis.
-    #[param(default = 320.0, unit = "px")]
-    rgb_cx: f64,
-    /// Row of the colour camera's optical axis.
-    #[param(default = 240.0, unit = "px")]
-    rgb_cy: f64,
+    /// Column of the colour camera's optical axis; half of the width by default.
+    #[param(unit = "px")]
+    rgb_cx: Option<f64>,
+    /// Row of the colour camera's optical axis; half of the height by default.
+    #[param(unit = "px")]
+    rgb_cy: Option<f64>,
     /// Horizontal focal length of the colour camera.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     rgb_fx: f64,
@@ -133,6 +135,8 @@ pub struct RgbdCamera {
     built: Built,
 }
 
+/// Pose without `pose_3d`, m and deg.
+const DEFAULT_POSE: [f64; 6] = [0.0, 0.0, 0.5, 0.0, 0.0, 0.0];
 /// Largest difference of axes that count as the same.
 const ALIKE: f64 = 1e-9;
 /// Smallest cosine of the angle to the optical axis at which depth is measured to its limit.
@@ -244,7 +248,7 @@ impl Sensor for RgbdCamera {
         [aim.x, aim.y, aim.z, aim.yaw, aim.pitch, aim.roll] = self.pose_3d;
         [aim.yaw, aim.pitch, aim.roll] = [aim.yaw, aim.pitch, aim.roll].map(|a| a * math::DEG);
         (aim.min_range, aim.max_range) = (self.rgb_clip_min, self.built.reach);
-        aim.see_own = !self.ignore_parent_body;
+        aim.see_own = !self.ignore_parent_body && self.pose_3d != DEFAULT_POSE;
         let Built { depth, color, first_color, .. } = &self.built;
         if let Some(eye) = depth {
             eye.aim(aim, 0);
@@ -293,7 +297,10 @@ impl RgbdCamera {
             width: self.depth_ncols,
             height: self.depth_nrows,
             focal: [self.depth_fx, self.depth_fy],
-            centre: [self.depth_cx, self.depth_cy],
+            centre: optics::centre(
+                [self.depth_cx, self.depth_cy],
+                [self.depth_ncols, self.depth_nrows],
+            ),
             distortion: lens("depth", self.depth_lens_model, &self.depth_distortion)?,
             samples: 1,
         };
@@ -301,7 +308,7 @@ impl RgbdCamera {
             width: self.rgb_ncols,
             height: self.rgb_nrows,
             focal: [self.rgb_fx, self.rgb_fy],
-            centre: [self.rgb_cx, self.rgb_cy],
+            centre: optics::centre([self.rgb_cx, self.rgb_cy], [self.rgb_ncols, self.rgb_nrows]),
             distortion: lens("rgb", self.rgb_lens_model, &self.rgb_distortion)?,
             samples: if self.sense_rgb { self.colors.samples } else { 1 },
         };

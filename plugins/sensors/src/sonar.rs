@@ -4,7 +4,10 @@
 //! 1.5 times the angle between two rings apart: at the distance d, a disc across the beam with a diameter of
 //! 1.5 d fov/(2 rings) is always met, and a smaller one can be missed.
 //!
-//! **Limit:** no beam pattern, no echoes over several surfaces, no dependence on the angle of incidence.
+//! A surface that a ray meets at a flat angle reflects the sound away, as the ground in front of a sonar that looks
+//! ahead does.
+//!
+//! **Limit:** no beam pattern, no echoes over several surfaces.
 
 use simhost_sdk::kinematics::angles;
 use simhost_sdk::prelude::*;
@@ -31,6 +34,11 @@ pub struct Sonar {
     /// Largest range. It is the reading where nothing is in the cone.
     #[param(default = 4.0, above = 0.0, unit = "m")]
     max_range: f64,
+    /// Largest angle between a ray and the normal of a surface that returns its echo. A larger value makes the ground and
+    /// oblique walls visible.
+    #[param(default = 50.0, range = 0.0..=90.0, unit = "deg", scale = math::DEG,
+            key = "max_incidence_degrees")]
+    max_incidence: f64,
     /// Standard deviation of the noise on the range.
     #[param(default = 0.01, range = 0.0.., unit = "m")]
     range_std_noise: f64,
@@ -63,6 +71,7 @@ impl Sonar {
 #[model]
 impl Sensor for Sonar {
     const SPATIAL: bool = true;
+    const RAY_RESULTS: &'static [RayResult] = &[RayResult::CosIncidence];
 
     fn prepare(&mut self) -> Result<(), String> {
         let (nearest, reach) = (self.min_range, self.max_range);
@@ -102,7 +111,11 @@ impl Sensor for Sonar {
         _: &mut (),
     ) -> Distance {
         let (noise, chance) = (random.normal(), random.uniform());
-        let nearest = rays.ranges.iter().copied().fold(f64::INFINITY, f64::min);
+        // at a right angle the sine and the cosine are rounded
+        let least = math::sin_cos(self.max_incidence).1 - 1e-12;
+        let echoes = rays.ranges.iter().zip(rays.result(RayResult::CosIncidence));
+        let echoes = echoes.filter(|(_, cos)| **cos >= least).map(|(range, _)| *range);
+        let nearest = echoes.fold(f64::INFINITY, f64::min);
         if !nearest.is_finite() || chance < self.drop_out {
             return Distance { range: self.max_range, valid: 0.0 };
         }
@@ -119,8 +132,9 @@ mod tests {
     const GAP: f64 = 1.5;
 
     fn sonar(fov: f64, rings: usize) -> Sonar {
-        let (mount, range_std_noise, drop_out) = (Mount::default(), 0.0, 0.0);
-        Sonar { mount, fov, rings, min_range: 0.1, max_range: 5.0, range_std_noise, drop_out }
+        let (mount, max_incidence) = (Mount::default(), std::f64::consts::FRAC_PI_2);
+        let [min_range, max_range, range_std_noise, drop_out] = [0.1, 5.0, 0.0, 0.0];
+        Sonar { mount, fov, rings, min_range, max_range, max_incidence, range_std_noise, drop_out }
     }
 
     fn directions(sonar: &Sonar) -> Vec<[f64; 3]> {

@@ -69,19 +69,23 @@ impl RosMap {
             return Err(Problem::syntax(FORMAT, detail));
         };
         if let Some(yaw) = yaw.first().filter(|yaw| **yaw != 0.0) {
-            let detail = format!(
-                "`origin` has a yaw of {yaw} rad, which is not supported; expected 0, with the image \
-                 turned by that angle"
-            );
-            return Err(Problem::syntax(FORMAT, detail));
+            let detail = format!("`origin` has a yaw of {yaw} rad, which is not supported");
+            let remedy = "turn the image by that angle, and write 0";
+            return Err(Problem::Unsupported { detail, remedy });
+        }
+        let occupied_threshold = probability(&mapping, "occupied_thresh")?;
+        let free_threshold = probability(&mapping, "free_thresh")?;
+        if free_threshold > occupied_threshold {
+            let (name, value) = ("free_thresh", free_threshold);
+            return Err(Problem::Option { name, value, expected: "at most `occupied_thresh`" });
         }
         Ok(Self {
             image: PathBuf::from(mapping.required("image")?),
             resolution: mapping.number("resolution")?,
             origin: [x, y],
             negate: negate(&mapping)?,
-            occupied_threshold: probability(&mapping, "occupied_thresh")?,
-            free_threshold: probability(&mapping, "free_thresh")?,
+            occupied_threshold,
+            free_threshold,
             mode: mode(&mapping)?,
         })
     }
@@ -97,7 +101,8 @@ impl RosMap {
             let solid = if self.negate { bright } else { 1.0 - bright };
             super::log_odds(self.free(solid).clamp(0.01, 0.99))
         };
-        super::from_levels(image, self.origin, self.resolution, cell)
+        // map_server takes transparent pixels as unknown
+        super::from_levels(image, self.origin, self.resolution, cell, Some(super::log_odds(0.5)))
     }
 
     /// Returns the probability of being free for a probability of being solid.
@@ -123,11 +128,12 @@ fn probability(mapping: &Mapping, name: &'static str) -> Result<f64, Problem> {
     }
 }
 
+/// Returns whether white is solid: a number, or a boolean of YAML 1.1, which ROS reads.
 fn negate(mapping: &Mapping) -> Result<bool, Problem> {
-    match mapping.text("negate")? {
-        None | Some("false" | "False" | "FALSE") => Ok(false),
-        Some("true" | "True" | "TRUE") => Ok(true),
-        Some(_) => Ok(mapping.number("negate")? != 0.0),
+    let Some(text) = mapping.text("negate")? else { return Ok(false) };
+    match yaml::boolean(text) {
+        Some(is_negated) => Ok(is_negated),
+        None => Ok(mapping.number("negate")? != 0.0),
     }
 }
 
@@ -165,6 +171,38 @@ mod tests {
         assert_eq!(scaled, [-74, -11, 74, 74]);
     }
 
+    /// As map_server reads unknown cells that map_saver has written.
+    #[test]
+    fn transparent_pixels_are_unknown() {
+        use crate::image::tests::encoded;
+        let levels = [0, 255, 0, 0, 254, 255, 254, 128];
+        let image = encoded(4, 1, png::ColorType::GrayscaleAlpha, png::BitDepth::Eight, &levels);
+        let image = image::from_bytes(&image, &Limits::default()).unwrap();
+        for mode in ["trinary", "scale"] {
+            let map = RosMap::from_bytes(format!("{TEXT}mode: {mode}\n").as_bytes()).unwrap();
+            assert_eq!(map.grid(&image).unwrap().cells(), [-74, 0, 74, 0], "{mode}");
+        }
+    }
+
+    #[test]
+    fn booleans_have_the_spellings_of_yaml_1_1() {
+        for (text, is_negated) in [
+            ("no", false),
+            ("off", false),
+            ("FALSE", false),
+            ("yes", true),
+            ("On", true),
+            ("1", true),
+            ("0.0", false),
+        ] {
+            let map = RosMap::from_bytes(
+                TEXT.replace("negate: 0", &format!("negate: {text}")).as_bytes(),
+            );
+            assert_eq!(map.unwrap().negate, is_negated, "{text}");
+        }
+        assert!(RosMap::from_bytes(TEXT.replace("negate: 0", "negate: maybe").as_bytes()).is_err());
+    }
+
     #[test]
     fn a_description_refers_to_an_image() {
         let folder = tempfile::tempdir().unwrap();
@@ -186,6 +224,8 @@ mod tests {
             ("[-1.0, 2, 0.0]", "[-1.0, 2, 0.3]"),
             ("0.65", "7"),
             ("negate: 0", "mode: raw"),
+            ("free_thresh: 0.196", "free_thresh: 0.7"),
+            ("negate: 0", "resolution: 0.1"),
             ("image: room.png", "image: &a [*a, *a]"),
         ] {
             assert!(RosMap::from_bytes(TEXT.replace(from, to).as_bytes()).is_err(), "{to}");

@@ -32,6 +32,17 @@ impl Raster {
         }
     }
 
+    /// Returns whether each pixel is transparent in part or in whole; `None` for pixels without opacity.
+    pub(super) fn transparent(&self) -> Option<Vec<bool>> {
+        if !matches!(self.channels, 2 | 4) {
+            return None;
+        }
+        Some(match &self.samples {
+            Samples::Eight(samples) => transparent(samples, self.channels, u8::MAX),
+            Samples::Sixteen(samples) => transparent(samples, self.channels, u16::MAX),
+        })
+    }
+
     /// Returns red, green, blue and opacity of each pixel.
     pub(super) fn colors(&self) -> Vec<[u8; 4]> {
         match &self.samples {
@@ -39,6 +50,11 @@ impl Raster {
             Samples::Sixteen(samples) => colors(samples, self.channels),
         }
     }
+}
+
+fn transparent<T: PartialEq>(samples: &[T], channels: usize, opaque: T) -> Vec<bool> {
+    let pixels = samples.chunks_exact(channels);
+    pixels.map(|pixel| pixel.last().is_some_and(|opacity| *opacity != opaque)).collect()
 }
 
 fn colors<T: Sample>(samples: &[T], channels: usize) -> Vec<[u8; 4]> {

@@ -2,6 +2,7 @@
 
 use simhost_runs::Series;
 use simhost_scene::Pose2;
+use simhost_vectors::Fan;
 
 use super::FilmOptions;
 use crate::chart::{Chart, Place, Sizes};
@@ -162,9 +163,9 @@ impl<'a> Stage<'a> {
             let Some(at) = ranges.sample_at(time) else { continue };
             // the scan is shown where it was taken
             let Some(pose) = pose_at(actor.pose, ranges.times[at]) else { continue };
-            let last = ranges.columns.len().saturating_sub(1).max(1) as f64;
+            let directions = Fan::new(scanner.field_of_view, ranges.columns.len());
             let ends = ranges.columns.iter().enumerate().map(|(ray, column)| {
-                let angle = scanner.field_of_view * (ray as f64 / last - 0.5);
+                let angle = directions.direction(ray);
                 let range = column[at];
                 let range =
                     if range.is_finite() { range.min(scanner.reach) } else { scanner.reach };

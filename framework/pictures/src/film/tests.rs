@@ -132,9 +132,8 @@ fn lasers_and_labels_are_drawn_on_request() {
         vehicles: vec![VehicleShape {
             name: "car".to_owned(),
             outline,
-            start: Pose2::default(),
-            wheels: Vec::new(),
             scanners: vec![scanner],
+            ..VehicleShape::default()
         }],
         ..Scene::default()
     });

@@ -4,7 +4,7 @@ use super::view::{View, is_drawable};
 use super::{Picture, ShapeKind, Track};
 use crate::chart::{Axis, Chart, Place, Sizes};
 use crate::colours::{INK, of_series};
-use crate::drawing::{Anchor, Colour, Drawing};
+use crate::drawing::{Anchor, Colour, Drawing, text_width};
 
 /// Width and height of the image, pixels.
 const IMAGE: [u32; 2] = [1600, 1160];
@@ -18,8 +18,9 @@ const SIZES: Sizes = Sizes { text: 24.0, below: IMAGE[1] - AREA[1] - 2 * MARGIN,
 const LEGEND_X: f32 = (MARGIN + SIZES.left + AREA[0] + 24) as f32;
 /// Vehicles that the legend names.
 const LEGEND: usize = 24;
-/// Characters of a name that the legend has room for.
-const NAME: usize = 18;
+/// Left edge of the names in the legend, pixels, and the width that they have.
+const NAME_X: f32 = LEGEND_X + 48.0;
+const NAME_WIDTH: f32 = IMAGE[0] as f32 - NAME_X - 8.0;
 
 const WHITE: Colour = Colour::hex(0xffffff);
 
@@ -100,14 +101,21 @@ fn draw_legend(drawing: &mut Drawing, tracks: &[Track]) {
     for (number, track) in tracks.iter().take(LEGEND).enumerate() {
         let line = vec![[LEGEND_X, y + 12.0], [LEGEND_X + 36.0, y + 12.0]];
         drawing.line(line, of_series(number), 6.0);
-        let at = [LEGEND_X + 48.0, y + 20.0];
-        drawing.text(&shortened(&track.name, NAME), at, SIZES.text, INK, Anchor::Start);
+        let at = [NAME_X, y + 20.0];
+        drawing.text(&within(&track.name, NAME_WIDTH), at, SIZES.text, INK, Anchor::Start);
         y += 40.0;
     }
     if let Some(more) = tracks.len().checked_sub(LEGEND).filter(|more| *more > 0) {
         let at = [LEGEND_X, y + 20.0];
         drawing.text(&format!("and {more} more"), at, SIZES.text, INK, Anchor::Start);
     }
+}
+
+/// Shortens a name to a width, pixels, of the text of the legend.
+fn within(name: &str, width: f32) -> String {
+    let longest = name.chars().count();
+    let mut fitting = (1..=longest).rev().map(|characters| shortened(name, characters));
+    fitting.find(|name| text_width(name, SIZES.text) <= width).unwrap_or_default()
 }
 
 /// Shortens a name to a number of characters.
@@ -117,4 +125,21 @@ pub(crate) fn shortened(name: &str, longest: usize) -> String {
         label.push('…');
     }
     label
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_the_legend_stay_in_the_picture() {
+        assert_eq!(within("robot", NAME_WIDTH), "robot");
+        for name in
+            ["WWWWWWWWWWWWWWWWWWWW", "a_robot_with_a_long_name", "iiiiiiiiiiiiiiiiiiiiiiiiiiiiiii"]
+        {
+            let short = within(name, NAME_WIDTH);
+            assert!(NAME_X + text_width(&short, SIZES.text) <= IMAGE[0] as f32, "{short}");
+            assert!(short.chars().count() > 6 && short.ends_with('…'), "{short}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use simhost_runs::Manifest;
 
 use super::entries::Entry;
+use crate::scene::VehicleShape;
 use crate::signals::{self, NamedRun, Signal};
 use crate::text::short;
 
@@ -44,7 +45,7 @@ pub fn vehicles(entries: &[Entry<'_>]) -> Table {
 }
 
 /// Rows of a data sheet.
-const ROWS: [&str; 12] = [
+const ROWS: [&str; 14] = [
     "mass (kg)",
     "yaw inertia (kg·m²)",
     "centre of mass x, y (m)",
@@ -52,6 +53,8 @@ const ROWS: [&str; 12] = [
     "track (m)",
     "wheels",
     "wheel radius (m)",
+    "suspension",
+    "aerodynamics",
     "dynamics and powertrain",
     "tyres",
     "controller",
@@ -79,9 +82,12 @@ fn sheet(entry: &Entry<'_>) -> Vec<String> {
     radii.dedup();
     let body = [number(body.mass), number(body.yaw_inertia), centre.unwrap_or_default()];
     let wheels = [extent(0), extent(1), names.join(", "), radii.join(", ")];
+    let described =
+        |text: fn(&VehicleShape) -> &String| shape.map(text).cloned().unwrap_or_default();
+    let forces = [described(|shape| &shape.suspension), described(|shape| &shape.aerodynamics)];
     let models = ["dynamics", "friction", "controller", "actuator", "sensor"]
         .map(|kind| models(manifest, entry.vehicle, kind).join("; "));
-    body.into_iter().chain(wheels).chain(models).collect()
+    body.into_iter().chain(wheels).chain(forces).chain(models).collect()
 }
 
 /// Returns a number as text, and zero for one that is an error of rounding.

@@ -54,14 +54,8 @@ impl Scene {
     ) {
         let name = &marker.label;
         let Some(vehicle) = self.vehicles.iter_mut().find(|vehicle| vehicle.name == *name) else {
-            let (start, wheels, scanners) = (Pose2::default(), Vec::new(), Vec::new());
-            self.vehicles.push(VehicleShape {
-                name: name.clone(),
-                outline,
-                start,
-                wheels,
-                scanners,
-            });
+            let name = name.clone();
+            self.vehicles.push(VehicleShape { name, outline, ..VehicleShape::default() });
             return;
         };
         let tags = recorded.wheels.iter().find(|(known, _)| known == name);

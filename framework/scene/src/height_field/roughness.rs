@@ -6,9 +6,12 @@
 //! every straight track over it has that density: its two-dimensional density is C k⁻³ with
 //! C = G_d(n₀) n₀²/4, because 2 ∫ C (n² + m²)^(−3/2) dm over all m is 4 C n⁻².
 //!
+//! The surface has no waves beyond half of the frequency h of the samples. So that a track still has its density up to
+//! there, that of the surface is the inverse Abel transform of a density that ends at h: the variance of all waves
+//! with a spatial frequency above k is G_d(n₀) n₀² arccos(k/h)/k.
+//!
 //! It is a sum of plane waves in rings of the plane of wave numbers, with directions and phases from a seed.
-//! Simplification: waves from 0.011/m, the lower end of the standard, up to half of the frequency of the
-//! samples, and at most to its upper end of 2.83/m; the number of waves per ring is finite.
+//! Simplification: no waves below 0.011/m, the lower end of the standard; the number of waves per ring is finite.
 
 use std::f64::consts::{PI, TAU};
 
@@ -16,8 +19,8 @@ use super::HeightField;
 
 /// Spatial frequency at which the degree of roughness is given, 1/m.
 const REFERENCE: f64 = 0.1;
-/// Limits of the standard, 1/m.
-const RANGE: [f64; 2] = [0.011, 2.83];
+/// Lower end of the standard, 1/m.
+const LOWEST: f64 = 0.011;
 /// Rings per octave of the spatial frequency, and waves per ring.
 const RINGS: f64 = 8.0;
 const WAVES: usize = 8;
@@ -62,19 +65,19 @@ impl Draws {
 }
 
 fn waves(roughness: Roughness, resolution: f64) -> Vec<Wave> {
-    let [low, high] = [RANGE[0], RANGE[1].min(0.5 / resolution)];
+    let [low, high] = [LOWEST, 0.5 / resolution];
     if high <= low {
         return Vec::new();
     }
     let rings = (libm::log2(high / low) * RINGS).ceil().max(1.0);
     let edge = |ring: f64| low * libm::exp2(ring / rings * libm::log2(high / low));
-    let density = roughness.degree * REFERENCE * REFERENCE / 4.0;
+    let density = roughness.degree * REFERENCE * REFERENCE;
+    let above = |k: f64| density * libm::acos((k / high).min(1.0)) / k;
     let mut draws = Draws(roughness.seed);
     let mut waves = Vec::new();
     for ring in 0..rings as usize {
         let [from, to] = [edge(ring as f64), edge(ring as f64 + 1.0)];
-        // ∫ C k⁻³ 2π k dk over the ring
-        let variance = TAU * density * (1.0 / from - 1.0 / to);
+        let variance = above(from) - above(to);
         for wave in 0..WAVES {
             let k = from + (to - from) * draws.next();
             // spread over all directions
@@ -147,7 +150,7 @@ mod tests {
     #[test]
     fn every_track_has_the_spectral_density_of_its_class() {
         let degree = 256e-6;
-        for band in [[0.05, 0.1], [0.2, 0.4], [0.8, 1.6]] {
+        for band in [[0.05, 0.1], [0.2, 0.4], [0.8, 1.6], [3.2, 4.8]] {
             let (mut power, mut tracks) = (0.0, 0.0);
             for seed in 0..6 {
                 let road = road(seed, degree);

@@ -14,7 +14,7 @@ pub struct ModelEntry {
     pub class: String,
     /// Version of the model.
     pub version: String,
-    /// Parameter values in the units of the model.
+    /// Parameter values as in a world file, in the units of the parameters.
     pub parameters: BTreeMap<String, serde_json::Value>,
     /// Names of the vehicles that use it; none for a model of the whole world.
     pub vehicles: Vec<String>,
@@ -64,7 +64,8 @@ fn of_vehicle(vehicle: &simhost_world::Vehicle) -> impl Iterator<Item = &ModelUs
 fn entry(wanted: &ModelUse, vehicles: Vec<String>) -> ModelEntry {
     let model = wanted.model.model;
     let keys = model.params().iter().map(|param| param.key().to_owned());
-    let values = wanted.values.iter().map(|value| serde_json::json!(value));
+    let values = wanted.values.iter().zip(model.params());
+    let values = values.map(|(value, desc)| serde_json::json!(value.written(desc)));
     ModelEntry {
         kind: model.kind_tag().to_owned(),
         class: wanted.model.full_name.to_string(),

@@ -7,7 +7,7 @@ use simhost_engine::Simulation;
 use simhost_model::ParamValue;
 use simhost_streams::source::{Frame, Labels, Owner, Rates, Settings, Source};
 use simhost_streams::{Count, Stream, StreamType, types};
-use simhost_world::{ModelUse, World};
+use simhost_world::{ModelUse, WheelTurning, World};
 
 use super::draft::{Draft, Fill};
 use super::frame_names::{MAP, base_link, entity, odom};
@@ -20,6 +20,8 @@ pub(super) struct Owners {
     kinds: Vec<Arc<StreamType>>,
     /// Names of the wheels of each vehicle.
     tags: HashMap<String, Vec<String>>,
+    /// Whether each wheel of a vehicle turns about its vertical axis.
+    turns: HashMap<String, Vec<bool>>,
 }
 
 /// The owner of a stream.
@@ -32,6 +34,8 @@ pub(super) struct SourcePlace<'a> {
     pub values: String,
     /// Names of the wheels of the vehicle.
     pub tags: &'a [String],
+    /// Whether each of them turns about its vertical axis.
+    pub turns: &'a [bool],
     /// Model with the parameters.
     pub model: Option<&'a ModelUse>,
     /// Simulated time between samples of a sensor, s.
@@ -40,18 +44,28 @@ pub(super) struct SourcePlace<'a> {
 
 impl Owners {
     /// Finds the wheels of all vehicles.
-    pub fn new(simulation: &Simulation) -> Self {
+    pub fn new(world: &World, simulation: &Simulation) -> Self {
         let mut tags: HashMap<String, Vec<String>> = HashMap::new();
         for wheel in simulation.wheels() {
             let own = tags.entry(wheel.vehicle.to_owned()).or_default();
             own.push(unique(own, wheel.wheel));
         }
-        Self { kinds: types::ALL.iter().cloned().map(Arc::new).collect(), tags }
+        let turns = world.vehicles.iter().map(|vehicle| {
+            let turns = vehicle.wheels.iter().map(|wheel| wheel.turning != WheelTurning::Fixed);
+            (vehicle.name.clone(), turns.collect())
+        });
+        let turns = turns.collect();
+        Self { kinds: types::ALL.iter().cloned().map(Arc::new).collect(), tags, turns }
     }
 
     /// Returns the names of the wheels of a vehicle, each once.
     pub fn tags(&self, vehicle: &str) -> &[String] {
         self.tags.get(vehicle).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns whether each wheel of a vehicle turns about its vertical axis.
+    pub fn turns(&self, vehicle: &str) -> &[bool] {
+        self.turns.get(vehicle).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the streams of the sources whose owner `is_owner` accepts, each at its place.
@@ -70,7 +84,8 @@ impl Owners {
     pub fn add_vehicles(&self, world: &World, simulation: &Simulation, drafts: &mut Vec<Draft>) {
         for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
             let tags = self.tags(vehicle);
-            let place = SourcePlace::of_vehicle(vehicle, tags);
+            let turns = self.turns(vehicle);
+            let place = SourcePlace { turns, ..SourcePlace::of_vehicle(vehicle, tags) };
             let has_wheels = !tags.is_empty();
             let is_owner = |owner| owner == Owner::Vehicle || owner == Owner::Wheels && has_wheels;
             drafts.extend(self.bind(is_owner, &place));
@@ -102,7 +117,7 @@ impl Owners {
 impl<'a> SourcePlace<'a> {
     fn of_vehicle(vehicle: &'a str, tags: &'a [String]) -> Self {
         let (name, values) = (vehicle.to_owned(), format!("{}/", entity(vehicle)));
-        Self { vehicle, name, values, tags, model: None, period: 0.0 }
+        Self { vehicle, name, values, tags, turns: &[], model: None, period: 0.0 }
     }
 
     /// Returns the stream of a source.
@@ -123,20 +138,23 @@ impl<'a> SourcePlace<'a> {
         if let Some(model) = self.model {
             stream.source = model.model.full_name.to_string();
         }
-        let mut values: Vec<Vec<String>> =
+        let values: Vec<Vec<String>> =
             source.values.iter().flat_map(|name| self.values(source, name)).collect();
         let has_bulk = kind.fields.iter().any(|field| field.count == Count::Rest);
         let fill = match source.rates {
             _ if has_bulk => Fill::Ranges,
-            Rates::None => Fill::Values { rates: None },
-            Rates::Unknown => {
-                values.extend(self.tags.iter().map(|_| Vec::new()));
-                Fill::Values { rates: None }
-            }
+            Rates::None => Fill::VALUES,
             Rates::Mean(name) => {
                 let before = source.values.iter().take_while(|value| **value != name).count();
                 let count = self.tags.len();
-                Fill::Values { rates: Some(MeanRates::new(before * count, count)) }
+                // angles and rates of wheels that do not turn
+                let fixed = (0..count).filter(|wheel| self.turns.get(*wheel) == Some(&false));
+                let rates = source.values.len();
+                let places = [before, rates].map(|block| block * count);
+                let skipped =
+                    places.iter().flat_map(|first| fixed.clone().map(move |at| first + at));
+                let rates = Some(MeanRates::new(before * count, count));
+                Fill::Values { rates, skipped: skipped.collect() }
             }
         };
         let condition = source.condition.map(|(name, above)| (self.of_controller(name), above));
@@ -178,11 +196,12 @@ impl<'a> SourcePlace<'a> {
             Labels::None => (Vec::new(), Vec::new()),
             Labels::Wheels => (self.tags.to_vec(), Vec::new()),
             Labels::Joints => {
-                let vehicle = self.vehicle;
-                let joints = |joint: &'static str| {
-                    self.tags.iter().map(move |tag| format!("{vehicle}/{tag}/{joint}"))
-                };
-                (joints("spin").chain(joints("steer")).collect(), Vec::new())
+                let named = |joint: &str, tag: &String| format!("{}/{tag}/{joint}", self.vehicle);
+                let spins = self.tags.iter().map(|tag| named("spin", tag));
+                let turning = |wheel: &usize| self.turns.get(*wheel) != Some(&false);
+                let turning = (0..self.tags.len()).filter(turning);
+                let steers = turning.map(|wheel| named("steer", &self.tags[wheel]));
+                (spins.chain(steers).collect(), Vec::new())
             }
             Labels::ChildFrame => (vec![stream.child_frame.clone()], vec![stream.frame.clone()]),
         }

@@ -42,7 +42,7 @@ fn finished(world: &World, simulation: &Simulation, keep: impl Fn(&Draft) -> boo
 fn drafts(world: &World, simulation: &Simulation) -> Vec<Draft> {
     let moving = vehicles::moving(world, simulation);
     let clock = Stream::new("clock", types::Clock::TYPE.into());
-    let owners = Owners::new(simulation);
+    let owners = Owners::new(world, simulation);
     let mut drafts = vec![Draft::of_values(clock, [])];
     drafts.extend(vehicles::transforms(world, simulation, &owners, &moving));
     drafts.push(scene::stream(world, &moving));
@@ -60,6 +60,7 @@ fn drafts(world: &World, simulation: &Simulation) -> Vec<Draft> {
         let mut all = std::iter::once(topic.clone()).chain(numbered);
         stream.topic = all.find(|topic| topics.insert(topic.clone())).unwrap_or(topic);
     }
+    frames::distinguish(drafts.iter_mut().map(|draft| &mut draft.stream));
     drafts
 }
 

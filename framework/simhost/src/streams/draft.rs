@@ -40,7 +40,7 @@ impl Draft {
     /// Creates a stream of values.
     pub fn of_values(stream: Stream, names: impl IntoIterator<Item = String>) -> Self {
         let values = names.into_iter().map(|name| vec![name]).collect();
-        Self { values, ..Self::new(stream, Fill::Values { rates: None }) }
+        Self { values, ..Self::new(stream, Fill::VALUES) }
     }
 
     /// Creates a stream whose sample never changes.
@@ -69,7 +69,7 @@ impl Draft {
             names.push(Vec::from_iter(quantity));
         }
         let message = Some((message, fields));
-        Self { message, values: names, ..Self::new(stream, Fill::Values { rates: None }) }
+        Self { message, values: names, ..Self::new(stream, Fill::VALUES) }
     }
 
     /// Returns the names of the quantities.
@@ -81,8 +81,8 @@ impl Draft {
 
 /// Source of the content of a sample.
 pub(super) enum Fill {
-    /// The values, one after the other, and rates behind them.
-    Values { rates: Option<MeanRates> },
+    /// The values, one after the other, and rates behind them, without the numbers at the ascending places `skipped`.
+    Values { rates: Option<MeanRates>, skipped: Vec<usize> },
     /// Distances of rays, and whether each of them is a return.
     Ranges,
     /// Columns with one value per ray that together are points; the last one is whether each ray is a return.
@@ -131,4 +131,9 @@ impl Fixed {
         let bulk = if bytes.is_empty() { Bulk::Numbers(rest) } else { Bulk::Bytes(bytes) };
         Sample { stamp, numbers, texts, bulk }
     }
+}
+
+impl Fill {
+    /// The values alone.
+    pub const VALUES: Self = Self::Values { rates: None, skipped: Vec::new() };
 }

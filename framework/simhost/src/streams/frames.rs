@@ -1,8 +1,10 @@
 //! Frames of vehicles and sensors, whose transforms have to be a tree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use simhost_engine::Simulation;
+use simhost_streams::ros::frame_id;
+use simhost_streams::{Stream, types};
 use simhost_world::{Diagnostic, World};
 
 use super::frame_names::{MAP, base_link, odom, wheel_frame};
@@ -24,9 +26,18 @@ pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic
         let owner = format!("wheel '{}' of '{}'", wheel.wheel, wheel.vehicle);
         owners.insert(wheel_frame(wheel.vehicle, wheel.wheel), owner);
     }
-    if simulation.vehicle_names().iter().any(|name| KINDS.contains(&name.as_str())) {
-        let frames = moving(world, simulation).into_iter().map(|one| one.frame);
-        owners.extend(frames.map(|frame| (frame.clone(), format!("'{frame}'"))));
+    if let Some(vehicle) =
+        world.vehicles.iter().find(|vehicle| KINDS.contains(&vehicle.name.as_str()))
+    {
+        for frame in moving(world, simulation).into_iter().map(|one| one.frame) {
+            if let Some(other) = owners.insert(frame.clone(), format!("'{frame}'")) {
+                let message =
+                    format!("the frame `{frame}` of a moving body is already that of {other}");
+                let error = Diagnostic::error(message).at(vehicle.span);
+                let help = "rename this vehicle, or the block, actor or plane";
+                return Some(error.label("frame names must be unique").help(help));
+            }
+        }
     }
     simulation.sensors().iter().zip(uses(world)).find_map(|(info, (sensor, _))| {
         let own = format!("{}/{}", info.vehicle, info.sensor);
@@ -44,4 +55,76 @@ pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic
             Some(error.label("frame names must be unique").help(help))
         })
     })
+}
+
+/// Gives frames whose names become equal in messages different ones: the first part of the later name, which is
+/// that of a vehicle, ends with `_2`, or else its end. All streams then use the new name.
+pub(super) fn distinguish<'s>(streams: impl Iterator<Item = &'s mut Stream>) {
+    let mut names = FrameNames::default();
+    for stream in streams {
+        let has_children = stream.kind.name == types::Transforms::TYPE.name
+            || stream.labels.first() == Some(&stream.child_frame) && !stream.child_frame.is_empty();
+        let children = has_children.then_some(&mut stream.labels);
+        let lists = children.into_iter().chain([&mut stream.label_frames]).flatten();
+        for frame in [&mut stream.frame, &mut stream.child_frame].into_iter().chain(lists) {
+            if let Some(other) = names.claim(frame) {
+                *frame = other;
+            }
+        }
+    }
+}
+
+/// Frames and their names in messages.
+#[derive(Default)]
+struct FrameNames {
+    /// Names in messages by first part, and by whole name.
+    ids: [HashMap<String, String>; 2],
+    used: [HashSet<String>; 2],
+}
+
+impl FrameNames {
+    /// Returns another name for a frame whose name in messages is that of an earlier one.
+    fn claim(&mut self, frame: &str) -> Option<String> {
+        if !self.ids[1].contains_key(frame) {
+            let first = frame.split('/').next().unwrap_or(frame);
+            let own = self.id(0, first, frame_id(first).into_owned());
+            let rest = frame.strip_prefix(first).unwrap_or_default();
+            self.id(1, frame, frame_id(&format!("{own}{rest}")).into_owned());
+        }
+        let id = &self.ids[1][frame];
+        (*id != frame_id(frame)).then(|| id.clone())
+    }
+
+    /// Returns the name in messages of a first part or of a whole name, which is `wanted` if that is free.
+    fn id(&mut self, kind: usize, name: &str, wanted: String) -> String {
+        if let Some(known) = self.ids[kind].get(name) {
+            return known.clone();
+        }
+        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+        let mut all = std::iter::once(wanted.clone()).chain(numbered);
+        let id = all.find(|id| self.used[kind].insert(id.clone())).unwrap_or_default();
+        self.ids[kind].insert(name.to_owned(), id.clone());
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FrameNames;
+
+    #[test]
+    fn equal_names_in_messages_are_told_apart() {
+        let mut names = FrameNames::default();
+        let mut claim = |frame: &str| names.claim(frame);
+        assert_eq!(claim("map"), None);
+        assert_eq!(claim("robot-1/base_link"), None);
+        assert_eq!(claim("robot_1/base_link").as_deref(), Some("robot_1_2/base_link"));
+        assert_eq!(claim("robot_1/odom").as_deref(), Some("robot_1_2/odom"));
+        assert_eq!(claim("robot_1/base-link").as_deref(), Some("robot_1_2/base_link_2"));
+        assert_eq!(claim("robot_1/base_link").as_deref(), Some("robot_1_2/base_link"));
+        assert_eq!(claim("Äpfel/odom"), None);
+        assert_eq!(claim("Öpfel/odom").as_deref(), Some("_pfel_2/odom"));
+        assert_eq!(claim("block/crate"), None);
+        assert_eq!(claim("block/base_link"), None);
+    }
 }

@@ -69,7 +69,9 @@ impl Output {
 
     /// Continues the sequence of samples of the same stream of the world before a change.
     pub fn continue_after(&mut self, old: &Self) {
-        if let (Fill::Values { rates }, Fill::Values { rates: old }) = (&mut self.fill, &old.fill) {
+        if let (Fill::Values { rates, .. }, Fill::Values { rates: old, .. }) =
+            (&mut self.fill, &old.fill)
+        {
             rates.clone_from(old);
         }
         match (&mut self.gate, &old.gate) {
@@ -147,7 +149,7 @@ impl Output {
         texts.clear();
         let quantities = &*self.quantities;
         match &mut self.fill {
-            Fill::Values { rates } => {
+            Fill::Values { rates, skipped } => {
                 for value in &self.values {
                     match value {
                         Some(index) => quantities.read_one(*index, simulation, numbers),
@@ -156,6 +158,9 @@ impl Output {
                 }
                 if let Some(rates) = rates {
                     rates.complete(clock, numbers);
+                }
+                for place in skipped.iter().rev() {
+                    numbers.remove(*place);
                 }
             }
             Fill::Transforms(transforms) => transforms.read(quantities, simulation, numbers),

@@ -58,6 +58,7 @@ pub(super) fn add(
             name: format!("{}/{}", info.vehicle, info.sensor),
             values: format!("{owner}/sensor/{}/", info.sensor),
             tags: owners.tags(&info.vehicle),
+            turns: owners.turns(&info.vehicle),
             model: Some(&sensor.model),
             period: sensor.period,
         };

@@ -1,6 +1,10 @@
 //! Vehicles and their frames.
 
+use std::collections::BTreeSet;
+
 use simhost_engine::{Quantities, QuantityScope, Simulation};
+use simhost_model::ParamValue;
+use simhost_streams::source::REPORTS;
 use simhost_streams::{Stream, Trigger, types};
 use simhost_world::World;
 
@@ -55,6 +59,9 @@ pub(super) fn transforms(
         }
         mounted.add(parent, child, Place::Sensor(number));
     }
+    for frame in origins(world) {
+        mounted.add(MAP.to_owned(), frame.to_owned(), Place::Fixed([0.0; 6]));
+    }
     for Moving { frame, quantity } in moving {
         let pose = tree.value(quantity.clone());
         tree.add(MAP.to_owned(), frame.clone(), Place::Pose(pose));
@@ -66,6 +73,18 @@ pub(super) fn transforms(
         drafts.push(Draft { gate: Gate::Static { passed: None }, ..draft });
     }
     drafts
+}
+
+/// Returns the frames, other than that of the world, in which sensors of planning models give poses in the world. They are
+/// where the world is.
+fn origins(world: &World) -> BTreeSet<&str> {
+    let sensors = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
+    let reports = sensors.filter(|sensor| *sensor.model.model.full_name == *REPORTS);
+    let origins = reports.filter_map(|sensor| match sensor.model.value("origin_frame_id")? {
+        ParamValue::Text(frame) => Some(frame.as_str()),
+        _ => None,
+    });
+    origins.filter(|frame| *frame != MAP).collect()
 }
 
 #[derive(Default)]

@@ -7,8 +7,8 @@ use crate::source::{Labels, Rates, Source};
 use crate::stream::Stream;
 
 stream_type! {
-    /// Angles and rates of joints: for each wheel the joint of its spin, and for steered wheels that of their
-    /// steering.
+    /// Angles and rates of joints: for each wheel the joint of its spin, and for wheels that turn about their
+    /// vertical axes that of their steering.
     JointState<'a> as "sensor_msgs/msg/JointState" {
         /// Angles.
         position: PerLabel<'a, f64>, "rad";
@@ -24,10 +24,9 @@ stream_type! {
         Source::wheels("joint_states", &["angle", "steer", "spin"])
             .labels(Labels::Joints)
             .rates(Rates::Mean("steer"));
-        // encoders do not measure the rates of steering
         Source::sensor("simhost/encoders", "joint_states", &["position", "steer", "velocity"])
             .labels(Labels::Joints)
-            .rates(Rates::Unknown);
+            .rates(Rates::Mean("steer"));
     }
 }
 

@@ -1,5 +1,7 @@
 //! Scans of a planar laser.
 
+use simhost_vectors::Fan;
+
 use super::declare::stream_type;
 use super::fields::Numbers;
 use crate::ros::writer::Writer;
@@ -59,11 +61,11 @@ impl LaserScan<'_> {
 fn constants(settings: &Settings<'_>) -> Constants {
     let [fov, reach] =
         ["fov_degrees", "max_range"].map(|key| (settings.number)(key).unwrap_or(f64::NAN));
-    let spacing = fov / settings.rays.saturating_sub(1).max(1) as f64;
+    let fan = Fan::new(fov, settings.rays);
     let constants = [
-        ("angle_min", -0.5 * fov),
-        ("angle_max", 0.5 * fov),
-        ("angle_increment", spacing),
+        ("angle_min", fan.first),
+        ("angle_max", fan.direction(settings.rays.saturating_sub(1))),
+        ("angle_increment", fan.spacing),
         ("range_min", (settings.number)("min_range").unwrap_or(0.0)),
         ("range_max", reach),
         ("time_increment", 0.0),

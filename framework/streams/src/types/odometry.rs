@@ -41,6 +41,7 @@ stream_type! {
             "Odometry of a sensor: pose and twist with its errors. The host reports that of the \
              wheels as VEH/odometry.",
         )
+        .frame(Frame::Odometry)
         .child_frame(Frame::Vehicle);
     }
 }

@@ -249,7 +249,12 @@ pub(super) fn resolve(
 /// Warns of sensors that see nothing but the chassis of their vehicle, in which they are.
 pub(super) fn warn_of_hidden(context: &mut Context<'_>, chassis: &Chassis, sensors: &[SensorUse]) {
     for SensorUse { name, model, .. } in sensors {
-        let is_hidden = model.value("ignore_parent_body") == Some(&ParamValue::Bool(false));
+        // a camera at the default place does not see its vehicle
+        let mut params = model.model.model.params().iter();
+        let default = params.find(|desc| desc.key() == "pose_3d").map(ParamValue::default_of);
+        let is_placed = model.value("pose_3d") != default.as_ref();
+        let is_hidden =
+            is_placed && model.value("ignore_parent_body") == Some(&ParamValue::Bool(false));
         let Some(ParamValue::Items(pose)) = model.value("pose_3d").filter(|_| is_hidden) else {
             continue;
         };

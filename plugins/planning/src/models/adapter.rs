@@ -81,6 +81,10 @@ impl<M: Model> Dynamics for Planned<M> {
         self.0.prepare()
     }
 
+    fn warnings(&self, _: &[WheelUse]) -> Vec<String> {
+        self.0.car().notes.clone()
+    }
+
     fn memory(&self) -> M::Memory {
         self.0.memory()
     }

@@ -104,7 +104,8 @@ fn eyes_that_see_alike_share_rays() {
     let alike = |offset: f64, samples: usize| {
         camera(|model| {
             (model.rgb_ncols, model.rgb_nrows) = (3, 2);
-            (model.rgb_cx, model.rgb_cy, model.rgb_fx, model.rgb_fy) = (1.0, 1.0, 10.0, 10.0);
+            (model.rgb_cx, model.rgb_cy) = (Some(1.0), Some(1.0));
+            (model.rgb_fx, model.rgb_fy) = (10.0, 10.0);
             (model.depth_fx, model.depth_fy, model.colors.samples) = (10.0, 10.0, samples);
             model.relative_pose = [0.0, offset, 0.0, -90.0, 0.0, -90.0];
         })

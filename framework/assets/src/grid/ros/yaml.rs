@@ -10,6 +10,19 @@ use crate::Problem;
 /// Maximum nesting of collections.
 const MAX_DEPTH: usize = 32;
 
+/// Returns the value of a boolean in the spellings of YAML 1.1.
+pub(super) fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" | "y" | "Y" => {
+            Some(true)
+        }
+        "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" | "n" | "N" => {
+            Some(false)
+        }
+        _ => None,
+    }
+}
+
 /// A value of the mapping.
 enum YamlValue {
     Scalar(String),
@@ -120,7 +133,13 @@ impl Reader {
     fn scalar(&mut self, text: String) -> Result<(), Problem> {
         match (self.depth, self.key.take()) {
             (0, _) => return Err(not_a_mapping()),
-            (1, None) => self.key = Some(text),
+            (1, None) => {
+                if self.entries.iter().any(|(key, _)| *key == text) {
+                    let key: String = text.chars().take(40).collect();
+                    return Err(Problem::syntax(FORMAT, format!("duplicate key `{key}`")));
+                }
+                self.key = Some(text);
+            }
             (1, Some(key)) => self.entries.push((key, YamlValue::Scalar(text))),
             (2, _) => {
                 if let Some((_, YamlValue::List(items))) = self.entries.last_mut() {

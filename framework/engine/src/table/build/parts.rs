@@ -68,7 +68,8 @@ impl VehicleParts {
         settings: &Settings,
     ) -> Result<Self, TableError> {
         let wheels = arranged_wheels(vehicle, dynamics)?;
-        let (chassis, mass, outline) = mass_and_outline(vehicle, &wheels);
+        let boxes = settings.profile.wheels_are_boxes;
+        let (chassis, mass, outline) = mass_and_outline(vehicle, &wheels, boxes);
         let places: Vec<[f64; 2]> = wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
         let weight = chassis.mass * settings.gravity;
         let mut share = vec![weight / wheels.len() as f64; wheels.len()];
@@ -143,17 +144,19 @@ fn arranged_wheels(
 }
 
 /// Returns the mass properties of the chassis and of the whole vehicle, and the outline of the whole
-/// vehicle.
+/// vehicle. The yaw inertia of a wheel is that of a cylinder, or of a box with `boxes`.
 fn mass_and_outline(
     vehicle: &Vehicle,
     wheels: &[WheelGeometry],
+    boxes: bool,
 ) -> (MassProperties, MassProperties, Vec<[f64; 2]>) {
     let chassis = vehicle.chassis.mass_properties();
     let mut mass = chassis;
     let mut corners = polygon::convex_hull(&vehicle.chassis.polygon);
     for (wheel, place) in vehicle.wheels.iter().zip(wheels) {
         let pose = Pose2 { x: place.x, y: place.y, yaw: place.yaw };
-        mass = mass + MassProperties::rectangle(wheel.mass, wheel.diameter, wheel.width, pose);
+        let form = if boxes { MassProperties::rectangle } else { MassProperties::wheel };
+        mass = mass + form(wheel.mass, wheel.diameter, wheel.width, pose);
         let (half_length, half_width) = (place.radius, 0.5 * wheel.width);
         for (x, y) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
             corners.push(pose.transform([x * half_length, y * half_width]));
