@@ -89,6 +89,7 @@ mod schema;
 mod sdk;
 mod seen;
 mod services;
+mod shared_parameters;
 mod snapshots;
 mod standing;
 #[cfg(unix)]

@@ -206,6 +206,31 @@ fn a_pattern_without_a_quantity_is_an_error() {
     world.has_error("poze", &["no quantity matches `crate/poze`; did you mean `crate/pose`?\n"]);
 }
 
+/// Expectations name vehicles, also after a command has moved one to a table of its own.
+#[test]
+fn expectations_follow_a_parameter_that_a_command_sets() {
+    let robot = |y: f64| {
+        let robot = differential().controller(model("raw")).friction("burckhardt").pose(0, y, 0);
+        robot.velocity(3, 2, 0)
+    };
+    let world = World::new().step(0.01).vehicle("v0", robot(0.0)).vehicle("v1", robot(20.0));
+    let workspace = world.vehicle("v2", robot(40.0)).workspace();
+    let commands = "time_s,vehicle,kind,v1,v2\n0.5,,parameter,v1/friction/c1,0.2\n";
+    workspace.write("c.commands.csv", commands);
+    // vehicles start 20 m apart
+    let expect = |name: &str, y: f64| {
+        format!("[[expect]]\nquantity = \"{name}/pose[1]\"\nat = 1\nvalue = {y}\ntolerance = 5\n")
+    };
+    let test = ["world = \"world.xml\"\n", "commands = \"c.commands.csv\"\n"].concat()
+        + &expect("v0", 0.0)
+        + &expect("v1", 20.0)
+        + &expect("v2", 40.0);
+    workspace.write("c.test.toml", &test);
+    let outcome = workspace.run(&["test", "c.test.toml"]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("3 expectations hold"), "{}", outcome.stdout);
+}
+
 /// Expectations of a world were checked by programs around simhost only.
 #[test]
 fn expectations_on_quantities_hold_or_fail_with_a_reason() {

@@ -93,7 +93,12 @@ impl Workspace {
 
     /// Reads a CSV file of the folder `out`.
     pub fn table(&self, name: &str) -> Table {
-        Table::read(&self.path("out").join(name))
+        self.table_in("out", name)
+    }
+
+    /// Reads a CSV file of a folder.
+    pub fn table_in(&self, folder: &str, name: &str) -> Table {
+        Table::read(&self.path(folder).join(name))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use simhost::{Options, Out, Session, TableOptions};
 
 use crate::support::world::{World, ackermann, differential, model};
-use crate::support::{Workspace, projects};
+use crate::support::{Table, Workspace, projects};
 
 /// Returns the files of a folder and of the folders in it, by their path from `root`, without those that name
 /// options, and without pictures, which only the command line draws.
@@ -213,4 +213,54 @@ fn clear_empties_the_tables_of_a_run_which_goes_on() {
         }
     });
     drop(run);
+}
+
+/// A parameter that is set during a run moves its vehicle to a table of its own, where its rows and those of the others are
+/// found. Another number of rays begins new files.
+#[test]
+fn rows_follow_parameters_that_are_set_during_a_run() {
+    let vehicle = |number: usize| {
+        let robot = differential().controller("raw").pose(0, 20 * number, 0).velocity(3, 2, 0);
+        let laser = "<sensor class=\"laser\" name=\"s\" nrays=\"9\">\
+                     <sensor_period>0.02</sensor_period></sensor>";
+        robot.friction("burckhardt").xml(laser)
+    };
+    let world = || {
+        let named = ["v0", "v1", "v2"].into_iter().enumerate();
+        named.fold(World::new().step(0.01), |world, (number, name)| {
+            world.vehicle(name, vehicle(number))
+        })
+    };
+    let plain = world().run(0.3);
+    let (mut session, folder) = (None, tempfile::tempdir().unwrap());
+    let changed = world().run_into(folder.path(), 0.0, |opened, _| {
+        let run = |session: &mut simhost::Session, end: f64| {
+            session.run_until(simhost::seconds(end)).unwrap();
+        };
+        run(opened, 0.1);
+        opened.edit().set_parameter("v1/friction/c1", "0.2").unwrap();
+        run(opened, 0.2);
+        assert_eq!(opened.outputs().table_folder(), Some(folder.path()));
+        opened.edit().set_parameter("v1/sensor/s/nrays", "13").unwrap();
+        opened.edit().set_parameter("v1/sensor/s/nrays", "5").unwrap();
+        opened.edit().forget_description();
+        run(opened, 0.3);
+        session = opened.outputs().table_folder().map(Path::to_owned);
+    });
+    let second = folder.path().join("session-2");
+    assert_eq!(session.as_deref(), Some(&*second));
+    let rows = |folder: &Path| Table::read(&folder.join("trajectory.csv")).rows;
+    let found = [rows(folder.path()), rows(&second)].concat();
+    let expected = &plain.table("trajectory.csv").rows;
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        let is_changed = expected[1] == "v1" && expected[0].parse::<f64>().unwrap() > 0.11;
+        assert_eq!(found == expected, !is_changed, "{found:?} {expected:?}");
+    }
+    let rays = |folder: &Path| {
+        let head = Table::read(&folder.join("v1.s.csv")).header;
+        head.iter().filter(|name| name.starts_with("range")).count()
+    };
+    assert_eq!([rays(folder.path()), rays(&second)], [9, 5]);
+    assert!(changed.faults.is_empty());
 }

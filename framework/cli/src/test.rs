@@ -121,8 +121,16 @@ fn steps(
     if let Err(error) = session.run_steps(0) {
         return Ok(Some(error.to_string()));
     }
+    let mut revision = session.world().revision();
     loop {
         let (time, simulation) = (session.time().0, session.simulation());
+        // a value of a parameter among the commands can have moved a vehicle to another table
+        if std::mem::replace(&mut revision, session.world().revision())
+            != session.world().revision()
+            && let Some(world) = session.world().description()
+        {
+            watched.iter_mut().for_each(|one| one.follow(world, simulation));
+        }
         watched.iter_mut().for_each(|one| one.look(time, clock.dt, simulation));
         if session.steps() >= last {
             return Ok(None);

@@ -26,6 +26,7 @@ mod past;
 mod places;
 mod reading;
 mod room;
+mod selection;
 mod sensors;
 mod sharing;
 mod slots;
@@ -34,18 +35,21 @@ mod steps;
 mod variants;
 mod view;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use simhost_world::World;
+
 use crate::build::BuildError;
-use crate::quantities::Quantities;
 use crate::simulation::{Simulation, StepError};
 use crate::workers::Workers;
 
 use chunk::Chunk;
 pub use member::MembersProgress;
 pub use reading::ColumnView;
+use room::Room;
+pub use selection::MemberQuantities;
 pub use steps::StepGoals;
 pub use variants::{Variants, WideTables};
 pub use view::WideView;
@@ -173,15 +177,16 @@ impl<V: Variants> Members<V> {
     /// The first error of [`Variants`]. Other members can have taken their steps then.
     ///
     /// # Panics
-    /// Panics if the matrix has another size than a row of `width` numbers, at least 1, for each member.
+    /// Panics if the matrix has another size than a row of [`MemberQuantities::width`] numbers, at least 1, for each member.
     pub fn exchange<T: Copy + Send, L: FnOnce(&[T]) + Send>(
         &mut self,
         (vehicle, kind, values): (usize, &str, &[f64]),
         (steps, reset): (StepGoals<'_>, Option<ResetMask<'_>>),
-        (quantities, width): (&Quantities, usize),
+        quantities: &MemberQuantities,
         (to, convert): (&mut [T], &(impl Fn(f64) -> T + Sync)),
         look: impl FnMut(Range<usize>) -> L,
     ) -> Result<MembersProgress, V::Error> {
+        let width = quantities.width();
         assert_eq!(to.len(), width * self.count, "a row for each member");
         let Self { variants, chunks, chunk_size, count, workers } = self;
         let (variants, of_member) = (&*variants, values.len() / (*count).max(1));
@@ -194,7 +199,7 @@ impl<V: Variants> Members<V> {
             if let Some(ResetMask { members, have_changed }) = reset {
                 chunk.reset(variants, &|member| members[member], &|_| have_changed)?;
             }
-            chunk.read(quantities, (&mut *rows, width), convert);
+            chunk.read(quantities, rows, convert);
             look(rows);
             Ok::<(), V::Error>(())
         })?;
@@ -230,6 +235,13 @@ impl<V: Variants> Members<V> {
         self.chunks.iter_mut().for_each(Chunk::forget_starts);
     }
 
+    /// Returns the variants that members have, in ascending order, each with its world and a simulation of it.
+    pub fn present_variants(&self) -> impl Iterator<Item = (&World, &Simulation)> {
+        let rooms = self.chunks.iter().flat_map(|chunk| &chunk.rooms);
+        let by_number: BTreeMap<usize, &Room> = rooms.map(|room| (room.variant, room)).collect();
+        by_number.into_values().map(|room| (&*room.world, &room.stage))
+    }
+
     /// Calls `look` with a simulation in the state of a member.
     ///
     /// # Errors
@@ -263,22 +275,23 @@ impl<V: Variants> Members<V> {
         chunks[chunk].edit(variants, index, edit)
     }
 
-    /// Reads quantities of all members into a matrix with `width` numbers for each, which `convert` gives their type.
+    /// Reads quantities of all members into a matrix with [`MemberQuantities::width`] numbers for each, which `convert`
+    /// gives their type.
     ///
     /// # Panics
     /// Panics if the matrix has another size.
     pub fn read<T: Copy + Send>(
         &mut self,
-        quantities: &Quantities,
-        width: usize,
+        quantities: &MemberQuantities,
         to: &mut [T],
         convert: &(impl Fn(f64) -> T + Sync),
     ) {
+        let width = quantities.width();
         assert_eq!(to.len(), width * self.count, "a row for each member");
         let crew = self.workers.crew(self.chunks.len() > 1);
         let rows = to.chunks_mut(width.max(1) * self.chunk_size);
         crew.for_each(self.chunks.iter_mut().zip(rows), |(chunk, rows)| {
-            chunk.read(quantities, (rows, width), convert);
+            chunk.read(quantities, rows, convert);
         });
     }
 
@@ -286,7 +299,7 @@ impl<V: Variants> Members<V> {
     ///
     /// # Panics
     /// Panics if there is no such member.
-    pub fn read_one(&mut self, member: usize, quantities: &Quantities, to: &mut Vec<f64>) {
+    pub fn read_one(&mut self, member: usize, quantities: &MemberQuantities, to: &mut Vec<f64>) {
         let (chunk, index) = self.place(member);
         self.chunks[chunk].read_one(index, quantities, to);
     }

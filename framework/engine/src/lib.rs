@@ -88,7 +88,8 @@ pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
 pub use ensemble::{
-    ColumnView, Members, MembersProgress, ResetMask, StepGoals, Variants, WideTables, WideView,
+    ColumnView, MemberQuantities, Members, MembersProgress, ResetMask, StepGoals, Variants,
+    WideTables, WideView,
 };
 pub use fault::{
     EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport, Replay, ReplayError, Replayed,

@@ -9,6 +9,8 @@ mod preset;
 mod read;
 mod selection;
 
+use std::collections::HashMap;
+
 use simhost_world::World;
 
 use crate::quantity_list::{Entity, QuantityList, Source};
@@ -49,17 +51,36 @@ impl Quantities {
         &self.infos
     }
 
+    /// Returns quantities by their names, with the places of their values in a simulation. Values that the simulation
+    /// does not have are NaN: all of an unknown quantity, and the last ones of an array that is shorter there. Of an array
+    /// that is longer there, only the first ones are read.
+    pub fn bind(infos: Vec<QuantityInfo>, world: &World, simulation: &Simulation) -> Self {
+        let numbers = infos.iter().enumerate();
+        // only looked up, never iterated
+        let numbers: HashMap<&str, usize> =
+            numbers.map(|(number, info)| (info.name.as_str(), number)).collect();
+        let found = Self::new(world, simulation, |name| numbers.contains_key(name));
+        let mut sources: Vec<Source> = infos.iter().map(|_| Source::Constant(Vec::new())).collect();
+        for (info, source) in found.infos.iter().zip(found.sources) {
+            sources[numbers[info.name.as_str()]] = source;
+        }
+        Self { infos, sources }
+    }
+
     /// Appends the present values of all quantities in their order. A reading is NaN before the first
     /// sample of its sensor.
     pub fn read(&self, simulation: &Simulation, values: &mut Vec<f64>) {
-        for source in &self.sources {
-            read::read(source, simulation, values);
+        for index in 0..self.sources.len() {
+            self.read_one(index, simulation, values);
         }
     }
 
     /// Appends the present values of the quantity with an index in [`Self::infos`], as [`Self::read`] does.
+    #[inline]
     pub fn read_one(&self, index: usize, simulation: &Simulation, values: &mut Vec<f64>) {
+        let end = values.len() + self.infos[index].count();
         read::read(&self.sources[index], simulation, values);
+        values.resize(end, f64::NAN);
     }
 
     /// Appends the present values for a member of an ensemble, as [`Self::read`] does. The tables have the fields
@@ -87,6 +108,7 @@ impl Quantities {
         simulation: &Simulation,
         values: &mut Vec<f64>,
     ) {
+        let end = values.len() + self.infos[index].count();
         match &self.sources[index] {
             Source::Table { table, lane, wheel, field, .. } => {
                 let count = simulation.tables[*table].vehicles.lanes.len();
@@ -95,6 +117,7 @@ impl Quantities {
             }
             other => read::read(other, simulation, values),
         }
+        values.resize(end, f64::NAN);
     }
 
     /// Sets the quantity with an index to a value between two steps. Returns whether it is a state of a vehicle that can
@@ -124,27 +147,17 @@ impl Quantities {
     /// per ray that has been sampled.
     pub fn column<'s>(&self, index: usize, simulation: &'s Simulation) -> Option<&'s [f64]> {
         match &self.sources[index] {
-            Source::Sensor(place) => simulation.sensors.column(place),
+            Source::Sensor(place) => {
+                let values = simulation.sensors.column(place)?;
+                (values.len() == self.infos[index].count()).then_some(values)
+            }
             _ => None,
         }
     }
 
-    /// Looks the same quantities up in another simulation of the world, whose models may have been
-    /// replaced. Those that it does not have become NaN.
+    /// Looks the same quantities up in another simulation of the world, as [`Self::bind`] does.
     pub fn rebind(&mut self, world: &World, simulation: &Simulation) {
-        let numbers = self.infos.iter().enumerate();
-        let numbers: std::collections::HashMap<String, usize> =
-            numbers.map(|(number, info)| (info.name.clone(), number)).collect();
-        let found = Self::new(world, simulation, |name| numbers.contains_key(name));
-        for (info, source) in self.infos.iter().zip(&mut self.sources) {
-            *source = Source::Constant(vec![f64::NAN; info.count()]);
-        }
-        for (info, source) in found.infos.into_iter().zip(found.sources) {
-            let number = numbers[&info.name];
-            if info.count() == self.infos[number].count() {
-                self.sources[number] = source;
-            }
-        }
+        *self = Self::bind(std::mem::take(&mut self.infos), world, simulation);
     }
 }
 

@@ -3,14 +3,15 @@
 mod files;
 mod folders;
 mod hashes;
+mod layout;
 mod quantities;
 mod standard;
 
+use std::fs::{remove_dir, remove_file};
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{Simulation, SnapshotError};
+use simhost_engine::{Quantities, Simulation, SnapshotError};
 use simhost_record::RecordError;
-use simhost_world::World;
 
 use crate::description::Description;
 use crate::error::Error;
@@ -18,14 +19,15 @@ use crate::output::{OutputError, TableOptions};
 
 use files::{Files, Schedule};
 use hashes::Hashes;
+use layout::Layout;
 
 pub use folders::{cloud_form, images_of, viewpoint, write_images, write_names};
 pub(crate) use quantities::select as recorded_quantities;
 
 /// The tables of a session while they are written.
 ///
-/// If time goes back, or if entities come and go, the rows continue in new files, in the folders `session-2`,
-/// `session-3` and so on.
+/// If time goes back, or if a change of the world leads to other rows or columns, the rows continue in new files, in the
+/// folders `session-2`, `session-3` and so on. Files without rows are replaced.
 pub(crate) struct SessionTables {
     options: TableOptions,
     /// The output folder, and that of the present sequence of rows.
@@ -40,8 +42,13 @@ pub(crate) struct SessionTables {
     is_cleared: bool,
     /// Whether the next rows are those of the snapshot from which the session is resumed.
     repeats: bool,
-    /// Changes of the world that the files know, and the names of its entities.
-    known: (u64, Vec<String>),
+    /// Changes of the world that the files know, and what they have rows and columns for.
+    known: (u64, Layout),
+    /// Whether files have been opened since the last rows.
+    has_new_files: bool,
+    /// Whether the present files have rows, and whether they start after a snapshot.
+    has_rows: bool,
+    is_resumed: bool,
     /// Number of sequences of rows.
     sequences: usize,
     /// Files of earlier sequences.
@@ -74,7 +81,10 @@ impl SessionTables {
             is_paused: true,
             is_cleared: false,
             repeats: is_resumed,
-            known: (observed.revision, entities(observed.simulation)),
+            known: (observed.revision, Layout::default()),
+            has_new_files: false,
+            has_rows: false,
+            is_resumed,
             sequences: 1,
             complete: Vec::new(),
         };
@@ -85,6 +95,8 @@ impl SessionTables {
                 observed.simulation,
             )?;
             tables.open(observed, quantities, is_resumed)?;
+            // the caller knows them
+            tables.has_new_files = false;
         }
         Ok(tables)
     }
@@ -93,10 +105,13 @@ impl SessionTables {
     fn open(
         &mut self,
         observed: &Observed<'_>,
-        quantities: simhost_engine::Quantities,
+        quantities: Quantities,
         resumed: bool,
     ) -> Result<(), Error> {
+        (self.has_rows, self.is_resumed) = (false, resumed);
         let Some(description) = observed.description else { return Ok(()) };
+        self.known = (observed.revision, Layout::new(observed.simulation, &quantities));
+        self.has_new_files = true;
         let hashes = self.options.hash_period.is_some();
         let schedule = Schedule { period: self.options.period, hashes, resumed };
         let world = (&*description.world, observed.simulation);
@@ -126,6 +141,11 @@ impl SessionTables {
         after.map_or(u64::MAX, |written| written + 1)
     }
 
+    /// Returns whether a number of completed steps is before that of the last rows.
+    pub fn is_back(&self, steps: u64) -> bool {
+        self.written.is_some_and(|written| steps < written)
+    }
+
     /// Writes no rows until a run continues.
     pub fn pause(&mut self) {
         self.is_paused = true;
@@ -134,13 +154,6 @@ impl SessionTables {
     /// Drops the rows of the present files before the next rows.
     pub fn clear(&mut self) {
         self.is_cleared = true;
-    }
-
-    /// Continues with a simulation of the same world whose models have been replaced.
-    pub fn rebind(&mut self, world: &World, simulation: &Simulation) {
-        if let Some(files) = &mut self.files {
-            files.rebind(world, simulation);
-        }
     }
 
     /// Writes the rows that are due after the completed steps, once. Rows at the time of a snapshot from
@@ -152,18 +165,25 @@ impl SessionTables {
     pub fn observe(&mut self, observed: &Observed<'_>) -> Result<bool, Error> {
         let steps = observed.simulation.clock().steps;
         self.is_paused = false;
-        let before = self.written.replace(steps);
-        if before == Some(steps) {
+        let is_back = self.is_back(steps);
+        if self.written == Some(steps) {
             return Ok(false);
         }
-        let is_new = self.follow(observed, before.is_some_and(|before| steps < before))?;
+        if is_back {
+            self.begin_sequence(observed, self.quantities(observed))?;
+        } else {
+            self.follow(observed)?;
+        }
+        self.written = Some(steps);
         // without a description, files cannot be opened again
         let has_files = self.files.is_some() && observed.description.is_some();
-        if std::mem::take(&mut self.is_cleared) && has_files && !is_new {
-            self.begin_anew(observed)?;
+        if std::mem::take(&mut self.is_cleared) && has_files && !self.has_new_files {
+            let quantities = self.quantities(observed);
+            self.replace_files(observed, quantities, true)?;
         }
         let is_repeated = std::mem::take(&mut self.repeats);
         if let Some(files) = self.files.as_mut().filter(|_| !is_repeated) {
+            self.has_rows = true;
             files.observe(observed.simulation).map_err(OutputError::from)?;
             if let Some(hashes) = &mut self.hashes
                 && let Some(row) = hashes.observe(observed.simulation)?
@@ -171,52 +191,72 @@ impl SessionTables {
                 files.write_hash(&row).map_err(OutputError::from)?;
             }
         }
-        Ok(is_new)
+        Ok(std::mem::take(&mut self.has_new_files))
     }
 
-    /// Continues with a world that an input has changed, in files of their own if time has gone back or if
-    /// it has other entities. Returns whether there are new files.
-    fn follow(&mut self, observed: &Observed<'_>, is_back: bool) -> Result<bool, Error> {
-        let is_changed = self.known.0 != observed.revision;
-        if self.files.is_none() || !(is_back || is_changed) {
-            return Ok(false);
+    /// Continues with a changed world: in the same files if they have the same rows and columns, and otherwise in new ones.
+    ///
+    /// # Errors
+    /// [`Error::Output`] if a file cannot be written.
+    pub fn follow(&mut self, observed: &Observed<'_>) -> Result<(), Error> {
+        if self.known.0 == observed.revision {
+            return Ok(());
         }
-        let names = entities(observed.simulation);
-        let is_same = names == self.known.1;
-        self.known = (observed.revision, names);
-        if is_same && !is_back {
-            if let Some(description) = observed.description {
-                self.rebind(&description.world, observed.simulation);
-            }
-            return Ok(false);
+        let quantities = self.quantities(observed);
+        let layout = Layout::new(observed.simulation, &quantities);
+        let Some(files) = &mut self.files else { return Ok(()) };
+        if layout == self.known.1 {
+            files.rebind(observed.simulation, quantities);
+            self.known.0 = observed.revision;
+            return Ok(());
         }
-        if let Some(files) = self.files.take() {
-            self.complete.extend(files.finish().map_err(OutputError::from)?);
+        match self.has_rows {
+            true => self.begin_sequence(observed, quantities),
+            false => self.replace_files(observed, quantities, self.is_resumed),
         }
+    }
+
+    /// Continues in files of their own, after time has gone back or in another layout.
+    fn begin_sequence(
+        &mut self,
+        observed: &Observed<'_>,
+        quantities: Quantities,
+    ) -> Result<(), Error> {
+        if !(self.has_rows || self.is_resumed) {
+            return self.replace_files(observed, quantities, false);
+        }
+        let Some(files) = self.files.take() else { return Ok(()) };
+        self.complete.extend(files.finish().map_err(OutputError::from)?);
         self.sequences += 1;
         self.folders[1] = self.folders[0].join(format!("session-{}", self.sequences));
-        let quantities = self.quantities(observed);
         self.open(observed, quantities, false)?;
         self.hashes = self.hashes.take().map(Hashes::again);
-        Ok(self.files.is_some())
+        Ok(())
     }
 
-    /// Replaces the present files by new ones, whose rows keep their times.
-    fn begin_anew(&mut self, observed: &Observed<'_>) -> Result<(), Error> {
-        if let Some(files) = self.files.take() {
-            files.finish().map_err(OutputError::from)?;
+    /// Replaces the present files by new ones. The rows of `is_resumed` ones keep their times.
+    fn replace_files(
+        &mut self,
+        observed: &Observed<'_>,
+        quantities: Quantities,
+        is_resumed: bool,
+    ) -> Result<(), Error> {
+        let files = self.files.take().map(Files::finish).transpose();
+        let before = files.map_err(OutputError::from)?.unwrap_or_default();
+        self.open(observed, quantities, is_resumed)?;
+        let present = self.paths();
+        for path in before.iter().filter(|path| !present.contains(path)) {
+            // a folder that is not empty has files of another program
+            let _ = if path.is_dir() { remove_dir(path) } else { remove_file(path) };
         }
-        let quantities = self.quantities(observed);
-        self.open(observed, quantities, true)
+        Ok(())
     }
 
-    /// Returns the quantities of `quantities.csv`, without those that have been removed.
-    fn quantities(&self, observed: &Observed<'_>) -> simhost_engine::Quantities {
-        let quantities = observed.description.map(|one| {
-            let world = (&*one.world, &*one.sources);
-            quantities::select(&self.options.record, world, observed.simulation)
-        });
-        quantities.and_then(Result::ok).unwrap_or_default()
+    /// Returns the quantities of `quantities.csv`, without those that the world does not have.
+    fn quantities(&self, observed: &Observed<'_>) -> Quantities {
+        observed.description.map_or_else(Quantities::default, |description| {
+            quantities::present(&self.options.record, &description.world, observed.simulation)
+        })
     }
 
     /// Completes all files and returns their paths.
@@ -230,14 +270,6 @@ impl SessionTables {
         }
         Ok(files)
     }
-}
-
-/// Returns the names of everything that files have rows or columns for.
-fn entities(simulation: &Simulation) -> Vec<String> {
-    let movers = simulation.movers().map(|(label, _)| label.to_owned());
-    let sensors = simulation.sensors().iter();
-    let sensors = sensors.map(|sensor| format!("{}/{}", sensor.vehicle, sensor.sensor));
-    simulation.vehicle_names().iter().cloned().chain(movers).chain(sensors).collect()
 }
 
 /// Returns the result hash of a simulation as 32 hexadecimal digits.

@@ -173,7 +173,7 @@ fn matrices_have_the_values_of_sessions() {
         let own = alone.select(names).unwrap();
         session.ensemble(EnsembleOptions::members(1)).unwrap();
         let mut taken = ensemble.member(member).unwrap();
-        taken.read(&selected, &mut row);
+        taken.read(&selected, &mut row).unwrap();
         assert_eq!(own.width(), selected.width());
         let in_matrix = &matrix[member * selected.width()..][..selected.width()];
         let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();

@@ -9,7 +9,7 @@ use crate::batch;
 use crate::error::StudyError;
 use crate::expression::{Expression, Values};
 use crate::hands::{Hands, locked, next_batch, on_threads};
-use crate::measure::{Metrics, places};
+use crate::measure::{Metrics, places, values_at};
 use crate::plan::StudyPlan;
 use crate::study::PlanValue;
 
@@ -100,7 +100,7 @@ fn sample(
     let mut ensemble = batch::ensemble(plan, &world, runs, None)?;
     let used = expressions.iter().flat_map(Expression::quantities);
     let selected = ensemble.select(used.map(|one| &*one.name))?;
-    let places: Vec<Vec<usize>> = expressions.iter().map(|one| places(&selected, one)).collect();
+    let places: Vec<_> = expressions.iter().map(|one| places(&selected, one)).collect();
     let mut all: Sampled =
         runs.iter().map(|run| (*run, vec![Vec::new(); expressions.len()])).collect();
     let mut matrix = vec![0.0; runs.len() * selected.width()];
@@ -127,10 +127,10 @@ fn add(
     row: &[f64],
     time: f64,
     expressions: &[Expression],
-    places: &[Vec<usize>],
+    places: &[Vec<Option<usize>>],
 ) {
     for ((expression, places), curve) in expressions.iter().zip(places).zip(curves) {
-        let quantities: Vec<f64> = places.iter().map(|at| row[*at]).collect();
+        let quantities: Vec<f64> = values_at(places, row).collect();
         let values = Values { time, quantities: &quantities, metrics: &[], reduced: &[] };
         curve.extend(expression.reductions().first().map(|one| one.series.value(&values)));
     }

@@ -8,7 +8,7 @@ use crate::error::StudyError;
 use crate::expression::{Expression, Problem, QuantityUse};
 use crate::study::PlanValue;
 
-pub use measuring::{Measuring, Results, places};
+pub use measuring::{Measuring, Results, places, values_at};
 
 /// Number of vehicles of which there are metrics without a request.
 const VEHICLES: usize = 8;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use simhost_engine::{Quantities, Simulation};
 use simhost_validator::JunitCase;
+use simhost_world::World;
 
 use super::reader::Reader;
 use crate::exit::{Code, Failure};
@@ -133,6 +134,11 @@ impl Watched {
             held,
             finding: None,
         }
+    }
+
+    /// Continues with the simulation of a changed world.
+    pub fn follow(&mut self, world: &World, simulation: &Simulation) {
+        self.quantities.rebind(world, simulation);
     }
 
     /// Looks at the quantities at a time, s, with steps of `dt`, s.

@@ -2,9 +2,9 @@
 
 use super::chunk::Chunk;
 use super::member::Home;
+use super::selection::MemberQuantities;
 use super::variants::Variants;
 use crate::columns::Column;
-use crate::quantities::Quantities;
 use crate::quantity_list::Source;
 use crate::simulation::Simulation;
 use crate::table::Table;
@@ -34,44 +34,55 @@ impl Chunk {
     /// Reads quantities of all members.
     pub fn read<T: Copy>(
         &mut self,
-        quantities: &Quantities,
-        (rows, width): (&mut [T], usize),
+        quantities: &MemberQuantities,
+        rows: &mut [T],
         convert: &impl Fn(f64) -> T,
     ) {
+        let width = quantities.width();
         let (mut row, mut plan) =
             (std::mem::take(&mut self.row), std::mem::take(&mut self.read_plan));
-        let in_blocks = quantities.are_of_members();
-        if in_blocks {
-            for room in &self.rooms {
-                let mut planned = 0;
-                for block in room.blocks.iter().filter(|block| block.slots.taken() > 0) {
-                    // the tables of blocks of one width have the same columns
-                    if planned != block.slots.width() {
-                        plan.fill(room, block, quantities);
-                        planned = block.slots.width();
-                    }
-                    let place = (room, block, &self.members[..]);
-                    plan.read(place, quantities, (rows, width, convert), &mut row);
+        let mut are_all_read = self.are_all_in_blocks();
+        for room in &self.rooms {
+            let taken = || room.blocks.iter().filter(|block| block.slots.taken() > 0);
+            if taken().next().is_none() {
+                continue;
+            }
+            let bound = quantities.of(&room.world, &room.stage);
+            if !bound.are_of_members() {
+                are_all_read = false;
+                continue;
+            }
+            let mut planned = 0;
+            for block in taken() {
+                // the tables of blocks of one width have the same columns
+                if planned != block.slots.width() {
+                    plan.fill(room, block, &bound);
+                    planned = block.slots.width();
                 }
+                let place = (room, block, &self.members[..]);
+                plan.read(place, &bound, (rows, width, convert), &mut row);
             }
         }
         (self.row, self.read_plan) = (row, plan);
-        if !(in_blocks && self.are_all_in_blocks()) {
-            self.read_others(quantities, in_blocks, (rows, width), convert);
+        if !are_all_read {
+            self.read_others(quantities, rows, convert);
         }
     }
 
-    /// Reads quantities of the members that are in no block, and of the others too unless these have been read `in_blocks`.
+    /// Reads quantities of the members that are in no block, and of those in a block whose quantities are not all in tables
+    /// and members.
     fn read_others<T: Copy>(
         &mut self,
-        quantities: &Quantities,
-        in_blocks: bool,
-        (rows, width): (&mut [T], usize),
+        quantities: &MemberQuantities,
+        rows: &mut [T],
         convert: &impl Fn(f64) -> T,
     ) {
         let mut row = std::mem::take(&mut self.row);
-        for (index, to) in rows.chunks_exact_mut(width.max(1)).enumerate() {
-            if in_blocks && matches!(self.members[index].home, Home::Lanes { .. }) {
+        for (index, to) in rows.chunks_exact_mut(quantities.width().max(1)).enumerate() {
+            let member = &self.members[index];
+            let room = &self.rooms[member.room];
+            let is_in_block = matches!(member.home, Home::Lanes { .. });
+            if is_in_block && quantities.of(&room.world, &room.stage).are_of_members() {
                 continue;
             }
             row.clear();
@@ -82,10 +93,11 @@ impl Chunk {
     }
 
     /// Reads quantities of a member.
-    pub fn read_one(&mut self, index: usize, quantities: &Quantities, to: &mut Vec<f64>) {
+    pub fn read_one(&mut self, index: usize, quantities: &MemberQuantities, to: &mut Vec<f64>) {
         let Self { members, rooms, .. } = self;
         let member = &mut members[index];
         let room = &mut rooms[member.room];
+        let quantities = quantities.of(&room.world, &room.stage);
         if let Home::Own(simulation) = &member.home {
             let tables = (&simulation.tables[..], &room.reads[..]);
             return quantities.read_member(tables, 0, simulation, to);
@@ -98,7 +110,7 @@ impl Chunk {
                     Source::Sensor(place) => {
                         let place = room.stage.sensors.kept_place(place);
                         let first = to.len();
-                        to.resize(first + place.len(), 0.0);
+                        to.resize(first + quantities.infos()[number].count(), f64::NAN);
                         member.sensors.copy(&place, &mut to[first..], &|value| value);
                     }
                     _ => quantities.read_of_member(number, tables, *slot, &room.stage, to),

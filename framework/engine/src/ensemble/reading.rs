@@ -1,5 +1,7 @@
 //! Reading quantities of the members of a block.
 
+use std::ops::Range;
+
 use super::block::Block;
 use super::member::EnsembleMember;
 use super::room::Room;
@@ -19,8 +21,8 @@ const SQUARE: usize = 4;
 pub(super) struct ReadPlan {
     /// Numbers and their places in a row.
     numbers: Vec<(usize, QuantityPart<NumberPlace>)>,
-    /// Values of sensors and their first places in a row.
-    kept: Vec<(usize, KeptPlace)>,
+    /// Values of sensors and their places in a row.
+    kept: Vec<(Range<usize>, KeptPlace)>,
     /// Indices of the quantities that are computed for one member after the other, and their first places in a row.
     computed: Vec<(usize, usize)>,
     /// Parts of a quantity.
@@ -67,16 +69,26 @@ impl ReadPlan {
         let mut first = 0;
         for (number, info) in quantities.infos().iter().enumerate() {
             let source = quantities.source(number);
+            let places = first..first + info.count();
+            first = places.end;
             parts.clear();
-            if let Source::Sensor(place) = source {
-                kept.push((first, room.stage.sensors.kept_place(place)));
+            let found = if let Source::Sensor(place) = source {
+                let place = room.stage.sensors.kept_place(place);
+                let found = place.len();
+                kept.push((places.clone(), place));
+                found
             } else if block.parts(source, parts) {
                 let place = |column| block.place(source, column, &room.lanes);
-                numbers.extend((first..).zip(parts.drain(..).map(|part| part.map(place))));
+                let found = parts.len();
+                numbers.extend(places.clone().zip(parts.drain(..).map(|part| part.map(place))));
+                found
             } else {
-                computed.push((first, number));
-            }
-            first += info.count();
+                computed.push((places.start, number));
+                places.len()
+            };
+            // what the variant does not have
+            let missing = places.skip(found);
+            numbers.extend(missing.map(|place| (place, QuantityPart::Constant(f64::NAN))));
         }
     }
 
@@ -112,8 +124,8 @@ impl ReadPlan {
     ) {
         for &(slot, index) in tile.members {
             let row = &mut rows[index * width..][..width];
-            for (first, place) in &self.kept {
-                members[index].sensors.copy(place, &mut row[*first..], convert);
+            for (places, place) in &self.kept {
+                members[index].sensors.copy(place, &mut row[places.clone()], convert);
             }
             for (first, number) in &self.computed {
                 values.clear();

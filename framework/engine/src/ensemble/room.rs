@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use simhost_world::World;
+
 use super::block::Block;
 use super::member::{EnsembleMember, Home, Image, Start};
 use super::sensors::{load, next_due, save};
@@ -16,6 +18,8 @@ use crate::table::{Kept, Read, Table};
 /// Members with the same variant of the world, and what they share.
 pub(super) struct Room {
     pub variant: usize,
+    /// World of the variant.
+    pub world: Arc<World>,
     /// Simulation into which members are put for what they cannot do in a block.
     pub stage: Simulation,
     /// Why members cannot share tables.
@@ -59,6 +63,7 @@ impl Room {
         let obstacles = obstacles(variants, variant, &stage)?;
         let mut room = Self {
             variant,
+            world: Arc::clone(variants.world(variant)),
             obstacles,
             mixes_steps: sharing::are_time_invariant(&stage),
             reads: stage.tables.iter().map(Table::reads).collect(),

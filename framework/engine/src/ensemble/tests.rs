@@ -147,7 +147,7 @@ impl From<BuildError> for Error {
 
 /// Members that differ in seed, pose, command and friction.
 struct Different {
-    world: World,
+    world: Arc<World>,
     commands: Vec<TimedCommand>,
     /// Number by which the seeds have been increased.
     resets: u64,
@@ -157,7 +157,7 @@ struct Different {
 
 impl Different {
     fn new(world: World, commands: Vec<TimedCommand>) -> Self {
-        Self { world, commands, resets: 0, is_placed: true }
+        Self { world: Arc::new(world), commands, resets: 0, is_placed: true }
     }
 
     /// Returns the values of the friction model of the first vehicle for a member.
@@ -172,7 +172,7 @@ impl Different {
 
     /// Brings a simulation of its own to the start of a member.
     fn alone(&self, member: usize) -> Simulation {
-        let mut world = self.world.clone();
+        let mut world = (*self.world).clone();
         let friction = (*world.vehicles[0].friction).clone();
         let values = self.friction(member);
         world.vehicles[0].friction = Arc::new(simhost_world::ModelUse { values, ..friction });
@@ -207,6 +207,10 @@ impl Variants for Different {
 
     fn seed_of(&self, member: usize) -> u64 {
         7 + member as u64 + 1000 * self.resets
+    }
+
+    fn world(&self, _: usize) -> &Arc<World> {
+        &self.world
     }
 
     fn build(&self, _: usize, seed: u64) -> Result<Simulation, Error> {

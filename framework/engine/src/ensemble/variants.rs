@@ -1,5 +1,9 @@
 //! What an ensemble asks of its owner: the variants of the world, and the starts of the members.
 
+use std::sync::Arc;
+
+use simhost_world::World;
+
 use crate::build::BuildError;
 use crate::simulation::{Simulation, StepError};
 use crate::table::Table;
@@ -17,6 +21,9 @@ pub trait Variants: Send + Sync {
 
     /// Returns the seed of a member.
     fn seed_of(&self, member: usize) -> u64;
+
+    /// Returns the world of a variant.
+    fn world(&self, variant: usize) -> &Arc<World>;
 
     /// Builds a simulation of a variant by [`Simulation::of_member`].
     ///
@@ -63,7 +70,7 @@ impl WideTables {
     ///
     /// # Errors
     /// [`BuildError`] if a model rejects its parameters or a body cannot exist.
-    pub fn new(world: &simhost_world::World, count: usize) -> Result<Self, BuildError> {
+    pub fn new(world: &World, count: usize) -> Result<Self, BuildError> {
         crate::build::wide_tables(world, count).map(Self)
     }
 }

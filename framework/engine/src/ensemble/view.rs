@@ -4,7 +4,7 @@ use super::block::Block;
 use super::chunk::Chunk;
 use super::reading::ColumnView;
 use super::room::Room;
-use crate::quantities::Quantities;
+use super::selection::MemberQuantities;
 use crate::quantity_list::Source;
 use crate::table::Read;
 
@@ -22,11 +22,12 @@ impl<'m> WideView<'m> {
         self.block.slots.members().map(|(slot, index)| (slot, members[index].number))
     }
 
-    /// Returns the column of the quantity with an index in [`Quantities::infos`]; `None` for one that is not a column of
+    /// Returns the column of the quantity with an index in [`MemberQuantities::infos`]; `None` for one that is not a column of
     /// a table: one that is computed when it is read, such as a pose, a reading of a sensor, or one with several values.
     /// Numbers of slots that are not taken have no meaning.
-    pub fn column(&self, quantities: &Quantities, index: usize) -> Option<ColumnView<'m>> {
-        self.block.column(quantities.source(index), &self.room.lanes)
+    pub fn column(&self, quantities: &MemberQuantities, index: usize) -> Option<ColumnView<'m>> {
+        let bound = quantities.of(&self.room.world, &self.room.stage);
+        self.block.column(bound.source(index), &self.room.lanes)
     }
 }
 

@@ -32,18 +32,35 @@ impl Quantities {
         simulation: &Simulation,
         patterns: &Patterns,
     ) -> Result<Self, UnknownQuantity> {
+        let mut selected = Self::select_each(&[(world, simulation)], patterns)?;
+        Ok(selected.pop().unwrap_or_default())
+    }
+
+    /// Returns the quantities that patterns select in each of several worlds.
+    ///
+    /// # Errors
+    /// [`UnknownQuantity`] if a pattern stands for none in all worlds.
+    pub(crate) fn select_each(
+        worlds: &[(&World, &Simulation)],
+        patterns: &Patterns,
+    ) -> Result<Vec<Self>, UnknownQuantity> {
         let mut unused: Vec<usize> = (0..patterns.list().len()).collect();
-        let selected = Self::new(world, simulation, |name| {
-            unused.retain(|&index| !patterns.list()[index].matches(name));
-            patterns.select(name)
+        let selected = worlds.iter().map(|(world, simulation)| {
+            Self::new(world, simulation, |name| {
+                unused.retain(|&index| !patterns.list()[index].matches(name));
+                patterns.select(name)
+            })
         });
+        let selected = selected.collect();
         let Some(&index) = unused.first() else { return Ok(selected) };
         let pattern = patterns.list()[index].to_string();
         let mut names = Vec::new();
-        Self::new(world, simulation, |name| {
-            names.push(name.to_owned());
-            false
-        });
+        for (world, simulation) in worlds {
+            Self::new(world, simulation, |name| {
+                names.push(name.to_owned());
+                false
+            });
+        }
         let nearest = simhost_model::nearest_pattern(&pattern, names.iter().map(String::as_str));
         Err(UnknownQuantity { index, nearest, pattern })
     }

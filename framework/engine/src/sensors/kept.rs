@@ -115,9 +115,10 @@ impl SensorState {
         bytes.clone_from(&other.bytes);
     }
 
-    /// Copies the values of a quantity to the start of `to`; NaN for readings that do not exist yet.
+    /// Copies the values of a quantity, or as many as fit, to the start of `to`; NaN for readings that do not exist yet.
     pub fn copy<T: Copy>(&self, place: &KeptPlace, to: &mut [T], convert: &impl Fn(f64) -> T) {
         let KeptPlace { column, first, stride, len, reading_of } = *place;
+        let len = len.min(to.len());
         let to = &mut to[..len];
         if reading_of.is_some_and(|sensor| !self.sampled[sensor]) {
             return to.fill(convert(f64::NAN));

@@ -161,11 +161,17 @@ impl Member<'_> {
     }
 
     /// Appends the present values of selected quantities.
-    pub fn read(&mut self, selected: &Selected, to: &mut Vec<f64>) {
+    ///
+    /// # Errors
+    /// [`Error::Forgotten`] if the member is a session whose description was dropped before the first read.
+    pub fn read(&mut self, selected: &Selected, to: &mut Vec<f64>) -> Result<(), Error> {
         let Self { ensemble, number } = self;
         match ensemble.sessions.get(number) {
-            Some(session) => selected.quantities().read(session.simulation(), to),
-            None => ensemble.members.read_one(*number, selected.quantities(), to),
+            Some(session) => selected.read_session(*number, session, to),
+            None => {
+                ensemble.members.read_one(*number, selected.quantities(), to);
+                Ok(())
+            }
         }
     }
 

@@ -1,17 +1,27 @@
 //! Quantities of all members as matrices.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use simhost_engine::{ColumnView, Quantities, QuantityInfo};
+use simhost_engine::{ColumnView, MemberQuantities, Quantities, QuantityInfo};
+use simhost_world::World;
 
 use super::Ensemble;
 use crate::error::Error;
 use crate::session::Session;
 
-/// Quantities that are read from all members at once.
+/// Quantities that are read from all members at once, by name. A value that a member does not have is NaN.
 pub struct Selected {
+    quantities: MemberQuantities,
+    /// Quantities with their places in members that are sessions.
+    of_sessions: Mutex<BTreeMap<usize, BoundSession>>,
+}
+
+/// Quantities with their places in the simulation of a session, whose world is known by its address.
+struct BoundSession {
+    // no other world has the address as long as this exists
+    world: Weak<World>,
     quantities: Quantities,
-    width: usize,
 }
 
 impl Selected {
@@ -20,13 +30,39 @@ impl Selected {
         self.quantities.infos()
     }
 
-    pub(super) fn quantities(&self) -> &Quantities {
+    pub(super) fn quantities(&self) -> &MemberQuantities {
         &self.quantities
     }
 
     /// Returns the number of values of a member.
     pub fn width(&self) -> usize {
-        self.width
+        self.quantities.width()
+    }
+
+    /// Appends the present values of a member that is a session.
+    ///
+    /// # Errors
+    /// [`Error::Forgotten`] if its description was dropped before the first call.
+    pub(super) fn read_session(
+        &self,
+        member: usize,
+        session: &Session,
+        to: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        let mut known = self.of_sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let simulation = session.simulation();
+        // without a description, the world does not change
+        let is_bound = |bound: &BoundSession| {
+            let present = session.world().description();
+            present.is_none_or(|world| std::ptr::eq(bound.world.as_ptr(), Arc::as_ptr(world)))
+        };
+        if !known.get(&member).is_some_and(is_bound) {
+            let world = &session.description()?.world;
+            let quantities = self.quantities.bind(world, simulation);
+            known.insert(member, BoundSession { world: Arc::downgrade(world), quantities });
+        }
+        known[&member].quantities.read(simulation, to);
+        Ok(())
     }
 }
 
@@ -54,7 +90,9 @@ impl<'e> TableView<'e> {
 }
 
 impl Ensemble {
-    /// Selects quantities by patterns, such as `robot/pose` or `*/sensor/scan/range`, in the order of the world.
+    /// Selects quantities by patterns, such as `robot/pose` or `*/sensor/scan/range`, in the order of the world. Parameters
+    /// can change the length of an array, such as the number of rays of a sensor: it has the length of the longest of all
+    /// members at present, and the others have NaN at its end.
     ///
     /// # Errors
     /// [`Error::Quantity`] with the nearest name if a pattern selects nothing.
@@ -62,9 +100,9 @@ impl Ensemble {
         &self,
         patterns: impl IntoIterator<Item = P>,
     ) -> Result<Selected, Error> {
-        let quantities = self.session.quantities(patterns)?;
-        let width = quantities.infos().iter().map(QuantityInfo::count).sum();
-        Ok(Selected { quantities, width })
+        let of_members = self.members.present_variants();
+        let quantities = self.session.select(patterns, of_members)?;
+        Ok(Selected { quantities, of_sessions: Mutex::default() })
     }
 
     /// Reads selected quantities of all members into a matrix: members × [`Selected::width`] values, member by member.
@@ -113,13 +151,12 @@ impl Ensemble {
         to: &mut [T],
         convert: impl Fn(f64) -> T + Sync,
     ) -> Result<(), Error> {
-        self.check_length("the matrix", to.len(), selected.width)?;
-        if selected.width == 0 {
+        self.check_length("the matrix", to.len(), selected.width())?;
+        if selected.width() == 0 {
             return Ok(());
         }
-        self.members.read(&selected.quantities, selected.width, to, &convert);
-        self.read_sessions(selected, to, convert);
-        Ok(())
+        self.members.read(&selected.quantities, to, &convert);
+        self.read_sessions(selected, to, convert)
     }
 
     /// Reads selected quantities of the members that are sessions.
@@ -128,13 +165,14 @@ impl Ensemble {
         selected: &Selected,
         to: &mut [T],
         convert: impl Fn(f64) -> T,
-    ) {
-        let mut row = Vec::new();
+    ) -> Result<(), Error> {
+        let (mut row, width) = (Vec::new(), selected.width());
         for (member, session) in &self.sessions {
             row.clear();
-            selected.quantities.read(session.simulation(), &mut row);
-            let own = &mut to[member * selected.width..][..selected.width];
+            selected.read_session(*member, session, &mut row)?;
+            let own = &mut to[member * width..][..width];
             own.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
         }
+        Ok(())
     }
 }

@@ -124,9 +124,8 @@ impl Ensemble {
         }
         self.advance_with(&|_| steps, None, |members, commands, goals| {
             let CommandInput { number, kind, .. } = &commands[command];
-            let read = (selected.quantities(), selected.width());
-            let to = (to, &|value| value as f32);
-            members.exchange((*number, kind, values), (goals, reset), read, to, look)
+            let (quantities, to) = (selected.quantities(), (to, &|value| value as f32));
+            members.exchange((*number, kind, values), (goals, reset), quantities, to, look)
         })
     }
 

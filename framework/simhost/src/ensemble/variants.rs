@@ -8,7 +8,7 @@ use simhost_engine::{
 };
 use simhost_model::ParamValue;
 use simhost_streams::Input;
-use simhost_world::{LaneOwner, LaneParameter};
+use simhost_world::{LaneOwner, LaneParameter, World};
 
 use crate::description::Description;
 use crate::error::{Error, VariationError};
@@ -241,6 +241,10 @@ impl Variants for Starts {
     fn seed_of(&self, member: usize) -> u64 {
         let drawn = || self.differences.seed_in(self.streams[member], member);
         self.seeds[member].unwrap_or_else(drawn)
+    }
+
+    fn world(&self, variant: usize) -> &Arc<World> {
+        &self.variants[variant].world
     }
 
     fn build(&self, variant: usize, seed: u64) -> Result<Simulation, Error> {

@@ -170,12 +170,14 @@ impl Edits<'_> {
             session.world.simulation = next;
             return continued;
         }
-        session.outputs.rebind_tables(&description.world, &session.world.simulation);
-        if session.world.description.is_some() {
-            session.replace_description(description);
-        }
+        let is_forgotten = session.world.description.is_none();
+        session.replace_description(description);
         session.world.catalogue = catalogue;
-        session.outputs.follow(&session.world)
+        let followed = session.outputs.follow(&session.world);
+        if is_forgotten {
+            self.forget_description();
+        }
+        followed
     }
 }
 

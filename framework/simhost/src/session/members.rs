@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use simhost_engine::{Patterns, Quantities, TimedCommand};
+use simhost_engine::{
+    MemberQuantities, Patterns, Quantities, Simulation, TimedCommand, UnknownQuantity,
+};
 use simhost_streams::Input;
+use simhost_world::World;
 
 use super::Session;
 use crate::description::Description;
@@ -99,14 +102,35 @@ impl Session {
         &self,
         patterns: impl IntoIterator<Item = P>,
     ) -> Result<Quantities, Error> {
-        let texts: Vec<String> = patterns.into_iter().map(|one| one.as_ref().to_owned()).collect();
-        let patterns = Patterns::new(texts.iter().map(String::as_str));
         let description = self.world.described()?;
+        let patterns = patterns_of(patterns);
         let selected = Quantities::select(&description.world, &self.world.simulation, &patterns);
-        selected.map_err(|error| Error::Quantity {
-            error: Box::new(error),
-            span: None,
-            sources: Box::new((*description.sources).clone()),
-        })
+        selected.map_err(|error| unknown_quantity(error, description))
     }
+
+    /// Selects quantities of the members of an ensemble by patterns, in this world and in those of the members.
+    ///
+    /// # Errors
+    /// As [`Self::quantities`].
+    pub(crate) fn select<'s, P: AsRef<str>>(
+        &'s self,
+        patterns: impl IntoIterator<Item = P>,
+        of_members: impl Iterator<Item = (&'s World, &'s Simulation)>,
+    ) -> Result<MemberQuantities, Error> {
+        let description = self.world.described()?;
+        let own = (&*description.world, &self.world.simulation);
+        let worlds: Vec<_> = std::iter::once(own).chain(of_members).collect();
+        let selected = MemberQuantities::select(&worlds, &patterns_of(patterns));
+        selected.map_err(|error| unknown_quantity(error, description))
+    }
+}
+
+fn patterns_of<P: AsRef<str>>(texts: impl IntoIterator<Item = P>) -> Patterns {
+    let texts: Vec<String> = texts.into_iter().map(|one| one.as_ref().to_owned()).collect();
+    Patterns::new(texts.iter().map(String::as_str))
+}
+
+fn unknown_quantity(error: UnknownQuantity, description: &Description) -> Error {
+    let sources = Box::new((*description.sources).clone());
+    Error::Quantity { error: Box::new(error), span: None, sources }
 }

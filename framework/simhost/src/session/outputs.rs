@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use simhost_engine::{Observers, RunEnding, Simulation, Stop};
 use simhost_streams::{RecordingAction, Sink};
-use simhost_world::{Sources, World};
+use simhost_world::Sources;
 
 use super::editable_world::EditableWorld;
 use super::tap::{SinkTap, Tap};
@@ -48,7 +48,8 @@ impl Outputs {
     }
 
     /// Returns the folder of the tables that are written now: the output folder, or `session-2`,
-    /// `session-3` and so on in it after time has gone back or entities have come or gone.
+    /// `session-3` and so on in it after time has gone back, entities have come or gone, or a sensor has got
+    /// another number of rays.
     pub fn table_folder(&self) -> Option<&Path> {
         self.tables.as_ref().filter(|tables| tables.is_open()).map(|tables| tables.folder())
     }
@@ -201,13 +202,6 @@ impl Outputs {
         let published = self.taps().try_for_each(|tap| tap.take_missing(world, &mut buffer));
         self.reads.buffer = buffer;
         published
-    }
-
-    /// Continues the tables with a simulation of the same world whose models have been replaced.
-    pub(super) fn rebind_tables(&mut self, world: &World, simulation: &Simulation) {
-        if let Some(tables) = &mut self.tables {
-            tables.rebind(world, simulation);
-        }
     }
 
     /// Returns a sample of a stream, taken now. Reading a stream again costs no search.

@@ -222,7 +222,7 @@ impl Tap for SinkTap {
 }
 
 /// Tables take rows at the states from which runs continue, and after each step from then on. They notice by themselves
-/// that time has gone back or that the world has changed.
+/// that time has gone back.
 impl Tap for SessionTables {
     fn due(&self) -> u64 {
         self.next_step()
@@ -239,13 +239,17 @@ impl Tap for SessionTables {
         })
     }
 
-    fn begin_again(&mut self, _: &EditableWorld) -> Result<(), Error> {
+    fn begin_again(&mut self, world: &EditableWorld) -> Result<(), Error> {
         self.pause();
-        Ok(())
+        match self.is_back(world.steps()) {
+            // the next rows begin a sequence of their own
+            true => Ok(()),
+            false => Tap::follow(self, world),
+        }
     }
 
-    fn follow(&mut self, _: &EditableWorld) -> Result<(), Error> {
-        Ok(())
+    fn follow(&mut self, world: &EditableWorld) -> Result<(), Error> {
+        Self::follow(self, &world.observed())
     }
 
     fn switch_recording(&mut self, _: &str, action: RecordingAction) {

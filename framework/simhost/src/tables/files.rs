@@ -142,10 +142,10 @@ impl Files {
         Ok(())
     }
 
-    /// Continues with a simulation of the same world whose models have been replaced.
-    pub fn rebind(&mut self, world: &World, simulation: &Simulation) {
+    /// Continues with a simulation of a changed world, which leads to the same rows and columns.
+    pub fn rebind(&mut self, simulation: &Simulation, quantities: Quantities) {
         self.standard = StandardFiles::new(simulation);
-        self.quantities.0.rebind(world, simulation);
+        self.quantities.0 = quantities;
     }
 
     /// Returns the paths of all files.

@@ -14,8 +14,7 @@ pub(crate) fn select(
     (world, sources): (&World, &Sources),
     simulation: &Simulation,
 ) -> Result<Quantities, Error> {
-    let of_world = world.recorded.iter().map(|recorded| recorded.pattern.as_str());
-    let patterns = Patterns::new(of_world.chain(patterns.iter().map(String::as_str)));
+    let patterns = all(patterns, world);
     if patterns.list().is_empty() {
         return Ok(Quantities::default());
     }
@@ -24,6 +23,20 @@ pub(crate) fn select(
         error: Box::new(error),
         sources: Box::new(sources.clone()),
     })
+}
+
+/// Returns those of the quantities of [`select`] that the world has.
+pub(super) fn present(patterns: &[String], world: &World, simulation: &Simulation) -> Quantities {
+    let patterns = all(patterns, world);
+    match patterns.list() {
+        [] => Quantities::default(),
+        _ => Quantities::new(world, simulation, |name| patterns.select(name)),
+    }
+}
+
+fn all(patterns: &[String], world: &World) -> Patterns {
+    let of_world = world.recorded.iter().map(|recorded| recorded.pattern.as_str());
+    Patterns::new(of_world.chain(patterns.iter().map(String::as_str)))
 }
 
 /// Returns the columns of `quantities.csv`: `name [unit]`, and `name[i] [unit]` for an array.

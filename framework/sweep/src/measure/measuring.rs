@@ -3,20 +3,27 @@
 use std::path::Path;
 
 use simhost::{Ensemble, Error, Selected};
-use simhost_engine::{Clock, Period};
+use simhost_engine::{Clock, Period, QuantityInfo};
 
 use super::Metrics;
-use crate::expression::{Expression, Reducing, Values};
+use crate::expression::{Expression, QuantityUse, Reducing, Values};
 
-/// Returns the places of the quantities of an expression in a row of a selection.
-pub fn places(selected: &Selected, expression: &Expression) -> Vec<usize> {
+/// Returns the places of the quantities of an expression in a row of a selection; `None` for a value that the world does
+/// not have, because variables have changed the length of an array.
+pub fn places(selected: &Selected, expression: &Expression) -> Vec<Option<usize>> {
     let infos = selected.infos();
-    let place = |name: &str| -> usize {
-        let at = infos.iter().position(|info| info.name == name).unwrap_or(0);
-        infos[..at].iter().map(|info| info.count()).sum()
+    let place = |one: &QuantityUse| {
+        let (at, index) =
+            (infos.iter().position(|info| info.name == one.name)?, one.index.unwrap_or(0));
+        let first: usize = infos[..at].iter().map(QuantityInfo::count).sum();
+        (index < infos[at].count()).then_some(first + index)
     };
-    let all = expression.quantities().iter();
-    all.map(|one| place(&one.name) + one.index.unwrap_or(0)).collect()
+    expression.quantities().iter().map(place).collect()
+}
+
+/// Returns the values at some places of a row.
+pub fn values_at(places: &[Option<usize>], row: &[f64]) -> impl Iterator<Item = f64> {
+    places.iter().map(|at| at.map_or(f64::NAN, |at| row[at]))
 }
 
 /// What has been measured of a run.
@@ -34,7 +41,7 @@ pub struct Measuring<'m> {
     metrics: &'m Metrics,
     selected: Option<Selected>,
     /// For each expression, the places of its quantities in a row of the selection.
-    places: Vec<Vec<usize>>,
+    places: Vec<Vec<Option<usize>>>,
     /// For each member, the reductions of all expressions.
     reducing: Vec<Vec<Reducing>>,
     /// Number of steps and end at the last sample of each member.
@@ -103,7 +110,7 @@ impl<'m> Measuring<'m> {
             let mut own = self.reducing[number].iter_mut();
             for (expression, places) in self.metrics.all().zip(&self.places) {
                 self.quantities.clear();
-                self.quantities.extend(places.iter().map(|at| row[*at]));
+                self.quantities.extend(values_at(places, row));
                 let values =
                     Values { time, quantities: &self.quantities, metrics: &[], reduced: &[] };
                 for one in expression.reductions() {
