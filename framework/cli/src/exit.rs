@@ -22,6 +22,8 @@ pub enum Code {
     Gpu = 14,
     /// The program took more memory than it may.
     Memory = 15,
+    /// simhost panicked, which is a defect of simhost.
+    Panicked = 101,
     /// The run was interrupted by Ctrl-C or a termination signal.
     Interrupted = 130,
 }

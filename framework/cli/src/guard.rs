@@ -3,6 +3,7 @@
 mod exit;
 mod floats;
 mod memory;
+mod panics;
 #[cfg(unix)]
 mod signals;
 mod watchdog;
@@ -14,6 +15,7 @@ use simhost_model::breadcrumb::Breadcrumb;
 pub use exit::{end_of_program, end_process, report_exits};
 pub use floats::{changes_of_floats, warn_of_floats};
 pub use memory::{limit_memory, shown};
+pub use panics::report_panics;
 #[cfg(unix)]
 pub use signals::{CrashReport, name_crashes};
 pub use watchdog::{are_calls_stuck, watch};

@@ -166,10 +166,11 @@ fn run_verb() -> Code {
     }
 }
 
-/// Installs the handlers of signals and of `exit`. A process that tries the code of a plugin keeps the
+/// Installs the handlers of panics, of signals and of `exit`. A process that tries the code of a plugin keeps the
 /// defaults, apart from a report of crashes in a test, and from stack overflows, which end every process with
 /// the same signal: it ends with the process that started it.
 fn listen(verb: &Verb) -> Result<(), Failure> {
+    guard::report_panics();
     // no other thread does anything yet
     if is_child(verb) {
         end_with_parent();

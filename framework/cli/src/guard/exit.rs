@@ -45,6 +45,11 @@ extern "C" fn at_exit() {
         return;
     }
     let _ = std::io::stdout().flush();
+    if super::panics::has_panicked() {
+        // the panic has been reported, and the runtime ends the process
+        simhost_streams::handover::close_all(LAST_ROWS);
+        end_process(Code::Panicked);
+    }
     let caller = match breadcrumb::of_this_thread() {
         Some(call) => Call(call).to_string(),
         None => "a library on a thread of its own".to_owned(),
