@@ -193,3 +193,30 @@ fn an_interrupted_ensemble_writes_the_rows_so_far() {
     let end = header.iter().position(|name| name == "end").unwrap();
     assert!(rows.len() == 4 && rows.iter().all(|row| row[end] == "running"), "{rows:?}");
 }
+
+/// The world is expanded once, so that what it draws is the same in all members and runs.
+#[test]
+fn random_values_of_the_world_that_members_share_are_named_once() {
+    let text = "<mvsim_world>\n<variable name=\"mu\" value=\"$f{0.5 + 0.1 * rand()}\"/>\n<simul_timestep>0.01</simul_timestep>\n\
+                <for var=\"i\" from=\"1\" to=\"3\"><vehicle name=\"r${i}\">\n<init_pose>$f{randn()} ${i} 0</init_pose>\
+                <dynamics class=\"differential\"/><friction mu=\"${mu}\"/></vehicle></for>\n</mvsim_world>\n";
+    let workspace = Workspace::new(text);
+    let shared = "same random values of the world file: rand() and randn() are evaluated once, with the seed of the \
+                  world: variable 'mu' (world.xml:2), a value (world.xml:5)\nhelp: draw what is to differ with a distribution";
+    let members = ["world.xml", "--duration", "0.1", "--members"];
+    let outcome = workspace.run(&[&members[..], &["3"]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_parts(&outcome.stderr, &["warning: all members have the ", shared]);
+    assert_eq!(outcome.stderr.matches("rand()").count(), 1, "{}", outcome.stderr);
+    let alone = workspace.run(&[&members[..], &["1"]].concat());
+    assert!(!alone.stderr.contains("rand()"), "{}", alone.stderr);
+    workspace.write("plan.toml", "world = 'world.xml'\nduration = 0.1\nrepeat = 3\n");
+    let study = workspace.run(&["sweep", "plan.toml", "--out", "study"]);
+    assert_eq!(study.code, 0, "{}", study.stderr);
+    assert_parts(&study.stderr, &["warning: all runs have the ", shared]);
+    // a value that is given is not drawn
+    workspace.write("world.xml", &text.replace("$f{randn()}", "0"));
+    let given = workspace.run(&[&members[..], &["3", "--set", "variable/mu=0.7"]].concat());
+    assert_eq!(given.code, 0, "{}", given.stderr);
+    assert!(!given.stderr.contains("rand()"), "{}", given.stderr);
+}

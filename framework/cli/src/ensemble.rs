@@ -46,6 +46,9 @@ pub fn run(arguments: &Run, count: usize) -> Result<Code, Failure> {
     options.max_memory = arguments.max_memory.unwrap_or(options.max_memory);
     let mut ensemble = Ensemble::from_session(session, options).map_err(refused)?;
     ensemble.end_after(steps);
+    if let Some(shared) = ensemble.shared_random_values() {
+        failures::warn_of_shared_values("members", &shared);
+    }
     let varying = &arguments.varying;
     let wanted = match varying.metric.is_empty() {
         true => ensemble.usual_metrics(),

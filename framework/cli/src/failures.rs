@@ -108,6 +108,14 @@ pub fn warn_of_tipping(simulation: &Simulation) {
     }
 }
 
+/// Warns of random values of the world file that all `whose`, members or runs, share.
+pub fn warn_of_shared_values(whose: &str, shared: &str) {
+    terminal::warning(&format!(
+        "all {whose} have the same random values of the world file: {shared}\nhelp: draw what is to differ with a \
+         distribution, such as NAME=uniform:0.3:1, which varies a parameter, a pose or a command"
+    ));
+}
+
 /// Number of overlaps that are reported one by one.
 const MAX_OVERLAPS: usize = 10;
 

@@ -21,7 +21,7 @@ use crate::arguments::{Engine, Models, PlannedSweep, Sweep, SweepPart};
 use crate::exit::{Code, Failure};
 use crate::interrupt::{self, Phase};
 use crate::process::Process;
-use crate::{catalogue, working_folder};
+use crate::{catalogue, failures, working_folder};
 
 use opening::failure;
 pub use pictures::{is_study, page, repeat_for_plot};
@@ -45,6 +45,9 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
     let catalogue = catalogue::collect(&models)?;
     let plan = StudyPlan::new(study, Some(catalogue)).map_err(failure)?;
     working_folder::restore();
+    if let Some(shared) = plan.shared_random_values() {
+        failures::warn_of_shared_values("runs", &shared);
+    }
     let path = study::folder(arguments);
     if let Some(engine) = arguments.on {
         if plan.study().objective.is_some() {

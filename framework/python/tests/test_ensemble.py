@@ -262,3 +262,43 @@ def test_members_start_from_the_state_of_a_session():
         ens.restart(sim)
     with pytest.raises(simhost.SnapshotError):
         ens.restart(simhost.open(simhost.worlds.goal_blind))
+
+
+def three_vehicles(friction="", rays=9):
+    """A world of three vehicles that share a table unless one has other parameters."""
+    vehicles = [
+        f'''<vehicle name="v{k}"><init_pose>0 {20 * k} 0</init_pose><init_vel>3 2 0</init_vel>
+        <dynamics class="differential"><controller class="raw"/></dynamics>
+        <friction class="burckhardt" {friction if k == 1 else ""}/>
+        <sensor class="laser" name="s" range_std_noise="0" nrays="{rays if k == 1 else 9}"/></vehicle>'''
+        for k in range(3)
+    ]
+    return f'<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>{"".join(vehicles)}</mvsim_world>'
+
+
+def test_a_vehicle_with_other_parameters_is_read_by_its_name():
+    vary = {"v1/friction/c1": [0.2, 1.2], "seed": [3, 3]}
+    ens = simhost.Ensemble("three.world.xml", 2, text=three_vehicles(), vary=vary)
+    ens.step(200)
+    poses = ens.read("v1/pose", dtype=np.float64)
+    for member, value in enumerate(vary["v1/friction/c1"]):
+        alone = simhost.open("three.world.xml", text=three_vehicles(f'c1="{value}"'), seed=3)
+        alone.step(200)
+        assert np.array_equal(poses[member], alone["v1"].pose)
+    assert np.array_equal(ens.read("v2/pose", dtype=np.float64)[0], ens.read("v2/pose", dtype=np.float64)[1])
+
+
+def test_members_with_fewer_rays_have_no_values_for_the_others():
+    vary = {"v1/sensor/s/nrays": [5, 13], "seed": [3, 3]}
+    ens = simhost.Ensemble("three.world.xml", 2, text=three_vehicles(), vary=vary)
+    ens.step(20)
+    ranges = ens.read("v1/sensor/s/range", dtype=np.float64)
+    assert ranges.shape == (2, 13)
+    assert np.isnan(ranges[0]).tolist() == [False] * 5 + [True] * 8
+    assert not np.isnan(ranges[1]).any()
+
+
+def test_random_values_that_all_members_share_are_a_warning():
+    text = WORLD.replace("<init_pose>0 0 0", "<init_pose>$f{rand()} 0 0")
+    with pytest.warns(UserWarning, match=r"rand\(\) and randn\(\) are evaluated once.*a value \(robot.world.xml:5\)"):
+        simhost.Ensemble("robot.world.xml", 2, text=text)

@@ -9,6 +9,7 @@ mod metrics;
 mod observed;
 mod of_session;
 mod options;
+mod random_values;
 mod selection;
 mod sessions;
 mod status;
@@ -32,6 +33,7 @@ pub use metric::{MemberMetric, Reduction};
 pub use metrics::MemberMetrics;
 pub use observed::ObservedNumber;
 pub use options::EnsembleOptions;
+pub use random_values::shared_random_values;
 pub use selection::{Selected, TableView};
 pub use status::MemberEnd;
 use status::MemberEnds;
@@ -151,6 +153,9 @@ impl Ensemble {
             }
         }
         ensemble.note_ends();
+        if let Some(shared) = ensemble.shared_random_values() {
+            tracing::warn!("members share the random values of the world file: {shared}");
+        }
         Ok(ensemble)
     }
 

@@ -56,6 +56,7 @@ pub use commands::CommandSchedule;
 pub use ensemble::{
     Ensemble, EnsembleOptions, EnsembleSnapshot, Exchange, Member, MemberEnd, MemberEvent,
     MemberMetric, MemberMetrics, ObservedNumber, Reduction, Selected, TableView,
+    shared_random_values,
 };
 pub use error::{EnsembleError, Error, HookError, VariationError};
 pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};

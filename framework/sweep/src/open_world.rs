@@ -124,6 +124,11 @@ impl OpenWorld {
         self.world.fingerprint
     }
 
+    /// Returns which random values of the world file all runs share.
+    pub fn shared_random_values(&self) -> Option<String> {
+        simhost::shared_random_values(&self.world, &self.sources)
+    }
+
     fn identify(&self) -> Sha256 {
         let mut hash = Sha256::new();
         let commands = self.commands_sha256.as_deref().unwrap_or("none");

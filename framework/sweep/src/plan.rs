@@ -132,6 +132,12 @@ impl StudyPlan {
         self.study.vary.iter().map(move |one| one.value.values.items().iter().all(is_number))
     }
 
+    /// Returns which random values of the world file the runs share, see
+    /// [`shared_random_values`](simhost::shared_random_values). `None` if there are none, or there is one run.
+    pub fn shared_random_values(&self) -> Option<String> {
+        (self.runs() > 1).then(|| self.first.shared_random_values())?
+    }
+
     /// Returns the simulated time of the first run, s.
     pub fn duration(&self) -> f64 {
         self.first.last_step as f64 * self.first.dt

@@ -56,6 +56,7 @@ mod plane;
 mod point_cloud;
 mod pose;
 mod publish;
+mod random_value;
 mod region;
 mod semantic;
 mod sensor;
@@ -103,6 +104,7 @@ pub use plane::{HorizontalPlane, Opening, OpeningKind, PlaneSurface, VerticalPla
 pub use point_cloud::PointCloud;
 pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use publish::Publish;
+pub use random_value::RandomValue;
 pub use record::QuantityPattern;
 pub use region::{PropertyRegion, PropertyValue};
 pub use semantic::CLASSES;

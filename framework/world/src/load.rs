@@ -76,15 +76,18 @@ fn read(
         return Err(failure(report, sources, usage));
     };
     let children = &mut root.children.iter();
+    let random_values = std::mem::take(&mut expanded.random_values);
     let mut loaded = read_tree(expanded, &root, children, options, classes)?;
     let max_bytes = options.asset_limits.max_file_bytes;
     let name = loaded.world.settings.profile.name;
     let fingerprint = fingerprint::of_world(&root, name, &loaded.files, max_bytes);
     loaded.world.fingerprint = fingerprint;
+    loaded.world.random_values = random_values.clone();
     loaded.flat = options.flatten.then(|| flatten::text(&root, &loaded.sources, options));
     if options.keep_tree {
         let sources = loaded.sources.clone();
-        loaded.tree = Some(WorldTree::new(root, sources, profile, options, fingerprint));
+        loaded.tree =
+            Some(WorldTree::new(root, sources, profile, options, (fingerprint, random_values)));
     }
     Ok(loaded)
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -79,6 +80,8 @@ class Ensemble:
         members, options = whole("members", members, 1), world_options(seed, threads, plugins)
         variations, file = _variations(vary, members), None if commands is None else os.fspath(commands)
         self._core = _core.Ensemble.open(os.fspath(world), text, members, variations, _memory(max_memory), file, options)
+        if shared := self._core.shared_random_values():
+            warnings.warn(f"all members have the same random values of the world file: {shared}", stacklevel=2)
 
     @classmethod
     def _of(cls, session: Session, members: int, vary: Iterable[str] | Mapping[str, Any], threads: int, max_memory: int | None) -> Ensemble:

@@ -125,6 +125,11 @@ impl Ensemble {
         Ok(py.detach(restart)?)
     }
 
+    /// Returns which random values of the world file the members share; `None` if there are none.
+    fn shared_random_values(&self) -> PyResult<Option<String>> {
+        Ok(self.with(|state| Ok(state.ensemble.shared_random_values()))?)
+    }
+
     /// Returns why the members cannot share tables; nothing if they share them.
     fn why_not_shared(&self) -> PyResult<Vec<String>> {
         Ok(self.with(|state| Ok(state.ensemble.why_not_shared().to_vec()))?)

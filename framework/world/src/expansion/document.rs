@@ -11,6 +11,7 @@ use crate::diagnostics::{Diagnostic, Report, did_you_mean};
 use crate::expression::Key;
 use crate::options::LoadOptions;
 use crate::profile::{CORRECTED, PROFILES, Profile};
+use crate::random_value::RandomValue;
 use crate::sources::{Sources, Span};
 use crate::tree::{Element, LANGUAGE_ELEMENTS, Origin, Text};
 use crate::vocabulary::Section;
@@ -24,6 +25,8 @@ pub(crate) struct Expanded {
     /// Whether the command line contradicts the file or names an unknown profile.
     pub usage: bool,
     pub profile: Profile,
+    /// Values that have been drawn.
+    pub random_values: Vec<RandomValue>,
 }
 
 /// Expands a world file and everything that it includes. Vehicle files are read with the section
@@ -87,8 +90,8 @@ pub(crate) fn expand_fragment(
         let root = expand_root(&mut expansion, root, scope, options.seed.unwrap_or(0));
         (!expansion.stopped).then_some(root)
     });
-    let Expansion { sources, report, profile, .. } = expansion;
-    Expanded { root, sources, report, usage: false, profile }
+    let Expansion { sources, report, profile, random_values, .. } = expansion;
+    Expanded { root, sources, report, usage: false, profile, random_values }
 }
 
 /// Name of the root in the first version of MVSim.
@@ -105,8 +108,8 @@ fn run(
     expansion.vehicle_class = Some(vehicle_class);
     let mut usage = false;
     let root = expand(&mut expansion, options, open, &mut usage);
-    let Expansion { sources, report, profile, .. } = expansion;
-    Expanded { root, sources, report, usage, profile }
+    let Expansion { sources, report, profile, random_values, .. } = expansion;
+    Expanded { root, sources, report, usage, profile, random_values }
 }
 
 fn expand(

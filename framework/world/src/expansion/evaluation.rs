@@ -408,6 +408,7 @@ impl Names for ExpressionNames<'_, '_> {
     fn draw(&mut self) -> Key {
         let evaluation = &mut *self.evaluation;
         evaluation.expansion.variables.depend_on_instance();
+        evaluation.expansion.note_draw(evaluation.text.span);
         evaluation.draws += 1;
         evaluation.key.with(evaluation.draws)
     }

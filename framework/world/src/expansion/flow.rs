@@ -32,11 +32,15 @@ pub(super) fn set_variable(expansion: &mut Expansion, element: &Element, context
         *is_declared = true;
         value.clone()
     });
+    let earlier = expansion.random_values.len();
     let Some(value) = given.or_else(|| value_of(expansion, value, context)) else {
         // uses of the variable need not be reported again
         expansion.failed.insert(name);
         return;
     };
+    for drawn in &mut expansion.random_values[earlier..] {
+        drawn.variable = Some(name.to_string());
+    }
     let cost = expansion.budget.work(value.len());
     if expansion.within_limits(cost, element.name_span) {
         assign(expansion, name, value, context);

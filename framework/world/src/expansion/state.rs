@@ -15,6 +15,7 @@ use crate::diagnostics::{Diagnostic, Report, Severity};
 use crate::expression::Key;
 use crate::options::{Allow, LoadOptions};
 use crate::profile::Profile;
+use crate::random_value::RandomValue;
 use crate::sources::{Sources, Span};
 use crate::tree::Element;
 use crate::vocabulary::Section;
@@ -43,6 +44,10 @@ pub(super) struct Expansion {
     pub blocks: usize,
     /// Canonical paths of the files that are being expanded, starting with the main file.
     pub open_files: Vec<PathBuf>,
+    /// Values that have been drawn, each expression once.
+    pub random_values: Vec<RandomValue>,
+    /// Positions of these.
+    drawn: HashSet<Span>,
     /// Outcomes of shell commands.
     pub commands: HashMap<String, Result<String, String>>,
     /// Variables whose values could not be computed.
@@ -78,6 +83,8 @@ impl Expansion {
             vehicle_files: HashMap::new(),
             blocks: 0,
             open_files: Vec::new(),
+            random_values: Vec::new(),
+            drawn: HashSet::new(),
             commands: HashMap::new(),
             failed: HashSet::new(),
             depth: 0,
@@ -97,6 +104,13 @@ impl Expansion {
                 name().into_iter().for_each(|name| self.classes.add_shared((tag, name)));
             }
             _ => {}
+        }
+    }
+
+    /// Takes note of a draw of the expression at a position.
+    pub(super) fn note_draw(&mut self, span: Span) {
+        if self.drawn.insert(span) {
+            self.random_values.push(RandomValue { variable: None, span });
         }
     }
 

@@ -12,6 +12,7 @@ use crate::expansion::{Expanded, Known, expand_fragment};
 use crate::flatten;
 use crate::options::LoadOptions;
 use crate::profile::Profile;
+use crate::random_value::RandomValue;
 use crate::sources::Sources;
 use crate::tree::{Element, Text};
 use crate::vehicle::CLASS as VEHICLE_CLASS;
@@ -44,6 +45,7 @@ pub struct WorldTree {
     profile: Profile,
     options: LoadOptions,
     fingerprint: u128,
+    random_values: Vec<RandomValue>,
 }
 
 /// An entity that is to be removed does not exist.
@@ -62,11 +64,11 @@ impl WorldTree {
         sources: Sources,
         profile: Profile,
         options: &LoadOptions,
-        fingerprint: u128,
+        (fingerprint, random_values): (u128, Vec<RandomValue>),
     ) -> Self {
         let (added, removed) = (Vec::new(), BTreeSet::new());
         let (root, options) = (Arc::new(root), options.clone());
-        Self { root, added, removed, sources, profile, options, fingerprint }
+        Self { root, added, removed, sources, profile, options, fingerprint, random_values }
     }
 
     /// Adds the entities of a fragment: elements of a world file, with or without `<mvsim_world>` around
@@ -184,10 +186,12 @@ impl WorldTree {
             report: Report::default(),
             usage: false,
             profile: self.profile,
+            random_values: Vec::new(),
         };
         let mut loaded =
             read_tree(expanded, &self.root, &mut self.children(), &self.options, classes)?;
         loaded.world.fingerprint = self.fingerprint;
+        loaded.world.random_values.clone_from(&self.random_values);
         Ok(loaded)
     }
 

@@ -14,6 +14,7 @@ use crate::marker::Marker;
 use crate::observer::ObserverUse;
 use crate::plane::{HorizontalPlane, VerticalPlane};
 use crate::point_cloud::PointCloud;
+use crate::random_value::RandomValue;
 use crate::record::QuantityPattern;
 use crate::region::PropertyRegion;
 use crate::sensor::SensorUse;
@@ -67,6 +68,8 @@ pub struct World {
     /// and its observers. Worlds with equal
     /// fingerprints behave the same, wherever their files are. A world that was not read from a file has 0.
     pub fingerprint: u128,
+    /// Values that were drawn while the file was expanded, each expression once.
+    pub random_values: Vec<RandomValue>,
 }
 
 impl World {
@@ -92,6 +95,7 @@ impl World {
             streams: Vec::new(),
             scenery: Scenery::default(),
             fingerprint: 0,
+            random_values: Vec::new(),
         }
     }
 }

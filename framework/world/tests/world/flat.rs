@@ -6,8 +6,8 @@ use crate::{Catalogue, compat};
 
 /// Returns the text of a description without positions.
 fn described(world: &simhost_world::World) -> String {
-    // the fingerprint covers the tree, in which the flat world has `compat` and `flat`
-    let world = simhost_world::World { fingerprint: 0, ..world.clone() };
+    // the fingerprint covers the tree, in which the flat world has `compat` and `flat`, and nothing is drawn
+    let world = simhost_world::World { fingerprint: 0, random_values: Vec::new(), ..world.clone() };
     let text = format!("{world:?}");
     let mut parts = text.split("Span {");
     let mut result = parts.next().unwrap().to_owned();
