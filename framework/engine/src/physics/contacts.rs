@@ -28,6 +28,20 @@ pub(crate) struct Touching {
     pub restitution: f64,
 }
 
+/// Returns the places of a point of contact on the two bodies or obstacles, each in its frame, m: first on
+/// that of the first collider if `is_first`. rapier has them in the frames of the parts that touch, which are
+/// cells in an occupancy grid.
+pub(super) fn places(
+    manifold: &ContactManifold,
+    point: &TrackedContact<ContactData>,
+    is_first: bool,
+) -> [Vector; 2] {
+    let whole = |part: Option<&Pose>, at: Vector| part.map_or(at, |part| part.transform_point(at));
+    let first = whole(manifold.subshape_pos1(), point.local_p1);
+    let second = whole(manifold.subshape_pos2(), point.local_p2);
+    if is_first { [first, second] } else { [second, first] }
+}
+
 impl Physics {
     /// Passes every point at which a body touches something to `take`; a point between two bodies twice,
     /// once for each. Points that carry a load touch, and those without a load at most [`REACH`] apart.
@@ -50,8 +64,7 @@ impl Physics {
                     let sign = if is_first { -1.0 } else { 1.0 };
                     let normal = [sign * manifold.data.normal.x, sign * manifold.data.normal.y];
                     for point in &manifold.points {
-                        let locals = [point.local_p1, point.local_p2];
-                        let [own, its] = if is_first { locals } else { [locals[1], locals[0]] };
+                        let [own, its] = places(manifold, point, is_first);
                         let at = self.bodies[number].state.transform([own.x, own.y]);
                         let its = self.place_of(other, other_body, its);
                         let gap = (at[0] - its[0]) * normal[0] + (at[1] - its[1]) * normal[1];

@@ -10,6 +10,7 @@ use rapier2d_f64::prelude::*;
 
 use super::body::{Body, BodyInfo, BodyState};
 use super::bounds::{gyration, vigour};
+use super::contacts::places;
 use super::counterpart::PUSH_SPEED;
 use super::ejection::partner;
 use super::separation::DEEP;
@@ -67,8 +68,7 @@ impl Physics {
                     let sign = if is_first { 1.0 } else { -1.0 };
                     let normal = [sign * manifold.data.normal.x, sign * manifold.data.normal.y];
                     for point in &manifold.points {
-                        let locals = [point.local_p1, point.local_p2];
-                        let [own, its] = if is_first { locals } else { [locals[1], locals[0]] };
+                        let [own, its] = places(manifold, point, is_first);
                         let contact = Touch { normal, own, its, other };
                         changed |= self.yield_at(number, &mut state, &contact, dt);
                     }
