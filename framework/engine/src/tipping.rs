@@ -61,8 +61,10 @@ impl Tipping {
     /// Returns the least and the greatest moment about an axis, N·m, that the wheels of a vehicle with a
     /// load `load`, N, can balance.
     pub fn limits(&self, axis: usize, load: f64) -> [f64; 2] {
-        let [positive, negative] = self.arms[axis];
-        [-load * negative, load * positive]
+        // what the body supports as well needs no load
+        let limit = |arm: f64| if arm.is_finite() { load * arm } else { arm };
+        let [positive, negative] = self.arms[axis].map(limit);
+        [-negative, positive]
     }
 
     /// Returns the distance from the centre of mass to the edge on a side, m.
@@ -122,6 +124,22 @@ mod tests {
         // the body supports what an axle does not
         let axle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5]], [0.1, 0.0], 0.4, 0.1);
         assert_eq!(axle.arms, [[f64::INFINITY; 2]; 2]);
+    }
+
+    #[test]
+    fn wheels_without_load_balance_nothing() {
+        let axle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5]], [0.1, 0.0], 0.4, 0.1);
+        for axis in [PITCH, ROLL] {
+            assert_eq!(tipping().limits(axis, 0.0), [0.0; 2]);
+            assert_eq!(axle.limits(axis, 0.0), [f64::NEG_INFINITY, f64::INFINITY]);
+        }
+        for moment in [0.0, 3.0, -3.0] {
+            let mut sway = [0.0; 2];
+            assert_eq!(axle.advance(moment, [0.0, 100.0], 1e-3, &mut sway), moment);
+            assert_eq!(sway, [0.0; 2]);
+            assert_eq!(tipping().advance(moment, [0.0, 100.0], 1e-3, &mut sway), 0.0);
+            assert!(sway.iter().all(|part| part.is_finite()));
+        }
     }
 
     #[test]

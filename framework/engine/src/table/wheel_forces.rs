@@ -140,8 +140,8 @@ impl Kernel for WheelWrench<'_> {
         let centre = columns.load_all::<_, N>([measured.centre_x, measured.centre_y], lane);
         let normal = columns.load::<N>(self.host.own.slope_gravity[2], lane);
         for i in 0..N {
-            // in the air there is nothing to push against
-            let grip = if normal[i] == WEIGHTLESS { 0.0 } else { 1.0 };
+            // in the air, and without gravity, there is nothing to push against
+            let grip = if normal[i] <= WEIGHTLESS { 0.0 } else { 1.0 };
             (fx[i], fy[i], moment[i]) = (grip * fx[i], grip * fy[i], grip * moment[i]);
             moment[i] -= centre[0][i] * fy[i] - centre[1][i] * fx[i];
         }
