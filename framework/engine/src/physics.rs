@@ -10,6 +10,7 @@ mod body;
 mod bounds;
 mod contacts;
 mod counterpart;
+mod dispatcher;
 mod ejection;
 mod encounter;
 mod error;

@@ -1,16 +1,21 @@
 //! Bounds of the motion that contacts and joints can give to a body.
 //!
-//! Contacts and joints pass on motion, but do not create it. Let k be the radius of gyration of a body
-//! and w² = v² + k²ω² twice its kinetic energy per mass. A plastic impact at the distance a from the
-//! centre of mass that sets the point of contact in motion at the speed u gives w = u k/√(k² + a²), at
-//! most u. No body leaves with more w than the greatest of the bodies that are connected to it by
-//! contacts and joints, of which those that follow a plan count with the speed of their fastest point. A
-//! solver that has not converged, above all where bodies overlap or are squeezed, exceeds this bound.
-//! Overlapping bodies are moved apart in addition, at no more than [`PUSH_SPEED`], which leaves no
-//! velocity behind.
+//! Contacts and joints pass on motion, but do not create it. Bodies that are connected by contacts and joints,
+//! and of which none follows a plan or a prescribed velocity, have no more kinetic energy after a step than before.
+//! A solver that has not converged, above all where bodies overlap or are squeezed, can give them more. The
+//! changes of velocity of all of them are then scaled down to the share that adds none, which keeps momentum and
+//! angular momentum.
 //!
-//! Limits: a coefficient of restitution e above [`PLASTIC`] raises the bound to (1 + e) w, a smaller one
-//! does not. Springs store energy; bodies that are connected to one are not bounded.
+//! What follows a plan adds energy. Let k be the radius of gyration of a body and w² = v² + k²ω² twice its kinetic energy
+//! per mass. A plastic impact at the distance a from the centre of mass that sets the point of contact in motion at
+//! the speed u gives w = u k/√(k² + a²), at most u. No body leaves with more w than the speed of the fastest point of
+//! the bodies that are connected to it.
+//!
+//! Overlapping bodies are moved apart in addition, at no more than [`PUSH_SPEED`], which leaves no velocity behind.
+//!
+//! Limits: a coefficient of restitution e above [`PLASTIC`] raises the bound of w to (1 + e) u, a smaller one does not.
+//! Joints have the bound of w, too, if they have added energy. Springs store energy; bodies that are connected to one
+//! are not bounded.
 
 use simhost_sdk::math;
 
@@ -29,32 +34,45 @@ impl Physics {
     pub(super) fn bound_motion(&mut self, dt: f64) {
         self.connections.start();
         for index in 0..self.solved.len() {
-            let (number, before) = (self.solved[index], self.before[index]);
-            let info = &self.infos[number];
-            if info.is_kinematic() {
+            let number = self.solved[index];
+            if self.infos[number].is_kinematic() {
                 continue;
             }
-            let motion =
-                Step { before, after: self.bodies[number].state, gyration: gyration(info) };
-            let centre = self.bodies[number].centre;
-            if motion.keeps(vigour(&before, motion.gyration), 0.0, centre, dt) {
+            let (motion, centre) = (self.motion(index), self.bodies[number].centre);
+            if motion.keeps(vigour(&motion.before, motion.gyration), 0.0, centre, dt) {
                 continue;
             }
             let group = self.group(number);
             if group.has_spring || !group.is_connected {
                 continue;
             }
+            // a group that has not been driven may have been slowed down
+            let motion = self.motion(index);
             let bounce = if group.restitution > PLASTIC { group.restitution } else { 0.0 };
-            let bound = group.speed * (1.0 + bounce);
+            let fastest = group.speed * (1.0 + bounce);
+            let reached = vigour(&motion.after, motion.gyration);
+            let bound =
+                if group.is_driven || group.adds_energy { fastest } else { fastest.max(reached) };
             if !motion.keeps(bound, PUSH_SPEED, centre, dt) {
                 let state = motion.bounded(bound, centre, dt);
-                self.bodies[number].state = state;
-                let info = &self.infos[number];
-                info.set_solved(&state, &mut self.world.bodies, true);
-                // rapier lets bodies sleep that are at rest, although they overlap
-                self.world.bodies[info.handle].wake_up(true);
+                self.set_bounded(number, state);
             }
         }
+    }
+
+    /// Returns the step of a body by its index among those that rapier moves.
+    fn motion(&self, index: usize) -> Step {
+        let (number, before) = (self.solved[index], self.before[index]);
+        let gyration = gyration(&self.infos[number]);
+        Step { before, after: self.bodies[number].state, gyration }
+    }
+
+    fn set_bounded(&mut self, number: usize, state: BodyState) {
+        self.bodies[number].state = state;
+        let info = &self.infos[number];
+        info.set_solved(&state, &mut self.world.bodies, true);
+        // rapier lets bodies sleep that are at rest, although they overlap
+        self.world.bodies[info.handle].wake_up(true);
     }
 
     /// Returns the group of connected bodies to which one belongs.
@@ -71,9 +89,33 @@ impl Physics {
             next += 1;
             self.add_neighbours(number, &mut group, &mut connections);
         }
+        if !group.is_driven {
+            group.adds_energy = self.take_energy(&connections.members, group.has_joint);
+        }
         connections.groups.push(group);
         self.connections = connections;
         group
+    }
+
+    /// Scales the changes of velocity of connected bodies down to those that add no energy, unless joints hold them,
+    /// which would give way. Returns whether they still add energy.
+    fn take_energy(&mut self, members: &[usize], has_joint: bool) -> bool {
+        let steps = members.iter().filter_map(|number| {
+            let index = self.solved.binary_search(number).ok()?;
+            let lightness = self.infos[*number].mass.map(|one| 1.0 / one);
+            Some((&self.before[index], &self.bodies[*number].state, lightness))
+        });
+        let share = harmless_share(steps);
+        if share > 1.0 - ROUNDING || has_joint {
+            return share <= 1.0 - ROUNDING;
+        }
+        for &number in members {
+            if let Ok(index) = self.solved.binary_search(&number) {
+                let state = share_of_change(&self.before[index], &self.bodies[number].state, share);
+                self.set_bounded(number, state);
+            }
+        }
+        false
     }
 
     /// Adds a body to a group, and the bodies that it touches or to which it is joined to its members.
@@ -84,6 +126,7 @@ impl Physics {
         connections: &mut Connections,
     ) {
         let info = &self.infos[number];
+        let mut arm = info.lever;
         group.restitution = group.restitution.max(info.surface.restitution);
         for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {
             if !pair.has_any_active_contact() {
@@ -97,16 +140,13 @@ impl Physics {
                 connections.add(other);
             }
         }
-        let mut arm = 0.0f64;
         for (a, b, _, joint) in self.world.impulse_joints.attached_joints(info.handle) {
-            group.is_connected = true;
+            (group.is_connected, group.has_joint) = (true, true);
             group.has_spring |= !joint.data.motor_axes.is_empty();
-            let (other, anchor) = if a == info.handle {
-                (b, joint.data.local_anchor1())
-            } else {
-                (a, joint.data.local_anchor2())
-            };
+            let other = if a == info.handle { b } else { a };
             let [x, y] = self.bodies[number].centre;
+            let anchors = [joint.data.local_anchor1(), joint.data.local_anchor2()];
+            let anchor = anchors[usize::from(a != info.handle)];
             arm = arm.max((anchor.x - x).hypot(anchor.y - y));
             let collider = self.world.bodies[other].colliders().first();
             if let Some(other) = collider.and_then(|collider| self.body_of(*collider)) {
@@ -116,11 +156,8 @@ impl Physics {
         // a body that touches another is solved
         let position = self.solved.binary_search(&number);
         let state = position.map_or(&self.bodies[number].state, |index| &self.before[index]);
-        let arm = if info.is_kinematic() { info.lever } else { arm };
-        group.speed = group.speed.max(state.top_speed(arm));
-        if !info.is_kinematic() {
-            group.speed = group.speed.max(vigour(state, gyration(info)));
-        }
+        group.speed = group.speed.max(state.top_speed(arm)).max(vigour(state, gyration(info)));
+        group.is_driven |= info.is_kinematic() || info.is_prescribed;
     }
 }
 
@@ -177,6 +214,38 @@ impl Step {
             return 0.0;
         }
         math::atan2(sin, b_cos * a_cos + b_sin * a_sin)
+    }
+}
+
+/// Returns the share of changes of velocity with which the kinetic energy does not grow, at most 1. The items are the
+/// states of a body before and after, and the inverse of its mass, 1/kg, and of its moment of inertia, 1/(kg·m²);
+/// 0 if it does not give way.
+pub(super) fn harmless_share<'s>(
+    changes: impl Iterator<Item = (&'s BodyState, &'s BodyState, [f64; 2])>,
+) -> f64 {
+    // with the share s, the energy changes by s ⟨v, Δ⟩ + s²/2 ⟨Δ, Δ⟩, weighted by mass
+    let (mut against, mut size) = (0.0, 0.0);
+    for (before, after, [by_mass, by_inertia]) in changes {
+        let mut add = |was: f64, is: f64, by: f64| {
+            if by > 0.0 {
+                against -= was * (is - was) / by;
+                size += (is - was) * (is - was) / by;
+            }
+        };
+        add(before.velocity[0], after.velocity[0], by_mass);
+        add(before.velocity[1], after.velocity[1], by_mass);
+        add(before.omega, after.omega, by_inertia);
+    }
+    if size > 2.0 * against { (2.0 * against / size).max(0.0) } else { 1.0 }
+}
+
+/// Returns the state `after` with a share of the change of velocity.
+pub(super) fn share_of_change(before: &BodyState, after: &BodyState, share: f64) -> BodyState {
+    let part = |was: f64, is: f64| was + share * (is - was);
+    BodyState {
+        velocity: [0, 1].map(|axis| part(before.velocity[axis], after.velocity[axis])),
+        omega: part(before.omega, after.omega),
+        ..*after
     }
 }
 

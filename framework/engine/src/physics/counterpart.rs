@@ -9,6 +9,7 @@ use rapier2d_f64::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::body::{self, BodyInfo, BodyMotion, PLASTIC, RigidBody, Surface};
+use super::dispatcher::Dispatcher;
 
 /// A body or an obstacle, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,7 @@ pub(super) const PUSH_SPEED: f64 = 0.5;
 pub(super) fn empty_world(dt: f64) -> PhysicsWorld {
     let mut world = PhysicsWorld::new();
     world.gravity = Vector::ZERO;
+    world.narrow_phase.set_query_dispatcher(Dispatcher);
     let parameters = &mut world.integration_parameters;
     parameters.dt = dt;
     // a runaway body is reported as divergence, not clamped silently

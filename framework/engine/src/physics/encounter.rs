@@ -10,6 +10,7 @@ use super::world::Physics;
 /// rapier's world at an instant.
 pub(crate) struct EncounterState {
     present: Vec<Original>,
+    parameters: IntegrationParameters,
     islands: IslandManager,
     broad_phase: BroadPhaseBvh,
     narrow_phase: NarrowPhase,
@@ -48,10 +49,18 @@ impl Physics {
 
     /// Returns rapier's world.
     pub fn encounter(&self) -> EncounterState {
-        let PhysicsWorld { islands, broad_phase, narrow_phase, bodies, colliders, .. } =
-            &self.world;
+        let PhysicsWorld {
+            integration_parameters,
+            islands,
+            broad_phase,
+            narrow_phase,
+            bodies,
+            colliders,
+            ..
+        } = &self.world;
         EncounterState {
             present: self.counterparts.present.clone(),
+            parameters: *integration_parameters,
             islands: islands.clone(),
             broad_phase: broad_phase.clone(),
             narrow_phase: narrow_phase.clone(),
@@ -67,11 +76,19 @@ impl Physics {
         bodies: impl Iterator<Item = RigidBody>,
     ) {
         self.load_free(bodies);
-        let EncounterState { present, islands, broad_phase, narrow_phase, bodies, colliders } =
-            state;
+        let EncounterState {
+            present,
+            parameters,
+            islands,
+            broad_phase,
+            narrow_phase,
+            bodies,
+            colliders,
+        } = state;
         // always possible, because these originals had counterparts
         self.set_counterparts(&present);
         let world = &mut self.world;
+        world.integration_parameters = parameters;
         (world.islands, world.broad_phase) = (islands, broad_phase);
         world.narrow_phase = narrow_phase;
         (world.bodies, world.colliders) = (bodies, colliders);

@@ -17,12 +17,18 @@ pub(super) struct Connections {
 /// Connected bodies.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ContactGroup {
-    /// Greatest w before the step, m/s.
+    /// Speed of the fastest point before the step, m/s.
     pub speed: f64,
     /// Greatest coefficient of restitution.
     pub restitution: f64,
     /// Whether a spring acts.
     pub has_spring: bool,
+    /// Whether a joint acts.
+    pub has_joint: bool,
+    /// Whether a body follows a plan or a prescribed velocity.
+    pub is_driven: bool,
+    /// Whether the bodies, although none is driven, have more energy than before the step.
+    pub adds_energy: bool,
     /// Whether there is a contact or a joint.
     pub is_connected: bool,
 }

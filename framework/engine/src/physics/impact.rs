@@ -2,113 +2,172 @@
 //!
 //! rapier solves an impact as a plastic one, and then drives the points of contact apart one after the
 //! other, which spins bodies that meet with a face and gains energy. Instead, all of its contacts with a
-//! coefficient above [`PLASTIC`] are plastic, and the impulses of bodies that touch each other are then
-//! scaled together: such that the two points that approached each other fastest part with e times their
-//! closing speed (Newton), but at most such that the kinetic energy stays (Routh, *Dynamics of a System of Rigid
-//! Bodies*, 1905, on restitution).
+//! coefficient above [`PLASTIC`] are plastic. If bodies have met, the step of all bodies that touch each other
+//! is then computed anew from its beginning, one impact after the other in the order in which the gaps
+//! close, so that a row of bodies passes an impulse on as Newton's cradle does. In each impact, the points of a
+//! side meet at once and part with e times their closing speed (Newton). Friction takes sliding velocity away
+//! with at most μ times the impulse (Coulomb), and the kinetic energy does not grow (Routh, *Dynamics of a
+//! System of Rigid Bodies*, 1905, on restitution).
 //!
-//! Limits: of bodies that meet several others within one step, all bounce with the coefficient of the
-//! fastest contact. Bodies with joints do not bounce, and nothing does below [`SLOWEST`].
+//! Limits: bodies with joints do not bounce, and nothing does below [`SLOWEST`].
+
+mod pair;
+
+use rapier2d_f64::prelude::*;
+use simhost_vectors::Vec2;
 
 use super::body::{BodyState, PLASTIC};
-use super::contacts::Touching;
+use super::contacts::{Touching, places};
+use super::counterpart::restitution;
+use super::ejection::partner;
 use super::world::Physics;
+use pair::{Member, Pair, SLOWEST};
 
-/// Closing speed below which nothing bounces, m/s.
-const SLOWEST: f64 = 0.05;
 /// Part of the closing speed that a step has to take for an impact: contacts that only come near do not
 /// bounce yet.
 const TAKEN: f64 = 1e-3;
+/// Part of the impulses of a step with which rapier begins the next one.
+const WARM: f64 = 1.0;
+/// Greatest number of impacts in a step for each pair.
+const MOST_IMPACTS: usize = 50;
 
 impl Physics {
-    /// Lets bodies bounce that have met in the last step.
-    pub(super) fn bounce(&mut self) {
+    /// Lets bodies bounce that have met in the last step of `dt` seconds.
+    pub(super) fn bounce(&mut self, dt: f64) {
         if !self.elastic {
             return;
         }
-        let mut touches = Vec::new();
+        let mut bounces = false;
+        let mut met = Vec::new();
         self.for_each_touch(|touch| {
-            if touch.force > 0.0 {
-                touches.push(*touch);
+            let [before, after] = self.closing(touch);
+            let is_impact = before > SLOWEST && before - after > TAKEN * before;
+            if touch.force > 0.0 && touch.restitution > PLASTIC && is_impact {
+                met.push(touch.body.0);
             }
         });
-        while let Some(first) = touches.first().map(|touch| touch.body.0) {
-            let mut group = vec![first];
-            // touches are few, and each pass adds a body
-            while let Some(next) = touches.iter().find_map(|touch| {
-                let is_in = |body: usize| group.contains(&body);
-                let other = touch.other?.0;
-                (is_in(touch.body.0) && !is_in(other)).then_some(other)
-            }) {
-                group.push(next);
-            }
-            let (own, rest): (Vec<Touching>, _) =
-                touches.into_iter().partition(|touch| group.contains(&touch.body.0));
-            touches = rest;
-            self.bounce_group(&group, &own);
+        while let Some(first) = met.first() {
+            let group = self.touching_group(*first);
+            met.retain(|number| !group.contains(number));
+            bounces |= self.bounce_group(&group, dt);
         }
+        // the impulses of this step are not those of the next one
+        let parameters = &mut self.world.integration_parameters;
+        parameters.warmstart_coefficient = if bounces { 0.0 } else { WARM };
     }
 
-    /// Scales the impulses of bodies that touch each other at these points.
-    fn bounce_group(&mut self, group: &[usize], touches: &[Touching]) {
+    /// Returns a body, and those that touch it directly or through others.
+    fn touching_group(&self, first: usize) -> Vec<usize> {
+        let (mut group, mut next) = (vec![first], 0);
+        while let Some(number) = group.get(next) {
+            next += 1;
+            let others: Vec<usize> = self.touched(&self.infos[*number]).flatten().collect();
+            for other in others {
+                if self.bodies[other].solved && !group.contains(&other) {
+                    group.push(other);
+                }
+            }
+        }
+        group
+    }
+
+    /// Lets the bodies of a group bounce off each other. Returns false if joints hold them.
+    fn bounce_group(&mut self, group: &[usize], dt: f64) -> bool {
         let joined = |number: &usize| {
             let joints = self.world.impulse_joints.attached_joints(self.infos[*number].handle);
             joints.count() > 0
         };
         if group.iter().any(joined) {
-            return;
+            return false;
         }
-        let fastest = touches.iter().map(|touch| {
-            let [before, after] = self.closing(touch);
-            (before, after, touch.restitution)
-        });
-        let fastest = fastest.filter(|(before, after, e)| {
-            *before > SLOWEST && before - after > TAKEN * before && *e > PLASTIC
-        });
-        let Some((before, after, e)) = fastest.max_by(|a, b| a.0.total_cmp(&b.0)) else { return };
-        let scale = (1.0 + e) * before / (before - after);
-        // kinetic energy along the change of velocity: −⟨v, Δ⟩ and ⟨Δ, Δ⟩ weighted by mass
-        let (mut against, mut size) = (0.0, 0.0);
-        for &number in group.iter().filter(|number| self.gives_way(**number)) {
-            let [mass, inertia] = self.infos[number].mass;
-            let (before, [x, y, turn]) = (self.state_before(number), self.change(number));
-            let [vx, vy] = before.velocity;
-            against -= mass * (vx * x + vy * y) + inertia * before.omega * turn;
-            size += mass * (x * x + y * y) + inertia * turn * turn;
+        let mut members: Vec<Member> = group.iter().map(|one| self.member(*one, dt)).collect();
+        let pairs = self.pairs(group);
+        let mut left = dt;
+        for _ in 0..MOST_IMPACTS * pairs.len() {
+            let arrivals = pairs.iter().filter_map(|pair| Some((pair, pair.arrival(&members)?)));
+            let first =
+                arrivals.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+            let Some((pair, (time, _))) = first.filter(|(_, (time, _))| *time <= left) else {
+                break;
+            };
+            members.iter_mut().for_each(|member| member.body.advance(time));
+            left -= time;
+            pair.collide(&mut members);
         }
-        let moved =
-            |number: &usize| !self.gives_way(*number) && (self.state_before(*number).speed() > 0.0);
-        // what pushes on its own adds energy
-        let most = if group.iter().any(moved) { scale } else { 2.0 * against / size.max(1e-300) };
-        let scale = scale.min(most.max(1.0));
-        for &number in group {
-            if !self.gives_way(number) {
-                continue;
+        for Member { number, mut body, lightness } in members {
+            if lightness != [0.0; 2] {
+                body.advance(left);
+                self.bodies[number].state = body.state;
+                self.infos[number].set_solved(&body.state, &mut self.world.bodies, true);
             }
-            let (before, [x, y, turn]) = (self.state_before(number), self.change(number));
-            let state = &mut self.bodies[number].state;
-            state.velocity = [before.velocity[0] + scale * x, before.velocity[1] + scale * y];
-            state.omega = before.omega + scale * turn;
-            self.infos[number].set_solved(&self.bodies[number].state, &mut self.world.bodies, true);
         }
+        true
     }
 
-    /// Returns whether impulses move a body freely.
-    fn gives_way(&self, number: usize) -> bool {
-        !self.infos[number].is_kinematic() && !self.infos[number].is_prescribed
+    /// Returns a body as it was before the last step of `dt` seconds.
+    fn member(&self, number: usize, dt: f64) -> Member {
+        let (mut body, info) = (self.bodies[number], &self.infos[number]);
+        if info.is_kinematic() {
+            // its state is that at the end of all parts of the step
+            let now = self.world.bodies[info.handle].position();
+            body.state.position = [now.translation.x, now.translation.y];
+            body.state.heading = [now.rotation.re, now.rotation.im];
+            body.advance(-dt);
+        } else {
+            body.state = self.state_before(number);
+        }
+        let gives_way = !info.is_kinematic() && !info.is_prescribed;
+        let lightness = if gives_way { info.mass.map(|one| 1.0 / one) } else { [0.0; 2] };
+        Member { number, body, lightness }
+    }
+
+    /// Returns what touches in a group.
+    fn pairs(&self, group: &[usize]) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for (first, number) in group.iter().enumerate() {
+            let info = &self.infos[*number];
+            for contact in self.world.narrow_phase.contact_pairs_with(info.collider) {
+                let collider = partner(contact, info.collider);
+                let second = match self.body_of(collider) {
+                    None => None,
+                    Some(other) => match group.iter().position(|one| *one == other) {
+                        Some(second) if second > first => Some(second),
+                        _ => continue,
+                    },
+                };
+                let is_first = contact.collider1 == info.collider;
+                let obstacle = &self.world.colliders[collider];
+                let its = restitution(obstacle);
+                for manifold in contact.manifolds() {
+                    if manifold.data.num_active_contacts() == 0 {
+                        continue;
+                    }
+                    let sign = if is_first { 1.0 } else { -1.0 };
+                    let place = |point: &Contact| {
+                        let [own, mut its] = places(manifold, point, is_first);
+                        if second.is_none() {
+                            its = obstacle.position().transform_point(its);
+                        }
+                        [[own.x, own.y], [its.x, its.y]]
+                    };
+                    pairs.push(Pair {
+                        first,
+                        second,
+                        places: manifold.points.iter().map(place).collect(),
+                        normal: sign * Vec2::new(manifold.data.normal.x, manifold.data.normal.y),
+                        restitution: info.surface.restitution.max(its),
+                        friction: manifold.data.friction,
+                    });
+                }
+            }
+        }
+        pairs
     }
 
     /// Returns the state of a body before the last step.
     fn state_before(&self, number: usize) -> BodyState {
         let position = self.solved.binary_search(&number);
         position.map_or(self.bodies[number].state, |index| self.before[index])
-    }
-
-    /// Returns the change of velocity, m/s, and yaw rate, rad/s, of a body in the last step.
-    fn change(&self, number: usize) -> [f64; 3] {
-        let (before, after) = (self.state_before(number), &self.bodies[number].state);
-        let [x, y] = [0, 1].map(|axis| after.velocity[axis] - before.velocity[axis]);
-        [x, y, after.omega - before.omega]
     }
 
     /// Returns the speed at which a body approaches what it touches, before and after the last step, m/s.

@@ -5,7 +5,8 @@
 //! a velocity: the displacements of a step are those closest to zero with which every overlap
 //! shrinks at [`PUSH_SPEED`] and no gap closes, found by relaxation (Jakobsen 2001, "Advanced
 //! Character Physics") with equal weights, as masses do not matter where nothing accelerates. Contacts
-//! with obstacles come last, so that nothing is pushed into a wall.
+//! with obstacles come last, so that nothing is pushed into a wall. Bodies that touch nothing else keep their
+//! common centre of mass, and so their angular momentum.
 
 use rapier2d_f64::prelude::*;
 
@@ -61,6 +62,7 @@ impl Physics {
                 self.relax(contact, displacements);
             }
         }
+        self.keep_centres(contacts, displacements);
         for &number in &self.solved {
             let [x, y] = displacements[number];
             if [x, y] != [0.0; 2] {
@@ -73,6 +75,47 @@ impl Physics {
             }
         }
         self.separation = separation;
+    }
+
+    /// Shifts bodies that are in contact with each other, and with nothing that stays where it is, by the displacement of
+    /// their common centre of mass.
+    fn keep_centres(&self, contacts: &[Contact], displacements: &mut [[f64; 2]]) {
+        let is_free =
+            |body: &Option<usize>| body.is_some_and(|number| !self.infos[number].is_kinematic());
+        let mut rest: Vec<&Contact> = contacts.iter().collect();
+        while let Some(first) = rest.first() {
+            let mut group: Vec<usize> = first.bodies.iter().flatten().copied().collect();
+            let mut all_free = true;
+            loop {
+                let known = group.len();
+                rest.retain(|contact| {
+                    let touches = contact.bodies.iter().flatten().any(|body| group.contains(body));
+                    if touches {
+                        all_free &= contact.bodies.iter().all(is_free);
+                        group.extend(contact.bodies.iter().flatten());
+                    }
+                    !touches
+                });
+                group.sort_unstable();
+                group.dedup();
+                if group.len() == known {
+                    break;
+                }
+            }
+            if !all_free {
+                continue;
+            }
+            let mass = |number: &usize| self.infos[*number].mass[0];
+            let whole: f64 = group.iter().map(mass).sum();
+            let shift = [0, 1].map(|axis| {
+                let parts = group.iter().map(|number| mass(number) * displacements[*number][axis]);
+                parts.sum::<f64>() / whole
+            });
+            for number in group {
+                displacements[number] =
+                    [0, 1].map(|axis| displacements[number][axis] - shift[axis]);
+            }
+        }
     }
 
     /// Takes back the motion of bodies whose centres of mass have entered an obstacle that they touch.

@@ -2,13 +2,16 @@
 
 use rapier2d_f64::prelude::*;
 
-use super::body::BodyInfo;
+use super::body::{BodyInfo, BodyMotion};
 use super::counterpart::{Original, PUSH_SPEED, builder, collider, empty_world};
 use super::neighbours::Obstacle;
 use super::world::Physics;
 
 /// Largest number of bodies that are built again at each encounter.
 const MOST_FORGOTTEN: usize = 256;
+
+/// Half of the speed below which rapier lets a block sleep, m/s: that of a block that friction has stopped.
+const AT_REST: f64 = 1e-9;
 
 impl Physics {
     /// Determines which bodies rapier moves in this step, and lets it move them. The others are left
@@ -58,7 +61,7 @@ impl Physics {
             self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
         }
         self.separate(dt, is_fast);
-        self.bounce();
+        self.bounce(dt);
         self.bound_motion(dt);
     }
 
@@ -175,7 +178,11 @@ impl Physics {
                 let handles = self.world.insert(builder(body, info), collider);
                 (info.handle, info.collider) = handles;
                 let colliders = &self.world.colliders;
-                self.world.bodies[info.handle].recompute_mass_properties_from_colliders(colliders);
+                let counterpart = &mut self.world.bodies[info.handle];
+                counterpart.recompute_mass_properties_from_colliders(colliders);
+                if info.motion == BodyMotion::Block {
+                    counterpart.activation_mut().normalized_linear_threshold = AT_REST;
+                }
             }
             Original::Obstacle(number) => {
                 let Obstacle { pose, shape, surface, span, .. } =

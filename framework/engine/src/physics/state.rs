@@ -7,6 +7,7 @@ use rapier2d_f64::prelude::*;
 
 use super::body::RigidBody;
 use super::counterpart::{Counterparts, Original};
+use super::dispatcher::Dispatcher;
 use super::height_filter::HeightFilter;
 use super::world::Physics;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
@@ -64,6 +65,8 @@ impl Physics {
                 return Err(DecodeError::damaged("the bodies differ"));
             }
             self.world = world;
+            // not written
+            self.world.narrow_phase.set_query_dispatcher(Dispatcher);
         } else {
             self.remove_counterparts();
         }
