@@ -356,28 +356,28 @@ impl BodyInfo {
         }
     }
 
-    /// Writes the pose that a kinematic body reaches at the end of the next of `left` equal parts of a
-    /// step, whose last ends at `state`.
-    pub fn lead(&self, state: &BodyState, left: usize, bodies: &mut RigidBodySet) {
+    /// Writes the pose that a kinematic body reaches at the end of the next part of a step, which is a `share` of what is
+    /// left of the step and whose last part ends at `state`.
+    pub fn lead(&self, state: &BodyState, share: f64, bodies: &mut RigidBodySet) {
         if !self.is_kinematic() {
             return;
         }
         let (body, end) = (&mut bodies[self.handle], pose(state));
         let next = if self.lever == 0.0 {
             // rapier need not turn a round body
-            let (start, part) = (*body.position(), 1.0 / left as f64);
-            let translation = start.translation + (end.translation - start.translation) * part;
+            let start = *body.position();
+            let translation = start.translation + (end.translation - start.translation) * share;
             Pose { translation, ..start }
-        } else if left == 1 {
+        } else if share >= 1.0 {
             end
         } else {
-            let (start, part) = (*body.position(), 1.0 / left as f64);
+            let start = *body.position();
             let turn = start.rotation.inverse() * end.rotation;
-            let (sin, cos) = math::sin_cos(part * math::atan2(turn.im, turn.re));
+            let (sin, cos) = math::sin_cos(share * math::atan2(turn.im, turn.re));
             let rotation = rotate_heading([start.rotation.re, start.rotation.im], [cos, sin]);
             Pose {
                 rotation: Rotation::from_cos_sin_unchecked(rotation[0], rotation[1]),
-                translation: start.translation + (end.translation - start.translation) * part,
+                translation: start.translation + (end.translation - start.translation) * share,
             }
         };
         body.set_next_kinematic_position(next);

@@ -44,6 +44,7 @@ impl Physics {
             connections: Connections::default(),
             separation: Separation::default(),
             elastic: self.elastic,
+            is_stuck: false,
         }
     }
 

@@ -26,6 +26,10 @@ const TIGHT_STEPS: f64 = 4.0;
 const WIDE_LEAST: f64 = 0.05;
 const TIGHT_LEAST: f64 = 0.01;
 const MAX_ALLOWANCE: f64 = 5.0;
+/// Greatest way in a step, m: beyond, a run has diverged.
+const FARTHEST: f64 = 1e6;
+/// Factor of that way for rounding.
+const ROUNDED_UP: f64 = 1.0 + 1e-9;
 /// Sines of the smallest and the greatest angle by which a body with company may turn before the next search. One that
 /// turns faster is taken as a disc.
 const TURN_LEAST: f64 = 0.02;
@@ -41,6 +45,8 @@ pub(super) struct Obstacle {
     pub name: String,
     pub pose: Pose,
     pub shape: SharedShape,
+    /// A cell, if the shape consists of cells.
+    pub cell: Option<SharedShape>,
     /// Width at the thinnest, m.
     pub width: f64,
     /// Material of the outline.
@@ -54,9 +60,17 @@ pub(super) struct Obstacle {
 impl Obstacle {
     /// Returns the same obstacle for another world of rapier.
     fn without_counterpart(&self) -> Self {
-        let Self { name, pose, shape, width, surface, span, .. } = self;
-        let (name, shape, handle) = (name.clone(), shape.clone(), RigidBodyHandle::invalid());
-        Self { name, pose: *pose, shape, width: *width, surface: *surface, span: *span, handle }
+        let Self { name, pose, shape, cell, width, surface, span, .. } = self;
+        Self {
+            name: name.clone(),
+            pose: *pose,
+            shape: shape.clone(),
+            cell: cell.clone(),
+            width: *width,
+            surface: *surface,
+            span: *span,
+            handle: RigidBodyHandle::invalid(),
+        }
     }
 }
 
@@ -139,11 +153,12 @@ impl Neighbours {
         &mut self,
         (bodies, infos): (&[RigidBody], &[BodyInfo]),
         near: &[bool],
+        dt: f64,
     ) -> Vec<usize> {
         let mut reached = std::mem::take(&mut self.reached);
         reached.clear();
         let moved = || bodies.iter().zip(infos).zip(near).filter(|(_, near)| **near);
-        let fastest = moved().map(|((body, _), _)| allowance(body, WIDE_HORIZON, WIDE_LEAST));
+        let fastest = moved().map(|((body, _), _)| allowance(body, [WIDE_HORIZON, dt], WIDE_LEAST));
         let push = fastest.fold(0.0, f64::max);
         for ((body, info), _) in moved() {
             let Circle { centre: [x, y], radius } = body.wide;
@@ -173,7 +188,7 @@ impl Neighbours {
             chosen.clear();
             chosen.extend(0..bodies.len());
             for body in bodies.iter_mut() {
-                let radius = allowance(body, WIDE_HORIZON, WIDE_LEAST);
+                let radius = allowance(body, [WIDE_HORIZON, dt], WIDE_LEAST);
                 body.wide = Circle { centre: body.centre(), radius };
             }
             self.search(bodies, infos, (&chosen, &mut near), |body| Searched::at_will(body.wide));
@@ -185,7 +200,7 @@ impl Neighbours {
         for (body, info) in bodies.iter_mut().zip(infos) {
             body.searched = Searched::at_will(body.wide);
             if body.has_company {
-                body.searched = tight(body, info, horizon);
+                body.searched = tight(body, info, [horizon, dt]);
             }
         }
         chosen.clear();
@@ -222,12 +237,13 @@ impl Neighbours {
     }
 }
 
-/// Returns where a body with company may be until the next search, after `horizon` seconds at its present velocity.
-fn tight(body: &RigidBody, info: &BodyInfo, horizon: f64) -> Searched {
+/// Returns where a body with company may be until the next search, after `horizon` seconds at its present velocity, but
+/// not before it has made a step of `dt` seconds.
+fn tight(body: &RigidBody, info: &BodyInfo, [horizon, dt]: [f64; 2]) -> Searched {
     let (centre, wide) = (body.centre(), body.wide);
     let [dx, dy] = [0, 1].map(|axis| centre[axis] - wide.centre[axis]);
     let left = wide.radius - (dx * dx + dy * dy).sqrt();
-    let radius = allowance(body, horizon, TIGHT_LEAST).min(left);
+    let radius = allowance(body, [horizon, dt], TIGHT_LEAST).min(left);
     let turn = (horizon * body.state.omega.abs()).max(TURN_LEAST);
     // also false for NaN
     let is_slow = turn <= TURN_MOST && info.lever > 0.0;
@@ -309,9 +325,12 @@ fn is_beyond(
     sides.any(|(normal, at)| corners.iter().all(|one| normal.dot(relative * *one - *at) > reach))
 }
 
-/// Returns the way of a body within `horizon`, s, at its present speed: at least `least`, m.
-fn allowance(body: &RigidBody, horizon: f64, least: f64) -> f64 {
-    let distance = horizon * body.state.speed();
+/// Returns the way of a body within `horizon`, s, at its present speed: at least `least`, m, and its way in a
+/// step of `dt` seconds.
+fn allowance(body: &RigidBody, [horizon, dt]: [f64; 2], least: f64) -> f64 {
+    let speed = body.state.speed();
+    let distance = horizon * speed;
     // written so that NaN counts as fast
-    if distance <= MAX_ALLOWANCE { distance.max(least) } else { MAX_ALLOWANCE }
+    let usual = if distance <= MAX_ALLOWANCE { distance.max(least) } else { MAX_ALLOWANCE };
+    usual.max((dt * speed * ROUNDED_UP).min(FARTHEST))
 }

@@ -44,7 +44,8 @@ impl Physics {
         self.elastic |= surface.restitution > PLASTIC;
         let (name, span) = (name.to_owned(), self.heights.add(span, 0.0));
         let (width, handle) = (shape::width(shape.as_ref()), RigidBodyHandle::invalid());
-        let obstacle = Obstacle { name, pose, shape, width, surface, span, handle };
+        let cell = shape.as_voxels().and_then(|voxels| cell(voxels.voxel_size()));
+        let obstacle = Obstacle { name, pose, shape, cell, width, surface, span, handle };
         let obstacle = self.neighbours.add_obstacle(obstacle);
         self.add_counterpart(Original::Obstacle(obstacle));
     }
@@ -107,6 +108,12 @@ impl Physics {
         self.insert_fixed("an occupancy grid", pose, shape, ALL_HEIGHTS, surface);
         Ok(())
     }
+}
+
+/// Returns the outline of a cell of this size, m, about its middle.
+fn cell(size: Vector) -> Option<SharedShape> {
+    let [x, y] = [0.5 * size.x, 0.5 * size.y];
+    convex_hull(&[[-x, -y], [x, -y], [x, y], [-x, y]])
 }
 
 /// Returns the solid cells that touch a free cell or the edge of the map, also diagonally. Stops

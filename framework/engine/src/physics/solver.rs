@@ -9,6 +9,8 @@ use super::world::Physics;
 
 /// Largest number of bodies that are built again at each encounter.
 const MOST_FORGOTTEN: usize = 256;
+/// Largest number of parts of a step.
+const MOST_PARTS: usize = 1000;
 
 /// Half of the speed below which rapier lets a block sleep, m/s: that of a block that friction has stopped.
 const AT_REST: f64 = 1e-9;
@@ -37,23 +39,56 @@ impl Physics {
             return;
         }
         self.limit_prescribed(dt);
-        let parts = self.parts(dt);
-        self.part_dt = dt / parts as f64;
-        self.world.integration_parameters.dt = self.part_dt;
-        for left in (1..=parts).rev() {
-            self.solve_part(dt / parts as f64, left, parts > 1);
+        self.solve_in_parts(dt);
+    }
+
+    /// Lets rapier make a step of `dt` seconds, in parts where something is fast.
+    fn solve_in_parts(&mut self, dt: f64) {
+        let (mut left, mut number) = (dt, 0);
+        self.is_stuck = false;
+        while left > 0.0 {
+            if number == MOST_PARTS {
+                self.is_stuck = true;
+                break;
+            }
+            let part = self.reach(left);
+            self.part_dt = part;
+            self.world.integration_parameters.dt = part;
+            self.solve_part(part, part / left, number > 0 || part < left);
+            left -= part;
+            number += 1;
+            if left > 0.0 {
+                self.search_again(dt - left, left);
+            }
         }
         self.world.integration_parameters.dt = dt;
     }
 
-    /// Lets rapier make a part of a step, of `dt` seconds, with `left` parts to go. `is_fast` is whether
-    /// the step had to be divided.
-    fn solve_part(&mut self, dt: f64, left: usize, is_fast: bool) {
+    /// Adds the bodies that those which rapier moves can reach in the `left` seconds of a step because contacts have made them
+    /// faster. `past`, s, is the time that rapier has made of this step.
+    fn search_again(&mut self, past: f64, left: f64) {
+        if self.solved.iter().all(|number| self.bodies[*number].stays_within_search(left)) {
+            return;
+        }
+        let mut near = self.neighbours.update(&mut self.bodies, &self.infos, left);
+        for (near, body) in near.iter_mut().zip(&mut self.bodies) {
+            if *near && !body.solved {
+                body.advance(past);
+            }
+            *near |= body.solved;
+        }
+        self.set_solved(&near);
+        self.neighbours.reused = near;
+    }
+
+    /// Lets rapier make a part of a step, of `dt` seconds, which is a `share` of what is left of the step. `is_fast` is
+    /// whether the step had to be divided.
+    fn solve_part(&mut self, dt: f64, share: f64, is_fast: bool) {
         self.before.clear();
         for &number in &self.solved {
             let state = &self.bodies[number].state;
             self.infos[number].write(state, &mut self.world.bodies);
-            self.infos[number].lead(state, left, &mut self.world.bodies);
+            self.infos[number].lead(state, share, &mut self.world.bodies);
             self.before.push(*state);
         }
         self.world.step_with_events(&self.heights, &());
@@ -120,8 +155,8 @@ impl Physics {
         if self.always_solves() {
             return self.add_counterparts();
         }
-        let Self { neighbours, bodies, infos, .. } = self;
-        let reached = neighbours.reached_obstacles((bodies, infos), near);
+        let Self { neighbours, bodies, infos, dt, .. } = self;
+        let reached = neighbours.reached_obstacles((bodies, infos), near, *dt);
         if self.counterparts.exist {
             reached.iter().for_each(|number| self.insert(Original::Obstacle(*number)));
         } else {

@@ -40,6 +40,7 @@ impl Physics {
             yielded: _,
             connections: _,
             separation: _,
+            is_stuck: _,
         } = self;
         bodies.iter().try_for_each(|body| body.write(to))?;
         heights.write(to)?;

@@ -9,6 +9,7 @@ use super::world::BodySpec;
 use super::*;
 
 mod impacts;
+mod speeds;
 
 const SQUARE: [[f64; 2]; 4] = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
 

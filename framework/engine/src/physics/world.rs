@@ -73,6 +73,8 @@ pub(crate) struct Physics {
     pub(super) separation: Separation,
     /// Whether the impacts of something are not plastic.
     pub(super) elastic: bool,
+    /// Whether contacts have needed more parts of the last step than there can be.
+    pub(super) is_stuck: bool,
 }
 
 impl Physics {
@@ -98,6 +100,7 @@ impl Physics {
             connections: Connections::default(),
             separation: Separation::default(),
             elastic: false,
+            is_stuck: false,
         }
     }
 
