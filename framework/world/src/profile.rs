@@ -148,25 +148,17 @@ pub const MVSIM_1_2: Profile = Profile {
     lenient: true,
     overrides: &[
         // the steering angle enters the slip angle twice
-        Override { kind: Kind::Friction, class: "ellipse", key: "double_steering", value: true },
-        // rolling resistance overshoots near standstill and turns the wheel
-        Override {
-            kind: Kind::Friction,
-            class: "ellipse",
-            key: "unlimited_rolling_resistance",
-            value: true,
-        },
+        friction("ellipse", "double_steering"),
+        // wheels roll at the speed of the start of the step, and their resistances overshoot
+        friction("default", "explicit_resistance"),
+        friction("wardiagnemma", "explicit_resistance"),
+        friction("ellipse", "explicit_resistance"),
         // a wheel at rest has no slip and therefore no grip
-        Override { kind: Kind::Friction, class: "ellipse", key: "no_grip_at_rest", value: true },
-        Override {
-            kind: Kind::Friction,
-            class: "wardiagnemma",
-            key: "resistance_turns_wheel",
-            value: true,
-        },
+        friction("ellipse", "no_grip_at_rest"),
+        friction("wardiagnemma", "resistance_turns_wheel"),
         // longitudinal and lateral force are limited separately
-        independent_limits("default"),
-        independent_limits("wardiagnemma"),
+        friction("default", "independent_limits"),
+        friction("wardiagnemma", "independent_limits"),
         // a caster resists lateral motion
         Override {
             kind: Kind::Dynamics,
@@ -210,8 +202,8 @@ const fn controller(class: &'static str, key: &'static str, value: bool) -> Over
     Override { kind: Kind::Controller, class, key, value }
 }
 
-const fn independent_limits(class: &'static str) -> Override {
-    Override { kind: Kind::Friction, class, key: "independent_limits", value: true }
+const fn friction(class: &'static str, key: &'static str) -> Override {
+    Override { kind: Kind::Friction, class, key, value: true }
 }
 
 /// All profiles.

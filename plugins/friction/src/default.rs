@@ -1,7 +1,8 @@
 //! Coulomb friction by impulse: the force that stops the sliding within one step, limited to μN.
 //!
 //! Lateral: F_y = −v_y m/dt. Longitudinal: the force for which the wheel rolls without slip at the
-//! end of the step. Source: MVSim physics manual, "Default friction model".
+//! end of the step, see [`rolling`](crate::rolling). Source: MVSim physics manual, "Default friction
+//! model".
 //!
 //! Simplification: each wheel stops the mass that rests on it, as if the wheels were independent.
 //! Both components are scaled by the same factor so that the resultant stays in the circle of μN.
@@ -12,7 +13,8 @@
 
 use simhost_sdk::prelude::*;
 
-use crate::{circle, rolling_resistance};
+use crate::circle;
+use crate::rolling::{Brake, Rolling, Shaft, Wheel};
 
 /// Coulomb friction that stops the sliding of a wheel within one step, up to the limit μN.
 #[derive(Params)]
@@ -31,9 +33,24 @@ pub struct Coulomb {
     /// can then reach √2 μN.
     #[param(default = false)]
     independent_limits: bool,
+    /// Whether the wheel rolls at the speed that the vehicle has at the start of the step, and its
+    /// resistances are those of its spin there, as in MVSim. A light wheel that slips can then turn
+    /// ever faster.
+    #[param(default = false)]
+    explicit_resistance: bool,
 }
 
 impl Coulomb {
+    /// Returns the resistances of a wheel about its axle.
+    #[inline(always)]
+    fn shaft(&self, wheel: &Wheel) -> Shaft {
+        Shaft {
+            c_damping: self.c_damping,
+            c_rr: wheel.c_rr(self.c_rr),
+            explicit: self.explicit_resistance,
+        }
+    }
+
     /// Returns the force on a wheel. With `ROLLS` false, the coefficient of rolling resistance is 0.
     #[inline(always)]
     fn compute<const ROLLS: bool>(&self, wheel: &Wheel, step: &Step) -> Force {
@@ -43,12 +60,9 @@ impl Coulomb {
         let fy = -wheel.vy * wheel.mass() / step.dt - wheel.slope_fy;
 
         // longitudinal force that makes the wheel roll
-        let resistance = self.c_damping * wheel.spin
-            + rolling_resistance::torque::<ROLLS>(wheel, wheel.c_rr(self.c_rr));
-        let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
-        let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
-        let [fx, fy] = circle::within([rolling, fy], grip, self.independent_limits);
-        wheel.reaction(fx, fy, resistance)
+        let rolling = Rolling::new::<ROLLS>(wheel, self.shaft(wheel), 0.0, step);
+        let force @ [fx, _] = circle::within([rolling.force(), fy], grip, self.independent_limits);
+        rolling.reaction(fx, force)
     }
 }
 

@@ -12,7 +12,7 @@
 
 use simhost_sdk::prelude::*;
 
-use crate::rolling_resistance;
+use crate::rolling::{Brake, Rolling, Shaft, Wheel};
 
 /// Friction limited by curves of slip ratio and slip angle that share an ellipse.
 #[derive(Params)]
@@ -49,9 +49,11 @@ pub struct Ellipse {
     /// Whether the steering angle enters the slip angle twice, as in MVSim.
     #[param(default = false)]
     double_steering: bool,
-    /// Whether rolling resistance can reverse the spin within a step, as in MVSim.
+    /// Whether the wheel rolls at the speed that the vehicle has at the start of the step, and its
+    /// resistances are those of its spin there, as in MVSim. A light wheel that slips can then turn
+    /// ever faster.
     #[param(default = false)]
-    unlimited_rolling_resistance: bool,
+    explicit_resistance: bool,
     /// Whether a wheel at rest has no grip, because its slip is 0, as in MVSim. It then creeps on a
     /// slope.
     #[param(default = false)]
@@ -81,6 +83,16 @@ fn slip_ratio(wheel: &Wheel) -> (f64, f64) {
 }
 
 impl Ellipse {
+    /// Returns the resistances of a wheel about its axle.
+    #[inline(always)]
+    fn shaft(&self, wheel: &Wheel) -> Shaft {
+        Shaft {
+            c_damping: self.c_damping,
+            c_rr: wheel.c_rr(self.c_rr),
+            explicit: self.explicit_resistance,
+        }
+    }
+
     /// Returns the largest longitudinal and lateral force, N.
     #[inline(always)]
     fn limits(&self, wheel: &Wheel) -> (f64, f64) {
@@ -119,17 +131,10 @@ impl Ellipse {
         // lateral force that stops side slip and holds the vehicle on a slope
         let fy = math::limit(-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy, limit_y);
 
-        // rolling resistance stops the spin within a step at most, and does not reverse it
-        let stop = wheel.inertia * wheel.spin.abs() / step.dt;
-        let stop = if self.unlimited_rolling_resistance { f64::INFINITY } else { stop };
-        let rolling_resistance = rolling_resistance::torque::<ROLLS>(wheel, wheel.c_rr(self.c_rr));
-        let resistance = self.c_damping * wheel.spin + math::limit(rolling_resistance, stop);
-
         // longitudinal force that makes the wheel roll
-        let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
-        let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
-        let fx = math::limit(rolling, limit_x);
-        wheel.reaction(fx, fy, resistance)
+        let rolling = Rolling::new::<ROLLS>(wheel, self.shaft(wheel), 0.0, step);
+        let fx = math::limit(rolling.force(), limit_x);
+        rolling.reaction(fx, [fx, fy])
     }
 }
 

@@ -7,13 +7,14 @@ macro_rules! computed {
         #[model]
         impl Friction for $model {
             const TIME_INVARIANT: bool = true;
+            type Inputs = Brake;
             $($($more)+)?
             fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
                 self.compute::<true>(wheel, step)
             }
 
             fn simplifies(&self, wheel: &Wheel) -> bool {
-                wheel.c_rr(self.c_rr) == 0.0
+                !self.explicit_resistance || wheel.c_rr(self.c_rr) == 0.0
             }
 
             fn simplified_force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
@@ -26,7 +27,7 @@ use computed;
 
 pub mod default;
 pub mod ellipse;
-mod rolling_resistance;
+pub mod rolling;
 pub mod ward_iagnemma;
 
 simhost_sdk::declare_plugin! {

@@ -11,7 +11,8 @@
 
 use simhost_sdk::prelude::*;
 
-use crate::{circle, rolling_resistance};
+use crate::circle;
+use crate::rolling::{Brake, Rolling, Shaft, Wheel};
 
 /// Coulomb friction with a rolling resistance that grows with speed (Ward and Iagnemma 2008).
 #[derive(Params)]
@@ -47,9 +48,24 @@ pub struct WardIagnemma {
     /// can then reach √2 μN.
     #[param(default = false)]
     independent_limits: bool,
+    /// Whether the wheel rolls at the speed that the vehicle has at the start of the step, and its
+    /// resistances are those of its spin there, as in MVSim. A light wheel that slips can then turn
+    /// ever faster.
+    #[param(default = false)]
+    explicit_resistance: bool,
 }
 
 impl WardIagnemma {
+    /// Returns the resistances of a wheel about its axle.
+    #[inline(always)]
+    fn shaft(&self, wheel: &Wheel) -> Shaft {
+        Shaft {
+            c_damping: self.c_damping,
+            c_rr: wheel.c_rr(self.c_rr),
+            explicit: self.explicit_resistance,
+        }
+    }
+
     /// Returns the force on a wheel. With `ROLLS` false, the coefficient of rolling resistance is 0.
     #[inline(always)]
     fn compute<const ROLLS: bool>(&self, wheel: &Wheel, step: &Step) -> Force {
@@ -62,23 +78,24 @@ impl WardIagnemma {
         // resistance of the ground
         let speed = wheel.vx.abs();
         let ground = load * (self.r1 * (1.0 - math::exp(-self.a_roll * speed)) + self.r2 * speed);
+        // it stops the vehicle within the step at most
+        let stop = wheel.mass() * speed / step.dt;
+        let ground = if self.explicit_resistance { ground } else { ground.min(stop) };
         let ground = if speed > 0.0 { -ground.copysign(wheel.vx) } else { 0.0 };
 
         // longitudinal force that makes the wheel roll
-        let resistance = self.c_damping * wheel.spin
-            + rolling_resistance::torque::<ROLLS>(wheel, wheel.c_rr(self.c_rr));
-        let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
-        let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
-        let wanted = [rolling + ground, fy];
+        let rolling = Rolling::new::<ROLLS>(wheel, self.shaft(wheel), ground, step);
+        let turning = rolling.force();
+        let wanted = [turning + ground, fy];
         let [fx, fy] = circle::within(wanted, grip, self.independent_limits);
         // the part of the force that acts on the spin
         let turning = if self.independent_limits {
-            math::limit(rolling, grip)
+            math::limit(turning, grip)
         } else {
-            circle::share(wanted, grip) * rolling
+            circle::share(wanted, grip) * turning
         };
         let turning = if self.resistance_turns_wheel { fx } else { turning };
-        Force { fx, ..wheel.reaction(turning, fy, resistance) }
+        rolling.reaction(turning, [fx, fy])
     }
 }
 
