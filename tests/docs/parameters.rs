@@ -4,7 +4,9 @@
 //!
 //! * `<!-- parameters: friction default -->` for all parameters of a class,
 //! * `<!-- parameters: friction fiala c_slip u_min -->` for some of them,
-//! * `<!-- parameters: dynamics ackermann <steering> -->` for a group of parameters.
+//! * `<!-- parameters: dynamics ackermann <steering> -->` for a group of parameters,
+//! * `<!-- parameters: dynamics delay_steer_vel|delay_steer_acc -->` for those of several classes, with the classes that
+//!   have them.
 
 use super::pages;
 use crate::support::golden;
@@ -13,15 +15,50 @@ use crate::support::projects::root;
 const BEGIN: &str = "<!-- parameters: ";
 const HEADER: [&str; 2] = ["| Name | Value | Default | Meaning |", "|---|---|---|---|"];
 
+/// Returns the text about a class.
+fn section<'r>(reference: &'r str, kind: &str, class: &str) -> Result<&'r str, String> {
+    let heading = format!("\n## {kind} `{class}`\n");
+    let (_, section) = reference.split_once(&heading).ok_or(format!("unknown {kind} {class}"))?;
+    Ok(section.split("\n## ").next().unwrap_or_default())
+}
+
+/// Returns the rows of the parameters of some classes with the classes that have each of them.
+fn table_of_classes(reference: &str, kind: &str, classes: &[&str]) -> Result<String, String> {
+    let mut rows: Vec<(String, Vec<&str>)> = Vec::new();
+    for class in classes {
+        let section = section(reference, kind, class)?;
+        let own = section.split("\nIn `<").next().unwrap_or_default();
+        for row in own.lines().filter(|line| line.starts_with("| ")).skip(1) {
+            // name, value and default
+            let cells: Vec<&str> = row.split(" | ").take(3).collect();
+            let row = cells.join(" | ");
+            match rows.iter_mut().find(|(known, _)| *known == row) {
+                Some((_, having)) => having.push(class),
+                None => rows.push((row, vec![class])),
+            }
+        }
+    }
+    let mut text = "| Name | Value | Default | Classes |\n|---|---|---|---|\n".to_owned();
+    for (row, having) in rows {
+        let named = match having.len() {
+            all if all == classes.len() => "all".to_owned(),
+            _ => having.iter().map(|class| format!("`{class}`")).collect::<Vec<_>>().join(", "),
+        };
+        text += &format!("{row} | {named} |\n");
+    }
+    Ok(text)
+}
+
 /// Returns the table that the words of a marker ask for.
 fn table(reference: &str, words: &str) -> Result<String, String> {
     let words: Vec<&str> = words.split_whitespace().collect();
     let [kind, class, names @ ..] = words.as_slice() else {
         return Err(format!("expected a kind and a class, found `{}`", words.join(" ")));
     };
-    let heading = format!("\n## {kind} `{class}`\n");
-    let (_, section) = reference.split_once(&heading).ok_or(format!("unknown {kind} {class}"))?;
-    let section = section.split("\n## ").next().unwrap_or_default();
+    if class.contains('|') {
+        return table_of_classes(reference, kind, &class.split('|').collect::<Vec<_>>());
+    }
+    let section = section(reference, kind, class)?;
     let (section, names) = match names {
         [group, names @ ..] if group.starts_with('<') => {
             let title = format!("\nIn `{group}`:\n");

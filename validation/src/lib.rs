@@ -8,6 +8,7 @@ pub mod manoeuvres;
 pub mod page;
 pub mod planning;
 pub mod plot;
+pub mod real_car;
 pub mod recording;
 pub mod references;
 pub mod single_track;
@@ -31,6 +32,7 @@ use simhost_families as _;
 /// Runs all comparisons with the worlds of the project in `root`.
 pub fn cases(root: &Path) -> Vec<check::Case> {
     let mut cases = manoeuvres::all(&root.join("worlds/validation"));
+    cases.extend(real_car::all(&root.join("worlds/validation")));
     cases.extend(tyres::all());
     cases.extend(convergence::all(&root.join("worlds/validation")));
     cases.extend(references::all(&root.join("tests/data")));

@@ -178,20 +178,21 @@ pub fn of_quantity(
             Some(_) => (None, None),
         };
         let mut lines = Vec::new();
-        let mut x = "time (s)".to_owned();
+        let mut partners: Vec<Signal> = Vec::new();
         for signal in &own {
             let points = match &across {
                 None => signal.times.iter().zip(&signal.values).map(|(x, y)| [*x, *y]).collect(),
                 Some(across) => {
                     let name = (of, against.unwrap_or_default());
                     let partner = partner(signal, across, name)?;
-                    x = label(std::slice::from_ref(partner));
+                    partners.push(partner.clone());
                     let pairs = signal.times.iter().zip(&signal.values);
                     pairs.map(|(time, y)| [partner.at(*time).unwrap_or(f64::NAN), *y]).collect()
                 }
             };
             lines.push(styles.line(signal, points));
         }
+        let x = if partners.is_empty() { "time (s)".to_owned() } else { label(&partners) };
         let heading = styles.finish(&mut lines);
         let (outlines, moved) = (Vec::new(), Vec::new());
         panels.push(Panel { x, y, lines, outlines, moved, heading, is_map: false, moment, note });

@@ -121,6 +121,12 @@ fn a_quantity_is_drawn_against_one_of_the_same_vehicle() {
     options.against = Some("*/wheel/*/spin".to_owned());
     let error = panel::of_quantity("y", &[run("a", 2.0, 7.0)], &options, None).err().unwrap();
     assert!(error.to_string().contains("2 quantities fit car"), "{error}");
+    // the centre and the wheels, each over its own
+    options.against = Some("*/pose[0]+*/wheel/*/spin".to_owned());
+    let of = "*/pose[1]+*/wheel/*/spin";
+    let panels = panel::of_quantity(of, &[run("a", 2.0, 7.0)], &options, None).unwrap();
+    let axes: Vec<&str> = panels.iter().map(|panel| panel.x.as_str()).collect();
+    assert_eq!(axes, ["pose[0] (m)", "spin (rad/s)"]);
 }
 
 #[test]
