@@ -89,7 +89,7 @@ impl Drawing {
 
     /// Returns the picture of the run, which has ended.
     pub fn picture(self, simulation: &Simulation) -> Picture {
-        let Self { scene, mut tracks } = self;
+        let Self { scene, mut tracks, .. } = self;
         let mut shapes = scene.all_shapes();
         shapes.extend(moved(&scene, simulation));
         let vehicles = scene.vehicles.iter().zip(simulation.vehicles());
