@@ -439,3 +439,96 @@ fn the_frame_of_the_odometry_can_rest_in_the_map() {
     let [origin, own] = transforms("<odometry x_multiplier='1.5' transform='truth'/>");
     assert!(origin == [0.0; 2] && (own[0] - 4.0).abs() < 0.02, "{own:?}");
 }
+
+/// A laser whose post at (0, 4) is in the direction of the ray that meets it.
+#[test]
+fn a_scan_over_a_full_turn_has_the_directions_of_its_rays() {
+    for rays in [36, 90, 360] {
+        let world = format!(
+            "<mvsim_world version=\"1.0\"><block name=\"post\"><init_pose>0 4 0</init_pose><static>true</static>\
+             <zmin>0</zmin><zmax>1</zmax><shape><pt>-0.2 -0.2</pt><pt>0.2 -0.2</pt><pt>0.2 0.2</pt><pt>-0.2 0.2</pt>\
+             </shape></block><vehicle name=\"r\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
+             <controller class=\"twist_ideal\"/></dynamics><sensor class=\"laser\" name=\"l\"><pose>0 0 0</pose>\
+             <fov_degrees>360</fov_degrees><nrays>{rays}</nrays><range_std_noise>0</range_std_noise>\
+             <angle_std_noise_deg>0</angle_std_noise_deg></sensor></vehicle></mvsim_world>"
+        );
+        let mut session = of_text(&world);
+        let taken = attach(&mut session, &Selection::default());
+        session.run_until(seconds(0.2)).unwrap();
+        let taken = taken.lock().unwrap();
+        let (_, scan) = taken["r/l/scan"].last().unwrap();
+        let number = |key: &str| scan[key].as_f64().unwrap();
+        let ranges = scan["ranges"].as_array().unwrap();
+        let near = |range: &&serde_json::Value| range.as_f64().is_some_and(|range| range < 5.0);
+        let seen: Vec<f64> = (0..ranges.len())
+            .filter(|ray| near(&&ranges[*ray]))
+            .map(|ray| number("angle_min") + ray as f64 * number("angle_increment"))
+            .collect();
+        let mean = seen.iter().sum::<f64>() / seen.len() as f64;
+        assert!((mean - std::f64::consts::FRAC_PI_2).abs() < 0.01, "{rays}: {seen:?}");
+        let next = number("angle_max") + number("angle_increment") - number("angle_min");
+        assert!((next - std::f64::consts::TAU).abs() < 1e-5, "{rays}: {next}");
+    }
+}
+
+/// Names of any letters, and sensors and blocks with the names of frames.
+#[test]
+fn frames_form_a_tree_in_messages_whatever_the_names() {
+    let vehicle = |name: &str, x: f64, more: &str| {
+        format!(
+            "<vehicle name=\"{name}\"><init_pose>{x} 0 0</init_pose><dynamics class=\"differential\">\
+             <controller class=\"twist_ideal\"/></dynamics>{more}</vehicle>"
+        )
+    };
+    let names = ["robot-1", "robot_1", "Äpfel", "Öpfel", "a b", "a_b", "3d", "n3d"];
+    let vehicles: String =
+        (0..).zip(names).map(|(at, name)| vehicle(name, 5.0 * f64::from(at), "")).collect();
+    let scanned = vehicle("c", 60.0, "<sensor class=\"laser\" name=\"base-link\"/>");
+    let world = format!("<mvsim_world version=\"1.0\">{vehicles}{scanned}</mvsim_world>");
+    let mut session = of_text(&world);
+    let taken = attach(&mut session, &Selection::default());
+    session.run_until(seconds(0.1)).unwrap();
+    let taken = taken.lock().unwrap();
+    let mut parents: BTreeMap<String, String> = BTreeMap::new();
+    for name in ["tf", "tf_static"] {
+        for transform in taken[name][0].1["transforms"].as_array().unwrap() {
+            let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+            let child = text(&transform["child_frame_id"]);
+            let parent = text(&transform["header"]["frame_id"]);
+            assert_ne!(child, parent);
+            let other = parents.insert(child.clone(), parent);
+            assert_eq!(other, None, "{child} is twice in the tree");
+        }
+    }
+    let odometry = taken.iter().filter(|(name, _)| name.ends_with("/odometry"));
+    let children: Vec<&str> =
+        odometry.map(|(_, all)| all[0].1["child_frame_id"].as_str().unwrap()).collect();
+    assert_eq!(children.len(), names.len() + 1);
+    for (at, child) in children.iter().enumerate() {
+        assert!(parents.contains_key(*child), "{child}");
+        assert!(!children[..at].contains(child), "{child}");
+    }
+}
+
+#[test]
+fn joints_of_steering_are_those_of_wheels_that_turn() {
+    let world = "<mvsim_world version=\"1.0\"><vehicle name=\"c\"><init_pose>0 0 0</init_pose>\
+                 <dynamics class=\"ackermann\"><controller class=\"front_steer_pid\"><V>1</V><STEER_ANG>10</STEER_ANG>\
+                 </controller></dynamics><sensor class=\"encoders\" name=\"e\"/></vehicle></mvsim_world>";
+    let mut session = of_text(world);
+    let taken = attach(&mut session, &Selection::default());
+    session.run_until(seconds(0.5)).unwrap();
+    let taken = taken.lock().unwrap();
+    for (_, samples) in taken.iter().filter(|(name, _)| name.ends_with("/joint_states")) {
+        let (_, message) = samples.last().unwrap();
+        let names: Vec<&str> =
+            message["name"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        assert_eq!(names.iter().filter(|name| name.ends_with("/spin")).count(), 4, "{names:?}");
+        assert_eq!(names.iter().filter(|name| name.ends_with("/steer")).count(), 2, "{names:?}");
+        for key in ["position", "velocity"] {
+            let numbers = message[key].as_array().unwrap();
+            assert_eq!(numbers.len(), names.len(), "{key}");
+            assert!(numbers.iter().all(|number| number.is_number()), "{key}: {numbers:?}");
+        }
+    }
+}

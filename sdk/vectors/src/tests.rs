@@ -1,4 +1,4 @@
-use super::{Rotation, Vec2, Vec3, meet_triangle};
+use super::{Fan, Rotation, Vec2, Vec3, meet_triangle};
 
 const A: Vec3 = Vec3::new(1.5, -2.0, 0.25);
 const B: Vec3 = Vec3::new(-0.5, 3.0, 4.0);
@@ -45,4 +45,18 @@ fn rays_meet_triangles_from_both_sides() {
     assert_eq!(meet_triangle(-above, Vec3::Z, corners.map(|corner| -corner)), Some(2.0));
     assert_eq!(meet_triangle(above, Vec3::Z, corners), None);
     assert_eq!(meet_triangle(above, Vec3::new(1.0, 0.0, 0.0), corners), None);
+}
+
+#[test]
+fn the_rays_of_a_full_turn_are_evenly_spread() {
+    use std::f64::consts::{PI, TAU};
+    for rays in [2, 36, 360, 720] {
+        let fan = Fan::new(TAU, rays);
+        let next = fan.direction(rays - 1) + fan.spacing;
+        assert!((next - fan.first - TAU).abs() < 1e-12, "{rays}: {next}");
+    }
+    let half = Fan::new(PI, 181);
+    assert_eq!([half.first, half.spacing], [-0.5 * PI, PI / 180.0]);
+    assert!((half.direction(180) - 0.5 * PI).abs() < 1e-12);
+    assert_eq!(Fan::new(0.5, 1), Fan { first: -0.25, spacing: 0.5 });
 }
