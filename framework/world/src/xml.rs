@@ -4,6 +4,8 @@
 //! world files contain mistakes such as mismatched end tags. Such files load with a warning at the
 //! position.
 
+use std::borrow::Cow;
+
 use compact_str::CompactString;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -41,6 +43,10 @@ pub(crate) fn parse(
         attributes: Vec::new(),
         run: None,
     };
+    if let Some((at, control)) = text.char_indices().find(|(_, letter)| is_refused(*letter)) {
+        parser.refuse(at, at + control.len_utf8(), control);
+        return Vec::new();
+    }
     loop {
         let start = reader.buffer_position() as usize;
         let event = reader.read_event();
@@ -61,6 +67,11 @@ pub(crate) fn parse(
     }
     parser.end_of_file();
     parser.closed
+}
+
+/// Returns whether XML has no such character. A terminal would take it as a command.
+fn is_refused(letter: char) -> bool {
+    letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{85}')
 }
 
 struct XmlParser<'a> {
@@ -103,7 +114,10 @@ impl XmlParser<'_> {
                     _ => quick_xml::escape::resolve_xml_entity(&reference).map(str::to_owned),
                 };
                 match resolved {
-                    Some(text) => self.add_text(start, end, &text),
+                    Some(text) => {
+                        let text = self.without_controls(start, end, &text).into_owned();
+                        self.add_text(start, end, &text);
+                    }
                     None => {
                         let message = format!("unknown entity `&{};`", &*reference);
                         let error = Diagnostic::error(message).help("write &amp; for a literal &");
@@ -264,7 +278,7 @@ impl XmlParser<'_> {
         let resolved = has_entities.then(|| quick_xml::escape::unescape(value));
         let content = match resolved {
             None => CompactString::new(value.trim()),
-            Some(Ok(text)) => CompactString::new(text.trim()),
+            Some(Ok(text)) => CompactString::new(self.without_controls(at, end, &text).trim()),
             Some(Err(_)) => {
                 let message = "an `&` that does not start an entity";
                 self.push(at, end, Diagnostic::warning(message).help("write &amp;"));
@@ -272,6 +286,23 @@ impl XmlParser<'_> {
             }
         };
         Text { content, span: self.span(at, end), origin: Origin::Written }
+    }
+
+    fn refuse(&mut self, start: usize, end: usize, control: char) {
+        let message = format!("control character U+{:04X}", u32::from(control));
+        let error = Diagnostic::error(message).label("expected text, a tab or a line break");
+        self.push(start, end, error.help("remove it"));
+    }
+
+    /// Reports a control character of an entity, and returns the text with replacements.
+    fn without_controls<'t>(&mut self, start: usize, end: usize, text: &'t str) -> Cow<'t, str> {
+        match text.chars().find(|letter| is_refused(*letter)) {
+            None => Cow::Borrowed(text),
+            Some(control) => {
+                self.refuse(start, end, control);
+                text.replace(is_refused, "\u{fffd}").into()
+            }
+        }
     }
 
     fn end_tag(&mut self, name: &str, start: usize, end: usize) -> Option<()> {

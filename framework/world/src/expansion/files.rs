@@ -116,11 +116,64 @@ pub(super) fn decode(mut bytes: Vec<u8>) -> (String, Option<usize>) {
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes.drain(..3);
     }
+    if is_latin(&bytes) {
+        return (bytes.into_iter().map(latin).collect(), None);
+    }
     match String::from_utf8(bytes) {
         Ok(text) => (text, None),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(at))
         }
+    }
+}
+
+/// Longest XML declaration that is looked at.
+const LONGEST_DECLARATION: usize = 200;
+
+/// Returns whether the XML declaration of a file names ISO 8859-1 or Windows-1252.
+fn is_latin(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(LONGEST_DECLARATION)];
+    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let Some((declaration, _)) = head.strip_prefix("<?xml").and_then(|rest| rest.split_once("?>"))
+    else {
+        return false;
+    };
+    let Some((_, encoding)) = declaration.split_once("encoding") else { return false };
+    let name = encoding.trim_start_matches([' ', '=', '\'', '"']).split(['\'', '"']).next();
+    matches!(name, Some("iso-8859-1" | "latin1" | "windows-1252" | "cp1252"))
+}
+
+/// Returns the character of a byte in Windows-1252, of which ISO 8859-1 is a part.
+fn latin(byte: u8) -> char {
+    const FROM_0X80: [char; 32] = [
+        '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž',
+        '\u{fffd}', '\u{fffd}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ',
+        '\u{fffd}', 'ž', 'Ÿ',
+    ];
+    match byte {
+        0x80..=0x9f => FROM_0X80[usize::from(byte) - 0x80],
+        _ => char::from(byte),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn files_have_the_encoding_of_their_declaration() {
+        let latin = |encoding: &str| {
+            let mut bytes = format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?><a>").into_bytes();
+            bytes.extend_from_slice(b"\xc4pfel \x80</a>");
+            decode(bytes)
+        };
+        for encoding in ["ISO-8859-1", "iso-8859-1", "windows-1252"] {
+            let (text, invalid) = latin(encoding);
+            assert!(text.ends_with("<a>Äpfel €</a>") && invalid.is_none(), "{text}");
+        }
+        let (text, invalid) = latin("UTF-8");
+        assert!(text.contains('\u{fffd}') && invalid.is_some(), "{text}");
+        assert_eq!(decode("\u{feff}<a>Ä</a>".into()), ("<a>Ä</a>".to_owned(), None));
     }
 }

@@ -221,3 +221,27 @@ fn very_long_lines_are_not_quoted() {
     let text = errors(world(&text));
     assert!(text.contains("world.xml:1:6015") && text.len() < 500, "{text}");
 }
+
+/// A terminal would take them as commands.
+#[test]
+fn control_characters_are_errors() {
+    let vehicle = |name: &str| {
+        format!(
+            "<mvsim_world><vehicle name=\"{name}\"><init_pose>0 0 0</init_pose>\
+             <dynamics class=\"differential\"/></vehicle></mvsim_world>"
+        )
+    };
+    for name in ["v&#27;]0;title&#7;", "v\u{1b}[2J", "v&#0;", "v\u{9b}31m", "v&#127;"] {
+        let error = world(&vehicle(name)).unwrap_err();
+        assert!(
+            error.diagnostics[0].message.starts_with("control character U+00"),
+            "{name:?}: {error}"
+        );
+        let shown = error.to_string();
+        assert!(!shown.contains(|letter: char| letter.is_control() && letter != '\n'), "{shown:?}");
+    }
+    let text = "<mvsim_world><duration>\t5&#10;\r\n</duration></mvsim_world>";
+    assert_eq!(world(text).unwrap().world.settings.duration, Some(5.0));
+    let error = world("<mvsim_world><duration>&#8;5</duration></mvsim_world>").unwrap_err();
+    assert!(error.diagnostics[0].message.starts_with("control character U+0008"), "{error}");
+}
