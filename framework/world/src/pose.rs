@@ -31,7 +31,8 @@ pub(crate) const BODY_POSE: &[Entry] = &[
 /// Entries of elements whose pose is optional.
 pub(crate) const FRAME_POSE: &[Entry] = &[
     child("init_pose", Value::Row(POSE_2D), "Pose of the frame in m and degrees."),
-    child("init_pose3d", Value::Row(POSE_3D), "Pose of the frame in m and degrees."),
+    child("init_pose3d", Value::Row(POSE_3D), "Pose of the frame in m and degrees.")
+        .also(&["pose_3d"]),
 ];
 
 /// The initial velocity of a vehicle or a block.

@@ -164,7 +164,8 @@ mod tests {
     #[test]
     fn files_have_the_encoding_of_their_declaration() {
         let latin = |encoding: &str| {
-            let mut bytes = format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?><a>").into_bytes();
+            let mut bytes =
+                format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?><a>").into_bytes();
             bytes.extend_from_slice(b"\xc4pfel \x80</a>");
             decode(bytes)
         };
