@@ -8,6 +8,7 @@ use simhost_world::{BodyRef, GridMap, Joint, JointKind, Span};
 use super::world::BodySpec;
 use super::*;
 
+mod compass;
 mod impacts;
 mod speeds;
 
