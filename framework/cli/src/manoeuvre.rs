@@ -32,6 +32,10 @@ pub fn drive(arguments: &DriveManoeuvre) -> Result<Code, Failure> {
     diagnostics::show(&loaded.warnings, &loaded.sources);
     let speed = arguments.speed.map_or(manoeuvre.usual_speed(), |speed| speed / 3.6);
     let report = manoeuvre.run(&loaded.world, speed).map_err(|error| match error {
+        Error::Manoeuvre { .. } => {
+            let help = "help: choose another speed with --speed, or correct the vehicle";
+            Failure::new(Code::BadInput, format!("{error}\n{help}"))
+        }
         Error::Commands(error) => {
             let help = "help: write <controller class=\"pedals\"/> in the <dynamics> of the class";
             Failure::new(Code::BadInput, format!("{error}\n{help}"))

@@ -55,6 +55,14 @@ pub enum Error {
         /// The texts that the position refers to.
         sources: Box<Sources>,
     },
+    /// A manoeuvre has no result, because the vehicle does not do what its metrics need.
+    #[error("{manoeuvre} has no result: {reason}")]
+    Manoeuvre {
+        /// Name of the manoeuvre.
+        manoeuvre: &'static str,
+        /// What the vehicle did, and what the metrics need.
+        reason: String,
+    },
     /// A step failed. The session cannot continue, apart from a reset or a restored snapshot.
     #[error(transparent)]
     Step(#[from] StepError),

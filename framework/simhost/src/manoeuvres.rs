@@ -42,7 +42,7 @@ pub enum Manoeuvre {
 pub struct Metric {
     /// Meaning.
     pub name: &'static str,
-    /// Value; NaN if the vehicle did not reach the condition that defines it.
+    /// Value.
     pub value: f64,
     /// Unit.
     pub unit: &'static str,
@@ -69,6 +69,8 @@ pub struct ManoeuvreReport {
     pub speed: f64,
     /// The metrics of the standard.
     pub metrics: Vec<Metric>,
+    /// Time at which the vehicle spins in the last run, s, if it does.
+    pub spun: Option<f64>,
     /// Motion in the last run.
     pub samples: Vec<MotionSample>,
 }
@@ -142,9 +144,10 @@ impl Manoeuvre {
     /// Drives the first vehicle of a world through the manoeuvre at a speed, m/s.
     ///
     /// # Errors
-    /// [`Error::Commands`] if its controller does not take `pedals`, and the errors of a simulation.
+    /// [`Error::Commands`] if its controller does not take `pedals`, [`Error::Manoeuvre`] if a metric has no value, and the
+    /// errors of a simulation.
     pub fn run(self, world: &World, speed: f64) -> Result<ManoeuvreReport, Error> {
-        let rig = Rig::new(world)?;
+        let rig = Rig::new(world, self.name())?;
         let (metrics, samples) = match self {
             Self::Circle => circle::run(&rig, speed)?,
             Self::StepSteer => step_steer::run(&rig, speed)?,
@@ -153,7 +156,14 @@ impl Manoeuvre {
             Self::SplitBraking => braking::run(&rig, speed)?,
             Self::SineWithDwell => dwell::run(&rig, speed)?,
         };
-        Ok(ManoeuvreReport { manoeuvre: self, speed, metrics, samples })
+        if let Some(metric) = metrics.iter().find(|metric| !metric.value.is_finite()) {
+            return Err(rig.without_result(format!(
+                "'{}' is {}; expected a number, for which the run is too short",
+                metric.name, metric.value
+            )));
+        }
+        let spun = rig::spun(&samples);
+        Ok(ManoeuvreReport { manoeuvre: self, speed, metrics, spun, samples })
     }
 }
 
@@ -173,6 +183,13 @@ impl ManoeuvreReport {
                 Some(false) => "not met",
             };
             let _ = writeln!(text, "| {name} | {value:.4} | {unit} | {verdict} |");
+        }
+        if let Some(time) = self.spun {
+            let _ = writeln!(
+                text,
+                "\nThe vehicle spins: its sideslip exceeds {}° at {time:.2} s of the last run.",
+                rig::SPUN
+            );
         }
         text
     }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use super::rig::{MotionSample, Pedals, Rig};
+use super::rig::{MotionSample, Pedals, Rig, slope};
 use super::{Metric, circle};
 use crate::Error;
 
@@ -10,10 +10,22 @@ const FREQUENCY: f64 = 0.7;
 const DWELL: f64 = 0.5;
 /// Begin of steering, s.
 const START: f64 = 0.5;
-/// Lateral acceleration at which the reference angle is measured, m/s².
+/// Lateral acceleration of the reference angle A, m/s².
 const REFERENCE: f64 = 0.3 * 9.81;
-/// Greatest road-wheel angle, rad.
-const MOST: f64 = 0.35;
+/// Lateral accelerations between which a line is fitted to the steering angle to find A, m/s².
+const FITTED: [f64; 2] = [0.1 * 9.81, 0.375 * 9.81];
+/// Greatest amplitude as a multiple of A.
+const MULTIPLE: f64 = 6.5;
+/// Angles of the steering wheel up to which amplitudes rise at least, and beyond which none does, rad.
+const WHEEL: [f64; 2] = [270.0 * DEGREE, 300.0 * DEGREE];
+const DEGREE: f64 = std::f64::consts::PI / 180.0;
+/// Angle of the steering wheel for one of the road wheels. Worlds do not have it; it is that of a usual car.
+const STEERING_RATIO: f64 = 16.0;
+/// Mass up to which a vehicle counts as light, kg, and least displacements of light and heavy vehicles, m.
+const LIGHT: f64 = 3500.0;
+const DISPLACEMENTS: [f64; 2] = [1.83, 1.52];
+/// Error of a sum of parts of A.
+const ROUNDING: f64 = 1e-9;
 
 /// Returns the steering angle as a part of the amplitude.
 fn shape(time: f64) -> f64 {
@@ -27,14 +39,44 @@ fn shape(time: f64) -> f64 {
     libm::sin(TAU * FREQUENCY * phase)
 }
 
+/// Returns the steering angle of a steady lateral acceleration of 0.3 g, rad, of the line through the motion with slowly
+/// increasing steering.
+fn reference(slow: &[MotionSample]) -> f64 {
+    let points: Vec<[f64; 2]> = slow
+        .iter()
+        .map(|one| [one.speed() * one.yaw_rate(), one.steer])
+        .filter(|[lateral, _]| (FITTED[0]..=FITTED[1]).contains(lateral))
+        .collect();
+    let mean = |axis: usize| points.iter().map(|at| at[axis]).sum::<f64>() / points.len() as f64;
+    mean(1) + slope(&points) * (REFERENCE - mean(0))
+}
+
+/// Returns the greatest amplitude for the reference angle A, rad: 6.5 A or 270° of the steering wheel, whichever is greater,
+/// but at most 300° of it.
+fn last_amplitude(reference: f64) -> f64 {
+    let [least, most] = WHEEL.map(|angle| angle / STEERING_RATIO);
+    (MULTIPLE * reference).clamp(least, most)
+}
+
 pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionSample>), Error> {
     let slow = circle::slowly(rig, speed, 1.5 * REFERENCE)?;
-    let reached = slow.iter().find(|one| one.speed() * one.yaw_rate() >= REFERENCE);
-    let reference = reached.map_or(f64::NAN, |one| one.steer);
+    let most = circle::greatest(&slow);
+    if most < FITTED[1] {
+        return Err(rig.without_result(format!(
+            "the lateral acceleration reaches {most:.2} m/s² with slowly increasing steering; expected {:.2} m/s²",
+            FITTED[1]
+        )));
+    }
+    let reference = reference(&slow);
+    let last = last_amplitude(reference);
     let end = START + 1.0 / FREQUENCY + DWELL;
     let (mut samples, mut ratios, mut shift) = (Vec::new(), [0.0f64; 2], f64::INFINITY);
-    let mut amplitude = 1.5 * reference;
-    while reference.is_finite() && amplitude <= (6.5 * reference).min(MOST) {
+    let mut next = Some(1.5 * reference);
+    let mut amplitude = 0.0;
+    while let Some(present) = next {
+        amplitude = present;
+        // the last amplitude need not be a multiple
+        next = (present < last).then(|| (present + 0.5 * reference).min(last));
         samples = rig.drive(speed, end + 2.0, |now| {
             let steer = amplitude * shape(now.time);
             let drive = if now.time < START { rig.hold(now, speed) } else { 0.0 };
@@ -48,16 +90,15 @@ pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionS
             let rate = at(end + after).map_or(f64::NAN, |one| -one.yaw_rate());
             *ratio = ratio.max(rate / peak);
         }
-        if amplitude >= 5.0 * reference {
+        if amplitude >= (5.0 - ROUNDING) * reference {
             let aside = |one: &MotionSample| one.place([rig.centre, 0.0])[1];
             shift = shift.min(at(START + 1.07).map_or(0.0, aside));
         }
-        amplitude += 0.5 * reference;
     }
-    let shift = if shift.is_finite() { shift } else { f64::NAN };
+    let least = DISPLACEMENTS[usize::from(rig.mass > LIGHT)];
     let metrics = vec![
         Metric::new("steering angle at 0.3 g", reference.to_degrees(), "°"),
-        Metric::new("greatest amplitude", (amplitude - 0.5 * reference).to_degrees(), "°"),
+        Metric::new("greatest amplitude", amplitude.to_degrees(), "°"),
         Metric::limited(
             "yaw rate 1 s after the end, of the second peak",
             100.0 * ratios[0],
@@ -70,7 +111,21 @@ pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionS
             "%",
             ratios[1] <= 0.20,
         ),
-        Metric::limited("lateral displacement after 1.07 s", shift, "m", shift >= 1.83),
+        Metric::limited("lateral displacement after 1.07 s", shift, "m", shift >= least),
     ];
     Ok((metrics, samples))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEGREE, STEERING_RATIO, last_amplitude};
+
+    #[test]
+    fn amplitudes_end_at_angles_of_the_steering_wheel() {
+        let wheel = |reference: f64| last_amplitude(reference / STEERING_RATIO) * STEERING_RATIO;
+        for (reference, expected) in [(20.0, 270.0), (44.0, 286.0), (60.0, 300.0)] {
+            let found = wheel(reference * DEGREE) / DEGREE;
+            assert!((found - expected).abs() < 1e-9, "{reference}: {found}");
+        }
+    }
 }

@@ -61,7 +61,7 @@ pub(super) const ISO_3888_2: LaneTrack = LaneTrack {
 /// Distance before the first gate, m.
 const RUN_UP: f64 = 30.0;
 /// Number of times by which the steps of changed habits are halved.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 7;
 /// Room to the cones that a driver does not improve, m.
 const ENOUGH: f64 = 0.3;
 /// Greatest steering angle, rad.
@@ -223,18 +223,84 @@ impl Driver<'_> {
     }
 }
 
-/// Returns the least distance of the outline to the cones of all gates, m, negative if one is hit.
+/// Returns the least distance of the outline to the cones of all gates, m, negative if one is hit: that of its corners to the
+/// rows of cones, and that of the cones at the ends of the rows to its sides.
 fn clearance(rig: &Rig<'_>, gates: &[[f64; 4]; 3], samples: &[MotionSample]) -> f64 {
+    let cones: Vec<[f64; 2]> = gates
+        .iter()
+        .flat_map(|[from, to, right, left]| {
+            [[*from, *right], [*from, *left], [*to, *right], [*to, *left]]
+        })
+        .collect();
     let mut least = f64::INFINITY;
     for one in samples {
-        for corner in &rig.outline {
-            let [x, y] = one.place(*corner);
+        let outline: Vec<[f64; 2]> = rig.outline.iter().map(|corner| one.place(*corner)).collect();
+        for [x, y] in &outline {
             for [from, to, right, left] in gates {
-                if *from <= x && x <= *to {
+                if from <= x && x <= to {
                     least = least.min(y - right).min(left - y);
                 }
             }
         }
+        for cone in &cones {
+            least = least.min(distance(&outline, *cone));
+        }
     }
     least
+}
+
+/// Returns the distance of a point from a convex polygon with corners counter-clockwise, m, negative inside of it.
+fn distance(outline: &[[f64; 2]], [x, y]: [f64; 2]) -> f64 {
+    let sides = outline.iter().zip(outline.iter().cycle().skip(1));
+    let (mut inside, mut outside) = (f64::NEG_INFINITY, f64::INFINITY);
+    for ([ax, ay], [bx, by]) in sides {
+        let (along, aside) = ([bx - ax, by - ay], [x - ax, y - ay]);
+        let length = along[0].hypot(along[1]);
+        // to the right of a side is outside
+        inside = inside.max((along[1] * aside[0] - along[0] * aside[1]) / length);
+        let part = (along[0] * aside[0] + along[1] * aside[1]) / (length * length);
+        let part = part.clamp(0.0, 1.0);
+        let away = (aside[0] - part * along[0]).hypot(aside[1] - part * along[1]);
+        outside = outside.min(away);
+    }
+    if inside < 0.0 { inside } else { outside }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]];
+
+    #[test]
+    fn a_cone_in_a_side_is_hit_although_no_corner_is_near() {
+        let cases =
+            [([1.0, 0.016], -0.016), ([1.0, -0.3], 0.3), ([2.3, 1.4], 0.5), ([0.5, 0.5], -0.5)];
+        for (cone, expected) in cases {
+            assert!((distance(&SQUARE, cone) - expected).abs() < 1e-12, "{cone:?}");
+        }
+    }
+
+    /// The distance is that to the nearest of many points on the border.
+    #[test]
+    fn distances_are_those_to_the_nearest_point_of_the_border() {
+        let sides = SQUARE.iter().zip(SQUARE.iter().cycle().skip(1));
+        let on_side = |(a, b): (&[f64; 2], &[f64; 2])| {
+            let (a, b) = (*a, *b);
+            (0..1000).map(move |k| {
+                let part = f64::from(k) / 1000.0;
+                [a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])]
+            })
+        };
+        let border: Vec<[f64; 2]> = sides.flat_map(on_side).collect();
+        for number in 0..500 {
+            let draw = |factor: f64| (f64::from(number) * factor).fract();
+            let (x, y) = (6.0 * draw(0.618_033_988) - 2.0, 5.0 * draw(0.754_877_666) - 2.0);
+            let nearest = border.iter().map(|at| (at[0] - x).hypot(at[1] - y));
+            let nearest = nearest.fold(f64::INFINITY, f64::min);
+            let is_inside = (0.0..=2.0).contains(&x) && (0.0..=1.0).contains(&y);
+            let expected = if is_inside { -nearest } else { nearest };
+            assert!((distance(&SQUARE, [x, y]) - expected).abs() < 2e-3, "{x} {y}");
+        }
+    }
 }

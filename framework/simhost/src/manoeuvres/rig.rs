@@ -6,6 +6,20 @@ use simhost_world::{Sources, World};
 
 use crate::Error;
 
+/// Sideslip from which on a vehicle counts as spun, °.
+pub const SPUN: f64 = 60.0;
+/// Speed below which a vehicle stands, and has no sideslip, m/s.
+const STANDS: f64 = 1.0;
+
+/// Returns the time at which a vehicle spins, s.
+pub fn spun(samples: &[MotionSample]) -> Option<f64> {
+    let is_spun = |one: &&MotionSample| {
+        let sideslip = libm::atan2(one.drift, one.speed()).abs().to_degrees();
+        one.speed().hypot(one.drift) > STANDS && sideslip > SPUN
+    };
+    samples.iter().find(is_spun).map(|one| one.time)
+}
+
 /// Torque per mass, wheel radius and difference of speed with which a constant speed is held, 1/s.
 const SPEED_GAIN: f64 = 2.0;
 
@@ -72,6 +86,8 @@ impl MotionSample {
 pub(super) struct Rig<'w> {
     world: &'w World,
     name: String,
+    /// Name of the manoeuvre.
+    manoeuvre: &'static str,
     /// Mass, kg.
     pub mass: f64,
     /// Centre of mass ahead of the reference point, m.
@@ -89,7 +105,7 @@ fn build_error(error: simhost_engine::BuildError) -> Error {
 }
 
 impl<'w> Rig<'w> {
-    pub fn new(world: &'w World) -> Result<Self, Error> {
+    pub fn new(world: &'w World, manoeuvre: &'static str) -> Result<Self, Error> {
         let simulation = simulation(world, 0.0)?;
         let name = simulation.vehicle_names().first().cloned().unwrap_or_default();
         let mass = simulation.masses().next();
@@ -109,7 +125,22 @@ impl<'w> Rig<'w> {
         }
         let outline = polygon::convex_hull(&corners);
         let radius = wheels.first().map_or(0.3, |wheel| 0.5 * wheel.diameter);
-        Ok(Self { world, name, mass, centre, wheelbase, radius, outline })
+        Ok(Self { world, name, manoeuvre, mass, centre, wheelbase, radius, outline })
+    }
+
+    /// Returns the error of a manoeuvre whose metrics have no value, for a reason.
+    pub fn without_result(&self, reason: String) -> Error {
+        Error::Manoeuvre { manoeuvre: self.manoeuvre, reason }
+    }
+
+    /// Checks that the vehicle does not spin in a run whose metrics are those of a steady state.
+    pub fn check_stable(&self, samples: &[MotionSample]) -> Result<(), Error> {
+        match spun(samples) {
+            None => Ok(()),
+            Some(time) => Err(self.without_result(format!(
+                "the vehicle spins: its sideslip exceeds {SPUN}° at {time:.2} s; expected a steady state"
+            ))),
+        }
     }
 
     /// Returns the width of the outline, m.

@@ -38,6 +38,13 @@ pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionS
         }
         steer *= (LATERAL / found).min(20.0);
     }
+    rig.check_stable(&samples)?;
+    let found = steady(&samples, lateral);
+    if (found - LATERAL).abs() > 0.1 * LATERAL {
+        return Err(rig.without_result(format!(
+            "the lateral acceleration of the steady state is {found:.2} m/s²; expected {LATERAL} m/s²"
+        )));
+    }
     // times count from half of the steering angle on
     let zero = START + 0.5 * RISE;
     let response = |value: &dyn Fn(&MotionSample) -> f64| {
@@ -50,6 +57,10 @@ pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionS
     };
     let [rate, rate_time, rate_peak, rate_overshoot] = response(&MotionSample::yaw_rate);
     let [lateral, lateral_time, lateral_peak, lateral_overshoot] = response(&|one| one.lateral);
+    if rate_time < 0.0 || lateral_time < 0.0 {
+        let reason = "the response begins before half of the steering angle is reached; expected a vehicle that follows it";
+        return Err(rig.without_result(reason.to_owned()));
+    }
     let metrics = vec![
         Metric::new("steering angle of the wheels", steer.to_degrees(), "°"),
         Metric::new("steady-state lateral acceleration", lateral, "m/s²"),
