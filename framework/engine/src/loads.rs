@@ -1,6 +1,7 @@
 //! Normal loads of the wheels.
 
 use nalgebra::{Matrix3, Vector3};
+use simhost_scene::MassProperties;
 
 /// Distribution of the chassis load over the wheels of a vehicle.
 ///
@@ -77,6 +78,35 @@ impl Support {
     }
 }
 
+/// Overshoot up to which wheels that each stop the mass on them settle soon: the velocity changes its
+/// sign and halves in each step.
+const SETTLING: f64 = 1.5;
+
+/// Returns how much less mass each wheel has to move than rests on it, so that all wheels together do not
+/// overshoot; 0 for most vehicles.
+///
+/// A wheel with the load N_i stops the mass m_i = N_i/g as if it were alone. For wheels at (x_i, y_i) from
+/// the centre of mass, all of them together change the velocity (v_x, v_y, ω) by −B⁻¹ Σ m_i J_iᵀ J_i times
+/// itself, with B = diag(m, m, I) and the velocity of a wheel J_i (v_x, v_y, ω). Without a lever, that is
+/// −1 times itself; far from the centre of mass of a small body it exceeds −2, and the yaw rate flips.
+pub(crate) fn coupling(wheels: &[[f64; 2]], loads: &[f64], mass: &MassProperties) -> f64 {
+    let total: f64 = loads.iter().sum();
+    if total <= 0.0 {
+        return 0.0;
+    }
+    let inertia = mass.inertia_about_centre();
+    let scale = Vector3::new(1.0, 1.0, (inertia / mass.mass).sqrt());
+    let mut stopping = Matrix3::zeros();
+    for (at, load) in wheels.iter().zip(loads) {
+        let (x, y) = (at[0] - mass.centre[0], at[1] - mass.centre[1]);
+        for row in [Vector3::new(1.0, 0.0, -y), Vector3::new(0.0, 1.0, x)] {
+            let row = row.component_div(&scale);
+            stopping += load / total * row * row.transpose();
+        }
+    }
+    (stopping.symmetric_eigenvalues().max() / SETTLING - 1.0).max(0.0)
+}
+
 /// Returns the mean position of the wheels.
 fn middle(wheels: &[[f64; 2]]) -> [f64; 2] {
     let mean =
@@ -99,7 +129,9 @@ pub(crate) fn alone(load: f64, [constant, x, y]: [f64; 3], centre: [f64; 2]) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::Support;
+    use simhost_scene::{MassProperties, Pose2};
+
+    use super::{Support, coupling};
 
     fn static_loads(wheels: &[[f64; 2]], weight: f64, centre: [f64; 2]) -> Vec<f64> {
         let mut loads = vec![0.0; wheels.len()];
@@ -112,6 +144,21 @@ mod tests {
         for (load, expected) in loads.iter().zip(expected) {
             assert!((load - expected).abs() < 1e-9, "{loads:?}");
         }
+    }
+
+    /// Four wheels at the corners of an even square have (x² + y²) m/I = 3; nearer to its middle, none couples.
+    #[test]
+    fn wheels_far_from_a_small_body_are_coupled() {
+        let body = MassProperties::rectangle(12.0, 1.0, 1.0, Pose2 { x: 0.3, y: 0.0, yaw: 0.4 });
+        let (sin, cos) = 0.4_f64.sin_cos();
+        for (reach, expected) in [(0.5, 1.0), (0.2, 0.0)] {
+            let corners = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
+            let turned =
+                |[x, y]: [f64; 2]| [0.3 + reach * (cos * x - sin * y), reach * (sin * x + cos * y)];
+            let found = coupling(&corners.map(turned), &[30.0; 4], &body);
+            assert!((found - expected).abs() < 1e-9, "{found}");
+        }
+        assert_eq!(coupling(&[[0.0, 1.0]], &[0.0], &body), 0.0);
     }
 
     #[test]

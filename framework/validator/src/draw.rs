@@ -169,7 +169,7 @@ pub(crate) fn input(port: &'static View<PortDesc>, random: &mut Random) -> f64 {
         "inertia" | "yaw_inertia" => {
             within(0.5, 2.0) * if port.name() == "inertia" { 0.05 } else { 2.0 }
         }
-        "mu_override" | "c_rr_override" => port.default,
+        "mu_override" | "c_rr_override" | "coupling" => port.default,
         "range" => match within(0.0, 1.0) {
             far if far > 0.9 => f64::INFINITY,
             near => 0.1 + 20.0 * near,

@@ -309,6 +309,8 @@ macro_rules! friction_ports {
                     "Friction coefficient of the ground here, negative where the ground has none.";
                 c_rr_override, "1", -1.0,
                     "Rolling resistance of the ground here, negative where the ground has none.";
+                coupling, "1", 0.0,
+                    "How much less mass the wheel has to move than rests on it, because all wheels together turn the vehicle: that mass divided by the other, less 1.";
             }
             outputs {
                 fx, "N", 0.0,

@@ -82,10 +82,12 @@ impl<X> Wheel<X> {
         if self.c_rr_override >= 0.0 { self.c_rr_override } else { own }
     }
 
-    /// Returns the mass that rests on this wheel, kg, including the mass of the wheel.
+    /// Returns the mass that this wheel moves as if it were alone, kg: the mass that rests on it,
+    /// including its own, divided by 1 + `coupling`. Forces that stop this mass do not overshoot,
+    /// although all wheels act at once.
     #[inline(always)]
     pub fn mass(&self) -> f64 {
-        self.normal_force / self.gravity.max(1e-12)
+        self.normal_force / self.gravity.max(1e-12) / (1.0 + self.coupling)
     }
 
     /// Returns the velocity of the contact patch over the ground, m/s. It is zero when the wheel

@@ -67,11 +67,12 @@ impl Brakes {
         }
         let Vehicles { columns, host, lanes, wheels, .. } = vehicles;
         let (count, contact, cells) = (lanes.len(), &host.contact, columns.cells());
-        let pulls = host.own.pull.map(|column| cells.column(column));
-        let headings = host.own.wheel_heading.map(|column| cells.column(column));
-        let [load, gravity, radius, inertia, spin, motor, vx, vy] = [
+        let both = |columns: [Column; 2]| columns.map(|column| cells.column(column));
+        let (pulls, headings) = (both(host.own.pull), both(host.own.wheel_heading));
+        let [load, gravity, coupling, radius, inertia, spin, motor, vx, vy] = [
             contact.normal_force,
             contact.gravity,
+            contact.coupling,
             host.measured.radius,
             contact.inertia,
             host.measured.spin,
@@ -82,7 +83,7 @@ impl Brakes {
         .map(|column| cells.column(column));
         let [limit, slope_fx] = [self.limit, self.slope_fx].map(|c| c.map(|c| cells.column(c)));
         let [torque, slope_fy] = [contact.torque, contact.slope_fy].map(|c| cells.column(c));
-        let [hold_x, hold_y] = self.hold.map(|column| cells.column(column));
+        let [hold_x, hold_y] = both(self.hold);
         for i in 0..count {
             let indices = || (0..wheels.count).map(|wheel| wheel * count + i);
             let pull = pulls.map(|pull| pull[i].get());
@@ -102,26 +103,25 @@ impl Brakes {
             let total: f64 = indices().map(|index| load[index].get()).sum::<f64>().max(1e-9);
             let held_by_all = slope_fx.map(|_| indices().map(held).sum::<f64>().max(1e-9));
             for index in indices() {
-                let load = load[index].get();
-                let heading = headings.map(|heading| heading[index].get());
+                let (load, heading) = (load[index].get(), headings.map(|at| at[index].get()));
+                let yielding = gravity[index].get().max(1e-9) * (1.0 + coupling[index].get());
                 let wheel = BrakedWheel {
                     load,
-                    stop: load / gravity[index].get().max(1e-9) / dt,
+                    stop: load / yielding / dt,
                     velocity: [vx[index].get(), vy[index].get()],
                     pull: along_wheel(pull.map(|pull| load / total * pull), heading),
                 };
-                let ([vx, vy], [along, across]) = (wheel.velocity, wheel.pull);
-                let still = wheel.is_still();
+                let (still, [vx, vy]) = (wheel.is_still(), wheel.velocity);
+                let [along, across] = wheel.pull;
 
                 let learnt =
                     if still && sloping { wheel.learn(hold_y[index].get(), vy) } else { 0.0 };
                 hold_y[index].set(learnt);
                 slope_fy[index].set(across - learnt);
 
-                let most = most(index);
+                let (most, radius) = (most(index), radius[index].get());
                 let learnt =
                     if still && most > 0.0 { wheel.learn(hold_x[index].get(), vx) } else { 0.0 };
-                let radius = radius[index].get();
                 let rolling = inertia[index].get() * (vx / radius - spin[index].get()) / dt;
                 let standing = radius * (learnt - wheel.stop * vx - along) + rolling;
                 let brake = standing - motor[index].get();

@@ -63,7 +63,7 @@ port_columns! {
 port_columns! {
     /// Inputs of friction models, one value per wheel.
     Contact from WHEEL_INPUTS {
-        vx vy torque normal_force gravity inertia steer slope_fy mu_override c_rr_override
+        vx vy torque normal_force gravity inertia steer slope_fy mu_override c_rr_override coupling
     }
 }
 

@@ -8,7 +8,7 @@ use simhost_scene::{MassProperties, Pose2, polygon};
 use simhost_world::{AxleSprings, Settings, Vehicle, WheelTurning};
 
 use super::error::TableError;
-use crate::loads::Support;
+use crate::loads::{self, Support};
 use crate::model::{LaneInstances, ModelError, arrange};
 use crate::physics::BodyError;
 use crate::springs::Springs;
@@ -27,6 +27,8 @@ pub(super) struct VehicleParts {
     pub outline: Vec<[f64; 2]>,
     /// Load of each wheel on level ground, its own weight included, N.
     pub loads: Vec<f64>,
+    /// Coupling of the wheels by the vehicle, as friction models read it.
+    pub coupling: f64,
     /// Masses and geometry that determine the wheel loads.
     pub loading: Loading,
     /// Moment of inertia of each wheel about its axle, kg·m².
@@ -80,7 +82,11 @@ impl VehicleParts {
             support.distribute(weight, chassis.centre, |wheel, load| share[wheel] = load);
         }
         let own = vehicle.wheels.iter().map(|wheel| wheel.mass * settings.gravity);
-        let loads = share.iter().zip(own).map(|(share, own)| share + own).collect();
+        let loads: Vec<f64> = share.iter().zip(own).map(|(share, own)| share + own).collect();
+        let coupling = match settings.profile.equal_wheel_loads {
+            true => 0.0,
+            false => loads::coupling(&places, &loads, &mass),
+        };
         // by default a wheel is a solid cylinder
         let inertia = vehicle
             .wheels
@@ -112,7 +118,7 @@ impl VehicleParts {
             )),
         };
         let turning = vehicle.wheels.iter().map(|wheel| wheel.turning).collect();
-        Ok(Self { wheels, turning, mass, outline, loads, loading, inertia })
+        Ok(Self { wheels, turning, mass, outline, loads, coupling, loading, inertia })
     }
 }
 

@@ -393,6 +393,7 @@ fn wheel_inputs(
             let add = if has_drive_inertia { Layout::add_passing } else { Layout::add_constant };
             add(layout, by_wheel(parts, |part, wheel| part.inertia[wheel]))
         }
+        "coupling" => layout.add_constant(by_wheel(parts, |part, _| part.coupling)),
         _ => layout.fill_passing(wheels, port.default),
     };
     WHEEL_INPUTS.iter().map(add).collect()
