@@ -6,10 +6,10 @@ use simhost_scene::{Pose2, Pose3};
 use simhost_world::{BodyRef, Span, World};
 
 use crate::clock::Clock;
-use crate::divergence::Limits;
 use crate::environments::Environments;
 use crate::fleets::Fleets;
 use crate::ground::Ground;
+use crate::limits::Limits;
 use crate::model::{ModelError, stamps};
 use crate::perception::{Demand, Perception};
 use crate::physics::{

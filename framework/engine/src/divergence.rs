@@ -2,39 +2,18 @@
 //!
 //! After each step, each part of the simulation checks what it owns, for all vehicles that are not disabled:
 //!
-//! 1. tables: state slots of models and spins of wheels are finite (slots whose initial value is not finite
-//!    are skipped),
+//! 1. tables: state slots of models and odometry poses are finite (slots whose initial value is not finite
+//!    are skipped), and spins of wheels are within [`Limits`],
 //! 2. physics: positions, headings, velocities and yaw rates are finite and within [`Limits`], and no contact
 //!    has accelerated a body beyond reason, see [`Limits::contact_gain`],
 //! 3. fleets: state slots of models are finite.
 
 use crate::clock::Clock;
-use crate::columns::all_finite;
 use crate::fleets::Fleets;
+use crate::limits::Limits;
 use crate::model::Call;
 use crate::physics::{Ejection, Physics};
 use crate::table::Table;
-
-/// Limits beyond which a run counts as diverged.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// Greatest speed of a body, m/s.
-    pub speed: f64,
-    /// Greatest yaw rate of a body, rad/s.
-    pub yaw_rate: f64,
-    /// Greatest change of speed of a body by the contacts of one step, as a multiple of the greatest
-    /// speed that any point of the touching bodies had before. An elastic impact explains a factor of
-    /// 2, a chain of three ever lighter bodies one of 4.
-    pub contact_gain: f64,
-    /// Change of speed that contacts can always cause, m/s, because overlaps are pushed apart.
-    pub contact_margin: f64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { speed: 1000.0, yaw_rate: 1e4, contact_gain: 4.0, contact_margin: 5.0 }
-    }
-}
 
 /// Place and kind of a divergence.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,8 +63,8 @@ impl Found {
 
 /// Returns the first divergence among the states of vehicles.
 #[inline]
-pub(crate) fn in_tables(tables: &[Table]) -> Option<Found> {
-    tables.iter().filter(|table| !table.is_sound).find_map(diverged_model)
+pub(crate) fn in_tables(tables: &[Table], limits: &Limits) -> Option<Found> {
+    tables.iter().filter(|table| !table.is_sound).find_map(|table| diverged_model(table, limits))
 }
 
 /// Returns the first divergence among the bodies.
@@ -128,8 +107,9 @@ fn models_of(tables: &[Table], entity: &str) -> Vec<String> {
     table.map_or(Vec::new(), |table| table.calls().map(Call::description).collect())
 }
 
-fn diverged_model(table: &Table) -> Option<Found> {
-    table.calls().find_map(|call| diverged_state(table, call)).or_else(|| diverged_spin(table))
+fn diverged_model(table: &Table, limits: &Limits) -> Option<Found> {
+    let states = || table.calls().find_map(|call| diverged_state(table, call));
+    states().or_else(|| diverged_spin(table, limits)).or_else(|| diverged_odometry(table))
 }
 
 fn diverged_state(table: &Table, call: &Call) -> Option<Found> {
@@ -159,20 +139,34 @@ pub(crate) fn in_fleets(fleets: &Fleets) -> Option<Found> {
     Some(Found { entity, what, models: vec![call.description()], advice: STIFF })
 }
 
-fn diverged_spin(table: &Table) -> Option<Found> {
+fn diverged_spin(table: &Table, limits: &Limits) -> Option<Found> {
     let vehicles = &table.vehicles;
+    let (count, most) = (vehicles.lanes.len(), limits.spin);
     let spin = vehicles.columns.get(vehicles.host.measured.spin);
-    if all_finite(spin) {
-        return None;
-    }
-    let count = vehicles.lanes.len();
-    let bad =
-        |(index, spin): (usize, &f64)| !spin.is_finite() && !vehicles.lanes[index % count].disabled;
-    let index = spin.iter().enumerate().position(bad)?;
+    let is_bad = |(index, spin): (usize, &f64)| {
+        !(spin.abs() <= most) && !vehicles.lanes[index % count].disabled
+    };
+    let index = spin.iter().enumerate().position(is_bad)?;
     let wheel = &vehicles.wheels.names[index / count];
     Some(Found {
         entity: format!("{}, wheel {wheel}", vehicles.lanes[index % count].entity()),
-        what: format!("it spins at {} rad/s", spin[index]),
+        what: format!("it spins at {} rad/s; the limit is {most} rad/s", spin[index]),
+        models: table.calls().map(Call::description).collect(),
+        advice: STIFF,
+    })
+}
+
+fn diverged_odometry(table: &Table) -> Option<Found> {
+    let vehicles = &table.vehicles;
+    let is_bad = |lane: &usize| {
+        let pose = vehicles.values(vehicles.host.own.odometry, *lane);
+        !vehicles.lanes[*lane].disabled && pose.iter().any(|value| !value.is_finite())
+    };
+    let lane = (0..vehicles.lanes.len()).find(is_bad)?;
+    let pose = vehicles.values(vehicles.host.own.odometry, lane);
+    Some(Found {
+        entity: vehicles.lanes[lane].entity().to_owned(),
+        what: format!("its odometry is at {pose:?} m, m, rad"),
         models: table.calls().map(Call::description).collect(),
         advice: STIFF,
     })

@@ -14,7 +14,7 @@
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `collisions`, `moment`, `surroundings`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `tipping`, `workers` |
+//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `limits`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `tipping`, `workers` |
 
 // built-in models register themselves, but the linker drops crates that are not named
 #[cfg(test)]
@@ -55,6 +55,7 @@ mod environments;
 mod fault;
 mod fleets;
 mod ground;
+mod limits;
 mod loads;
 mod model;
 mod moment;
@@ -85,7 +86,7 @@ pub use build::{BuildError, Options};
 pub use clock::Clock;
 pub use collisions::{Collision, ContactPoint};
 pub use commands::{CommandError, CommandKind, TimedCommand};
-pub use divergence::{Divergence, Limits};
+pub use divergence::Divergence;
 pub use encoding::SnapshotError;
 pub use ensemble::{
     ColumnView, MemberQuantities, Members, MembersProgress, ResetMask, StepGoals, Variants,
@@ -94,6 +95,7 @@ pub use ensemble::{
 pub use fault::{
     EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport, Replay, ReplayError, Replayed,
 };
+pub use limits::Limits;
 pub use model::{Capture, ModelError, ModelStamp};
 pub use observers::{ObserverError, Observers, RunEnding, Stop};
 pub use perception::{EntityLabel, instances};

@@ -16,11 +16,12 @@ use simhost_world::{FaultAction, FaultPolicy};
 
 use crate::clock::Clock;
 use crate::collisions::CollisionLog;
-use crate::divergence::{Divergence, Limits};
+use crate::divergence::Divergence;
 use crate::environments::Environments;
 use crate::fault::FaultReport;
 use crate::fleets::Fleets;
 use crate::ground::Ground;
+use crate::limits::Limits;
 use crate::model::ModelStamp;
 use crate::perception::Perception;
 use crate::physics::{Body, Physics};

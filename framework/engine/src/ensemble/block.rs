@@ -6,7 +6,7 @@ use super::member::{EnsembleMember, Image};
 use super::past::Meeting;
 use super::slots::Slots;
 use crate::clock::Clock;
-use crate::divergence::Limits;
+use crate::limits::Limits;
 use crate::moment::Moment;
 use crate::physics::{Physics, RigidBody};
 use crate::simulation::Simulation;
@@ -174,7 +174,7 @@ impl Block {
     /// leads where rapier has moved bodies.
     pub fn run(&mut self, stage: &mut Simulation, mut run: BlockRun<'_>) -> &[usize] {
         let (clock, substeps, seed) = (stage.clock, stage.substeps, stage.seed);
-        let Limits { speed, yaw_rate, .. } = stage.limits;
+        let limits = stage.limits;
         self.stopped.clear();
         run.kept.resize_with(self.tables.len(), Kept::default);
         for ((table, bodies), kept) in self.tables.iter().zip(&self.bodies).zip(&mut *run.kept) {
@@ -190,11 +190,11 @@ impl Block {
             let mut sound = true;
             for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
                 table.post(&moment, bodies);
-                table.check_states(speed, yaw_rate, bodies);
+                table.check_states(&limits, bodies);
                 sound &= table.is_sound && !table.has_faults();
             }
             if !sound {
-                self.find_unsound([speed, yaw_rate]);
+                self.find_unsound(&limits);
             }
             self.end_meetings(run.members, stage.limits);
         }
@@ -271,7 +271,7 @@ impl Block {
     }
 
     /// Stops the members of which a model has faulted or a state has diverged in this step.
-    fn find_unsound(&mut self, limits: [f64; 2]) {
+    fn find_unsound(&mut self, limits: &Limits) {
         for slot in 0..self.slots.width() {
             if self.stopped.contains(&slot) {
                 continue;

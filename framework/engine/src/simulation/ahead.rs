@@ -10,7 +10,6 @@ use super::parts::for_each_part;
 use super::step::VEHICLES_FOR_THREADS;
 use super::{Simulation, StepError};
 use crate::clock::Clock;
-use crate::divergence::Limits;
 use crate::moment::Moment;
 use crate::physics::Physics;
 use crate::table::{self, Table};
@@ -76,7 +75,7 @@ impl Simulation {
     /// cannot make, after all tables have returned to the start.
     fn try_step_tables(&mut self, count: u64, crew: Crew<'_>) -> Option<u64> {
         let Self { tables, physics, ground, seed, limits, clock, substeps, .. } = self;
-        let (ground, Limits { speed, yaw_rate, .. }) = (&*ground, *limits);
+        let (ground, limits) = (&*ground, &*limits);
         let moment = |clock: Clock| Moment::new(clock, *seed, ground);
         table::for_each(crew, tables, physics, &|table, bodies| {
             table.kept.fill(&table.vehicles.columns, bodies);
@@ -92,7 +91,7 @@ impl Simulation {
                     table.finish_substep(clock.dt, bodies);
                 }
                 table.post(&moment(start), bodies);
-                table.check_states(speed, yaw_rate, bodies);
+                table.check_states(limits, bodies);
                 !table.is_sound || table.has_faults()
             });
         });

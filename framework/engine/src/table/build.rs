@@ -116,7 +116,7 @@ fn build_table(
         .transpose()?;
     let has_memory = Table::has_memory(models.stateful());
     let mut finite = models.finite_columns();
-    finite.push(vehicles.host.measured.spin);
+    finite.extend(vehicles.host.own.odometry);
     let odometry = Odometry::new(&measurements);
     let books: Option<EnergyBooks> = None;
     Ok(Table {

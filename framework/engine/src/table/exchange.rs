@@ -11,6 +11,7 @@ use super::role::ModelRole;
 use super::step::Table;
 use super::vehicles::Lane;
 use crate::columns::Column;
+use crate::limits::Limits;
 use crate::model::Call;
 use crate::physics::RigidBody;
 
@@ -93,19 +94,19 @@ impl Table {
 
     /// Returns whether the state of a vehicle is finite and within the limits of speed, m/s, and yaw rate,
     /// rad/s, and no model of it has faulted in this step.
-    pub fn is_lane_sound(
-        &self,
-        lane: usize,
-        [speed, yaw_rate]: [f64; 2],
-        body: &RigidBody,
-    ) -> bool {
+    pub fn is_lane_sound(&self, lane: usize, limits: &Limits, body: &RigidBody) -> bool {
         let count = self.vehicles.lanes.len();
         let Lane { disabled, uses_fallback, .. } = self.vehicles.lanes[lane];
         let is_finite = |column: &Column| {
             let all = self.vehicles.columns.get(*column);
             all.iter().skip(lane).step_by(count).all(|value| value.is_finite())
         };
-        let is_sound = body.state.is_within(speed, yaw_rate) && self.finite.iter().all(is_finite);
+        let Limits { speed, yaw_rate, spin: most, .. } = *limits;
+        let spins = self.vehicles.columns.get(self.vehicles.host.measured.spin);
+        let mut spins = spins.iter().skip(lane).step_by(count);
+        let is_sound = body.state.is_within(speed, yaw_rate)
+            && spins.all(|spin| spin.abs() <= most)
+            && self.finite.iter().all(is_finite);
         is_sound && !disabled && !uses_fallback
     }
 

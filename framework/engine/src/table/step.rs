@@ -16,6 +16,7 @@ use super::sensor_inputs::{SensorInputs, SensorTarget};
 use super::vehicles::Vehicles;
 use crate::columns::{Column, all_finite};
 use crate::fault::FaultReport;
+use crate::limits::Limits;
 use crate::model::PortMap;
 use crate::moment::Moment;
 use crate::physics::{Physics, RigidBody};
@@ -58,7 +59,7 @@ pub(crate) struct Table {
     pub(super) has_memory: bool,
     /// Index of the first of several steps that the table could not make on its own.
     pub stopped: Option<u64>,
-    /// Columns that must stay finite: state slots and spins.
+    /// Columns that must stay finite: state slots and odometry poses.
     pub(super) finite: Vec<Column>,
     /// Faults of controllers and dynamics classes, and those of friction models, that have not been
     /// settled.
@@ -231,11 +232,14 @@ impl Table {
         }
     }
 
-    /// Determines whether all states are finite and within the limits of speed, m/s, and yaw rate,
-    /// rad/s.
-    pub fn check_states(&mut self, speed: f64, yaw_rate: f64, bodies: &[RigidBody]) {
+    /// Determines whether all states are finite and within the limits of speed, yaw rate and spin.
+    pub fn check_states(&mut self, limits: &Limits, bodies: &[RigidBody]) {
+        let Limits { speed, yaw_rate, spin: most, .. } = *limits;
         let within = bodies.iter().all(|body| body.state.is_within(speed, yaw_rate));
-        self.is_sound = within && self.is_finite();
+        let spins = self.vehicles.columns.get(self.vehicles.host.measured.spin);
+        // without a branch per number
+        let slow = spins.iter().fold(true, |all, spin| all & (spin.abs() <= most));
+        self.is_sound = within && slow && self.is_finite();
     }
 
     fn push_by_wheels(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
@@ -308,7 +312,7 @@ impl Table {
         self.odometry.advance(vehicles, moment.clock.dt);
     }
 
-    /// Returns whether all state slots and spins that must be finite are.
+    /// Returns whether all state slots and odometry poses that must be finite are.
     fn is_finite(&self) -> bool {
         let columns = &self.vehicles.columns;
         self.finite.iter().all(|column| all_finite(columns.get(*column)))

@@ -1,9 +1,9 @@
 //! Members of a block whose bodies rapier moves, because something is near. Each has a world of rapier for itself.
 
 use super::{Block, BlockRun};
-use crate::divergence::Limits;
 use crate::ensemble::member::EnsembleMember;
 use crate::ensemble::past::{Meeting, Past};
+use crate::limits::Limits;
 use crate::physics::Physics;
 use crate::simulation::Simulation;
 

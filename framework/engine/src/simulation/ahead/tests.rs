@@ -6,7 +6,7 @@ use simhost_world::{LoadOptions, load_text};
 use super::super::Simulation;
 use crate::build::Options;
 use crate::commands::TimedCommand;
-use crate::divergence::Limits;
+use crate::limits::Limits;
 
 /// Returns vehicles of two classes that drive in circles, two of which collide after some time, with
 /// `more` elements.

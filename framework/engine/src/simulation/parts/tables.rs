@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::divergence::{self, Limits};
+use crate::divergence;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::moment::Moment;
 use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
@@ -42,7 +42,6 @@ impl Part for Table {
     fn advance(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
         let measures_later = of.measures_later();
         let Simulation { tables, physics, ground, seed, limits, .. } = of;
-        let Limits { speed, yaw_rate, .. } = *limits;
         let step = Moment::new(substep.start, *seed, ground);
         let (dt, is_last) = (substep.clock.dt, substep.is_last());
         table::for_each(substep.crew, tables, physics, &|table, bodies| {
@@ -51,7 +50,7 @@ impl Part for Table {
                 table.end_motion(&step, bodies);
             } else if is_last {
                 table.post(&step, bodies);
-                table.check_states(speed, yaw_rate, bodies);
+                table.check_states(limits, bodies);
             }
         });
         Ok(())
@@ -63,11 +62,10 @@ impl Part for Table {
             return Ok(());
         }
         let Simulation { tables, physics, ground, seed, limits, perception, .. } = of;
-        let Limits { speed, yaw_rate, .. } = *limits;
         let step = Moment::new(substep.start, *seed, ground).with(seen(perception));
         table::for_each(substep.crew, tables, physics, &|table, bodies| {
             table.measure(&step);
-            table.check_states(speed, yaw_rate, bodies);
+            table.check_states(limits, bodies);
         });
         Ok(())
     }
@@ -77,7 +75,7 @@ impl Part for Table {
     }
 
     fn check(of: &Simulation) -> Result<(), StepError> {
-        of.refuse(divergence::in_tables(&of.tables))
+        of.refuse(divergence::in_tables(&of.tables, &of.limits))
     }
 
     fn quiet_steps(of: &Simulation, most: u64) -> u64 {
