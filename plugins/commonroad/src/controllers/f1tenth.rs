@@ -77,6 +77,15 @@ pub fn bang_bang(wanted: f64, angle: f64, rate: f64) -> f64 {
     if missing.abs() > REACHED { rate.copysign(missing) } else { 0.0 }
 }
 
+/// Returns the speed along the path of a car with this forward and leftward velocity, m/s. It is
+/// negative in reverse, and goes through 0 where the car slides sideways at more than 60°: the speed
+/// of the gym has a state of its own for its sign, and a sign of the forward velocity alone would
+/// jump there, so that a car that spins would be driven instead of braked.
+fn path_speed(vx: f64, vy: f64) -> f64 {
+    let size = (vx * vx + vy * vy).sqrt();
+    size.min(2.0 * vx.abs()).copysign(vx)
+}
+
 /// Returns the acceleration towards a speed, m/s².
 pub fn proportional(wanted: f64, speed: f64, gain_acceleration: f64, [up, down]: [f64; 2]) -> f64 {
     let missing = wanted - speed;
@@ -94,7 +103,7 @@ impl Controller for F1tenth {
             let arrived = late.two_ago;
             (late.two_ago, late.one_ago) = (late.one_ago, input.command.command_steer);
             late.next = late.next.max(step.time - 0.5 * self.period) + self.period;
-            let speed = (input.vx * input.vx + input.vy * input.vy).sqrt().copysign(input.vx);
+            let speed = path_speed(input.vx, input.vy);
             late.steer_rate = bang_bang(arrived, input.steer_angle, self.steer_rate);
             let ends = [self.max_speed, self.max_reverse_speed];
             late.acceleration =
