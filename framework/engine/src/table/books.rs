@@ -13,8 +13,8 @@ use crate::physics::RigidBody;
 /// present energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EnergyBook {
-    /// Work of the motors (torque times spin), or of the force and moment of a dynamics class that
-    /// computes them itself.
+    /// Work of the motors on the wheels (torque times spin), less what turns the rotating parts of the
+    /// powertrain; or that of the force and moment of a dynamics class that computes them itself.
     pub motor: f64,
     /// Work of the brakes.
     pub brake: f64,
@@ -125,11 +125,14 @@ impl EnergyBooks {
                 let (motor, reaction) =
                     (get(host.torque, index), get(host.forces.spin_torque, index));
                 let inertia = get(host.contact.inertia, index);
+                let spun = get(host.measured.spin, index) - spins[index];
                 let unbraked = spins[index] + dt * (motor + reaction) / inertia;
                 let aligning = host.aligning_moment.map_or(0.0, |column| get(column, index));
                 book.slip += dt * (pushed - rim * spin + aligning * turning);
                 book.rolling += dt * (reaction + rim) * spin;
-                book.motor += dt * motor * spin;
+                // inertia that the powertrain adds takes its torque before it reaches the wheel
+                let added = inertia - vehicles.own_inertia(index);
+                book.motor += (dt * motor - added * spun) * spin;
                 book.brake += inertia * (get(host.measured.spin, index) - unbraked) * spin;
             }
             add_body(book, vehicles, i, twists, dt);
@@ -187,10 +190,17 @@ impl Vehicles {
         let wheel = |wheel: usize| {
             let index = wheel * self.lanes.len() + i;
             let spin = self.value(self.host.measured.spin, index);
-            0.5 * self.value(self.host.contact.inertia, index) * spin * spin
+            0.5 * self.own_inertia(index) * spin * spin
         };
         let body = mass * (vx * vx + vy * vy) + inertia * turning * turning;
         0.5 * body + (0..self.wheels.count).map(wheel).sum::<f64>()
+    }
+
+    /// Returns the moment of inertia of a wheel without that of the powertrain, kg·m².
+    fn own_inertia(&self, index: usize) -> f64 {
+        let [_, alone] =
+            self.host.drive_inertia.unwrap_or([Column::NONE, self.host.contact.inertia]);
+        self.value(alone, index)
     }
 
     /// Returns the twist as of the last read of the bodies.
