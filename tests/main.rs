@@ -38,6 +38,7 @@ mod examples;
 mod families;
 mod faults;
 mod fleets;
+mod following;
 mod gpu;
 mod ground_forces;
 mod hashes;

@@ -179,6 +179,10 @@ pub const MVSIM_1_2: Profile = Profile {
         controller("twist_pid", "enable_antiwindup", false),
         controller("twist_front_steer_pid", "enable_antiwindup", false),
         controller("front_steer_pid", "enable_antiwindup", false),
+        // the torque is constant in a step, and default gains suit the default vehicle
+        controller("twist_pid", "constant_torque", true),
+        controller("twist_front_steer_pid", "constant_torque", true),
+        controller("front_steer_pid", "constant_torque", true),
     ],
     lists: &[
         // a camera looks ahead upside down

@@ -6,19 +6,23 @@
 use simhost_sdk::prelude::*;
 
 use crate::pid::{Memory, Options, PairMemory, pid_params};
-use crate::steering::{BrakedEngine, BrakedFront, Drive, steering_controller, steering_inputs};
+use crate::steering::{
+    BrakedEngine, BrakedFront, Drive, STEERED, steering_controller, steering_inputs,
+};
 
 pid_params! {
     /// Steers as commanded, with a PID controller on the rolling speed of each front wheel.
     pub struct FrontSteerPid {
-        default KP = 100.0, max_torque = 100.0;
+        as_in_mvsim KP = 100.0, max_torque = 100.0;
+        follows with STEERED;
     }
 }
 
 pid_params! {
     /// Steers as commanded, with one PID controller of the engine on the speed of the vehicle.
     pub struct EngineSteerPid {
-        default KP = 100.0, max_torque = 100.0;
+        as_in_mvsim KP = 100.0, max_torque = 100.0;
+        follows with STEERED;
     }
 }
 

@@ -4,17 +4,24 @@
 //! controllers". With N > 0 the D term is a low-pass filter of K_D e, as in MVSim, instead of a
 //! derivative.
 //!
+//! The torque falls while the speed nears its setpoint within a step, by K_P per speed. An explicit
+//! controller would keep it, and a wheel that slips, whose inertia is small, would pass its setpoint by
+//! more in each step. The slope K_P R of the torque over the spin is an output; the vehicle solves the
+//! torque at the end of the step with it.
+//!
 //! Anti-windup: while the output is limited, the integral tracks it (back-calculation; Åström and
 //! Hägglund, *PID Controllers*, 2nd ed. 1995, §3.5). That leaves an integral as large as the limit
 //! behind a vehicle that was blocked. When such a vehicle is free and passes its setpoint, the
 //! integral loses the torque that accelerates the vehicle, and keeps that which the load takes.
 
 mod options;
+mod tuning;
 mod windup;
 
 use simhost_sdk::{Ports, State, math};
 
 pub(crate) use options::{Options, pid_params};
+pub(crate) use tuning::{Response, Tuning};
 
 /// Gains and options of a PID controller.
 #[derive(Clone, Copy, Debug)]
@@ -29,18 +36,38 @@ pub struct Pid {
     pub n: f64,
     /// Largest output, N·m; 0 for no limit.
     pub max_torque: f64,
+    /// Largest torque of the brake at standstill, N·m; 0 for no limit.
+    pub brake: f64,
     /// Largest integral part of the output, N·m; 0 for no limit.
     pub i_max: f64,
     /// Whether the integral stops while the output is limited (anti-windup).
     pub antiwindup: bool,
     /// Whether a vehicle at standstill is let go, and a blocked one keeps its integral, as in MVSim.
     pub releases: bool,
+    /// Whether the torque falls while the speed nears its setpoint within a step.
+    pub yields: bool,
     /// Thresholds of standstill.
     pub standstill: Standstill,
-    /// Time constant of the setpoint filter, s; 0 for no filter.
-    pub filter_tau: f64,
-    /// Order of the setpoint filter, 1 or 2.
-    pub filter_order: u32,
+    /// Filter of the setpoint.
+    pub filter: Filter,
+}
+
+/// Filter of the setpoint.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    /// Time constant, s; 0 for no filter.
+    pub tau: f64,
+    /// Order, 1 or 2.
+    pub order: u32,
+    /// Time constant of the speed without a load behind the filtered setpoint, s, with which the
+    /// integral compares the measured speed; 0 for none. The filter then starts at the measured speed
+    /// instead of at 0.
+    pub lag: f64,
+}
+
+impl Filter {
+    /// No filter.
+    pub const NONE: Self = Self { tau: 0.0, order: 1, lag: 0.0 };
 }
 
 /// State of a PID controller.
@@ -172,6 +199,9 @@ pub struct Weight {
     /// Mass without the wheels.
     #[port(unit = "kg")]
     pub chassis_mass: f64,
+    /// Mass with the wheels.
+    #[port(unit = "kg")]
+    pub mass: f64,
     /// Gravity.
     #[port(unit = "m/s²")]
     pub gravity: f64,
@@ -187,6 +217,10 @@ pub struct Load {
     pub feedforward: f64,
     /// Torque per acceleration of the vehicle, N·m·s²/m.
     pub inertia: f64,
+    /// Torque for an acceleration of g, N·m.
+    pub weight: f64,
+    /// Rolling radius of the wheels, m.
+    pub radius: f64,
 }
 
 /// Answer of controllers that stop together.
@@ -194,6 +228,8 @@ pub struct Load {
 pub struct Answer<const N: usize> {
     /// Torques, N·m.
     pub torques: [f64; N],
+    /// Decrease of each torque per gain of the spin within the step, N·m·s/rad.
+    pub slopes: [f64; N],
     /// Largest torque with which each motor brakes a vehicle at standstill, N·m, else 0.
     pub brake: f64,
 }
@@ -213,12 +249,16 @@ pub fn pair(
     let rest =
         Rest::of(pid, set_point[0], measured[0]).and(Rest::of(pid, set_point[1], measured[1]));
     // without a loop over the sides, because a loop over vehicles with a loop in it does not vectorise
-    let torques = [
-        regulate(pid, load, [set_point[0], measured[0]], dt, rest, &mut left),
-        regulate(pid, load, [set_point[1], measured[1]], dt, rest, &mut right),
-    ];
+    let (left_torque, left_slope) =
+        regulate(pid, load, [set_point[0], measured[0]], dt, rest, &mut left);
+    let (right_torque, right_slope) =
+        regulate(pid, load, [set_point[1], measured[1]], dt, rest, &mut right);
     *memory = PairMemory::join([left, right]);
-    Answer { torques, brake: rest.brake(pid) }
+    Answer {
+        torques: [left_torque, right_torque],
+        slopes: [left_slope, right_slope],
+        brake: rest.brake(pid),
+    }
 }
 
 /// Returns the answer of one controller for a step. If the setpoint is zero, the torque only opposes
@@ -233,8 +273,8 @@ pub fn single(
     memory: &mut Memory,
 ) -> Answer<1> {
     let rest = Rest::of(pid, set_point, measured);
-    let torque = regulate(pid, load, [set_point, measured], dt, rest, memory);
-    Answer { torques: [torque], brake: rest.brake(pid) }
+    let (torque, slope) = regulate(pid, load, [set_point, measured], dt, rest, memory);
+    Answer { torques: [torque], slopes: [slope], brake: rest.brake(pid) }
 }
 
 /// Progress of a vehicle towards standstill.
@@ -262,12 +302,12 @@ impl Rest {
     /// Returns the largest torque with which each motor brakes, N·m.
     #[inline(always)]
     fn brake(self, pid: &Pid) -> f64 {
-        let most = if pid.max_torque > 0.0 { pid.max_torque } else { NO_LIMIT };
+        let most = if pid.brake > 0.0 { pid.brake } else { NO_LIMIT };
         if self.standing & !pid.releases { most } else { 0.0 }
     }
 }
 
-/// Returns the torque, N·m, of one controller for a step.
+/// Returns the torque, N·m, of one controller for a step, and its slope, N·m·s/rad.
 #[inline(always)]
 fn regulate(
     pid: &Pid,
@@ -276,7 +316,7 @@ fn regulate(
     dt: f64,
     rest: Rest,
     memory: &mut Memory,
-) -> f64 {
+) -> (f64, f64) {
     // every case is computed and selected, so that a loop over vehicles vectorises
     let integral = memory.integral;
     // only the integral of a vehicle that stops grows without K_I
@@ -284,11 +324,40 @@ fn regulate(
     let pressed = windup::press(pid, measured, dt, integral);
     let stops = if rest.stopping { pressed } else { kept };
     memory.integral = if pid.releases { integral } else { stops };
-    let torque = step(pid, load, [set_point, measured], dt, memory);
+    let (torque, part) = step(pid, load, [set_point, measured], dt, memory);
     let opposing = if measured > 0.0 { torque.min(0.0) } else { torque.max(0.0) };
     let torque = if rest.stopping { opposing } else { torque };
     *memory = memory.or_reset(rest.standing);
-    if rest.standing { 0.0 } else { torque }
+    let slope = if pid.yields & (torque != 0.0) { part * pid.kp * load.radius } else { 0.0 };
+    if rest.standing { (0.0, 0.0) } else { (torque, slope) }
+}
+
+/// Returns the filtered setpoint, m/s, and the speed that the integral compares with that measured.
+#[inline(always)]
+fn filter(
+    filter: Filter,
+    [set_point, measured]: [f64; 2],
+    dt: f64,
+    memory: &mut Memory,
+) -> (f64, f64) {
+    if filter.tau <= 0.0 {
+        return (set_point, set_point);
+    }
+    let follow = |from: f64, to: f64, tau: f64| {
+        let a = math::exp(-dt / tau);
+        a * from + (1.0 - a) * to
+    };
+    let is_fitted = filter.lag > 0.0;
+    let starts = is_fitted & (memory.started == 0.0);
+    let before = [memory.filtered, memory.filtered_twice];
+    let [once, twice] = if starts { [measured; 2] } else { before };
+    memory.filtered = follow(once, set_point, filter.tau);
+    let second = if is_fitted { filter.lag } else { filter.tau };
+    if is_fitted | (filter.order == 2) {
+        memory.filtered_twice = follow(twice, memory.filtered, second);
+    }
+    let reference = if filter.order == 2 { memory.filtered_twice } else { memory.filtered };
+    (reference, if is_fitted { memory.filtered_twice } else { reference })
 }
 
 /// Shortest step over which errors are differentiated, s. A step of length 0 would give 0/0.
@@ -296,7 +365,8 @@ const LEAST_STEP: f64 = 1e-9;
 /// Brake torque of a controller without a limit, N·m.
 const NO_LIMIT: f64 = 1e9;
 
-/// Returns the torque, N·m, of one controller for a step, for a setpoint and a measured speed, m/s.
+/// Returns the torque, N·m, of one controller for a step, for a setpoint and a measured speed, m/s, and
+/// its part of what it would be without a limit.
 #[inline(always)]
 fn step(
     pid: &Pid,
@@ -304,18 +374,8 @@ fn step(
     [set_point, measured]: [f64; 2],
     dt: f64,
     memory: &mut Memory,
-) -> f64 {
-    // optional filter of the setpoint
-    let mut reference = set_point;
-    if pid.filter_tau > 0.0 {
-        let a = math::exp(-dt / pid.filter_tau);
-        memory.filtered = a * memory.filtered + (1.0 - a) * reference;
-        reference = memory.filtered;
-        if pid.filter_order == 2 {
-            memory.filtered_twice = a * memory.filtered_twice + (1.0 - a) * reference;
-            reference = memory.filtered_twice;
-        }
-    }
+) -> (f64, f64) {
+    let (reference, expected) = filter(pid.filter, [set_point, measured], dt, memory);
     let error = reference - measured;
 
     // integral and derivative
@@ -326,7 +386,7 @@ fn step(
     let integral = math::limit(unwound.integral, limit);
     memory.integral = if unwinds { integral } else { memory.integral };
     memory.started = if unwinds { unwound.started } else { memory.started };
-    memory.integral += pid.ki * error * dt;
+    memory.integral += pid.ki * (expected - measured) * dt;
     let most = if pid.i_max > 0.0 { pid.i_max } else { f64::INFINITY };
     memory.integral = math::limit(memory.integral, most);
     if pid.n > 0.0 {
@@ -342,10 +402,11 @@ fn step(
     let rest = pid.kp * error + memory.derivative + load.feedforward;
     let output = rest + memory.integral;
     let limited = math::limit(output, limit);
+    let part = limited.abs() / output.abs().max(f64::MIN_POSITIVE);
     if pid.antiwindup && pid.kp > 1e-12 && pid.max_torque > 0.0 {
         memory.integral += pid.ki / pid.kp * (limited - output) * dt;
-        math::limit(rest + memory.integral, limit)
+        (math::limit(rest + memory.integral, limit), part)
     } else {
-        limited
+        (limited, part)
     }
 }

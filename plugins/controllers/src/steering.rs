@@ -4,7 +4,11 @@
 use simhost_sdk::ports::{FrontMotors, SteeringGeometry};
 use simhost_sdk::{kinematics, prelude::*};
 
-use crate::pid::{self, Answer, Load, Memory, Options, PairMemory};
+use crate::pid::{self, Answer, Load, Memory, Options, PairMemory, Response};
+
+/// Manner in which a steered vehicle follows its setpoint. The measured wheels need not be the driven ones, which
+/// would spin with a steeper slope.
+pub(crate) const STEERED: Response = Response { time: 0.3, acceleration: 4.0, least_slope: 0.02 };
 
 /// Declares the inputs of a controller: a commanded forward velocity, one more command, and the
 /// measurements that all of these controllers use.
@@ -24,6 +28,10 @@ macro_rules! steering_inputs {
             /// Yaw rate estimated from the wheels.
             #[port(unit = "rad/s")]
             odometry_omega: f64,
+            /// Steering angle of an equivalent wheel in the middle of the axle; 10 if the dynamics class
+            /// does not measure it.
+            #[port(unit = "rad", optional, default = 10.0)]
+            axle_steer: f64,
             /// Geometry of the steering.
             #[port(flatten)]
             geometry: simhost_sdk::ports::SteeringGeometry,
@@ -34,7 +42,8 @@ macro_rules! steering_inputs {
 
         impl $name {
             /// Returns the motion to follow: the commanded velocity, the yaw rate `omega`, rad/s, and
-            /// the steering angle `steer`, rad, with `driven` driven wheels.
+            /// the steering angle `steer`, rad, with `driven` driven wheels. The wheels follow the yaw
+            /// rate that belongs to the angle they have, which the steering limits and delays.
             #[inline(always)]
             fn follow(
                 &self,
@@ -44,10 +53,18 @@ macro_rules! steering_inputs {
                 steer: f64,
             ) -> $crate::steering::Drive {
                 let load = options.load(&self.weight, driven);
+                let geometry = &self.geometry;
+                let within = simhost_sdk::math::limit(steer, geometry.max_steer);
+                let is_measured = self.axle_steer.abs() < std::f64::consts::TAU;
+                let reached = if is_measured { self.axle_steer } else { within };
+                let turning =
+                    self.command_vx * simhost_sdk::math::tan(reached) / geometry.wheelbase;
+                let is_constant = options.torque_is_constant();
                 $crate::steering::Drive {
                     vx: [self.command_vx, self.odometry_vx],
-                    omega: [omega, self.odometry_omega],
-                    steer,
+                    omega: [if is_constant { omega } else { turning }, self.odometry_omega],
+                    steer: if is_constant { steer } else { within },
+                    angle: if is_constant { steer } else { reached },
                     geometry: self.geometry,
                     load,
                 }
@@ -64,8 +81,10 @@ pub(crate) struct Drive {
     pub vx: [f64; 2],
     /// Setpoint and measurement of the yaw rate, rad/s.
     pub omega: [f64; 2],
-    /// Steering angle of an equivalent wheel in the middle of the axle, rad.
+    /// Steering angle to reach, of an equivalent wheel in the middle of the axle, rad.
     pub steer: f64,
+    /// Steering angle for which the front wheels are driven, rad.
+    pub angle: f64,
     /// Geometry of the steering.
     pub geometry: SteeringGeometry,
     /// Torque that the vehicle needs.
@@ -82,7 +101,7 @@ impl Drive {
         memory: &mut PairMemory,
     ) -> BrakedFront {
         let (left, right) = kinematics::ackermann_angles(
-            self.steer,
+            self.angle,
             self.geometry.wheelbase,
             self.geometry.front_track,
             self.geometry.max_steer,
@@ -96,19 +115,22 @@ impl Drive {
         };
         let set_point = speeds(self.vx[0], self.omega[0]);
         let measured = speeds(self.vx[1], self.omega[1]);
-        let answer = pid::pair(&options.pid(), self.load, set_point, measured, dt, memory);
+        let answer =
+            pid::pair(&options.pid(&self.load), self.load, set_point, measured, dt, memory);
         let [torque_front_left, torque_front_right] = answer.torques;
         let motors = FrontMotors { torque_front_left, torque_front_right, steer: self.steer };
-        BrakedFront { motors, brake_torque: 2.0 * answer.brake }
+        let [slope_front_left, slope_front_right] = answer.slopes;
+        let brake_torque = 2.0 * answer.brake;
+        BrakedFront { motors, brake_torque, slope_front_left, slope_front_right }
     }
 
     /// Returns the torque of one controller for the engine.
     #[inline(always)]
     pub fn engine(&self, options: &impl Options, dt: f64, memory: &mut Memory) -> BrakedEngine {
-        let ([set_point, measured], pid) = (self.vx, options.pid());
-        let Answer { torques: [torque_engine], brake: brake_torque } =
+        let ([set_point, measured], pid) = (self.vx, options.pid(&self.load));
+        let Answer { torques: [torque_engine], slopes: [slope_engine], brake: brake_torque } =
             pid::single(&pid, self.load, set_point, measured, dt, memory);
-        BrakedEngine { torque_engine, steer: self.steer, brake_torque }
+        BrakedEngine { torque_engine, steer: self.steer, brake_torque, slope_engine }
     }
 }
 
@@ -121,6 +143,12 @@ pub struct BrakedFront {
     /// Largest torque of all brakes together.
     #[port(unit = "N·m", publish)]
     brake_torque: f64,
+    /// Decrease of the torque of the left motor per gain of the spin of its wheel within the step.
+    #[port(unit = "N·m·s/rad", publish)]
+    slope_front_left: f64,
+    /// Decrease of the torque of the right motor per gain of the spin of its wheel within the step.
+    #[port(unit = "N·m·s/rad", publish)]
+    slope_front_right: f64,
 }
 
 /// Actuators of a steered vehicle with an engine.
@@ -135,6 +163,9 @@ pub struct BrakedEngine {
     /// Largest torque of all brakes together.
     #[port(unit = "N·m", publish)]
     brake_torque: f64,
+    /// Decrease of the torque of the engine per gain of the spin of the wheels within the step.
+    #[port(unit = "N·m·s/rad", publish)]
+    slope_engine: f64,
 }
 
 /// Implements a controller that turns its commands into those of a number of driven wheels or motors.

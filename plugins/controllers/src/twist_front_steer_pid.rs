@@ -7,13 +7,16 @@
 use simhost_sdk::prelude::*;
 
 use crate::pid::{Memory, Options, PairMemory, pid_params};
-use crate::steering::{BrakedEngine, BrakedFront, Drive, steering_controller, steering_inputs};
+use crate::steering::{
+    BrakedEngine, BrakedFront, Drive, STEERED, steering_controller, steering_inputs,
+};
 
 pid_params! {
     /// Steers for the commanded twist, with a PID controller on the rolling speed of each front
     /// wheel.
     pub struct TwistFrontSteerPid {
-        default KP = 100.0, max_torque = 100.0;
+        as_in_mvsim KP = 100.0, max_torque = 100.0;
+        follows with STEERED;
     }
 }
 
@@ -21,7 +24,8 @@ pid_params! {
     /// Steers for the commanded twist, with one PID controller of the engine on the speed of the
     /// vehicle.
     pub struct TwistEnginePid {
-        default KP = 100.0, max_torque = 400.0;
+        as_in_mvsim KP = 100.0, max_torque = 400.0;
+        follows with STEERED;
     }
 }
 

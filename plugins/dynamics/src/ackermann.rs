@@ -8,6 +8,7 @@ use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::ports::{FrontMotors, Odometry, SteeredMeasurements, SteeringGeometry};
 use simhost_sdk::{kinematics, prelude::*};
 
+use crate::motor;
 use crate::steering::{Steered, Steering};
 
 /// Geometry of the front axle of a vehicle with Ackermann steering.
@@ -73,6 +74,23 @@ pub struct BrakedMotors {
 /// Default chassis of an Ackermann vehicle.
 pub(crate) const CHASSIS: Chassis = Chassis::new(
     500.0,
+    /// Decrease of the torque of the left motor per gain of the spin of its wheel within the step.
+    #[port(unit = "N·m·s/rad", optional)]
+    slope_front_left: f64,
+    /// Decrease of the torque of the right motor per gain of the spin of its wheel within the step.
+    #[port(unit = "N·m·s/rad", optional)]
+    slope_front_right: f64,
+}
+
+/// Measurements of a vehicle with a steered front axle.
+#[derive(Ports)]
+pub struct Measured {
+    /// Odometry and geometry.
+    #[port(flatten)]
+    pub vehicle: SteeredMeasurements,
+    /// Steering angle of an equivalent wheel in the middle of the front axle, positive counter-clockwise.
+    #[port(unit = "rad")]
+    pub axle_steer: f64,
     [0.2, 1.4],
     &[-0.8, -1.0, 1.5, -0.9, 1.8, -0.8, 1.8, 0.8, 1.5, 0.9, -0.8, 1.0],
 );
@@ -86,7 +104,7 @@ pub(crate) const WHEELS: &[WheelPlace] = &[
 ];
 
 impl FrontAxle {
-    /// Places the front pair.
+    /// Places the front pair: by the parameters, or else where the elements of the wheels have them.
     pub(crate) fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         let Self { f_wheels_x, f_wheels_d, .. } = *self;
         let [rear, rear_right, left, right] = wheels else {
@@ -97,8 +115,8 @@ impl FrontAxle {
         (right.x, right.y) = (f_wheels_x, -0.5 * f_wheels_d);
         if f_wheels_x - rear.x <= 0.0 {
             let text = format!(
-                "f_wheels_x is {f_wheels_x} m, expected a front axle ahead of the rear wheels at \
-                 {} m",
+                "the front axle is at x = {front} m, expected it ahead of the rear wheels at {} m; move it \
+                 with f_wheels_x, or with <fl_wheel pos=\"X Y\"/> and <fr_wheel pos=\"X Y\"/>",
                 rear.x
             );
             return Err(text);
@@ -118,7 +136,18 @@ impl FrontAxle {
 
     /// Returns the measurements of an Ackermann vehicle.
     #[inline(always)]
-    pub(crate) fn measured(&self, wheels: &WheelMotion) -> SteeredMeasurements {
+    pub(crate) fn measured(&self, wheels: &WheelMotion) -> Measured {
+        let vehicle = self.odometry(wheels);
+        // the inverse of `kinematics::ackermann_angles`: cot c = cot l + t/2L
+        let left = math::tan(wheels.steer(2));
+        let half = 0.5 * vehicle.geometry.front_track / vehicle.geometry.wheelbase;
+        let axle_steer = math::atan(left / (1.0 + half * left));
+        Measured { vehicle, axle_steer }
+    }
+
+    /// Returns the odometry and the geometry of an Ackermann vehicle.
+    #[inline(always)]
+    fn odometry(&self, wheels: &WheelMotion) -> SteeredMeasurements {
         let (odometry_vx, odometry_omega) = wheels.axle_twist(0, 1);
         SteeredMeasurements {
             odometry: Odometry { odometry_vx, odometry_vy: 0.0, odometry_omega },
@@ -172,13 +201,15 @@ impl Dynamics for Ackermann {
         // the same instructions for all axles, so that the loop over vehicles stays a vector loop
         let [rear, front] = self.shares;
         let part = |share: f64, torque: f64| if share > 0.0 { share * torque } else { 0.0 };
-        wheels.set_torque(0, part(rear, left));
-        wheels.set_torque(1, part(rear, right));
-        wheels.set_torque(2, part(front, left));
-        wheels.set_torque(3, part(front, right));
+    const SETS_DRIVE_INERTIA: bool = true;
+        let [left_slope, right_slope] = [inputs.slope_front_left, inputs.slope_front_right];
+        motor::drive(wheels, 0, part(rear, left), rear * left_slope, step);
+        motor::drive(wheels, 1, part(rear, right), rear * right_slope, step);
+        motor::drive(wheels, 2, part(front, left), front * left_slope, step);
+        motor::drive(wheels, 3, part(front, right), front * right_slope, step);
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> SteeredMeasurements {
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
         self.axle.measured(wheels)
     }
 }

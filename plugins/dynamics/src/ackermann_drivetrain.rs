@@ -7,10 +7,10 @@
 //! **Limit:** the differentials distribute torque but do not couple the speeds of the wheels.
 
 use simhost_sdk::abi::WheelGeometry;
-use simhost_sdk::ports::SteeredMeasurements;
 use simhost_sdk::prelude::*;
 
-use crate::ackermann::{self, FrontAxle};
+use crate::ackermann::{self, FrontAxle, Measured};
+use crate::motor;
 use crate::steering::{Steered, Steering};
 
 /// Ackermann steering with one engine and open or Torsen differentials.
@@ -108,6 +108,9 @@ pub struct Engine {
     /// Largest torque of all brakes together.
     #[port(unit = "N·m", optional)]
     brake_torque: f64,
+    /// Decrease of the torque of the engine per gain of the spin of the wheels within the step.
+    #[port(unit = "N·m·s/rad", optional)]
+    slope_engine: f64,
 }
 
 /// Returns the torque shares of the two shafts of a Torsen differential that turn at `spin` rad/s.
@@ -171,6 +174,7 @@ impl Dynamics for AckermannDrivetrain {
     const TIME_INVARIANT: bool = true;
     const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
     const CHASSIS: Chassis = ackermann::CHASSIS;
+    const SETS_DRIVE_INERTIA: bool = true;
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         self.axle.arrange(wheels)
@@ -182,11 +186,12 @@ impl Dynamics for AckermannDrivetrain {
         ackermann::brake(wheels, engine.brake_torque, self.brake_bias);
         let spin = std::array::from_fn(|wheel| wheels.spin(wheel));
         for (wheel, share) in self.drivetrain.shares(spin).into_iter().enumerate() {
-            wheels.set_torque(wheel, share * engine.torque_engine);
+            let (torque, slope) = (share * engine.torque_engine, share * engine.slope_engine);
+            motor::drive(wheels, wheel, torque, slope, step);
         }
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> SteeredMeasurements {
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
         self.axle.measured(wheels)
     }
 }

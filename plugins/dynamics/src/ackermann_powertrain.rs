@@ -22,7 +22,7 @@
 
 use simhost_sdk::Columns;
 use simhost_sdk::abi::WheelGeometry;
-use simhost_sdk::ports::{PowertrainControls, SteeredMeasurements};
+use simhost_sdk::ports::PowertrainControls;
 use simhost_sdk::prelude::*;
 
 use crate::ackermann::{self, Axles, FrontAxle};
@@ -114,7 +114,7 @@ const RPM: f64 = 30.0 / std::f64::consts::PI;
 pub struct Measured {
     /// Measurements of every Ackermann vehicle.
     #[port(flatten)]
-    vehicle: SteeredMeasurements,
+    vehicle: ackermann::Measured,
     /// Speed of the engine, or of the electric motor.
     #[port(unit = "rad/s")]
     engine_speed: f64,

@@ -8,6 +8,8 @@ use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::ports::Odometry;
 use simhost_sdk::{kinematics, prelude::*};
 
+use crate::motor;
+
 /// Two driven wheels on one axle.
 #[derive(Params)]
 pub struct Differential {}
@@ -24,6 +26,12 @@ pub struct Sides {
     /// Largest torque of the brake of each driven wheel.
     #[port(unit = "N·m", optional)]
     pub brake_torque: f64,
+    /// Decrease of the torque on each left wheel per gain of its spin within the step.
+    #[port(unit = "N·m·s/rad", optional)]
+    pub slope_left: f64,
+    /// Decrease of the torque on each right wheel per gain of its spin within the step.
+    #[port(unit = "N·m·s/rad", optional)]
+    pub slope_right: f64,
 }
 
 /// Measurements of a differential drive.
@@ -47,12 +55,19 @@ pub(crate) const CHASSIS: Chassis = Chassis::new(
     &[-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5],
 );
 
-/// Sets the brakes of the first `driven` wheels.
+/// Drives the wheels `left` and `right` with the torques of their sides, and brakes them.
 #[inline(always)]
-pub(crate) fn brake(wheels: &mut Wheels, sides: &Sides, driven: usize) {
-    for wheel in 0..driven {
-        wheels.set_brake(wheel, sides.brake_torque.max(0.0));
-    }
+pub(crate) fn drive_pair(
+    wheels: &mut Wheels,
+    sides: &Sides,
+    [left, right]: [usize; 2],
+    step: &Step,
+) {
+    let brake = sides.brake_torque.max(0.0);
+    motor::drive(wheels, left, sides.torque_left, sides.slope_left, step);
+    wheels.set_brake(left, brake);
+    motor::drive(wheels, right, sides.torque_right, sides.slope_right, step);
+    wheels.set_brake(right, brake);
 }
 
 /// Checks the axle of the first two wheels, whose track the odometry divides by.
@@ -77,15 +92,14 @@ impl Dynamics for Differential {
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("l_wheel", 0.0, 0.5), WheelPlace::at("r_wheel", 0.0, -0.5)];
     const CHASSIS: Chassis = CHASSIS;
+    const SETS_DRIVE_INERTIA: bool = true;
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         check_axle(wheels, Self::WHEELS)
     }
 
-    fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, _: &mut ()) {
-        wheels.set_torque(0, sides.torque_left);
-        wheels.set_torque(1, sides.torque_right);
-        brake(wheels, sides, 2);
+    fn drive(&self, sides: &Sides, wheels: &mut Wheels, step: &Step, _: &mut ()) {
+        drive_pair(wheels, sides, [0, 1], step);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

@@ -6,7 +6,7 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::differential::{CHASSIS, Measured, Sides, brake, check_axle, measure_axle};
+use crate::differential::{CHASSIS, Measured, Sides, check_axle, drive_pair, measure_axle};
 
 /// Two driven wheels on one axle and a caster.
 #[derive(Params)]
@@ -37,15 +37,14 @@ impl Dynamics for Differential3Wheels {
         WheelPlace::at("caster_wheel", 0.5, 0.0).swivelling(),
     ];
     const CHASSIS: Chassis = CHASSIS;
+    const SETS_DRIVE_INERTIA: bool = true;
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         check_axle(wheels, Self::WHEELS)
     }
 
-    fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, caster: &mut Caster) {
-        wheels.set_torque(0, sides.torque_left);
-        wheels.set_torque(1, sides.torque_right);
-        brake(wheels, sides, 2);
+    fn drive(&self, sides: &Sides, wheels: &mut Wheels, step: &Step, caster: &mut Caster) {
+        drive_pair(wheels, sides, [0, 1], step);
         if self.rigid_caster {
             return;
         }

@@ -5,7 +5,7 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::differential::{CHASSIS, Measured, Sides, brake, check_axle, measure_axle};
+use crate::differential::{CHASSIS, Measured, Sides, check_axle, drive_pair, measure_axle};
 
 /// Four driven wheels. The vehicle turns by driving its sides at different speeds.
 #[derive(Params)]
@@ -20,17 +20,15 @@ impl Dynamics for Differential4Wheels {
         WheelPlace::at("rf_wheel", 0.5, -0.5),
     ];
     const CHASSIS: Chassis = CHASSIS;
+    const SETS_DRIVE_INERTIA: bool = true;
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         check_axle(wheels, Self::WHEELS)
     }
 
-    fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, _: &mut ()) {
-        for wheel in [0, 2] {
-            wheels.set_torque(wheel, sides.torque_left);
-            wheels.set_torque(wheel + 1, sides.torque_right);
-        }
-        brake(wheels, sides, 4);
+    fn drive(&self, sides: &Sides, wheels: &mut Wheels, step: &Step, _: &mut ()) {
+        drive_pair(wheels, sides, [0, 1], step);
+        drive_pair(wheels, sides, [2, 3], step);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

@@ -7,10 +7,10 @@
 //! parallel, as in race cars. **Limit:** the body does not roll or pitch on its springs.
 
 use simhost_sdk::abi::WheelGeometry;
-use simhost_sdk::ports::{SteeredMeasurements, SteeredMotors};
+use simhost_sdk::ports::SteeredMotors;
 use simhost_sdk::prelude::*;
 
-use crate::ackermann::{self, FrontAxle};
+use crate::ackermann::{self, FrontAxle, Measured};
 
 /// Four wheels with individual torques and steering of the front pair.
 #[derive(Params)]
@@ -58,7 +58,11 @@ impl Dynamics for DoubleTrack {
         wheels.set_torque(3, motors.torques.torque_front_right);
     }
 
-    fn measure(&self, wheels: &WheelMotion) -> SteeredMeasurements {
-        self.axle.measured(wheels)
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        let measured = self.axle.measured(wheels);
+        match self.steering {
+            Steering::Ackermann => measured,
+            Steering::Parallel => Measured { axle_steer: wheels.steer(2), ..measured },
+        }
     }
 }

@@ -7,6 +7,7 @@ pub mod differential;
 pub mod differential_3_wheels;
 pub mod differential_4_wheels;
 pub mod double_track;
+mod motor;
 pub mod powertrain;
 pub mod steering;
 

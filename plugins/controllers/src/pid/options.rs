@@ -10,20 +10,22 @@ macro_rules! pid_params {
     (
         $(#[$meta:meta])*
         pub struct $name:ident {
-            default KP = $kp:literal, max_torque = $max_torque:literal;
+            as_in_mvsim KP = $kp:literal, max_torque = $max_torque:literal;
+            follows with $usual:expr;
             $($(#[$field_meta:meta])* $field:ident: $ty:ty,)*
         }
     ) => {
         $(#[$meta])*
         #[derive(simhost_sdk::Params)]
         pub struct $name {
-            /// Proportional gain. A larger value makes the speed follow faster, until it
-            /// oscillates.
-            #[param(default = $kp, range = 0.0.., unit = "N·m·s/m", key = "KP", per_lane,
+            /// Proportional gain. A larger value makes the speed follow faster. With −1, both gains
+            /// follow from mass and wheels of the vehicle, and the setpoint is filtered.
+            #[param(default = -1.0, range = -1.0.., unit = "N·m·s/m", key = "KP", per_lane,
                     scaling = Scaling::WHEEL_TORQUE)]
             kp: f64,
             /// Integral gain. A larger value removes a lasting error sooner, with more overshoot.
-            #[param(default = 0.0, range = 0.0.., unit = "N·m/m", key = "KI", per_lane,
+            /// With −1, it is 0 where `KP` is given.
+            #[param(default = -1.0, range = -1.0.., unit = "N·m/m", key = "KI", per_lane,
                     scaling = Scaling::WHEEL_TORQUE)]
             ki: f64,
             /// Derivative gain. A larger value reduces the overshoot of the speed.
@@ -36,8 +38,8 @@ macro_rules! pid_params {
                     scaling = Scaling::INVARIANT)]
             n: f64,
             /// Largest torque; 0 for no limit. A smaller value makes the vehicle accelerate more
-            /// slowly.
-            #[param(default = $max_torque, range = 0.0.., unit = "N·m", per_lane,
+            /// slowly. With −1, the limit follows from mass and wheels of the vehicle.
+            #[param(default = -1.0, range = -1.0.., unit = "N·m", per_lane,
                     scaling = Scaling::WHEEL_TORQUE)]
             max_torque: f64,
             /// Largest integral part of the torque; 0 for no limit of its own. A smaller value
@@ -62,6 +64,11 @@ macro_rules! pid_params {
             /// its integral, as in MVSim.
             #[param(default = false)]
             release_at_standstill: bool,
+            /// Whether the torque stays the same within a step instead of falling while the speed
+            /// nears its setpoint, default gains are the same for all vehicles, and wheels follow a
+            /// yaw rate beyond the steering lock, as in MVSim. Light wheels can then oscillate.
+            #[param(default = false)]
+            constant_torque: bool,
             /// Whether the torque that holds the vehicle on a slope is added.
             #[param(default = false)]
             enable_feedforward: bool,
@@ -86,27 +93,44 @@ macro_rules! pid_params {
 
         impl $crate::pid::Options for $name {
             #[inline(always)]
-            fn pid(&self) -> $crate::pid::Pid {
+            fn pid(&self, load: &$crate::pid::Load) -> $crate::pid::Pid {
+                let usual = if self.constant_torque {
+                    $crate::pid::Tuning::proportional($kp, $max_torque)
+                } else {
+                    $crate::pid::Tuning::of(load, $usual)
+                };
+                let usual = if self.kp < 0.0 { usual } else { usual.with_gain(self.kp) };
+                let given = |value: f64, usual: f64| if value < 0.0 { usual } else { value };
                 $crate::pid::Pid {
-                    kp: self.kp,
-                    ki: self.ki,
+                    kp: usual.kp,
+                    ki: given(self.ki, usual.ki),
                     kd: self.kd,
                     n: self.n,
-                    max_torque: self.max_torque,
+                    max_torque: given(self.max_torque, usual.max_torque),
                     i_max: self.i_max,
                     antiwindup: self.enable_antiwindup,
                     releases: self.release_at_standstill,
+                    yields: !self.constant_torque,
                     standstill: $crate::pid::Standstill {
                         zero: self.zero_threshold,
                         stop: self.stop_threshold,
                     },
-                    filter_tau: if self.enable_reference_filter {
-                        self.reference_filter_tau
+                    brake: given(self.max_torque, usual.brake),
+                    filter: if self.enable_reference_filter {
+                        $crate::pid::Filter {
+                            tau: self.reference_filter_tau,
+                            order: self.reference_filter_order,
+                            lag: 0.0,
+                        }
                     } else {
-                        0.0
+                        usual.filter
                     },
-                    filter_order: self.reference_filter_order,
                 }
+            }
+
+            #[inline(always)]
+            fn torque_is_constant(&self) -> bool {
+                self.constant_torque
             }
 
             #[inline(always)]
@@ -123,20 +147,23 @@ macro_rules! pid_params {
 
 /// Options of a PID controller and of its slope compensation.
 pub trait Options {
-    /// The PID controller.
-    fn pid(&self) -> Pid;
+    /// Returns the PID controller for a load.
+    fn pid(&self, load: &Load) -> Pid;
     /// Factor on the torque that holds the vehicle on a slope; 0 for none.
     fn feedforward_gain(&self) -> f64;
+    /// Whether the controller acts as in MVSim.
+    fn torque_is_constant(&self) -> bool;
 
     /// Returns the load on each of `driven` wheels: the torque that holds the vehicle on a slope, m g
-    /// sin(pitch) R / driven, forwards when the nose points up (negative `pitch`, rad), and m R /
-    /// driven.
+    /// sin(pitch) R / driven, forwards when the nose points up (negative `pitch`, rad), with the mass
+    /// of the chassis as in MVSim, and m R / driven.
     #[inline(always)]
     fn load(&self, weight: &Weight, driven: f64) -> Load {
-        let Weight { wheel_radius: radius, chassis_mass: mass, gravity, pitch } = *weight;
+        let Weight { wheel_radius: radius, chassis_mass, mass, gravity, pitch } = *weight;
         let feedforward =
-            -self.feedforward_gain() * mass * gravity * math::sin(pitch) * radius / driven;
-        Load { feedforward, inertia: mass * radius / driven }
+            -self.feedforward_gain() * chassis_mass * gravity * math::sin(pitch) * radius / driven;
+        let inertia = mass * radius / driven;
+        Load { feedforward, inertia, weight: gravity * inertia, radius }
     }
 }
 
