@@ -51,6 +51,9 @@ pub struct Profile {
     /// Whether a wheel element without `pos` is at x = 0, y = −0.5 instead of the position of its
     /// class.
     pub wheels_at_half_metre: bool,
+    /// Whether `f_wheels_x` and `f_wheels_d` place the front wheels of the Ackermann classes even if the
+    /// elements of the wheels have positions and these are not given.
+    pub front_wheels_by_parameters: bool,
     /// Whether the process environment takes precedence over the default of `${NAME|default}` in an
     /// included file. Without a default, every profile uses the environment, with a warning.
     pub environment_in_includes: bool,
@@ -109,6 +112,7 @@ pub const CORRECTED: Profile = Profile {
     class_overrides_block: false,
     geometry_collides: true,
     wheels_at_half_metre: false,
+    front_wheels_by_parameters: false,
     environment_in_includes: false,
     six_digit_expressions: false,
     c_integers: false,
@@ -141,6 +145,7 @@ pub const MVSIM_1_2: Profile = Profile {
     class_overrides_block: true,
     geometry_collides: false,
     wheels_at_half_metre: true,
+    front_wheels_by_parameters: true,
     environment_in_includes: true,
     six_digit_expressions: true,
     c_integers: true,
@@ -174,15 +179,15 @@ pub const MVSIM_1_2: Profile = Profile {
         controller("twist_pid", "release_at_standstill", true),
         controller("twist_front_steer_pid", "release_at_standstill", true),
         controller("front_steer_pid", "release_at_standstill", true),
+        // the torque is constant in a step, and default gains suit the default vehicle
+        controller("twist_pid", "constant_torque", true),
+        controller("twist_front_steer_pid", "constant_torque", true),
+        controller("front_steer_pid", "constant_torque", true),
     ],
     defaults: &[
         controller("twist_pid", "enable_antiwindup", false),
         controller("twist_front_steer_pid", "enable_antiwindup", false),
         controller("front_steer_pid", "enable_antiwindup", false),
-        // the torque is constant in a step, and default gains suit the default vehicle
-        controller("twist_pid", "constant_torque", true),
-        controller("twist_front_steer_pid", "constant_torque", true),
-        controller("front_steer_pid", "constant_torque", true),
     ],
     lists: &[
         // a camera looks ahead upside down

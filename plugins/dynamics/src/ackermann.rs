@@ -11,14 +11,19 @@ use simhost_sdk::{kinematics, prelude::*};
 use crate::motor;
 use crate::steering::{Steered, Steering};
 
+/// Default position of the front axle, and distance between its wheels, m.
+const DEFAULT_X: f64 = 1.3;
+const DEFAULT_TRACK: f64 = 2.0;
+
 /// Geometry of the front axle of a vehicle with Ackermann steering.
 #[derive(Clone, Copy, Params)]
 pub struct FrontAxle {
-    /// Position of the front axle ahead of the reference point.
-    #[param(default = 1.3, unit = "m", per_lane, scaling = Scaling::LENGTH)]
+    /// Position of the front axle ahead of the reference point, unless the elements of the front wheels
+    /// have a `pos`.
+    #[param(default = DEFAULT_X, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     pub(crate) f_wheels_x: f64,
-    /// Distance between the front wheels.
-    #[param(default = 2.0, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
+    /// Distance between the front wheels, unless their elements have a `pos`.
+    #[param(default = DEFAULT_TRACK, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     pub(crate) f_wheels_d: f64,
     /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
     /// the vehicle turn in less room.
@@ -69,11 +74,6 @@ pub struct BrakedMotors {
     /// Largest torque of all brakes together.
     #[port(unit = "N·m", optional)]
     brake_torque: f64,
-}
-
-/// Default chassis of an Ackermann vehicle.
-pub(crate) const CHASSIS: Chassis = Chassis::new(
-    500.0,
     /// Decrease of the torque of the left motor per gain of the spin of its wheel within the step.
     #[port(unit = "N·m·s/rad", optional)]
     slope_front_left: f64,
@@ -91,6 +91,11 @@ pub struct Measured {
     /// Steering angle of an equivalent wheel in the middle of the front axle, positive counter-clockwise.
     #[port(unit = "rad")]
     pub axle_steer: f64,
+}
+
+/// Default chassis of an Ackermann vehicle.
+pub(crate) const CHASSIS: Chassis = Chassis::new(
+    500.0,
     [0.2, 1.4],
     &[-0.8, -1.0, 1.5, -0.9, 1.8, -0.8, 1.8, 0.8, 1.5, 0.9, -0.8, 1.0],
 );
@@ -111,9 +116,27 @@ impl FrontAxle {
             return Err("expected four wheels".into());
         };
         kinematics::check_track([rear, rear_right], [WHEELS[0].tag(), WHEELS[1].tag()])?;
-        (left.x, left.y) = (f_wheels_x, 0.5 * f_wheels_d);
-        (right.x, right.y) = (f_wheels_x, -0.5 * f_wheels_d);
-        if f_wheels_x - rear.x <= 0.0 {
+        // the host leaves a wheel without a position at the reference point
+        let is_placed = |wheel: &WheelGeometry| wheel.x != 0.0 || wheel.y != 0.0;
+        let places = [&*left, &*right].map(|wheel| is_placed(wheel).then_some([wheel.x, wheel.y]));
+        let mirrored = |[x, y]: [f64; 2]| [x, -y];
+        let is_default = (f_wheels_x, f_wheels_d) == (DEFAULT_X, DEFAULT_TRACK);
+        let (at_left, at_right) = match places {
+            [Some(at_left), at_right] if is_default => {
+                (at_left, at_right.unwrap_or(mirrored(at_left)))
+            }
+            [None, Some(at_right)] if is_default => (mirrored(at_right), at_right),
+            _ => ([f_wheels_x, 0.5 * f_wheels_d], [f_wheels_x, -0.5 * f_wheels_d]),
+        };
+        ([left.x, left.y], [right.x, right.y]) = (at_left, at_right);
+        if left.y <= right.y {
+            return Err(format!(
+                "`fl_wheel` is at y = {} m and `fr_wheel` at y = {} m, expected the first to the left",
+                left.y, right.y
+            ));
+        }
+        let front = left.x.min(right.x);
+        if front - rear.x.max(rear_right.x) <= 0.0 {
             let text = format!(
                 "the front axle is at x = {front} m, expected it ahead of the rear wheels at {} m; move it \
                  with f_wheels_x, or with <fl_wheel pos=\"X Y\"/> and <fr_wheel pos=\"X Y\"/>",
@@ -178,6 +201,7 @@ impl Dynamics for Ackermann {
     const TIME_INVARIANT: bool = true;
     const WHEELS: &'static [WheelPlace] = WHEELS;
     const CHASSIS: Chassis = CHASSIS;
+    const SETS_DRIVE_INERTIA: bool = true;
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
         self.axle.arrange(wheels)
@@ -201,7 +225,6 @@ impl Dynamics for Ackermann {
         // the same instructions for all axles, so that the loop over vehicles stays a vector loop
         let [rear, front] = self.shares;
         let part = |share: f64, torque: f64| if share > 0.0 { share * torque } else { 0.0 };
-    const SETS_DRIVE_INERTIA: bool = true;
         let [left_slope, right_slope] = [inputs.slope_front_left, inputs.slope_front_right];
         motor::drive(wheels, 0, part(rear, left), rear * left_slope, step);
         motor::drive(wheels, 1, part(rear, right), rear * right_slope, step);

@@ -171,7 +171,11 @@ pub(super) fn read_wheels(
         let given = reader.claim(|name| name == tag);
         if desc.flags & wheel_flag::REPEATED == 0 {
             let default = WheelSpec::default_for(desc, tag);
-            add(read(reader.context, given.last(), model, desc, default));
+            let (mut wheel, friction) = read(reader.context, given.last(), model, desc, default);
+            if let (Some(Given::Child(element)), true) = (given.last(), is_placed_by(model, desc)) {
+                place_by_class(reader, element, &mut wheel);
+            }
+            add((wheel, friction));
             continue;
         }
         if given.is_empty() {
@@ -237,6 +241,46 @@ fn read_position(
     {
         (wheel.x, wheel.y) = (0.0, -0.5);
     }
+}
+
+/// Parameters with which a dynamics class places its front wheels.
+const FRONT_AXLE: [&str; 2] = ["f_wheels_x", "f_wheels_d"];
+
+/// Returns whether a class has parameters that place a wheel.
+fn is_placed_by(model: &'static View<Model>, desc: &WheelDesc) -> bool {
+    let has = |key: &&str| model.params().iter().any(|param| param.key() == *key);
+    desc.flags & wheel_flag::PLACED_BY_MODEL != 0 && FRONT_AXLE.iter().all(has)
+}
+
+/// Puts a wheel back where the class places it, with a warning, if the parameters of the class are given or
+/// the profile reads them alone. Otherwise its `pos` acts.
+fn place_by_class(
+    reader: &mut ElementReader<'_, '_, '_>,
+    element: &Element,
+    wheel: &mut WheelSpec,
+) {
+    let Some(position) = element.attribute("pos") else { return };
+    let (profile, owner) = (reader.context.profile, reader.element);
+    let is_given = |key: &&str| {
+        owner.attribute(key).is_some() || owner.children.iter().any(|child| child.name == *key)
+    };
+    let given = FRONT_AXLE.into_iter().find(is_given);
+    let reason = match given {
+        Some(key) => format!("`{key}` is given"),
+        None if profile.front_wheels_by_parameters => {
+            format!(
+                "in profile {}, `f_wheels_x` and `f_wheels_d` place the front wheels",
+                profile.name
+            )
+        }
+        None => return,
+    };
+    (wheel.x, wheel.y) = (0.0, 0.0);
+    let message = format!("`pos` of <{}> has no effect: {reason}", wheel.tag);
+    let warning = Diagnostic::warning(message)
+        .at(position.span)
+        .help("remove `pos`, or `f_wheels_x` and `f_wheels_d`");
+    reader.context.report.push(warning);
 }
 
 /// Reads a moment of inertia. −1 means that it is not given.
