@@ -65,6 +65,9 @@ pub struct Late {
     /// Time of the next control step.
     #[state(unit = "s", discrete)]
     next: f64,
+    /// Direction of travel: 1 forwards, −1 in reverse, 0 before the first control step.
+    #[state(discrete)]
+    direction: f64,
     #[state(unit = "rad/s", discrete)]
     steer_rate: f64,
     #[state(unit = "m/s²", discrete)]
@@ -77,13 +80,12 @@ pub fn bang_bang(wanted: f64, angle: f64, rate: f64) -> f64 {
     if missing.abs() > REACHED { rate.copysign(missing) } else { 0.0 }
 }
 
-/// Returns the speed along the path of a car with this forward and leftward velocity, m/s. It is
-/// negative in reverse, and goes through 0 where the car slides sideways at more than 60°: the speed
-/// of the gym has a state of its own for its sign, and a sign of the forward velocity alone would
-/// jump there, so that a car that spins would be driven instead of braked.
-fn path_speed(vx: f64, vy: f64) -> f64 {
-    let size = (vx * vx + vy * vy).sqrt();
-    size.min(2.0 * vx.abs()).copysign(vx)
+/// Returns the direction of travel of a car, 1 forwards and −1 in reverse. A car that slides sideways at
+/// more than 60° keeps that of the step before, because the speed of the gym has a sign of its own: that of
+/// the forward velocity changes while a car spins, which would then be driven instead of braked.
+fn direction(before: f64, vx: f64, vy: f64) -> f64 {
+    let slides = vy * vy > 3.0 * vx * vx;
+    if slides && before != 0.0 { before } else { 1.0_f64.copysign(vx) }
 }
 
 /// Returns the acceleration towards a speed, m/s².
@@ -103,7 +105,9 @@ impl Controller for F1tenth {
             let arrived = late.two_ago;
             (late.two_ago, late.one_ago) = (late.one_ago, input.command.command_steer);
             late.next = late.next.max(step.time - 0.5 * self.period) + self.period;
-            let speed = path_speed(input.vx, input.vy);
+            late.direction = direction(late.direction, input.vx, input.vy);
+            let size = (input.vx * input.vx + input.vy * input.vy).sqrt();
+            let speed = late.direction * size;
             late.steer_rate = bang_bang(arrived, input.steer_angle, self.steer_rate);
             let ends = [self.max_speed, self.max_reverse_speed];
             late.acceleration =
