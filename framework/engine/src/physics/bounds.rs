@@ -9,7 +9,7 @@
 //! What follows a plan adds energy. Let k be the radius of gyration of a body and w² = v² + k²ω² twice its kinetic energy
 //! per mass. A plastic impact at the distance a from the centre of mass that sets the point of contact in motion at
 //! the speed u gives w = u k/√(k² + a²), at most u. No body leaves with more w than the speed of the fastest point of
-//! the bodies that are connected to it.
+//! what is driven, or the greatest w of the other bodies, among those that are connected to it.
 //!
 //! Overlapping bodies are moved apart in addition, at no more than [`PUSH_SPEED`], which leaves no velocity behind.
 //!
@@ -126,7 +126,7 @@ impl Physics {
         connections: &mut Connections,
     ) {
         let info = &self.infos[number];
-        let mut arm = info.lever;
+        let mut arm = 0.0f64;
         group.restitution = group.restitution.max(info.surface.restitution);
         for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {
             if !pair.has_any_active_contact() {
@@ -156,8 +156,11 @@ impl Physics {
         // a body that touches another is solved
         let position = self.solved.binary_search(&number);
         let state = position.map_or(&self.bodies[number].state, |index| &self.before[index]);
+        let is_driven = info.is_kinematic() || info.is_prescribed;
+        // a body that nothing drives would push itself on by its own fastest point
+        let arm = if is_driven { info.lever } else { arm };
         group.speed = group.speed.max(state.top_speed(arm)).max(vigour(state, gyration(info)));
-        group.is_driven |= info.is_kinematic() || info.is_prescribed;
+        group.is_driven |= is_driven;
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Connections {
 /// Connected bodies.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ContactGroup {
-    /// Speed of the fastest point before the step, m/s.
+    /// Greatest w before the step, or speed of the fastest point of a driven body, m/s.
     pub speed: f64,
     /// Greatest coefficient of restitution.
     pub restitution: f64,
