@@ -59,8 +59,7 @@ impl ImposedTwist {
         self.impose(vehicles, bodies, 0.0, When::AfterStep { solved });
     }
 
-    /// Rotates the imposed velocity with the heading after the step, and keeps the change of velocity
-    /// that contacts have caused.
+    /// Rotates the imposed velocity with the heading after the step, unless contacts have changed it.
     pub fn apply_after_contacts(&self, vehicles: &mut Vehicles, bodies: &mut [RigidBody]) {
         self.impose(vehicles, bodies, 0.0, When::AfterContacts);
     }
@@ -87,7 +86,7 @@ enum When {
     AfterStep {
         solved: bool,
     },
-    /// The velocities that contacts have added stay.
+    /// The velocities that contacts have changed stay.
     AfterContacts,
 }
 
@@ -150,8 +149,10 @@ impl Kernel for Impose<'_> {
             imposed_vy[i] = sin * vx + cos * vy;
             let [dvx, dvy, domega] = [added[0][i], added[1][i], added[2][i]];
             let is_deflected = (dvx != 0.0) | (dvy != 0.0) | (domega != 0.0);
-            body_vx[i] = if is_deflected { imposed_vx[i] + dvx } else { imposed_vx[i] };
-            body_vy[i] = if is_deflected { imposed_vy[i] + dvy } else { imposed_vy[i] };
+            // what contacts have left stays: a turned command and the change that belongs to the old one
+            // could add up to more than either
+            body_vx[i] = if is_deflected { level_vx[i] + dvx } else { imposed_vx[i] };
+            body_vy[i] = if is_deflected { level_vy[i] + dvy } else { imposed_vy[i] };
             omega[i] = if is_deflected { omega[i] + domega } else { omega[i] };
         }
         for i in 0..N {
