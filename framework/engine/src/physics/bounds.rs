@@ -49,7 +49,10 @@ impl Physics {
             // a group that has not been driven may have been slowed down
             let motion = self.motion(index);
             let bounce = if group.restitution > PLASTIC { group.restitution } else { 0.0 };
-            let fastest = group.speed * (1.0 + bounce);
+            // its own fastest point does not push a body on
+            let own = vigour(&motion.before, motion.gyration);
+            let others = if group.fastest == number { group.next_speed } else { group.speed };
+            let fastest = others.max(own) * (1.0 + bounce);
             let reached = vigour(&motion.after, motion.gyration);
             let bound =
                 if group.is_driven || group.adds_energy { fastest } else { fastest.max(reached) };
@@ -159,7 +162,12 @@ impl Physics {
         let is_driven = info.is_kinematic() || info.is_prescribed;
         // a body that nothing drives would push itself on by its own fastest point
         let arm = if is_driven { info.lever } else { arm };
-        group.speed = group.speed.max(state.top_speed(arm)).max(vigour(state, gyration(info)));
+        let speed = state.top_speed(arm).max(vigour(state, gyration(info)));
+        if speed > group.speed {
+            (group.next_speed, group.speed, group.fastest) = (group.speed, speed, number);
+        } else {
+            group.next_speed = group.next_speed.max(speed);
+        }
         group.is_driven |= is_driven;
     }
 }

@@ -19,6 +19,9 @@ pub(super) struct Connections {
 pub(super) struct ContactGroup {
     /// Greatest w before the step, or speed of the fastest point of a driven body, m/s.
     pub speed: f64,
+    /// Number of the body with that value, and the greatest value of the others, m/s.
+    pub fastest: usize,
+    pub next_speed: f64,
     /// Greatest coefficient of restitution.
     pub restitution: f64,
     /// Whether a spring acts.

@@ -18,8 +18,9 @@ const PROFILES: [&str; 2] = ["corrected", "mvsim-1.2"];
 const CASES: u64 = if cfg!(debug_assertions) { 15 } else { 60 };
 /// Greatest speed of a body that nothing drives, m/s, unless something faster drives another.
 const SLOW: f64 = 2.0;
-/// Relative excess of speeds: the parts of a rigid body move at slightly different speeds.
-const TOLERANCE: f64 = 0.02;
+/// Relative excess of speeds: the parts of a rigid body move at slightly different speeds, and what is struck leaves
+/// with 1 % more in each of two impacts with the restitution of 0.01 that blocks have.
+const TOLERANCE: f64 = 0.04;
 
 /// Reads a world with steps of `dt` seconds.
 fn world(profile: &str, dt: f64, elements: &str) -> World {

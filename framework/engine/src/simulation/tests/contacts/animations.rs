@@ -90,7 +90,8 @@ fn animations_throw_nothing() {
         for seed in 0..CASES {
             let (dt, text, walls) = crowd(seed);
             let seen = observe(&mut build(&world(profile, dt, &text)), 10.0, &walls);
-            let bound = seen.driven_speed.max(SLOW) * (1.0 + TOLERANCE);
+            // the corners of a rectangle are up to twice as fast as its energy alone would make it, and strike others
+            let bound = 2.0 * seen.driven_speed.max(SLOW) * (1.0 + TOLERANCE);
             assert!(seen.speed <= bound, "{profile} {seed}: {seen:?}");
             assert!(seen.crossed.is_empty(), "{profile} {seed}: {seen:?}");
         }
