@@ -5,7 +5,7 @@
 //! 1. tables: state slots of models and odometry poses are finite (slots whose initial value is not finite
 //!    are skipped), and spins of wheels are within [`Limits`],
 //! 2. physics: positions, headings, velocities and yaw rates are finite and within [`Limits`], and no contact
-//!    has accelerated a body beyond reason, see [`Limits::contact_gain`],
+//!    has accelerated a body beyond reason, see [`Limits::contact_gain`], or needs too many parts of a step,
 //! 3. fleets: state slots of models are finite.
 
 use crate::clock::Clock;
@@ -69,7 +69,8 @@ pub(crate) fn in_tables(tables: &[Table], limits: &Limits) -> Option<Found> {
 
 /// Returns the first divergence among the bodies.
 pub(crate) fn in_bodies(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Found> {
-    out_of_range(tables, physics, limits).or_else(|| exploded(tables, physics, limits))
+    let range = || out_of_range(tables, physics, limits);
+    range().or_else(|| exploded(tables, physics, limits)).or_else(|| stuck(tables, physics))
 }
 
 fn out_of_range(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Found> {
@@ -98,6 +99,19 @@ fn exploded(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Foun
     );
     let models = models_of(tables, &entity);
     Some(Found { entity, what, models, advice: EXPLODED })
+}
+
+fn stuck(tables: &[Table], physics: &Physics) -> Option<Found> {
+    let (entity, speed) = physics.stuck()?;
+    let what = format!(
+        "contacts need more than 1000 parts of a step; no body that touches something is faster: {speed} m/s"
+    );
+    Some(Found {
+        entity: entity.to_owned(),
+        what,
+        models: models_of(tables, entity),
+        advice: STIFF,
+    })
 }
 
 /// Returns the models that move a body.

@@ -21,6 +21,7 @@ impl Physics {
     /// the last search, unless ropes pull them.
     pub fn step_solved(&mut self, checked: Option<usize>) {
         let dt = self.dt;
+        self.is_stuck = false;
         for block in &self.sliding {
             block.slow_down(&mut self.bodies[block.body.0], dt);
         }
@@ -45,7 +46,6 @@ impl Physics {
     /// Lets rapier make a step of `dt` seconds, in parts where something is fast.
     fn solve_in_parts(&mut self, dt: f64) {
         let (mut left, mut number) = (dt, 0);
-        self.is_stuck = false;
         while left > 0.0 {
             if number == MOST_PARTS {
                 self.is_stuck = true;
@@ -62,6 +62,15 @@ impl Physics {
             }
         }
         self.world.integration_parameters.dt = dt;
+    }
+
+    /// Returns the name and the speed, m/s, of the fastest body that rapier moves, if the last step has needed too
+    /// many parts.
+    pub fn stuck(&self) -> Option<(&str, f64)> {
+        let speed = |number: &usize| self.bodies[*number].state.speed();
+        let fastest = self.solved.iter().max_by(|a, b| speed(a).total_cmp(&speed(b)));
+        let number = fastest.filter(|_| self.is_stuck)?;
+        Some((&self.infos[*number].name, speed(number)))
     }
 
     /// Adds the bodies that those which rapier moves can reach in the `left` seconds of a step because contacts have made them
