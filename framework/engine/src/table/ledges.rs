@@ -58,12 +58,24 @@ impl Vehicles {
     ) -> BodyState {
         let owner = &self.lanes[lane];
         let lightness = self.mass(lane).map(|inertia| 1.0 / inertia);
-        let centre = state.transform(self.centre(lane));
+        let [centre_x, centre_y] = self.centre(lane);
+        // seen from above, a vehicle is shorter on a slope
+        let is_inclined = [pose.pitch, pose.roll] != [0.0; 2];
+        let follows_plane = is_inclined && owner.contacts.border.reference.is_none();
+        let centre = match follows_plane {
+            true => level(pose.transform([centre_x, centre_y, 0.0])),
+            false => state.transform([centre_x, centre_y]),
+        };
+        let [nx, ny, nz] = owner.normal;
+        let slope = if follows_plane { [-nx / nz, -ny / nz] } else { [0.0; 2] };
         let mut contacts: SmallVec<[LedgeContact; 16]> = SmallVec::new();
         for _ in 0..ROUNDS {
             let before = contacts.len();
             for (number, (point, limit)) in owner.contacts.border.points.iter().enumerate() {
-                let place = state.transform(*point);
+                let place = match follows_plane {
+                    true => level(pose.transform([point[0], point[1], 0.0])),
+                    false => state.transform(*point),
+                };
                 let arm = [place[0] - centre[0], place[1] - centre[1]];
                 let velocity = velocity_at(&state, arm);
                 // a point that moves inwards reaches nothing new
@@ -74,7 +86,11 @@ impl Vehicles {
                 }
                 let [x, y] = owner.contacts.border.reference.unwrap_or(*point);
                 let base = pose.transform([x, y, 0.0])[2];
-                let blocked = |at| owner.contacts.border.is_blocked(patch, base, *limit, at);
+                let blocked = |at: [f64; 2]| {
+                    let plane =
+                        base + slope[0] * (at[0] - place[0]) + slope[1] * (at[1] - place[1]);
+                    owner.contacts.border.is_blocked(patch, plane, *limit, at)
+                };
                 let next = [place[0] + dt * velocity[0], place[1] + dt * velocity[1]];
                 if blocked(next)
                     && let Some(normal) = away_from(next, blocked)
@@ -89,6 +105,11 @@ impl Vehicles {
         }
         state
     }
+}
+
+/// Returns the horizontal coordinates of a point.
+fn level([x, y, _]: [f64; 3]) -> [f64; 2] {
+    [x, y]
 }
 
 /// A point that would enter a ledge.
