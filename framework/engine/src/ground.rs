@@ -23,7 +23,7 @@ use crate::physics::{Body, Physics, Roofs};
 
 use tree::{SurfaceNumbers, SurfaceTree};
 
-pub(crate) use attitude::{Footing, attitude, starting_attitude};
+pub(crate) use attitude::{Balance, Footing, attitude, starting_attitude};
 pub(crate) use curvature::{PathMotion, PathPoses, around};
 pub(crate) use fall::{Course, Fall};
 

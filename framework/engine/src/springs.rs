@@ -100,10 +100,9 @@ impl Springs {
         })
     }
 
-    /// Returns the square of the radius of gyration of a chassis about its x axis, m².
-    pub fn roll_gyration(suspension: Option<&Suspension>, chassis: &Chassis) -> f64 {
-        let [_, roll] = Self::own_inertia(suspension, chassis);
-        roll / chassis.mass
+    /// Returns the squares of the radii of gyration of a chassis about its y and x axes, m².
+    pub fn gyration(suspension: Option<&Suspension>, chassis: &Chassis) -> [f64; 2] {
+        Self::own_inertia(suspension, chassis).map(|inertia| inertia / chassis.mass)
     }
 
     /// Advances the sway along an axis (0: x, 1: y) by a step of `dt` seconds under the moment

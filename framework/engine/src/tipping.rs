@@ -31,15 +31,15 @@ pub(crate) struct Tipping {
     /// Distances from the centre of mass to the edges over which a positive and a negative moment tips the
     /// vehicle, m, for pitch and roll; infinite where something other than the wheels supports it.
     arms: [[f64; 2]; 2],
-    /// Moment of inertia of the body about its x axis divided by its mass, m².
-    gyration: f64,
+    /// Moments of inertia of the body for pitch and roll divided by its mass, m².
+    pub gyration: [f64; 2],
 }
 
 impl Tipping {
     /// Creates the constants of a vehicle with its centre of mass at `centre` and at a height, m, over
-    /// wheels at these positions, vehicle frame, m. `gyration` is the moment of inertia of the body about
-    /// its x axis divided by its mass, m².
-    pub fn new(wheels: &[[f64; 2]], [x, y]: [f64; 2], height: f64, gyration: f64) -> Self {
+    /// wheels at these positions, vehicle frame, m. `gyration` are the moments of inertia of the body for
+    /// pitch and roll divided by its mass, m².
+    pub fn new(wheels: &[[f64; 2]], [x, y]: [f64; 2], height: f64, gyration: [f64; 2]) -> Self {
         let hull = polygon::convex_hull(wheels);
         let carries = height > 0.0 && hull.len() > 2 && polygon::contains(&hull, [x, y]);
         let arm = |[along, across]: [f64; 2]| {
@@ -92,7 +92,7 @@ impl Tipping {
         let (sin, cos) = math::sin_cos(angle.abs());
         let push = side * moment / h;
         let overturning = push * (h * cos + d * sin) - load * (d * cos - h * sin);
-        let inertia = mass * (self.gyration + h * h + d * d);
+        let inertia = mass * (self.gyration[ROLL] + h * h + d * d);
         let rate = side * rate + dt * overturning / inertia;
         let angle = angle.abs() + dt * rate;
         *sway = if angle <= 0.0 {
@@ -113,22 +113,23 @@ mod tests {
     const WHEELS: [[f64; 2]; 4] = [[0.0, 0.75], [0.0, -0.75], [2.6, 0.75], [2.6, -0.75]];
 
     fn tipping() -> Tipping {
-        Tipping::new(&WHEELS, [1.3, 0.0], 1.0, 0.5)
+        Tipping::new(&WHEELS, [1.3, 0.0], 1.0, [0.5; 2])
     }
 
     #[test]
     fn arms_reach_to_the_edges_of_the_wheels() {
         assert_eq!(tipping().arms, [[1.3, 1.3], [0.75, 0.75]]);
-        let tricycle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5], [1.0, 0.0]], [0.5, 0.0], 0.4, 0.1);
+        let tricycle =
+            Tipping::new(&[[0.0, 0.5], [0.0, -0.5], [1.0, 0.0]], [0.5, 0.0], 0.4, [0.1; 2]);
         assert_eq!(tricycle.arms, [[0.5, 0.5], [0.25, 0.25]]);
         // the body supports what an axle does not
-        let axle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5]], [0.1, 0.0], 0.4, 0.1);
+        let axle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5]], [0.1, 0.0], 0.4, [0.1; 2]);
         assert_eq!(axle.arms, [[f64::INFINITY; 2]; 2]);
     }
 
     #[test]
     fn wheels_without_load_balance_nothing() {
-        let axle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5]], [0.1, 0.0], 0.4, 0.1);
+        let axle = Tipping::new(&[[0.0, 0.5], [0.0, -0.5]], [0.1, 0.0], 0.4, [0.1; 2]);
         for axis in [PITCH, ROLL] {
             assert_eq!(tipping().limits(axis, 0.0), [0.0; 2]);
             assert_eq!(axle.limits(axis, 0.0), [f64::NEG_INFINITY, f64::INFINITY]);

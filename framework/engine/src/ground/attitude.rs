@@ -8,7 +8,7 @@ use simhost_sdk::math;
 use smallvec::SmallVec;
 
 use super::Patch;
-use super::fall::{Corners, Course, Fall};
+use super::fall::{Course, Fall, Plane, Stance};
 
 /// Contact points of a vehicle with the ground, vehicle frame.
 #[derive(Clone, Debug, Default)]
@@ -22,8 +22,6 @@ pub(crate) struct Footing {
     pub climb: f64,
     /// Set if all wheels lie on one line, across which there is no slope.
     line: Option<ContactLine>,
-    /// Rectangle around the points.
-    pub(super) corners: Corners,
 }
 
 /// Wheels in one line.
@@ -44,8 +42,8 @@ impl Footing {
     /// the wheels form one axle, the front and rear ends of the outline support the vehicle too;
     /// otherwise it keeps its attitude.
     pub fn new(wheels: &[[f64; 2]], outline: &[[f64; 2]], climb: f64, supported: bool) -> Self {
-        let (points, corners) = (wheels.to_vec(), Corners::around(wheels));
-        let mut footing = Self { points, wheels: wheels.len(), climb, line: None, corners };
+        let points = wheels.to_vec();
+        let mut footing = Self { points, wheels: wheels.len(), climb, line: None };
         let Some((middle, along)) = line_through(wheels) else { return footing };
         let extent = |direction: [f64; 2], from: [f64; 2]| {
             let offset =
@@ -76,12 +74,58 @@ impl Footing {
     pub fn fall(
         &self,
         fall: &mut Fall,
+        patch: &Patch<'_>,
         [pose, ground]: [&Pose3; 2],
-        course: Course,
+        (course, balance): (Course, &Balance),
         gravity_and_dt: [f64; 2],
     ) -> Pose3 {
-        fall.advance(pose, ground, &self.corners, course, gravity_and_dt)
+        fall.advance(
+            pose,
+            ground,
+            &self.stance(patch, [pose, ground], course, balance),
+            course,
+            gravity_and_dt,
+        )
     }
+
+    /// Returns what a vehicle with this pose can stand on. Ground next to the plane on which all of it stands counts as a
+    /// part of that plane: tyres and springs reach it.
+    fn stance(
+        &self,
+        patch: &Patch<'_>,
+        [pose, ground]: [&Pose3; 2],
+        course: Course,
+        balance: &Balance,
+    ) -> Stance {
+        let from = |at: &Pose3, point: [f64; 2]| {
+            let [x, y, z] = at.transform([point[0], point[1], 0.0]);
+            (course.to_heading([x - at.x, y - at.y]), z)
+        };
+        let mut stance = Stance {
+            centre: from(pose, balance.centre).0,
+            gyration: balance.gyration,
+            ..Stance::default()
+        };
+        let plane = Plane::of(ground);
+        for point in &self.points {
+            let (place, _) = from(pose, *point);
+            let [_, _, height] = support(patch, self, pose, *point);
+            let near = plane.at(place);
+            let is_near = (height - near).abs() <= self.climb;
+            stance.points.push(place);
+            stance.heights.push(if is_near { near } else { height });
+        }
+        stance
+    }
+}
+
+/// How the mass of a vehicle is spread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Balance {
+    /// Centre of mass, vehicle frame, m.
+    pub centre: [f64; 2],
+    /// Squares of the radii of gyration for pitch and roll, m².
+    pub gyration: [f64; 2],
 }
 
 /// Least distance from the line of the wheels at which the ground across it is measured, m.

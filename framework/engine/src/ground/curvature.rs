@@ -9,6 +9,7 @@
 use simhost_scene::Pose3;
 
 use super::attitude::attitude_beyond;
+use super::fall::HOP_SPEED;
 use super::{Footing, Ground, GroundSurface, Patch};
 
 /// Slope to the planes behind and ahead beyond which there is an edge and no curvature.
@@ -25,6 +26,8 @@ pub(crate) struct PathMotion {
     pub omega: f64,
     /// Distance of the furthest contact point from the reference point, m.
     pub radius: f64,
+    /// Gravity, m/s².
+    pub gravity: f64,
 }
 
 /// Poses of a vehicle on the ground a little behind, here, and a little ahead.
@@ -44,7 +47,7 @@ pub(crate) fn around(
     pose: &Pose3,
     motion: PathMotion,
 ) -> Option<PathPoses> {
-    let PathMotion { velocity: [vx, vy], omega, radius } = motion;
+    let PathMotion { velocity: [vx, vy], omega, radius, gravity } = motion;
     let speed = (vx * vx + vy * vy).sqrt() + omega.abs() * radius;
     if speed < LEAST_SPEED || footing.points.is_empty() {
         return None;
@@ -69,7 +72,14 @@ pub(crate) fn around(
     let is_edge = |at: &Pose3| {
         (at.z - pose.z).abs() > EDGE_SLOPE * span || (span > narrow && !patch.has_terrain(at))
     };
-    (!poses.iter().any(is_edge)).then_some(PathPoses { poses, time })
+    // where the ground falls away from a wheel faster than the wheel can fall
+    let drop = gravity * time * time + 2.0 * HOP_SPEED * time;
+    let is_dropped = |[x, y]: &[f64; 2]| {
+        let [behind, here, ahead] = poses.each_ref().map(|at| at.transform([*x, *y, 0.0])[2]);
+        behind - 2.0 * here + ahead < -drop
+    };
+    let has_edge = poses.iter().any(is_edge) || footing.points.iter().any(is_dropped);
+    (!has_edge).then_some(PathPoses { poses, time })
 }
 
 impl Patch<'_> {

@@ -1,20 +1,22 @@
 //! Vehicles that leave the ground: ballistic flight, and landing.
 //!
-//! The plane of a vehicle is compared with that of the ground below it at the corners of its footing.
-//! A corner above the ground falls with g from the vertical velocity that it has, and a corner that
-//! reaches the ground stays on it: an inelastic contact without bounce. The new plane is the
-//! least-squares plane through the corners. A vehicle with all corners in the air is in free flight: it
-//! keeps its horizontal velocity and its rotation, and wheels carry nothing.
+//! The plane of a vehicle is compared with the ground below its wheels, and below the ends of its body where these support
+//! it. Without contact its centre of mass falls with g, and it keeps its rates of pitch and roll. Where a point reaches
+//! the ground, an impulse below it stops it: an inelastic contact without a bounce, of a rigid body with its moments of
+//! inertia about both axes. A vehicle whose front wheels have left an edge therefore turns about its rear wheels, which
+//! carry a part of its weight, and goes on turning in the air. A vehicle with all points in the air is in free
+//! flight: it keeps its horizontal velocity, and wheels carry nothing.
 //!
-//! Simplification: rotation in the air changes no horizontal velocity, and tyres and springs take up
-//! hops with less than [`HOP_SPEED`].
+//! Simplification: rotation in the air changes no horizontal velocity and ends at [`STEEPEST`], the body does not touch an
+//! edge, and tyres and springs take up hops with less than [`HOP_SPEED`].
 
 use simhost_scene::Pose3;
 use simhost_sdk::math;
+use smallvec::SmallVec;
 
 /// Vertical speed at which the ground falls away below a vehicle without it leaving the ground, m/s. It
 /// would rise by 13 mm.
-const HOP_SPEED: f64 = 0.5;
+pub(super) const HOP_SPEED: f64 = 0.5;
 
 /// Vertical motion of a vehicle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -25,8 +27,12 @@ pub(crate) struct Fall {
     rising: f64,
     /// Rates of the slopes, world frame, 1/s.
     tilting: [f64; 2],
-    /// Number of corners in the air.
-    lifted: u8,
+    /// The points that are in the air, one bit each.
+    lifted: u32,
+    /// Part of the weight that the ground carries while points are in the air.
+    pub carried: f64,
+    /// Whether all points are in the air.
+    is_free: bool,
     /// Whether the vehicle has been placed and has not moved yet.
     is_placed: bool,
     /// Whether the vehicle has left the ground and not yet returned to it, so that it can stand on
@@ -36,7 +42,7 @@ pub(crate) struct Fall {
 
 /// A plane, relative to the position and the heading of a vehicle.
 #[derive(Clone, Copy, Debug)]
-struct Plane {
+pub(super) struct Plane {
     /// Height at the reference point, m.
     height: f64,
     /// Slopes along and across.
@@ -44,7 +50,7 @@ struct Plane {
 }
 
 impl Plane {
-    fn of(pose: &Pose3) -> Self {
+    pub fn of(pose: &Pose3) -> Self {
         if pose.pitch == 0.0 && pose.roll == 0.0 {
             return Self { height: pose.z, slopes: [0.0; 2] };
         }
@@ -53,19 +59,35 @@ impl Plane {
         Self { height: pose.z, slopes: [along, across] }
     }
 
-    fn at(&self, [x, y]: [f64; 2]) -> f64 {
+    /// Returns the height at a point, m.
+    pub fn at(&self, [x, y]: [f64; 2]) -> f64 {
         self.height + x * self.slopes[0] + y * self.slopes[1]
     }
 
-    /// Returns the least-squares plane through heights at the corners of a rectangle.
-    fn through(heights: [f64; 4], corners: &Corners) -> Self {
-        let Corners { low, high } = *corners;
-        let [a, b, c, d] = heights;
-        let along = 0.5 * (c + d - a - b) / (high[0] - low[0]);
-        let across = 0.5 * (b + d - a - c) / (high[1] - low[1]);
-        let middle = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]));
-        let height = 0.25 * (a + b + c + d) - middle[0] * along - middle[1] * across;
-        Self { height, slopes: [along, across] }
+    /// Returns the plane and its rates after a flight of `dt` seconds.
+    fn flown(self, rates: Self, centre: [f64; 2], [gravity, dt]: [f64; 2]) -> (Self, Self) {
+        let (mut plane, mut new) = (self, rates);
+        for axis in 0..2 {
+            // the angle turns evenly
+            let slope = self.slopes[axis];
+            let turning = rates.slopes[axis] / (1.0 + slope * slope);
+            if turning != 0.0 {
+                let angle = math::atan(slope) + dt * turning;
+                let most = STEEPEST.max(math::atan(slope).abs());
+                let bounded = angle.clamp(-most, most);
+                let turning = if angle == bounded { turning } else { 0.0 };
+                plane.slopes[axis] = math::tan(bounded);
+                new.slopes[axis] = turning * (1.0 + plane.slopes[axis] * plane.slopes[axis]);
+            }
+        }
+        let turned = |from: &Self, to: &Self| {
+            let part = |axis: usize| centre[axis] * (to.slopes[axis] - from.slopes[axis]);
+            part(0) + part(1)
+        };
+        let rising = rates.at(centre);
+        plane.height += dt * (rising - 0.5 * gravity * dt) - turned(&self, &plane);
+        new.height -= gravity * dt + turned(&rates, &new);
+        (plane, new)
     }
 
     fn pose(self, at: Pose3) -> Pose3 {
@@ -78,36 +100,53 @@ impl Plane {
     }
 }
 
-/// Least extent of the rectangle of a footing, m.
-const LEAST_EXTENT: f64 = 0.1;
-
-/// Rectangle around the contact points of a vehicle, vehicle frame.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::ground) struct Corners {
-    low: [f64; 2],
-    high: [f64; 2],
+/// What a vehicle can stand on, and how its mass is spread, seen from above in the frame of its heading.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stance {
+    /// Points relative to the reference point, m.
+    pub points: SmallVec<[[f64; 2]; 8]>,
+    /// Heights of the ground below them, m.
+    pub heights: SmallVec<[f64; 8]>,
+    /// Centre of mass relative to the reference point, m.
+    pub centre: [f64; 2],
+    /// Squares of the radii of gyration for rotation along, which is pitch, and across, m².
+    pub gyration: [f64; 2],
 }
 
-impl Corners {
-    pub fn around(points: &[[f64; 2]]) -> Self {
-        let bound = |axis: usize, pick: fn(f64, f64) -> f64| {
-            points.iter().map(|point| point[axis]).reduce(pick).unwrap_or(0.0)
-        };
-        let (mut low, mut high) = ([0.0; 2], [0.0; 2]);
-        for axis in 0..2 {
-            let (least, greatest) = (bound(axis, f64::min), bound(axis, f64::max));
-            let half = 0.5 * (greatest - least).max(LEAST_EXTENT);
-            let middle = 0.5 * (least + greatest);
-            (low[axis], high[axis]) = (middle - half, middle + half);
+impl Stance {
+    /// Raises a plane at points that are below their least value, as impulses there would do. Returns their sum, in units
+    /// of the plane times the mass.
+    fn hold(&self, plane: &mut Plane, least: impl Fn(usize) -> Option<f64>) -> f64 {
+        let arms = |[x, y]: [f64; 2]| [x - self.centre[0], y - self.centre[1]];
+        let by = self.gyration.map(|square| 1.0 / square.max(LEAST_GYRATION));
+        let mut impulses: SmallVec<[f64; 8]> = self.points.iter().map(|_| 0.0).collect();
+        for _ in 0..SWEEPS {
+            for (number, point) in self.points.iter().enumerate() {
+                let Some(least) = least(number) else { continue };
+                let [x, y] = arms(*point);
+                let lack = least - plane.at(*point);
+                let wanted = impulses[number] + lack / (1.0 + x * x * by[0] + y * y * by[1]);
+                let change = wanted.max(0.0) - impulses[number];
+                impulses[number] += change;
+                let turned = [change * x * by[0], change * y * by[1]];
+                plane.slopes = [plane.slopes[0] + turned[0], plane.slopes[1] + turned[1]];
+                // the plane is raised at the centre of mass
+                let [cx, cy] = self.centre;
+                plane.height += change - cx * turned[0] - cy * turned[1];
+            }
         }
-        Self { low, high }
-    }
-
-    fn points(&self) -> [[f64; 2]; 4] {
-        let Self { low, high } = *self;
-        [low, [low[0], high[1]], [high[0], low[1]], high]
+        impulses.iter().sum()
     }
 }
+
+/// Square of the least radius of gyration, m².
+const LEAST_GYRATION: f64 = 1e-4;
+/// Sweeps over the contacts of a vehicle.
+const SWEEPS: usize = 40;
+/// Inclination in the air at which rotation ends, rad.
+const STEEPEST: f64 = 1.2;
+/// Gap below which a point touches the ground, m.
+const TOUCHING: f64 = 1e-4;
 
 /// Motion of a vehicle as seen from above.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +159,7 @@ pub(crate) struct Course {
 
 impl Course {
     /// Converts a vector of the world to the frame of the heading.
-    fn to_heading(self, [x, y]: [f64; 2]) -> [f64; 2] {
+    pub(super) fn to_heading(self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [cos, sin] = self.heading;
         [cos * x + sin * y, cos * y - sin * x]
     }
@@ -149,7 +188,7 @@ impl Fall {
     /// Creates the motion of a vehicle that is let go in the air at a pose.
     pub fn in_air(pose: &Pose3, course: Course) -> Self {
         let slopes = course.to_world(Plane::of(pose).slopes);
-        Self { slopes, lifted: 4, above_bodies: true, ..Self::default() }
+        Self { slopes, lifted: u32::MAX, is_free: true, above_bodies: true, ..Self::default() }
     }
 
     /// Returns whether a part of the vehicle is in the air.
@@ -159,7 +198,12 @@ impl Fall {
 
     /// Returns whether the whole vehicle is in the air.
     pub fn is_free(&self) -> bool {
-        self.lifted == 4
+        self.is_free
+    }
+
+    /// Returns whether a wheel is in the air.
+    pub fn lifts(&self, wheel: usize) -> bool {
+        wheel < u32::BITS as usize && self.lifted >> wheel & 1 == 1
     }
 
     /// Returns the vertical velocity of the reference point, m/s, if a part of the vehicle is in the air.
@@ -173,7 +217,7 @@ impl Fall {
         &mut self,
         pose: &Pose3,
         ground: &Pose3,
-        corners: &Corners,
+        stance: &Stance,
         course: Course,
         [gravity, dt]: [f64; 2],
     ) -> Pose3 {
@@ -182,40 +226,40 @@ impl Fall {
             return *ground;
         }
         let was = Plane { height: pose.z, slopes: course.to_heading(self.slopes) };
-        let (below, tilting) = (Plane::of(ground), course.to_heading(self.tilting));
+        let rates = Plane { height: self.rising, slopes: course.to_heading(self.tilting) };
+        let below = Plane::of(ground);
         let follow = course.rising(below.slopes);
-        let rate = |[x, y]: [f64; 2]| self.rising + x * tilting[0] + y * tilting[1];
-        // flight without ground
-        let points = corners.points();
-        let fallen = points.map(|at| was.at(at) + dt * (rate(at) - 0.5 * gravity * dt));
-        let lift = [0, 1, 2, 3].map(|i| fallen[i] - below.at(points[i]));
+        let (mut fallen, mut falling) = was.flown(rates, stance.centre, [gravity, dt]);
+        let lift =
+            |plane: &Plane, number: usize| plane.at(stance.points[number]) - stance.heights[number];
         let slack = if self.is_lifted() { 0.0 } else { HOP_SPEED * dt };
-        if lift.iter().all(|lift| *lift <= slack) {
-            let followed = ((below.height - was.height) / dt).min(follow);
+        let numbers = || 0..stance.points.len();
+        if numbers().all(|number| lift(&fallen, number) <= slack) {
+            let followed = ((below.height - was.height) / dt).min(follow.max(0.0));
             let rising = followed.max(self.rising - gravity * dt);
             let slopes = course.to_world(below.slopes);
-            *self = Self { slopes, rising, tilting: [0.0; 2], lifted: 0, ..*self };
+            *self = Self { slopes, rising, above_bodies: self.above_bodies, ..Self::default() };
             return *ground;
         }
-        let (mut heights, mut rates) = (fallen, points.map(rate));
-        self.lifted = 0;
-        for i in 0..4 {
-            let falling = rates[i] - gravity * dt;
-            rates[i] = falling;
-            if lift[i] > 0.0 {
-                self.lifted += 1;
-            } else {
-                // the ground can sink too
-                heights[i] = below.at(points[i]);
-                let followed = ((heights[i] - was.at(points[i])) / dt).min(follow);
-                rates[i] = followed.max(falling);
-            }
-        }
-        let (plane, rates) = (Plane::through(heights, corners), Plane::through(rates, corners));
-        self.slopes = course.to_world(plane.slopes);
-        (self.rising, self.tilting) = (rates.height, course.to_world(rates.slopes));
+        let reached: SmallVec<[bool; 8]> =
+            numbers().map(|number| lift(&fallen, number) <= 0.0).collect();
+        stance.hold(&mut fallen, |number| Some(stance.heights[number]));
+        // the ground can sink, but a step does not throw a vehicle up
+        let follows = |number: usize| {
+            let at = stance.points[number];
+            let followed = (stance.heights[number] - was.at(at)) / dt;
+            reached[number].then_some(followed.min(follow.max(0.0)))
+        };
+        let pushed = stance.hold(&mut falling, follows);
+        let lifted = numbers().filter(|number| lift(&fallen, *number) > TOUCHING);
+        self.is_free = lifted.clone().count() == stance.points.len();
+        let bit = |number: usize| 1u32.checked_shl(number as u32).unwrap_or(0);
+        self.lifted = lifted.fold(0, |all, number| all | bit(number));
+        self.carried = (pushed / (gravity * dt).max(f64::MIN_POSITIVE)).min(1.0);
+        self.slopes = course.to_world(fallen.slopes);
+        (self.rising, self.tilting) = (falling.height, course.to_world(falling.slopes));
         self.above_bodies = true;
-        plane.pose(*pose)
+        fallen.pose(*pose)
     }
 }
 

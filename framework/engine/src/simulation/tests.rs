@@ -1,6 +1,7 @@
 //! Coverage of the result hash, commands, and contacts.
 
 mod contacts;
+mod edges;
 
 mod falling;
 mod imposed;

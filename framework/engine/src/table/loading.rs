@@ -172,6 +172,7 @@ impl Vehicles {
         self.is_tipping = false;
         let mut is_changed = false;
         for lane in 0..self.lanes.len() {
+            self.is_tipping |= self.lanes[lane].fall.is_lifted();
             let Some(tipping) = self.lanes[lane].tipping.clone() else { continue };
             let load = self.load(lane);
             let columns = self.host.sway[ROLL];
@@ -239,10 +240,11 @@ impl Vehicles {
         self.set_values([turning], lane, [omega - omega.clamp(-slower, slower)]);
     }
 
-    /// Takes the loads from the wheels of vehicles that have tipped over.
+    /// Takes the loads from the wheels of vehicles that have tipped over, and from wheels in the air.
     fn unload_tipped(&mut self) {
         let (count, wheels) = (self.lanes.len(), self.wheels.count);
         for lane in 0..count {
+            self.unload_lifted(lane);
             let Some(tipping) = &self.lanes[lane].tipping else { continue };
             let [roll, _] = self.host.sway[ROLL];
             if !tipping.is_over(self.value(roll, lane)) {

@@ -8,7 +8,8 @@ use simhost_sdk::math;
 use super::motion::Inclination;
 use super::vehicles::{Ride, Vehicles, WEIGHTLESS};
 use crate::ground::{
-    Course, Fall, Ground, PathMotion, PathPoses, around, attitude, starting_attitude,
+    Balance, Course, Fall, Ground, Patch, PathMotion, PathPoses, around, attitude,
+    starting_attitude,
 };
 use crate::physics::{BodyState, Physics};
 use crate::tilt::Tilt;
@@ -71,7 +72,7 @@ impl Vehicles {
         let place = if dt.is_some() { attitude } else { starting_attitude };
         let below = place(&patch, &contacts.footing, pose);
         let pose = match (contacts.falls, dt) {
-            (true, Some(dt)) => self.fall(lane, [&pose, &below], physics, dt),
+            (true, Some(dt)) => self.fall(lane, &patch, [&pose, &below], physics, dt),
             _ => {
                 self.lanes[lane].fall = Fall::on_ground(&below, self.course(lane, physics));
                 below
@@ -111,7 +112,9 @@ impl Vehicles {
         let BodyState { velocity: [vx, vy], heading, omega, .. } = *physics.state(owner.body);
         let ([cos, sin], [x, y]) = (heading, self.centre(lane));
         let velocity = [vx + omega * (sin * x + cos * y), vy - omega * (cos * x - sin * y)];
-        let motion = PathMotion { velocity, omega, radius: owner.contacts.footing_radius };
+        let radius = owner.contacts.footing_radius;
+        let gravity = self.environment.gravity;
+        let motion = PathMotion { velocity, omega, radius, gravity };
         let PathPoses { poses, time } = around(ground, &owner.contacts.footing, pose, motion)?;
         let inclination = |at: &Pose3| {
             let (sin, cos) = math::sin_cos(at.yaw);
@@ -178,21 +181,54 @@ impl Vehicles {
     fn fall(
         &mut self,
         lane: usize,
+        patch: &Patch<'_>,
         [pose, below]: [&Pose3; 2],
         physics: &Physics,
         dt: f64,
     ) -> Pose3 {
         let course = self.course(lane, physics);
         let gravity = self.environment.gravity;
+        let centre = self.centre(lane);
         let owner = &mut self.lanes[lane];
-        let (footing, fall) = (&owner.contacts.footing, &mut owner.fall);
+        let contacts = Arc::clone(&owner.contacts);
+        let as_disc = [0.25 * contacts.footing_radius * contacts.footing_radius; 2];
+        let gyration = owner.tipping.as_ref().map_or(as_disc, |tipping| tipping.gyration);
+        let balance = Balance { centre, gyration };
+        let (footing, fall) = (&contacts.footing, &mut owner.fall);
         let was_lifted = fall.is_lifted();
-        let pose = footing.fall(fall, [pose, below], course, [gravity, dt]);
+        let course = (course, &balance);
+        let pose = footing.fall(fall, patch, [pose, below], course, [gravity, dt]);
+        // wheels in the air carry nothing
+        self.is_tipping |= fall.is_lifted();
         owner.keeps_velocity = was_lifted || fall.is_lifted();
         if fall.above_bodies && !fall.is_lifted() {
             fall.above_bodies = !physics.roofs(owner.body, pose.z + ABOVE_ROOF).is_empty();
         }
         pose
+    }
+
+    /// Gives the loads of the wheels of a vehicle that are in the air to the others.
+    pub(super) fn unload_lifted(&mut self, lane: usize) {
+        let (count, fall) = (self.lanes.len(), self.lanes[lane].fall);
+        if !fall.is_lifted() || fall.is_free() {
+            return;
+        }
+        let [force, gravity] = [self.host.contact.normal_force, self.host.contact.gravity];
+        let loads = (0..self.wheels.count).map(|wheel| self.value(force, wheel * count + lane));
+        let (mut all, mut standing) = (0.0, 0.0);
+        for (wheel, load) in loads.enumerate() {
+            all += load;
+            standing += if fall.lifts(wheel) { 0.0 } else { load };
+        }
+        for wheel in 0..self.wheels.count {
+            let at = wheel * count + lane;
+            if fall.lifts(wheel) {
+                self.set_values([force, gravity], at, [0.0, WEIGHTLESS]);
+            } else if standing > 0.0 {
+                let load = self.value(force, at) * all / standing;
+                self.set_values([force], at, [load]);
+            }
+        }
     }
 
     fn course(&self, lane: usize, physics: &Physics) -> Course {

@@ -208,10 +208,14 @@ impl Vehicles {
         self.lanes[lane].tilt = tilt;
         let own = &self.host.own;
         let (numbers, gravity) = (own.tilt, own.slope_gravity);
-        let pull = if self.lanes[lane].fall.is_free() {
+        let (fall, whole) = (&self.lanes[lane].fall, self.environment.gravity);
+        let pull = if fall.is_free() {
             [0.0, 0.0, WEIGHTLESS]
+        } else if fall.is_lifted() {
+            // the ground below the wheels that stand, not the body, is the slope
+            [0.0, 0.0, (fall.carried * whole).max(WEIGHTLESS)]
         } else {
-            tilt.gravity(self.environment.gravity)
+            tilt.gravity(whole)
         };
         self.set_values(numbers, lane, tilt.numbers());
         self.set_values(gravity, lane, pull);

@@ -114,7 +114,7 @@ impl VehicleParts {
                 &places,
                 mass.centre,
                 moment / mass.mass,
-                Springs::roll_gyration(vehicle.suspension.as_ref(), &vehicle.chassis),
+                Springs::gyration(vehicle.suspension.as_ref(), &vehicle.chassis),
             )),
         };
         let turning = vehicle.wheels.iter().map(|wheel| wheel.turning).collect();
