@@ -299,13 +299,17 @@ fn a_tag_measures_distances_to_anchors() {
 
 #[test]
 fn a_sonar_measures_the_nearest_point_in_its_cone() {
-    let range = |height: f64, fov: f64, place: &dyn Fn(World) -> World| {
+    let with = |more: &str, height: f64, fov: f64, place: &dyn Fn(World) -> World| {
         let sonar = format!(
             "<pose_3d>0 0 {height} 0 0 0</pose_3d><fov_degrees>{fov}</fov_degrees><rings>30</rings>\
-             <range_std_noise>0</range_std_noise><max_range>10</max_range>"
+             <range_std_noise>0</range_std_noise><max_range>10</max_range>{more}"
         );
         let table = readings(&place(world(ORIGIN, STILL, "sonar", &sonar)), 0.02);
         (table.last("range_m"), table.last("valid"))
+    };
+    let every_angle = "<max_incidence_degrees>90</max_incidence_degrees>";
+    let range = |height: f64, fov: f64, place: &dyn Fn(World) -> World| {
+        with(every_angle, height, fov, place)
     };
     // the nearest point of a plane whose normal is in the cone lies along the normal
     for degrees in [0.0f64, 20.0, 29.0] {
@@ -324,6 +328,12 @@ fn a_sonar_measures_the_nearest_point_in_its_cone() {
     let (found, _) = range(0.6, 30.0, &|world| world.xml(&ball(0.0, 5.0)));
     assert!((found - 0.6 / 15f64.to_radians().sin()).abs() < 1e-3, "{found}");
     assert_eq!(range(6.0, 30.0, &|world| world), (10.0, 0.0));
+    // by default, the ground in front reflects the sound away, also from a sonar on the ground
+    for (height, fov) in [(0.0, 15.0), (0.0, 30.0), (0.0, 60.0), (0.3, 30.0), (0.3, 60.0)] {
+        let wall = |world: World| world.wall([3.0, -9.0], [3.0, 9.0], HEIGHT);
+        let (found, valid) = with("", height, fov, &wall);
+        assert!((found - 3.0).abs() < 0.11 && valid == 1.0, "{found} m at {height} m");
+    }
 }
 
 #[test]

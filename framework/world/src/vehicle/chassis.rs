@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use simhost_abi::Model;
-use simhost_model::{ParamValue, View};
+use simhost_model::View;
 use simhost_scene::{MassProperties, polygon};
 
 use super::dimensions::Dimensions;
@@ -12,7 +12,6 @@ use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::outline::{SHAPE, check_heights, read_outline};
 use crate::reader::ElementReader;
-use crate::sensor::SensorUse;
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::visual::{Shape, Visual, report_placeholder, shape_of};
@@ -244,32 +243,4 @@ pub(super) fn resolve(
         Shape::Failed => return None,
     }
     Some(Arc::clone(shaped.get_or_init(|| Arc::new(chassis))))
-}
-
-/// Warns of sensors that see nothing but the chassis of their vehicle, in which they are.
-pub(super) fn warn_of_hidden(context: &mut Context<'_>, chassis: &Chassis, sensors: &[SensorUse]) {
-    for SensorUse { name, model, .. } in sensors {
-        // a camera at the default place does not see its vehicle
-        let mut params = model.model.model.params().iter();
-        let default = params.find(|desc| desc.key() == "pose_3d").map(ParamValue::default_of);
-        let is_placed = model.value("pose_3d") != default.as_ref();
-        let is_hidden =
-            is_placed && model.value("ignore_parent_body") == Some(&ParamValue::Bool(false));
-        let Some(ParamValue::Items(pose)) = model.value("pose_3d").filter(|_| is_hidden) else {
-            continue;
-        };
-        let [ParamValue::Number(x), ParamValue::Number(y), ParamValue::Number(z), ..] = &**pose
-        else {
-            continue;
-        };
-        if chassis.contains([*x, *y, *z]) {
-            let message = format!(
-                "sensor `{name}` is inside the chassis of its vehicle, which hides everything else"
-            );
-            let help =
-                "move it with <pose_3d>, or write <ignore_parent_body>true</ignore_parent_body>";
-            let warning = Diagnostic::warning(message).at(model.span).label("inside the chassis");
-            context.report.push(warning.help(help));
-        }
-    }
 }

@@ -15,6 +15,7 @@ use super::description::Vehicle;
 use super::dynamics::{self, DYNAMICS, Dynamics};
 use super::fault_binding;
 use super::friction::FRICTION;
+use super::hidden_sensors;
 use super::log::{self, LogLayer};
 use super::odometry::{self, ODOMETRY, OdometrySettings};
 use super::repeats::Repeats;
@@ -281,7 +282,7 @@ fn compose<'e>(
     };
     // with visuals, another body is seen
     if vehicle.visuals.is_empty() {
-        chassis::warn_of_hidden(context, &vehicle.chassis, &vehicle.sensors);
+        hidden_sensors::warn(context, &vehicle.chassis, &vehicle.sensors);
     }
     if layers.iter().all(|layer| layer.faults.is_empty()) {
         return Some(vehicle);
