@@ -18,14 +18,14 @@ macro_rules! pid_params {
         $(#[$meta])*
         #[derive(simhost_sdk::Params)]
         pub struct $name {
-            /// Proportional gain. A larger value makes the speed follow faster. With −1, both gains
+            /// Proportional gain. A larger value makes the speed follow faster. With a negative value, both gains
             /// follow from mass and wheels of the vehicle, and the setpoint is filtered.
-            #[param(default = -1.0, range = -1.0.., unit = "N·m·s/m", key = "KP", per_lane,
+            #[param(default = -1.0, unit = "N·m·s/m", key = "KP", per_lane,
                     scaling = Scaling::WHEEL_TORQUE)]
             kp: f64,
             /// Integral gain. A larger value removes a lasting error sooner, with more overshoot.
-            /// With −1, it is 0 where `KP` is given.
-            #[param(default = -1.0, range = -1.0.., unit = "N·m/m", key = "KI", per_lane,
+            /// With a negative value, it is 0 where `KP` is given.
+            #[param(default = -1.0, unit = "N·m/m", key = "KI", per_lane,
                     scaling = Scaling::WHEEL_TORQUE)]
             ki: f64,
             /// Derivative gain. A larger value reduces the overshoot of the speed.
@@ -38,8 +38,8 @@ macro_rules! pid_params {
                     scaling = Scaling::INVARIANT)]
             n: f64,
             /// Largest torque; 0 for no limit. A smaller value makes the vehicle accelerate more
-            /// slowly. With −1, the limit follows from mass and wheels of the vehicle.
-            #[param(default = -1.0, range = -1.0.., unit = "N·m", per_lane,
+            /// slowly. With a negative value, the limit follows from mass and wheels of the vehicle.
+            #[param(default = -1.0, unit = "N·m", per_lane,
                     scaling = Scaling::WHEEL_TORQUE)]
             max_torque: f64,
             /// Largest integral part of the torque; 0 for no limit of its own. A smaller value
