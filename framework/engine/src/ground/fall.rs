@@ -25,7 +25,7 @@ pub(crate) struct Fall {
     slopes: [f64; 2],
     /// Vertical velocity of the reference point, m/s.
     rising: f64,
-    /// Rates of the slopes, world frame, 1/s.
+    /// Rates of the angles of the slopes, world frame, rad/s.
     tilting: [f64; 2],
     /// The points that are in the air, one bit each.
     lifted: u32,
@@ -68,25 +68,19 @@ impl Plane {
     fn flown(self, rates: Self, centre: [f64; 2], [gravity, dt]: [f64; 2]) -> (Self, Self) {
         let (mut plane, mut new) = (self, rates);
         for axis in 0..2 {
-            // the angle turns evenly
-            let slope = self.slopes[axis];
-            let turning = rates.slopes[axis] / (1.0 + slope * slope);
+            let (slope, turning) = (self.slopes[axis], rates.slopes[axis]);
             if turning != 0.0 {
                 let angle = math::atan(slope) + dt * turning;
                 let most = STEEPEST.max(math::atan(slope).abs());
                 let bounded = angle.clamp(-most, most);
-                let turning = if angle == bounded { turning } else { 0.0 };
+                new.slopes[axis] = if angle == bounded { turning } else { 0.0 };
                 plane.slopes[axis] = math::tan(bounded);
-                new.slopes[axis] = turning * (1.0 + plane.slopes[axis] * plane.slopes[axis]);
             }
         }
-        let turned = |from: &Self, to: &Self| {
-            let part = |axis: usize| centre[axis] * (to.slopes[axis] - from.slopes[axis]);
-            part(0) + part(1)
-        };
+        let lever = |rates: &Self| centre[0] * rates.slopes[0] + centre[1] * rates.slopes[1];
         let rising = rates.at(centre);
-        plane.height += dt * (rising - 0.5 * gravity * dt) - turned(&self, &plane);
-        new.height -= gravity * dt + turned(&rates, &new);
+        plane.height += dt * (rising - 0.5 * gravity * dt) - dt * lever(&new);
+        new.height -= gravity * dt + lever(&new) - lever(&rates);
         (plane, new)
     }
 

@@ -72,9 +72,6 @@ fn a_car_that_drives_off_an_edge_dips_its_nose_and_keeps_its_speed() {
             let [first, later] = [rate(205), rate(230)];
             let kept = rows[230][1] > 1.19 || (later - first).abs() < 0.02 * first;
             assert!(kept && rows[205][1] > pitch, "{height} m: {first} and {later} rad/s");
-            let fall = |at: usize| (rows[at][0] - rows[at - 1][0]) / 0.005;
-            let falling = (fall(230) - fall(205)) / (25.0 * 0.005);
-            assert!((falling + 9.81).abs() < 3.0, "{height} m: {falling} m/s²");
         }
     }
 }
