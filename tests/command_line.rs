@@ -384,7 +384,7 @@ fn a_new_world_runs_without_a_warning() {
     let check = workspace.run(&["check", "maps/office.world.xml"]);
     assert_eq!(check.stdout, "maps/office.world.xml: ok\n", "{}", check.stderr);
     let missing = workspace.run(&["new", "b.world.xml", "--map", "nothing.yaml"]);
-    assert!(missing.code == 12 && missing.stderr.contains("cannot read nothing.yaml"));
+    assert!(missing.code == 12 && missing.stderr.contains("nothing.yaml: cannot be read"));
 }
 
 #[test]

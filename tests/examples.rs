@@ -13,7 +13,11 @@ fn a_heating_tyre_grips_better_and_cools_down_exponentially() {
     let front = wheel("fl/temperature", "K");
     assert_eq!(front[0], 293.15, "the state starts at the temperature of the air");
     let at = |seconds: f64| time.iter().position(|time| *time >= seconds).unwrap();
-    assert!(front[at(60.0)] > 320.0 && front[at(120.0)] < 320.0, "{}", front[at(60.0)]);
+    assert!(
+        front[at(60.0)] > 320.0 && front[at(120.0)] < front[at(60.0)] - 20.0,
+        "{}",
+        front[at(60.0)]
+    );
 
     // the grip belongs to the temperature that the step has left
     let grip = wheel("fl/grip", "1");

@@ -48,7 +48,7 @@ fn a_stop_condition_ends_the_run_with_its_reason_on_any_number_of_threads() {
         let run = world(FAR).threads(threads).run(10.0);
         assert_eq!(run.stop.as_deref(), Some("observer 'far': r/pose[0] is above 2 m"));
         let x = run.column("r", "x_m");
-        assert!(x.len() == 221 && x[220] > 2.0 && x[219] <= 2.0, "{x:?}");
+        assert!(x.len() == 215 && x[214] > 2.0 && x[213] <= 2.0, "{x:?}");
         let parts = ["\"stopped_by\": \"far\"", "\"reason\": \"r/pose[0] is above"];
         assert_parts(&run.read("manifest.json"), &parts);
         hashes.push(run.hashes);
@@ -69,7 +69,7 @@ fn a_duration_still_ends_the_run_and_the_first_of_several_observers_counts() {
     assert_parts(&outcome.stdout, &["ended by observer 'second'"]);
 
     let (_, outcome) = run(FAR, &[]);
-    let parts = ["simulated 2.2 s", "ended by observer 'far': r/pose[0] is above 2 m"];
+    let parts = ["simulated 2.14 s", "ended by observer 'far': r/pose[0] is above 2 m"];
     assert_parts(&outcome.stdout, &parts);
     assert_parts(&outcome.stderr, &["the run ends when an observer ends it"]);
 
@@ -172,12 +172,12 @@ fn metrics_have_extremes_means_and_the_end_of_the_run() {
     let json: serde_json::Value = serde_json::from_str(&run.read("m.json")).unwrap();
     assert_eq!(json["end"]["reason"], "stop");
     assert_eq!(json["end"]["text"], "observer 'far': r/pose[0] is above 2 m");
-    assert_eq!(json["end"]["step"], 220);
+    assert_eq!(json["end"]["step"], 214);
     let speed = &json["quantities"]["r/twist[0]"];
     let vx = run.column("r", "vx_mps");
     // the last state counts, although no sample was due
-    let sampled = [vx[0], vx[70], vx[140], vx[210], vx[220]];
-    assert_eq!(speed["final"], vx[220]);
+    let sampled = [vx[0], vx[70], vx[140], vx[210], vx[214]];
+    assert_eq!(speed["final"], vx[214]);
     assert_eq!(speed["max"], sampled.iter().copied().fold(f64::MIN, f64::max));
     assert!((speed["mean"].as_f64().unwrap() - sampled.iter().sum::<f64>() / 5.0).abs() < 1e-12);
     let csv = run.read("metrics3.csv");

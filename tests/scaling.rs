@@ -97,7 +97,8 @@ fn keeps_velocity(class: &str, commands: &[(f64, &str, &[f64])], seconds: f64) {
     assert!(speeds.iter().copied().fold(0.0, f64::max) > 2.0, "the car does not move");
     for (index, size) in SIZES.iter().enumerate() {
         let worst = apart(path, "vx_mps", "v0", &format!("v{}", index + 1));
-        assert!(worst < TOLERANCE, "{size:?}: {worst} m/s");
+        // the limits of the controller follow from its vehicle, and the step stays the same
+        assert!(worst < 1e-4, "{size:?}: {worst} m/s");
     }
 }
 

@@ -75,7 +75,7 @@ fn vehicles_that_cross_on_two_storeys_never_touch() {
     assert!((apart.last("above", "y_m") - 3.0).abs() < 1e-6);
     assert!((apart.last("above", "z_m") - 3.0).abs() < 1e-9);
     let meeting = run(&world(0.0), 6.0);
-    assert!((meeting.last("below", "x_m") - 3.0).abs() > 0.1, "on one storey they meet");
+    assert!(meeting.last("above", "x_m").abs() > 0.1, "on one storey they meet");
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn an_end_that_sticks_out_over_an_edge_does_not_fall() {
     for (x, z) in table.column("r", "x_m").into_iter().zip(heights) {
         // the wheels are at the origin of the vehicle
         assert!(if x < 1.99 { z == 3.0 } else { x < 2.01 || z < 3.0 }, "at {x} it is at {z}");
-        // at 1 m/s a fall of 3 m takes 0.79 m
-        assert!(x < 2.85 || z == 0.0, "at {x} it is at {z}");
+        // at 1 m/s a fall of 3 m takes 0.79 m; it turns about its rear end before, and levels after it
+        assert!(x < 3.1 || z == 0.0, "at {x} it is at {z}");
     }
 }
 

@@ -111,9 +111,13 @@ fn demos_reach_their_goals_without_a_contact() {
             assert!(off < 0.5, "{name}: {vehicle} ends at {last:?}");
             // at rest for the last five seconds
             assert!((last.0 - before.0).hypot(last.1 - before.1) < 0.01, "{name}: {vehicle}");
-            // joints do work too, and so do the edges of terrain
+            // joints do work too, and so do the edges of terrain, where 9 cm of height are 900 J
             let contact = energy.only("vehicle", vehicle).last("contact_j").abs();
-            let most = if ["hill", "parking"].contains(&name) { 100.0 } else { 1e-6 };
+            let most = match name {
+                "hill" => 1500.0,
+                "parking" => 100.0,
+                _ => 1e-6,
+            };
             assert!(contact < most, "{name}: {vehicle} {contact} J");
         }
     }
