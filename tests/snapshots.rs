@@ -300,9 +300,7 @@ fn a_run_that_diverges_leaves_its_last_good_state() {
     assert_eq!((again.code, first(&again)), (10, first(&outcome)));
     let files = tables(&workspace, "again");
     assert!(files["wheels.csv"] == after(&tables(&workspace, "out")["wheels.csv"], 2.0));
-    // other limits give another end
-    let bold = run(&["--resume", &from, "--max-speed", "1e30", "--max-yaw-rate", "1e30"]);
-    assert_eq!(bold.code, 0, "{}", bold.stderr);
+    // another limit gives another end
     let slow = run(&["--max-speed", "0.001"]);
     assert!(slow.stderr.contains("the limits are 0.001 m/s"), "{}", slow.stderr);
     assert!(slow.stderr.contains("add --out DIR to keep the last snapshot"), "{}", slow.stderr);

@@ -18,4 +18,3 @@ pub(crate) use named::{NamedModel, named_model};
 pub(crate) use parameters::{quantity, setpoints};
 pub(crate) use ports::{fitting_controller, report_ports};
 pub(crate) use ros_values::{FILE, FILE_ENTRY, inherit, read_ros_file, with_values};
-pub(crate) use trial::warn_of_wheels;

@@ -5,8 +5,10 @@ use rapier2d_f64::prelude::*;
 use super::body::Body;
 use super::counterpart::restitution;
 use super::ejection::partner;
-use super::prescribed::TOUCH;
 use super::world::Physics;
+
+/// Distance up to which bodies touch, m.
+pub(super) const TOUCH: f64 = 1e-3;
 
 /// Gap up to which bodies touch, m. Bodies with prescribed velocities stop at [`TOUCH`].
 const REACH: f64 = 1.5 * TOUCH;

@@ -10,7 +10,7 @@ use rapier2d_f64::prelude::*;
 
 use super::body::{Body, BodyInfo, BodyState};
 use super::bounds::{gyration, vigour};
-use super::contacts::places;
+use super::contacts::{TOUCH, places};
 use super::counterpart::PUSH_SPEED;
 use super::ejection::partner;
 use super::separation::DEEP;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use simhost_abi::{Kind, Model};
-use simhost_model::{ModelRef, ParamValue, View};
+use simhost_abi::{Kind, Model, WheelUse};
+use simhost_model::{Instance, ModelRef, ParamValue, View, warns};
 
 use super::connect::Connect;
 use super::parameters::{parameters, setpoints};
@@ -31,6 +31,17 @@ pub struct ModelUse {
 }
 
 impl ModelUse {
+    /// Reports the warnings of a friction model about its parameters and the wheels that use it.
+    pub(crate) fn warn_of_wheels(&self, context: &mut Context<'_>, wheels: &[WheelUse]) {
+        if !warns(&self.model) {
+            return;
+        }
+        // a model that rejects its parameters has been reported
+        if let Ok(instance) = Instance::new(&self.model, Arc::clone(&self.values)) {
+            trial::report_warnings(context, &instance, wheels, self.span);
+        }
+    }
+
     /// Returns the value of a parameter; `None` if the model does not have it.
     pub fn value(&self, key: &str) -> Option<&ParamValue> {
         let place = self.model.model.params().iter().position(|param| param.key() == key)?;

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use simhost_abi::{Kind, WheelUse, fault_code};
-use simhost_model::{Instance, ModelRef, ParamValue, warns};
-
-use super::instance::ModelUse;
+use simhost_model::{Instance, ModelRef, ParamValue};
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
@@ -39,18 +37,8 @@ pub(super) fn create(
     0
 }
 
-/// Reports the warnings of a friction model about its parameters and the wheels that use it.
-pub(crate) fn warn_of_wheels(context: &mut Context<'_>, friction: &ModelUse, wheels: &[WheelUse]) {
-    if !warns(&friction.model) {
-        return;
-    }
-    // a model that rejects its parameters has been reported
-    if let Ok(instance) = Instance::new(&friction.model, Arc::clone(&friction.values)) {
-        report_warnings(context, &instance, wheels, friction.span);
-    }
-}
-
-fn report_warnings(
+/// Reports the warnings of a model about its parameters and the wheels that use it.
+pub(super) fn report_warnings(
     context: &mut Context<'_>,
     instance: &Instance,
     wheels: &[WheelUse],

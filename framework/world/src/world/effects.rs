@@ -8,7 +8,6 @@ use simhost_abi::WheelUse;
 use super::description::World;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::warn_of_wheels;
 use crate::vehicle::Vehicle;
 
 /// Built-in friction classes whose forces do not depend on a friction coefficient.
@@ -70,10 +69,10 @@ fn check_tyres_of(context: &mut Context<'_>, vehicle: &Vehicle, gravity: f64) {
         .map(|(_, wheel)| wheel)
         .collect();
     if !of_vehicle.is_empty() {
-        warn_of_wheels(context, &vehicle.friction, &of_vehicle);
+        vehicle.friction.warn_of_wheels(context, &of_vehicle);
     }
     for one in own.iter() {
         let wheel: Vec<WheelUse> = wheels.clone().skip(one.wheel).take(1).collect();
-        warn_of_wheels(context, &one.model, &wheel);
+        one.model.warn_of_wheels(context, &wheel);
     }
 }
