@@ -16,8 +16,6 @@ use super::ejection::partner;
 use super::separation::DEEP;
 use super::world::Physics;
 
-/// Distance up to which bodies touch, m.
-pub(super) const TOUCH: f64 = 1e-3;
 /// Greatest number of rounds through the contacts of a body.
 const ROUNDS: usize = 64;
 /// Greatest number of passes through all bodies.

@@ -1,7 +1,5 @@
 //! Creation of a model while the world is read, to find errors that only the model can detect.
 
-use std::sync::Arc;
-
 use simhost_abi::{Kind, WheelUse, fault_code};
 use simhost_model::{Instance, ModelRef, ParamValue};
 
