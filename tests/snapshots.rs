@@ -301,6 +301,7 @@ fn a_run_that_diverges_leaves_its_last_good_state() {
     let files = tables(&workspace, "again");
     assert!(files["wheels.csv"] == after(&tables(&workspace, "out")["wheels.csv"], 2.0));
     // another limit gives another end
+    workspace.write("commands.csv", "time_s,vehicle,kind,v1,v2\n2.345,a,torque,10,10\n");
     let slow = run(&["--max-speed", "0.001"]);
     assert!(slow.stderr.contains("the limits are 0.001 m/s"), "{}", slow.stderr);
     assert!(slow.stderr.contains("add --out DIR to keep the last snapshot"), "{}", slow.stderr);

@@ -21,7 +21,7 @@ use super::contacts::{Touching, places};
 use super::counterpart::restitution;
 use super::ejection::partner;
 use super::world::Physics;
-use pair::{Member, Pair, SLOWEST};
+use pair::{Pair, Participant, SLOWEST};
 
 /// Part of the closing speed that a step has to take for an impact: contacts that only come near do not
 /// bounce yet.
@@ -80,7 +80,7 @@ impl Physics {
         if group.iter().any(joined) {
             return false;
         }
-        let mut members: Vec<Member> = group.iter().map(|one| self.member(*one, dt)).collect();
+        let mut members: Vec<Participant> = group.iter().map(|one| self.member(*one, dt)).collect();
         let pairs = self.pairs(group);
         let mut left = dt;
         for _ in 0..MOST_IMPACTS * pairs.len() {
@@ -94,7 +94,7 @@ impl Physics {
             left -= time;
             pair.collide(&mut members);
         }
-        for Member { number, mut body, lightness } in members {
+        for Participant { number, mut body, lightness } in members {
             if lightness != [0.0; 2] {
                 body.advance(left);
                 self.bodies[number].state = body.state;
@@ -105,7 +105,7 @@ impl Physics {
     }
 
     /// Returns a body as it was before the last step of `dt` seconds.
-    fn member(&self, number: usize, dt: f64) -> Member {
+    fn member(&self, number: usize, dt: f64) -> Participant {
         let (mut body, info) = (self.bodies[number], &self.infos[number]);
         if info.is_kinematic() {
             // its state is that at the end of all parts of the step
@@ -118,7 +118,7 @@ impl Physics {
         }
         let gives_way = !info.is_kinematic() && !info.is_prescribed;
         let lightness = if gives_way { info.mass.map(|one| 1.0 / one) } else { [0.0; 2] };
-        Member { number, body, lightness }
+        Participant { number, body, lightness }
     }
 
     /// Returns what touches in a group.

@@ -18,14 +18,14 @@ const DEGENERATE: f64 = 1e-9;
 const ROUNDS: usize = 8;
 
 /// A body during the impacts of a step.
-pub(super) struct Member {
+pub(super) struct Participant {
     pub number: usize,
     pub body: RigidBody,
     /// Inverse of the mass, 1/kg, and of the moment of inertia, 1/(kg·m²); 0 if impulses do not move it.
     pub lightness: [f64; 2],
 }
 
-impl Member {
+impl Participant {
     fn velocity_at(&self, at: Vec2) -> Vec2 {
         let arm = self.arm(at);
         let omega = self.body.state.omega;
@@ -75,13 +75,13 @@ pub(super) struct Point {
 
 impl Pair {
     /// Returns the points as they are now.
-    pub fn points(&self, members: &[Member]) -> SmallVec<[Point; 2]> {
+    pub fn points(&self, members: &[Participant]) -> SmallVec<[Point; 2]> {
         let second = self.second.map(|index| &members[index]);
         let point = |[own, its]: &[[f64; 2]; 2]| {
             let own = Vec2::from(members[self.first].body.state.transform(*own));
             let its = Vec2::from(second.map_or(*its, |member| member.body.state.transform(*its)));
             let at = 0.5 * (own + its);
-            let speed = |member: &Member| member.velocity_at(at).dot(self.normal);
+            let speed = |member: &Participant| member.velocity_at(at).dot(self.normal);
             let closing = speed(&members[self.first]) - second.map_or(0.0, speed);
             Point { at, gap: (its - own).dot(self.normal), closing }
         };
@@ -89,14 +89,14 @@ impl Pair {
     }
 
     /// Returns the time until the two meet, s, and how fast they do, m/s, unless they part.
-    pub fn arrival(&self, members: &[Member]) -> Option<(f64, f64)> {
+    pub fn arrival(&self, members: &[Participant]) -> Option<(f64, f64)> {
         let points = self.points(members).into_iter().filter(|point| point.closing > STILL);
         let arrivals = points.map(|point| (point.gap.max(0.0) / point.closing, point.closing));
         arrivals.min_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)))
     }
 
     /// Lets the two bounce off each other.
-    pub fn collide(&self, members: &mut [Member]) {
+    pub fn collide(&self, members: &mut [Participant]) {
         let mut points = self.points(members);
         points.retain(|point| point.closing > STILL);
         let nearest = points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
@@ -130,7 +130,7 @@ impl Pair {
 
     /// Returns the impulses, N·s, with which the points part as they do after the impact. They have received
     /// some already. No point pulls.
-    fn impulses(&self, members: &[Member], points: &[Point], received: [f64; 2]) -> [f64; 2] {
+    fn impulses(&self, members: &[Participant], points: &[Point], received: [f64; 2]) -> [f64; 2] {
         let between = |a: &Point, b: &Point| self.lightness(members, [a.at, b.at], self.normal);
         let missing = |point: &Point| {
             let e = if point.closing > SLOWEST { self.restitution } else { 0.0 };
@@ -161,7 +161,7 @@ impl Pair {
     }
 
     /// Returns the change of speed along `direction` at one point by an impulse along it at another, 1/kg.
-    fn lightness(&self, members: &[Member], [a, b]: [Vec2; 2], direction: Vec2) -> f64 {
+    fn lightness(&self, members: &[Participant], [a, b]: [Vec2; 2], direction: Vec2) -> f64 {
         let both = [Some(self.first), self.second].into_iter().flatten();
         let of = both.map(|index| {
             let (member, [by_mass, by_inertia]) = (&members[index], members[index].lightness);
@@ -171,13 +171,13 @@ impl Pair {
     }
 
     /// Returns the speed of the first relative to the second along a direction, m/s.
-    fn speed(&self, members: &[Member], at: Vec2, direction: Vec2) -> f64 {
+    fn speed(&self, members: &[Participant], at: Vec2, direction: Vec2) -> f64 {
         let second = self.second.map_or(Vec2::ZERO, |index| members[index].velocity_at(at));
         (members[self.first].velocity_at(at) - second).dot(direction)
     }
 
     /// Pushes the second by an impulse, N·s, and the first the other way.
-    fn push(&self, members: &mut [Member], impulse: Vec2, at: Vec2) {
+    fn push(&self, members: &mut [Participant], impulse: Vec2, at: Vec2) {
         members[self.first].push(-1.0 * impulse, at);
         if let Some(second) = self.second {
             members[second].push(impulse, at);
@@ -185,7 +185,7 @@ impl Pair {
     }
 
     /// Scales the impulses since `before` down to those that add no energy.
-    fn limit_energy(&self, members: &mut [Member], before: &[BodyState]) {
+    fn limit_energy(&self, members: &mut [Participant], before: &[BodyState]) {
         let both: SmallVec<[usize; 2]> =
             [Some(self.first), self.second].into_iter().flatten().collect();
         if both.iter().any(|index| members[*index].is_carried()) {
