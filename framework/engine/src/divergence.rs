@@ -158,7 +158,7 @@ fn diverged_spin(table: &Table, limits: &Limits) -> Option<Found> {
     let (count, most) = (vehicles.lanes.len(), limits.spin);
     let spin = vehicles.columns.get(vehicles.host.measured.spin);
     let is_bad = |(index, spin): (usize, &f64)| {
-        !(spin.abs() <= most) && !vehicles.lanes[index % count].disabled
+        (spin.is_nan() || spin.abs() > most) && !vehicles.lanes[index % count].disabled
     };
     let index = spin.iter().enumerate().position(is_bad)?;
     let wheel = &vehicles.wheels.names[index / count];

@@ -1,5 +1,7 @@
 //! The coefficients of a tyre under their names in a tyre property file.
 
+#![allow(clippy::approx_constant, reason = "defaults as tyre files write them")]
+
 /// Declares the struct, its defaults and the table of names.
 macro_rules! coefficients {
     ($($field:ident $key:literal $default:literal, $doc:literal;)*) => {
