@@ -226,10 +226,10 @@ impl Dynamics for Ackermann {
         let [rear, front] = self.shares;
         let part = |share: f64, torque: f64| if share > 0.0 { share * torque } else { 0.0 };
         let [left_slope, right_slope] = [inputs.slope_front_left, inputs.slope_front_right];
-        motor::drive(wheels, 0, part(rear, left), rear * left_slope, step);
-        motor::drive(wheels, 1, part(rear, right), rear * right_slope, step);
-        motor::drive(wheels, 2, part(front, left), front * left_slope, step);
-        motor::drive(wheels, 3, part(front, right), front * right_slope, step);
+        motor::drive(wheels, 0, part(rear, left), rear * left_slope, step.dt);
+        motor::drive(wheels, 1, part(rear, right), rear * right_slope, step.dt);
+        motor::drive(wheels, 2, part(front, left), front * left_slope, step.dt);
+        motor::drive(wheels, 3, part(front, right), front * right_slope, step.dt);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

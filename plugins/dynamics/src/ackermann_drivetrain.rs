@@ -187,7 +187,7 @@ impl Dynamics for AckermannDrivetrain {
         let spin = std::array::from_fn(|wheel| wheels.spin(wheel));
         for (wheel, share) in self.drivetrain.shares(spin).into_iter().enumerate() {
             let (torque, slope) = (share * engine.torque_engine, share * engine.slope_engine);
-            motor::drive(wheels, wheel, torque, slope, step);
+            motor::drive(wheels, wheel, torque, slope, step.dt);
         }
     }
 

@@ -55,18 +55,13 @@ pub(crate) const CHASSIS: Chassis = Chassis::new(
     &[-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5],
 );
 
-/// Drives the wheels `left` and `right` with the torques of their sides, and brakes them.
+/// Drives the wheels `left` and `right` with the torques of their sides for `dt` seconds, and brakes them.
 #[inline(always)]
-pub(crate) fn drive_pair(
-    wheels: &mut Wheels,
-    sides: &Sides,
-    [left, right]: [usize; 2],
-    step: &Step,
-) {
+pub(crate) fn drive_pair(wheels: &mut Wheels, sides: &Sides, [left, right]: [usize; 2], dt: f64) {
     let brake = sides.brake_torque.max(0.0);
-    motor::drive(wheels, left, sides.torque_left, sides.slope_left, step);
+    motor::drive(wheels, left, sides.torque_left, sides.slope_left, dt);
     wheels.set_brake(left, brake);
-    motor::drive(wheels, right, sides.torque_right, sides.slope_right, step);
+    motor::drive(wheels, right, sides.torque_right, sides.slope_right, dt);
     wheels.set_brake(right, brake);
 }
 
@@ -99,7 +94,7 @@ impl Dynamics for Differential {
     }
 
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, step: &Step, _: &mut ()) {
-        drive_pair(wheels, sides, [0, 1], step);
+        drive_pair(wheels, sides, [0, 1], step.dt);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

@@ -44,7 +44,7 @@ impl Dynamics for Differential3Wheels {
     }
 
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, step: &Step, caster: &mut Caster) {
-        drive_pair(wheels, sides, [0, 1], step);
+        drive_pair(wheels, sides, [0, 1], step.dt);
         if self.rigid_caster {
             return;
         }

@@ -27,8 +27,8 @@ impl Dynamics for Differential4Wheels {
     }
 
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, step: &Step, _: &mut ()) {
-        drive_pair(wheels, sides, [0, 1], step);
-        drive_pair(wheels, sides, [2, 3], step);
+        drive_pair(wheels, sides, [0, 1], step.dt);
+        drive_pair(wheels, sides, [2, 3], step.dt);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {
