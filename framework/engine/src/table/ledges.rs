@@ -67,7 +67,9 @@ impl Vehicles {
             false => state.transform([centre_x, centre_y]),
         };
         let [nx, ny, nz] = owner.normal;
-        let slope = if follows_plane { [-nx / nz, -ny / nz] } else { [0.0; 2] };
+        // the ground below the nose of a vehicle that falls is no ledge ahead of it
+        let lies_on_plane = follows_plane && !owner.fall.is_lifted();
+        let slope = if lies_on_plane { [-nx / nz, -ny / nz] } else { [0.0; 2] };
         let mut contacts: SmallVec<[LedgeContact; 16]> = SmallVec::new();
         for _ in 0..ROUNDS {
             let before = contacts.len();
