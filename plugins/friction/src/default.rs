@@ -14,7 +14,7 @@
 use simhost_sdk::prelude::*;
 
 use crate::circle;
-use crate::rolling::{Brake, Rolling, Shaft, Wheel};
+use crate::rolling::{Brake, Rolling, Wheel, shaft};
 
 /// Coulomb friction that stops the sliding of a wheel within one step, up to the limit μN.
 #[derive(Params)]
@@ -41,16 +41,6 @@ pub struct Coulomb {
 }
 
 impl Coulomb {
-    /// Returns the resistances of a wheel about its axle.
-    #[inline(always)]
-    fn shaft(&self, wheel: &Wheel) -> Shaft {
-        Shaft {
-            c_damping: self.c_damping,
-            c_rr: wheel.c_rr(self.c_rr),
-            explicit: self.explicit_resistance,
-        }
-    }
-
     /// Returns the force on a wheel. With `ROLLS` false, the coefficient of rolling resistance is 0.
     #[inline(always)]
     fn compute<const ROLLS: bool>(&self, wheel: &Wheel, step: &Step) -> Force {
@@ -60,7 +50,7 @@ impl Coulomb {
         let fy = -wheel.vy * wheel.mass() / step.dt - wheel.slope_fy;
 
         // longitudinal force that makes the wheel roll
-        let rolling = Rolling::new::<ROLLS>(wheel, self.shaft(wheel), 0.0, step);
+        let rolling = Rolling::new::<ROLLS>(wheel, shaft!(self, wheel), 0.0, step);
         let force @ [fx, _] = circle::within([rolling.force(), fy], grip, self.independent_limits);
         rolling.reaction(fx, force)
     }

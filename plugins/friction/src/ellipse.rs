@@ -12,7 +12,7 @@
 
 use simhost_sdk::prelude::*;
 
-use crate::rolling::{Brake, Rolling, Shaft, Wheel};
+use crate::rolling::{Brake, Rolling, Wheel, shaft};
 
 /// Friction limited by curves of slip ratio and slip angle that share an ellipse.
 #[derive(Params)]
@@ -83,16 +83,6 @@ fn slip_ratio(wheel: &Wheel) -> (f64, f64) {
 }
 
 impl Ellipse {
-    /// Returns the resistances of a wheel about its axle.
-    #[inline(always)]
-    fn shaft(&self, wheel: &Wheel) -> Shaft {
-        Shaft {
-            c_damping: self.c_damping,
-            c_rr: wheel.c_rr(self.c_rr),
-            explicit: self.explicit_resistance,
-        }
-    }
-
     /// Returns the largest longitudinal and lateral force, N.
     #[inline(always)]
     fn limits(&self, wheel: &Wheel) -> (f64, f64) {
@@ -132,7 +122,7 @@ impl Ellipse {
         let fy = math::limit(-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy, limit_y);
 
         // longitudinal force that makes the wheel roll
-        let rolling = Rolling::new::<ROLLS>(wheel, self.shaft(wheel), 0.0, step);
+        let rolling = Rolling::new::<ROLLS>(wheel, shaft!(self, wheel), 0.0, step);
         let fx = math::limit(rolling.force(), limit_x);
         rolling.reaction(fx, [fx, fy])
     }

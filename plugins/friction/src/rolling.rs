@@ -44,6 +44,18 @@ pub struct Shaft {
     pub explicit: bool,
 }
 
+/// Returns the resistances of a wheel about its axle, from the parameters that the models share.
+macro_rules! shaft {
+    ($model:expr, $wheel:expr) => {
+        $crate::rolling::Shaft {
+            c_damping: $model.c_damping,
+            c_rr: $wheel.c_rr($model.c_rr),
+            explicit: $model.explicit_resistance,
+        }
+    };
+}
+pub(crate) use shaft;
+
 /// A wheel and the mass that rests on it during a step.
 pub struct Rolling {
     shaft: Shaft,

@@ -12,7 +12,7 @@
 use simhost_sdk::prelude::*;
 
 use crate::circle;
-use crate::rolling::{Brake, Rolling, Shaft, Wheel};
+use crate::rolling::{Brake, Rolling, Wheel, shaft};
 
 /// Coulomb friction with a rolling resistance that grows with speed (Ward and Iagnemma 2008).
 #[derive(Params)]
@@ -56,16 +56,6 @@ pub struct WardIagnemma {
 }
 
 impl WardIagnemma {
-    /// Returns the resistances of a wheel about its axle.
-    #[inline(always)]
-    fn shaft(&self, wheel: &Wheel) -> Shaft {
-        Shaft {
-            c_damping: self.c_damping,
-            c_rr: wheel.c_rr(self.c_rr),
-            explicit: self.explicit_resistance,
-        }
-    }
-
     /// Returns the force on a wheel. With `ROLLS` false, the coefficient of rolling resistance is 0.
     #[inline(always)]
     fn compute<const ROLLS: bool>(&self, wheel: &Wheel, step: &Step) -> Force {
@@ -84,7 +74,7 @@ impl WardIagnemma {
         let ground = if speed > 0.0 { -ground.copysign(wheel.vx) } else { 0.0 };
 
         // longitudinal force that makes the wheel roll
-        let rolling = Rolling::new::<ROLLS>(wheel, self.shaft(wheel), ground, step);
+        let rolling = Rolling::new::<ROLLS>(wheel, shaft!(self, wheel), ground, step);
         let turning = rolling.force();
         let wanted = [turning + ground, fy];
         let [fx, fy] = circle::within(wanted, grip, self.independent_limits);
