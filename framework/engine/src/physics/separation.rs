@@ -82,38 +82,35 @@ impl Physics {
     fn keep_centres(&self, contacts: &[Contact], displacements: &mut [[f64; 2]]) {
         let is_free =
             |body: &Option<usize>| body.is_some_and(|number| !self.infos[number].is_kinematic());
-        let mut rest: Vec<&Contact> = contacts.iter().collect();
-        while let Some(first) = rest.first() {
-            let mut group: Vec<usize> = first.bodies.iter().flatten().copied().collect();
-            let mut all_free = true;
-            loop {
-                let known = group.len();
-                rest.retain(|contact| {
-                    let touches = contact.bodies.iter().flatten().any(|body| group.contains(body));
-                    if touches {
-                        all_free &= contact.bodies.iter().all(is_free);
-                        group.extend(contact.bodies.iter().flatten());
-                    }
-                    !touches
-                });
-                group.sort_unstable();
-                group.dedup();
-                if group.len() == known {
-                    break;
-                }
+        // bodies that are connected have the same root
+        let mut parents: Vec<usize> = (0..displacements.len()).collect();
+        for contact in contacts {
+            if let [Some(first), Some(second)] = contact.bodies {
+                let roots = [root(&mut parents, first), root(&mut parents, second)];
+                parents[roots[0].max(roots[1])] = roots[0].min(roots[1]);
             }
-            if !all_free {
-                continue;
+        }
+        let mut touches = vec![false; parents.len()];
+        let mut held = vec![false; parents.len()];
+        for contact in contacts {
+            for &number in contact.bodies.iter().flatten() {
+                touches[number] = true;
+                held[root(&mut parents, number)] |= !contact.bodies.iter().all(is_free);
             }
-            let mass = |number: &usize| self.infos[*number].mass[0];
-            let whole: f64 = group.iter().map(mass).sum();
-            let shift = [0, 1].map(|axis| {
-                let parts = group.iter().map(|number| mass(number) * displacements[*number][axis]);
-                parts.sum::<f64>() / whole
-            });
-            for number in group {
-                displacements[number] =
-                    [0, 1].map(|axis| displacements[number][axis] - shift[axis]);
+        }
+        // for each root, the mass of its bodies and its product with their displacements
+        let mut sums = vec![[0.0; 3]; parents.len()];
+        for number in (0..parents.len()).filter(|number| touches[*number]) {
+            let (mass, [x, y]) = (self.infos[number].mass[0], displacements[number]);
+            let sum = &mut sums[root(&mut parents, number)];
+            *sum = [sum[0] + mass, sum[1] + mass * x, sum[2] + mass * y];
+        }
+        for number in (0..parents.len()).filter(|number| touches[*number]) {
+            let root = root(&mut parents, number);
+            if !held[root] {
+                let [mass, x, y] = sums[root];
+                displacements[number][0] -= x / mass;
+                displacements[number][1] -= y / mass;
             }
         }
     }
@@ -191,4 +188,13 @@ impl Physics {
             }
         }
     }
+}
+
+/// Returns the root of a body, and shortens the way to it.
+fn root(parents: &mut [usize], mut number: usize) -> usize {
+    while parents[number] != number {
+        parents[number] = parents[parents[number]];
+        number = parents[number];
+    }
+    number
 }
