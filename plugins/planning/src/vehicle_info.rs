@@ -131,27 +131,24 @@ impl Reader {
         line: impl FnOnce() -> &'t str,
     ) -> Result<(), String> {
         if self.ignored > 0 {
-            self.ignored += match event {
-                Event::MappingStart(..) | Event::SequenceStart(..) => 1,
-                _ => 0,
-            };
-            self.ignored -= match event {
-                Event::MappingEnd | Event::SequenceEnd => 1,
-                _ => 0,
-            };
+            match event {
+                Event::MappingStart(..) | Event::SequenceStart(..) => self.ignored += 1,
+                Event::MappingEnd | Event::SequenceEnd => self.ignored -= 1,
+                _ => {}
+            }
             return Ok(());
         }
-        let is_dimension = |key: &String| KEYS.contains(&key.as_str());
+        let is_other = |key: &String| !KEYS.contains(&key.as_str());
+        let is_ignored = self.is_inside() && self.key.as_ref().is_some_and(is_other);
+        let opens = matches!(event, Event::MappingStart(..) | Event::SequenceStart(..));
         match event {
-            Event::MappingStart(..) | Event::SequenceStart(..)
-                if self.is_inside() && self.key.as_ref().is_some_and(|key| !is_dimension(key)) =>
+            Event::MappingStart(..)
+            | Event::SequenceStart(..)
+            | Event::Alias(_)
+            | Event::UnresolvedAlias(_)
+                if is_ignored =>
             {
-                self.ignored = 1;
-                self.info.ignore(&self.key.take().unwrap_or_default());
-            }
-            Event::Alias(_) | Event::UnresolvedAlias(_)
-                if self.is_inside() && self.key.as_ref().is_some_and(|key| !is_dimension(key)) =>
-            {
+                self.ignored = usize::from(opens);
                 self.info.ignore(&self.key.take().unwrap_or_default());
             }
             Event::MappingStart(..) => self.parents.push(self.key.take().unwrap_or_default()),

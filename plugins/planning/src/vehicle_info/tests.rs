@@ -44,7 +44,7 @@ fn errors_name_line_and_nearest_key() {
 
 #[test]
 fn other_keys_are_listed_and_can_have_any_value() {
-    let more = "    vehicle_width: 0.5\n    sizes: [1, {a: 2}]\n    wheels:\n      front: 2\n    zzz: *x\n";
+    let more = "    vehicle_width: 0.5\n    sizes: &x [1, {a: 2}]\n    wheels:\n      front: 2\n    zzz: *x\n";
     let info = read(&format!("{SAMPLE}{more}")).unwrap();
     let expected =
         ["`vehicle_width` (did you mean `wheel_width`?)", "`sizes`", "`wheels`", "`zzz`"];
