@@ -77,6 +77,8 @@ mod snapshot;
 mod springs;
 mod surroundings;
 mod table;
+#[cfg(test)]
+mod tests;
 mod tiles;
 mod tilt;
 mod tipping;

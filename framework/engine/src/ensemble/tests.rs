@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use simhost_model::ParamValue;
-use simhost_registry::Catalogue;
 use simhost_sdk::ports::PlanarVelocity;
 use simhost_sdk::prelude::*;
-use simhost_world::{LoadOptions, World, load_text};
+use simhost_world::World;
 
 use super::{Members, StepGoals, Variants, WideTables};
 use crate::build::{BuildError, Options};
 use crate::commands::TimedCommand;
 use crate::simulation::{Simulation, StepError};
 use crate::table::ModelRole;
+use crate::tests::read;
 
 /// Drives as told, and returns no number when it turns fast after some time.
 #[derive(Params)]
@@ -244,12 +244,9 @@ impl Variants for Different {
 }
 
 fn world_of(elements: &str) -> World {
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
     let text =
         format!("<mvsim_world><simul_timestep>0.01</simul_timestep>{elements}</mvsim_world>");
-    let loaded =
-        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
-    loaded.unwrap_or_else(|error| panic!("{error:?}")).world
+    read(&text)
 }
 
 fn vehicle(name: &str, class: &str, controller: &str, more: &str) -> String {

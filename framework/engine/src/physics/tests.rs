@@ -24,6 +24,18 @@ fn spec(name: &str) -> BodySpec<'static> {
     }
 }
 
+fn grid_map(grid: OccupancyGrid) -> GridMap {
+    GridMap {
+        grid: Arc::new(grid),
+        collides: true,
+        restitution: 0.01,
+        lateral_friction: 0.5,
+        height: f64::INFINITY,
+        semantic: None,
+        span: Span::default(),
+    }
+}
+
 fn moving(x: f64, vx: f64) -> BodyState {
     BodyState { position: [x, 0.0], heading: [1.0, 0.0], velocity: [vx, 0.0], omega: 0.0 }
 }
@@ -275,15 +287,7 @@ fn a_map_stops_a_body_at_its_contour_from_any_angle() {
     // the right half is solid
     let cells = (0..40 * 40).map(|i| if i % 40 >= 20 { -100 } else { 100 }).collect();
     let grid = OccupancyGrid::new([-4.0, -4.0], 0.2, [40, 40], cells).expect("a valid map");
-    let map = GridMap {
-        grid: Arc::new(grid),
-        collides: true,
-        restitution: 0.01,
-        lateral_friction: 0.5,
-        height: f64::INFINITY,
-        semantic: None,
-        span: Span::default(),
-    };
+    let map = grid_map(grid);
     for degrees in [0.0, 10.0, 33.0, 45.0, 61.0, 80.0] {
         let mut physics = Physics::new(0.005, true);
         physics.add_grid(&map).expect("few cells");

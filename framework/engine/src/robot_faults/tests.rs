@@ -1,33 +1,23 @@
 //! Onsets and effects, snapshots, threads, and the pieces of several steps.
 
-use simhost_registry::Catalogue;
-use simhost_world::{FaultSeverity, LoadOptions, World, load_text};
+use simhost_world::{FaultSeverity, World};
 
 use crate::build::Options;
 use crate::commands::TimedCommand;
 use crate::robot_faults::FaultEntry;
 use crate::simulation::Simulation;
 use crate::snapshot::Fit;
+use crate::tests::{read, started};
 
 /// Returns a car with raw torques and these faults, at the step `dt`, s.
 fn world(dt: f64, vehicle: &str) -> World {
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
     let text = format!(
         "<mvsim_world><simul_timestep>{dt}</simul_timestep><vehicle name=\"car\"><dynamics \
          class=\"ackermann\"><controller class=\"raw\"/></dynamics><sensor class=\"laser\" \
          name=\"scan\"><sensor_period>0.1</sensor_period></sensor><init_pose>0 0 0</init_pose>\
          <init_vel>5 0 0</init_vel>{vehicle}</vehicle></mvsim_world>"
     );
-    let loaded =
-        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
-    loaded.unwrap_or_else(|error| panic!("{error:?}")).world
-}
-
-fn started(world: &World, seed: u64) -> Simulation {
-    let mut simulation =
-        Simulation::new(world, Options { seed, threads: 1 }).expect("the world is right");
-    simulation.start().expect("nothing faults");
-    simulation
+    read(&text)
 }
 
 fn steer(simulation: &mut Simulation, angle: f64) {

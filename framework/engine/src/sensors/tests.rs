@@ -1,12 +1,12 @@
 //! Growth of the work of building sensors, and equal samples for any division into groups.
 
-use simhost_registry::Catalogue;
-use simhost_world::{LoadOptions, World, load_text};
+use simhost_world::World;
 
 use super::{NOBODY, Shared};
 use crate::build::Options;
 use crate::sensors::member::Member;
 use crate::simulation::Simulation;
+use crate::tests::read;
 
 /// A world with sensors that stand around a block, with the numbers of rays of `rays`.
 fn world(rays: impl Iterator<Item = usize>) -> World {
@@ -22,10 +22,7 @@ fn world(rays: impl Iterator<Item = usize>) -> World {
          <shape_from_visual/><geometry type=\"box\" lx=\"1\" ly=\"1\" lz=\"1\"/>\
          <init_pose>5 0 0</init_pose></block>{sensors}</mvsim_world>"
     );
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
-    let loaded =
-        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
-    loaded.unwrap_or_else(|error| panic!("{error:?}")).world
+    read(&text)
 }
 
 #[test]

@@ -9,12 +9,12 @@ mod weather;
 
 mod readings;
 
-use simhost_registry::Catalogue;
-use simhost_world::{LoadOptions, World, load_text};
+use simhost_world::World;
 
 use crate::build::Options;
 use crate::commands::{CommandError, CommandKind, TimedCommand};
 use crate::simulation::Simulation;
+use crate::tests::read;
 
 fn vehicle(name: &str, friction: &str, y: f64) -> String {
     format!(
@@ -31,14 +31,11 @@ fn world(elements: &[String]) -> World {
 }
 
 fn world_of(first: &str, elements: &[String]) -> World {
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
     let text = format!(
         "<mvsim_world><simul_timestep>0.01</simul_timestep>{first}{}</mvsim_world>",
         elements.concat()
     );
-    let loaded =
-        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
-    loaded.unwrap_or_else(|error| panic!("{error:?}")).world
+    read(&text)
 }
 
 /// Two vehicles that do not share a table.

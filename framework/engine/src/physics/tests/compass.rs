@@ -67,15 +67,7 @@ fn add_room(physics: &mut Physics, room: Room, compass: Compass) {
             let cell = |i: usize| [i % 20, i / 20].map(|k| 0.5 * k as f64 - 4.75);
             let cells = (0..400).map(|i| if solid(compass.back(cell(i))) { -100 } else { 100 });
             let grid = OccupancyGrid::new([-5.0, -5.0], 0.5, [20, 20], cells.collect());
-            let map = GridMap {
-                grid: Arc::new(grid.expect("a valid map")),
-                collides: true,
-                restitution: 0.01,
-                lateral_friction: 0.5,
-                height: f64::INFINITY,
-                semantic: None,
-                span: Span::default(),
-            };
+            let map = grid_map(grid.expect("a valid map"));
             physics.add_grid(&map).expect("few cells");
             return;
         }

@@ -1,14 +1,14 @@
 //! Sensors on an engine that casts triangle after triangle, and on engines that fail.
 
-use simhost_registry::Catalogue;
 use simhost_vectors::{Vec3, meet_triangle};
-use simhost_world::{LoadOptions, World, load_text};
+use simhost_world::World;
 
 use crate::build::Options;
 use crate::scan_engine::{
     Placed, ScanEngine, ScanError, ScanPose, SensorEngine, TriangleHit, TriangleMesh,
 };
 use crate::simulation::{Simulation, StepError};
+use crate::tests::read;
 
 type Vector = [f64; 3];
 
@@ -110,10 +110,7 @@ fn world(lidar: &str, more: &str) -> World {
         block("crate", "2 1 10", "type=\"box\" lx=\"0.6\" ly=\"0.8\" lz=\"0.9\""),
         block("pillar", "-2 1 0", "type=\"cylinder\" radius=\"0.3\" length=\"2\""),
     );
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
-    let loaded =
-        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
-    loaded.unwrap_or_else(|error| panic!("{error:?}")).world
+    read(&text)
 }
 
 fn simulation(world: &World, engine: Option<(Fake, bool)>, threads: usize) -> Simulation {

@@ -1,12 +1,10 @@
 //! Steps at once have the results of single steps.
 
-use simhost_registry::Catalogue;
-use simhost_world::{LoadOptions, load_text};
-
 use super::super::Simulation;
 use crate::build::Options;
 use crate::commands::TimedCommand;
 use crate::limits::Limits;
+use crate::tests::read;
 
 /// Returns vehicles of two classes that drive in circles, two of which collide after some time, with
 /// `more` elements.
@@ -33,12 +31,8 @@ fn simulation(more: &str) -> Simulation {
         text += &vehicle(index, "ackermann", "twist_front_steer_pid", &pose);
     }
     text = text + more + "</mvsim_world>";
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
-    let loaded =
-        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
-    let world = loaded.unwrap_or_else(|error| panic!("{error:?}")).world;
     let mut simulation =
-        Simulation::new(&world, Options { seed: 1, threads: 2 }).expect("the world is right");
+        Simulation::new(&read(&text), Options { seed: 1, threads: 2 }).expect("the world is right");
     let (vehicle, kind, values) = ("v5".into(), "twist".into(), vec![1.5, 0.0, 0.4]);
     let command = TimedCommand { time: 0.333, vehicle, kind, values };
     simulation.set_commands(&[command]).expect("the controller has the kind");

@@ -1,13 +1,12 @@
 //! Bodies that overlap, collide at high speed, are squeezed, or have animations placed on them: single
 //! cases, and random worlds of each kind.
 
-use simhost_registry::Catalogue;
 use simhost_sdk::Random;
-use simhost_world::{LoadOptions, World, load_text};
+use simhost_world::World;
 
-use crate::build::Options;
 use crate::physics::Body;
 use crate::simulation::Simulation;
+use crate::tests::{read, started};
 
 mod animations;
 mod piles;
@@ -24,21 +23,15 @@ const TOLERANCE: f64 = 0.04;
 
 /// Reads a world with steps of `dt` seconds.
 fn world(profile: &str, dt: f64, elements: &str) -> World {
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
     let text = format!(
         "<mvsim_world compat=\"{profile}\"><simul_timestep>{dt}</simul_timestep>{elements}\
          </mvsim_world>"
     );
-    let loaded =
-        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
-    loaded.unwrap_or_else(|error| panic!("{error:?}\n{text}")).world
+    read(&text)
 }
 
 fn build(world: &World) -> Simulation {
-    let mut simulation =
-        Simulation::new(world, Options { seed: 1, threads: 1 }).expect("the world is right");
-    simulation.start().expect("nothing faults");
-    simulation
+    started(world, 1)
 }
 
 /// Draws the numbers of random worlds.

@@ -1,22 +1,12 @@
 //! Vehicles that drive off edges, stand on steep planes, or have no weight.
 
-use simhost_registry::Catalogue;
-use simhost_world::{LoadOptions, load_text};
-
-use crate::build::Options;
 use crate::simulation::Simulation;
+use crate::tests::{read, started};
 
 fn build(content: &str) -> Simulation {
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
     let text =
         format!("<mvsim_world><simul_timestep>0.005</simul_timestep>{content}</mvsim_world>");
-    let loaded =
-        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
-    let world = loaded.unwrap_or_else(|error| panic!("{error:?}\n{text}")).world;
-    let mut simulation =
-        Simulation::new(&world, Options { seed: 1, threads: 1 }).expect("the world is right");
-    simulation.start().expect("nothing faults");
-    simulation
+    started(&read(&text), 1)
 }
 
 /// Runs a world and returns height, m, pitch, rad, and the speed as seen from above, m/s, of its vehicle after every step.

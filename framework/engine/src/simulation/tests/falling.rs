@@ -1,10 +1,6 @@
 //! Blocks that leave edges, seen in whole worlds.
 
-use simhost_registry::Catalogue;
-use simhost_world::{LoadOptions, load_text};
-
-use crate::build::Options;
-use crate::simulation::Simulation;
+use crate::tests::{read, started};
 
 const DT: f64 = 0.005;
 /// A floor at 2 m that ends at x = 2.
@@ -21,16 +17,10 @@ fn block(name: &str, pose: &str, more: &str) -> String {
 
 /// Heights of the origins and positions of all movable blocks, m, at all steps.
 fn run(content: &str, profile: &str, seconds: f64) -> Vec<Vec<[f64; 3]>> {
-    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
     let text = format!(
         "<mvsim_world compat=\"{profile}\"><simul_timestep>{DT}</simul_timestep>{content}</mvsim_world>"
     );
-    let loaded =
-        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
-    let world = loaded.unwrap_or_else(|error| panic!("{error:?}")).world;
-    let mut simulation =
-        Simulation::new(&world, Options { seed: 1, threads: 1 }).expect("the world is right");
-    simulation.start().expect("nothing faults");
+    let mut simulation = started(&read(&text), 1);
     let mut rows = Vec::new();
     for _ in 0..(seconds / DT) as usize {
         simulation.step().expect("nothing faults");
