@@ -10,7 +10,7 @@ use simhost_streams::{Count, Stream, StreamType, types};
 use simhost_world::{ModelUse, WheelTurning, World};
 
 use super::draft::{Draft, Fill};
-use super::frame_names::{MAP, base_link, entity, odom};
+use super::frame_names::{MAP, base_link, entity, odom, unused};
 use super::rates::MeanRates;
 use super::robot_faults;
 
@@ -223,7 +223,5 @@ fn parameter<'m>(model: &'m ModelUse, key: &str) -> Option<&'m ParamValue> {
 
 /// Returns a name, with a number if it is among the earlier ones, as in the names of quantities.
 fn unique(earlier: &[String], name: &str) -> String {
-    let numbered = (2..).map(|number| format!("{name}#{number}"));
-    let mut all = std::iter::once(name.to_owned()).chain(numbered);
-    all.find(|name| !earlier.contains(name)).unwrap_or_default()
+    unused(name, "#", |name| earlier.iter().all(|one| one != name))
 }

@@ -9,6 +9,7 @@ use simhost_world::{Diagnostic, World};
 
 use super::bind::Owners;
 use super::draft::{Draft, FieldName, Fill};
+use super::frame_names::unused;
 use super::output::Output;
 use super::{commands, faults, frames, groups, scene, sensors, vehicles};
 
@@ -56,9 +57,7 @@ fn drafts(world: &World, simulation: &Simulation) -> Vec<Draft> {
     for Draft { stream, .. } in &mut drafts {
         // names that ROS does not accept can become equal
         let topic = std::mem::take(&mut stream.topic);
-        let numbered = (2..).map(|number| format!("{topic}_{number}"));
-        let mut all = std::iter::once(topic.clone()).chain(numbered);
-        stream.topic = all.find(|topic| topics.insert(topic.clone())).unwrap_or(topic);
+        stream.topic = unused(&topic, "_", |topic| topics.insert(topic.to_owned()));
     }
     frames::distinguish(drafts.iter_mut().map(|draft| &mut draft.stream));
     drafts

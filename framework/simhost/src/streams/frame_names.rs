@@ -24,3 +24,10 @@ pub(super) fn entity(vehicle: &str) -> &str {
     // the world has claimed its name before
     if vehicle == "world" { "world#2" } else { vehicle }
 }
+
+/// Returns the first free one of `name`, and `name` with the separator and 2, 3 and so on.
+pub(super) fn unused(name: &str, separator: &str, mut is_free: impl FnMut(&str) -> bool) -> String {
+    let numbered = (2..).map(|number| format!("{name}{separator}{number}"));
+    let mut all = std::iter::once(name.to_owned()).chain(numbered);
+    all.find(|name| is_free(name)).unwrap_or_default()
+}

@@ -7,7 +7,7 @@ use simhost_streams::ros::frame_id;
 use simhost_streams::{Stream, types};
 use simhost_world::{Diagnostic, World};
 
-use super::frame_names::{MAP, base_link, odom, wheel_frame};
+use super::frame_names::{MAP, base_link, odom, unused, wheel_frame};
 use super::images;
 use super::sensors::uses;
 use super::vehicles::moving;
@@ -100,9 +100,7 @@ impl FrameNames {
         if let Some(known) = self.ids[kind].get(name) {
             return known.clone();
         }
-        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
-        let mut all = std::iter::once(wanted.clone()).chain(numbered);
-        let id = all.find(|id| self.used[kind].insert(id.clone())).unwrap_or_default();
+        let id = unused(&wanted, "_", |id| self.used[kind].insert(id.to_owned()));
         self.ids[kind].insert(name.to_owned(), id.clone());
         id
     }
