@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::fleets::Fleets;
 use crate::limits::Limits;
 use crate::model::Call;
-use crate::physics::{Ejection, Physics};
+use crate::physics::{Ejection, MOST_PARTS, Physics};
 use crate::table::Table;
 
 /// Place and kind of a divergence.
@@ -104,7 +104,7 @@ fn exploded(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Foun
 fn stuck(tables: &[Table], physics: &Physics) -> Option<Found> {
     let (entity, speed) = physics.stuck()?;
     let what = format!(
-        "contacts need more than 1000 parts of a step; no body that touches something is faster: {speed} m/s"
+        "contacts need more than {MOST_PARTS} parts of a step; no body that touches something is faster: {speed} m/s"
     );
     Some(Found {
         entity: entity.to_owned(),
@@ -172,14 +172,12 @@ fn diverged_spin(table: &Table, limits: &Limits) -> Option<Found> {
 
 fn diverged_odometry(table: &Table) -> Option<Found> {
     let vehicles = &table.vehicles;
-    let is_bad = |lane: &usize| {
-        let pose = vehicles.values(vehicles.host.own.odometry, *lane);
-        !vehicles.lanes[*lane].disabled && pose.iter().any(|value| !value.is_finite())
-    };
-    let lane = (0..vehicles.lanes.len()).find(is_bad)?;
-    let pose = vehicles.values(vehicles.host.own.odometry, lane);
+    let enabled = vehicles.lanes.iter().enumerate().filter(|(_, owner)| !owner.disabled);
+    let mut poses =
+        enabled.map(|(lane, owner)| (owner, vehicles.values(vehicles.host.own.odometry, lane)));
+    let (owner, pose) = poses.find(|(_, pose)| pose.iter().any(|value| !value.is_finite()))?;
     Some(Found {
-        entity: vehicles.lanes[lane].entity().to_owned(),
+        entity: owner.entity().to_owned(),
         what: format!("its odometry is at {pose:?} m, m, rad"),
         models: table.calls().map(Call::description).collect(),
         advice: STIFF,

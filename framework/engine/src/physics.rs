@@ -42,5 +42,6 @@ pub(crate) use ejection::Ejection;
 pub(crate) use encounter::EncounterState;
 pub(crate) use error::{BodyError, no_area};
 pub(crate) use roofs::Roofs;
+pub(crate) use solver::MOST_PARTS;
 pub(crate) use walls::{Passage, plane_pose, wall_boxes, wall_outline};
 pub(crate) use world::{BodySpec, Physics};

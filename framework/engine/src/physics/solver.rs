@@ -10,7 +10,7 @@ use super::world::Physics;
 /// Largest number of bodies that are built again at each encounter.
 const MOST_FORGOTTEN: usize = 256;
 /// Largest number of parts of a step.
-const MOST_PARTS: usize = 1000;
+pub(crate) const MOST_PARTS: usize = 1000;
 
 /// Half of the speed below which rapier lets a block sleep, m/s: that of a block that friction has stopped.
 const AT_REST: f64 = 1e-9;
