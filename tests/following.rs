@@ -29,7 +29,7 @@ const DRIVES: [(&str, &str); 7] = [
 ];
 /// Time steps, s.
 const STEPS: [f64; 6] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02];
-/// Times at which vehicles are told to turn and to stop, and at which they have to rest, s.
+/// Times of the commands to turn and to stop, and of the check for rest, s.
 const TURN: f64 = 4.0;
 const STOP: f64 = 6.0;
 const REST: f64 = 9.0;

@@ -1,10 +1,10 @@
 //! The part of a model that is the same for all kinds.
 
+use simhost_abi::WheelUse;
+
 use crate::batch::{Lanes, Varied};
 use crate::commands::CommandKinds;
 use crate::lanes::PerLane;
-use simhost_abi::WheelUse;
-
 use crate::{Columns, Params, State, Step};
 
 /// The part of a model that is the same for all kinds: parameters, state and memory, random numbers, perception and

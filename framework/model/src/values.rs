@@ -52,6 +52,10 @@ impl ParamValue {
     /// the conversion rounds.
     pub fn written(&self, desc: &'static View<ParamDesc>) -> Self {
         let children = desc.children();
+        let group = |items: &[Self]| {
+            let items = items.iter().zip(children);
+            Self::Items(items.map(|(item, desc)| item.written(desc)).collect())
+        };
         match self {
             Self::Number(number) if desc.scale != 1.0 => {
                 let digits = format!("{:.12e}", number / desc.scale);
@@ -60,20 +64,13 @@ impl ParamValue {
             Self::Items(items) if children.is_empty() => {
                 Self::Items(items.iter().map(|item| item.written(desc)).collect())
             }
-            Self::Items(items) if desc.kind() == Some(ParamKind::Group) => {
-                let items = items.iter().zip(children);
-                Self::Items(items.map(|(item, desc)| item.written(desc)).collect())
-            }
-            // a list of groups
+            Self::Items(items) if desc.kind() == Some(ParamKind::Group) => group(items),
             Self::Items(groups) => {
-                let group = |group: &Self| match group {
-                    Self::Items(items) => {
-                        let items = items.iter().zip(children);
-                        Self::Items(items.map(|(item, desc)| item.written(desc)).collect())
-                    }
+                let groups = groups.iter().map(|one| match one {
+                    Self::Items(items) => group(items),
                     other => other.clone(),
-                };
-                Self::Items(groups.iter().map(group).collect())
+                });
+                Self::Items(groups.collect())
             }
             other => other.clone(),
         }

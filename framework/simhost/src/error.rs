@@ -60,7 +60,7 @@ pub enum Error {
     Manoeuvre {
         /// Name of the manoeuvre.
         manoeuvre: &'static str,
-        /// What the vehicle did, and what the metrics need.
+        /// Behaviour of the vehicle, and the condition for the metrics.
         reason: String,
     },
     /// A step failed. The session cannot continue, apart from a reset or a restored snapshot.

@@ -42,7 +42,7 @@ pub(crate) struct SessionTables {
     is_cleared: bool,
     /// Whether the next rows are those of the snapshot from which the session is resumed.
     repeats: bool,
-    /// Changes of the world that the files know, and what they have rows and columns for.
+    /// Number of changes of the world that the files know, and their layout.
     known: (u64, Layout),
     /// Whether files have been opened since the last rows.
     has_new_files: bool,

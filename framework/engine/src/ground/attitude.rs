@@ -88,7 +88,7 @@ impl Footing {
         )
     }
 
-    /// Returns what a vehicle with this pose can stand on. Ground next to the plane on which all of it stands counts as a
+    /// Returns the contact points of a vehicle with this pose. Ground next to the plane on which all of it stands counts as a
     /// part of that plane: tyres and springs reach it.
     fn stance(
         &self,
@@ -119,7 +119,7 @@ impl Footing {
     }
 }
 
-/// How the mass of a vehicle is spread.
+/// Distribution of the mass of a vehicle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Balance {
     /// Centre of mass, vehicle frame, m.

@@ -4,7 +4,7 @@
 //! it. Without contact its centre of mass falls with g, and it keeps its rates of pitch and roll. Where a point reaches
 //! the ground, an impulse below it stops it: an inelastic contact without a bounce, of a rigid body with its moments of
 //! inertia about both axes. A vehicle whose front wheels have left an edge therefore turns about its rear wheels, which
-//! carry a part of its weight, and goes on turning in the air. A vehicle with all points in the air is in free
+//! carry a part of its weight, and continues to turn in the air. A vehicle with all points in the air is in free
 //! flight: it keeps its horizontal velocity, and wheels carry nothing.
 //!
 //! Simplification: rotation in the air changes no horizontal velocity and ends at [`STEEPEST`], the body does not touch an
@@ -94,7 +94,7 @@ impl Plane {
     }
 }
 
-/// What a vehicle can stand on, and how its mass is spread, seen from above in the frame of its heading.
+/// Contact points of a vehicle and the distribution of its mass, seen from above in the frame of its heading.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stance {
     /// Points relative to the reference point, m.

@@ -6,7 +6,7 @@
 //! changes of velocity of all of them are then scaled down to the share that adds none, which keeps momentum and
 //! angular momentum.
 //!
-//! What follows a plan adds energy. Let k be the radius of gyration of a body and w² = v² + k²ω² twice its kinetic energy
+//! Bodies that follow a plan add energy. Let k be the radius of gyration of a body and w² = v² + k²ω² twice its kinetic energy
 //! per mass. A plastic impact at the distance a from the centre of mass that sets the point of contact in motion at
 //! the speed u gives w = u k/√(k² + a²), at most u. No body leaves with more w than the speed of the fastest point of
 //! what is driven, or the greatest w of the other bodies, among those that are connected to it.

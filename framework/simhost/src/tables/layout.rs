@@ -1,8 +1,8 @@
-//! What the files of a sequence of rows have rows and columns for.
+//! Rows and columns of the files of a sequence.
 
 use simhost_engine::{Quantities, SensorInfo, Simulation, Units};
 
-/// What files have rows and columns for.
+/// The entities, sensors and quantities of the rows and columns of files.
 #[derive(Default, PartialEq)]
 pub(super) struct Layout {
     /// Names of the vehicles, blocks and actors.
