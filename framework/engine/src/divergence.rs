@@ -81,7 +81,7 @@ fn out_of_range(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<
     let count = scenery.unwrap_or(physics.body_count());
     let (entity, state) = physics.first_out_of_range(count, *speed, *yaw_rate)?;
     let what = format!(
-        "position {:?} m, velocity {:?} m/s, yaw rate {} rad/s; the limits are {speed} m/s and \
+        "position {:?} m, velocity {:?} m/s, yaw rate {:?} rad/s; the limits are {speed} m/s and \
          {yaw_rate} rad/s",
         state.position, state.velocity, state.omega
     );
@@ -94,8 +94,8 @@ fn exploded(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Foun
     let Ejection { entity, before, after, group } =
         physics.ejection(*contact_gain, *contact_margin)?;
     let what = format!(
-        "a contact exploded: the speed rose from {before} m/s to {after} m/s in one step, although no \
-         point of the touching bodies was faster than {group} m/s"
+        "a contact exploded: the speed rose from {before:?} m/s to {after:?} m/s in one step, although no \
+         point of the touching bodies was faster than {group:?} m/s"
     );
     let models = models_of(tables, &entity);
     Some(Found { entity, what, models, advice: EXPLODED })
@@ -104,7 +104,7 @@ fn exploded(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Foun
 fn stuck(tables: &[Table], physics: &Physics) -> Option<Found> {
     let (entity, speed) = physics.stuck()?;
     let what = format!(
-        "contacts need more than {MOST_PARTS} parts of a step; no body that touches something is faster: {speed} m/s"
+        "contacts need more than {MOST_PARTS} parts of a step; no body that touches something is faster: {speed:?} m/s"
     );
     Some(Found {
         entity: entity.to_owned(),
@@ -164,7 +164,7 @@ fn diverged_spin(table: &Table, limits: &Limits) -> Option<Found> {
     let wheel = &vehicles.wheels.names[index / count];
     Some(Found {
         entity: format!("{}, wheel {wheel}", vehicles.lanes[index % count].entity()),
-        what: format!("it spins at {} rad/s; the limit is {most} rad/s", spin[index]),
+        what: format!("it spins at {:?} rad/s; the limit is {most} rad/s", spin[index]),
         models: table.calls().map(Call::description).collect(),
         advice: STIFF,
     })

@@ -70,57 +70,38 @@ impl LaneCall<'_> {
     fn run_all(&self, columns: &mut Columns, lanes: &mut impl LaneSet) {
         let all = 0..lanes.count();
         if !lanes.all_enabled() {
-            return self.run_enabled(columns, lanes, vec![all]);
+            return self.run_enabled(columns, lanes, all);
         }
         let Some((fault, rest)) = self.call.run(columns, all, self.moment, self.streams) else {
             return;
         };
         self.record(columns, lanes, fault.lane as usize, &fault);
-        self.run_enabled(columns, lanes, vec![rest]);
+        self.run_enabled(columns, lanes, rest);
     }
 
-    /// Calls the phase for the enabled lanes of the ranges in `todo`, the last one first.
+    /// Calls the phase for the enabled lanes of a range, in ascending order.
     fn run_enabled(
         &self,
         columns: &mut Columns,
         lanes: &mut impl LaneSet,
-        mut todo: Vec<Range<usize>>,
+        mut todo: Range<usize>,
     ) {
-        while let Some(range) = todo.pop() {
-            // an earlier fault may have disabled some of these lanes
-            let mut ranges = enabled_ranges(lanes, range);
-            if ranges.is_empty() {
-                continue;
-            }
-            let first = ranges.remove(0);
-            todo.extend(ranges.into_iter().rev());
-            if let Some((fault, rest)) = self.call.run(columns, first, self.moment, self.streams) {
+        // a fault can disable lanes that follow
+        while let Some(batch) = first_enabled(lanes, todo.clone()) {
+            todo.start = batch.end;
+            if let Some((fault, rest)) = self.call.run(columns, batch, self.moment, self.streams) {
                 self.record(columns, lanes, fault.lane as usize, &fault);
-                todo.push(rest);
+                todo.start = rest.start;
             }
         }
     }
 }
 
-/// Returns the enabled lanes within a range, as ranges in ascending order.
-fn enabled_ranges(lanes: &impl LaneSet, within: Range<usize>) -> Vec<Range<usize>> {
-    if lanes.all_enabled() {
-        return std::iter::once(within).collect();
-    }
-    let mut ranges = Vec::new();
-    let mut start = None;
-    for lane in within.clone() {
-        match (lanes.is_enabled(lane), start) {
-            (true, None) => start = Some(lane),
-            (false, Some(from)) => {
-                ranges.push(from..lane);
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    ranges.extend(start.map(|from| from..within.end));
-    ranges
+/// Returns the first enabled lanes within a range that follow each other.
+fn first_enabled(lanes: &impl LaneSet, mut within: Range<usize>) -> Option<Range<usize>> {
+    let end = within.end;
+    let start = within.find(|lane| lanes.is_enabled(*lane))?;
+    Some(start..within.find(|lane| !lanes.is_enabled(*lane)).unwrap_or(end))
 }
 
 #[cfg(test)]
@@ -150,11 +131,8 @@ mod tests {
     #[test]
     fn disabled_lanes_divide_a_range() {
         let lanes = Flags(vec![true, false, true, true, false]);
-        let ranges = |within| -> Vec<(usize, usize)> {
-            enabled_ranges(&lanes, within).into_iter().map(|r| (r.start, r.end)).collect()
-        };
-        assert_eq!(ranges(0..5), [(0, 1), (2, 4)]);
-        assert_eq!(ranges(2..4), [(2, 4)]);
-        assert_eq!(ranges(4..5), []);
+        let first = |within| first_enabled(&lanes, within);
+        assert_eq!([first(0..5), first(1..5), first(4..5)], [Some(0..1), Some(2..4), None]);
+        assert_eq!([first(2..4), first(3..3)], [Some(2..4), None]);
     }
 }

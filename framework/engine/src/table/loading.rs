@@ -288,7 +288,7 @@ impl Vehicles {
     }
 
     /// Tilts a vehicle with the ground below it. Its speed in space does not change, and in the air
-    /// neither does its horizontal velocity.
+    /// neither does its horizontal velocity, which continues to be measured in the plane of the last ground.
     pub(super) fn tilt_with_ground(&mut self, lane: usize, physics: &mut Physics) {
         let is_measured = self.host.motion.is_some();
         if !self.environment.dynamic_loads && !is_measured {
@@ -312,7 +312,8 @@ impl Vehicles {
                 physics.set_velocity(owner.body, velocity, omega);
             }
             owner.normal = normal;
-            self.set_tilt(lane, tilt);
+            let plane = if owner.fall.is_lifted() { owner.tilt } else { tilt };
+            self.set_tilt(lane, plane);
             let own = &self.host.own;
             let [along, across, _] = self.values(own.slope_gravity, lane);
             let measured = &self.host.measured;

@@ -15,6 +15,7 @@ use simhost_vectors::Vec3;
 
 use super::host::MotionColumns;
 use super::vehicles::Vehicles;
+use crate::tilt::Tilt;
 
 impl Vehicles {
     /// Updates the motion in space at the end of a step of `dt` seconds. Without `dt`, and where the step
@@ -98,15 +99,24 @@ impl Vehicles {
         let turning = owner.ride.map_or(turned, |ride| ride.turning);
         let [[along, along_rate], [across, across_rate]] =
             self.host.sway.map(|axis| axis.map(|column| self.value(column, lane)));
-        let [yaw_rate, pitch_rate, roll_rate] = plane.angle_rates(turning, omega);
+        let rising = owner.fall.rising();
+        let rotation = match rising {
+            Some(_) => Tilt::new(plane.pitch, plane.roll)
+                .rotation_rate(owner.tilt.level_yaw_rate(omega)),
+            None => omega,
+        };
+        let [yaw_rate, pitch_rate, roll_rate] = plane.angle_rates(turning, rotation);
         let attitude = Attitude {
             at: Inclination { pitch: plane.pitch - along, roll: plane.roll + across },
             rates: [yaw_rate, pitch_rate - along_rate, roll_rate + across_rate],
         };
-        let mut velocity = plane.to_level([vx, vy]);
-        if let Some(rising) = owner.fall.rising() {
-            velocity[2] = rising;
-        }
+        let velocity = match rising {
+            Some(rising) => {
+                let [ahead, left] = owner.tilt.to_level([vx, vy]);
+                [ahead, left, rising]
+            }
+            None => plane.to_level([vx, vy]),
+        };
         let lift = owner.ride.map_or([0.0; 3], |ride| {
             let [pitching, rolling] = turning;
             let turned = rolling * vy - pitching * math::cos(plane.roll) * vx;
