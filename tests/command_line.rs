@@ -181,7 +181,11 @@ fn divergence_has_code_10_and_complete_files() {
         "out",
     ]);
     assert_eq!(outcome.code, 10, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("vehicle 'robot', wheel l diverged: it spins at 2.3"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("vehicle 'robot', wheel l diverged: it spins at 2.3"),
+        "{}",
+        outcome.stderr
+    );
     assert!(std::fs::read_to_string(workspace.path("out/trajectory.csv")).unwrap().ends_with('\n'));
 }
 

@@ -503,10 +503,7 @@ typedef struct simhost_wheel_use {
     double load;   /* weight of the vehicle divided by its number of wheels, N */
 } simhost_wheel_use;
 
-typedef struct simhost_wheel_use_slice {
-    const simhost_wheel_use *data;
-    size_t len;
-} simhost_wheel_use_slice;
+SIMHOST_DECLARE_SLICE(simhost_wheel_use_slice, simhost_wheel_use);
 
 /* Warnings about the parameters of an instance, which the host reports once when the world is loaded. */
 typedef struct simhost_warnings_table {

@@ -80,12 +80,7 @@ impl LaneCall<'_> {
     }
 
     /// Calls the phase for the enabled lanes of a range, in ascending order.
-    fn run_enabled(
-        &self,
-        columns: &mut Columns,
-        lanes: &mut impl LaneSet,
-        mut todo: Range<usize>,
-    ) {
+    fn run_enabled(&self, columns: &mut Columns, lanes: &mut impl LaneSet, mut todo: Range<usize>) {
         // a fault can disable lanes that follow
         while let Some(batch) = first_enabled(lanes, todo.clone()) {
             todo.start = batch.end;

@@ -39,8 +39,8 @@ pub(crate) struct PathPoses {
     pub time: f64,
 }
 
-/// Returns the poses around that of a vehicle on the ground, or `None` at an edge, on surfaces that can move,
-/// and for a vehicle that does not.
+/// Returns the poses around that of a vehicle on the ground, or `None` between two edges, on surfaces that can
+/// move, and for a vehicle that does not. Beyond an edge, the ground of the other side is continued straight.
 pub(crate) fn around(
     ground: &Ground,
     footing: &Footing,
@@ -79,7 +79,39 @@ pub(crate) fn around(
         behind - 2.0 * here + ahead < -drop
     };
     let has_edge = poses.iter().any(is_edge) || footing.points.iter().any(is_dropped);
-    (!has_edge).then_some(PathPoses { poses, time })
+    if !has_edge {
+        return Some(PathPoses { poses, time });
+    }
+    let poses = beside_edge(poses, footing, EDGE_SLOPE * span, is_edge)?;
+    Some(PathPoses { poses, time })
+}
+
+/// Continues the ground of the flatter side straight beyond an edge. Returns `None` if both sides end at one.
+fn beside_edge(
+    [behind, here, ahead]: [Pose3; 3],
+    footing: &Footing,
+    most: f64,
+    is_edge: impl Fn(&Pose3) -> bool,
+) -> Option<[Pose3; 3]> {
+    let rise = |at: &Pose3| {
+        let height = |pose: &Pose3, [x, y]: [f64; 2]| pose.transform([x, y, 0.0])[2];
+        let rises = footing.points.iter().map(|point| height(at, *point) - height(&here, *point));
+        rises.fold(0.0, |most: f64, rise| most.max(rise.abs()))
+    };
+    let known = |at: &Pose3| Some(rise(at)).filter(|rise| *rise <= most && !is_edge(at));
+    let straight = |from: Pose3, to: Pose3| Pose3 {
+        z: 2.0 * here.z - from.z,
+        pitch: 2.0 * here.pitch - from.pitch,
+        roll: 2.0 * here.roll - from.roll,
+        ..to
+    };
+    match [known(&behind), known(&ahead)] {
+        [None, None] => None,
+        [Some(rise), other] if other.is_none_or(|other| rise < other) => {
+            Some([behind, here, straight(behind, ahead)])
+        }
+        _ => Some([straight(ahead, behind), here, ahead]),
+    }
 }
 
 impl Patch<'_> {

@@ -101,8 +101,9 @@ impl Vehicles {
             self.host.sway.map(|axis| axis.map(|column| self.value(column, lane)));
         let rising = owner.fall.rising();
         let rotation = match rising {
-            Some(_) => Tilt::new(plane.pitch, plane.roll)
-                .rotation_rate(owner.tilt.level_yaw_rate(omega)),
+            Some(_) => {
+                Tilt::new(plane.pitch, plane.roll).rotation_rate(owner.tilt.level_yaw_rate(omega))
+            }
             None => omega,
         };
         let [yaw_rate, pitch_rate, roll_rate] = plane.angle_rates(turning, rotation);
