@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod accelerations;
 mod actuators;
 mod ages;
 mod architecture;

@@ -4,6 +4,7 @@
 //! physics of one step on them, the models and their calls (`models`), the step of a table (`step`),
 //! and the construction of tables (`build`).
 
+mod acceleration;
 mod actuation;
 mod actuators;
 mod air;

@@ -50,6 +50,12 @@ pub(crate) enum Read {
     Point([Column; 3]),
     /// Velocity of a point of the vehicle, whose columns are given.
     PointVelocity([Column; 2]),
+    /// Forward (0) or leftward (1) acceleration of a point of the vehicle, whose columns are given.
+    Acceleration(usize, Option<[Column; 2]>),
+    /// Direction of the velocity of such a point.
+    Sideslip(Option<[Column; 2]>),
+    /// Direction of the velocity of a wheel.
+    SlipAngle,
     /// Position of the centre of a wheel.
     WheelPosition,
     /// Slip ratio of a wheel.
@@ -212,6 +218,7 @@ impl Read {
             Self::CentreVelocity | Self::PointVelocity(_) => Some(2),
             Self::SlipRatio | Self::LateralSlip | Self::LoadTransfer(_) => None,
             Self::RollingResistance | Self::SteeringTorque | Self::Column(_) => None,
+            Self::Acceleration(..) | Self::Sideslip(_) | Self::SlipAngle => None,
         }
     }
 }
@@ -242,6 +249,7 @@ impl Table {
         fields.inputs(Role::Dynamics, &models.drive, |name| !is_driven(name));
         fields.found.extend(self.actuator_fields());
         if self.imposes_motion() {
+            fields.add_slip_angle();
             return fields.found; // no friction acts
         }
         let shared = ["spin", "radius", "normal_force"];
@@ -259,6 +267,7 @@ impl Table {
             fields.inputs(Role::Friction, call, |name| !is_of_host(name));
         }
         fields.wheel = None;
+        fields.add_slip_angle();
         if matches!(self.driving, Driving::Wheels) && self.imposed_before_step().is_none() {
             fields.add_of_contact();
         }
@@ -296,6 +305,9 @@ impl Table {
             Read::CentreVelocity => to.extend_from_slice(&self.centre_velocity(lane)),
             Read::Point(at) => to.extend_from_slice(&self.point(at, lane)),
             Read::PointVelocity(at) => to.extend_from_slice(&self.point_velocity(at, lane)),
+            Read::Acceleration(axis, at) => to.push(self.vehicles.acceleration_at(lane, at)[axis]),
+            Read::Sideslip(at) => to.push(self.vehicles.sideslip_at(lane, at)),
+            Read::SlipAngle => to.push(self.vehicles.slip_angle(lane, wheel)),
             Read::WheelPosition => to.extend_from_slice(&self.wheel_position(lane, wheel)),
             Read::SlipRatio => to.push(self.vehicles.slip(lane, wheel)[0]),
             Read::LateralSlip => to.push(self.vehicles.slip(lane, wheel)[1]),

@@ -143,6 +143,9 @@ pub(crate) struct OwnColumns {
     pub angle: Column,
     /// Force of the ground on each wheel, vehicle frame, N.
     pub force: [Column; 2],
+    /// Forward and leftward acceleration of the reference point in the last step, m/s², and its yaw acceleration,
+    /// rad/s²; vehicle frame. Within a step, the twist at its start.
+    pub acceleration: [Column; 3],
 }
 
 /// Constants that determine the wheel loads, and intermediate results.
@@ -209,6 +212,7 @@ impl OwnColumns {
             wheel_heading: passing(layout, wheels),
             angle,
             force: read.force.unwrap_or_else(|| passing(layout, wheels)),
+            acceleration: passing(layout, lanes),
         }
     }
 }

@@ -97,8 +97,8 @@ impl Table {
         self.show_initial_forces(moment, bodies);
     }
 
-    /// Makes the wheel forces that are shown before the first step those of the initial state: takes a step
-    /// and reverts it, where that is possible.
+    /// Makes the wheel forces and accelerations that are shown before the first step those of the initial state: takes a
+    /// step and reverts it, where that is possible.
     fn show_initial_forces(&mut self, moment: &Moment, bodies: &[RigidBody]) {
         let books = self.books.take();
         if !self.has_faults() && self.can_return() {
@@ -109,11 +109,14 @@ impl Table {
                 true,
                 &mut trial,
             );
-            let shown = self.vehicles.host.own.force;
-            let forces = shown.map(|column| self.vehicles.columns.get(column).to_vec());
+            let own = &self.vehicles.host.own;
+            let ([fx, fy], [ax, ay, turning]) = (own.force, own.acceleration);
+            let forces = [fx, fy].map(|column| self.vehicles.columns.get(column).to_vec());
+            let accelerations = self.first_accelerations(moment.clock.dt, &trial);
             self.return_to(&kept, &mut trial);
-            for (column, forces) in shown.into_iter().zip(forces) {
-                self.vehicles.columns.get_mut(column).copy_from_slice(&forces);
+            let shown = [fx, fy, ax, ay, turning];
+            for (column, values) in shown.into_iter().zip(forces.iter().chain(&accelerations)) {
+                self.vehicles.columns.get_mut(column).copy_from_slice(values);
             }
         }
         self.books = books;
@@ -152,6 +155,7 @@ impl Table {
     fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let Self { vehicles, models, sensor_inputs, faults: [faults, _], port_faults, .. } = self;
         sensor_inputs.update_ages(&mut vehicles.columns, moment.time());
+        vehicles.begin_acceleration();
         vehicles.update_wheel_velocities();
         let present = Some(&*port_faults).filter(|faults| faults.is_active());
         let apply = |stage, vehicles: &mut Vehicles| {
@@ -298,6 +302,7 @@ impl Table {
             (None, _) => {}
         }
         vehicles.read_bodies(bodies);
+        vehicles.end_acceleration(moment.clock.dt);
         if let Some(books) = &mut self.books {
             books.add_contacts(vehicles);
         }

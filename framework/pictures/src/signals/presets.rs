@@ -27,8 +27,9 @@ enum Kind {
     Angle(usize),
     /// Length of a vector of a series of each vehicle.
     Length,
-    /// Quantity of the motion of the centre of mass.
-    Motion(fn(&Motion, usize) -> f64, &'static str),
+    /// Quantity of the motion of the centre of mass: its values, its unit, and the name under which a run can have recorded
+    /// it.
+    Motion(fn(&Motion, usize) -> f64, &'static str, &'static str),
     /// Kinetic and potential energy of the body.
     Energy,
     /// Value of each wheel.
@@ -56,20 +57,20 @@ pub const PRESETS: [Preset; 19] = [
     Preset {
         name: "acceleration",
         label: "longitudinal acceleration",
-        patterns: &["*/twist"],
-        kind: Kind::Motion(Motion::longitudinal_acceleration, "m/s²"),
+        patterns: &["*/twist", "*/longitudinal_acceleration"],
+        kind: Kind::Motion(Motion::longitudinal_acceleration, "m/s²", "longitudinal_acceleration"),
     },
     Preset {
         name: "lateral_acceleration",
         label: "lateral acceleration",
-        patterns: &["*/twist"],
-        kind: Kind::Motion(Motion::lateral_acceleration, "m/s²"),
+        patterns: &["*/twist", "*/lateral_acceleration"],
+        kind: Kind::Motion(Motion::lateral_acceleration, "m/s²", "lateral_acceleration"),
     },
     Preset {
         name: "sideslip",
         label: "sideslip angle",
-        patterns: &["*/twist"],
-        kind: Kind::Motion(Motion::sideslip, "°"),
+        patterns: &["*/twist", "*/sideslip"],
+        kind: Kind::Motion(Motion::sideslip, "°", "sideslip"),
     },
     Preset {
         name: "energy",
@@ -182,10 +183,20 @@ impl Preset {
                 [x, y, ..] => Some((lengths(x, y), unit)),
                 _ => None,
             },
-            Kind::Motion(value, unit) => Motion::of(series, run).map(|motion| {
-                let values = (0..series.len()).map(|at| value(&motion, at));
-                (values.collect(), unit.to_owned())
-            }),
+            Kind::Motion(value, unit, quantity) => {
+                let recorded = run.get(&format!("{base}/{quantity}"));
+                match recorded.filter(|recorded| recorded.times == series.times) {
+                    Some(recorded) => {
+                        let factor = if unit == "°" { 1f64.to_degrees() } else { 1.0 };
+                        let values = recorded.columns[0].iter().map(|value| factor * value);
+                        Some((values.collect(), unit.to_owned()))
+                    }
+                    None => Motion::of(series, run).map(|motion| {
+                        let values = (0..series.len()).map(|at| value(&motion, at));
+                        (values.collect(), unit.to_owned())
+                    }),
+                }
+            }
             Kind::Energy => energy(series, named).map(|energy| (energy, "J".to_owned())),
             Kind::Wheel => Some((series.columns[0].clone(), unit)),
             Kind::Force => Some((lengths(&series.columns[0], other("fy")?), unit)),

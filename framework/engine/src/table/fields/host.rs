@@ -70,6 +70,7 @@ impl Table {
             let doc = "Velocity of the centre of mass along x and y; world frame.";
             fields.host(false, "centre_of_mass_velocity", Units::All("m/s"), doc, velocity);
         }
+        self.add_motion_fields(fields);
         let [x, y] = host.wheel_force;
         for (name, column, doc) in [
             ("wheel_force_x", x, "Forward force of all wheels in the last step, vehicle frame."),
@@ -93,6 +94,33 @@ impl Table {
             {
                 fields.measurement(port, column);
             }
+        }
+    }
+
+    /// Adds accelerations and the direction of motion.
+    fn add_motion_fields(&self, fields: &mut Fields) {
+        let centre = self.centre_columns();
+        for (name, unit, doc, read) in [
+            (
+                "longitudinal_acceleration",
+                "m/s²",
+                "Forward acceleration of the centre of mass in the last step, dv_x/dt − ω v_y, vehicle frame; of the reference point where the centre of mass is unknown.",
+                Read::Acceleration(0, centre),
+            ),
+            (
+                "lateral_acceleration",
+                "m/s²",
+                "Leftward acceleration of the centre of mass in the last step, dv_y/dt + ω v_x, vehicle frame; of the reference point where the centre of mass is unknown.",
+                Read::Acceleration(1, centre),
+            ),
+            (
+                "sideslip",
+                "rad",
+                "Angle from the longitudinal axis to the velocity of the centre of mass, positive to the left, also in reverse; 0 below 0.1 m/s.",
+                Read::Sideslip(centre),
+            ),
+        ] {
+            fields.host(false, name, Units::All(unit), doc, read);
         }
     }
 
@@ -223,19 +251,24 @@ impl Fields {
             ("lateral", "1", LATERAL, Read::LateralSlip),
             ("rolling_resistance", "N·m", ROLLING, Read::RollingResistance),
         ] {
-            let (name, source) = (name.to_owned(), "host".to_owned());
-            let field = Field {
-                name,
-                units: Units::All(unit),
-                doc,
-                source,
-                of_wheel: true,
-                wheel: None,
-                read,
-            };
-            if !self.has(&field) {
-                self.found.push(field);
-            }
+            self.add_unless_known(name, unit, doc, read);
+        }
+    }
+
+    /// Adds the slip angle of the wheels, unless the friction model has its own.
+    pub(super) fn add_slip_angle(&mut self) {
+        const DOC: &str = "Angle from the heading of the wheel to its velocity in the last step, positive to the left, \
+            also in reverse; 0 below 0.1 m/s.";
+        self.add_unless_known("slip_angle", "rad", DOC, Read::SlipAngle);
+    }
+
+    /// Adds a quantity of wheels, unless a model has one of its name.
+    fn add_unless_known(&mut self, name: &str, unit: &'static str, doc: &'static str, read: Read) {
+        let (name, source) = (name.to_owned(), "host".to_owned());
+        let units = Units::All(unit);
+        let field = Field { name, units, doc, source, of_wheel: true, wheel: None, read };
+        if !self.has(&field) {
+            self.found.push(field);
         }
     }
 }
