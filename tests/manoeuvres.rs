@@ -1,15 +1,17 @@
 //! Standard manoeuvres on the car of the validation worlds, against the linear single-track model.
 
-use simhost::manoeuvres::{Manoeuvre, ManoeuvreReport};
+mod engine;
+
+use simhost::manoeuvres::{Manoeuvre, ManoeuvreReport, USUAL_STEERING_RATIO};
 use simhost_world::{LoadOptions, load_text};
 
 use crate::support::{Workspace, projects, runs::catalogue};
 
 fn drive(manoeuvre: Manoeuvre, kmh: f64) -> ManoeuvreReport {
     let path = projects::root().join("worlds/validation/manoeuvre.world.xml");
-    let world = manoeuvre.world("<include file=\"car.xml\"/>", "car");
+    let world = manoeuvre.world("<include file=\"car.xml\"/>", "car", kmh / 3.6, None);
     let loaded = load_text(&path, world.as_bytes(), &LoadOptions::default(), &catalogue()).unwrap();
-    manoeuvre.run(&loaded.world, kmh / 3.6).unwrap()
+    manoeuvre.run(&loaded.world, USUAL_STEERING_RATIO).unwrap()
 }
 
 fn metric(report: &ManoeuvreReport, name: &str) -> f64 {
@@ -84,10 +86,10 @@ fn other_car(mass: f64, friction: [f64; 2]) -> String {
 }
 
 fn drive_other(manoeuvre: Manoeuvre, car: &str, kmh: f64) -> Result<ManoeuvreReport, String> {
-    let world = manoeuvre.world(car, "car");
+    let world = manoeuvre.world(car, "car", kmh / 3.6, None);
     let path = std::path::Path::new("car.world.xml");
     let loaded = load_text(path, world.as_bytes(), &LoadOptions::default(), &catalogue()).unwrap();
-    manoeuvre.run(&loaded.world, kmh / 3.6).map_err(|error| error.to_string())
+    manoeuvre.run(&loaded.world, USUAL_STEERING_RATIO).map_err(|error| error.to_string())
 }
 
 /// At the start, the lateral acceleration is as small as the errors of rounding, and its fall ended the run: with most masses
@@ -153,21 +155,75 @@ fn a_car_recovers_from_a_sine_with_dwell_or_the_metrics_say_that_it_does_not() {
 }
 
 #[test]
-fn the_program_prints_metrics_and_writes_the_motion() {
+fn the_program_prints_metrics_and_writes_the_run_as_a_run() {
     let workspace = Workspace::new("<mvsim_world version=\"1.0\"/>");
     let car = projects::root().join("worlds/validation/car.xml");
-    let car = car.to_str().unwrap();
-    let run = |name: &str, vehicle: &str| {
-        workspace.run(&["manoeuvre", name, "--vehicle", vehicle, "--out", "found"])
+    workspace.write("engine.xml", &engine::car("engine", &[engine::FIALA]));
+    let run = |name: &str, vehicle: &str, folder: &str| {
+        workspace.run(&["manoeuvre", name, "--vehicle", vehicle, "--out", folder])
     };
-    let outcome = run("iso-7401", car);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(outcome.stdout.contains("| yaw velocity response time | 0."), "{}", outcome.stdout);
-    let rows = std::fs::read_to_string(workspace.path("found/ISO-7401.csv")).unwrap();
+    for (name, vehicle, folder) in
+        [("iso-7401", car.to_str().unwrap(), "found"), ("iso-3888-2", "engine.xml", "other")]
+    {
+        let outcome = run(name, vehicle, folder);
+        assert!(outcome.code < 2, "{}", outcome.stderr);
+        let report = std::fs::read_to_string(
+            workspace.path(&format!("{folder}/{}.md", name.to_uppercase())),
+        );
+        assert!(outcome.stdout.contains(report.unwrap().trim_end()), "{}", outcome.stdout);
+        let repeated = workspace.run(&["rerun", folder]);
+        assert_eq!(repeated.code, 0, "{}{}", repeated.stdout, repeated.stderr);
+        let plot = ["plot", folder, "--of", "xy", "speed", "sideslip", "slip_angle"];
+        for verb in [&plot[..], &["report", folder]] {
+            let outcome = workspace.run(verb);
+            assert_eq!(outcome.code, 0, "{verb:?}: {}", outcome.stderr);
+        }
+    }
+    assert_eq!(workspace.run(&["diff", "found", "other"]).code, 1);
+}
+
+/// The run that is written is the one that the metrics are about.
+#[test]
+fn a_manoeuvre_writes_its_run_and_replaces_that_of_another_one() {
+    let workspace = Workspace::new("<mvsim_world version=\"1.0\"/>");
+    let car = projects::root().join("worlds/validation/car.xml");
+    let run = |name: &str, vehicle: &str, folder: &str| {
+        workspace.run(&["manoeuvre", name, "--vehicle", vehicle, "--out", folder])
+    };
+    assert_eq!(run("iso-7401", car.to_str().unwrap(), "found").code, 0);
+    let rows = std::fs::read_to_string(workspace.path("found/trajectory.csv")).unwrap();
     assert_eq!(rows.lines().count(), 2502);
-    let unknown = run("iso-9999", car);
+    let report = drive(Manoeuvre::StepSteer, 80.0);
+    let last = report.run.samples.last().unwrap();
+    let row: Vec<&str> = rows.lines().last().unwrap().split(',').collect();
+    let number = |at: usize| row[at].parse::<f64>().unwrap();
+    assert_eq!([number(2), number(3)], last.position);
+    let recorded = std::fs::read_to_string(workspace.path("found/quantities.csv")).unwrap();
+    assert!(recorded.starts_with("time_s,car/longitudinal_acceleration [m/s²],"), "{recorded}");
+    // another manoeuvre in the folder replaces the run and its report
+    assert!(run("iso-4138", car.to_str().unwrap(), "found").code == 0);
+    assert!(!workspace.path("found/ISO-7401.md").exists());
+
+    let unknown = run("iso-9999", car.to_str().unwrap(), "none");
     assert_eq!(unknown.code, 2);
     assert!(unknown.stderr.contains("expected one of: ISO-4138"), "{}", unknown.stderr);
-    let nothing = run("ISO-7401", "world.xml");
+    let nothing = run("ISO-7401", "world.xml", "none");
     assert!(nothing.stderr.contains("declares no vehicle"), "{}", nothing.stderr);
+}
+
+/// The ratio was 16 for all cars.
+#[test]
+fn the_steering_ratio_limits_the_amplitudes() {
+    let workspace = Workspace::new("");
+    let car = projects::root().join("worlds/validation/car.xml");
+    for (ratio, amplitude) in [("16", 270.0 / 16.0), ("20", 270.0 / 20.0)] {
+        let arguments = ["manoeuvre", "sine-with-dwell", "--vehicle", car.to_str().unwrap()];
+        let outcome = workspace.run(&[&arguments[..], &["--steering-ratio", ratio]].concat());
+        for line in [
+            format!("| greatest amplitude | {amplitude:.4} |"),
+            "| greatest angle of the steering wheel | 270.0000 |".to_owned(),
+        ] {
+            assert!(outcome.stdout.contains(&line), "{ratio}: {}", outcome.stdout);
+        }
+    }
 }

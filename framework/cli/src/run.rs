@@ -234,7 +234,7 @@ pub fn check_quantities(session: &Session) -> Result<(), Failure> {
 
 /// Completes all files and ends the observers. Returns the paths of the files, and the faults of
 /// observers.
-fn close(
+pub fn close(
     recording: Recording,
     session: &mut Session,
     ended: &Result<Finished, Failure>,

@@ -55,6 +55,22 @@ pub enum Error {
         /// The texts that the position refers to.
         sources: Box<Sources>,
     },
+    /// A driver cannot drive a vehicle through a manoeuvre.
+    #[error(
+        "the controller `{controller}` of vehicle '{vehicle}' with the dynamics class `{class}` takes {}; expected the \
+         command `pedals` (drive torque, brake torque, steering angle) or `drive` (throttle, brake, steering angle, gear)",
+        if commands.is_empty() { "no command".to_owned() } else { format!("the command {}", commands.join(", ")) }
+    )]
+    Undrivable {
+        /// Name of the vehicle.
+        vehicle: String,
+        /// Dynamics class.
+        class: &'static str,
+        /// Class of its controller.
+        controller: &'static str,
+        /// Commands that it takes, in backticks.
+        commands: Vec<String>,
+    },
     /// A manoeuvre has no result, because the vehicle does not do what its metrics need.
     #[error("{manoeuvre} has no result: {reason}")]
     Manoeuvre {

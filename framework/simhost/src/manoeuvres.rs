@@ -1,15 +1,20 @@
-//! Standard manoeuvres on any vehicle whose controller takes the command `pedals`, with the metrics of their
+//! Standard manoeuvres on any vehicle whose controller takes the command `pedals` or `drive`, with the metrics of their
 //! standards.
 //!
 //! [`Manoeuvre::world`] writes the world of a manoeuvre around a vehicle, and [`Manoeuvre::run`] drives the first
-//! vehicle of that world through it, as often as the manoeuvre asks for.
+//! vehicle of that world through it, as often as the manoeuvre asks for. The commands of the run that the result is about
+//! are in its report, so that a session of the same world repeats this run bit for bit.
 
 mod braking;
 mod circle;
 mod dwell;
+mod foot;
 mod lane_change;
+mod motion;
 mod rig;
+mod run_up;
 mod step_steer;
+mod test_drive;
 
 use std::fmt::Write;
 
@@ -17,8 +22,11 @@ use simhost_world::World;
 
 use crate::Error;
 
+pub use motion::{DrivenRun, MotionSample};
 use rig::Rig;
-pub use rig::{MotionSample, Pedals};
+
+/// Usual angle of the steering wheel for one of the equivalent road wheel in the middle.
+pub const USUAL_STEERING_RATIO: f64 = 16.0;
 
 /// A standard manoeuvre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +75,15 @@ pub struct ManoeuvreReport {
     pub manoeuvre: Manoeuvre,
     /// Speed at its start, m/s.
     pub speed: f64,
+    /// Time at which it begins in its run, after the run-up of a vehicle with an engine, s.
+    pub begin: f64,
     /// The metrics of the standard.
     pub metrics: Vec<Metric>,
     /// Time at which the vehicle spins in the last run, s, if it does.
     pub spun: Option<f64>,
-    /// Motion in the last run.
-    pub samples: Vec<MotionSample>,
+    /// The run that the metrics are about: the only one, the one with the greatest amplitude, or the best one of a driver
+    /// who practises.
+    pub run: DrivenRun,
 }
 
 impl Manoeuvre {
@@ -118,14 +129,16 @@ impl Manoeuvre {
         }
     }
 
-    /// Returns a world for the manoeuvre. `vehicle` is the content that declares a vehicle class, such as an
-    /// `<include>`, and `class` its name.
-    pub fn world(self, vehicle: &str, class: &str) -> String {
+    /// Returns a world for the manoeuvre at a speed, m/s. `vehicle` is the content that declares a vehicle class, such as an
+    /// `<include>`, and `class` its name. `controller` is a class of controllers that drives in place of that of the vehicle.
+    pub fn world(self, vehicle: &str, class: &str, speed: f64, controller: Option<&str>) -> String {
+        let controller =
+            controller.map_or_else(String::new, |name| format!("<controller class=\"{name}\"/>"));
         let split = match self {
             Self::SplitBraking => [(0.0, 50.0, 0.2), (-50.0, 0.0, 0.8)]
                 .map(|(low, high, mu)| {
                     format!(
-                        "<element class=\"property_region\"><x_min>-10</x_min><x_max>2000</x_max>\
+                        "<element class=\"property_region\"><x_min>-10</x_min><x_max>10000</x_max>\
                          <y_min>{low}</y_min><y_max>{high}</y_max>\
                          <property_name>friction_mu</property_name>\
                          <value_double>{mu}</value_double></element>\n"
@@ -136,25 +149,33 @@ impl Manoeuvre {
         };
         format!(
             "<mvsim_world version=\"1.0\">\n<simul_timestep>0.002</simul_timestep>\n{vehicle}\n{split}\
-             <vehicle name=\"car\" class=\"{class}\"><init_pose>0 0 0</init_pose></vehicle>\n\
+             <vehicle name=\"car\" class=\"{class}\"><init_pose>0 0 0</init_pose>\
+             <init_vel>{speed} 0 0</init_vel>{controller}</vehicle>\n\
              </mvsim_world>\n"
         )
     }
 
-    /// Drives the first vehicle of a world through the manoeuvre at a speed, m/s.
+    /// Returns whether the controller of the first vehicle of a world takes a command with which it can be driven: `pedals`,
+    /// with drive torque, brake torque and steering angle, or `drive`, with throttle, brake pedal, steering angle and gear.
+    pub fn can_drive(world: &World) -> bool {
+        world.vehicles.first().is_some_and(foot::can_drive)
+    }
+
+    /// Drives the first vehicle of a world through the manoeuvre, at the speed that the world gives it. The steering wheel
+    /// turns `steering_ratio` times as far as the equivalent road wheel in the middle.
     ///
     /// # Errors
-    /// [`Error::Commands`] if its controller does not take `pedals`, [`Error::Manoeuvre`] if a metric has no value, and the
-    /// errors of a simulation.
-    pub fn run(self, world: &World, speed: f64) -> Result<ManoeuvreReport, Error> {
+    /// [`Error::Undrivable`] if its controller does not take a command to drive it, [`Error::Manoeuvre`] if the vehicle does
+    /// not reach the speed or a metric has no value, and the errors of a simulation.
+    pub fn run(self, world: &World, steering_ratio: f64) -> Result<ManoeuvreReport, Error> {
         let rig = Rig::new(world, self.name())?;
-        let (metrics, samples) = match self {
-            Self::Circle => circle::run(&rig, speed)?,
-            Self::StepSteer => step_steer::run(&rig, speed)?,
-            Self::DoubleLaneChange => lane_change::run(&rig, speed, &lane_change::ISO_3888_1)?,
-            Self::ObstacleAvoidance => lane_change::run(&rig, speed, &lane_change::ISO_3888_2)?,
-            Self::SplitBraking => braking::run(&rig, speed)?,
-            Self::SineWithDwell => dwell::run(&rig, speed)?,
+        let (metrics, run) = match self {
+            Self::Circle => circle::run(&rig)?,
+            Self::StepSteer => step_steer::run(&rig)?,
+            Self::DoubleLaneChange => lane_change::run(&rig, &lane_change::ISO_3888_1)?,
+            Self::ObstacleAvoidance => lane_change::run(&rig, &lane_change::ISO_3888_2)?,
+            Self::SplitBraking => braking::run(&rig)?,
+            Self::SineWithDwell => dwell::run(&rig, steering_ratio)?,
         };
         if let Some(metric) = metrics.iter().find(|metric| !metric.value.is_finite()) {
             return Err(rig.without_result(format!(
@@ -162,8 +183,8 @@ impl Manoeuvre {
                 metric.name, metric.value
             )));
         }
-        let spun = rig::spun(&samples);
-        Ok(ManoeuvreReport { manoeuvre: self, speed, metrics, spun, samples })
+        let (speed, spun) = (rig.speed, motion::spun(&run.samples));
+        Ok(ManoeuvreReport { manoeuvre: self, speed, begin: rig.begin_time(), metrics, spun, run })
     }
 }
 
@@ -171,10 +192,15 @@ impl ManoeuvreReport {
     /// Returns the metrics as a table in Markdown.
     pub fn table(&self) -> String {
         let mut text = format!(
-            "# {}: {}\n\nInitial speed {:.1} km/h.\n\n| Metric | Value | Unit | Limit |\n|---|---|---|---|\n",
+            "# {}: {}\n\nInitial speed {:.1} km/h{}.\n\n| Metric | Value | Unit | Limit |\n|---|---|---|---|\n",
             self.manoeuvre.name(),
             self.manoeuvre.title(),
-            3.6 * self.speed
+            3.6 * self.speed,
+            if self.begin > 0.0 {
+                format!(", reached in a run-up of {:.2} s", self.begin)
+            } else {
+                String::new()
+            }
         );
         for Metric { name, value, unit, holds } in &self.metrics {
             let verdict = match holds {
@@ -187,23 +213,9 @@ impl ManoeuvreReport {
         if let Some(time) = self.spun {
             let _ = writeln!(
                 text,
-                "\nThe vehicle spins: its sideslip exceeds {}° at {time:.2} s of the last run.",
-                rig::SPUN
+                "\nThe vehicle spins: its sideslip exceeds {}° at {time:.2} s of the manoeuvre.",
+                motion::SPUN
             );
-        }
-        text
-    }
-
-    /// Returns the motion of the last run as CSV.
-    pub fn csv(&self) -> String {
-        let mut text =
-            "time_s,x_m,y_m,yaw_rad,vx_mps,vy_mps,omega_radps,roll_rad,steer_rad,lateral_mps2\n"
-                .to_owned();
-        for one in &self.samples {
-            let MotionSample { time, position: [x, y], yaw, twist: [vx, vy, omega], .. } = one;
-            let MotionSample { roll, steer, lateral, .. } = one;
-            let _ =
-                writeln!(text, "{time},{x},{y},{yaw},{vx},{vy},{omega},{roll},{steer},{lateral}");
         }
         text
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use simhost::manoeuvres::USUAL_STEERING_RATIO;
 
 use super::models::Models;
 
@@ -12,7 +13,7 @@ pub struct DriveManoeuvre {
     /// Standard: ISO-4138, ISO-7401, ISO-3888-1, ISO-3888-2, ISO-14512 or sine-with-dwell.
     pub name: String,
 
-    /// File with a `<vehicle:class>`, whose controller takes the command `pedals`.
+    /// File with a `<vehicle:class>` of a car.
     #[arg(long, value_name = "FILE")]
     pub vehicle: PathBuf,
 
@@ -24,9 +25,17 @@ pub struct DriveManoeuvre {
     #[arg(long, value_name = "KMH", value_parser = super::positive)]
     pub speed: Option<f64>,
 
-    /// Folder for the report and the motion, which is created.
-    #[arg(long, value_name = "DIR")]
+    /// Angle of the steering wheel for one of the road wheels, which limits the amplitudes of sine-with-dwell.
+    #[arg(long, value_name = "RATIO", default_value_t = USUAL_STEERING_RATIO, value_parser = super::positive)]
+    pub steering_ratio: f64,
+
+    /// Output directory for the run of the result, with the files of `simhost run`, and the report.
+    #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+
+    /// Write to the output directory even if it has files that no run of simhost has written.
+    #[arg(long, requires = "out")]
+    pub force: bool,
 
     #[command(flatten)]
     pub models: Models,

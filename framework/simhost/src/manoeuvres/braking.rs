@@ -2,24 +2,25 @@
 //! the steering.
 
 use super::Metric;
-use super::rig::{MotionSample, Pedals, Rig};
+use super::foot::{Demand, GRAVITY, Pace};
+use super::motion::{DrivenRun, MotionSample};
+use super::rig::Rig;
 use crate::Error;
 
-const GRAVITY: f64 = 9.81;
 /// Time at which the driver brakes, s.
 const START: f64 = 0.5;
 const DURATION: f64 = 12.0;
 /// Torque of the brakes as a part of the one that brakes with the whole weight.
 const EFFORT: f64 = 0.5;
 
-pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionSample>), Error> {
+pub(super) fn run(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
     let brake = EFFORT * rig.mass * GRAVITY * rig.radius;
-    let samples = rig.drive(speed, DURATION, |now| {
+    let run = rig.drive(DURATION, |now| {
         let is_over = now.time > START && now.speed().hypot(now.twist[1]) < 0.5;
-        let brakes = now.time >= START;
-        let drive = if brakes { 0.0 } else { rig.hold(now, speed) };
-        (!is_over).then_some(Pedals { steer: 0.0, drive, brake: if brakes { brake } else { 0.0 } })
+        let pace = if now.time >= START { Pace::Brake(brake) } else { Pace::Hold };
+        (!is_over).then_some(Demand { steer: 0.0, pace })
     })?;
+    let samples = &run.samples;
     let at = |time: f64| samples.iter().find(|one| one.time >= time);
     let (begin, second) = (at(START), at(START + 1.0));
     let value =
@@ -42,5 +43,5 @@ pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionS
         Metric::new("lateral deviation after one second", value(second, &path), "m"),
         Metric::new("braking distance", stop, "m"),
     ];
-    Ok((metrics, samples))
+    Ok((metrics, run))
 }

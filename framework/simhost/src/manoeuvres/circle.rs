@@ -1,7 +1,9 @@
 //! ISO 4138:2021, constant speed with slowly increasing steering angle (its method 3).
 
 use super::Metric;
-use super::rig::{MotionSample, Pedals, Rig, slope};
+use super::foot::{Demand, Pace};
+use super::motion::{DrivenRun, MotionSample, slope};
+use super::rig::Rig;
 use crate::Error;
 
 /// Greatest rate of the steering angle, rad/s.
@@ -16,10 +18,11 @@ const LINEAR: [f64; 2] = [0.5, 2.0];
 
 /// Drives with slowly increasing steering until the lateral acceleration falls, or is greater than `most`. Beyond the linear
 /// range, the steering angle rises faster.
-pub(super) fn slowly(rig: &Rig<'_>, speed: f64, most: f64) -> Result<Vec<MotionSample>, Error> {
+pub(super) fn slowly(rig: &Rig<'_>, most: f64) -> Result<DrivenRun, Error> {
+    let speed = rig.speed;
     let slow = (LINEAR[1] * rig.wheelbase / (speed * speed * RISE)).min(RATE);
     let (mut greatest, mut steer, mut before) = (0.0f64, 0.0, 0.0);
-    rig.drive(speed, DURATION, |now| {
+    rig.drive(DURATION, |now| {
         let lateral = now.speed() * now.yaw_rate();
         greatest = greatest.max(lateral);
         // at the start, the acceleration is as small as the errors of rounding
@@ -27,7 +30,7 @@ pub(super) fn slowly(rig: &Rig<'_>, speed: f64, most: f64) -> Result<Vec<MotionS
         let is_over = lateral > most || falls || now.speed() < 0.8 * speed;
         let rate = if greatest > LINEAR[1] { RATE } else { slow };
         steer += rate * (now.time - std::mem::replace(&mut before, now.time));
-        (!is_over).then(|| Pedals { steer, drive: rig.hold(now, speed), brake: 0.0 })
+        (!is_over).then(|| Demand { steer, pace: Pace::Hold })
     })
 }
 
@@ -53,16 +56,19 @@ pub(super) fn understeer(rig: &Rig<'_>, samples: &[MotionSample]) -> f64 {
     slope(&points.collect::<Vec<_>>())
 }
 
-pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionSample>), Error> {
-    let samples = slowly(rig, speed, f64::INFINITY)?;
+pub(super) fn run(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
+    let run = slowly(rig, f64::INFINITY)?;
+    let samples = &run.samples;
     let fit = |value: &dyn Fn(&MotionSample) -> f64| {
-        let points = linear(&samples).map(|one| [one.speed() * one.yaw_rate(), value(one)]);
+        let points = linear(samples).map(|one| [one.speed() * one.yaw_rate(), value(one)]);
         slope(&points.collect::<Vec<_>>())
     };
-    let understeer = understeer(rig, &samples);
-    let gains: Vec<[f64; 2]> = linear(&samples).map(|one| [one.steer, one.yaw_rate()]).collect();
+    let understeer = understeer(rig, samples);
+    let gains: Vec<[f64; 2]> = linear(samples).map(|one| [one.steer, one.yaw_rate()]).collect();
     let sideslip = |one: &MotionSample| libm::atan2(one.drift, one.speed());
-    let most = greatest(&samples);
+    let most = greatest(samples);
+    // beyond the limit of grip, the yaw rate times the speed is more than the acceleration
+    let lateral = samples.iter().map(|one| one.lateral).fold(0.0, f64::max);
     if most < LINEAR[1] {
         let [low, high] = LINEAR;
         return Err(rig.without_result(format!(
@@ -78,7 +84,7 @@ pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionS
         Metric::new("sideslip gradient", fit(&sideslip).to_degrees(), "°/(m/s²)"),
         Metric::new("roll gradient", fit(&|one| one.roll).to_degrees(), "°/(m/s²)"),
         Metric::new(name, 3.6 * special, "km/h"),
-        Metric::new("greatest lateral acceleration", most, "m/s²"),
+        Metric::new("greatest lateral acceleration", lateral, "m/s²"),
     ];
-    Ok((metrics, samples))
+    Ok((metrics, run))
 }

@@ -2,7 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use super::rig::{MotionSample, Pedals, Rig, slope};
+use super::foot::{Demand, GRAVITY, Pace};
+use super::motion::{DrivenRun, MotionSample, slope};
+use super::rig::Rig;
 use super::{Metric, circle};
 use crate::Error;
 
@@ -11,16 +13,14 @@ const DWELL: f64 = 0.5;
 /// Begin of steering, s.
 const START: f64 = 0.5;
 /// Lateral acceleration of the reference angle A, m/s².
-const REFERENCE: f64 = 0.3 * 9.81;
+const REFERENCE: f64 = 0.3 * GRAVITY;
 /// Lateral accelerations between which a line is fitted to the steering angle to find A, m/s².
-const FITTED: [f64; 2] = [0.1 * 9.81, 0.375 * 9.81];
+const FITTED: [f64; 2] = [0.1 * GRAVITY, 0.375 * GRAVITY];
 /// Greatest amplitude as a multiple of A.
 const MULTIPLE: f64 = 6.5;
 /// Angles of the steering wheel up to which amplitudes rise at least, and beyond which none does, rad.
 const WHEEL: [f64; 2] = [270.0 * DEGREE, 300.0 * DEGREE];
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
-/// Angle of the steering wheel for one of the road wheels. Worlds do not have it; it is that of a usual car.
-const STEERING_RATIO: f64 = 16.0;
 /// Mass up to which a vehicle counts as light, kg, and least displacements of light and heavy vehicles, m.
 const LIGHT: f64 = 3500.0;
 const DISPLACEMENTS: [f64; 2] = [1.83, 1.52];
@@ -53,13 +53,13 @@ fn reference(slow: &[MotionSample]) -> f64 {
 
 /// Returns the greatest amplitude for the reference angle A, rad: 6.5 A or 270° of the steering wheel, whichever is greater,
 /// but at most 300° of it.
-fn last_amplitude(reference: f64) -> f64 {
-    let [least, most] = WHEEL.map(|angle| angle / STEERING_RATIO);
+fn last_amplitude(reference: f64, steering_ratio: f64) -> f64 {
+    let [least, most] = WHEEL.map(|angle| angle / steering_ratio);
     (MULTIPLE * reference).clamp(least, most)
 }
 
-pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionSample>), Error> {
-    let slow = circle::slowly(rig, speed, 1.5 * REFERENCE)?;
+pub(super) fn run(rig: &Rig<'_>, steering_ratio: f64) -> Result<(Vec<Metric>, DrivenRun), Error> {
+    let slow = circle::slowly(rig, 1.5 * REFERENCE)?.samples;
     let most = circle::greatest(&slow);
     if most < FITTED[1] {
         return Err(rig.without_result(format!(
@@ -68,20 +68,20 @@ pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionS
         )));
     }
     let reference = reference(&slow);
-    let last = last_amplitude(reference);
+    let last = last_amplitude(reference, steering_ratio);
     let end = START + 1.0 / FREQUENCY + DWELL;
-    let (mut samples, mut ratios, mut shift) = (Vec::new(), [0.0f64; 2], f64::INFINITY);
+    let (mut run, mut ratios, mut shift) = (DrivenRun::default(), [0.0f64; 2], f64::INFINITY);
     let mut next = Some(1.5 * reference);
     let mut amplitude = 0.0;
     while let Some(present) = next {
         amplitude = present;
         // the last amplitude need not be a multiple
         next = (present < last).then(|| (present + 0.5 * reference).min(last));
-        samples = rig.drive(speed, end + 2.0, |now| {
-            let steer = amplitude * shape(now.time);
-            let drive = if now.time < START { rig.hold(now, speed) } else { 0.0 };
-            Some(Pedals { steer, drive, brake: 0.0 })
+        run = rig.drive(end + 2.0, |now| {
+            let pace = if now.time < START { Pace::Hold } else { Pace::Coast };
+            Some(Demand { steer: amplitude * shape(now.time), pace })
         })?;
+        let samples = &run.samples;
         let at = |time: f64| samples.iter().find(|one| one.time >= time);
         let turn = START + 0.5 / FREQUENCY;
         let second = samples.iter().filter(|one| one.time > turn && one.time < end);
@@ -99,6 +99,11 @@ pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionS
     let metrics = vec![
         Metric::new("steering angle at 0.3 g", reference.to_degrees(), "°"),
         Metric::new("greatest amplitude", amplitude.to_degrees(), "°"),
+        Metric::new(
+            "greatest angle of the steering wheel",
+            (steering_ratio * amplitude).to_degrees(),
+            "°",
+        ),
         Metric::limited(
             "yaw rate 1 s after the end, of the second peak",
             100.0 * ratios[0],
@@ -113,19 +118,20 @@ pub(super) fn run(rig: &Rig<'_>, speed: f64) -> Result<(Vec<Metric>, Vec<MotionS
         ),
         Metric::limited("lateral displacement after 1.07 s", shift, "m", shift >= least),
     ];
-    Ok((metrics, samples))
+    Ok((metrics, run))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{DEGREE, STEERING_RATIO, last_amplitude};
+    use super::{DEGREE, last_amplitude};
 
     #[test]
     fn amplitudes_end_at_angles_of_the_steering_wheel() {
-        let wheel = |reference: f64| last_amplitude(reference / STEERING_RATIO) * STEERING_RATIO;
-        for (reference, expected) in [(20.0, 270.0), (44.0, 286.0), (60.0, 300.0)] {
-            let found = wheel(reference * DEGREE) / DEGREE;
-            assert!((found - expected).abs() < 1e-9, "{reference}: {found}");
+        for ratio in [12.0, 16.0, 21.5] {
+            for (reference, expected) in [(20.0, 270.0), (44.0, 286.0), (60.0, 300.0)] {
+                let found = last_amplitude(reference * DEGREE / ratio, ratio) * ratio / DEGREE;
+                assert!((found - expected).abs() < 1e-9, "{ratio} {reference}: {found}");
+            }
         }
     }
 }

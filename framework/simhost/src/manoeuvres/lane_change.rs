@@ -8,7 +8,9 @@
 //! As the drivers of the standard, he practises: he drives the track again and again, changes one of his habits at
 //! a time, and keeps a change that leaves more room to the cones. The result is the best run.
 
-use super::rig::{MotionSample, Pedals, Rig};
+use super::foot::{Demand, Pace};
+use super::motion::{DrivenRun, MotionSample};
+use super::rig::Rig;
 use super::{Metric, circle};
 use crate::Error;
 
@@ -129,19 +131,16 @@ fn path(gates: &[[f64; 4]; 3], habits: &Habits, x: f64) -> f64 {
     y
 }
 
-pub(super) fn run(
-    rig: &Rig<'_>,
-    speed: f64,
-    track: &LaneTrack,
-) -> Result<(Vec<Metric>, Vec<MotionSample>), Error> {
+pub(super) fn run(rig: &Rig<'_>, track: &LaneTrack) -> Result<(Vec<Metric>, DrivenRun), Error> {
     let gates = track.edges(rig.width());
-    let understeer = circle::understeer(rig, &circle::slowly(rig, speed, 2.0)?);
+    let understeer = circle::understeer(rig, &circle::slowly(rig, 2.0)?.samples);
     let understeer = if understeer.is_finite() { understeer.max(0.0) } else { 0.0 };
     let driver = Driver { rig, track, gates: &gates, understeer };
-    let samples = driver.practise(speed)?;
+    let run = driver.practise()?;
+    let samples = &run.samples;
     let end = gates[2][1];
     let is_through = samples.last().is_some_and(|last| last.position[0] > end);
-    let clearance = clearance(rig, &gates, &samples);
+    let clearance = clearance(rig, &gates, samples);
     let greatest = |value: &dyn Fn(&MotionSample) -> f64| {
         samples.iter().map(|one| value(one).abs()).fold(0.0, f64::max)
     };
@@ -155,7 +154,7 @@ pub(super) fn run(
         Metric::new("greatest roll", greatest(&|one| one.roll).to_degrees(), "°"),
         Metric::new("speed at the end", 3.6 * exit, "km/h"),
     ];
-    Ok((metrics, samples))
+    Ok((metrics, run))
 }
 
 /// A driver on a track.
@@ -168,11 +167,11 @@ struct Driver<'d> {
 }
 
 impl Driver<'_> {
-    /// Drives the track at a speed, m/s, with changing habits. Returns the run with the most room to the cones.
-    fn practise(&self, speed: f64) -> Result<Vec<MotionSample>, Error> {
+    /// Drives the track with changing habits. Returns the run with the most room to the cones.
+    fn practise(&self) -> Result<DrivenRun, Error> {
         let mut habits = Habits::FIRST;
-        let mut best = self.drive(speed, &habits)?;
-        let mut room = self.room(&best);
+        let mut best = self.drive(&habits)?;
+        let mut room = self.room(&best.samples);
         for round in 0..ROUNDS {
             for which in 0..Habits::STEPS.len() {
                 for sign in [1.0, -1.0] {
@@ -180,12 +179,12 @@ impl Driver<'_> {
                     // as far as it helps
                     while room < ENOUGH {
                         let changed = habits.changed(which, step);
-                        let samples = self.drive(speed, &changed)?;
-                        let found = self.room(&samples);
+                        let run = self.drive(&changed)?;
+                        let found = self.room(&run.samples);
                         if changed == habits || found <= room {
                             break;
                         }
-                        (habits, best, room) = (changed, samples, found);
+                        (habits, best, room) = (changed, run, found);
                     }
                 }
             }
@@ -199,11 +198,11 @@ impl Driver<'_> {
         clearance(self.rig, self.gates, samples) + if reached < 0.0 { reached } else { 0.0 }
     }
 
-    fn drive(&self, speed: f64, habits: &Habits) -> Result<Vec<MotionSample>, Error> {
+    fn drive(&self, habits: &Habits) -> Result<DrivenRun, Error> {
         let Self { rig, track, gates, understeer } = *self;
-        let end = gates[2][1];
+        let (end, speed) = (gates[2][1], rig.speed);
         let duration = 3.0 * (end + 10.0) / speed;
-        rig.drive(speed, duration, |now| {
+        rig.drive(duration, |now| {
             if now.position[0] > end + 5.0 || now.speed() < 0.3 * speed {
                 return None;
             }
@@ -217,8 +216,7 @@ impl Driver<'_> {
             let base = rig.wheelbase + understeer * now.speed() * now.speed();
             let steer = libm::atan(base * curvature).clamp(-MOST_STEER, MOST_STEER);
             let coasts = track.coasts && now.position[0] > RUN_UP + 2.0;
-            let drive = if coasts { 0.0 } else { rig.hold(now, speed) };
-            Some(Pedals { steer, drive, brake: 0.0 })
+            Some(Demand { steer, pace: if coasts { Pace::Coast } else { Pace::Hold } })
         })
     }
 }
