@@ -83,6 +83,29 @@ pub struct OdometryReading {
     pub angular_z: f64,
 }
 
+/// Variances of an [`OdometryReading`], the diagonal of its covariances; 0 where nothing is known of the noise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct OdometryVariance {
+    /// Variance of the position along x of the frame of the reading.
+    #[port(unit = "m²")]
+    pub variance_x: f64,
+    /// Variance of the position along y of the frame of the reading.
+    #[port(unit = "m²")]
+    pub variance_y: f64,
+    /// Variance of the heading.
+    #[port(unit = "rad²")]
+    pub variance_yaw: f64,
+    /// Variance of the forward velocity.
+    #[port(unit = "m²/s²")]
+    pub variance_linear_x: f64,
+    /// Variance of the leftward velocity.
+    #[port(unit = "m²/s²")]
+    pub variance_linear_y: f64,
+    /// Variance of the yaw rate.
+    #[port(unit = "rad²/s²")]
+    pub variance_angular_z: f64,
+}
+
 /// Velocity of a vehicle in the plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct PlanarVelocity {

@@ -47,6 +47,11 @@ pub struct Odometry {
 impl Record for Odometry {
     const TYPE: &'static str = "Odometry";
 
+    // `VehicleOdometry` has the variances behind the same numbers
+    fn accepts(kind: &StreamType) -> bool {
+        kind.name == Self::TYPE || kind.name == "VehicleOdometry"
+    }
+
     fn from_sample(_: &Stream, sample: &Sample<'_>) -> Self {
         let number = |index: usize| sample.numbers.get(index).copied().unwrap_or(f64::NAN);
         Self {

@@ -16,14 +16,17 @@
 //! The model `auto` is `bicycle` if the class of the vehicle steers a wheel, else `differential`. Casters are
 //! left out of both.
 //!
+//! The variances follow from the resolution of the encoders alone, to first order ([`uncertainty`]).
+//!
 //! The parameters with `thesis` bring back errors of a well-known implementation, one by one.
 //!
 //! **Limit:** wheels roll without slip on level ground.
 
 mod bicycle;
 mod differential;
+mod uncertainty;
 
-use simhost_sdk::ports::{OdometryReading, PlanarPose};
+use simhost_sdk::ports::{OdometryReading, OdometryVariance, PlanarPose};
 use simhost_sdk::prelude::*;
 
 use crate::encoders::WHEELS;
@@ -168,9 +171,20 @@ pub struct Pose {
     /// Heading.
     #[state(unit = "rad")]
     yaw: f64,
-    /// Readings of the wheels, rad.
+    /// Readings of the wheels, rad, then what the uncertainty of the pose depends on.
     #[state(memory)]
     positions: Remembered<Vec<f64>>,
+}
+
+/// Estimate of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Ports)]
+pub struct Estimate {
+    /// Pose and velocity.
+    #[port(flatten)]
+    pub reading: OdometryReading,
+    /// Diagonal of their covariances.
+    #[port(flatten)]
+    pub variance: OdometryVariance,
 }
 
 /// Motion of a point of the vehicle in a sample.
@@ -186,6 +200,14 @@ pub(crate) struct Increment {
     pub turn: f64,
 }
 
+impl Increment {
+    /// Returns the way of the reference point forwards and to the left, m, and the change of the heading, rad.
+    fn of_reference(&self) -> [f64; 3] {
+        let (sin, cos) = math::sin_cos(self.slip);
+        [self.way * cos, self.way * sin - self.turn * self.ahead, self.turn]
+    }
+}
+
 /// A wheel with its way in a sample.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rolled {
@@ -194,6 +216,8 @@ pub(crate) struct Rolled {
     pub y: f64,
     /// Way, m, positive forwards.
     pub way: f64,
+    /// Way of a tick, m, 0 without ticks.
+    pub tick: f64,
     /// Direction of rotation by the decoder.
     pub sign: f64,
     /// Steering angle, rad.
@@ -209,7 +233,7 @@ impl Odometry {
         inputs: &Inputs,
         last: &mut Vec<f64>,
         buffer: &'b mut [Rolled; WHEELS],
-    ) -> &'b [Rolled] {
+    ) -> &'b mut [Rolled] {
         let wheel =
             Encoder { ticks: self.ticks, range: self.range, saturates: false, is_absolute: false };
         let steering = Encoder { ticks: self.steering_ticks, range: 0.0, ..wheel };
@@ -237,6 +261,9 @@ impl Odometry {
                 x: inputs.wheel_x.get(index),
                 y: inputs.wheel_y.get(index),
                 way: turned * inputs.radius.get(index) * self.radius_scale,
+                tick: uncertainty::resolution(self.ticks)
+                    * inputs.radius.get(index)
+                    * self.radius_scale,
                 sign,
                 steer: steering.read(inputs.wheel_steer.get(index)),
                 is_steered: inputs.steers.get(index) == STEERED,
@@ -301,7 +328,7 @@ impl Odometry {
 #[model]
 impl Sensor for Odometry {
     fn memory(&self) -> Vec<f64> {
-        Vec::with_capacity(WHEELS)
+        Vec::with_capacity(WHEELS + uncertainty::MEMORY)
     }
 
     fn read(
@@ -311,7 +338,7 @@ impl Sensor for Odometry {
         _: &mut Random,
         step: &Step,
         pose: &mut Pose,
-    ) -> OdometryReading {
+    ) -> Estimate {
         let is_first = pose.positions.is_empty();
         if is_first && self.known_start {
             (pose.x, pose.y, pose.yaw) = (inputs.pose.x, inputs.pose.y, inputs.pose.yaw);
@@ -325,19 +352,20 @@ impl Sensor for Odometry {
         if !is_first {
             self.advance(pose, &motion);
         }
-        let period = inputs.sample_period;
-        let (sin, cos) = math::sin_cos(motion.slip);
-        OdometryReading {
+        let variance = self.variance(wheels, inputs, pose);
+        let [ahead, left, turn] = motion.of_reference().map(|way| way / inputs.sample_period);
+        let reading = OdometryReading {
             position_x: pose.x,
             position_y: pose.y,
             position_z: 0.0,
             orientation_yaw: pose.yaw,
             orientation_pitch: 0.0,
             orientation_roll: 0.0,
-            linear_x: motion.way * cos / period,
-            linear_y: (motion.way * sin - motion.turn * motion.ahead) / period,
-            angular_z: motion.turn / period,
-        }
+            linear_x: ahead,
+            linear_y: left,
+            angular_z: turn,
+        };
+        Estimate { reading, variance }
     }
 }
 

@@ -32,17 +32,6 @@ stream_type! {
             .doc("True pose and twist.")
             .frame(Frame::Map)
             .child_frame(Frame::Vehicle);
-        Source::sensor("simhost/odometry", "odometry", &[
-            "position_x", "position_y", "position_z",
-            "orientation_yaw", "orientation_pitch", "orientation_roll",
-            "linear_x", "linear_y", "angular_z",
-        ])
-        .doc(
-            "Odometry of a sensor: pose and twist with its errors. The host reports that of the \
-             wheels as VEH/odometry.",
-        )
-        .frame(Frame::Odometry)
-        .child_frame(Frame::Vehicle);
     }
 }
 
@@ -52,16 +41,22 @@ pub(super) const DEFINITION: &str = "std_msgs/Header header\nstring child_frame_
 
 impl Odometry {
     pub(crate) fn write(&self, stream: &Stream, to: &mut impl Writer) {
-        self.write_with([0.0; 6], stream, to);
+        self.write_with([0.0; 6], [0.0; 6], stream, to);
     }
 
-    /// Writes the message with this diagonal of the covariance of the pose.
-    pub(super) fn write_with(&self, covariance: [f64; 6], stream: &Stream, to: &mut impl Writer) {
+    /// Writes the message with these diagonals of the covariances of pose and twist.
+    pub(super) fn write_with(
+        &self,
+        pose: [f64; 6],
+        twist: [f64; 6],
+        stream: &Stream,
+        to: &mut impl Writer,
+    ) {
         to.header(self.stamp, &stream.frame);
         to.frame("child_frame_id", &stream.child_frame);
         to.open("pose");
         to.pose("pose", self.position, self.orientation);
-        to.covariance("covariance", covariance);
+        to.covariance("covariance", pose);
         to.close();
         to.open("twist");
         to.open("twist");
@@ -69,7 +64,7 @@ impl Odometry {
         to.vector("linear", [vx, vy, 0.0]);
         to.vector("angular", [0.0, 0.0, self.angular]);
         to.close();
-        to.covariance("covariance", [0.0; 6]);
+        to.covariance("covariance", twist);
         to.close();
     }
 }

@@ -7,7 +7,7 @@
 //! Differences from the source, which `compat="autoware-1.0"` takes back: the variances of the position
 //! are the squares of the deviations, and noise leaves the pitch as it is.
 
-use simhost_sdk::ports::{Odometry, OdometryReading};
+use simhost_sdk::ports::{Odometry, OdometryReading, OdometryVariance};
 use simhost_sdk::prelude::*;
 
 use super::slope;
@@ -85,13 +85,10 @@ pub struct Report {
     /// Pose and velocity in the world.
     #[port(flatten)]
     pose: OdometryReading,
-    /// First number of the covariance of the pose: the variance of x, or its standard deviation with
-    /// `autoware-1.0`.
-    #[port(unit = "m²")]
-    variance_x: f64,
-    /// Second number of the diagonal of the covariance of the pose, that of y.
-    #[port(unit = "m²")]
-    variance_y: f64,
+    /// Diagonal of the covariances: x and y as `x_stddev` and `y_stddev` state them, as standard deviations with
+    /// `autoware-1.0`; the others from the noise, 0 with `autoware-1.0`.
+    #[port(flatten)]
+    variance: OdometryVariance,
     /// Forward acceleration.
     #[port(unit = "m/s²")]
     acceleration_x: f64,
@@ -110,8 +107,9 @@ pub struct Report {
 const AUTOWARE_SPEED_STDDEV: f64 = 0.01;
 
 impl PlanningReports {
-    /// Returns the noise of a sample: x, y, m; yaw, rad; speed, m/s; steering, rad; yaw rate, rad/s.
-    fn noise(&self, random: &mut Random) -> [f64; 6] {
+    /// Returns the standard deviations of the noise: x, y, m; yaw, rad; speed, m/s; steering, rad; yaw rate,
+    /// rad/s.
+    fn deviations(&self) -> [f64; 6] {
         if !self.add_measurement_noise {
             return [0.0; 6];
         }
@@ -127,7 +125,23 @@ impl PlanningReports {
             self.steer_noise_stddev,
             self.angvel_noise_stddev,
         ]
-        .map(|deviation| deviation * random.normal())
+    }
+
+    /// Returns the diagonal of the covariances.
+    fn variance(&self) -> OdometryVariance {
+        if self.compat == Compat::Autoware {
+            let (variance_x, variance_y) = (self.x_stddev, self.y_stddev);
+            return OdometryVariance { variance_x, variance_y, ..OdometryVariance::default() };
+        }
+        let [_, _, yaw, speed, _, rate] = self.deviations().map(|deviation| deviation * deviation);
+        OdometryVariance {
+            variance_x: self.x_stddev * self.x_stddev,
+            variance_y: self.y_stddev * self.y_stddev,
+            variance_yaw: yaw,
+            variance_linear_x: speed,
+            variance_linear_y: 0.0,
+            variance_angular_z: rate,
+        }
     }
 }
 
@@ -154,10 +168,13 @@ impl Sensor for PlanningReports {
         _: &mut (),
     ) -> Report {
         let is_compatible = self.compat == Compat::Autoware;
-        let [x, y, yaw, speed, steer, rate] = self.noise(random);
+        let mut noise = self.deviations();
+        if self.add_measurement_noise {
+            noise = noise.map(|deviation| deviation * random.normal());
+        }
+        let [x, y, yaw, speed, steer, rate] = noise;
         let loses_pitch = is_compatible && self.add_measurement_noise;
         let ground = slope::below(step, [truth.x, truth.y, truth.z], truth.yaw);
-        let spread = |deviation: f64| if is_compatible { deviation } else { deviation * deviation };
         Report {
             pose: OdometryReading {
                 position_x: truth.x + x,
@@ -170,8 +187,7 @@ impl Sensor for PlanningReports {
                 linear_y: truth.odometry.odometry_vy,
                 angular_z: truth.odometry.odometry_omega + rate,
             },
-            variance_x: spread(self.x_stddev),
-            variance_y: spread(self.y_stddev),
+            variance: self.variance(),
             acceleration_x: truth.longitudinal_acceleration,
             acceleration_y: truth.odometry.odometry_omega * truth.odometry.odometry_vx,
             acceleration_z: 0.0,

@@ -1,6 +1,7 @@
 //! Odometry of exact motions, and the errors of the thesis.
 
 use simhost_sdk::kinematics::ackermann_angles;
+use simhost_sdk::testing;
 
 use super::*;
 
@@ -36,7 +37,7 @@ fn rolled(way: f64, steer: f64) -> Vec<Rolled> {
     let wheel = |x: f64, y: f64, steer: f64| {
         let (sin, cos) = math::sin_cos(steer);
         let part = (1.0 - y * curvature) * cos + curvature * (x + REAR) * sin;
-        Rolled { x, y, way: way * part, sign: way.signum(), steer, is_steered: x > 0.0 }
+        Rolled { x, y, way: way * part, tick: 0.0, sign: way.signum(), steer, is_steered: x > 0.0 }
     };
     let half = 0.5 * TRACK;
     vec![
@@ -146,8 +147,108 @@ fn reversing_takes_back_a_motion() {
 #[test]
 fn a_differential_vehicle_turns_about_a_wheel_that_stands() {
     let differential = Odometry { vehicle: VehicleModel::Differential, ..odometry() };
-    let wheel =
-        |y: f64, way: f64| Rolled { x: 0.0, y, way, sign: 1.0, steer: 0.0, is_steered: false };
+    let wheel = |y: f64, way: f64| Rolled {
+        x: 0.0,
+        y,
+        way,
+        tick: 0.0,
+        sign: 1.0,
+        steer: 0.0,
+        is_steered: false,
+    };
     let found = differential.increment(&[wheel(0.25, 0.0), wheel(-0.25, 0.1)], 0.4);
     assert_eq!(found, Increment { ahead: 0.0, way: 0.05, slip: 0.0, turn: 0.2 });
+}
+
+/// Returns the inputs of a sample: angles of the wheels and of the steering, rad, for a wheel radius of 0.1 m.
+fn inputs(places: &[[f64; 2]], angles: &[f64], steers: &[f64]) -> Inputs {
+    let leaked = |values: Vec<f64>| PerWheel::of(values.leak());
+    let count = angles.len();
+    Inputs {
+        wheel_angle: leaked(angles.to_vec()),
+        spin: leaked(vec![0.0; count]),
+        wheel_steer: leaked(steers.to_vec()),
+        steers: leaked(places.iter().map(|[x, _]| f64::from(*x > 0.0)).collect()),
+        radius: leaked(vec![0.1; count]),
+        wheel_x: leaked(places.iter().map(|[x, _]| *x).collect()),
+        wheel_y: leaked(places.iter().map(|[_, y]| *y).collect()),
+        centre_x: 0.0,
+        pose: PlanarPose::default(),
+        sample_period: 0.1,
+    }
+}
+
+/// Drives random robots with coarse encoders and with exact ones. The errors are those that the variances state.
+#[test]
+fn variances_are_those_of_the_errors_of_coarse_encoders() {
+    let mut random = Random::new(3);
+    // sums of squares of errors and of variances: yaw, vx, yaw rate, and the position
+    let (mut errors, mut stated) = ([0.0; 4], [0.0; 4]);
+    for _ in 0..300 {
+        let exact = Odometry { vehicle: VehicleModel::Differential, range: 0.0, ..odometry() };
+        let coarse = Odometry {
+            vehicle: VehicleModel::Differential,
+            range: 0.0,
+            ticks: (40.0 + 400.0 * random.uniform()).round(),
+            ..odometry()
+        };
+        let (mut exactly, mut coarsely) =
+            (testing::Sampler::new(&exact), testing::Sampler::new(&coarse));
+        let places = [[0.0, 0.2], [0.0, -0.2]];
+        let mut angles = [6.0 * random.uniform(), 6.0 * random.uniform()];
+        let speeds = [1.0 + random.uniform(), 1.0 + random.uniform()];
+        for sample in 0..40 {
+            let step = Step::new(0.1 * f64::from(sample), 0.1);
+            let inputs = inputs(&places, &angles, &[0.0; 2]);
+            let right = exactly.read(&inputs, &[], 0, &step).readings;
+            let found = coarsely.read(&inputs, &[], 0, &step).readings;
+            assert_eq!(right.variance, OdometryVariance::default());
+            let of = |estimate: &Estimate| {
+                let one = estimate.reading;
+                [one.orientation_yaw, one.linear_x, one.angular_z, one.position_x, one.position_y]
+            };
+            let (right, measured, variance) = (of(&right), of(&found), found.variance);
+            let square = |part: usize| {
+                let error = measured[part] - right[part];
+                if part == 0 { math::wrap_angle(error).powi(2) } else { error * error }
+            };
+            if sample > 0 {
+                let position = square(3) + square(4);
+                for (sum, one) in errors.iter_mut().zip([square(0), square(1), square(2), position])
+                {
+                    *sum += one;
+                }
+                let position = variance.variance_x + variance.variance_y;
+                let [yaw, vx] = [variance.variance_yaw, variance.variance_linear_x];
+                let all = [yaw, vx, variance.variance_angular_z, position];
+                stated.iter_mut().zip(all).for_each(|(sum, one)| *sum += one);
+            }
+            angles = [0, 1].map(|wheel| angles[wheel] + speeds[wheel]);
+        }
+    }
+    for part in 0..3 {
+        let ratio = errors[part] / stated[part];
+        assert!((ratio - 1.0).abs() < 0.15, "{part}: {ratio}");
+    }
+    // the heading between start and end is right on average, so the position is better than the bound
+    let ratio = errors[3] / stated[3];
+    assert!(ratio > 0.1 && ratio < 1.0, "{ratio}");
+}
+
+#[test]
+fn the_heading_drifts_by_coarse_steering_encoders() {
+    let model = Odometry { steering_ticks: 360.0, ..odometry() };
+    let mut sampler = testing::Sampler::new(&model);
+    let places = [[-REAR, 0.8], [-REAR, -0.8], [FRONT, 0.8], [FRONT, -0.8]];
+    let mut before = -1.0;
+    for sample in 0..10 {
+        let angles = [2.0 * f64::from(sample); 4];
+        let inputs = inputs(&places, &angles, &[0.0, 0.0, 0.1, 0.1]);
+        let step = Step::new(0.1 * f64::from(sample), 0.1);
+        let found = sampler.read(&inputs, &[], 0, &step).readings.variance;
+        if sample > 0 {
+            assert!(found.variance_yaw > before && found.variance_angular_z > 0.0, "{found:?}");
+        }
+        before = found.variance_yaw;
+    }
 }

@@ -83,11 +83,30 @@ fn noise_repeats_and_has_its_deviation() {
 fn covariances_are_squares_except_in_the_source() {
     let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-15, "{found}");
     let report = read(&reports(), 1);
-    near(report.variance_x, 0.01);
-    near(report.variance_y, 0.04);
+    near(report.variance.variance_x, 0.01);
+    near(report.variance.variance_y, 0.04);
     let report = read(&PlanningReports { compat: Compat::Autoware, ..reports() }, 1);
-    near(report.variance_x, 0.1);
-    near(report.variance_y, 0.2);
+    near(report.variance.variance_x, 0.1);
+    near(report.variance.variance_y, 0.2);
+}
+
+#[test]
+fn covariances_state_the_noise() {
+    let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-15, "{found}");
+    let noisy = || PlanningReports { angvel_noise_stddev: 0.03, ..reports() };
+    let found = read(&noisy(), 1).variance;
+    near(found.variance_yaw, 1e-8);
+    near(found.variance_linear_x, 4e-4);
+    near(found.variance_linear_y, 0.0);
+    near(found.variance_angular_z, 9e-4);
+    for model in [
+        PlanningReports { add_measurement_noise: false, ..noisy() },
+        PlanningReports { compat: Compat::Autoware, ..noisy() },
+    ] {
+        let found = read(&model, 1).variance;
+        let others = [found.variance_yaw, found.variance_linear_x, found.variance_angular_z];
+        assert_eq!(others, [0.0; 3]);
+    }
 }
 
 #[test]
