@@ -54,6 +54,12 @@ impl MeshFormat {
         })
     }
 
+    /// Returns whether meshes of this format always have y up once they are read. STL and OBJ do not say which axis
+    /// is up.
+    pub fn has_y_up(self) -> bool {
+        matches!(self, Self::Collada | Self::Gltf | Self::Fbx)
+    }
+
     /// Returns the format that the first bytes of a file identify. Binary STL and OBJ have no
     /// signature.
     pub fn of_content(bytes: &[u8]) -> Option<Self> {

@@ -32,6 +32,8 @@ pub struct Visual {
     pub scale: f64,
     /// Pose of the model in the frame of the body.
     pub pose: Pose3,
+    /// Whether the file gives a pitch or a roll of the model.
+    pub is_turned: bool,
     /// Red, green, blue and opacity, or `None` for the model's own colours.
     pub color: Option<[u8; 4]>,
     /// Faces that are not drawn: `NONE`, `BACK` or `FRONT`.
@@ -67,8 +69,13 @@ pub(crate) static VISUAL: Section = section(
         child("model_yaw", number("deg"), "Rotation of the model about z.").or("0"),
         child("model_pitch", number("deg"), "Rotation of the model about y, applied before yaw.")
             .or("0"),
-        child("model_roll", number("deg"), "Rotation of the model about x, applied before pitch.")
-            .or("0"),
+        child(
+            "model_roll",
+            number("deg"),
+            "Rotation of the model about x, applied before pitch; 90 for models with y up, which are all .dae, .fbx, \
+             .gltf and .glb.",
+        )
+        .or("0"),
         child("model_cull_faces", CULLED, "Faces that are not drawn.").or("NONE"),
         child("model_color", Value::Color, "Replaces the colours of the model.")
             .or_else("the colours of the model"),
@@ -103,6 +110,7 @@ fn read(context: &mut Context<'_>, element: &Element) -> Option<Visual> {
         pitch: reader.number("model_pitch"),
         roll: reader.number("model_roll"),
     };
+    let is_turned = reader.is_given("model_pitch") || reader.is_given("model_roll");
     let uri = reader.given_text("model_uri");
     let text = uri.as_ref().and_then(|_| reader.text_of("model_uri"));
     let visual = Visual {
@@ -113,6 +121,7 @@ fn read(context: &mut Context<'_>, element: &Element) -> Option<Visual> {
         enabled: reader.flag("enabled"),
         scale: reader.number("model_scale"),
         pose,
+        is_turned,
         color: reader.given_color("model_color"),
         cull_faces: reader.word("model_cull_faces").to_owned(),
         show_bounding_box: reader.flag("show_bounding_box"),

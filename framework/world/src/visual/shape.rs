@@ -1,6 +1,7 @@
 //! Outlines and heights derived from visuals.
 
-use simhost_scene::Section;
+use simhost_assets::mesh::MeshFormat;
+use simhost_scene::{Mesh, Section};
 
 use super::appearance::Visual;
 use super::mesh;
@@ -44,7 +45,10 @@ pub(crate) fn shape_of(
         };
         let factor = scale.unwrap_or(visual.scale);
         let section = match mesh.transformed(factor, &visual.pose) {
-            Ok(mesh) => mesh.section(heights[0], heights[1]),
+            Ok(mesh) => {
+                report_lying(context, visual, &mesh);
+                mesh.section(heights[0], heights[1])
+            }
             Err(error) => {
                 let message = format!("`{}`: {error}", visual.model_uri);
                 context.report.error(visual.span, message, "");
@@ -66,6 +70,30 @@ pub(crate) fn shape_of(
             Shape::Failed
         }
     }
+}
+
+/// Height of a model with unknown axes, as a part of its least horizontal size, below which it seems to lie.
+const FLAT: f64 = 1.0 / 3.0;
+
+/// Warns of a model that seems to lie on its side: one with y up that nothing turns, or a flat one whose format does
+/// not say which axis is up.
+fn report_lying(context: &mut Context<'_>, visual: &Visual, mesh: &Mesh) {
+    let Some(bounds) = mesh.bounds().filter(|_| !visual.is_turned) else { return };
+    let format = visual.model.as_deref().and_then(MeshFormat::of);
+    let [x, y, z]: [f64; 3] = std::array::from_fn(|axis| bounds.max[axis] - bounds.min[axis]);
+    let reason = match format {
+        Some(format) if format.has_y_up() => {
+            "its y axis, which is up in files of this format, is level"
+        }
+        _ if z < FLAT * x.min(y) => "it is much longer and wider than high",
+        _ => return,
+    };
+    let size = [x, y, z].map(|side| (side * 1e3).round() / 1e3);
+    let warning = Diagnostic::warning(format!("`{}` may lie on its side: {reason}", visual.model_uri))
+        .at(visual.span)
+        .label(format!("{} × {} × {} m along x, y and z", size[0], size[1], size[2]))
+        .help("write <model_roll>90</model_roll> if y is up in the model, or <model_roll>0</model_roll> if z is");
+    context.report.push(warning);
 }
 
 /// Warns that a placeholder is used for a body whose model is not available.

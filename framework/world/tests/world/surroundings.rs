@@ -115,6 +115,71 @@ fn a_block_takes_its_shape_from_visuals_within_its_heights() {
     assert_eq!(loaded.world.blocks[2].visuals.len(), 2);
 }
 
+/// A Collada file with a box of 2 × 3 × 0.5 units along its own axes, with these elements in `<asset>`.
+fn collada(asset: &str) -> String {
+    format!(
+        r##"<COLLADA version="1.4.1"><asset>{asset}</asset><library_geometries><geometry id="g"><mesh>
+        <source id="p"><float_array id="n" count="12">0 0 0 2 3 0 0 3 0.5 2 0 0.5</float_array><technique_common>
+        <accessor source="#n" count="4" stride="3"><param type="float"/><param type="float"/>
+        <param type="float"/></accessor></technique_common></source>
+        <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+        <triangles count="2"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2 1 2 3</p></triangles>
+        </mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="s">
+        <node><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+        <scene><instance_visual_scene url="#s"/></scene></COLLADA>"##
+    )
+}
+
+/// The table of axes and units in the book.
+#[test]
+fn models_that_lie_are_reported_once_nothing_turns_them() {
+    // 2 × 3 × 0.5 m
+    let flat = "v 0 0 0\nv 2 3 0\nv 0 3 0.5\nv 2 0 0.5\nf 1 2 3\nf 2 3 4\n";
+    // as CUBOID, 2 × 1 × 4 m
+    let z_up = collada(r#"<unit meter="0.1"/><up_axis>Z_UP</up_axis>"#);
+    let y_up = collada("<up_axis>Y_UP</up_axis>");
+    let files = [("flat.obj", flat), ("high.obj", CUBOID), ("z.dae", &*z_up), ("y.dae", &*y_up)];
+    let found = |content: &str| {
+        let block = format!(
+            "<block><init_pose>0 0 0</init_pose><shape_from_visual/><visual>{content}</visual></block>"
+        );
+        let loaded = in_world(&block, &files);
+        let block = &loaded.world.blocks[0];
+        let x = block.polygon.iter().map(|point| point[0]).fold(-9.0, f64::max);
+        let height = block.z_max - block.z_min;
+        let rounded = [x, height].map(|size| (size * 1e6).round() / 1e6);
+        (rounded, warnings(&loaded))
+    };
+    let upright = "<model_roll>90</model_roll>";
+    for (file, size, message) in [
+        // as they are
+        ("flat.obj", [2.0, 0.5], "much longer and wider than high"),
+        ("high.obj", [2.0, 4.0], ""),
+        // in metres with y up, whatever axis is up in the file
+        ("z.dae", [0.2, 0.3], "its y axis"),
+        ("y.dae", [2.0, 0.5], "its y axis"),
+    ] {
+        let uri = format!("<model_uri>{file}</model_uri>");
+        let (found_size, text) = found(&uri);
+        assert_eq!(found_size, size, "{file}");
+        match message {
+            "" => assert!(text.is_empty(), "{file}: {text}"),
+            _ => {
+                assert!(text.contains(message), "{file}: {text}");
+                assert!(text.contains("help: write <model_roll>90</model_roll>"), "{text}");
+            }
+        }
+        for turned in [upright, "<model_roll>0</model_roll>", "<model_pitch>5</model_pitch>"] {
+            let (_, text) = found(&format!("{uri}{turned}"));
+            assert!(text.is_empty(), "{file}, {turned}: {text}");
+        }
+    }
+    let upright_size = |file: &str| found(&format!("<model_uri>{file}</model_uri>{upright}")).0;
+    // z up in the file, and y up in the file
+    assert_eq!(upright_size("z.dae"), [0.2, 0.05]);
+    assert_eq!(upright_size("y.dae"), [2.0, 3.0]);
+}
+
 #[test]
 fn every_geometry_has_an_outline_and_a_surface() {
     let geometry = |attributes: &str| {
