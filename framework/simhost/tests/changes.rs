@@ -209,6 +209,49 @@ fn a_saved_world_has_the_changes() {
     assert!(unknown.to_string().contains("did you mean 'car'?"), "{unknown}");
 }
 
+/// The folder of the world can be moved, also with files that includes name.
+#[test]
+fn a_saved_world_keeps_relative_paths() {
+    let plate = "v 0 0 0\nv 1 0 0\nv 1 1 1\nf 1 2 3\n";
+    let block = |name: &str, model: &str| {
+        format!(
+            "<block name=\"{name}\"><init_pose>0 0 0</init_pose><shape_from_visual/>\
+             <visual><model_uri>{model}</model_uri></visual></block>"
+        )
+    };
+    let world = format!(
+        "<mvsim_world>{}<include file=\"parts/b.xml\"/><include file=\"parts/c.xml\"/></mvsim_world>",
+        block("a", "models/a.obj")
+    );
+    let [b, c] = [block("b", "b.obj"), block("c", "../models/a.obj")];
+    let write = |folder: &std::path::Path| {
+        for (name, text) in [
+            ("w.world.xml", &*world),
+            ("models/a.obj", plate),
+            ("parts/b.obj", plate),
+            ("parts/b.xml", &b),
+            ("parts/c.xml", &c),
+        ] {
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+    };
+    let [first, second] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    write(first.path());
+    let sim = Session::open(first.path().join("w.world.xml"), Options::default()).unwrap();
+    let text = sim.world().saved(&[]).unwrap();
+    for path in ["<model_uri>models/a.obj<", "<model_uri>parts/b.obj<"] {
+        assert!(text.contains(path), "{text}");
+    }
+    assert!(!text.contains(&*first.path().to_string_lossy()), "{text}");
+    drop(first);
+    write(second.path());
+    let path = second.path().join("saved.world.xml");
+    let moved = Session::from_text(&text, path, Options::default()).unwrap();
+    assert_eq!(moved.world().description().unwrap().blocks.len(), 3);
+}
+
 #[test]
 fn wrong_changes_are_reported_and_change_nothing() {
     let mut sim = open_with(1);

@@ -51,16 +51,27 @@ fn of_expanded(expanded: Expanded, options: &LoadOptions) -> Result<String, Load
     }
 }
 
-/// Returns the text of an expanded tree, whose first source is the world file.
+/// Returns the text of an expanded tree, whose first source is the world file, with absolute paths of resources.
 pub(crate) fn text(root: &Element, sources: &Sources, options: &LoadOptions) -> String {
+    written(root, sources, options, false)
+}
+
+/// As [`text`], with relative paths of resources, for a file in the folder of the world file.
+pub(crate) fn movable_text(root: &Element, sources: &Sources, options: &LoadOptions) -> String {
+    written(root, sources, options, true)
+}
+
+fn written(root: &Element, sources: &Sources, options: &LoadOptions, is_movable: bool) -> String {
     let home = sources.directory(0);
-    Writer { sources, home: &home, text: String::new() }.world(root, options)
+    Writer { sources, home: &home, is_movable, text: String::new() }.world(root, options)
 }
 
 struct Writer<'s> {
     sources: &'s Sources,
     /// Directory of the world file.
     home: &'s Path,
+    /// Whether paths of resources are relative to that directory.
+    is_movable: bool,
     text: String,
 }
 
@@ -120,15 +131,19 @@ impl Writer<'_> {
         (0..level).for_each(|_| self.text.push_str(INDENT));
     }
 
-    /// Returns a value. The path of a resource becomes absolute.
+    /// Returns a value. The path of a resource becomes absolute, or relative to the directory of the world file.
     fn value(&self, name: &str, text: &Text) -> CompactString {
         if !paths::may_be_path(name, &text.content) {
             return text.content.clone();
         }
         let directory = self.sources.directory(text.span.file);
         let directories = [directory.as_path(), self.home];
-        let absolute = paths::absolute(name, &text.content, &directories);
-        absolute.map_or(text.content.clone(), Into::into)
+        let found = paths::find(name, &text.content, &directories);
+        let path = found.map(|path| match self.is_movable {
+            true => paths::relative(&path, self.home),
+            false => path,
+        });
+        path.map_or(text.content.clone(), |path| path.to_string_lossy().into())
     }
 
     fn attribute(&mut self, name: &str, value: &str) {

@@ -1,6 +1,6 @@
 //! Paths of resources among the values of a world.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::literal::parse_number;
 
@@ -37,16 +37,41 @@ pub(super) fn may_be_path(name: &str, value: &str) -> bool {
         && (maybe || RESOURCES.contains(&name))
 }
 
-/// Returns the absolute path of the resource that a relative path refers to in the first directory
-/// that contains it.
-pub(super) fn absolute(name: &str, value: &str, directories: &[&Path]) -> Option<String> {
+/// Returns the path of the resource that a relative path refers to in the first directory that
+/// contains it.
+pub(super) fn find(name: &str, value: &str, directories: &[&Path]) -> Option<PathBuf> {
     let known = RESOURCES.contains(&name);
     let found = |directory: &&Path| {
         let path = directory.join(value);
         let there = if known { resource(&path).exists() } else { path.is_file() };
-        there.then(|| path.display().to_string())
+        there.then_some(path)
     };
     directories.iter().find_map(found)
+}
+
+/// Returns the path of a resource relative to a directory, both of them absolute. It stays absolute where
+/// no relative path leads to it, such as on another drive or across links.
+pub(super) fn relative(path: &Path, directory: &Path) -> PathBuf {
+    let [to, from] = [path, directory].map(plain);
+    let shared = to.iter().zip(&from).take_while(|(to, from)| to == from).count();
+    let up = from[shared..].iter().map(|_| Component::ParentDir);
+    let relative: PathBuf = up.chain(to[shared..].iter().copied()).collect();
+    let place = |path: &Path| std::fs::canonicalize(resource(path)).ok();
+    let found = place(&directory.join(&relative));
+    if found.is_some() && found == place(path) { relative } else { path.to_owned() }
+}
+
+/// Returns the components of a path, without those that lead nowhere or back.
+fn plain(path: &Path) -> Vec<Component<'_>> {
+    let mut parts = Vec::new();
+    for part in path.components() {
+        match (part, parts.last()) {
+            (Component::CurDir, _) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts
 }
 
 /// Returns the path that has to exist: the archive that a path leads into, the directory of a
@@ -64,7 +89,7 @@ fn resource(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{absolute, may_be_path};
+    use super::{find, may_be_path, relative};
 
     #[test]
     fn files_that_exist_become_absolute() {
@@ -76,8 +101,8 @@ mod tests {
             if !may_be_path(name, value) {
                 return None;
             }
-            let absolute = absolute(name, value, &[folder.path()])?;
-            assert!(absolute.starts_with(&folder.path().display().to_string()));
+            let absolute = find(name, value, &[folder.path()])?;
+            assert!(absolute.starts_with(folder.path()));
             Some(absolute)
         };
         for (name, value) in [
@@ -97,5 +122,27 @@ mod tests {
         ] {
             assert_eq!(found(name, value), None, "{name} {value}");
         }
+    }
+
+    #[test]
+    fn relative_paths_lead_to_the_resource() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let [maps, parts] = ["maps", "parts"].map(|name| folder.path().join(name));
+        for (directory, name) in [(&maps, "a.png"), (&parts, "sky_up.png"), (&parts, "b.zip")] {
+            std::fs::create_dir_all(directory).expect("a new directory");
+            std::fs::write(directory.join(name), "").expect("a writable file");
+        }
+        for (path, expected) in [
+            (parts.join("../maps/./a.png"), "maps/a.png"),
+            (parts.join("sky_%s.png"), "parts/sky_%s.png"),
+            (parts.join("b.zip/in/m.dae"), "parts/b.zip/in/m.dae"),
+        ] {
+            assert_eq!(relative(&path, folder.path()).to_string_lossy(), expected);
+        }
+        let expected = std::path::Path::new("../maps/a.png");
+        assert_eq!(relative(&maps.join("a.png"), &parts), expected);
+        // a folder that does not exist cannot be left
+        let (file, absent) = (maps.join("a.png"), folder.path().join("none"));
+        assert_eq!(relative(&file, &absent), file);
     }
 }

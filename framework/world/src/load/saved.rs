@@ -8,8 +8,8 @@ use crate::options::LoadOptions;
 use crate::tree::{Element, Origin, Text};
 
 impl WorldTree {
-    /// Returns the world with its changes as one world file, as [`flatten`](crate::flatten) does, with other initial
-    /// poses of entities (x, y, m; yaw, rad) and other values of parameters. Values of models that a vehicle has from
+    /// Returns the world with its changes as one world file for the folder of the world, as
+    /// [`flatten`](crate::flatten) does but with relative paths of resources, with other initial poses of entities (x, y, m; yaw, rad) and other values of parameters. Values of models that a vehicle has from
     /// its class are not written, because other vehicles may share it: a comment at the start lists them.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ impl WorldTree {
             }
         }
         let root = Element { children, ..self.root().clone() };
-        let text = flatten::text(&root, self.sources(), &LoadOptions::default());
+        let text = flatten::movable_text(&root, self.sources(), &LoadOptions::default());
         if left.is_empty() {
             return Ok(text);
         }
