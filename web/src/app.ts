@@ -334,6 +334,7 @@ export class App implements Listener {
         this.world = world;
         this.sizes = new Map(world.vehicles.map((one) => [one.label, one.size ?? [1, 1, 1]]));
         this.parametersPanel?.describe(world.parameters);
+        if (this.driver) this.driver.usesPad = world.has_gamepad ?? true;
         this.looks.apply(world);
         this.layers.setPaths(world.paths ?? []);
         this.floatGrids();

@@ -301,8 +301,12 @@ export class Driver {
     this.show();
   }
 
+  /** Whether a gamepad drives; `<joystick_enabled>` of the world can say no. */
+  usesPad = true;
+
   /** Reads the gamepad. Called with each picture, because gamepads send no events. */
   readPad(): void {
+    if (!this.usesPad) return;
     const pads = navigator.getGamepads?.() ?? [];
     const pad = [...pads].find((one) => one?.connected);
     if (!pad) return;

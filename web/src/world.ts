@@ -39,6 +39,7 @@ export interface World {
     cam_azimuth: number; cam_elevation: number; cam_point_to: [number, number, number]; fov: number;
     clip: [number, number]; follow_vehicle: string | null; is_given: boolean;
   };
+  has_gamepad?: boolean;
   lights: {
     shadows: boolean; azimuth: number; elevation: number; color: number[]; ambient: number; is_given: boolean;
   };

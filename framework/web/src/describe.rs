@@ -51,6 +51,7 @@ pub fn describe(world: &World) -> (Value, Sources) {
         "velocity_in_world_frame": world.settings.profile.velocity_in_world_frame,
         "duration_s": world.settings.duration,
         "gui": gui(&world.scenery.gui),
+        "has_gamepad": !world.scenery.has_no_gamepad,
         "lights": lights(&world.scenery.lights),
         "sky": sky,
         "lines": markers.collect::<Vec<_>>(),

@@ -105,6 +105,8 @@ impl World {
 pub struct Scenery {
     /// The window and its camera.
     pub gui: Gui,
+    /// Whether a gamepad drives nothing in the page.
+    pub has_no_gamepad: bool,
     /// The sun and its shadows.
     pub lights: Lights,
     /// Position of the world on Earth.

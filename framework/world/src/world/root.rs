@@ -21,7 +21,7 @@ use crate::joint::{UnboundJoint, read_joint};
 use crate::lights::read_lights;
 use crate::marker::read_marker;
 use crate::observer::read_observer;
-use crate::reader::ElementReader;
+use crate::reader::{ElementReader, leaf_text};
 use crate::record::read_record;
 use crate::sensor::read_standalone_sensor;
 use crate::spelling;
@@ -30,7 +30,7 @@ use crate::tree::{Element, Text};
 use crate::vehicle::{Vehicles, check_ports, default_friction, read_vehicle};
 use crate::vocabulary::{Entry, Value};
 use crate::walls::read_walls;
-use crate::{actor, block, vehicle};
+use crate::{actor, block, value, vehicle};
 
 /// A world that is being read.
 struct Reading<'e> {
@@ -193,6 +193,11 @@ impl<'e> Reading<'e> {
                 world.streams.extend(stream);
             }
             "gui" => world.scenery.gui = read_gui(context, element),
+            "joystick_enabled" => {
+                let text = leaf_text(context, element);
+                let given = text.and_then(|text| value::boolean(context, text, entry.name));
+                world.scenery.has_no_gamepad = given == Some(false);
+            }
             "lights" => world.scenery.lights = read_lights(context, element),
             "georeference" => {
                 world.scenery.georeference = Some(read_georeference(context, element));

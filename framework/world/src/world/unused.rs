@@ -24,9 +24,6 @@ pub(super) const ENTRIES: &[Entry] = &[
     child("b2d_pos_iters", integer("").at_least(1.0), "Position iterations of MVSim's solver.")
         .or("3")
         .ignored(OTHER_SOLVER),
-    child("joystick_enabled", Value::Bool, "Enables driving with a joystick.")
-        .or("false")
-        .unused("vehicles are driven by a file of commands"),
     child("server_address", Value::Text, "Host of MVSim's message server.")
         .or("localhost")
         .unused("there is no message server"),

@@ -50,6 +50,12 @@ const CONTENTS: &[Entry] = &[
     child("block", Value::Element(&BLOCK), "An obstacle.").repeats(),
     child("actor:class", Value::Element(&actor::CLASS), "Declares a class of actors.").repeats(),
     child("actor", Value::Element(&ACTOR), "A person that follows a path.").repeats(),
+    child(
+        "joystick_enabled",
+        Value::Bool,
+        "Whether a gamepad drives the selected vehicle in the page.",
+    )
+    .or_else("a gamepad drives it"),
     child("element", Value::ElementByClass(ELEMENTS), "Ground, walls, regions or surroundings.")
         .repeats(),
     child("sensor", Value::Element(&STANDALONE), "A sensor without a vehicle.").repeats(),
