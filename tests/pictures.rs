@@ -268,6 +268,31 @@ fn blocks_move_if_their_poses_were_recorded() {
     }
 }
 
+/// Without any recorded pose, the manifest says where the crate is at the end.
+#[test]
+fn plots_show_blocks_where_they_are_at_the_end() {
+    let workspace = pushed().workspace();
+    done(&workspace.run(&["world.xml", "--out", "out", "--duration", "3"]));
+    let text = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mover = &manifest["end"]["movers"][0];
+    let end = mover["position_m"][0].as_f64().unwrap();
+    assert!(mover["name"] == "block/crate" && end > 2.0, "{mover}");
+    let catalogue = catalogue();
+    let mut runs =
+        simhost_pictures::NamedRun::open_all(&[workspace.path("out")], &|_| true).unwrap();
+    runs[0].add_scene(Some(&catalogue)).unwrap();
+    let found = runs[0].scene.as_ref().unwrap().movers[0].end.unwrap();
+    assert_eq!(found.x, end);
+    // the plot has one more outline than that of a run in which the crate stays
+    let crates = |run: &str| {
+        let svg = plot(&workspace, &[run], &["xy"], None).unwrap().svg();
+        svg.matches("<polygon").count() + svg.matches("<path").count()
+    };
+    done(&workspace.run(&["world.xml", "--out", "still", "--duration", "0.1"]));
+    assert_eq!(crates("out"), crates("still") + 1);
+}
+
 #[test]
 fn recordings_are_drawn_as_their_folders_are() {
     let workspace = runs();

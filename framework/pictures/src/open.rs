@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use simhost_model::Classes;
-use simhost_runs::{RecordedScene, Run, RunError, RunFiles, RunWorld};
+use simhost_runs::{Manifest, RecordedScene, Run, RunError, RunFiles, RunWorld};
 use simhost_world::{LoadError, LoadOptions, load, load_text};
 
 use crate::error::PictureError;
@@ -61,7 +61,8 @@ impl NamedRun {
         };
         let manifest = self.run.manifest.as_ref();
         let position = |vehicle: &str, wheel: &str| manifest?.wheel_position(vehicle, wheel);
-        self.scene = Some(scene.with_wheels(position));
+        let ends = manifest.map(Manifest::movers).unwrap_or_default();
+        self.scene = Some(scene.with_wheels(position).with_ends(&ends));
         self.world = loaded.map(|loaded| loaded.world);
         self.add_movers()
     }

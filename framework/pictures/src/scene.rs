@@ -45,6 +45,8 @@ pub struct Mover {
     pub outline: Vec<[f64; 2]>,
     /// Pose at the start.
     pub start: Pose2,
+    /// Pose at the end of the run, where the run says so.
+    pub end: Option<Pose2>,
 }
 
 /// A vehicle.
@@ -121,6 +123,23 @@ impl Scene {
         self
     }
 
+    /// Sets where the bodies that can move are at the end of a run: labels with x and y, m, and yaw, rad, in the
+    /// order of the world.
+    #[must_use]
+    pub fn with_ends(mut self, ends: &[(&str, [f64; 3])]) -> Self {
+        let mut rest = ends;
+        for mover in &mut self.movers {
+            // labels may repeat
+            let Some(index) = rest.iter().position(|(label, _)| *label == mover.label) else {
+                continue;
+            };
+            let [x, y, yaw] = rest[index].1;
+            mover.end = Some(Pose2 { x, y, yaw });
+            rest = &rest[index + 1..];
+        }
+        self
+    }
+
     /// Returns a vehicle by its name.
     pub fn vehicle(&self, name: &str) -> Option<&VehicleShape> {
         self.vehicles.iter().find(|vehicle| vehicle.name == name)
@@ -181,12 +200,12 @@ fn movers(world: &World) -> Vec<Mover> {
         }
         let label = format!("block/{}", block.name);
         let (outline, start) = (block.polygon.clone(), pose_of(&block.pose));
-        movers.push(Mover { label, quantity, outline, start });
+        movers.push(Mover { label, quantity, outline, start, end: None });
     }
     for actor in &world.actors {
         let (label, quantity) = (format!("actor/{}", actor.name), names.pose_of(&actor.name));
         let (outline, start) = (circle(actor.collision_radius), pose_of(&actor.pose));
-        movers.push(Mover { label, quantity, outline, start });
+        movers.push(Mover { label, quantity, outline, start, end: None });
     }
     movers
 }

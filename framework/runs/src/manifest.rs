@@ -84,6 +84,17 @@ impl Manifest {
         wheels.filter_map(entry).collect()
     }
 
+    /// Returns the blocks and actors that can move, in the order of the world: their names, `block/NAME` or `actor/NAME`,
+    /// and where they were at the end of the run, x and y, m, and yaw, rad.
+    pub fn movers(&self) -> Vec<(&str, [f64; 3])> {
+        let entry = |mover: &'_ Value| -> Option<[f64; 3]> {
+            let [x, y] = pair(&mover["position_m"])?;
+            Some([x, y, mover["yaw_rad"].as_f64()?])
+        };
+        let list = self.0["end"]["movers"].as_array().into_iter().flatten();
+        list.filter_map(|mover| Some((mover["name"].as_str()?, entry(mover)?))).collect()
+    }
+
     /// Returns whether the run came to its end, rather than being killed.
     pub fn has_ended(&self) -> bool {
         self.0.get("end").is_some_and(Value::is_object)

@@ -120,9 +120,14 @@ fn moved(runs: &[NamedRun], time: Option<f64>) -> Vec<Shape> {
     let mut moved = Vec::new();
     for named in runs {
         for mover in named.scene.iter().flat_map(|scene| &scene.movers) {
-            let Some(series) = named.run.get(&mover.quantity) else { continue };
-            let end = time.or_else(|| series.times.last().copied());
-            let Some(pose) = end.and_then(|time| pose_at(series, time)) else { continue };
+            let pose = match named.run.get(&mover.quantity) {
+                Some(series) => {
+                    let end = time.or_else(|| series.times.last().copied());
+                    end.and_then(|time| pose_at(series, time))
+                }
+                None => mover.end.filter(|_| time.is_none()),
+            };
+            let Some(pose) = pose else { continue };
             let is_far = (pose.x - mover.start.x).hypot(pose.y - mover.start.y) > MOVED;
             if is_far || (pose.yaw - mover.start.yaw).abs() > MOVED {
                 moved.push(Shape { kind: ShapeKind::Moved, outline: mover.at(pose) });

@@ -33,6 +33,7 @@ impl Scene {
                         quantity: format!("{name}/pose"),
                         outline,
                         start: Pose2::default(),
+                        end: None,
                     }),
                     Some(("ground_grid", _)) => scene.shapes.push(shape(ShapeKind::Grid, outline)),
                     Some(("block", _)) => scene.shapes.push(shape(ShapeKind::Obstacle, outline)),

@@ -243,6 +243,20 @@ pub struct End {
     /// The first 1000 collisions of vehicles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub collisions: Vec<CollisionEntry>,
+    /// The blocks and actors that can move.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub movers: Vec<MoverEntry>,
+}
+
+/// A block or an actor that can move, where it is at the end of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoverEntry {
+    /// `block/NAME` or `actor/NAME`.
+    pub name: String,
+    /// Position in the world.
+    pub position_m: [f64; 2],
+    /// Heading.
+    pub yaw_rad: f64,
 }
 
 /// The moment at which a vehicle begins to touch something.

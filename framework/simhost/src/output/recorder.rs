@@ -7,6 +7,7 @@ use simhost_engine::{Collision, Limits, Simulation, Snapshot, Stop};
 use simhost_record::{INPUTS_FILE, MANIFEST_FILE, RecordError, WORLD_FILE};
 use simhost_registry::Catalogue;
 use simhost_registry::page::{PluginPage, sha256};
+use simhost_scene::Pose2;
 use simhost_streams::Input;
 use simhost_world::{LoadOptions, World};
 
@@ -16,7 +17,8 @@ use super::error::OutputError;
 use super::folder::Folder;
 use super::host::Host;
 use super::manifest::{
-    Choices, CollisionEntry, End, Manifest, NamedFile, PluginFile, VehicleEntry, WheelEntry,
+    Choices, CollisionEntry, End, Manifest, MoverEntry, NamedFile, PluginFile, VehicleEntry,
+    WheelEntry,
 };
 use super::models;
 use super::out::Out;
@@ -204,6 +206,7 @@ impl RunRecord {
             stopped_by: stop.map(|stop| stop.observer.clone()),
             reason: stop.map(|stop| stop.reason.clone()),
             collisions: simulation.collisions().iter().map(collision).collect(),
+            movers: simulation.movers().map(mover).collect(),
         });
         self.manifest.write(self.folder.path())?;
         let own = [MANIFEST_FILE, WORLD_FILE, INPUTS_FILE];
@@ -252,6 +255,11 @@ impl Recipe<'_> {
 fn collision(found: &Collision) -> CollisionEntry {
     let Collision { time, vehicle, other } = found.clone();
     CollisionEntry { time_s: time, vehicle, with: other }
+}
+
+fn mover((name, pose): (&str, Pose2)) -> MoverEntry {
+    let Pose2 { x, y, yaw } = pose;
+    MoverEntry { name: name.to_owned(), position_m: [x, y], yaw_rad: yaw }
 }
 
 fn absolute(path: &Path) -> PathBuf {
