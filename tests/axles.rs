@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::support::runs::Run;
-use crate::support::world::World;
+use crate::support::world::{World, vehicle};
 
 const GRAVITY: f64 = 9.81;
 const MASS: f64 = 1008.0;
@@ -155,4 +155,54 @@ fn mistakes_in_axles_and_wheels_are_reported() {
     class.fails("<fl_wheel", &["unknown", "magic"]);
     let parameter = with("", "<friction><muh>1</muh></friction>");
     parameter.fails("<fl_wheel", &["muh", "did you mean `mu`?"]);
+}
+
+/// Returns the coefficients of a tyre that its load flattens by a few hundredths of a radius, for a load per wheel, N.
+fn flattened(load: f64) -> String {
+    let stiffness = load / 0.02;
+    format!("FNOMIN {load}; VERTICAL_STIFFNESS {stiffness}; BREFF 8; DREFF 0.24; FREFF 0.01")
+}
+
+/// A free tyre turns faster than its radius without a load says: odometry was too fast by up to 3 %.
+#[test]
+fn odometry_measures_with_the_effective_radius_of_loaded_tyres() {
+    let speed = "<init_vel>4 0 0</init_vel>";
+    let tyre = |load: f64| {
+        let coefficients = flattened(load);
+        format!(
+            "<friction class=\"magic_formula\"><coefficients>{coefficients}</coefficients></friction>"
+        )
+    };
+    let robot = |class: &str, load: f64| {
+        let vehicle = vehicle(class).controller("raw").pose(0, 0, 0);
+        World::new().step(0.002).vehicle("car", vehicle.xml(&(tyre(load) + speed)))
+    };
+    let heavy = tyre(0.25 * MASS * GRAVITY);
+    let odometry =
+        "<sensor class=\"odometry\" name=\"encoders\"><sensor_period>0.01</sensor_period></sensor>";
+    let more = format!("{speed}{odometry}");
+    let worlds = [
+        ("by vehicle", car(["", ""], "", &(heavy.clone() + &more))),
+        ("by wheel", car([&heavy, &heavy], "", &more)),
+        ("differential", robot("differential", 75.0)),
+        ("differential_3_wheels", robot("differential_3_wheels", 50.0)),
+        ("differential_4_wheels", robot("differential_4_wheels", 40.0)),
+        ("ackermann_drivetrain", robot("ackermann_drivetrain", 2500.0)),
+    ];
+    for (name, world) in worlds {
+        let run = world.run(1.0);
+        let of = |file: &str, column: &str| {
+            let table = run.table(file).only("vehicle", "car");
+            *table.numbers(column).last().unwrap()
+        };
+        let [measured, speed] = ["odometry.csv", "trajectory.csv"].map(|file| of(file, "vx_mps"));
+        assert!(speed > 1.0 && (measured / speed - 1.0).abs() < 2e-3, "{name}: {measured} {speed}");
+        let spin = of("wheels.csv", "spin_radps");
+        assert!(spin > 0.0, "{name}: {spin}");
+        if name.starts_with("by") {
+            // with the diameter of the file it would be 2 % too fast
+            let encoders = *run.readings("encoders").numbers("linear_x_mps").last().unwrap();
+            assert!((encoders / speed - 1.0).abs() < 2e-3, "{name}: {encoders} {speed}");
+        }
+    }
 }

@@ -123,13 +123,16 @@ pub struct MagicFormula {
     mu: f64,
 }
 
-/// Moment of a tyre.
+/// What the force does not show of a tyre.
 #[derive(Ports)]
-pub struct Moment {
+pub struct Rolling {
     /// Moment of the ground about the vertical axis of the wheel, positive counter-clockwise; 0 without the
     /// coefficients `QDZ1` and so on of the tyre file.
     #[port(unit = "N·m")]
     aligning_moment: f64,
+    /// Effective rolling radius under the load: speed per spin of a wheel that rolls freely.
+    #[port(unit = "m")]
+    rolling_radius: f64,
 }
 
 impl MagicFormula {
@@ -314,14 +317,18 @@ crate::steady_friction! { MagicFormula,
     fn warnings(&self, wheels: &[WheelUse]) -> Vec<String> {
         self.notes.iter().cloned().chain(self.unfit(wheels)).collect()
     }
-    type Published = Moment;
+    type Published = Rolling;
     fn publish(
         &self,
         wheel: &Wheel<Self::Inputs>,
         _: &Force,
         _: &Step,
         lag: &Lag,
-    ) -> Moment {
-        Moment { aligning_moment: self.moment(wheel, lag) }
+    ) -> Rolling {
+        let load = wheel.normal_force.max(0.0);
+        Rolling {
+            aligning_moment: self.moment(wheel, lag),
+            rolling_radius: self.tyre.rolling_radius(wheel.radius, load, wheel.spin),
+        }
     }
 }

@@ -93,6 +93,9 @@ pub(crate) struct HostColumns {
     pub fixed_camber: Option<Column>,
     /// Output of the friction model for the aligning moment of each wheel, N·m.
     pub aligning_moment: Option<Column>,
+    /// Output of the friction model for the effective rolling radius of each wheel, and the column that models read
+    /// as the radius, m.
+    pub rolling_radius: Option<[Column; 2]>,
     /// Output of the dynamics class for the inertia that the powertrain adds to each wheel, and the
     /// inertia of the wheels alone, kg·m²; `None` for a class without that output.
     pub drive_inertia: Option<[Column; 2]>,

@@ -255,6 +255,7 @@ impl Table {
             brakes.apply(vehicles, dt);
         }
         models.run_friction(vehicles, moment, faults);
+        vehicles.measure_rolling_radii();
         let spin = vehicles.host.measured.spin;
         let spins = books.is_some().then(|| vehicles.columns.get(spin).to_vec());
         vehicles.integrate_spin(dt);

@@ -39,6 +39,15 @@ impl Vehicles {
         }
     }
 
+    /// Copies the effective rolling radii of the friction models to the measurements. A wheel whose model has none
+    /// keeps its own radius.
+    pub fn measure_rolling_radii(&mut self) {
+        let Some([from, to]) = self.host.rolling_radius else { return };
+        let wheels = self.wheel_count();
+        let Self { columns, host, .. } = self;
+        columns.run(wheels, &mut RollingRadii { own: host.measured.radius, from, to });
+    }
+
     /// Applies forces, N, and moments about the reference points, N·m, vehicle frame, to the bodies.
     pub fn apply_wrench(
         &mut self,
@@ -69,6 +78,25 @@ impl Kernel for Spin<'_> {
             spin[i] += self.dt * (motor[i] + reaction[i]) / inertia[i];
         }
         columns.store(measured.spin, lane, spin);
+    }
+}
+
+struct RollingRadii {
+    /// Radii of the wheels without a load.
+    own: Column,
+    from: Column,
+    to: Column,
+}
+
+impl Kernel for RollingRadii {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+        let [own, from] = columns.load_all::<_, N>([self.own, self.from], lane);
+        let mut radius = own;
+        for i in 0..N {
+            radius[i] = if from[i] > 0.0 { from[i] } else { own[i] };
+        }
+        columns.store(self.to, lane, radius);
     }
 }
 

@@ -84,3 +84,8 @@ pub(super) fn reads(model: &'static View<Model>, name: &str) -> bool {
     let mut inputs = model.phases().iter().flat_map(|phase| phase.inputs());
     inputs.any(|port| port.name() == name && !lanes::is_parameter(port))
 }
+
+/// Returns whether a phase of a model has an output of this name.
+pub(super) fn sets(model: &'static View<Model>, name: &str) -> bool {
+    model.phases().iter().flat_map(|phase| phase.outputs()).any(|port| port.name() == name)
+}

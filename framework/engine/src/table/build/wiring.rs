@@ -115,6 +115,8 @@ impl ControlWiring {
 
 /// Quantity of a friction model that acts about the vertical axis of the wheel.
 const ALIGNING_MOMENT: &str = "aligning_moment";
+/// Quantity of a friction model that replaces the radius of the wheel in the measurements.
+const ROLLING_RADIUS: &str = "rolling_radius";
 
 /// Phases of the friction models and the columns of the wheels.
 struct FrictionWiring {
@@ -124,6 +126,7 @@ struct FrictionWiring {
     contact: Contact,
     forces: Forces,
     aligning_moment: Option<Column>,
+    rolling_radius: Option<Column>,
 }
 
 impl TableWiring {
@@ -141,6 +144,10 @@ impl TableWiring {
         let columns = add_measurements(group, instances, parts, settings, layout);
         let measured = Measured::new(&columns);
         let mut measurements = PortMap::of_host(ALWAYS_MEASURED, &columns);
+        let rolling_radius = rolling_radius(instances, parts, layout);
+        if let Some(rolling) = rolling_radius {
+            measurements.extend(PortMap::one("radius", rolling));
+        }
         let on_demand = OnDemand::new(group, instances, layout);
         measurements.extend(on_demand.ports());
         let (vehicles, wheel_count) = (group.vehicles.len(), instances.by_wheel.lanes);
@@ -176,6 +183,10 @@ impl TableWiring {
             camber,
             fixed_camber,
             aligning_moment: friction.aligning_moment,
+            rolling_radius: friction
+                .rolling_radius
+                .zip(rolling_radius)
+                .map(|(from, to)| [from, to]),
             drive_inertia: control.drive_inertia.map(|added| {
                 let alone = by_wheel(parts, |part, wheel| part.inertia[wheel]);
                 [added, layout.add_constant(alone)]
@@ -272,6 +283,19 @@ fn add_measurements(
         }
     };
     ALWAYS_MEASURED.iter().map(add).collect()
+}
+
+/// Adds the column of the effective rolling radii, if a friction model sets them. They are those of the wheels before
+/// the first step.
+fn rolling_radius(
+    instances: &Instances,
+    parts: &[Arc<VehicleParts>],
+    layout: &mut Layout,
+) -> Option<Column> {
+    let of_wheels = instances.wheel_friction.iter().map(|(_, model)| model);
+    let mut models = of_wheels.chain([&instances.friction]);
+    let sets = |model: &ModelLanes| demand::sets(model.instance().model(), ROLLING_RADIUS);
+    models.any(sets).then(|| layout.add(by_wheel(parts, |part, wheel| part.wheels[wheel].radius)))
 }
 
 /// Wires measurements of the dynamics class, then the controller, then the phase that it drives.
@@ -434,8 +458,15 @@ fn wire_friction(
     outputs.extend(PortMap::of_host(WHEEL_OUTPUTS, &forces));
     let wheel_friction = UnboundWheelFriction::all(of_wheels, &mut outputs, wheels, layout);
     let (contact, forces) = (Contact::new(inputs), Forces::new(&forces));
-    let aligning_moment = outputs.get(ALIGNING_MOMENT);
-    Ok(FrictionWiring { force, wheel_friction, fallback, contact, forces, aligning_moment })
+    Ok(FrictionWiring {
+        force,
+        wheel_friction,
+        fallback,
+        contact,
+        forces,
+        aligning_moment: outputs.get(ALIGNING_MOMENT),
+        rolling_radius: outputs.get(ROLLING_RADIUS),
+    })
 }
 
 /// Wires the rates of change of all continuous states.
