@@ -32,7 +32,7 @@ pub use link::Link;
 pub use listing::{TopicInfo, topics};
 pub use node::{Node, Topic};
 pub use notice::{Notice, Report};
-pub use package::package;
+pub use package::{bringup, package};
 pub use services::{Answer, Service, ServiceDesk};
 pub use settings::{
     NameStyle, Remapping, Ros2Settings, RosDistribution, RouterUse, TransformTopics, domain,

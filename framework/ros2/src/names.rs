@@ -42,6 +42,12 @@ const REPORTS: &[(&str, &str)] = &[
     ("steering", "output/steering"),
 ];
 
+/// Returns the names of the topics that Autoware's simulator has.
+#[cfg(test)]
+pub(crate) fn autoware_topics() -> Vec<&'static str> {
+    AUTOWARE.iter().chain(REPORTS).map(|(_, name)| *name).collect()
+}
+
 /// Names of the topics and frames of a run.
 #[derive(Clone, Debug)]
 pub struct Names {

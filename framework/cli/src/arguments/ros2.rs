@@ -80,7 +80,8 @@ pub struct AskRos2 {
 pub enum Ros2Question {
     /// List the topics of a world: name, direction, type, quality of service and rate.
     Topics(Box<ListTopics>),
-    /// Write the ROS 2 package `simhost_msgs` with the messages that are simhost's own.
+    /// Write the ROS 2 package `simhost_msgs` with the messages that are simhost's own, and `simhost_bringup` with launch
+    /// files.
     Package(Box<WritePackage>),
 }
 
@@ -119,9 +120,13 @@ pub struct WritePackage {
     /// Worlds whose classes have messages of their own, such as those of sensors.
     pub worlds: Vec<PathBuf>,
 
-    /// Folder of the package.
+    /// Folder of the package `simhost_msgs`.
+    #[arg(long, value_name = "DIR", required_unless_present = "bringup")]
+    pub out: Option<PathBuf>,
+
+    /// Folder of the package `simhost_bringup`: launch files for the robots of the worlds with Nav2, and for Autoware.
     #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
+    pub bringup: Option<PathBuf>,
 
     #[command(flatten)]
     pub models: Models,

@@ -55,24 +55,37 @@ fn topics(arguments: &ListTopics) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Writes the package of messages.
+/// Writes the packages of messages and launch files.
 fn package(arguments: &WritePackage) -> Result<Code, Failure> {
-    let mut types = BTreeMap::new();
+    let (mut types, mut robots) = (BTreeMap::new(), Vec::new());
     for world in &arguments.worlds {
         for stream in streams(world, &arguments.models, &arguments.loading)? {
             types.insert(stream.kind.message.to_string(), stream.kind.clone());
+            if let Some(robot) = stream.name.strip_suffix("/ground_truth") {
+                robots.push(simhost_streams::ros::topic(robot));
+            }
         }
     }
-    let files = simhost_ros2::package(types.values().map(|kind| &**kind));
-    for (path, text) in &files {
-        let path = arguments.out.join(path);
-        let folder = path.parent().unwrap_or(&arguments.out);
+    if let Some(folder) = &arguments.out {
+        write(folder, &simhost_ros2::package(types.values().map(|kind| &**kind)))?;
+    }
+    if let Some(folder) = &arguments.bringup {
+        write(folder, &simhost_ros2::bringup(&robots))?;
+    }
+    Ok(Code::Done)
+}
+
+/// Writes the files of a package.
+fn write(package: &Path, files: &BTreeMap<String, String>) -> Result<(), Failure> {
+    for (path, text) in files {
+        let path = package.join(path);
+        let folder = path.parent().unwrap_or(package);
         let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text));
         written.map_err(|error| {
             Failure::new(Code::Output, format!("cannot write {}: {error}", path.display()))
         })?;
     }
-    let (count, out) = (files.len(), arguments.out.display());
-    terminal::remark(&format!("wrote {count} files to {out}; build them with `colcon build`"));
-    Ok(Code::Done)
+    let (count, folder) = (files.len(), package.display());
+    terminal::remark(&format!("wrote {count} files to {folder}; build them with `colcon build`"));
+    Ok(())
 }
