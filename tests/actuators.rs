@@ -222,3 +222,25 @@ fn the_actuators_of_a_disabled_vehicle_have_the_output_0() {
         assert!(recorded("b/twist[0] [m/s]")[100] > 0.0);
     }
 }
+
+/// Their unit was 1.
+#[test]
+fn states_of_actuators_have_the_unit_of_their_port() {
+    let lag = |port: &str, name: &str| {
+        format!("<actuator class=\"first_order_lag\" port=\"{port}\" name=\"{name}\"/>")
+    };
+    let actuators = [lag("steer", "servo"), lag("torque_front_left", "motor")].concat();
+    let lab = "<actuator class=\"vehicle_actuator\" port=\"steer\" name=\"lab\"/>";
+    let world = World::new().step(0.01).vehicle("a", car(0.0, &(actuators + lab)));
+    let world = world.record("a/actuator/**");
+    let header = world.run(0.1).table("quantities.csv").header.clone();
+    for column in [
+        "a/actuator/servo/last [rad]",
+        "a/actuator/motor/last [N·m]",
+        "a/actuator/lab/current [rad]",
+        "a/actuator/lab/target [rad]",
+        "a/actuator/lab/rejected [1]",
+    ] {
+        assert!(header.iter().any(|one| one == column), "{column}: {header:?}");
+    }
+}

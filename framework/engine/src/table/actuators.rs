@@ -1,5 +1,7 @@
 //! Actuators as quantities, in results, and in tables that continue others.
 
+use simhost_abi::StateKind;
+
 use super::actuation::Actuator;
 use super::fields::{Field, Read, state_doc};
 use super::step::Table;
@@ -28,6 +30,8 @@ impl Table {
                     read,
                 });
             };
+            let mut outputs = call.phase.outputs().iter();
+            let fits_every_port = outputs.any(|one| one.name() == "value" && one.unit() == "1");
             let mut taken: Vec<&str> = Vec::new();
             for (output, column) in call.phase.outputs().iter().zip(call.outputs()) {
                 let is_value = output.name() == "value";
@@ -40,7 +44,10 @@ impl Table {
                     true => path(&format!("state_{}", slot.name())),
                     false => path(slot.name()),
                 };
-                add(path, slot.unit(), state_doc(slot), *column);
+                // as the command, a number that is not a count or a flag has the unit of the port
+                let is_of_port = slot.unit() == "1" && slot.kind() == Some(StateKind::Continuous);
+                let unit = if is_of_port && fits_every_port { *port } else { slot.unit() };
+                add(path, unit, state_doc(slot), *column);
             }
         }
         fields
