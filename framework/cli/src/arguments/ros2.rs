@@ -125,7 +125,7 @@ pub struct WritePackage {
     pub out: Option<PathBuf>,
 
     /// Folder of the package `simhost_bringup`: launch files for the robots of the worlds with Nav2, and for Autoware.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long = "bringup", value_name = "DIR")]
     pub bringup: Option<PathBuf>,
 
     #[command(flatten)]

@@ -126,7 +126,8 @@ struct FrictionWiring {
     contact: Contact,
     forces: Forces,
     aligning_moment: Option<Column>,
-    rolling_radius: Option<Column>,
+    /// Output of the model, and the column that others read.
+    rolling_radius: Option<[Column; 2]>,
 }
 
 impl TableWiring {
@@ -143,13 +144,8 @@ impl TableWiring {
     ) -> Result<Self, ModelError> {
         let columns = add_measurements(group, instances, parts, settings, layout);
         let measured = Measured::new(&columns);
-        let mut measurements = PortMap::of_host(ALWAYS_MEASURED, &columns);
-        let rolling_radius = rolling_radius(instances, parts, layout);
-        if let Some(rolling) = rolling_radius {
-            measurements.extend(PortMap::one("radius", rolling));
-        }
-        let on_demand = OnDemand::new(group, instances, layout);
-        measurements.extend(on_demand.ports());
+        let (mut measurements, on_demand, rolling) =
+            measured_ports(&columns, group, (instances, parts), layout);
         let (vehicles, wheel_count) = (group.vehicles.len(), instances.by_wheel.lanes);
         let sensor_inputs = SensorInputs::new(&group.first().readings, vehicles, layout);
         let control = wire_control(instances, &measurements, &sensor_inputs, layout)?;
@@ -169,7 +165,7 @@ impl TableWiring {
         let by_host = (&measured, torque, control.drive_inertia.is_some());
         let inputs = wheel_inputs(instances, parts, settings, by_host, layout);
         ports.extend(PortMap::of_host(WHEEL_INPUTS, &inputs));
-        let friction = wire_friction(instances, &inputs, (&ports, &braking), layout)?;
+        let friction = wire_friction(instances, &inputs, (&ports, &braking, rolling), layout)?;
         let rates = wire_rates(instances, &control, &friction, layout)?;
         let (camber, fixed_camber) = control.camber(&on_demand);
         measurements.extend(control.measured);
@@ -183,10 +179,7 @@ impl TableWiring {
             camber,
             fixed_camber,
             aligning_moment: friction.aligning_moment,
-            rolling_radius: friction
-                .rolling_radius
-                .zip(rolling_radius)
-                .map(|(from, to)| [from, to]),
+            rolling_radius: friction.rolling_radius,
             drive_inertia: control.drive_inertia.map(|added| {
                 let alone = by_wheel(parts, |part, wheel| part.inertia[wheel]);
                 [added, layout.add_constant(alone)]
@@ -285,17 +278,26 @@ fn add_measurements(
     ALWAYS_MEASURED.iter().map(add).collect()
 }
 
-/// Adds the column of the effective rolling radii, if a friction model sets them. They are those of the wheels before
-/// the first step.
-fn rolling_radius(
-    instances: &Instances,
-    parts: &[Arc<VehicleParts>],
+/// Returns the measurements of the host that models read, with their columns for what is computed on demand and for
+/// the effective rolling radii, if a friction model sets them. Those are the radii of the wheels before the first step.
+fn measured_ports(
+    columns: &[Column],
+    group: &Group<'_>,
+    (instances, parts): (&Instances, &[Arc<VehicleParts>]),
     layout: &mut Layout,
-) -> Option<Column> {
+) -> (PortMap, OnDemand, Option<Column>) {
+    let mut ports = PortMap::of_host(ALWAYS_MEASURED, columns);
     let of_wheels = instances.wheel_friction.iter().map(|(_, model)| model);
     let mut models = of_wheels.chain([&instances.friction]);
     let sets = |model: &ModelLanes| demand::sets(model.instance().model(), ROLLING_RADIUS);
-    models.any(sets).then(|| layout.add(by_wheel(parts, |part, wheel| part.wheels[wheel].radius)))
+    let radii = || by_wheel(parts, |part, wheel| part.wheels[wheel].radius);
+    let rolling = models.any(sets).then(|| layout.add(radii()));
+    if let Some(rolling) = rolling {
+        ports.extend(PortMap::one("radius", rolling));
+    }
+    let on_demand = OnDemand::new(group, instances, layout);
+    ports.extend(on_demand.ports());
+    (ports, on_demand, rolling)
 }
 
 /// Wires measurements of the dynamics class, then the controller, then the phase that it drives.
@@ -427,7 +429,7 @@ fn wheel_inputs(
 fn wire_friction(
     instances: &Instances,
     inputs: &[Column],
-    (contact, braking): (&PortMap, &Option<Braking>),
+    (contact, braking, rolling): (&PortMap, &Option<Braking>, Option<Column>),
     layout: &mut Layout,
 ) -> Result<FrictionWiring, ModelError> {
     let wheels = instances.by_wheel.lanes;
@@ -465,7 +467,7 @@ fn wire_friction(
         contact,
         forces,
         aligning_moment: outputs.get(ALIGNING_MOMENT),
-        rolling_radius: outputs.get(ROLLING_RADIUS),
+        rolling_radius: outputs.get(ROLLING_RADIUS).zip(rolling).map(|(from, to)| [from, to]),
     })
 }
 
