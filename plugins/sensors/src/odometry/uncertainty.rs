@@ -24,6 +24,14 @@ pub(super) fn resolution(ticks: f64) -> f64 {
     if ticks > 0.0 { TAU / ticks } else { 0.0 }
 }
 
+/// Variances of the motion of the reference point in a sample, m², m², rad².
+struct Spread {
+    by_wheels: [f64; 3],
+    by_steering: [f64; 3],
+    /// Deviation of the heading by the steering encoders, rad.
+    drift: f64,
+}
+
 impl Odometry {
     /// Returns the variances of a sample in which the wheels have rolled to this pose.
     pub(super) fn variance(
@@ -37,43 +45,47 @@ impl Odometry {
             let start = [pose.x, pose.y, 0.0];
             pose.positions.extend(start);
         }
-        let best = self.increment(wheels, inputs.centre_x).of_reference();
-        let steering = resolution(self.steering_ticks) / 3.0_f64.sqrt();
-        let (mut by_wheels, mut by_steering, mut drift) = ([0.0; 3], [0.0; 3], 0.0);
-        for index in 0..wheels.len() {
-            let exact = wheels[index];
-            if exact.tick > 0.0 {
-                wheels[index].way += exact.tick / 6.0_f64.sqrt();
-                let error = self.error(wheels, inputs, best);
-                by_wheels = add_squares(by_wheels, error);
-            }
-            if steering > 0.0 && exact.is_steered {
-                wheels[index] = Rolled { steer: exact.steer + steering, ..exact };
-                let error = self.error(wheels, inputs, best);
-                by_steering = add_squares(by_steering, error);
-                drift += error[2].abs();
-            }
-            wheels[index] = exact;
-        }
+        let Spread { by_wheels, by_steering, drift } = self.spread(wheels, inputs);
         let [start_x, start_y, drifted] = &mut pose.positions[count..] else {
             return OdometryVariance::default();
         };
         *drifted += drift;
         let [ahead, left, turn] = by_wheels;
-        let yaw = turn + *drifted * *drifted;
+        let (along, yaw) = (ahead.max(left), turn + *drifted * *drifted);
         let (dx, dy) = (pose.x - *start_x, pose.y - *start_y);
-        let along = ahead.max(left);
         let rate = 1.0 / (inputs.sample_period * inputs.sample_period);
-        let [vx, vy, omega] =
-            [0, 1, 2].map(|part: usize| rate * (by_wheels[part] + by_steering[part]));
+        let twist = [0, 1, 2].map(|part: usize| rate * (by_wheels[part] + by_steering[part]));
         OdometryVariance {
             variance_x: along + yaw * dy * dy,
             variance_y: along + yaw * dx * dx,
             variance_yaw: yaw,
-            variance_linear_x: vx,
-            variance_linear_y: vy,
-            variance_angular_z: omega,
+            variance_linear_x: twist[0],
+            variance_linear_y: twist[1],
+            variance_angular_z: twist[2],
         }
+    }
+
+    /// Returns the variances by the errors of all encoders, one after the other.
+    fn spread(&self, wheels: &mut [Rolled], inputs: &Inputs) -> Spread {
+        let best = self.increment(wheels, inputs.centre_x).of_reference();
+        let steering = resolution(self.steering_ticks) / 3.0_f64.sqrt();
+        let mut spread = Spread { by_wheels: [0.0; 3], by_steering: [0.0; 3], drift: 0.0 };
+        for index in 0..wheels.len() {
+            let exact = wheels[index];
+            if exact.tick > 0.0 {
+                wheels[index].way += exact.tick / 6.0_f64.sqrt();
+                let error = self.error(wheels, inputs, best);
+                spread.by_wheels = add_squares(spread.by_wheels, error);
+            }
+            if steering > 0.0 && exact.is_steered {
+                wheels[index] = Rolled { steer: exact.steer + steering, ..exact };
+                let error = self.error(wheels, inputs, best);
+                spread.by_steering = add_squares(spread.by_steering, error);
+                spread.drift += error[2].abs();
+            }
+            wheels[index] = exact;
+        }
+        spread
     }
 
     /// Returns by how much the motion of the reference point differs from the best estimate.
