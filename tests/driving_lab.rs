@@ -119,6 +119,38 @@ fn an_actuator_reports_a_target_out_of_range() {
     assert!(table.numbers("car/actuator/motor/target [1]").into_iter().fold(0.0, f64::max) == 3.5);
 }
 
+/// The lab's engine shows its forces; here they were inside of the class.
+#[test]
+fn the_forces_on_a_car_are_quantities_and_explain_its_acceleration() {
+    let run = |set: &str| {
+        let inside = format!(
+            "<vehicle name=\"car\"><init_pose>0 0 0</init_pose><init_vel>25 0 0</init_vel>\
+             <dynamics class=\"four_mass_body\"><controller class=\"actuator_targets\">{set}\
+             </controller></dynamics></vehicle>"
+        );
+        world(0.005, &inside).record("car/*").record("car/dynamics/*").run(2.0)
+    };
+    let of = |run: &crate::support::runs::Run, name: &str| last(run.table("quantities.csv"), name);
+    let close = |found: f64, expected: f64, part: f64| {
+        assert!((found - expected).abs() <= part * expected.abs(), "{found} {expected}");
+    };
+    let coasting = run("");
+    let force = |name: &str| of(&coasting, &format!("car/dynamics/{name} [N]"));
+    let speed = of(&coasting, "car/twist[0] [m/s]");
+    close(force("air_force_x"), -0.5 * 1.225 * 0.3 * 2.422912 * speed * speed, 1e-3);
+    let hundreds = 3.6 * speed / 100.0;
+    let rolling = 0.005 + (0.01 + 0.0095 * hundreds * hundreds) / 2.5;
+    close(force("rolling_force_x"), -rolling * 1800.0 * GRAVITY, 1e-2);
+    close(force("gravity_force_z"), -1800.0 * GRAVITY, 1e-4);
+    let along = force("air_force_x") + force("rolling_force_x") + force("gravity_force_x");
+    close(along, 1800.0 * of(&coasting, "car/longitudinal_acceleration [m/s²]"), 0.03);
+
+    let turning = run("<STEER_ANG>1</STEER_ANG>");
+    let lateral = of(&turning, "car/lateral_acceleration [m/s²]");
+    assert!(lateral > 1.0, "{lateral}");
+    close(of(&turning, "car/dynamics/side_force_y [N]"), 1800.0 * lateral, 0.05);
+}
+
 /// A mistake in a vehicle file has a file, a line and a column, and the nearest name.
 #[test]
 fn a_mistake_in_a_vehicle_file_has_a_place() {

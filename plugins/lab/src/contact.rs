@@ -15,6 +15,7 @@
 use simhost_sdk::vectors::{Rotation, Vec3};
 
 use crate::body::{Body, Masses};
+use crate::forces::Impulses;
 
 /// Number of Gauss-Seidel sweeps of a step.
 const SWEEPS: usize = 8;
@@ -72,6 +73,8 @@ struct Contact {
     most: f64,
     resistance: f64,
     motor: f64,
+    /// Part of the resistance that is rolling resistance.
+    rolling: f64,
     /// Impulses so far, N·s.
     impulse: [f64; 2],
 }
@@ -93,8 +96,8 @@ pub struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Advances a body by `h` seconds.
-    pub fn advance(&self, body: &mut Body, h: f64) {
+    /// Advances a body by `h` seconds. Returns the impulses that acted on it.
+    pub fn advance(&self, body: &mut Body, h: f64) -> Impulses {
         let before = [body.velocity, body.momentum];
         let axes = body.rotation.axes();
         let omega = Body::omega(self.masses, &axes, body.momentum);
@@ -119,8 +122,10 @@ impl Step<'_> {
         }
         body.velocity += h / self.masses.total * force;
         body.momentum += h * torque;
-        self.push(body, &axes, &mut contacts);
+        let [rolling, side] = self.push(body, &axes, &mut contacts);
         body.advance(self.masses, before, h);
+        let gravity = Vec3::new(0.0, 0.0, -self.masses.total * self.gravity * h);
+        Impulses { gravity, air: h * self.drag, rolling, side }
     }
 
     /// Returns the force of the ground on a wheel normal to the ground, N.
@@ -158,12 +163,15 @@ impl Step<'_> {
         let directions = [along, across];
         let mass = directions.map(|direction| 1.0 / self.admittance(axes, lever, direction));
         let most = self.tyres.mu * load * h;
+        let rolling = self.rolling * load;
+        let resistance = input.brake + rolling;
         Some(Contact {
             lever,
             axes: directions,
             mass,
             most,
-            resistance: (input.brake + self.rolling * load) * h,
+            resistance: resistance * h,
+            rolling: if resistance > 0.0 { rolling / resistance } else { 0.0 },
             motor: (input.motor * h).clamp(-most, most),
             impulse: [0.0; 2],
         })
@@ -177,18 +185,30 @@ impl Step<'_> {
     }
 
     /// Applies the impulses along the ground. The sweeps begin once on the left and once on the right, and
-    /// the mean of both results is as symmetric as the car.
-    fn push(&self, body: &mut Body, axes: &Rotation, contacts: &mut [Option<Contact>; 4]) {
+    /// the mean of both results is as symmetric as the car. Returns the impulses of rolling resistance and side friction.
+    fn push(
+        &self,
+        body: &mut Body,
+        axes: &Rotation,
+        contacts: &mut [Option<Contact>; 4],
+    ) -> [Vec3; 2] {
         for contact in contacts.iter_mut().flatten() {
             contact.apply(0, contact.motor, self.masses.total, body);
         }
         let [left, right] = [[0, 1, 2, 3], [1, 0, 3, 2]].map(|order| {
             let (mut body, mut contacts) = (*body, *contacts);
             self.sweep(&mut body, axes, &mut contacts, order);
-            body
+            (body, contacts)
         });
-        body.velocity = 0.5 * (left.velocity + right.velocity);
-        body.momentum = 0.5 * (left.momentum + right.momentum);
+        body.velocity = 0.5 * (left.0.velocity + right.0.velocity);
+        body.momentum = 0.5 * (left.0.momentum + right.0.momentum);
+        let mut impulses = [Vec3::ZERO; 2];
+        for contact in left.1.iter().chain(&right.1).flatten() {
+            let ([along, across], [resistance, side]) = (contact.axes, contact.impulse);
+            impulses[0] += 0.5 * contact.rolling * resistance * along;
+            impulses[1] += 0.5 * side * across;
+        }
+        impulses
     }
 
     /// Finds the impulses that oppose the motion, wheel by wheel.

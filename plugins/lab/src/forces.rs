@@ -1,4 +1,4 @@
-//! Air drag and rolling resistance.
+//! Air drag and rolling resistance, and what acts on the car in a step.
 //!
 //! Source: driving-lab manual, section 3.3. Corrected: the drag opposes the velocity, also in reverse;
 //! the printed rolling resistance is the coefficient, which is multiplied by the normal load.
@@ -33,6 +33,29 @@ impl RollingResistance {
     pub fn coefficient(&self, speed: f64, pressure: f64) -> f64 {
         let hundreds = 3.6 * speed / 100.0;
         self.constant + (self.pressure + self.speed * hundreds * hundreds) / pressure
+    }
+}
+
+/// Impulses that acted on a body in a step, N·s, world frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Impulses {
+    /// Weight.
+    pub gravity: Vec3,
+    /// Drag.
+    pub air: Vec3,
+    /// Rolling resistance of all wheels.
+    pub rolling: Vec3,
+    /// Side friction of all wheels.
+    pub side: Vec3,
+}
+
+impl Impulses {
+    /// Adds those of another step.
+    pub fn add(&mut self, other: &Self) {
+        self.gravity += other.gravity;
+        self.air += other.air;
+        self.rolling += other.rolling;
+        self.side += other.side;
     }
 }
 

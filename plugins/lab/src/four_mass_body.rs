@@ -21,7 +21,7 @@ use simhost_sdk::ports::{MassProperties, Odometry};
 use simhost_sdk::prelude::*;
 
 use crate::body::Masses;
-pub use crate::ports::{Inputs, Measured};
+pub use crate::ports::{Forces, Inputs, Measured};
 
 /// Rigid body of four wheel masses, as in the driving lab. The reference point lies on the ground below
 /// the middle of the wheels.
@@ -156,11 +156,12 @@ impl Dynamics for FourMassBody {
         inputs: &Inputs,
         wheels: &mut Wheels,
         step: &Step,
-        _: &mut (),
+        forces: &mut Forces,
     ) -> SpatialMotion {
         let mut body = self.begin(inputs);
         let acting = self.wheel_inputs(inputs, &body, step);
-        self.advance(&mut body, &acting, inputs.gravity, step.dt);
+        let impulses = self.advance(&mut body, &acting, inputs.gravity, step.dt);
+        *forces = Forces::new(&impulses, &body, step.dt);
         let motion = self.motion(&body);
         self.roll_wheels(wheels, inputs.steer, &motion.planar);
         motion

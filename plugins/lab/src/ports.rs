@@ -2,6 +2,10 @@
 
 use simhost_sdk::ports::{Attitude, MassProperties, Odometry, PlanarVelocity};
 use simhost_sdk::prelude::*;
+use simhost_sdk::vectors::Vec3;
+
+use crate::body::Body;
+use crate::forces::Impulses;
 
 /// Values of the actuators, and the motion of the body.
 #[derive(Clone, Copy, Debug, Default, Ports)]
@@ -66,4 +70,72 @@ pub struct Measured {
     /// Mean steering angle of the front wheels, positive counter-clockwise.
     #[port(unit = "rad")]
     pub steer_angle: f64,
+}
+
+/// Forces on the car, which act in each step anew.
+#[derive(State)]
+pub struct Forces {
+    /// Gravity on the car in the last step, forward, frame of the car.
+    #[state(unit = "N")]
+    gravity_force_x: f64,
+    /// Gravity on the car in the last step, leftward, frame of the car.
+    #[state(unit = "N")]
+    gravity_force_y: f64,
+    /// Gravity on the car in the last step, upward, frame of the car.
+    #[state(unit = "N")]
+    gravity_force_z: f64,
+    /// Drag of the air on the car in the last step, forward, frame of the car.
+    #[state(unit = "N")]
+    air_force_x: f64,
+    /// Drag of the air on the car in the last step, leftward, frame of the car.
+    #[state(unit = "N")]
+    air_force_y: f64,
+    /// Drag of the air on the car in the last step, upward, frame of the car.
+    #[state(unit = "N")]
+    air_force_z: f64,
+    /// Rolling resistance of all wheels on the car in the last step, forward, frame of the car.
+    #[state(unit = "N")]
+    rolling_force_x: f64,
+    /// Rolling resistance of all wheels on the car in the last step, leftward, frame of the car.
+    #[state(unit = "N")]
+    rolling_force_y: f64,
+    /// Rolling resistance of all wheels on the car in the last step, upward, frame of the car.
+    #[state(unit = "N")]
+    rolling_force_z: f64,
+    /// Side friction of all wheels on the car in the last step, forward, frame of the car.
+    #[state(unit = "N")]
+    side_force_x: f64,
+    /// Side friction of all wheels on the car in the last step, leftward, frame of the car.
+    #[state(unit = "N")]
+    side_force_y: f64,
+    /// Side friction of all wheels on the car in the last step, upward, frame of the car.
+    #[state(unit = "N")]
+    side_force_z: f64,
+}
+
+impl Forces {
+    /// Returns the means of the forces over a step of `dt` s at whose end the body is known.
+    pub(crate) fn new(impulses: &Impulses, body: &Body, dt: f64) -> Self {
+        let axes = body.rotation.axes();
+        let force = |impulse: Vec3| axes.invert(impulse / dt).to_array();
+        let Impulses { gravity, air, rolling, side } = *impulses;
+        let [gravity_force_x, gravity_force_y, gravity_force_z] = force(gravity);
+        let [air_force_x, air_force_y, air_force_z] = force(air);
+        let [rolling_force_x, rolling_force_y, rolling_force_z] = force(rolling);
+        let [side_force_x, side_force_y, side_force_z] = force(side);
+        Self {
+            gravity_force_x,
+            gravity_force_y,
+            gravity_force_z,
+            air_force_x,
+            air_force_y,
+            air_force_z,
+            rolling_force_x,
+            rolling_force_y,
+            rolling_force_z,
+            side_force_x,
+            side_force_y,
+            side_force_z,
+        }
+    }
 }

@@ -6,7 +6,7 @@ use simhost_sdk::{kinematics, prelude::*};
 use super::{Driven, FRONT_LEFT, FourMassBody, Inputs, Road};
 use crate::body::{Body, Masses};
 use crate::contact::{self, GroundPlane, Tyres, WheelInput};
-use crate::forces::{RollingResistance, drag};
+use crate::forces::{Impulses, RollingResistance, drag};
 use crate::rotation::Quaternion;
 
 impl FourMassBody {
@@ -84,8 +84,14 @@ impl FourMassBody {
         })
     }
 
-    /// Advances a body by a step in parts of at most `integration_step`.
-    pub fn advance(&self, body: &mut Body, wheels: &[WheelInput; 4], gravity: f64, dt: f64) {
+    /// Advances a body by a step in parts of at most `integration_step`. Returns the impulses that acted on it.
+    pub fn advance(
+        &self,
+        body: &mut Body,
+        wheels: &[WheelInput; 4],
+        gravity: f64,
+        dt: f64,
+    ) -> Impulses {
         let parts = (dt / self.integration_step - 1e-9).ceil().max(1.0);
         let h = dt / parts;
         let tyres = Tyres {
@@ -99,6 +105,7 @@ impl FourMassBody {
             pressure: self.rolling_pressure,
             speed: self.rolling_speed,
         };
+        let mut impulses = Impulses::default();
         for _ in 0..parts as u64 {
             let speed = body.velocity.length();
             let area = self.drag_coefficient * self.frontal_area;
@@ -110,8 +117,9 @@ impl FourMassBody {
                 drag: drag(self.air_density, area, body.velocity),
                 wheels,
             };
-            part.advance(body, h);
+            impulses.add(&part.advance(body, h));
         }
+        impulses
     }
 
     /// Turns the wheels of the host as wheels that roll without slip.
