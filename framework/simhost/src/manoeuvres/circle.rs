@@ -30,7 +30,7 @@ pub(super) fn slowly(rig: &Rig<'_>, most: f64) -> Result<DrivenRun, Error> {
         let is_over = lateral > most || falls || now.speed() < 0.8 * speed;
         let rate = if greatest > LINEAR[1] { RATE } else { slow };
         steer += rate * (now.time - std::mem::replace(&mut before, now.time));
-        (!is_over).then(|| Demand { steer, pace: Pace::Hold })
+        (!is_over).then_some(Demand { steer, pace: Pace::Hold })
     })
 }
 
