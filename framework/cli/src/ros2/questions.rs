@@ -62,7 +62,7 @@ fn package(arguments: &WritePackage) -> Result<Code, Failure> {
         for stream in streams(world, &arguments.models, &arguments.loading)? {
             types.insert(stream.kind.message.to_string(), stream.kind.clone());
             if let Some(robot) = stream.name.strip_suffix("/ground_truth") {
-                robots.push(simhost_streams::ros::topic(robot));
+                robots.push(simhost_streams::ros::topic(robot).split_off(1));
             }
         }
     }
