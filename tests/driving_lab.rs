@@ -116,7 +116,9 @@ fn an_actuator_reports_a_target_out_of_range() {
     let table = run.table("motor.csv");
     let rejected = table.numbers("car/actuator/motor/rejected [1]");
     assert_eq!(*rejected.last().unwrap(), 2.0);
-    assert!(table.numbers("car/actuator/motor/target [1]").into_iter().fold(0.0, f64::max) == 3.5);
+    assert!(
+        table.numbers("car/actuator/motor/target [m/s²]").into_iter().fold(0.0, f64::max) == 3.5
+    );
 }
 
 /// The lab's engine shows its forces; here they were inside of the class.

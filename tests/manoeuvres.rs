@@ -199,7 +199,8 @@ fn a_manoeuvre_writes_its_run_and_replaces_that_of_another_one() {
     let number = |at: usize| row[at].parse::<f64>().unwrap();
     assert_eq!([number(2), number(3)], last.position);
     let recorded = std::fs::read_to_string(workspace.path("found/quantities.csv")).unwrap();
-    assert!(recorded.starts_with("time_s,car/longitudinal_acceleration [m/s²],"), "{recorded}");
+    assert!(recorded.starts_with("time_s,"));
+    assert!(recorded.contains(",car/longitudinal_acceleration [m/s²],"), "{recorded}");
     // another manoeuvre in the folder replaces the run and its report
     assert!(run("iso-4138", car.to_str().unwrap(), "found").code == 0);
     assert!(!workspace.path("found/ISO-7401.md").exists());

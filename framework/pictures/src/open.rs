@@ -54,10 +54,10 @@ impl NamedRun {
         let recorded = || RecordedScene::open(&files.recording()?).ok();
         let scene = match &loaded {
             Some(loaded) => Scene::new(&loaded.world),
-            None => match recorded() {
-                Some(scene) => Scene::recorded(&scene),
-                None => return Ok(()),
-            },
+            None => {
+                let Some(scene) = recorded() else { return Ok(()) };
+                Scene::recorded(&scene)
+            }
         };
         let manifest = self.run.manifest.as_ref();
         let position = |vehicle: &str, wheel: &str| manifest?.wheel_position(vehicle, wheel);

@@ -234,13 +234,12 @@ impl Names {
 
 fn vehicles(world: &World) -> Vec<VehicleShape> {
     let of = |vehicle: &simhost_world::Vehicle| {
-        let mu = number(&vehicle.friction, "mu");
         let wheels = vehicle.wheels.iter().map(|wheel| WheelShape {
             name: wheel.tag.replacen("_wheel", "", 1),
             pose: Pose2 { x: wheel.x, y: wheel.y, yaw: wheel.yaw },
             radius: 0.5 * wheel.diameter,
             width: wheel.width,
-            mu,
+            mu: number(&vehicle.friction, "mu"),
         });
         let scanners = vehicle.sensors.iter().filter_map(|sensor| {
             let pose = value(&sensor.model, "pose_3d").or_else(|| value(&sensor.model, "pose"));

@@ -249,7 +249,7 @@ impl Table {
         fields.inputs(Role::Dynamics, &models.drive, |name| !is_driven(name));
         fields.found.extend(self.actuator_fields());
         if self.imposes_motion() {
-            fields.add_slip_angle();
+            self.add_motion_fields(&mut fields);
             return fields.found; // no friction acts
         }
         let shared = ["spin", "radius", "normal_force"];
@@ -267,7 +267,7 @@ impl Table {
             fields.inputs(Role::Friction, call, |name| !is_of_host(name));
         }
         fields.wheel = None;
-        fields.add_slip_angle();
+        self.add_motion_fields(&mut fields);
         if matches!(self.driving, Driving::Wheels) && self.imposed_before_step().is_none() {
             fields.add_of_contact();
         }

@@ -290,8 +290,7 @@ impl Vehicles {
     /// Tilts a vehicle with the ground below it. Its speed in space does not change, and in the air
     /// neither does its horizontal velocity, which continues to be measured in the plane of the last ground.
     pub(super) fn tilt_with_ground(&mut self, lane: usize, physics: &mut Physics) {
-        let is_measured = self.host.motion.is_some();
-        if !self.environment.dynamic_loads && !is_measured {
+        if !self.environment.dynamic_loads && self.host.motion.is_none() {
             return;
         }
         let [_, pitch, roll] = self.values(self.host.own.attitude, lane);

@@ -101,9 +101,8 @@ mod tests {
             if !may_be_path(name, value) {
                 return None;
             }
-            let absolute = find(name, value, &[folder.path()])?;
-            assert!(absolute.starts_with(folder.path()));
-            Some(absolute)
+            find(name, value, &[folder.path()])
+                .inspect(|absolute| assert!(absolute.starts_with(folder.path())))
         };
         for (name, value) in [
             ("file", "a.png"),

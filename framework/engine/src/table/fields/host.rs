@@ -70,7 +70,6 @@ impl Table {
             let doc = "Velocity of the centre of mass along x and y; world frame.";
             fields.host(false, "centre_of_mass_velocity", Units::All("m/s"), doc, velocity);
         }
-        self.add_motion_fields(fields);
         let [x, y] = host.wheel_force;
         for (name, column, doc) in [
             ("wheel_force_x", x, "Forward force of all wheels in the last step, vehicle frame."),
@@ -97,8 +96,8 @@ impl Table {
         }
     }
 
-    /// Adds accelerations and the direction of motion.
-    fn add_motion_fields(&self, fields: &mut Fields) {
+    /// Adds accelerations and the direction of motion, except those that a model has.
+    pub(super) fn add_motion_fields(&self, fields: &mut Fields) {
         let centre = self.centre_columns();
         for (name, unit, doc, read) in [
             (
@@ -120,8 +119,11 @@ impl Table {
                 Read::Sideslip(centre),
             ),
         ] {
-            fields.host(false, name, Units::All(unit), doc, read);
+            fields.add_unless_known(false, [name, unit], doc, read);
         }
+        const DOC: &str = "Angle from the heading of the wheel to its velocity in the last step, positive to the left, \
+            also in reverse; 0 below 0.1 m/s.";
+        fields.add_unless_known(true, ["slip_angle", "rad"], DOC, Read::SlipAngle);
     }
 
     /// Adds how near vehicles are to tipping over, and the torque of their steering.
@@ -251,22 +253,21 @@ impl Fields {
             ("lateral", "1", LATERAL, Read::LateralSlip),
             ("rolling_resistance", "N·m", ROLLING, Read::RollingResistance),
         ] {
-            self.add_unless_known(name, unit, doc, read);
+            self.add_unless_known(true, [name, unit], doc, read);
         }
     }
 
-    /// Adds the slip angle of the wheels, unless the friction model has its own.
-    pub(super) fn add_slip_angle(&mut self) {
-        const DOC: &str = "Angle from the heading of the wheel to its velocity in the last step, positive to the left, \
-            also in reverse; 0 below 0.1 m/s.";
-        self.add_unless_known("slip_angle", "rad", DOC, Read::SlipAngle);
-    }
-
-    /// Adds a quantity of wheels, unless a model has one of its name.
-    fn add_unless_known(&mut self, name: &str, unit: &'static str, doc: &'static str, read: Read) {
+    /// Adds a quantity of the vehicle or of its wheels with a name and a unit, unless a model has one of its name.
+    fn add_unless_known(
+        &mut self,
+        of_wheel: bool,
+        [name, unit]: [&'static str; 2],
+        doc: &'static str,
+        read: Read,
+    ) {
         let (name, source) = (name.to_owned(), "host".to_owned());
         let units = Units::All(unit);
-        let field = Field { name, units, doc, source, of_wheel: true, wheel: None, read };
+        let field = Field { name, units, doc, source, of_wheel, wheel: None, read };
         if !self.has(&field) {
             self.found.push(field);
         }
