@@ -2,8 +2,11 @@
 
 use crate::support::world::{World, differential, model, vehicle};
 
+/// Ports of a command and their values.
+type Commands = &'static [(&'static str, f64)];
+
 /// Vehicles of all ways to be driven, which accelerate in turns.
-const MOVING: [(&str, &str, &[(&str, f64)]); 8] = [
+const MOVING: [(&str, &str, Commands); 8] = [
     ("differential", "twist_pid", &[("V", 2.0), ("W", 40.0)]),
     ("differential_4_wheels", "twist_ideal", &[("V", 1.0), ("W", -30.0)]),
     ("ackermann", "twist_front_steer_pid", &[("V", 4.0), ("W", 30.0)]),

@@ -144,7 +144,7 @@ mod tests {
         assert!(remapped.len() > 15, "{remapped:?}");
         for topic in remapped {
             let is_service = topic == "input/control_mode_request";
-            assert!(is_service || topics.iter().any(|one| one == topic), "{topic}: {topics:?}");
+            assert!(is_service || topics.contains(&topic), "{topic}: {topics:?}");
         }
     }
 }
