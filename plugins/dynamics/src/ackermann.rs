@@ -161,10 +161,12 @@ impl FrontAxle {
     #[inline(always)]
     pub(crate) fn measured(&self, wheels: &WheelMotion) -> Measured {
         let vehicle = self.odometry(wheels);
-        // the inverse of `kinematics::ackermann_angles`: cot c = cot l + t/2L
-        let left = math::tan(wheels.steer(2));
+        // the inverse of `kinematics::ackermann_angles` for the wheel at the inside: cot c = cot i + t/2L
+        let [left, right] = [wheels.steer(2), wheels.steer(3)];
+        let (inner, side) = if left + right >= 0.0 { (left, 1.0) } else { (-right, -1.0) };
+        let inner = math::tan(inner);
         let half = 0.5 * vehicle.geometry.front_track / vehicle.geometry.wheelbase;
-        let axle_steer = math::atan(left / (1.0 + half * left));
+        let axle_steer = side * math::atan(inner / (1.0 + half * inner));
         Measured { vehicle, axle_steer }
     }
 

@@ -62,7 +62,9 @@ impl Dynamics for DoubleTrack {
         let measured = self.axle.measured(wheels);
         match self.steering {
             Steering::Ackermann => measured,
-            Steering::Parallel => Measured { axle_steer: wheels.steer(2), ..measured },
+            Steering::Parallel => {
+                Measured { axle_steer: 0.5 * (wheels.steer(2) + wheels.steer(3)), ..measured }
+            }
         }
     }
 }
