@@ -269,7 +269,7 @@ def three_vehicles(friction="", rays=9):
     vehicles = [
         f'''<vehicle name="v{k}"><init_pose>0 {20 * k} 0</init_pose><init_vel>3 2 0</init_vel>
         <dynamics class="differential"><controller class="raw"/></dynamics>
-        <friction class="burckhardt" {friction if k == 1 else ""}/>
+        <friction class="simhost/burckhardt" {friction if k == 1 else ""}/>
         <sensor class="laser" name="s" range_std_noise="0" nrays="{rays if k == 1 else 9}"/></vehicle>'''
         for k in range(3)
     ]

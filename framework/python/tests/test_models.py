@@ -257,15 +257,19 @@ def test_friction_has_the_bits_of_the_same_model_in_rust():
 
         def force(self, wheel, state, step):
             grip = np.where(wheel.mu_override >= 0, wheel.mu_override, self.mu) * wheel.normal_force
-            mass = wheel.normal_force / np.maximum(wheel.gravity, 1e-12)
+            mass = wheel.normal_force / np.maximum(wheel.gravity, 1e-12) / (1 + wheel.coupling)
             fy = -wheel.vy * mass / step.dt - wheel.slope_fy
-            resistance = self.C_damping * wheel.spin
-            alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt
-            fx = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius
+            # the wheel and its mass at the end of the step
+            inertia = wheel.inertia + self.C_damping * step.dt
+            spin = (wheel.inertia * wheel.spin + step.dt * wheel.torque) / inertia
+            per_torque, per_force = step.dt / inertia, step.dt / np.maximum(mass, 1e-12)
+            fx = (wheel.radius * spin - wheel.vx) / (wheel.radius * wheel.radius * per_torque + per_force)
             longer = np.maximum(np.maximum(np.abs(fx), np.abs(fy)), 1e-300)
             x, y = fx / longer, fy / longer
             scale = np.fmin(grip / np.sqrt(x * x + y * y) / longer, 1.0)
-            return {"fx": scale * fx, "fy": scale * fy, "spin_torque": -wheel.radius * (scale * fx) - resistance}
+            turning = scale * fx
+            damping = self.C_damping * (spin - per_torque * (wheel.radius * turning))
+            return {"fx": turning, "fy": scale * fy, "spin_torque": -wheel.radius * turning - damping}
 
     drive = '<dynamics class="differential"><controller class="twist_pid"/></dynamics>'
     world = two(drive + '<friction class="MODEL"><mu>0.2</mu></friction>')
@@ -315,7 +319,8 @@ def test_a_dynamics_class_has_the_bits_of_the_same_class_in_rust():
             if not abs(wheels[0].y - wheels[1].y) > 1e-6:
                 raise ValueError("the wheels are on one line")
 
-    drive = '<dynamics class="MODEL">WHEELS<controller class="twist_pid"/></dynamics>'
+    pid = '<controller class="twist_pid"><constant_torque>true</constant_torque></controller>'
+    drive = f'<dynamics class="MODEL">WHEELS{pid}</dynamics>'
     world = two(drive.replace("WHEELS", ""))
     same(world, "test/two_wheels", "differential", commands={"twist": (1.0, 0.0, 0.7)}, abs=1e-12)
     wheels = '<l_wheel pos="0 0.2"/><r_wheel pos="0 0.2"/>'

@@ -16,7 +16,7 @@
 //! The model `auto` is `bicycle` if the class of the vehicle steers a wheel, else `differential`. Casters are
 //! left out of both.
 //!
-//! The variances follow from the resolution of the encoders alone, to first order ([`uncertainty`]).
+//! The variances follow from the resolution of the encoders alone, to first order (`uncertainty`).
 //!
 //! The parameters with `thesis` bring back errors of a well-known implementation, one by one.
 //!

@@ -15,7 +15,7 @@
 //! resistance of the file, its relaxation lengths and turn slip are left out.
 //!
 //! **Limit:** by default, slip beyond the measured range follows the formula, with bounds on its curvature,
-//! weights and friction coefficients ([`Limits`](tyre::Limits)).
+//! weights and friction coefficients ([`Limits`]).
 
 pub mod coefficients;
 pub mod curve;
