@@ -1,4 +1,4 @@
-//! Air drag and rolling resistance, and what acts on the car in a step.
+//! Air drag, rolling resistance, and the impulses on the car in a step.
 //!
 //! Source: driving-lab manual, section 3.3. Corrected: the drag opposes the velocity, also in reverse;
 //! the printed rolling resistance is the coefficient, which is multiplied by the normal load.

@@ -123,7 +123,7 @@ pub struct MagicFormula {
     mu: f64,
 }
 
-/// What the force does not show of a tyre.
+/// Aligning moment and rolling radius of a tyre.
 #[derive(Ports)]
 pub struct Rolling {
     /// Moment of the ground about the vertical axis of the wheel, positive counter-clockwise; 0 without the

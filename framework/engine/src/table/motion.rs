@@ -99,24 +99,20 @@ impl Vehicles {
         let turning = owner.ride.map_or(turned, |ride| ride.turning);
         let [[along, along_rate], [across, across_rate]] =
             self.host.sway.map(|axis| axis.map(|column| self.value(column, lane)));
-        let rising = owner.fall.rising();
-        let rotation = match rising {
-            Some(_) => {
-                Tilt::new(plane.pitch, plane.roll).rotation_rate(owner.tilt.level_yaw_rate(omega))
+        // in the air, the measured twist lies in the plane of the last ground
+        let (velocity, rotation) = match owner.fall.rising() {
+            Some(rising) => {
+                let [ahead, left] = owner.tilt.to_level([vx, vy]);
+                let yaw_rate = owner.tilt.level_yaw_rate(omega);
+                let rotation = Tilt::new(plane.pitch, plane.roll).rotation_rate(yaw_rate);
+                ([ahead, left, rising], rotation)
             }
-            None => omega,
+            None => (plane.to_level([vx, vy]), omega),
         };
         let [yaw_rate, pitch_rate, roll_rate] = plane.angle_rates(turning, rotation);
         let attitude = Attitude {
             at: Inclination { pitch: plane.pitch - along, roll: plane.roll + across },
             rates: [yaw_rate, pitch_rate - along_rate, roll_rate + across_rate],
-        };
-        let velocity = match rising {
-            Some(rising) => {
-                let [ahead, left] = owner.tilt.to_level([vx, vy]);
-                [ahead, left, rising]
-            }
-            None => plane.to_level([vx, vy]),
         };
         let lift = owner.ride.map_or([0.0; 3], |ride| {
             let [pitching, rolling] = turning;

@@ -25,7 +25,7 @@ const SHIFTS: f64 = 1.0;
 /// Command for the highest gear of any gearbox.
 const HIGHEST_GEAR: f64 = 99.0;
 
-/// What a driver asks of the vehicle in a step.
+/// Steering and use of the pedals by the driver in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Demand {
     /// Steering angle of the equivalent wheel in the middle, rad, positive to the left.

@@ -6,6 +6,16 @@ use crate::ros::writer::Writer;
 use crate::source::{Frame, INITIALIZED, REPORTS, Source};
 use crate::stream::Stream;
 
+/// Readings of a sensor with the ports of `OdometryReading` and `OdometryVariance` of the SDK.
+#[rustfmt::skip]
+const READINGS: &[&str] = &[
+    "position_x", "position_y", "position_z",
+    "orientation_yaw", "orientation_pitch", "orientation_roll",
+    "linear_x", "linear_y", "angular_z",
+    "variance_x", "variance_y", "variance_yaw",
+    "variance_linear_x", "variance_linear_y", "variance_angular_z",
+];
+
 stream_type! {
     /// Measured pose and twist of a vehicle, with their variances, the diagonals of its covariances. 0
     /// stands for unknown.
@@ -31,13 +41,7 @@ stream_type! {
         "nav_msgs/Odometry": DEFINITION;
     }
     sources {
-        Source::sensor(REPORTS, "odometry", &[
-            "position_x", "position_y", "position_z",
-            "orientation_yaw", "orientation_pitch", "orientation_roll",
-            "linear_x", "linear_y", "angular_z",
-            "variance_x", "variance_y", "variance_yaw",
-            "variance_linear_x", "variance_linear_y", "variance_angular_z",
-        ])
+        Source::sensor(REPORTS, "odometry", READINGS)
         .doc(
             "Pose and twist that a planning model reports to Autoware: its true state with the noise \
              of the reports. The host reports the odometry of the wheels as VEH/odometry.",
@@ -47,13 +51,7 @@ stream_type! {
         // the interface knows the height of a commanded pose
         .replaced("position_z", "reported_z")
         .while_above(INITIALIZED, 0.5);
-        Source::sensor("simhost/odometry", "odometry", &[
-            "position_x", "position_y", "position_z",
-            "orientation_yaw", "orientation_pitch", "orientation_roll",
-            "linear_x", "linear_y", "angular_z",
-            "variance_x", "variance_y", "variance_yaw",
-            "variance_linear_x", "variance_linear_y", "variance_angular_z",
-        ])
+        Source::sensor("simhost/odometry", "odometry", READINGS)
         .doc(
             "Odometry of a sensor: pose and twist with its errors, and the variances that follow from the \
              resolution of its encoders. The host reports that of the wheels as VEH/odometry.",
