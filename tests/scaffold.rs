@@ -278,6 +278,45 @@ fn a_class_in_cpp_declares_whatever_one_in_rust_can() {
     succeed(SIMHOST, &folder, &["plugin", "check", &library, "--fuzz", "5"]);
 }
 
+/// An observer in C++ writes neither over a file of the run nor outside of its folder.
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn an_observer_in_cpp_keeps_to_names_of_its_own() {
+    let folder = empty("scaffold-cpp-observer");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let include = format!("-I{}", root.join("sdk/c").display());
+    let source =
+        std::fs::read_to_string(root.join("sdk/templates/cpp/observer/model.cpp")).unwrap();
+    let library = format!("trip{}", std::env::consts::DLL_SUFFIX);
+    let right = "run.name + \".csv\"";
+    assert!(source.contains(right), "no {right}");
+    for (name, part) in [
+        ("trajectory.csv", "`trajectory.csv` is a file of the run; expected another name"),
+        ("manifest.json", "`manifest.json` is a file of the run"),
+        ("../../x", "`../../x` is not a file in the output folder"),
+        ("a/../../x", "is not a file in the output folder"),
+        ("own.csv", ""),
+    ] {
+        let wrong = source.replace(right, &format!("\"{name}\""));
+        std::fs::write(folder.join("model.cpp"), wrong).unwrap();
+        let words =
+            ["-std=c++17", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", &include];
+        succeed("c++", &folder, &[&words[..], &["model.cpp", "-o", &library]].concat());
+        let world = World::new().plugins(&folder).step(0.01);
+        let world = world.vehicle("robot", differential().pose(0, 0, 0));
+        let world = world.xml("<observer class=\"template_name\" name=\"trip\"/>").workspace();
+        let folder = folder.to_str().unwrap();
+        let words = ["world.xml", "--plugin-dir", folder, "--out", "out", "--duration", "0.5"];
+        let outcome = world.run(&words);
+        assert_eq!(outcome.code, 0, "{name}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(part), "{name}: {}", outcome.stderr);
+        let rows = std::fs::read_to_string(world.path("out/trajectory.csv")).unwrap();
+        assert!(rows.starts_with("time_s,vehicle,"), "{name}: {rows}");
+        assert!(world.path("out/manifest.json").is_file() && !world.path("x").exists(), "{name}");
+        assert_eq!(world.path("out/own.csv").exists(), name == "own.csv");
+    }
+}
+
 /// An exception in a phase is a fault of the lane, one in `prepare` rejects the parameters, and an
 /// output that is not written is found.
 #[test]

@@ -45,8 +45,10 @@
 
 #include "simhost_plugin.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <fstream>
@@ -60,6 +62,15 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+/* The tables of a model are static members of templates. The loader of Linux binds such symbols of all
+ * libraries in a process to the first one, so that two plugins with a class of the same name would run
+ * the same code; hidden symbols stay within their library. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#define SIMHOST_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define SIMHOST_HIDDEN
+#endif
 
 namespace simhost {
 
@@ -304,7 +315,7 @@ struct Surface {
 
 constexpr simhost_str text(std::string_view text) { return {text.data(), text.size()}; }
 
-namespace detail {
+namespace SIMHOST_HIDDEN detail {
 
 /* Fails to compile where a constant is built from a wrong declaration. */
 constexpr void require(bool holds, const char *rule) {
@@ -635,7 +646,7 @@ template <class T, class... U> constexpr std::array<T, sizeof...(U)> list(U... i
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-namespace detail {
+namespace SIMHOST_HIDDEN detail {
 
 /* Presence of optional members of a model. */
 #define SIMHOST_HAS(what)                                                       \
@@ -1012,7 +1023,7 @@ private:
     void (*read_)(const void *, In &, const simhost_batch &, std::size_t);
 };
 
-namespace detail {
+namespace SIMHOST_HIDDEN detail {
 
 template <class F> struct FleetSignature;
 template <class M, class I, class O, class S>
@@ -1082,6 +1093,34 @@ struct Sample {
     double operator[](std::size_t index) const { return values.data[index]; }
 };
 
+namespace SIMHOST_HIDDEN detail {
+
+/* Returns whether a name is that of a file inside a folder. */
+inline bool stays_in_folder(const std::string &name) {
+    if (name.empty() || name.find_first_of(std::string_view("\\:\n\0", 4)) != std::string::npos) return false;
+    for (std::size_t begin = 0; begin <= name.size();) {
+        const std::size_t end = std::min(name.find('/', begin), name.size());
+        const std::string part = name.substr(begin, end - begin);
+        if (part.empty() || part == "." || part == "..") return false;
+        begin = end + 1;
+    }
+    return true;
+}
+
+/* Returns whether the run writes a file of this name itself: its manifest lists its files, one per line. */
+inline bool is_of_run(const std::string &folder, const std::string &name) {
+    std::ifstream manifest(folder + "/manifest.json");
+    bool listed = name == "manifest.json", in_list = false;
+    for (std::string line; !listed && std::getline(manifest, line);) {
+        if (in_list && line.find(']') != std::string::npos) break;
+        listed = in_list && line.find('"' + name + '"') != std::string::npos;
+        in_list = in_list || line.find("\"files\": [") != std::string::npos;
+    }
+    return listed;
+}
+
+} // namespace detail
+
 /* The end of a run. */
 class End {
 public:
@@ -1091,10 +1130,18 @@ public:
     std::uint32_t reason; /* one of SIMHOST_END_* */
     std::string text;     /* the reason in words; empty at the end of the duration */
     Sample last;          /* the last state */
-    /* Writes a file in the folder of the run. A run without a folder writes none. */
+    /* Writes a file in the folder of the run, or replaces one. A run without a folder writes none. Throws if the
+     * name leaves the folder or is that of a file of the run, such as trajectory.csv. */
     void write(const std::string &name, const std::string &contents) {
+        if (!detail::stays_in_folder(name))
+            throw std::invalid_argument("`" + name +
+                                        "` is not a file in the output folder; expected a name such as metrics.csv");
         if (folder_.empty()) return;
-        std::ofstream file(folder_ + "/" + name, std::ios::binary);
+        if (detail::is_of_run(folder_, name))
+            throw std::invalid_argument("`" + name + "` is a file of the run; expected another name");
+        const std::string path = folder_ + "/" + name;
+        std::remove(path.c_str()); /* a link must not lead to another file */
+        std::ofstream file(path, std::ios::binary);
         file << contents;
         if (!file.flush()) throw std::runtime_error("cannot write " + name);
         report(name);
@@ -1108,7 +1155,7 @@ private:
     simhost_write_fn write_;
 };
 
-namespace detail {
+namespace SIMHOST_HIDDEN detail {
 
 template <class M> struct OfObserver {
     struct Recorder {

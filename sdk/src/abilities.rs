@@ -9,6 +9,7 @@ use simhost_abi::{
     WarningsTable, WheelUse, WriteFn, fault_code,
 };
 
+use crate::memory::{self, MemoryOwner};
 use crate::{Columns, Memory, ModelCore, State, fault};
 
 type MemoryOf<M> = <<M as ModelCore>::State as State>::Memory;
@@ -80,7 +81,7 @@ impl<M: ModelCore> Tables<M> {
         match made {
             Ok(Ok(memory)) => {
                 // SAFETY: promised by the caller.
-                unsafe { *place = Box::into_raw(Box::new(memory)).cast() };
+                unsafe { *place = MemoryOwner::new(memory).into_pointer() };
                 fault_code::NONE
             }
             Ok(Err(text)) => fault::report(fault, fault_code::REFUSED, 0, &text),
@@ -102,7 +103,7 @@ impl<M: ModelCore> Tables<M> {
 
     unsafe extern "C" fn destroy(memory: *mut c_void) {
         // SAFETY: the memory came from `create` or `load` of this type and is not used again.
-        let memory = unsafe { Box::from_raw(memory.cast::<MemoryOf<M>>()) };
+        let memory = unsafe { MemoryOwner::<MemoryOf<M>>::from_pointer(memory) };
         fault::contain_drop(|| drop(memory));
     }
 
@@ -113,7 +114,10 @@ impl<M: ModelCore> Tables<M> {
         fault: *mut Fault,
     ) -> u32 {
         // SAFETY: the memory came from `create` or `load` of this type.
-        let memory = unsafe { &*memory.cast::<MemoryOf<M>>() };
+        let memory = match unsafe { memory::saved::<MemoryOf<M>>(memory) } {
+            Ok(memory) => memory,
+            Err(text) => return fault::report(fault, fault_code::REFUSED, 0, &text),
+        };
         match fault::contain(|| memory.save()) {
             Ok(bytes) => {
                 // SAFETY: sink and function are the host's; the bytes live during the call.

@@ -2,8 +2,8 @@
 //! points at the option that is wrong.
 
 use simhost_abi::{
-    Kind, Model, ParamDesc, ParamKind, ParamScaling, PortDesc, Slice, Str, Value, param_flag,
-    value_tag,
+    KEY_RULE, Kind, Model, ParamDesc, ParamKind, ParamScaling, PortDesc, Slice, Str, Value,
+    WORD_RULE, is_key, is_of_language, is_word, param_flag, value_tag,
 };
 
 use crate::message::{Message, same};
@@ -96,12 +96,20 @@ const fn choice(desc: &ParamDesc, mut message: Message) {
     fail(&message);
 }
 
-/// Fails to compile if a parameter has a name that the host reads itself in the element of a model.
+/// Fails to compile if a parameter has a name that a world file cannot contain, or that the host reads
+/// itself in the element of a model.
 #[track_caller]
 pub const fn host_keys(kind: Kind, params: &[ParamDesc]) {
     let mut param = 0;
     while param < params.len() {
         let key = key(&params[param]);
+        if !is_key(key) {
+            fail(&Message::of(&["the name of a parameter is `", key, "`; ", KEY_RULE]));
+        }
+        if is_of_language(key) {
+            let start = ["`", key, "` is an element of the world language"];
+            fail(&Message::of(&start).and("; expected another name"));
+        }
         let mut taken = 0;
         while taken < kind.host_keys().len() {
             if same(kind.host_keys()[taken], key) {
@@ -146,18 +154,11 @@ pub const unsafe fn plugin(vendor: &str, models: &[*const Model]) {
     }
 }
 
-/// Fails to compile if a text is not a word without space, slash and characters of XML.
+/// Fails to compile if a text cannot be part of a full class name.
 #[track_caller]
 const fn word(what: &str, word: &str) {
-    let (bytes, mut i) = (word.as_bytes(), 0);
-    let mut is_word = !bytes.is_empty();
-    while i < bytes.len() {
-        is_word &= !matches!(bytes[i], 0..=b' ' | b'/' | b'"' | b'<' | b'>' | b'&' | 127);
-        i += 1;
-    }
-    if !is_word {
-        let start = [what, " is \"", word, "\"; expected a word without space, slash or \" < > &"];
-        fail(&Message::of(&start));
+    if !is_word(word) {
+        fail(&Message::of(&[what, " is \"", word, "\"; ", WORD_RULE]));
     }
 }
 

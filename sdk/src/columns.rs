@@ -60,9 +60,9 @@ pub trait State: Columns {
     ///
     /// # Safety
     ///
-    /// `memory` points to a [`Self::Memory`] that nothing else accesses during the call.
+    /// `memory` came from the memory table of this type. No other call uses it, except for calls that share it.
     #[doc(hidden)]
-    unsafe fn attach(&mut self, _memory: *mut c_void) {}
+    unsafe fn attach(&mut self, _memory: *mut c_void, _is_shared: bool) {}
 
     /// Adapts slots that the host filled from slots of the same names in an older schema.
     ///
@@ -129,24 +129,32 @@ pub(crate) unsafe fn store_wheels<P: Columns>(
 /// `batch` is valid and `lane` is one of the call's.
 #[inline(always)]
 pub(crate) unsafe fn state_of<S: State>(batch: &Batch, lane: usize) -> S {
-    // SAFETY: promised by the caller, here and below.
-    let mut state = S::load(|k| unsafe { *(*batch.states.add(k)).add(lane) });
-    // SAFETY: as above.
-    unsafe { attach_memory(&mut state, batch, lane) };
-    state
+    // SAFETY: promised by the caller.
+    unsafe { load_state(batch, lane, false) }
 }
 
-/// Attaches the memory of a lane to its state.
+/// Loads a state that calls on other threads use as well, and that none of them changes.
 ///
 /// # Safety
 ///
-/// As for [`state_of`].
+/// `batch` is valid and has a lane of this index.
+pub(crate) unsafe fn shared_state_of<S: State>(batch: &Batch, lane: usize) -> S {
+    // SAFETY: promised by the caller.
+    unsafe { load_state(batch, lane, true) }
+}
+
+/// # Safety
+///
+/// `batch` is valid and has a lane of this index.
 #[inline(always)]
-pub(crate) unsafe fn attach_memory<S: State>(state: &mut S, batch: &Batch, lane: usize) {
+unsafe fn load_state<S: State>(batch: &Batch, lane: usize, is_shared: bool) -> S {
+    // SAFETY: promised by the caller, here and below.
+    let mut state = S::load(|k| unsafe { *(*batch.states.add(k)).add(lane) });
     if S::Memory::PRESENT {
         // SAFETY: the host keeps a memory for each lane of a model that has any.
-        unsafe { state.attach(*batch.memories.add(lane)) };
+        unsafe { state.attach(*batch.memories.add(lane), is_shared) };
     }
+    state
 }
 
 /// Returns the step of a lane.

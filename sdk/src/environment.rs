@@ -8,7 +8,7 @@ use simhost_abi::host_port::{
 use simhost_abi::{Batch, CallFn, Fault, Kind, Model, Phase, PortDesc, Slice};
 
 use crate::batch::{self, Independent, Lanes, Varied};
-use crate::columns::{port, state_of};
+use crate::columns::{port, shared_state_of};
 use crate::descriptor::{self, phase};
 use crate::lanes::PerLane;
 use crate::{ModelCore, Step, fault};
@@ -235,7 +235,7 @@ impl<M: Environment> EnvironmentModel<M> {
         let step = Step::of(batch);
         fault::guard(batch, fault, &|batch, done| {
             // SAFETY: promised by the caller: all lanes share the state of lane 0.
-            let state = unsafe { state_of::<M::State>(batch, 0) };
+            let state = unsafe { shared_state_of::<M::State>(batch, 0) };
             for lane in batch.first..batch.first + batch.count {
                 each(model, batch, lane, &step, &state);
                 done.set(lane + 1);

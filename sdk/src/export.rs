@@ -137,5 +137,7 @@ macro_rules! export_declared {
             env!("CARGO_PKG_VERSION"),
             SIMHOST_MODELS,
         );
+
+        $crate::abi::export_stable_layout!();
     };
 }

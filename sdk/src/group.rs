@@ -33,6 +33,21 @@ impl<I> Deref for LaneInputs<'_, I> {
     }
 }
 
+/// The step of a lane during a call, with its random stream. It dereferences to the [`Step`].
+pub struct LaneStep<'a> {
+    step: Step,
+    /// The services of a step end with the call.
+    call: PhantomData<&'a Batch>,
+}
+
+impl Deref for LaneStep<'_> {
+    type Target = Step;
+    #[inline(always)]
+    fn deref(&self) -> &Step {
+        &self.step
+    }
+}
+
 impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
     /// # Safety
     /// The columns of `batch` are those of `I`, of `O` and perhaps others, and of `S`.
@@ -60,11 +75,11 @@ impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
         LaneInputs { inputs, call: PhantomData }
     }
 
-    /// Returns the state of a lane.
+    /// Returns the state of a lane. If it has memory, the memory is borrowed until the state is dropped.
     ///
     /// # Panics
     ///
-    /// If there is no such lane.
+    /// If there is no such lane, or if a state of this lane with memory still exists.
     #[inline(always)]
     pub fn state(&self, lane: usize) -> S {
         let lane = self.index(lane);
@@ -78,10 +93,11 @@ impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
     ///
     /// If there is no such lane.
     #[inline(always)]
-    pub fn step(&self, lane: usize) -> Step {
+    pub fn step(&self, lane: usize) -> LaneStep<'a> {
         let lane = self.index(lane);
         // SAFETY: as above.
-        unsafe { step_of(self.batch, lane, self.random) }
+        let step = unsafe { step_of(self.batch, lane, self.random) };
+        LaneStep { step, call: PhantomData }
     }
 
     /// Sets the outputs and the state of a lane. The host requires the outputs of all lanes.

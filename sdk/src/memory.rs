@@ -2,6 +2,8 @@
 
 use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Data of a vehicle or wheel that does not fit into the slots of a [`State`](crate::State), such
 /// as a delay line or a map. The host owns it, and saves and loads it for snapshots, forks, and a
@@ -56,9 +58,90 @@ pub struct Remembered<T>(MemoryPlace<T>);
 enum MemoryPlace<T> {
     Absent,
     Owned(Box<T>),
-    /// Owned by the host and borrowed for one call.
-    Lent(*mut T),
+    /// Owned by the host and borrowed by this value alone, which marks it until it is dropped.
+    Lent(NonNull<Held<T>>),
+    /// Owned by the host and read by several calls.
+    Shared(NonNull<Held<T>>),
 }
+
+/// A memory in the hands of the host, with a mark while a state of the model borrows it. Safe code can keep
+/// a state beyond its call or ask for that of a lane twice, which the mark turns into a panic.
+#[derive(Debug)]
+pub(crate) struct Held<T> {
+    is_lent: AtomicBool,
+    memory: T,
+}
+
+/// Owner of a memory to which the host has a pointer.
+#[derive(Debug)]
+pub(crate) struct MemoryOwner<T>(NonNull<Held<T>>);
+
+// SAFETY: the owner is the only one with access, except for a state that borrows the memory, which is not `Send`.
+unsafe impl<T: Send> Send for MemoryOwner<T> {}
+
+impl<T> MemoryOwner<T> {
+    /// Takes a memory.
+    pub(crate) fn new(memory: T) -> Self {
+        let held = Box::new(Held { is_lent: AtomicBool::new(false), memory });
+        Self(NonNull::from(Box::leak(held)))
+    }
+
+    /// Takes a memory back from the host.
+    ///
+    /// # Safety
+    ///
+    /// `memory` came from [`Self::into_pointer`] of this type and is not used again.
+    pub(crate) unsafe fn from_pointer(memory: *mut c_void) -> Self {
+        // SAFETY: promised by the caller; such a pointer is not null.
+        Self(unsafe { NonNull::new_unchecked(memory.cast()) })
+    }
+
+    /// Hands the memory over to the host.
+    pub(crate) fn into_pointer(self) -> *mut c_void {
+        let pointer = self.pointer();
+        std::mem::forget(self);
+        pointer
+    }
+
+    /// Returns the pointer by which phases find the memory.
+    pub(crate) fn pointer(&self) -> *mut c_void {
+        self.0.as_ptr().cast()
+    }
+}
+
+impl<T> Drop for MemoryOwner<T> {
+    fn drop(&mut self) {
+        // SAFETY: the memory lives as long as its owner.
+        if unsafe { self.0.as_ref() }.is_lent.load(Ordering::Acquire) {
+            // a state that was kept beyond its call still refers to it
+            return;
+        }
+        // SAFETY: it came from a box, and nothing refers to it.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
+}
+
+/// Returns a memory of the host, to save it.
+///
+/// # Errors
+///
+/// If a state that the model has kept beyond its call borrows it.
+///
+/// # Safety
+///
+/// `memory` came from [`MemoryOwner`] of this type, and no call uses it meanwhile.
+pub(crate) unsafe fn saved<'a, T>(memory: *const c_void) -> Result<&'a T, String> {
+    // SAFETY: promised by the caller.
+    let held = unsafe { &*memory.cast::<Held<T>>() };
+    match held.is_lent.load(Ordering::Acquire) {
+        true => Err(IN_USE.to_owned()),
+        false => Ok(&held.memory),
+    }
+}
+
+/// Error about a memory that is borrowed twice.
+const IN_USE: &str = "the state of this lane is already in use: drop it before the lane is used again, and do not keep it \
+                      beyond the call";
 
 /// The memory type of a field, for the derive macro.
 #[doc(hidden)]
@@ -82,14 +165,29 @@ impl<T> Remembered<T> {
         Self(MemoryPlace::Absent)
     }
 
-    /// Borrows the memory of the host for a call.
+    /// Borrows the memory of the host for a call, alone or together with calls on other threads.
+    ///
+    /// # Panics
+    ///
+    /// If another state borrows it.
     ///
     /// # Safety
     ///
-    /// `memory` points to a `T` that nothing else accesses during the call.
+    /// `memory` came from the `create` or `load` of this type. No other call uses it, except for calls that
+    /// share it.
     #[doc(hidden)]
-    pub unsafe fn lend(&mut self, memory: *mut c_void) {
-        self.0 = MemoryPlace::Lent(memory.cast());
+    pub unsafe fn lend(&mut self, memory: *mut c_void, is_shared: bool) {
+        // SAFETY: promised by the caller; such a pointer is not null.
+        let held: NonNull<Held<T>> = unsafe { NonNull::new_unchecked(memory.cast()) };
+        // SAFETY: as above.
+        let is_lent = unsafe { &held.as_ref().is_lent };
+        assert!(!is_lent.load(Ordering::Acquire), "{IN_USE}");
+        if is_shared {
+            self.0 = MemoryPlace::Shared(held);
+        } else {
+            is_lent.store(true, Ordering::Relaxed);
+            self.0 = MemoryPlace::Lent(held);
+        }
     }
 }
 
@@ -98,8 +196,10 @@ impl<T> Deref for Remembered<T> {
     fn deref(&self) -> &T {
         match &self.0 {
             MemoryPlace::Owned(memory) => memory,
-            // SAFETY: lent for this call alone.
-            MemoryPlace::Lent(memory) => unsafe { &**memory },
+            // SAFETY: the mark keeps the memory alive, and others away.
+            MemoryPlace::Lent(held) => &unsafe { held.as_ref() }.memory,
+            // SAFETY: the state is lent for the call by reference, and no call changes the memory.
+            MemoryPlace::Shared(held) => &unsafe { held.as_ref() }.memory,
             MemoryPlace::Absent => panic!("the memory exists only during a call of the host"),
         }
     }
@@ -109,9 +209,72 @@ impl<T> DerefMut for Remembered<T> {
     fn deref_mut(&mut self) -> &mut T {
         match &mut self.0 {
             MemoryPlace::Owned(memory) => memory,
-            // SAFETY: lent for this call alone.
-            MemoryPlace::Lent(memory) => unsafe { &mut **memory },
+            // SAFETY: the mark keeps the memory alive, and others away.
+            MemoryPlace::Lent(held) => &mut unsafe { held.as_mut() }.memory,
+            MemoryPlace::Shared(_) => panic!("a memory that several calls share cannot change"),
             MemoryPlace::Absent => panic!("the memory exists only during a call of the host"),
         }
+    }
+}
+
+impl<T> Drop for Remembered<T> {
+    fn drop(&mut self) {
+        if let MemoryPlace::Lent(held) = &self.0 {
+            // SAFETY: the mark keeps the memory alive.
+            unsafe { held.as_ref() }.is_lent.store(false, Ordering::Release);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lent(owner: &MemoryOwner<Vec<f64>>) -> Remembered<Vec<f64>> {
+        let mut state = Remembered::<Vec<f64>>::absent();
+        // SAFETY: the pointer is that of an owner of this type.
+        unsafe { state.lend(owner.pointer(), false) };
+        state
+    }
+
+    fn is_refused(owner: &MemoryOwner<Vec<f64>>) -> bool {
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(lent(owner)))).is_err()
+    }
+
+    #[test]
+    fn a_memory_is_borrowed_once_at_a_time() {
+        let owner = MemoryOwner::new(vec![1.0]);
+        let mut one = lent(&owner);
+        one.push(2.0);
+        assert!(is_refused(&owner));
+        assert_eq!(*one, [1.0, 2.0]);
+        drop(one);
+        assert!(!is_refused(&owner));
+        // SAFETY: as above.
+        assert_eq!(unsafe { saved::<Vec<f64>>(owner.pointer()) }, Ok(&vec![1.0, 2.0]));
+    }
+
+    #[test]
+    fn a_state_that_is_kept_keeps_its_memory() {
+        let owner = MemoryOwner::new(vec![1.0; 100]);
+        let kept = lent(&owner);
+        // SAFETY: as above.
+        assert!(unsafe { saved::<Vec<f64>>(owner.pointer()) }.is_err());
+        drop(owner);
+        assert_eq!(kept.iter().sum::<f64>(), 100.0);
+    }
+
+    #[test]
+    fn calls_that_share_a_memory_cannot_change_it() {
+        let owner = MemoryOwner::new(vec![1.0]);
+        let [mut one, mut two] = [const { Remembered::<Vec<f64>>::absent() }; 2];
+        // SAFETY: as above.
+        unsafe {
+            one.lend(owner.pointer(), true);
+            two.lend(owner.pointer(), true);
+        }
+        assert_eq!((one[0], two[0]), (1.0, 1.0));
+        let changed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| one.push(2.0)));
+        assert!(changed.is_err());
     }
 }

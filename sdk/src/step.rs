@@ -8,7 +8,7 @@ use crate::Random;
 use crate::fault::{Rejected, StepTooLarge};
 
 /// The step of a call, and the services of the host during it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Step {
     /// Time at the start of the step, s.
     pub time: f64,

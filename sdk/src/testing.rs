@@ -34,12 +34,12 @@ mod squad;
 mod vehicle;
 mod watched;
 
-use std::ffi::c_void;
 use std::ptr;
 
 use simhost_abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
 use simhost_abi::{ArrayPort, Fault, Phase, StateDesc, fault_code};
 
+use crate::memory::MemoryOwner;
 use crate::{
     Actuator, Controller, Dynamics, Environment, Friction, ModelCore, Observer, Sensor, State,
     Step, Wheel,
@@ -219,13 +219,13 @@ pub fn initial_from<S: State>(parameters: &[(&str, f64)]) -> S {
 /// State slots and memory of one vehicle, wheel or sensor.
 struct Lane<S: State> {
     slots: Vec<f64>,
-    memory: S::Memory,
+    memory: MemoryOwner<S::Memory>,
 }
 
 impl<S: State> Lane<S> {
     /// `slots` are the states at the start of a run.
     fn new(memory: S::Memory, slots: Vec<f64>) -> Self {
-        Self { slots, memory }
+        Self { slots, memory: MemoryOwner::new(memory) }
     }
 
     /// Returns the slot of this name.
@@ -263,7 +263,7 @@ impl<S: State> Lane<S> {
             arrays: lanes.iter().map(array).collect(),
             ..PhaseColumns::of(inputs, &mut outputs, &mut [])
         };
-        let memory = ptr::from_mut(&mut self.memory).cast::<c_void>();
+        let memory = self.memory.pointer();
         let shape = LaneShape { wheels: about.wheels, wheel_stride: 1, rays: about.rays };
         let at = Circumstances {
             streams: &raw const about.key,

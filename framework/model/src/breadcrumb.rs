@@ -178,12 +178,44 @@ pub fn leave<T>(
     slot.lanes.store(lanes, Ordering::Relaxed);
     slot.time.store(time.to_bits(), Ordering::Relaxed);
     slot.count.store(count + 1, Ordering::Release);
+    contained(label, || {
+        let result = call();
+        slot.count.store(count + 2, Ordering::Release);
+        result
+    })
+}
+
+/// Makes a call and checks the floating-point control state. An exception of another language that leaves the call
+/// ends the process there, while the breadcrumb still names it.
+#[inline]
+fn contained<T>(label: &'static CallLabel, call: impl FnOnce() -> T) -> T {
+    // an optimised frame without anything to drop would let the exception pass to the callers, which would
+    // destroy their models; the guard is dropped after a call that can unwind, so it always exists
+    let guard = EndOnException(label);
     let result = call();
-    slot.count.store(count + 2, Ordering::Release);
     if label.checks_floats && !float_control::is_standard() {
         float_control::restore_after(&label.class, &label.source, label.function);
     }
+    std::mem::forget(guard);
     result
+}
+
+/// Ends the process when an exception that is not a panic of Rust unwinds its scope.
+struct EndOnException(&'static CallLabel);
+
+impl Drop for EndOnException {
+    #[cold]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let function = match self.0.class.is_empty() {
+            true => "a static constructor",
+            false => self.0.function,
+        };
+        eprintln!("an exception has left {function}; catch it there, with `simhost_guard` in C++");
+        std::process::abort();
+    }
 }
 
 /// Loads a library with `load` and leaves a breadcrumb while it lasts. Returns the result, and whether
@@ -217,11 +249,7 @@ pub fn loaded() -> impl Iterator<Item = &'static str> {
 /// Makes a call on a thread that leaves no breadcrumbs.
 #[cold]
 fn unlisted<T>(label: &'static CallLabel, call: impl FnOnce() -> T) -> T {
-    let result = call();
-    if label.checks_floats && !float_control::is_standard() {
-        float_control::restore_after(&label.class, &label.source, label.function);
-    }
-    result
+    contained(label, call)
 }
 
 /// Returns the call that this thread is making. Safe in a signal handler: it neither locks nor

@@ -11,10 +11,14 @@ mod reading;
 
 use std::ptr::addr_of;
 
-use simhost_abi::{Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateDesc, StateKind};
+use simhost_abi::{
+    KEY_RULE, Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateDesc, StateKind,
+    WORD_RULE, is_key, is_of_language, is_word,
+};
 
 use parameters::check_parameters;
-use reading::{has_function, items, name, once, text};
+pub(crate) use reading::Reader;
+use reading::once;
 
 /// The kind of a rule for descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,15 +49,20 @@ pub fn rule(error: &str) -> Rule {
 ///
 /// The first rule that it breaks, and the part that breaks it.
 pub fn check(plugin: &Plugin) -> Result<(), String> {
-    word("the vendor", text("the vendor", plugin.vendor)?)?;
-    name("the name of the plugin", plugin.name)?;
-    text("the version", plugin.version)?;
-    let models = items("the list of models", plugin.models)?;
+    check_with(Reader::default(), plugin)
+}
+
+/// Checks a descriptor with a reader that knows the library to which it belongs.
+pub(crate) fn check_with(read: Reader<'_>, plugin: &Plugin) -> Result<(), String> {
+    word("the vendor", read.text("the vendor", plugin.vendor)?)?;
+    word("the name of the plugin", read.text("the name of the plugin", plugin.name)?)?;
+    version("the version", read.text("the version", plugin.version)?)?;
+    let models = read.items("the list of models", plugin.models)?;
     if models.is_empty() {
         return Err("it has no models".into());
     }
     for (place, model) in models.iter().enumerate() {
-        check_model(*model).map_err(|error| match error {
+        check_model(read, *model).map_err(|error| match error {
             Fault::Of(who, what) => format!("{who}: {what}"),
             Fault::Nameless(what) => format!("model {}: {what}", place + 1),
         })?;
@@ -69,55 +78,60 @@ enum Fault {
     Nameless(String),
 }
 
-fn check_model(model: *const Model) -> Result<(), Fault> {
+fn check_model(read: Reader<'_>, model: *const Model) -> Result<(), Fault> {
     if model.is_null() {
         return Err(Fault::Nameless("it is null".into()));
     }
-    if !model.is_aligned() {
-        return Err(Fault::Nameless("its pointer is not aligned".into()));
-    }
-    // SAFETY: not null and aligned; functions are looked at as numbers before a reference is made.
+    read.place("its descriptor", model, 1).map_err(Fault::Nameless)?;
+    // SAFETY: not null, aligned and part of the plugin; functions are looked at as numbers before a reference is made.
     let (size, create, destroy) = unsafe {
         let size = addr_of!((*model).size).read();
-        (size, has_function(addr_of!((*model).create)), has_function(addr_of!((*model).destroy)))
+        (
+            size,
+            read.function("`create`", addr_of!((*model).create)),
+            read.function("`destroy`", addr_of!((*model).destroy)),
+        )
     };
     if size as usize != size_of::<Model>() {
         let text = format!("it has {size} bytes, expected {}", size_of::<Model>());
         return Err(Fault::Nameless(text));
     }
+    let (create, destroy) =
+        create.and_then(|create| Ok((create, destroy?))).map_err(Fault::Nameless)?;
     if !(create && destroy) {
         let text = "`create` or `destroy` is null, expected a function".into();
         return Err(Fault::Nameless(text));
     }
     // SAFETY: as above, and the functions are there.
     let model = unsafe { &*model };
-    let id = text("its class name", model.id).and_then(|id| word("its class name", id));
+    let id = read.text("its class name", model.id).and_then(|id| word("its class name", id));
     let id = id.map_err(Fault::Nameless)?;
     let kind = Kind::from_u32(model.kind).ok_or_else(|| {
         let known = Kind::ALL.map(|kind| format!("{} {}", kind as u32, kind.tag())).join(", ");
         let text = format!("its kind is {}, expected one of {known}", model.kind);
         Fault::Of(format!("class '{id}'"), text)
     })?;
-    check_content(kind, model).map_err(|what| Fault::Of(format!("{} '{id}'", kind.tag()), what))
+    check_content(read, kind, model)
+        .map_err(|what| Fault::Of(format!("{} '{id}'", kind.tag()), what))
 }
 
-fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
-    text("its version", model.version)?;
-    text("its description", model.doc)?;
-    check_parameters(items("the list of parameters", model.params)?, 0)?;
-    check_keys(kind, model)?;
-    check_states(model)?;
-    phases::check(kind, model)?;
-    check_commands(model)?;
-    rays::check(model)?;
-    geometry::check(model)
+fn check_content(read: Reader<'_>, kind: Kind, model: &Model) -> Result<(), String> {
+    version("its version", read.text("its version", model.version)?)?;
+    read.text("its description", model.doc)?;
+    check_parameters(read, read.items("the list of parameters", model.params)?, 0)?;
+    check_keys(read, kind, model)?;
+    check_states(read, model)?;
+    phases::check(read, kind, model)?;
+    check_commands(read, model)?;
+    rays::check(read, model)?;
+    geometry::check(read, model)
 }
 
 /// Checks that the host reads none of the keys of a model, which have been checked, itself.
-fn check_keys(kind: Kind, model: &Model) -> Result<(), String> {
+fn check_keys(read: Reader<'_>, kind: Kind, model: &Model) -> Result<(), String> {
     let mut tags = Vec::new();
-    for wheel in items("the list of wheels", model.wheels)? {
-        tags.push(text("the tag of a wheel", wheel.tag)?);
+    for wheel in read.items("the list of wheels", model.wheels)? {
+        tags.push(read.text("the tag of a wheel", wheel.tag)?);
     }
     let check = |what: &str, key: &str| match kind.host_keys().contains(&key) || tags.contains(&key)
     {
@@ -127,16 +141,16 @@ fn check_keys(kind: Kind, model: &Model) -> Result<(), String> {
         )),
         false => Ok(()),
     };
-    for param in items("the list of parameters", model.params)? {
-        check("parameter", text("the name of a parameter", param.key)?)?;
-        for alias in items("the aliases of a parameter", param.aliases)? {
-            check("parameter", text("an alias of a parameter", *alias)?)?;
+    for param in read.items("the list of parameters", model.params)? {
+        check("parameter", read.text("the name of a parameter", param.key)?)?;
+        for alias in read.items("the aliases of a parameter", param.aliases)? {
+            check("parameter", read.text("an alias of a parameter", *alias)?)?;
         }
     }
-    for phase in items("the list of phases", model.phases)? {
-        for input in items("the list of inputs", phase.inputs)? {
+    for phase in read.items("the list of phases", model.phases)? {
+        for input in read.items("the list of inputs", phase.inputs)? {
             if input.scope != Scope::Wheel as u32 {
-                check("input with the key", text("the key of an input", input.key)?)?;
+                check("input with the key", read.text("the key of an input", input.key)?)?;
             }
         }
     }
@@ -152,30 +166,35 @@ fn sized<T>(who: &str, size: u32) -> Result<(), String> {
     Err(format!("{who} has a `size` of {size} bytes, expected {expected} (sizeof the struct)"))
 }
 
-fn check_states(model: &Model) -> Result<(), String> {
+fn check_states(read: Reader<'_>, model: &Model) -> Result<(), String> {
     let mut states = Vec::new();
-    for state in items("the list of states", model.states)? {
-        let state_name = name("the name of a state", state.name)?;
+    for state in read.items("the list of states", model.states)? {
+        let state_name = read.name("the name of a state", state.name)?;
         let who = format!("state '{state_name}'");
         sized::<StateDesc>(&who, state.size)?;
         check_scope(&who, state.scope)?;
-        text(&format!("the unit of {who}"), state.unit)?;
-        text(&format!("the description of {who}"), state.doc)?;
+        read.text(&format!("the unit of {who}"), state.unit)?;
+        read.text(&format!("the description of {who}"), state.doc)?;
         check_state_kind(state_name, state.kind)?;
-        let key = text(&format!("the parameter that {who} starts from"), state.initial_key)?;
-        check_initial_key(model, &who, key)?;
+        let key = read.text(&format!("the parameter that {who} starts from"), state.initial_key)?;
+        check_initial_key(read, model, &who, key)?;
         states.push(state_name);
     }
     once("state", states)
 }
 
 /// Checks that a state starts from a number among the parameters, which have been checked.
-fn check_initial_key(model: &Model, state: &str, key: &str) -> Result<(), String> {
+fn check_initial_key(
+    read: Reader<'_>,
+    model: &Model,
+    state: &str,
+    key: &str,
+) -> Result<(), String> {
     let mut numbers = Vec::new();
-    for param in items("the list of parameters", model.params)? {
+    for param in read.items("the list of parameters", model.params)? {
         let kind = ParamKind::from_u32(param.kind);
         if matches!(kind, Some(ParamKind::Number | ParamKind::Integer)) {
-            numbers.push(text("the name of a parameter", param.key)?);
+            numbers.push(read.text("the name of a parameter", param.key)?);
         }
     }
     if key.is_empty() || numbers.contains(&key) {
@@ -196,17 +215,22 @@ fn check_state_kind(name: &str, kind: u32) -> Result<(), String> {
     Err(format!("state '{name}' has kind {kind}, expected one of {known}"))
 }
 
-fn check_ports(phase: &str, of: &Phase) -> Result<(), String> {
+fn check_ports(read: Reader<'_>, phase: &str, of: &Phase) -> Result<(), String> {
     for (what, ports) in [("input", of.inputs), ("output", of.outputs)] {
-        let ports = items(&format!("the list of {what}s of '{phase}'"), ports)?;
-        let names = ports.iter().map(|port| check_port(what, port)).collect::<Result<_, _>>()?;
+        let ports = read.items(&format!("the list of {what}s of '{phase}'"), ports)?;
+        let names =
+            ports.iter().map(|port| check_port(read, what, port)).collect::<Result<_, _>>()?;
         once(what, names)?;
     }
     Ok(())
 }
 
-fn check_port(what: &str, port: &'static PortDesc) -> Result<&'static str, String> {
-    let port_name = name(&format!("the name of an {what}"), port.name)?;
+fn check_port(
+    read: Reader<'_>,
+    what: &str,
+    port: &'static PortDesc,
+) -> Result<&'static str, String> {
+    let port_name = read.name(&format!("the name of an {what}"), port.name)?;
     let who = format!("{what} '{port_name}'");
     sized::<PortDesc>(&who, port.size)?;
     match what {
@@ -214,9 +238,12 @@ fn check_port(what: &str, port: &'static PortDesc) -> Result<&'static str, Strin
         _ => check_scope(&who, port.scope)?,
     }
     for (part, value) in [("unit", port.unit), ("description", port.doc), ("key", port.key)] {
-        text(&format!("the {part} of {who}"), value)?;
+        read.text(&format!("the {part} of {who}"), value)?;
     }
-    text(&format!("the unit of the key of {who}"), port.key_unit)?;
+    if port.key.len > 0 {
+        key(&format!("the key of {who}"), read.text("the key of an input", port.key)?)?;
+    }
+    read.text(&format!("the unit of the key of {who}"), port.key_unit)?;
     Ok(port_name)
 }
 
@@ -230,12 +257,12 @@ fn check_scope(who: &str, scope: u32) -> Result<(), String> {
     }
 }
 
-fn check_commands(model: &Model) -> Result<(), String> {
+fn check_commands(read: Reader<'_>, model: &Model) -> Result<(), String> {
     let mut kinds = Vec::new();
-    for command in items("the list of commands", model.commands)? {
-        let kind = name("the kind of a command", command.kind)?;
-        for port in items(&format!("the values of command '{kind}'"), command.ports)? {
-            text(&format!("a value of command '{kind}'"), *port)?;
+    for command in read.items("the list of commands", model.commands)? {
+        let kind = read.name("the kind of a command", command.kind)?;
+        for port in read.items(&format!("the values of command '{kind}'"), command.ports)? {
+            read.text(&format!("a value of command '{kind}'"), *port)?;
         }
         kinds.push(kind);
     }
@@ -244,13 +271,42 @@ fn check_commands(model: &Model) -> Result<(), String> {
 
 /// Checks a part of a full class name.
 fn word<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
-    if text.is_empty() {
-        return Err(format!("{what} is empty, expected a word"));
+    match is_word(text) {
+        true => Ok(text),
+        false => Err(format!("{what} is {}, {WORD_RULE}", quoted(text))),
     }
-    if text.contains(['/', '"', '<', '>', '&']) || text.contains(char::is_whitespace) {
+}
+
+/// Checks a name that a world file contains as an element or an attribute.
+fn key<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
+    if is_of_language(text) {
         return Err(format!(
-            "{what} is '{text}', expected a word without space, slash or \" < > &"
+            "{what} is '{text}', an element of the world language; expected another name"
         ));
     }
-    Ok(text)
+    match is_key(text) {
+        true => Ok(text),
+        false => Err(format!("{what} is {}, {KEY_RULE}", quoted(text))),
+    }
+}
+
+/// Returns a name in quotes, with invisible characters escaped and the middle of a long one left out.
+fn quoted(text: &str) -> String {
+    let count = text.chars().count();
+    let shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
+    match count > 40 {
+        true => format!("'{shown}…' ({count} characters)"),
+        false => format!("'{shown}'"),
+    }
+}
+
+/// Checks a version.
+fn version<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
+    match semver::Version::parse(text) {
+        Ok(_) => Ok(text),
+        Err(_) => Err(format!(
+            "{what} is {}, expected three numbers such as 1.0.0 (semantic versioning)",
+            quoted(text)
+        )),
+    }
 }

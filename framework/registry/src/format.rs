@@ -4,15 +4,15 @@ use std::path::Path;
 
 use object::read::elf::FileHeader;
 use object::read::{ReadCache, ReadRef};
-use object::{BinaryFormat, FileKind, Object, elf};
+use object::{BinaryFormat, FileKind, Object, ObjectSymbol, SymbolFlags, elf};
 use simhost_abi::SYMBOL;
 use simhost_model::open_without_waiting;
 
 use crate::refusal::Refusal;
 
 /// Rejects files that are not libraries of this platform, are truncated, or lack the symbol of a
-/// plugin.
-pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
+/// plugin. Returns the symbols that the loader would merge with those of other libraries.
+pub(crate) fn check(path: &Path) -> Result<Vec<String>, Refusal> {
     let unreadable = |error: std::io::Error| Refusal::Unreadable(error.to_string());
     let file = open_without_waiting(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
@@ -35,7 +35,35 @@ pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
     if theirs != ours {
         return Err(other(theirs));
     }
-    has_symbol(&file)
+    has_symbol(&file)?;
+    Ok(merged(&file))
+}
+
+/// Returns the names of the symbols that glibc binds to the first library of the process that has them,
+/// although every library is loaded with a scope of its own. Those of the C++ standard library are left
+/// out: they are the same everywhere.
+fn merged<'data>(file: &impl Object<'data>) -> Vec<String> {
+    let unique = file.dynamic_symbols().filter(|symbol| {
+        let binding = match symbol.flags() {
+            SymbolFlags::Elf { st_info, .. } => st_info >> 4,
+            _ => return false,
+        };
+        binding == elf::STB_GNU_UNIQUE && symbol.is_definition()
+    });
+    let names = unique.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+    let mut names: Vec<String> = names.filter(|name| !is_of_standard_library(name)).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Returns whether a mangled name belongs to the namespace of the C++ standard library or of its
+/// implementation in GCC.
+fn is_of_standard_library(name: &str) -> bool {
+    let name = name.strip_prefix("_Z").unwrap_or_default();
+    let name = name.trim_start_matches(['G', 'V', 'Z', 'N', 'K']);
+    ["St", "Sa", "Sb", "Ss", "Si", "So", "Sd", "9__gnu_cxx", "10__cxxabiv1"]
+        .iter()
+        .any(|start| name.starts_with(start))
 }
 
 /// Returns what a file is if it is not a regular file, which alone can be read without blocking.
@@ -190,5 +218,24 @@ fn has_symbol<'data>(file: &impl Object<'data>) -> Result<(), Refusal> {
         Ok(())
     } else {
         Err(Refusal::NoSymbol)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_standard_library;
+
+    #[test]
+    fn symbols_of_the_standard_library_are_known() {
+        for name in [
+            "_ZNSt6locale2idE",
+            "_ZGVZNSt3_V216generic_categoryEvE",
+            "_ZZNSt19_Sp_make_shared_tag5_S_tiEvE5__tag",
+        ] {
+            assert!(is_of_standard_library(name), "{name}");
+        }
+        for name in ["_ZN7simhost6detail8selftestE", "counter", "_ZN4Gain5countE", "_ZN5StateE"] {
+            assert!(!is_of_standard_library(name), "{name}");
+        }
     }
 }

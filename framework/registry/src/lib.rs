@@ -12,6 +12,7 @@ mod format;
 mod layout;
 mod library;
 mod listing;
+mod mapping;
 mod memory;
 pub mod page;
 mod quiet;
@@ -20,6 +21,7 @@ mod scan;
 mod surroundings;
 mod trial;
 mod versions;
+mod walk;
 
 pub use catalogue::{Catalogue, Entry, Options, add_linked};
 pub use folders::{FolderError, FolderSource, PluginFolder, memory_file, user_folder};
@@ -29,3 +31,4 @@ pub use scan::{Library, Substitute, Substitutes};
 #[cfg(unix)]
 pub use trial::signal_name;
 pub use trial::{Trial, kill, try_files, wait};
+pub use walk::{LayoutWalk, walk_layout};

@@ -7,8 +7,9 @@ use simhost_abi::{EPOCH, FINGERPRINT, Head, MAGIC, Plugin, SYMBOL};
 
 use simhost_model::{View, breadcrumb};
 
-use crate::descriptor;
+use crate::descriptor::{self, Reader};
 use crate::layout;
+use crate::mapping::Mapping;
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
 
@@ -27,15 +28,21 @@ pub(crate) fn open(
     }
     let remark = |what| format!("it changes {what} while it is loaded; simhost has restored it");
     let remarks = changed.into_iter().map(remark).collect();
-    let plugin = loaded.map_err(|error| Refusal::Loader(reason(&error))).and_then(accept);
+    let plugin = loaded.map_err(|error| Refusal::Loader(reason(&error)));
+    let plugin = plugin.and_then(|library| accept(library, name));
     (plugin, remarks)
 }
 
-/// Accepts a loaded library as a plugin.
-fn accept(library: Library) -> Result<&'static View<Plugin>, Refusal> {
+/// Names of the libraries of simhost that can be built alone, which are the only ones with its vendor.
+const OWN_LIBRARIES: &[&str] = &["simhost-learned"];
+
+/// Accepts a loaded library as a plugin. `name` is the file in messages.
+fn accept(library: Library, name: &str) -> Result<&'static View<Plugin>, Refusal> {
     // SAFETY: only the address is taken here; what it points to is checked below.
     let symbol = unsafe { library.get::<*const Head>(SYMBOL.as_bytes()) };
     let head = symbol.map(|symbol| *symbol);
+    #[cfg(feature = "stable-abi")]
+    let exported = crate::walk::exported(&library);
     // never unloaded: descriptors and handles stay valid for the life of the process
     std::mem::forget(library);
     let head: *const Head = head.map_err(|_| Refusal::NoSymbol)?;
@@ -53,14 +60,25 @@ fn accept(library: Library) -> Result<&'static View<Plugin>, Refusal> {
     if head.fingerprint != FINGERPRINT || head.size as usize != size_of::<Plugin>() {
         // SAFETY: the plugin describes its layout with static data.
         let difference = unsafe { layout::difference(head) };
+        #[cfg(feature = "stable-abi")]
+        let difference = difference + &crate::walk::explained(exported);
         return Err(Refusal::Layout { theirs: head.fingerprint, difference });
     }
     // SAFETY: epoch and layout agree, so the head is that of a whole descriptor of this type, and
     // the library stays loaded.
     let plugin = unsafe { &*std::ptr::from_ref(head).cast::<Plugin>() };
-    descriptor::check(plugin).map_err(Refusal::Descriptor)?;
+    let (library, others) = Mapping::record(name, std::ptr::from_ref(head).addr());
+    let reader = Reader { library: library.as_ref(), others: &others };
+    descriptor::check_with(reader, plugin).map_err(Refusal::Descriptor)?;
     // SAFETY: the check has followed every pointer of the descriptor, and the library stays loaded.
-    Ok(unsafe { View::new(plugin) })
+    let plugin = unsafe { View::new(plugin) };
+    #[cfg(feature = "stable-abi")]
+    crate::walk::record(plugin, exported);
+    if plugin.vendor() == "simhost" && !OWN_LIBRARIES.contains(&plugin.name()) {
+        let rule = "the vendor is 'simhost', which only its own models have; expected another name";
+        return Err(Refusal::Descriptor(rule.into()));
+    }
+    Ok(plugin)
 }
 
 /// Loads a library and binds all its symbols immediately, so that a missing one is an error now
@@ -68,9 +86,11 @@ fn accept(library: Library) -> Result<&'static View<Plugin>, Refusal> {
 #[cfg(unix)]
 fn load(path: &Path) -> Result<Library, libloading::Error> {
     use libloading::os::unix;
+    // a library that closes itself stays, because the host has pointers into it
+    let flags = unix::RTLD_NOW | unix::RTLD_LOCAL | libc::RTLD_NODELETE;
     // SAFETY: loading runs the initialisers of a library that the user asked for; its code is
     // trusted as theirs.
-    unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_LOCAL) }.map(Library::from)
+    unsafe { unix::Library::open(Some(path), flags) }.map(Library::from)
 }
 
 #[cfg(not(unix))]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::refusal::Crash;
 
 /// Version of the file format. Files of other versions are ignored.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// Properties that identify the version of a file that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -68,6 +68,9 @@ pub(crate) struct Noticed {
     pub printed: String,
     /// Number of threads that it starts.
     pub threads: u32,
+    /// Symbols that the loader merges with those of other libraries.
+    #[serde(default)]
+    pub merged: Vec<String>,
 }
 
 impl Noticed {
@@ -86,6 +89,17 @@ impl Noticed {
             0 => {}
             1 => remarks.push("it starts a thread while it is loaded".to_owned()),
             many => remarks.push(format!("it starts {many} threads while it is loaded")),
+        }
+        if let [first, rest @ ..] = self.merged.as_slice() {
+            let more = match rest.len() {
+                0 => String::new(),
+                1 => " and 1 more symbol".to_owned(),
+                count => format!(" and {count} more symbols"),
+            };
+            remarks.push(format!(
+                "it shares `{first}`{more} with every other library that has a symbol of the same name \
+                 (STB_GNU_UNIQUE): build it with -fvisibility=hidden -fno-gnu-unique"
+            ));
         }
         remarks
     }

@@ -10,7 +10,7 @@ use crate::copies;
 use crate::folders::{FolderError, FolderSource, PluginFolder};
 use crate::format;
 use crate::library::open;
-use crate::memory::{Memory, Stamp};
+use crate::memory::{Memory, Noticed, Stamp};
 use crate::quiet::Quiet;
 use crate::refusal::{FileState, Refusal};
 use crate::surroundings::Surroundings;
@@ -73,6 +73,8 @@ struct Candidate {
     unknown: bool,
     /// Whether it was loaded earlier.
     is_loaded: bool,
+    /// Symbols of an unknown file that the loader would merge with those of other libraries.
+    merged: Vec<String>,
 }
 
 /// Finds the files of all folders and opens the valid ones, in order. Symbolic links are followed;
@@ -108,8 +110,12 @@ fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library
     match trial {
         Some(trial) => consult(&mut candidates, trial),
         None => {
-            let unloaded = candidates.iter_mut().filter(|candidate| !candidate.is_loaded);
-            unloaded.for_each(Candidate::look);
+            for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_loaded) {
+                candidate.look();
+                let merged = std::mem::take(&mut candidate.merged);
+                let noticed = Noticed { merged, ..Noticed::default() };
+                candidate.library.remarks.extend(noticed.remarks());
+            }
         }
     }
     // a file whose trial was stopped must not be loaded
@@ -173,7 +179,7 @@ fn candidate(
     let remarks = Vec::new();
     let library = Library { file: Some(file), source, plugin: None, refusal, remarks, folder };
     let opened = real.clone();
-    Candidate { library, real, opened, stamp, unknown: false, is_loaded: false }
+    Candidate { library, real, opened, stamp, unknown: false, is_loaded: false, merged: Vec::new() }
 }
 
 impl Candidate {
@@ -202,7 +208,10 @@ impl Candidate {
     /// Inspects the bytes of an unknown file.
     fn look(&mut self) {
         if self.library.refusal.is_none() {
-            self.library.refusal = format::check(&self.opened).err();
+            match format::check(&self.opened) {
+                Ok(merged) => self.merged = merged,
+                Err(refusal) => self.library.refusal = Some(refusal),
+            }
             self.unknown = self.library.refusal.is_none();
         }
     }
@@ -241,7 +250,8 @@ fn consult(candidates: &mut [Candidate], trial: &Trial) {
     let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     match trial.of(&paths) {
         Ok(verdicts) => {
-            for (candidate, verdict) in unknown.iter_mut().zip(verdicts) {
+            for (candidate, mut verdict) in unknown.iter_mut().zip(verdicts) {
+                verdict.noticed.merged = std::mem::take(&mut candidate.merged);
                 remember(&mut memory, candidate, &verdict);
                 candidate.judge(verdict);
             }

@@ -127,6 +127,12 @@ pub const TESTS: &[Test] = &[
         "Host and plugin would read different fields: build it with the SDK or header of this host.",
     ),
     of_file(
+        "abi-walk",
+        descriptor::walk,
+        "abi_stable finds no difference between the types of the plugin and those of this host, if both have the feature `stable-abi`",
+        "Host and plugin would read different fields: build it with the SDK of this host.",
+    ),
+    of_file(
         "descriptor-complete",
         descriptor::complete,
         "every model, parameter, port and state has a description and a unit",

@@ -75,7 +75,7 @@ pub(crate) struct Element {
 }
 
 /// Names of the elements that expansion replaces by other elements.
-pub(crate) const LANGUAGE_ELEMENTS: &[&str] = &["include", "variable", "for", "if"];
+pub(crate) use simhost_abi::LANGUAGE_KEYS as LANGUAGE_ELEMENTS;
 
 impl Element {
     /// Creates an empty element.

@@ -3,7 +3,7 @@
 use crate::values::{Slice, Str};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 /// The layout of one field, in the description that [`Head::layout`](crate::Head::layout) points to.
 #[repr(C)]
@@ -32,7 +32,7 @@ pub struct StructLayout {
 }
 
 /// Declares `#[repr(C)]` structs. Each gets a constant that describes its layout as the compiler made
-/// it and, for a test, the layout description of abi_stable.
+/// it and, for tests and with the feature `stable-abi`, the one of abi_stable.
 macro_rules! boundary {
     ($( $(#[$meta:meta])* pub struct $name:ident {
         $( $(#[$field_meta:meta])* pub $field:ident: $ty:ty, )*
@@ -40,7 +40,7 @@ macro_rules! boundary {
         $(#[$meta])*
         #[repr(C)]
         #[derive(Clone, Copy)]
-        #[cfg_attr(test, derive(abi_stable::StableAbi))]
+        #[cfg_attr(any(test, feature = "stable-abi"), derive(abi_stable::StableAbi))]
         pub struct $name { $( $(#[$field_meta])* pub $field: $ty, )* }
 
         impl $name {

@@ -5,8 +5,9 @@
 //! three steps: [`MAGIC`], then [`EPOCH`], then [`FINGERPRINT`]. If the fingerprint differs, the host
 //! compares the layout that the plugin describes with [`LAYOUT`] to report the field that differs.
 //!
-//! The feature `host` derives the layout description of abi_stable for every struct. The tests of the
-//! boundary use it as a second opinion on [`LAYOUT`]; plugins compile without it.
+//! The feature `stable-abi` derives the layout description of abi_stable for every struct. A plugin that has it exports
+//! the description, and a host that has it compares both trees when it refuses the plugin and in `simhost plugin
+//! check`. The tests of the boundary use it as a second opinion on [`LAYOUT`].
 //!
 //! A descriptor is static data, so a host reads it without running code of the plugin.
 //!
@@ -26,10 +27,13 @@ mod image;
 mod kind;
 mod lens;
 mod model;
+mod names;
 mod numbered;
 mod observer;
 mod scaling;
 mod sensor_image;
+#[cfg(feature = "stable-abi")]
+mod stable;
 mod surroundings;
 mod values;
 
@@ -53,11 +57,14 @@ pub use model::{
     DestroyFn, Fault, Head, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc, StateKind,
     WheelDesc, WheelGeometry, escaped, fault_code, model_flag, port_flag, wheel_flag,
 };
+pub use names::{KEY_RULE, LANGUAGE_KEYS, MAX_NAME, WORD_RULE, is_key, is_of_language, is_word};
 pub use observer::{
     OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,
 };
 pub use scaling::{ParamScaling, SCALING_ABILITY, Scaling, ScalingTable};
 pub use sensor_image::SensorImage;
+#[cfg(feature = "stable-abi")]
+pub use stable::{STABLE_SYMBOL, StableLayout};
 pub use surroundings::{
     NEIGHBOURS_SERVICE, NO_ENTITY, Neighbour, NeighbourQuery, NeighboursService, RAYS_SERVICE, Ray,
     RayHit, RaysService, SURFACE_SERVICE, SurfacePoint, SurfaceService, entity_kind,
@@ -76,3 +83,25 @@ pub const SYMBOL: &str = "simhost_plugin_v1";
 
 /// The format of the description that [`Head::layout`] points to: a [`Slice`] of [`StructLayout`].
 pub const LAYOUT_KIND: &str = "simhost.layout/1";
+
+/// Exports the layout that abi_stable derives, for plugins with the feature `stable-abi`.
+#[doc(hidden)]
+#[cfg(feature = "stable-abi")]
+#[macro_export]
+macro_rules! export_stable_layout {
+    () => {
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals)]
+        // SAFETY: the name is the one that the boundary reserves for this type.
+        #[unsafe(no_mangle)]
+        pub static simhost_stable_layout_v1: $crate::StableLayout = $crate::StableLayout::OWN;
+    };
+}
+
+/// Exports nothing in a plugin without the feature `stable-abi`.
+#[doc(hidden)]
+#[cfg(not(feature = "stable-abi"))]
+#[macro_export]
+macro_rules! export_stable_layout {
+    () => {};
+}

@@ -60,7 +60,7 @@ boundary! {
 
 /// A borrowed array.
 #[repr(C)]
-#[cfg_attr(test, derive(abi_stable::StableAbi))]
+#[cfg_attr(any(test, feature = "stable-abi"), derive(abi_stable::StableAbi))]
 pub struct Slice<T> {
     /// First item; not read when `len` is 0.
     pub data: *const T,

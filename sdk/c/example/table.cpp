@@ -4,7 +4,8 @@
  * No exception may leave a plugin: simhost_guard, around the body of every function that may throw,
  * turns it into a fault. Here the constructor throws when a table makes no sense.
  *
- * c++ -std=c++17 -O2 -ffp-contract=off -shared -fPIC -I.. -o cpp_table.so table.cpp
+ * c++ -std=c++17 -O2 -ffp-contract=off -fvisibility=hidden -fno-gnu-unique -shared -fPIC -I.. \
+ *     -o cpp_table.so table.cpp
  */
 #include "simhost_plugin.h"
 

@@ -89,9 +89,9 @@ fn memory_of(field: &Field) -> TokenStream {
     let (ident, ty) = (&field.ident, &field.ty);
     quote! {
         type Memory = <#ty as ::simhost_sdk::Remembers>::Memory;
-        unsafe fn attach(&mut self, memory: *mut ::core::ffi::c_void) {
+        unsafe fn attach(&mut self, memory: *mut ::core::ffi::c_void, is_shared: bool) {
             // SAFETY: promised by the caller.
-            unsafe { self.#ident.lend(memory) };
+            unsafe { self.#ident.lend(memory, is_shared) };
         }
     }
 }

@@ -40,6 +40,10 @@ impl OutputFolder {
         let path = folder.join(name);
         let failed = |error| format!("cannot create {}: {error}", path.display());
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
+        // a link must not lead to another file
+        if path.is_symlink() {
+            std::fs::remove_file(&path).map_err(failed)?;
+        }
         let file = File::create(&path).map_err(failed)?;
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if !files.iter().any(|known| known == name) {
@@ -109,6 +113,19 @@ mod tests {
         assert!(folder.create("a.csv").unwrap().is_none() && folder.path().is_none());
         assert!(folder.write("../a.csv", "").is_err());
         assert_eq!(folder.files(), "");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_is_replaced() {
+        let path = std::env::temp_dir().join(format!("simhost-link-{}", std::process::id()));
+        std::fs::create_dir_all(path.join("out")).unwrap();
+        std::fs::write(path.join("kept"), "kept").unwrap();
+        std::os::unix::fs::symlink(path.join("kept"), path.join("out/a.csv")).unwrap();
+        OutputFolder::new(Some(path.join("out"))).write("a.csv", "1").unwrap();
+        assert_eq!(std::fs::read_to_string(path.join("kept")).unwrap(), "kept");
+        assert_eq!(std::fs::read_to_string(path.join("out/a.csv")).unwrap(), "1");
+        std::fs::remove_dir_all(path).unwrap();
     }
 
     #[test]

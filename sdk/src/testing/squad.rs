@@ -7,6 +7,7 @@ use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns};
 use simhost_abi::{ArrayPort, PortDesc, Scope};
 
 use crate::fleet::FleetModel;
+use crate::memory::MemoryOwner;
 use crate::random::Random;
 use crate::{Fleet, Ports, State, Step};
 
@@ -80,7 +81,7 @@ impl Squad {
         assert!(count > 0, "a fleet has at least one vehicle");
         let (model, initial) = super::written::<M>(given);
         let states = initial.iter().map(|initial| vec![*initial; count]).collect();
-        let memories = (0..count).map(|_| model.memory()).collect();
+        let memories = (0..count).map(|_| MemoryOwner::new(model.memory())).collect();
         let inputs = vec![Named::of(M::Inputs::PORTS); count];
         let arrays = M::Inputs::PORTS.iter().filter(|port| is_reading(port));
         // SAFETY: declarations are static.
@@ -161,7 +162,7 @@ struct RunningFleet<M: Fleet> {
     model: M,
     /// One column per state slot.
     states: Vec<Vec<f64>>,
-    memories: Vec<<M::State as State>::Memory>,
+    memories: Vec<MemoryOwner<<M::State as State>::Memory>>,
 }
 
 impl<M: Fleet> FleetClass for RunningFleet<M> {
@@ -169,8 +170,7 @@ impl<M: Fleet> FleetClass for RunningFleet<M> {
         let (inputs, count) = (given.0, given.0.len());
         let columns = Column::all(M::Inputs::PORTS, given);
         let mut outputs = vec![vec![0.0; count]; M::Outputs::PORTS.len()];
-        let memories = self.memories.iter_mut().map(|memory| ptr::from_mut(memory).cast());
-        let memories: Vec<*mut c_void> = memories.collect();
+        let memories: Vec<*mut c_void> = self.memories.iter().map(MemoryOwner::pointer).collect();
         let mut keys = Random::new(step.key().unwrap_or_default());
         let streams: Vec<u64> = inputs.iter().map(|_| keys.bits()).collect();
         let bound = PhaseColumns {

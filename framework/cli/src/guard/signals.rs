@@ -59,16 +59,15 @@ static mut BEFORE: [std::mem::MaybeUninit<Before>; SIGNALS.len()] =
 pub fn name_crashes(report: CrashReport) {
     REPORT.store(report as u8, Ordering::Relaxed);
     extend_signal_stack();
-    // a write beyond the largest size of a file then fails instead of ending the process
-    // SAFETY: the handler does nothing.
-    unsafe { libc::signal(libc::SIGXFSZ, ignore as *const () as usize) };
+    refuse_large_files();
     for (index, (signal, _)) in SIGNALS.iter().enumerate() {
         // SAFETY: zero is a valid `sigaction`; no other thread runs yet, and each element of
         // `BEFORE` is written before the handler that reads it is installed.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as *const () as usize;
-            action.sa_flags = libc::SA_SIGINFO | on_stack(*signal);
+            // a second signal during a report must not end the process before the rows are written
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER | on_stack(*signal);
             libc::sigemptyset(&raw mut action.sa_mask);
             let mut before = std::mem::zeroed();
             libc::sigaction(*signal, std::ptr::null(), &raw mut before);
@@ -106,6 +105,19 @@ fn library_of(function: usize) -> Option<usize> {
     }
 }
 
+/// Makes a write beyond the largest size of a file fail instead of ending the process. The signal is blocked on this
+/// thread and on those that it starts, so that a library that restores the default action changes nothing.
+fn refuse_large_files() {
+    // SAFETY: zero is a valid set of signals, and the handler does nothing.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, ignore as *const () as usize);
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, libc::SIGXFSZ);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+    }
+}
+
 /// Does nothing.
 extern "C" fn ignore(_: libc::c_int) {}
 
@@ -119,8 +131,7 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
         Err(other) if other != thread => loop {
             std::thread::sleep(Duration::from_secs(1));
         },
-        // the report itself: end at once
-        Err(_) => {}
+        Err(_) => resume_report(SIGNALS[index].1),
         Ok(_) => {
             crate::keys::restore_for_good();
             // SAFETY: the system passes the information and the context.
@@ -144,6 +155,60 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
             libc::raise(signal);
         }
     }
+}
+
+/// Part of the report that this process is writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Call,
+    Rows,
+    End,
+}
+
+/// Stage of the report, as a number.
+static STAGE: AtomicU8 = AtomicU8::new(Stage::Call as u8);
+
+/// Continues a report that has crashed because the memory of the process is damaged.
+fn resume_report(signal: &str) {
+    let mut text = Text::new();
+    let stage = STAGE.load(Ordering::Relaxed);
+    if stage == Stage::Call as u8 {
+        let _ = writeln!(
+            text,
+            "\nerror: the process crashed ({signal}), and its memory is damaged, so the model cannot be named\n\
+             help: run `simhost plugin check` on each plugin file, or a debugger or valgrind, which show the line"
+        );
+        text.write_out();
+        write_last_rows();
+    } else if stage == Stage::Rows as u8 {
+        STAGE.store(Stage::End as u8, Ordering::Relaxed);
+        describe_files(&mut text, Written::Before);
+        text.write_out();
+    }
+}
+
+/// Writes the last rows, and how far the files reach.
+fn write_last_rows() {
+    STAGE.store(Stage::Rows as u8, Ordering::Relaxed);
+    // the writers run on threads of their own; this one only wakes and awaits them
+    let written = simhost_streams::handover::close_all(LAST_ROWS);
+    STAGE.store(Stage::End as u8, Ordering::Relaxed);
+    let mut text = Text::new();
+    describe_files(&mut text, written);
+    text.write_out();
+}
+
+/// Says how far the files of the run reach.
+fn describe_files(text: &mut Text, written: Written) {
+    let _ = match written {
+        Written::Nothing => Ok(()),
+        Written::Everything => writeln!(text, "note: the files of the run end with the last step"),
+        Written::Before => writeln!(
+            text,
+            "note: the files of the run end up to half a second before the crash, because a buffer \
+             of simhost was in use or damaged"
+        ),
+    };
 }
 
 /// Writes the report of a crash by a signal, and the last rows.
@@ -171,18 +236,7 @@ fn report(signal: &str) {
         }
     }
     text.write_out();
-    // the writers run on threads of their own; this one only wakes and awaits them
-    let written = simhost_streams::handover::close_all(LAST_ROWS);
-    let _ = match written {
-        Written::Nothing => Ok(()),
-        Written::Everything => writeln!(text, "note: the files of the run end with the last step"),
-        Written::Before => writeln!(
-            text,
-            "note: the files of the run end up to half a second before the crash, because a buffer \
-             of simhost was in use or damaged"
-        ),
-    };
-    text.write_out();
+    write_last_rows();
 }
 
 /// Adds how to find the cause of a crash in a call.

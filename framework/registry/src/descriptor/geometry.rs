@@ -2,14 +2,14 @@
 
 use simhost_abi::{ChassisDesc, Model, WheelDesc};
 
-use super::reading::{items, name, once};
-use super::sized;
+use super::reading::{Reader, once};
+use super::{key, sized};
 
 /// Checks the wheels and the default chassis.
-pub(super) fn check(model: &Model) -> Result<(), String> {
+pub(super) fn check(read: Reader<'_>, model: &Model) -> Result<(), String> {
     let mut tags = Vec::new();
-    for wheel in items("the list of wheels", model.wheels)? {
-        let tag = name("the tag of a wheel", wheel.tag)?;
+    for wheel in read.items("the list of wheels", model.wheels)? {
+        let tag = key("the tag of a wheel", read.text("the tag of a wheel", wheel.tag)?)?;
         let who = format!("wheel '{tag}'");
         sized::<WheelDesc>(&who, wheel.size)?;
         for (axis, value) in [("x", wheel.x), ("y", wheel.y)] {
@@ -21,14 +21,12 @@ pub(super) fn check(model: &Model) -> Result<(), String> {
     if model.chassis.is_null() {
         return Ok(());
     }
-    if !model.chassis.is_aligned() {
-        return Err("the pointer to its chassis is not aligned".into());
-    }
-    // SAFETY: not null and aligned, and the plugin declares that it is a chassis.
-    check_chassis(unsafe { &*model.chassis })
+    read.place("its chassis", model.chassis, 1)?;
+    // SAFETY: not null, aligned and part of the plugin, and the plugin declares that it is a chassis.
+    check_chassis(read, unsafe { &*model.chassis })
 }
 
-fn check_chassis(chassis: &'static ChassisDesc) -> Result<(), String> {
+fn check_chassis(read: Reader<'_>, chassis: &'static ChassisDesc) -> Result<(), String> {
     sized::<ChassisDesc>("its chassis", chassis.size)?;
     let ChassisDesc { mass, z_min, z_max, .. } = *chassis;
     for (what, value) in [("mass", mass), ("z_min", z_min), ("z_max", z_max)] {
@@ -40,7 +38,7 @@ fn check_chassis(chassis: &'static ChassisDesc) -> Result<(), String> {
     if z_min > z_max {
         return Err(format!("its chassis reaches from {z_min} m up to {z_max} m"));
     }
-    let numbers = items("the polygon of its chassis", chassis.polygon)?;
+    let numbers = read.items("the polygon of its chassis", chassis.polygon)?;
     if numbers.len() < 6 || !numbers.len().is_multiple_of(2) {
         let count = numbers.len();
         return Err(format!(

@@ -2,7 +2,8 @@
 
 use simhost_abi::{ParamDesc, ParamKind, Value, param_flag, value_tag};
 
-use super::reading::{items, name, once, text};
+use super::key;
+use super::reading::{Reader, once};
 
 /// Deepest nesting of groups, which bounds a group that contains itself.
 const MAX_DEPTH: usize = 16;
@@ -11,7 +12,11 @@ const MAX_DEPTH: usize = 16;
 pub(super) const DEFAULT: &str = ": its default ";
 
 /// Checks the parameters of a model or of a group.
-pub(super) fn check_parameters(params: &'static [ParamDesc], depth: usize) -> Result<(), String> {
+pub(super) fn check_parameters(
+    read: Reader<'_>,
+    params: &'static [ParamDesc],
+    depth: usize,
+) -> Result<(), String> {
     if depth > MAX_DEPTH {
         return Err(format!(
             "its groups of parameters are nested more than {MAX_DEPTH} levels deep"
@@ -19,37 +24,42 @@ pub(super) fn check_parameters(params: &'static [ParamDesc], depth: usize) -> Re
     }
     let mut keys = Vec::new();
     for param in params {
-        let key = name("the name of a parameter", param.key)?;
+        let key = key("the name of a parameter", read.text("the name of a parameter", param.key)?)?;
         keys.push(key);
-        for alias in items(&format!("the aliases of parameter '{key}'"), param.aliases)? {
-            keys.push(name(&format!("an alias of parameter '{key}'"), *alias)?);
+        for alias in read.items(&format!("the aliases of parameter '{key}'"), param.aliases)? {
+            let who = format!("an alias of parameter '{key}'");
+            keys.push(super::key(&who, read.text(&who, *alias)?)?);
         }
-        check_parameter(param, depth).map_err(|what| format!("parameter '{key}': {what}"))?;
+        check_parameter(read, param, depth).map_err(|what| format!("parameter '{key}': {what}"))?;
     }
     once("parameter", keys)
 }
 
-fn check_parameter(param: &'static ParamDesc, depth: usize) -> Result<(), String> {
+fn check_parameter(
+    read: Reader<'_>,
+    param: &'static ParamDesc,
+    depth: usize,
+) -> Result<(), String> {
     if param.size as usize != size_of::<ParamDesc>() {
         return Err(format!("it has {} bytes, expected {}", param.size, size_of::<ParamDesc>()));
     }
-    text("its description", param.doc)?;
-    text("its unit", param.unit)?;
+    read.text("its description", param.doc)?;
+    read.text("its unit", param.unit)?;
     check_per_lane(param, depth)?;
     let kind = ParamKind::from_u32(param.kind)
         .ok_or_else(|| format!("its kind is {}, expected 1 to 12", param.kind))?;
     if matches!(kind, ParamKind::Number | ParamKind::Integer | ParamKind::List) {
         check_range(param)?;
     }
-    let choices = items("its choices", param.choices)?;
+    let choices = read.items("its choices", param.choices)?;
     if kind == ParamKind::Choice && choices.is_empty() {
         return Err("it is a choice without names".into());
     }
-    let choices = choices.iter().map(|choice| name("a choice", *choice));
+    let choices = choices.iter().map(|choice| read.name("a choice", *choice));
     let choices = choices.collect::<Result<Vec<_>, _>>()?;
-    check_default(kind, param, &choices)?;
+    check_default(read, kind, param, &choices)?;
     once("choice", choices)?;
-    check_parameters(items("its parts", param.children)?, depth + 1)
+    check_parameters(read, read.items("its parts", param.children)?, depth + 1)
 }
 
 /// Checks a parameter that can differ between lanes.
@@ -84,7 +94,12 @@ fn check_range(param: &ParamDesc) -> Result<(), String> {
     Ok(())
 }
 
-fn check_default(kind: ParamKind, param: &ParamDesc, choices: &[&str]) -> Result<(), String> {
+fn check_default(
+    read: Reader<'_>,
+    kind: ParamKind,
+    param: &ParamDesc,
+    choices: &[&str],
+) -> Result<(), String> {
     let default = &param.default;
     if default.tag == value_tag::NONE {
         return Ok(());
@@ -113,12 +128,12 @@ fn check_default(kind: ParamKind, param: &ParamDesc, choices: &[&str]) -> Result
             Err(format!("its default is {}, expected an integer", default.number))
         }
         ParamKind::Integer => in_range(param, default.number),
-        ParamKind::List => check_list(param, items("its default", default.items)?),
-        ParamKind::Choice => match text("its default", default.text)? {
+        ParamKind::List => check_list(param, read.items("its default", default.items)?),
+        ParamKind::Choice => match read.text("its default", default.text)? {
             word if choices.contains(&word) => Ok(()),
             word => Err(format!("its default is '{word}', expected one of {}", choices.join(", "))),
         },
-        _ => text("its default", default.text).map(drop),
+        _ => read.text("its default", default.text).map(drop),
     }
 }
 

@@ -4,7 +4,7 @@ use std::ptr::addr_of;
 
 use simhost_abi::{Kind, Model, Phase};
 
-use super::reading::{has_function, items, once, text};
+use super::reading::{Reader, once};
 use super::{check_ports, sized};
 
 /// Returns the phases of a kind: the model needs exactly one phase of each group.
@@ -33,17 +33,19 @@ const fn optional(kind: Kind) -> &'static [&'static str] {
 /// The additional phase of a model with continuous states.
 const RATES: &str = "rates";
 
-pub(super) fn check(kind: Kind, model: &Model) -> Result<(), String> {
-    let phases = items("the list of phases", model.phases)?;
+pub(super) fn check(read: Reader<'_>, kind: Kind, model: &Model) -> Result<(), String> {
+    let phases = read.items("the list of phases", model.phases)?;
     let mut ids = Vec::new();
     for phase in phases {
-        let id = text("the id of a phase", phase.id)?;
+        let id = read.text("the id of a phase", phase.id)?;
         sized::<Phase>(&format!("phase '{id}'"), phase.size)?;
         // SAFETY: a field of a valid struct; looked at as a number.
-        if !unsafe { has_function(addr_of!(phase.call)) } {
+        if !unsafe {
+            read.function(&format!("the function of phase '{id}'"), addr_of!(phase.call))
+        }? {
             return Err(format!("phase '{id}' has no function: `call` is null"));
         }
-        check_ports(id, phase)?;
+        check_ports(read, id, phase)?;
         ids.push(id);
     }
     let needed = phases_of(kind);

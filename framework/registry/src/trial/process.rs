@@ -68,10 +68,11 @@ impl Process {
             .map(|(outcome, printed)| Verdict {
                 refusal: outcome.refusal,
                 crash: None,
-                noticed: Noticed { printed, threads: outcome.threads },
+                noticed: Noticed { printed, threads: outcome.threads, ..Noticed::default() },
             })
             .collect();
-        let unfinished = Noticed { printed: printed.next().unwrap_or_default(), threads: 0 };
+        let unfinished =
+            Noticed { printed: printed.next().unwrap_or_default(), ..Noticed::default() };
         Ok(Self { end, finished, unfinished })
     }
 }

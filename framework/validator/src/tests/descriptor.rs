@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use simhost_abi::{Model, ParamDesc, ParamKind, Plugin, PortDesc};
 use simhost_model::View;
 use simhost_model::ports::{PortFault, kind_faults};
-use simhost_registry::{Refusal, descriptor};
+use simhost_registry::{LayoutWalk, Refusal, descriptor, walk_layout};
 
 use crate::case::Opened;
 use crate::rig::{inputs, outputs};
@@ -28,6 +28,20 @@ pub(crate) fn layout(opened: &Opened) -> Outcome {
             fail(format!("the file {refusal}"))
         }
         Err(Refusal::Descriptor(_)) => Ok(()),
+        Err(refusal) => skip(format!("the file {refusal}")),
+    }
+}
+
+/// `abi-walk`
+pub(crate) fn walk(opened: &Opened) -> Outcome {
+    match opened {
+        Ok(plugin) => match walk_layout(plugin) {
+            LayoutWalk::NotInHost => skip("this simhost does not have the feature `stable-abi`"),
+            LayoutWalk::NotInPlugin => skip("the plugin does not have the feature `stable-abi`"),
+            LayoutWalk::Compared(Ok(())) => Ok(()),
+            LayoutWalk::Compared(Err(text)) => fail(text),
+        },
+        // the refusal contains what the walk finds
         Err(refusal) => skip(format!("the file {refusal}")),
     }
 }

@@ -52,9 +52,9 @@ impl<M: Model> State for States<M> {
     const STATES: &'static [StateDesc] =
         const { &state::slots(M::OWN) }.split_at(SHARED + M::OWN.len()).0;
     type Memory = M::Memory;
-    unsafe fn attach(&mut self, memory: *mut std::ffi::c_void) {
+    unsafe fn attach(&mut self, memory: *mut std::ffi::c_void, is_shared: bool) {
         // SAFETY: promised by the caller.
-        unsafe { self.memory.lend(memory) };
+        unsafe { self.memory.lend(memory, is_shared) };
     }
 }
 

@@ -12,7 +12,7 @@ use abi_stable::abi_stability::abi_checking::check_layout_compatibility;
 use abi_stable::type_layout::TypeLayout;
 
 /// Structs of the boundary with two fields of the same type swapped, so that all sizes are equal.
-mod swapped {
+pub(crate) mod swapped {
     use crate::{Head, Model, Slice, Str};
     use abi_stable::StableAbi;
 

@@ -202,7 +202,14 @@ const fn compiler(language: Language) -> Option<(&'static str, &'static str)> {
     match language {
         Language::Rust => None,
         Language::C => Some(("cc -std=c99 -ffp-contract=off -Iinclude", ".c")),
-        Language::Cpp => Some(("c++ -std=c++17 -ffp-contract=off -Iinclude", ".cpp")),
+        // without the last option, GCC lets all libraries of a process share the statics of a class
+        Language::Cpp if cfg!(target_os = "linux") => Some((
+            "c++ -std=c++17 -ffp-contract=off -Iinclude -fvisibility=hidden -fno-gnu-unique",
+            ".cpp",
+        )),
+        Language::Cpp => {
+            Some(("c++ -std=c++17 -ffp-contract=off -Iinclude -fvisibility=hidden", ".cpp"))
+        }
     }
 }
 
