@@ -206,3 +206,20 @@ fn odometry_measures_with_the_effective_radius_of_loaded_tyres() {
         }
     }
 }
+
+/// A limit of the model: the wheel does not see the force of the others.
+#[test]
+fn a_coasting_wheel_of_default_friction_shows_the_speed_of_the_step_before() {
+    const STEP: f64 = 0.002;
+    const RADIUS: f64 = 0.2;
+    let friction = "<friction class=\"default\"><C_damping>0</C_damping></friction>";
+    let world = car(["", ""], "<drive_torque>300</drive_torque>", friction);
+    let run = world.record("car/wheel/*/spin").record("car/*_pose").run(8.0);
+    let (speeds, table) = (run.column("car", "vx_mps"), run.table("quantities.csv"));
+    let spins = ["rl", "fl"].map(|wheel| table.numbers(&format!("car/wheel/{wheel}/spin [rad/s]")));
+    let coasting = if spins[0].last() < spins[1].last() { &spins[0] } else { &spins[1] };
+    for (step, speed) in speeds.iter().enumerate().skip(500) {
+        close(RADIUS * coasting[step], speeds[step - 1], 1e-4);
+        assert!(RADIUS * coasting[step] < speed * (1.0 - 1e-5));
+    }
+}

@@ -77,6 +77,7 @@ mod process_state;
 mod quantities;
 mod random_client;
 mod random_worlds;
+mod ranges;
 mod readings;
 mod recordings;
 mod reference;

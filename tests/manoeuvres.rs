@@ -212,6 +212,34 @@ fn a_manoeuvre_writes_its_run_and_replaces_that_of_another_one() {
     assert!(nothing.stderr.contains("declares no vehicle"), "{}", nothing.stderr);
 }
 
+/// Files whose arguments have no default could not be used.
+#[test]
+fn a_file_gets_its_arguments() {
+    let workspace = Workspace::new("");
+    let fixed = other_car(1500.0, [0.9, 0.9]);
+    let given = fixed.replacen("1500", "${mass}", 1);
+    assert_ne!(given, fixed);
+    workspace.write("fixed.xml", &fixed);
+    workspace.write("given.xml", &given);
+    let run = |more: &[&str]| {
+        workspace.run(&[&["manoeuvre", "iso-14512", "--speed", "60", "--vehicle"], more].concat())
+    };
+    let [expected, found] =
+        [run(&["fixed.xml"]), run(&["given.xml", "--arg", "mass=1500"])].map(|one| one.stdout);
+    assert!(expected.contains("| mean deceleration in the first second |"), "{expected}");
+    assert_eq!(found, expected);
+    for (more, message) in [
+        (&["given.xml"][..], "unknown name `mass`"),
+        (&["given.xml", "--arg", "mass"], "expected NAME=VALUE"),
+        (&["given.xml", "--arg", "1mass=2"], "expected a name of XML"),
+        (&["given.xml", "--arg", "file=other.xml"], "give the file with --vehicle"),
+        (&["given.xml", "--arg", "mass=1500", "--arg", "mess=2"], "`mess`"),
+    ] {
+        let stderr = run(more).stderr;
+        assert!(stderr.contains(message), "{more:?}: {stderr}");
+    }
+}
+
 /// The ratio was 16 for all cars.
 #[test]
 fn the_steering_ratio_limits_the_amplitudes() {

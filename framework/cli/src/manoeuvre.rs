@@ -67,7 +67,9 @@ fn load(
     let class = class_of(file, arguments.class.as_deref())?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let include = format!("<include file=\"{}\"/>", escape(name));
+    let own = arguments.arguments.iter();
+    let own = own.map(|(name, value)| format!(" {name}=\"{}\"", escape(value))).collect::<String>();
+    let include = format!("<include file=\"{}\"{own}/>", escape(name));
     let path = folder.join(format!("{}.world.xml", manoeuvre.name()));
     let speed = arguments.speed.map_or(manoeuvre.usual_speed(), |speed| speed / 3.6);
     let options = LoadOptions { flatten: arguments.out.is_some(), ..LoadOptions::default() };

@@ -50,6 +50,11 @@ impl CollisionLog {
         &self.begun
     }
 
+    /// Returns whether a body has touched something after a time, s, at most [`APART`] ago.
+    pub fn has_touched_since(&self, body: usize, time: f64) -> bool {
+        self.touching.iter().any(|(touching, _, last)| *touching == body && *last > time)
+    }
+
     /// Notes what touches at the end of a step. `name` returns the name of a body as an entity, and whether it is a
     /// vehicle.
     pub fn update(

@@ -23,6 +23,7 @@ mod neighbours;
 mod obstacles;
 mod overlaps;
 mod prescribed;
+mod proximity;
 mod roofs;
 mod separation;
 mod shape;

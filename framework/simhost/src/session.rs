@@ -179,7 +179,7 @@ impl Session {
     /// # Errors
     /// [`Error::Sink`] if the sink cannot take them, [`Error::Input`] if a pattern selects no stream.
     pub fn attach(&mut self, sink: Box<dyn Sink>, selection: &Selection) -> Result<SinkId, Error> {
-        self.outputs.attach(sink, selection, &self.world)
+        self.outputs.attach(sink, selection, &mut self.world)
     }
 
     /// Returns a sample of a stream, taken now. Reading a stream again costs no search.

@@ -5,6 +5,7 @@
 
 mod bind;
 mod catalogue;
+mod collision;
 mod commands;
 mod draft;
 mod faults;

@@ -532,3 +532,45 @@ fn joints_of_steering_are_those_of_wheels_that_turn() {
         }
     }
 }
+
+/// Returns what the stream `collision` of a vehicle says, with a sample each half second. Its front is 0.5 m ahead of it.
+fn collisions(settings: &str, vehicle: &str, seconds_long: f64) -> Vec<bool> {
+    let world = format!(
+        "<mvsim_world version=\"1.0\">{settings}<simul_timestep>0.005</simul_timestep>\
+         <block name=\"b\"><init_pose>2 0 0</init_pose><static>true</static><restitution>1</restitution>\
+         <shape><pt>0 -3</pt><pt>1 -3</pt><pt>1 3</pt><pt>0 3</pt></shape></block>\
+         <vehicle name=\"r\"><dynamics class=\"differential\"><chassis mass=\"20\" zmin=\"0\" zmax=\"0.5\">\
+         <shape><pt>-0.5 -0.4</pt><pt>0.5 -0.4</pt><pt>0.5 0.4</pt><pt>-0.5 0.4</pt></shape></chassis>\
+         <controller class=\"raw\"/></dynamics><friction class=\"default\"><mu>0</mu></friction>{vehicle}\
+         </vehicle></mvsim_world>"
+    );
+    let mut session = of_text(&world);
+    let patterns = vec!["r/collision".to_owned()];
+    let selection = Selection { patterns, period: Some(0.5), ..Selection::default() };
+    let taken = attach(&mut session, &selection);
+    session.run_until(seconds(seconds_long)).unwrap();
+    let taken = taken.lock().unwrap();
+    taken["r/collision"].iter().map(|(_, message)| message["data"].as_bool().unwrap()).collect()
+}
+
+#[test]
+fn a_vehicle_that_is_nearer_than_the_threshold_collides() {
+    for (threshold, x, expected) in [
+        ("", 1.45, false),
+        ("", 1.48, true),
+        ("<collision_threshold>0.1</collision_threshold>", 1.45, true),
+        ("<collision_threshold>0</collision_threshold>", 1.48, false),
+        ("<collision_threshold>0</collision_threshold>", 1.5, true),
+    ] {
+        let pose = format!("<init_pose>{x} 0 0</init_pose>");
+        let found = collisions(threshold, &pose, 0.5);
+        assert_eq!(found, [expected; 2], "{threshold} {x}");
+    }
+}
+
+#[test]
+fn a_collision_between_two_samples_is_reported_once() {
+    // the front touches after 0.6 s, and is 1.2 m away at 1 s
+    let driving = "<init_pose>-0.3 0 0</init_pose><init_vel>3 0 0</init_vel>";
+    assert_eq!(collisions("", driving, 2.0), [false, false, true, false, false]);
+}

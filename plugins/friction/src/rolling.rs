@@ -11,7 +11,9 @@
 //! With [`Shaft::explicit`], resistances and speed are those at the start of the step, as in the
 //! MVSim physics manual: F = (T − c ω − T_r − I (v/R − ω)/dt)/R.
 //!
-//! Simplification: each wheel moves its own mass, as if the wheels were independent.
+//! Simplification: each wheel moves its own mass, as if the wheels were independent. **Limit:** a wheel without a
+//! torque does not see the force of the others, and turns at the speed of the start of the step: a dt less than
+//! the speed of a vehicle with the acceleration a.
 
 use simhost_sdk::{Force, Ports, Step, Wheel as Inputs, math};
 

@@ -36,7 +36,7 @@ pub struct Objects {
     #[param(default = 360.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "fov_degrees")]
     fov: f64,
-    /// Largest distance of the centre of an object.
+    /// Largest distance of the centre of an object, with its errors.
     #[param(default = 50.0, above = 0.0, unit = "m")]
     max_range: f64,
     /// Length of the list. Of more objects, the nearest ones are in it.
@@ -249,6 +249,9 @@ impl Objects {
             vector + sigma * Vec3::new(noise[first], noise[first + 1], noise[first + 2])
         };
         let position = moved(station.see(centre(entity)), self.position_std_noise, 0);
+        // errors move an object within the range
+        let excess = position.length() / self.max_range;
+        let position = if excess > 1.0 { position * (1.0 / excess) } else { position };
         let [x, y] = velocity(entity);
         let velocity =
             moved(station.see_velocity(Vec3::new(x, y, 0.0)), self.velocity_std_noise, 3);

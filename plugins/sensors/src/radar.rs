@@ -60,10 +60,10 @@ pub struct Radar {
     /// Number of rows of rays. A larger value finds lower objects and gives more exact cross-sections.
     #[param(default = 10, range = 1..=512)]
     vert_nrays: usize,
-    /// Smallest range.
+    /// Smallest range. Nearer surfaces reflect nothing, and a range with noise is at least this one.
     #[param(default = 0.5, range = 0.0.., unit = "m")]
     min_range: f64,
-    /// Largest range.
+    /// Largest range. Farther surfaces reflect nothing, and a range with noise is at most this one.
     #[param(default = 100.0, above = 0.0, unit = "m")]
     max_range: f64,
     /// Range at which a cross-section of 10 m² is just detected. A larger value finds weaker objects.
@@ -263,9 +263,10 @@ impl Radar {
         let factor = if self.fluctuation { -math::ln(1.0 - strength) } else { 1.0 };
         let cross_section = echo.cross_section * factor;
         let power = cross_section * (self.detection_range / echo.range).powi(4);
+        let measured = echo.range + self.range_std_noise * range;
         (power >= REFERENCE && chance >= self.drop_out).then(|| {
             [
-                (Detection::Range, (echo.range + self.range_std_noise * range).max(0.0)),
+                (Detection::Range, measured.clamp(self.min_range, self.max_range)),
                 (Detection::Azimuth, echo.azimuth + self.azimuth_std_noise * azimuth),
                 (Detection::RadialSpeed, echo.speed + self.speed_std_noise * speed),
                 (Detection::CrossSection, cross_section),

@@ -352,7 +352,9 @@ impl RgbdCamera {
             let measured = depth + sigma * noise;
             let rounded = (measured / self.depth_resolution).round() * self.depth_resolution;
             let is_seen = limits.contains(&depth) && limits.contains(&measured);
-            rays.set(Pixel::Depth, pixel, if is_seen { rounded } else { 0.0 });
+            // a multiple of the resolution can be beyond the limit next to it
+            let within = rounded.clamp(self.depth_clip_min, self.depth_clip_max);
+            rays.set(Pixel::Depth, pixel, if is_seen { within } else { 0.0 });
         });
     }
 }

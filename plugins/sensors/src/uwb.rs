@@ -29,7 +29,7 @@ pub struct Uwb {
     /// An anchor. Its place in the list is that of its readings.
     #[param(required)]
     anchor: Vec<Anchor>,
-    /// Largest distance at which an anchor answers.
+    /// Largest distance at which an anchor answers, and largest reading.
     #[param(default = 50.0, above = 0.0, unit = "m")]
     max_range: f64,
     /// Standard deviation of the white noise on a range.
@@ -143,7 +143,7 @@ impl Uwb {
             return None;
         }
         let late = if is_clear { 0.0 } else { -self.nlos_bias * math::ln(1.0 - excess) };
-        Some((distance + self.range_std_noise * noise + late).max(0.0))
+        Some((distance + self.range_std_noise * noise + late).clamp(0.0, self.max_range))
     }
 }
 

@@ -21,6 +21,10 @@ pub struct DriveManoeuvre {
     #[arg(long, value_name = "NAME")]
     pub class: Option<String>,
 
+    /// Argument of the file, which it reads as `${NAME}` (repeatable).
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = super::argument)]
+    pub arguments: Vec<(String, String)>,
+
     /// Initial speed, km/h.
     #[arg(long, value_name = "KMH", value_parser = super::positive)]
     pub speed: Option<f64>,

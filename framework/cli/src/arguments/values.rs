@@ -52,6 +52,18 @@ pub fn fixed(text: &str) -> Result<Variation, String> {
     }
 }
 
+/// Reads an argument of an included file: its name, and its text.
+pub fn argument(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as mass=1200")?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    match name {
+        "file" => Err("`file` is not an argument; give the file with --vehicle".into()),
+        _ if is_name && name.chars().all(is_part) => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("found the name `{name}`; expected a name of XML")),
+    }
+}
+
 /// Reads a number of threads.
 pub fn threads(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {

@@ -11,7 +11,7 @@ use super::world::Physics;
 pub(super) const TOUCH: f64 = 1e-3;
 
 /// Gap up to which bodies touch, m. Bodies with prescribed velocities stop at [`TOUCH`].
-const REACH: f64 = 1.5 * TOUCH;
+pub(super) const REACH: f64 = 1.5 * TOUCH;
 
 /// A point at which a body touches another one or an obstacle.
 #[derive(Clone, Copy, Debug)]

@@ -146,6 +146,16 @@ impl Neighbours {
         tree.intersect_aabb(bounds).map(|number| (number as usize, &obstacles[number as usize]))
     }
 
+    /// Returns whether a condition holds for an obstacle whose bounding box intersects `bounds`.
+    pub fn any_obstacle_near(&self, bounds: &Aabb, is: impl Fn(&Obstacle) -> bool) -> bool {
+        match &self.tree {
+            Some(tree) => {
+                tree.intersect_aabb(bounds).any(|number| is(&self.obstacles[number as usize]))
+            }
+            None => self.obstacles.iter().any(is),
+        }
+    }
+
     /// Returns the numbers, ascending, of the obstacles without a counterpart in rapier that the bodies which are `near`
     /// something can reach before the next search of all bodies, even if one pushes another. The list can be given back as
     /// `reached`, so that the next one takes no memory.

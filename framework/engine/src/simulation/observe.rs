@@ -54,6 +54,17 @@ impl Simulation {
         found
     }
 
+    /// Returns whether a vehicle, by its index in [`Self::vehicle_names`], is less than `distance`, m, from a body or an
+    /// obstacle at its height now. If [collisions are watched](Self::watch_collisions), a touch after the time `since`, s,
+    /// and at most half a second ago, counts as well. Bodies that a joint connects do not count.
+    pub fn is_near_something(&self, vehicle: usize, distance: f64, since: f64) -> bool {
+        let (table, lane) = self.places[vehicle];
+        let body = self.tables[table].vehicles.lanes[lane].body;
+        let log = self.collisions.as_ref();
+        log.is_some_and(|log| log.has_touched_since(body.number(), since))
+            || self.physics.is_near(body, distance)
+    }
+
     /// Returns the points at which bodies touch at the end of the last step, those between two bodies once.
     pub fn contacts(&self) -> Vec<ContactPoint<'_>> {
         let lanes = self.tables.iter().flat_map(|table| &table.vehicles.lanes);

@@ -105,9 +105,12 @@ impl Outputs {
         &mut self,
         sink: Box<dyn Sink>,
         selection: &Selection,
-        world: &EditableWorld,
+        world: &mut EditableWorld,
     ) -> Result<SinkId, Error> {
         let tap = SinkTap::new(sink, selection, world)?;
+        if tap.needs_collisions() {
+            world.simulation.watch_collisions();
+        }
         self.sink_count += 1;
         let id = SinkId(self.sink_count);
         self.sinks.push((id, tap));

@@ -96,6 +96,11 @@ impl SinkTap {
         Ok(tap)
     }
 
+    /// Returns whether samples depend on what has touched between them.
+    pub fn needs_collisions(&self) -> bool {
+        self.outputs.iter().any(|(output, _)| output.needs_collisions())
+    }
+
     /// Finds the step after which the next sample is due.
     fn plan(&mut self, clock: Clock) {
         let left = self.outputs.iter().filter(|(output, _)| !output.is_complete());

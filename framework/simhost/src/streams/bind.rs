@@ -9,6 +9,7 @@ use simhost_streams::source::{Frame, Labels, Owner, Rates, Settings, Source};
 use simhost_streams::{Count, Stream, StreamType, types};
 use simhost_world::{ModelUse, WheelTurning, World};
 
+use super::collision::Touch;
 use super::draft::{Draft, Fill};
 use super::frame_names::{MAP, base_link, entity, odom, unused};
 use super::rates::MeanRates;
@@ -89,6 +90,7 @@ impl Owners {
             let has_wheels = !tags.is_empty();
             let is_owner = |owner| owner == Owner::Vehicle || owner == Owner::Wheels && has_wheels;
             drafts.extend(self.bind(is_owner, &place));
+            drafts.push(collision(vehicle, Touch::new(number, world.settings.collision_threshold)));
             drafts.push(robot_faults::stream(vehicle, number));
         }
         for vehicle in simulation.vehicle_names() {
@@ -213,6 +215,17 @@ impl<'a> SourcePlace<'a> {
             _ => None,
         }
     }
+}
+
+/// Returns the stream of the touches of a vehicle.
+fn collision(vehicle: &str, touch: Touch) -> Draft {
+    let stream = Stream {
+        doc: "True if the vehicle has touched something since the sample before, or something is nearer than \
+              `collision_threshold`."
+            .into(),
+        ..Stream::new(format!("{vehicle}/collision"), types::Bool::TYPE.into())
+    };
+    Draft::new(stream, Fill::Collision(touch))
 }
 
 /// Returns a parameter of a model, in its unit.

@@ -3,6 +3,7 @@
 use simhost_streams::image::ImageForm;
 use simhost_streams::{Bulk, Count, Field, Sample, Stamp, Stream};
 
+use super::collision::Touch;
 use super::rates::MeanRates;
 use super::transforms::Transforms;
 
@@ -95,6 +96,8 @@ pub(super) enum Fill {
     Faults,
     /// Fault memory of a vehicle, by its number.
     FaultMemory(usize),
+    /// Whether a vehicle touches something.
+    Collision(Touch),
     /// Content that does not change.
     Fixed(Fixed),
 }

@@ -74,6 +74,9 @@ impl Output {
         {
             rates.clone_from(old);
         }
+        if let (Fill::Collision(touch), Fill::Collision(old)) = (&mut self.fill, &old.fill) {
+            touch.continue_after(old);
+        }
         match (&mut self.gate, &old.gate) {
             (Gate::Count { passed }, Gate::Count { passed: old }) => *passed = *old,
             (Gate::Memory { passed, .. }, Gate::Memory { passed: old, .. }) => *passed = *old,
@@ -92,6 +95,11 @@ impl Output {
             _ => &[],
         };
         frames.iter().filter_map(|frame| frame.mounted(simulation))
+    }
+
+    /// Returns whether samples depend on what has touched between them.
+    pub fn needs_collisions(&self) -> bool {
+        matches!(self.fill, Fill::Collision(_))
     }
 
     /// Returns whether there will be no further sample.
@@ -169,6 +177,7 @@ impl Output {
                 let name = &simulation.vehicle_names()[*vehicle];
                 robot_faults::read(name, simulation.fault_memory(*vehicle), rest, texts);
             }
+            Fill::Collision(touch) => touch.read(simulation, numbers),
             Fill::Fixed(fixed) => return with(&fixed.sample(stamp)),
             Fill::Ranges | Fill::Points { .. } | Fill::Pixels(_) => {
                 return self.read_columns(simulation, space, stamp, with);

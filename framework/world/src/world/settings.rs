@@ -31,6 +31,8 @@ pub struct Settings {
     pub substeps: u32,
     /// Integration method of a substep.
     pub integrator: Integrator,
+    /// Distance below which the stream `collision` of a vehicle is true, m.
+    pub collision_threshold: f64,
     /// Profile.
     pub profile: Profile,
     /// Reactions to faults of models.
@@ -75,6 +77,12 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Integration method of a substep: semi-implicit Euler, or its second-order extrapolation.",
     )
     .or("euler"),
+    child(
+        "collision_threshold",
+        non_negative("m"),
+        "Distance below which a vehicle counts as touching something in its stream `collision`. A larger value reports a near miss.",
+    )
+    .or("0.03"),
 ];
 
 /// The settings alone, for their defaults.
@@ -92,6 +100,7 @@ impl Settings {
             environments: Vec::new(),
             substeps: SETTINGS.default_number("substeps") as u32,
             integrator: Integrator::default(),
+            collision_threshold: SETTINGS.default_number("collision_threshold"),
             profile,
             faults: FaultPolicy::default(),
             fallback_friction: None,
@@ -141,6 +150,7 @@ impl Settings {
             "gravity" => self.gravity = number,
             "air_density" => self.air_density = number,
             "substeps" => self.substeps = number as u32,
+            "collision_threshold" => self.collision_threshold = number,
             _ => {}
         }
     }

@@ -5,19 +5,12 @@ use crate::diagnostics::Diagnostic;
 use crate::reader::leaf_text;
 use crate::tree::Element;
 use crate::value;
-use crate::vocabulary::{Effect, Entry, Value, child, integer, non_negative, number, positive};
+use crate::vocabulary::{Effect, Entry, Value, child, integer, number, positive};
 
 /// Reason why settings of MVSim's solver have no effect.
 const OTHER_SOLVER: &str = "the solver chooses the number of iterations itself";
 
 pub(super) const ENTRIES: &[Entry] = &[
-    child(
-        "collision_threshold",
-        non_negative("m"),
-        "Distance below which bodies count as touching.",
-    )
-    .or("0.03")
-    .unused("contacts are detected without a margin"),
     child("b2d_vel_iters", integer("").at_least(1.0), "Velocity iterations of MVSim's solver.")
         .or("8")
         .ignored(OTHER_SOLVER),

@@ -104,7 +104,7 @@ fn confusing_an_attribute_with_an_element_is_explained() {
 fn only_settings_that_matter_are_reported_as_having_no_effect() {
     let loaded = world(
         "<mvsim_world><gui><win_w>8</win_w></gui><b2d_vel_iters>8</b2d_vel_iters>\
-         <collision_threshold>0.1</collision_threshold></mvsim_world>",
+         <max_slope_to_collide>0.1</max_slope_to_collide></mvsim_world>",
     )
     .unwrap();
     assert_eq!(loaded.warnings.len(), 1);
