@@ -108,6 +108,8 @@ mod threads;
 mod tutorials;
 #[cfg(target_os = "linux")]
 mod untrusted;
+#[cfg(unix)]
+mod user_files;
 mod validator;
 #[cfg(unix)]
 mod watch;

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout)]
 
 mod child;
+mod crowds;
 mod files;
 mod images;
 mod language;
@@ -37,6 +38,10 @@ const SLOW: &[&str] = &[
     "a vehicle file of 60,000 nested objects",
     "a thousand packed grid maps of 10^7 cells",
     "a terrain of one long line",
+    "90,000 blocks in one place",
+    "90,000 vehicles in one place",
+    "30,000 long blocks side by side",
+    "a hundred rough roads",
 ];
 
 /// Hostile input.
@@ -56,7 +61,7 @@ const fn case(name: &'static str, said: &'static [&'static str], write: fn(&Work
 fn examined(case: &Case) -> Ended {
     let workspace = Workspace::new("");
     (case.write)(&workspace);
-    child::examine(&workspace, MAX_MEMORY, PATIENCE)
+    child::examine(&workspace, "check world.xml", MAX_MEMORY, PATIENCE)
 }
 
 /// Repeats a run that is too slow, and returns the fastest.
@@ -129,6 +134,7 @@ families! {
     meshes_that_point_beyond_themselves: meshes::CASES,
     maps_that_claim_too_much: maps::CASES,
     places_that_are_no_files: places::CASES,
+    crowds_that_cannot_be_simulated: crowds::CASES,
 }
 
 /// For the release profile: `cargo test --release untrusted -- --ignored --nocapture`.

@@ -24,8 +24,18 @@ enum Mode {
     Record,
 }
 
+/// Returns the bytes that this thread has allocated, without those that it has freed.
+pub fn live() -> isize {
+    LIVE.get()
+}
+
+fn change(bytes: usize, freed: usize) {
+    LIVE.set(LIVE.get() + bytes as isize - freed as isize);
+}
+
 thread_local! {
     static MODE: Cell<Mode> = const { Cell::new(Mode::Off) };
+    static LIVE: Cell<isize> = const { Cell::new(0) };
     static COUNT: Cell<usize> = const { Cell::new(0) };
     static STACKS: RefCell<Stacks> = const { RefCell::new(Stacks::new()) };
 }
@@ -40,23 +50,27 @@ static ALLOCATOR: Counter = Counter;
 unsafe impl GlobalAlloc for Counter {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note();
+        change(layout.size(), 0);
         // SAFETY: the caller keeps the contract of this function, which is that of the system's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         note();
+        change(layout.size(), 0);
         // SAFETY: as above.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         note();
+        change(size, layout.size());
         // SAFETY: as above; `memory` came from the system's allocator.
         unsafe { System.realloc(memory, layout, size) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        change(0, layout.size());
         // SAFETY: as above; `memory` came from the system's allocator.
         unsafe { System.dealloc(memory, layout) }
     }

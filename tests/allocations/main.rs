@@ -10,8 +10,8 @@ mod world_files;
 
 use std::sync::Mutex;
 
-use counter::{Owner, Stacks, count, stacks};
-use simhost::{Ensemble, EnsembleOptions};
+use counter::{Owner, Stacks, count, live, stacks};
+use simhost::{Ensemble, EnsembleOptions, Options, Session};
 use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load};
@@ -134,5 +134,48 @@ fn ensembles_allocate_nothing_in_steady_state() {
                 ours.map(|((_, stack), count)| format!("{count} in 12 rounds\n{stack}")).collect();
             assert!(ours.is_empty(), "an ensemble allocates:\n{}", ours.join("\n"));
         }
+    }
+}
+
+/// A session, and what is done to it again and again.
+type Repeated<'a> = (&'a str, &'a dyn Fn(&mut Session));
+
+/// Steps, resets, forks, ensembles, and entities that come and go leave nothing behind. The first rounds fill tables that
+/// grow to a size.
+#[test]
+fn resets_and_edits_leave_no_memory_behind() {
+    let rounds = if cfg!(debug_assertions) { 300 } else { 100_000 };
+    let world = "<mvsim_world><vehicle:class name='r'><dynamics class='differential'><controller class='twist_pid'/></dynamics>\
+                 <sensor class='laser'><nrays>9</nrays></sensor></vehicle:class><vehicle name='robot' class='r'>\
+                 <init_pose>0 0 0</init_pose></vehicle><observer class='metrics' quantities='robot/pose'/></mvsim_world>";
+    let open = || Session::from_text(world, "robot.world.xml", Options::default()).unwrap();
+    let add = "<vehicle name='other' class='r'><init_pose>5 0 0</init_pose></vehicle>";
+    let repeated: [Repeated<'_>; 5] = [
+        ("reset", &|session| session.edit().reset(1).unwrap()),
+        ("open", &|_| drop(open())),
+        ("fork", &|session| drop(session.fork().unwrap())),
+        ("ensemble", &|_| {
+            let options = EnsembleOptions::members(3).seed(1);
+            drop(Ensemble::from_text(world, "robot.world.xml", options).unwrap());
+        }),
+        ("add and remove", &|session| {
+            session.edit().add(add).unwrap();
+            session.edit().remove("other").unwrap();
+        }),
+    ];
+    for (name, act) in repeated {
+        let mut session = open();
+        let mut some = |count: usize| {
+            for _ in 0..count {
+                act(&mut session);
+                session.run_steps(1).unwrap();
+            }
+            session.edit().reset(1).unwrap();
+            live()
+        };
+        let (before, count) = (some(50), if name == "reset" { rounds } else { rounds / 10 });
+        let after = some(count);
+        let grown = (after - before) as f64 / count as f64;
+        assert!(grown < 1.0, "{name}: {grown} bytes per round after {count} rounds");
     }
 }

@@ -21,9 +21,9 @@ pub struct Ended {
     pub peak_mib: u64,
 }
 
-/// Runs `simhost check world.xml` with a limited address space.
-pub fn examine(workspace: &Workspace, max_mib: u64, patience: f64) -> Ended {
-    let script = format!("ulimit -v {} && exec \"$0\" check world.xml", max_mib << 10);
+/// Runs simhost with some words of a command line and a limited address space.
+pub fn examine(workspace: &Workspace, words: &str, max_mib: u64, patience: f64) -> Ended {
+    let script = format!("ulimit -v {} && exec \"$0\" {words}", max_mib << 10);
     let said_at = workspace.path("said.txt");
     let mut command = Command::new("sh");
     command.args(["-c", &script, SIMHOST]).current_dir(workspace.path(""));

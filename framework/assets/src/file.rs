@@ -1,6 +1,6 @@
 //! Bounded reading of files.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -11,21 +11,11 @@ use crate::{Limits, Problem};
 /// # Errors
 /// The path is a directory, a pipe or a device, or the file cannot be opened.
 pub fn open_regular(path: &Path) -> Result<(File, u64), Problem> {
-    // checked before opening, which could block on a pipe or start a device
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(Problem::NotAFile);
-    }
-    let mut options = OpenOptions::new();
-    options.read(true);
-    // some system files look regular, but block until an event occurs
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    let file = options.open(path)?;
-    // the file may have been replaced in the meantime
-    match file.metadata()? {
-        metadata if metadata.is_file() => Ok((file, metadata.len())),
-        _ => Err(Problem::NotAFile),
-    }
+    let file = simhost_files::open(path).map_err(|error| {
+        if simhost_files::is_not_regular(&error) { Problem::NotAFile } else { error.into() }
+    })?;
+    let length = file.metadata()?.len();
+    Ok((file, length))
 }
 
 /// Opens a regular file within the size limit.

@@ -236,11 +236,5 @@ pub fn of_build(error: &BuildError) -> Diagnostic {
 
 /// Converts an error at a position into a diagnostic.
 fn error_at(error: &impl ToString, span: Option<Span>) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        message: error.to_string(),
-        span,
-        label: String::new(),
-        notes: Vec::new(),
-    }
+    Diagnostic { severity: Severity::Error, span, ..warning(&error.to_string()) }
 }

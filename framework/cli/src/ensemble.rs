@@ -3,7 +3,7 @@
 mod options;
 mod summary;
 
-use std::io::{BufWriter, Write};
+use std::io::{LineWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -167,7 +167,7 @@ impl Study {
         let failed = |source| {
             Failure::new(Code::Output, RecordError::Write { path: path.to_owned(), source })
         };
-        let mut file = BufWriter::new(std::fs::File::create(path).map_err(failed)?);
+        let mut file = LineWriter::new(simhost_files::create(path).map_err(failed)?);
         let Self { ensemble, metrics, .. } = self;
         writeln!(file, "{}", metrics.table_head(ensemble)).map_err(failed)?;
         for number in 0..ensemble.members() {

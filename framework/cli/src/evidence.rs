@@ -49,7 +49,7 @@ pub fn write_text(text: &str, directory: &Path, prefix: &str) -> Result<PathBuf,
 /// # Errors
 /// Fails if the file cannot be read or is not an evidence file.
 pub fn read(path: &Path) -> Result<Evidence, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = simhost_files::read_text(path, simhost_files::MAX_BYTES).map_err(|error| {
         Failure::new(Code::BadInput, format!("cannot read {}: {error}", path.display()))
     })?;
     serde_json::from_str(&text).map_err(|error| {

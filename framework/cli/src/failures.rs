@@ -122,11 +122,11 @@ const MAX_OVERLAPS: usize = 10;
 /// Warns of bodies that overlap at the start.
 pub fn warn_of_overlaps(simulation: &Simulation) {
     let overlaps = simulation.overlaps();
-    for (one, other) in overlaps.iter().take(MAX_OVERLAPS) {
+    for (one, other) in overlaps.named.iter().take(MAX_OVERLAPS) {
         terminal::warning(&format!("{one} and {other} overlap at the start and are pushed apart"));
     }
-    if overlaps.len() > MAX_OVERLAPS {
-        let more = overlaps.len() - MAX_OVERLAPS;
+    if overlaps.count > MAX_OVERLAPS {
+        let more = overlaps.count - MAX_OVERLAPS;
         terminal::warning(&format!("{more} more pairs overlap at the start"));
         terminal::count_warnings(more - 1);
     }

@@ -39,9 +39,9 @@ pub enum CrashReport {
 }
 
 /// Describes a call in a message. Formatting does not allocate, so that a signal handler can do it.
-struct Call(Breadcrumb);
+struct Call<'p>(Breadcrumb<'p>);
 
-impl std::fmt::Display for Call {
+impl std::fmt::Display for Call<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Breadcrumb { class, source, function, entity, lanes, time, .. } = self.0;
         if class.is_empty() {

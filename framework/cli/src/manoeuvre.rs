@@ -167,7 +167,7 @@ fn declared_classes(text: &str) -> Result<Vec<String>, quick_xml::Error> {
 
 /// Returns the class of a vehicle file: the one that is asked for, or the only one.
 fn class_of(file: &Path, given: Option<&str>) -> Result<String, Failure> {
-    let text = std::fs::read_to_string(file).map_err(|error| {
+    let text = simhost_files::read_text(file, simhost_files::MAX_BYTES).map_err(|error| {
         Failure::new(Code::BadInput, format!("cannot read {}: {error}", file.display()))
     })?;
     if let Some(given) = given {

@@ -55,7 +55,9 @@ impl Opening<'_> {
         // clients can add and remove entities
         let Run { live, ros2, .. } = self.arguments;
         let keep_tree = live.live.is_some() || ros2.ros2.is_some();
-        let mut load = LoadOptions { flatten: self.out.is_some(), variables, keep_tree, ..load };
+        let client_folders = live.client_files.clone();
+        let flatten = self.out.is_some();
+        let mut load = LoadOptions { flatten, variables, keep_tree, client_folders, ..load };
         if self.arguments.mcap.is_on && self.out.is_some() {
             load.streams.push(StreamRequest::of_record(&self.arguments.record));
         }

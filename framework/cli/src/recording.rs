@@ -152,7 +152,7 @@ fn poses(simulation: &Simulation) -> Preset {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|source| {
+    simhost_files::write(path, text).map_err(|source| {
         Failure::new(Code::Output, RecordError::Write { path: path.to_owned(), source })
     })
 }

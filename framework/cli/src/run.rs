@@ -180,7 +180,7 @@ fn open(
 
 /// Returns the manifest of a repeated run, to compare it with the recorded one.
 fn found(recorded: &Recorded, session: &mut Session) -> Result<Manifest, Failure> {
-    let flat = std::fs::read_to_string(recorded.world()).ok();
+    let flat = simhost_files::read_text(&recorded.world(), simhost_files::MAX_DATA_BYTES).ok();
     session.record().manifest(flat.as_deref()).map_err(opening::failure)
 }
 

@@ -3,9 +3,12 @@
 #[cfg(feature = "ros2")]
 mod listener;
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use simhost_abi::is_command;
 
 use crate::exit::{Code, Failure};
 
@@ -68,15 +71,17 @@ pub fn width() -> usize {
 /// # Errors
 /// As [`document`].
 pub fn result(text: &str) -> Result<(), Failure> {
-    document(&format!("{text}\n"))
+    document(&format!("{}\n", harmless(text, false)))
 }
 
-/// Prints a text to standard output without changes.
+/// Prints a text to standard output, without changes unless that is a terminal.
 ///
 /// # Errors
 /// Fails if standard output cannot be written, because a disk is full. A closed pipe, as with `| head`, is not
 /// a failure: whoever reads has seen enough.
 pub fn document(text: &str) -> Result<(), Failure> {
+    let is_terminal = std::io::stdout().is_terminal();
+    let text = if is_terminal { harmless(text, colours()) } else { text.into() };
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -134,7 +139,34 @@ pub fn remark(text: &str) {
 }
 
 fn print(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", harmless(text, colours()));
+}
+
+/// Returns a text in which everything is escaped that a terminal would take as a command. Colours remain if there can be
+/// any.
+fn harmless(text: &str, colours: bool) -> Cow<'_, str> {
+    if !text.contains(is_command) {
+        return text.into();
+    }
+    let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(letter) = rest.chars().next() {
+        let colour = if colours { length_of_colour(rest) } else { 0 };
+        let (piece, after) = rest.split_at(colour.max(letter.len_utf8()));
+        match colour == 0 && is_command(letter) {
+            true => shown.extend(letter.escape_default()),
+            false => shown += piece,
+        }
+        rest = after;
+    }
+    shown.into()
+}
+
+/// Returns the length of the change of colours that a text begins with, else 0.
+fn length_of_colour(text: &str) -> usize {
+    let Some(parameters) = text.strip_prefix("\x1b[") else { return 0 };
+    let end = parameters.find(|letter: char| !letter.is_ascii_digit() && letter != ';');
+    let end = end.filter(|end| parameters[*end..].starts_with('m'));
+    end.map_or(0, |end| "\x1b[".len() + end + 1)
 }
 
 /// Prints a warning to standard error and counts it.
@@ -166,4 +198,25 @@ pub fn error(text: &str) {
 
 fn paint(text: &str, colour: &str) -> String {
     if colours() { format!("\x1b[1;{colour}m{text}\x1b[0m") } else { text.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_commands() {
+        let colour = "\x1b[1;31merror:\x1b[0m";
+        for (text, shown) in [
+            ("a line\n\tand a tab: ä", "a line\n\tand a tab: ä"),
+            ("v\x1b]0;title\x07", "v\\u{1b}]0;title\\u{7}"),
+            ("\x1b[2J\r\u{9b}m\u{202e}x\u{2066}", "\\u{1b}[2J\\r\\u{9b}m\\u{202e}x\\u{2066}"),
+            ("\x1b[31", "\\u{1b}[31"),
+        ] {
+            assert_eq!(harmless(text, false), shown);
+            let coloured = format!("{colour} {text}");
+            assert_eq!(harmless(&coloured, true), format!("{colour} {shown}"));
+            assert!(!harmless(&coloured, false).contains('\x1b'));
+        }
+    }
 }

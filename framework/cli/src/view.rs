@@ -81,7 +81,7 @@ pub fn export_page(arguments: &ExportPage) -> Result<Code, Failure> {
     let unread = |error| {
         Failure::new(Code::BadInput, format!("cannot read {}: {error}", recording.display()))
     };
-    let bytes = std::fs::read(&recording).map_err(unread)?;
+    let bytes = simhost_files::read(&recording, simhost_files::MAX_DATA_BYTES).map_err(unread)?;
     let name = RunFiles::at(path).name().unwrap_or_else(|| "run".to_owned());
     let library = library(path, &arguments.models);
     let Some(page) = single_file(&name, &bytes, &library) else { return Ok(Code::Usage) };

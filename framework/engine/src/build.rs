@@ -13,7 +13,7 @@ use crate::limits::Limits;
 use crate::model::{ModelError, stamps};
 use crate::perception::{Demand, Perception};
 use crate::physics::{
-    Body, BodyError, BodyState, JointEnd, Passage, Physics, wall_boxes, wall_outline,
+    Body, BodyError, BodyState, CROWD_ADVICE, Crowd, JointEnd, Passage, Physics, wall_boxes, wall_outline,
 };
 use crate::plan::{self, Plans};
 use crate::robot_faults::RobotFaults;
@@ -89,7 +89,7 @@ impl Simulation {
     /// Creates the models and bodies of a world.
     ///
     /// # Errors
-    /// [`BuildError`] if a model rejects its parameters or a body cannot exist.
+    /// [`BuildError`] if a model rejects its parameters, a body cannot exist, or too many bodies overlap.
     pub fn new(world: &World, options: Options) -> Result<Self, BuildError> {
         Self::build(world, options, false)
     }
@@ -122,7 +122,9 @@ impl Simulation {
         let places = places(world, &tables);
         place_vehicles(world, &mut tables, &places, &ground, &mut physics, &mut plans);
         add_joints(world, &tables, &places, &bodies, &mut physics);
-        let overlaps = physics.overlaps();
+        let overlaps = physics
+            .overlaps()
+            .map_err(|crowd| crowd_error(world, &tables, (&bodies, &plans), &crowd))?;
         let mut sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
         let environments = Environments::build(world, &mut tables)?;
         let fleets = Fleets::build(world, &tables, &places)?;
@@ -334,6 +336,24 @@ fn place_vehicles(
     for table in tables.iter_mut() {
         table.vehicles.follow_ground(ground, physics, None);
     }
+}
+
+/// Returns the error for more pairs of bodies than can be solved.
+fn crowd_error(
+    world: &World,
+    tables: &[Table],
+    (bodies, plans): (&[Option<Body>], &Plans),
+    crowd: &Crowd,
+) -> BodyError {
+    let lanes = tables.iter().flat_map(|table| &table.vehicles.lanes);
+    let vehicles = lanes.map(|lane| (lane.body, world.vehicles[lane.vehicle].span));
+    let blocks = bodies.iter().zip(&world.blocks);
+    let blocks = blocks.filter_map(|(body, block)| Some(((*body)?, block.span)));
+    let actors = plans.walkers.iter().map(|walker| (walker.body, walker.actor.span));
+    let mut spans = vehicles.chain(blocks).chain(actors);
+    let found = spans.find(|(body, _)| body.number() == crowd.body);
+    let text = format!("{crowd}\nhelp: {CROWD_ADVICE}");
+    BodyError { text, span: found.map_or_else(Span::default, |(_, span)| span) }
 }
 
 /// Adds the joints.

@@ -5,14 +5,15 @@
 //! 1. tables: state slots of models and odometry poses are finite (slots whose initial value is not finite
 //!    are skipped), and spins of wheels are within [`Limits`],
 //! 2. physics: positions, headings, velocities and yaw rates are finite and within [`Limits`], and no contact
-//!    has accelerated a body beyond reason, see [`Limits::contact_gain`], or needs too many parts of a step,
+//!    has accelerated a body beyond reason, see [`Limits::contact_gain`], or needs too many parts of a step, and
+//!    no more bodies overlap than rapier can solve,
 //! 3. fleets: state slots of models are finite.
 
 use crate::clock::Clock;
 use crate::fleets::Fleets;
 use crate::limits::Limits;
 use crate::model::Call;
-use crate::physics::{Ejection, MOST_PARTS, Physics};
+use crate::physics::{CROWD_ADVICE, Ejection, MOST_PARTS, Physics};
 use crate::table::Table;
 
 /// Place and kind of a divergence.
@@ -70,7 +71,8 @@ pub(crate) fn in_tables(tables: &[Table], limits: &Limits) -> Option<Found> {
 /// Returns the first divergence among the bodies.
 pub(crate) fn in_bodies(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Found> {
     let range = || out_of_range(tables, physics, limits);
-    range().or_else(|| exploded(tables, physics, limits)).or_else(|| stuck(tables, physics))
+    let contacts = || exploded(tables, physics, limits).or_else(|| stuck(tables, physics));
+    crowded(tables, physics).or_else(range).or_else(contacts)
 }
 
 fn out_of_range(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Found> {
@@ -99,6 +101,13 @@ fn exploded(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Foun
     );
     let models = models_of(tables, &entity);
     Some(Found { entity, what, models, advice: EXPLODED })
+}
+
+fn crowded(tables: &[Table], physics: &Physics) -> Option<Found> {
+    let crowd = physics.crowd.as_ref()?;
+    let models = models_of(tables, &crowd.name);
+    let (entity, what) = (crowd.name.clone(), crowd.to_string());
+    Some(Found { entity, what, models, advice: CROWD_ADVICE })
 }
 
 fn stuck(tables: &[Table], physics: &Physics) -> Option<Found> {

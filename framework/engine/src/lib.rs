@@ -102,6 +102,7 @@ pub use model::{Capture, ModelError, ModelStamp};
 pub use observers::{ObserverError, Observers, RunEnding, Stop};
 pub use perception::{EntityLabel, instances};
 pub use period::Period;
+pub use physics::Overlaps;
 pub use quantities::{
     Pattern, Patterns, Preset, PresetRow, Quantities, QuantityInfo, QuantityScope, UnknownQuantity,
 };

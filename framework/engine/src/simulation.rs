@@ -24,7 +24,7 @@ use crate::ground::Ground;
 use crate::limits::Limits;
 use crate::model::ModelStamp;
 use crate::perception::Perception;
-use crate::physics::{Body, Physics};
+use crate::physics::{Body, Overlaps, Physics};
 use crate::plan::Plans;
 use crate::robot_faults::RobotFaults;
 use crate::scan_engine::ScanError;
@@ -71,7 +71,7 @@ pub struct Simulation {
     pub(crate) velocities_in_world: bool,
     /// Number of parts of a step in which wheels and bodies move.
     pub(crate) substeps: u32,
-    pub(crate) overlaps: Vec<(String, String)>,
+    pub(crate) overlaps: Overlaps,
     /// Blocks and actors that can move.
     pub(crate) movers: Vec<Mover>,
     pub(crate) sensors: Sensors,

@@ -113,7 +113,10 @@ pub fn check_token(request: &Request, settings: &ServerSettings) -> Result<(), R
     let query = request.uri().query().unwrap_or("");
     let in_query = query.split('&').find_map(|pair| pair.strip_prefix("token="));
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let in_header = header.and_then(|value| value.strip_prefix("Bearer "));
+    // the name of a scheme has any case (RFC 9110, section 11.1)
+    let in_header = header.and_then(|value| value.split_once(' '));
+    let in_header = in_header.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let in_header = in_header.map(|(_, token)| token.trim_start());
     let given = in_query
         .map(|text| percent_decode_str(text).collect())
         .or_else(|| in_header.map(|text| text.as_bytes().to_vec()));
@@ -238,6 +241,9 @@ mod tests {
         assert_eq!(status(&request("/?token=", &[V1]), &settings), 401);
         assert_eq!(status(&request("/?x=1&token=a%20b%25", &[V1]), &settings), 101);
         assert_eq!(status(&bearer("Bearer a b%"), &settings), 101);
+        assert_eq!(status(&bearer("bearer a b%"), &settings), 101);
+        assert_eq!(status(&bearer("BEARER  a b%"), &settings), 101);
         assert_eq!(status(&bearer("Bearer a"), &settings), 401);
+        assert_eq!(status(&bearer("Basic a b%"), &settings), 401);
     }
 }

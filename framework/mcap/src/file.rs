@@ -137,7 +137,7 @@ fn open(path: &Path) -> Result<File, SinkError> {
     let mut options = File::options();
     // the index is made from what was written
     options.read(true).write(true).create(true).truncate(false);
-    let file = options.open(path).map_err(failed)?;
+    let file = simhost_files::open_in_place(path, &options).map_err(failed)?;
     // some file systems have no locks
     if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
         return Err(SinkError::new(McapError::InUse { path: path.to_owned() }.to_string()));

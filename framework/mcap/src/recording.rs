@@ -62,7 +62,7 @@ impl Recording {
     /// [`McapError`] if the file cannot be read, or was not written by simhost.
     pub fn open(path: &Path) -> Result<Self, McapError> {
         let failed = |source| McapError::Read { path: path.to_owned(), source };
-        let mut file = File::open(path).map_err(failed)?;
+        let mut file = simhost_files::open(path).map_err(failed)?;
         let scan = scan(&mut file).map_err(failed)?;
         let scan = scan.ok_or_else(|| McapError::NotMcap { path: path.to_owned() })?;
         let channels = channels(path, &scan)?;

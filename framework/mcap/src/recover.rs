@@ -31,7 +31,7 @@ pub struct Recovered {
 /// [`McapError`] if the file cannot be read or written, or is not an MCAP file.
 pub fn recover(path: &Path) -> Result<Recovered, McapError> {
     let failed = |source| McapError::Read { path: path.to_owned(), source };
-    let mut file = File::open(path).map_err(failed)?;
+    let mut file = simhost_files::open(path).map_err(failed)?;
     if matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
         return Err(McapError::InUse { path: path.to_owned() });
     }
@@ -46,7 +46,7 @@ pub fn recover(path: &Path) -> Result<Recovered, McapError> {
     let mut content = index;
     content.extend_from_slice(&summary::end(&scan));
     let unwritable = |source| McapError::Write { path: path.to_owned(), source };
-    let mut file = File::options().write(true).open(path).map_err(unwritable)?;
+    let mut file = simhost_files::open_in_place(path, File::options().write(true)).map_err(unwritable)?;
     let written = file
         .set_len(end)
         .and_then(|()| file.seek(SeekFrom::Start(end)))

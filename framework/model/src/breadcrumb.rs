@@ -3,11 +3,15 @@
 //! A thread leaves a breadcrumb before it calls a plugin and removes it afterwards. All data is atomic
 //! and in static memory, so that a signal handler can read it. No clock is read: a watchdog detects a
 //! call that hangs by a count of calls that does not change.
+//!
+//! Breadcrumbs point to labels, which therefore outlive what they describe: a label that is dropped is freed as soon as
+//! no breadcrumb points to it and nothing holds a [`Pin`].
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::classes::ModelRef;
 use crate::entities::{Entities, Entity};
@@ -36,6 +40,67 @@ impl CallLabel {
     pub fn of(class: &ModelRef, function: &'static str, entities: Entities) -> Self {
         let (class, source) = (class.full_name.to_string(), class.source.to_string());
         Self { class, source, function, entities, checks_floats: true }
+    }
+}
+
+/// A label to which breadcrumbs can point.
+#[derive(Clone, Debug)]
+pub struct Label(Arc<CallLabel>);
+
+/// Labels that were dropped and to which breadcrumbs may still point.
+static DROPPED: Mutex<Vec<Arc<CallLabel>>> = Mutex::new(Vec::new());
+
+/// Number of pins.
+static PINS: AtomicUsize = AtomicUsize::new(0);
+
+impl Label {
+    /// Creates a label.
+    pub fn new(label: CallLabel) -> Self {
+        Self(Arc::new(label))
+    }
+}
+
+impl Deref for Label {
+    type Target = CallLabel;
+
+    fn deref(&self) -> &CallLabel {
+        &self.0
+    }
+}
+
+impl Drop for Label {
+    fn drop(&mut self) {
+        let mut dropped = DROPPED.lock().unwrap_or_else(PoisonError::into_inner);
+        dropped.push(Arc::clone(&self.0));
+        let slots = &SLOTS[..NEXT.load(Ordering::Relaxed).min(THREADS)];
+        let (kept, unused): (Vec<_>, Vec<_>) = dropped.drain(..).partition(|label| {
+            let label = Arc::as_ptr(label).cast_mut();
+            slots.iter().any(|slot| slot.label.load(Ordering::Relaxed) == label)
+        });
+        *dropped = kept;
+        // a write, so that pins after it see the breadcrumbs of above or newer ones
+        if PINS.fetch_add(0, Ordering::AcqRel) > 0 {
+            dropped.extend(unused);
+        }
+    }
+}
+
+/// Keeps the labels of breadcrumbs while it lives. Signal handlers can create one.
+#[derive(Debug)]
+pub struct Pin(());
+
+impl Pin {
+    /// Creates a pin.
+    #[expect(clippy::new_without_default, reason = "it has an effect")]
+    pub fn new() -> Self {
+        PINS.fetch_add(1, Ordering::AcqRel);
+        Self(())
+    }
+}
+
+impl Drop for Pin {
+    fn drop(&mut self) {
+        PINS.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -85,7 +150,7 @@ impl Function {
 
 /// Labels of the functions of a class besides its phases.
 #[derive(Debug)]
-pub struct Functions([CallLabel; Function::NAMES.len()]);
+pub struct Functions([Label; Function::NAMES.len()]);
 
 /// Labels of all classes, by the address of their descriptors.
 static CLASSES: Mutex<BTreeMap<usize, &'static Functions>> = Mutex::new(BTreeMap::new());
@@ -96,7 +161,9 @@ impl Functions {
     pub fn of(class: &ModelRef) -> &'static Self {
         let mut classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
         classes.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
-            let label = |function| CallLabel::of(class, function, Entities::default());
+            let label = |function| {
+                Label::new(CallLabel::of(class, function, Entities::default()))
+            };
             Box::leak(Box::new(Self(Function::NAMES.map(label))))
         })
     }
@@ -109,15 +176,15 @@ impl Functions {
 
 /// A call that is in progress.
 #[derive(Clone, Copy, Debug)]
-pub struct Breadcrumb {
+pub struct Breadcrumb<'p> {
     /// Full name of the class; empty while a library is loaded.
-    pub class: &'static str,
+    pub class: &'p str,
     /// File of the plugin, or "linked in".
-    pub source: &'static str,
+    pub source: &'p str,
     /// Phase or function of the call.
     pub function: &'static str,
     /// First vehicle, wheel or sensor of the call.
-    pub entity: Entity<'static>,
+    pub entity: Entity<'p>,
     /// Number of lanes of the call; 0 for functions that are not phases.
     pub lanes: usize,
     /// Start of the step, s.
@@ -162,7 +229,7 @@ thread_local! {
 /// control state if the plugin has changed it.
 #[inline]
 pub fn leave<T>(
-    label: &'static CallLabel,
+    label: &Label,
     first: usize,
     lanes: usize,
     time: f64,
@@ -173,7 +240,7 @@ pub fn leave<T>(
     OWN.set(own);
     let Some(slot) = SLOTS.get(own) else { return unlisted(label, call) };
     let count = slot.count.load(Ordering::Relaxed);
-    slot.label.store(std::ptr::from_ref(label).cast_mut(), Ordering::Relaxed);
+    slot.label.store(Arc::as_ptr(&label.0).cast_mut(), Ordering::Relaxed);
     slot.first.store(first, Ordering::Relaxed);
     slot.lanes.store(lanes, Ordering::Relaxed);
     slot.time.store(time.to_bits(), Ordering::Relaxed);
@@ -188,7 +255,7 @@ pub fn leave<T>(
 /// Makes a call and checks the floating-point control state. An exception of another language that leaves the call
 /// ends the process there, while the breadcrumb still names it.
 #[inline]
-fn contained<T>(label: &'static CallLabel, call: impl FnOnce() -> T) -> T {
+fn contained<T>(label: &CallLabel, call: impl FnOnce() -> T) -> T {
     // an optimised frame without anything to drop would let the exception pass to the callers, which would
     // destroy their models; the guard is dropped after a call that can unwind, so it always exists
     let guard = EndOnException(label);
@@ -201,9 +268,9 @@ fn contained<T>(label: &'static CallLabel, call: impl FnOnce() -> T) -> T {
 }
 
 /// Ends the process when an exception that is not a panic of Rust unwinds its scope.
-struct EndOnException(&'static CallLabel);
+struct EndOnException<'l>(&'l CallLabel);
 
-impl Drop for EndOnException {
+impl Drop for EndOnException<'_> {
     #[cold]
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -224,14 +291,15 @@ pub fn load<T, E>(file: &str, load: impl FnOnce() -> Result<T, E>) -> (Result<T,
     let (class, source) = (String::new(), file.to_owned());
     let (function, entities) = ("loading", Entities::default());
     let label = CallLabel { class, source, function, entities, checks_floats: true };
-    let label: &'static CallLabel = Box::leak(Box::new(label));
+    let label = Label::new(label);
     float_control::restore();
     let before = float_control::count();
-    let result = leave(label, 0, 0, 0.0, load);
+    let result = leave(&label, 0, 0, 0.0, load);
     if result.is_ok()
         && let Some(place) = LOADED.get(LOADED_COUNT.fetch_add(1, Ordering::Relaxed))
     {
-        place.store(std::ptr::from_ref(label).cast_mut(), Ordering::Release);
+        // lives as long as the library, which is never unloaded
+        place.store(Arc::into_raw(Arc::clone(&label.0)).cast_mut(), Ordering::Release);
     }
     (result, float_control::count() != before)
 }
@@ -241,49 +309,52 @@ pub fn load<T, E>(file: &str, load: impl FnOnce() -> Result<T, E>) -> (Result<T,
 pub fn loaded() -> impl Iterator<Item = &'static str> {
     LOADED.iter().map_while(|place| {
         let label = place.load(Ordering::Acquire);
-        // SAFETY: labels are leaked and therefore live until the program ends.
+        // SAFETY: labels of libraries live until the program ends.
         (!label.is_null()).then(|| unsafe { &*label }.source.as_str())
     })
 }
 
 /// Makes a call on a thread that leaves no breadcrumbs.
 #[cold]
-fn unlisted<T>(label: &'static CallLabel, call: impl FnOnce() -> T) -> T {
+fn unlisted<T>(label: &CallLabel, call: impl FnOnce() -> T) -> T {
     contained(label, call)
 }
 
 /// Returns the call that this thread is making. Safe in a signal handler: it neither locks nor
 /// allocates.
-pub fn of_this_thread() -> Option<Breadcrumb> {
-    read(OWN.get()).filter(|(_, in_progress)| *in_progress).map(|(call, _)| call)
+pub fn of_this_thread(pin: &Pin) -> Option<Breadcrumb<'_>> {
+    read(pin, OWN.get()).filter(|(_, in_progress)| *in_progress).map(|(call, _)| call)
 }
 
 /// Returns the last call of this thread; of a thread without calls, one that another thread is making, or the
 /// latest in simulated time. Safe in a signal handler.
-pub fn last() -> Option<Breadcrumb> {
-    let own = read(OWN.get()).map(|(call, _)| call);
-    own.or_else(|| of_all_threads().next()).or_else(|| {
-        let calls = (0..NEXT.load(Ordering::Relaxed).min(THREADS)).filter_map(read);
-        calls.map(|(call, _)| call).max_by(|a, b| a.time.total_cmp(&b.time))
+pub fn last(pin: &Pin) -> Option<Breadcrumb<'_>> {
+    let own = read(pin, OWN.get()).map(|(call, _)| call);
+    own.or_else(|| of_all_threads(pin).next()).or_else(|| {
+        let calls = of_slots(pin).map(|(call, _)| call);
+        calls.max_by(|a, b| a.time.total_cmp(&b.time))
     })
 }
 
 /// Returns the calls that all threads are making.
-pub fn of_all_threads() -> impl Iterator<Item = Breadcrumb> {
-    let calls = (0..NEXT.load(Ordering::Relaxed).min(THREADS)).filter_map(read);
-    calls.filter(|(_, in_progress)| *in_progress).map(|(call, _)| call)
+pub fn of_all_threads(pin: &Pin) -> impl Iterator<Item = Breadcrumb<'_>> {
+    of_slots(pin).filter(|(_, in_progress)| *in_progress).map(|(call, _)| call)
+}
+
+fn of_slots(pin: &Pin) -> impl Iterator<Item = (Breadcrumb<'_>, bool)> {
+    (0..NEXT.load(Ordering::Relaxed).min(THREADS)).filter_map(|thread| read(pin, thread))
 }
 
 /// Returns the last call of a thread, and whether it is in progress.
-fn read(thread: usize) -> Option<(Breadcrumb, bool)> {
+fn read(_pin: &Pin, thread: usize) -> Option<(Breadcrumb<'_>, bool)> {
     let slot = SLOTS.get(thread)?;
     let count = slot.count.load(Ordering::Acquire);
     let label = slot.label.load(Ordering::Relaxed);
     if label.is_null() {
         return None;
     }
-    // SAFETY: labels are leaked and therefore live until the program ends.
-    let label: &'static CallLabel = unsafe { &*label };
+    // SAFETY: no label to which a breadcrumb points is freed, nor one to which it has pointed since the pin was created.
+    let label = unsafe { &*label };
     let first = slot.first.load(Ordering::Relaxed);
     let call = Breadcrumb {
         class: &label.class,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use simhost_abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
 use simhost_abi::{Fault, Phase, fault_code, model_flag};
 
-use crate::breadcrumb::{self, CallLabel};
+use crate::breadcrumb::{self, CallLabel, Label};
 use crate::instance::Instance;
 use crate::view::View;
 
@@ -20,7 +20,7 @@ thread_local! {
 /// changes of the floating-point control state are undone.
 pub struct PhaseCall {
     instance: Arc<Instance>,
-    label: &'static CallLabel,
+    label: Label,
     binding: Binding,
     is_time_invariant: bool,
 }
@@ -40,7 +40,7 @@ impl PhaseCall {
     pub unsafe fn new(
         instance: &Arc<Instance>,
         phase: &'static View<Phase>,
-        label: &'static CallLabel,
+        label: Label,
         shape: LaneShape,
         columns: PhaseColumns,
     ) -> Self {
@@ -55,8 +55,8 @@ impl PhaseCall {
     }
 
     /// Returns the description of the calls.
-    pub const fn label(&self) -> &'static CallLabel {
-        self.label
+    pub fn label(&self) -> &CallLabel {
+        &self.label
     }
 
     /// Returns the sizes that all lanes share.
@@ -80,7 +80,7 @@ impl PhaseCall {
             // SAFETY: promised by the creator and by the caller. Nothing else uses the fault of this thread
             // during the call, because models do not call models.
             let call = || unsafe { self.binding.call(&lanes, &told, fault) };
-            let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), at.time, call);
+            let code = breadcrumb::leave(&self.label, lanes.start, lanes.len(), at.time, call);
             if code == fault_code::NONE {
                 return Ok(());
             }

@@ -1,8 +1,7 @@
 //! An instance of a model: its handle, and the functions that do not belong to a phase.
 
 use std::ffi::c_void;
-use std::fs::{File, OpenOptions};
-use std::io::{Error, ErrorKind, Read};
+use std::io::Error;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,10 +19,10 @@ use crate::initial::initial_states;
 use crate::values::ParamValue;
 use crate::view::View;
 
-/// Largest text file that is read for a model, MiB.
-const MAX_TEXT: u64 = 1;
-/// Largest file of other contents that is read for a model, MiB.
-const MAX_BINARY: u64 = 64;
+/// Largest text file that is read for a model, bytes.
+const MAX_TEXT: u64 = 1 << 20;
+/// Largest file of other contents that is read for a model, bytes.
+const MAX_BINARY: u64 = 64 << 20;
 /// Largest number of rays of a sensor.
 const MAX_RAYS: usize = 1 << 24;
 /// Largest distance of a wheel from the reference point, and its largest radius, m.
@@ -283,7 +282,8 @@ fn with_files(
 fn with_file(param: &'static View<ParamDesc>, value: &ParamValue) -> Result<ParamValue, String> {
     match (param.kind(), value) {
         (Some(ParamKind::File), ParamValue::Text(path)) => {
-            let bytes = read(Path::new(path), MAX_TEXT).map_err(unreadable(param, path))?;
+            let bytes = simhost_files::read(Path::new(path), MAX_TEXT)
+                .map_err(unreadable(param, path))?;
             // comments may be in older encodings
             let text = String::from_utf8_lossy(&bytes).into_owned();
             Ok(ParamValue::Items(vec![value.clone(), ParamValue::Text(text)]))
@@ -314,64 +314,11 @@ fn with_file(param: &'static View<ParamDesc>, value: &ParamValue) -> Result<Para
 
 /// Returns path and contents of a file.
 fn binary_file(param: &'static View<ParamDesc>, path: &str) -> Result<ParamValue, String> {
-    let bytes = read(Path::new(path), MAX_BINARY).map_err(unreadable(param, path))?;
+    let bytes = simhost_files::read(Path::new(path), MAX_BINARY)
+        .map_err(unreadable(param, path))?;
     Ok(ParamValue::Items(vec![ParamValue::Text(path.to_owned()), ParamValue::Bytes(bytes)]))
 }
 
 fn unreadable(param: &'static View<ParamDesc>, path: &str) -> impl Fn(Error) -> String {
     move |error| format!("cannot read {path} for `{}`: {error}", param.key())
-}
-
-/// Reads a regular file of at most so many MiB without blocking.
-fn read(path: &Path, most_mib: u64) -> std::io::Result<Vec<u8>> {
-    let not_regular = || Error::new(ErrorKind::InvalidInput, "it is not a regular file");
-    // asked before opening, which would wait for the other end of a pipe
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(not_regular());
-    }
-    let file = open_without_waiting(path)?;
-    // another file may have taken its place
-    if !file.metadata()?.is_file() {
-        return Err(not_regular());
-    }
-    let mut bytes = Vec::new();
-    let most = most_mib << 20;
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        let what = format!("it has more than {most_mib} MiB");
-        return Err(Error::new(ErrorKind::FileTooLarge, what));
-    }
-    Ok(bytes)
-}
-
-/// Opens a file without waiting for the other end of a pipe that may have taken its place.
-///
-/// # Errors
-/// Those of the operating system.
-pub fn open_without_waiting(path: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    // some system files look regular but block until something happens
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    options.open(path)
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    #[test]
-    fn only_regular_files_of_a_limited_size_are_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.txt");
-        std::fs::write(&path, b"caf\xe9").unwrap();
-        assert_eq!(read(&path, MAX_TEXT).unwrap(), b"caf\xe9");
-        std::fs::write(&path, vec![b'a'; (1 << 20) + 1]).unwrap();
-        assert_eq!(read(&path, MAX_TEXT).unwrap_err().kind(), ErrorKind::FileTooLarge);
-        assert_eq!(read(folder.path(), 1).unwrap_err().kind(), ErrorKind::InvalidInput);
-        assert_eq!(read(&folder.path().join("b"), 1).unwrap_err().kind(), ErrorKind::NotFound);
-    }
 }

@@ -32,7 +32,7 @@ pub use call::PhaseCall;
 pub use classes::{ClassError, Classes, LINKED_IN, ModelRef};
 pub use entities::{Entities, Entity};
 pub use initial::initial_states;
-pub use instance::{Instance, Table, defect_of_wheels, open_without_waiting};
+pub use instance::{Instance, Table, defect_of_wheels};
 pub use memory::Memories;
 pub use nearest::nearest;
 pub use observer::{Beginning, Instant, ObservedQuantity, Observer, ObserverRun};

@@ -9,7 +9,7 @@ use simhost_abi::{
     fault_code,
 };
 
-use crate::breadcrumb::{self, CallLabel};
+use crate::breadcrumb::{self, CallLabel, Label};
 use crate::entities::Entities;
 use crate::instance::{Instance, Table};
 use crate::text::{Text, write};
@@ -23,7 +23,7 @@ unsafe impl Table for ObserverTable {
 pub struct Observer {
     instance: Arc<Instance>,
     table: &'static ObserverTable,
-    labels: &'static [CallLabel; FUNCTIONS.len()],
+    labels: [Label; FUNCTIONS.len()],
 }
 
 /// Names of the functions, as messages show them.
@@ -97,9 +97,9 @@ impl Observer {
             format!("it does not have the table `{OBSERVER_ABILITY}`, which every observer needs")
         })?;
         let entities = Entities::owners(vec![entity.to_owned()]);
-        // leaked because a signal handler can read them at any time
-        let label = |function| CallLabel::of(instance.class(), function, entities.clone());
-        let labels = Box::leak(Box::new(FUNCTIONS.map(label)));
+        let label =
+            |function| Label::new(CallLabel::of(instance.class(), function, entities.clone()));
+        let labels = FUNCTIONS.map(label);
         Ok(Arc::new(Self { instance, table, labels }))
     }
 

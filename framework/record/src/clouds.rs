@@ -218,7 +218,7 @@ impl CloudFolders {
                 continue;
             };
             let path = directory.join(names.claim_folder(vehicle, sensor));
-            std::fs::create_dir_all(&path)
+            simhost_files::create_folder(&path)
                 .map_err(|source| RecordError::Directory { path: path.clone(), source })?;
             remove_samples(&path, ".pcd");
             folders.push(Some((path, form)));
@@ -250,7 +250,7 @@ impl CloudFolders {
     ) -> Result<Option<PathBuf>, RecordError> {
         let Some(Some((folder, form))) = self.sensors.get(sensor) else { return Ok(None) };
         let path = folder.join(format!("{time:019}.pcd"));
-        match std::fs::write(&path, form.pcd(viewpoint, sample)) {
+        match simhost_files::write(&path, form.pcd(viewpoint, sample)) {
             Ok(()) => Ok(Some(path)),
             Err(source) => Err(RecordError::Write { path, source }),
         }
@@ -271,7 +271,7 @@ pub fn write_named(
         // writing to a string cannot fail
         let _ = writeln!(text, "{number},{}", Text::field(&name));
     }
-    std::fs::write(path, text)
+    simhost_files::write(path, text)
         .map_err(|source| RecordError::Create { path: path.to_owned(), source })
 }
 

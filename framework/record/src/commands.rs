@@ -2,7 +2,11 @@
 //! set a parameter of a model.
 
 use std::collections::HashMap;
+use std::io::Cursor;
 use std::path::Path;
+
+/// Largest size of a file of commands, bytes.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// A command of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,13 +78,14 @@ pub fn read_commands(
     let shown = path.display().to_string();
     let fail =
         |line: Option<u64>, text: String| CommandFileError { path: shown.clone(), line, text };
+    let content = simhost_files::read(path, MOST_BYTES)
+        .map_err(|error| fail(None, format!("failed to read the commands: {error}")))?;
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .comment(Some(b'#'))
         .trim(csv::Trim::All)
-        .from_path(path)
-        .map_err(|error| fail(None, format!("failed to read the commands: {error}")))?;
+        .from_reader(Cursor::new(content));
     let vehicles = Directory::new(vehicles);
     let mut file = CommandFile::default();
     let mut latest = f64::NEG_INFINITY;

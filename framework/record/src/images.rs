@@ -128,8 +128,10 @@ pub enum Earlier {
 /// Opens the file of poses.
 fn frames_file(path: &Path, earlier: Earlier) -> std::io::Result<File> {
     let mut file = match earlier {
-        Earlier::Remove => File::create(path)?,
-        Earlier::Keep => File::options().create(true).append(true).open(path)?,
+        Earlier::Remove => simhost_files::create(path)?,
+        Earlier::Keep => {
+            simhost_files::open_in_place(path, File::options().create(true).append(true))?
+        }
     };
     if file.metadata()?.len() == 0 {
         file.write_all(COLUMNS.as_bytes())?;
@@ -158,7 +160,8 @@ impl Folder {
         for form in forms.forms() {
             let name = names.claim_name(file_stem(&form.name));
             let folder = path.join(&name);
-            std::fs::create_dir_all(&folder)
+            simhost_files::create_folder(&path)
+                .and_then(|()| simhost_files::create_folder(&folder))
                 .map_err(|source| RecordError::Directory { path: folder, source })?;
             images.push(name);
         }
@@ -168,7 +171,7 @@ impl Folder {
         let calibration = path.join(CALIBRATION);
         let parent = if vehicle == "world" { "map" } else { &format!("{vehicle}/base_link") };
         let text = forms.calibration(&format!("{vehicle}/{sensor}"), parent);
-        std::fs::write(&calibration, text)
+        simhost_files::write(&calibration, text)
             .map_err(|source| RecordError::Create { path: calibration, source })?;
         let frames = path.join(FRAMES);
         match frames_file(&frames, earlier) {
@@ -188,7 +191,7 @@ impl Folder {
             let path = self.path.join(&file);
             png_file::bytes(form, &channels)
                 .map_err(std::io::Error::other)
-                .and_then(|bytes| std::fs::write(&path, bytes))
+                .and_then(|bytes| simhost_files::write(&path, bytes))
                 .map_err(|source| RecordError::Write { path: path.clone(), source })?;
             let pose = pose(form).map(|value| (value + 0.0).to_string()).join(",");
             rows += &format!("{},{image},{file},{pose}\n", shot.time);

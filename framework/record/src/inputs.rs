@@ -40,14 +40,14 @@ impl InputRecords {
     /// [`InputFileError`] if the file cannot be read, or a line before the last is not an input.
     pub fn read(folder: &Path) -> Result<Self, InputFileError> {
         let path = folder.join(INPUTS_FILE);
-        let text = std::fs::read(&path)
+        let text = simhost_files::read(&path, simhost_files::MAX_DATA_BYTES)
             .map_err(|source| InputFileError::Read { path: path.clone(), source })?;
         Self::parse(&text).map_err(|(line, text)| InputFileError::Line { path, line, text })
     }
 
     /// Reads those lines of the file of a folder that are inputs; none if there is no file.
     pub fn read_known(folder: &Path) -> Vec<InputRecord> {
-        let text = std::fs::read(folder.join(INPUTS_FILE)).unwrap_or_default();
+        let text = simhost_files::read(&folder.join(INPUTS_FILE), simhost_files::MAX_DATA_BYTES).unwrap_or_default();
         let lines = text.split(|byte| *byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }

@@ -1,6 +1,6 @@
 //! A single CSV file.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ impl Table {
         content: Rows,
         stays_open: bool,
     ) -> Result<Self, RecordError> {
-        let file = match File::create(&path) {
+        let file = match simhost_files::create(&path) {
             Ok(file) => file,
             Err(source) => return Err(RecordError::Create { path, source }),
         };
@@ -108,11 +108,11 @@ impl Table {
         let file = match &mut self.file {
             Some(file) => file,
             None => {
-                reopened = OpenOptions::new().append(true).open(&self.path)?;
+                reopened = simhost_files::append(&self.path)?;
                 &mut reopened
             }
         };
-        let (mut written, outcome) = write(file, self.text.bytes());
+        let (mut written, outcome) = write_rows(file, self.text.bytes());
         if outcome.is_err() {
             // an incomplete row is removed, and is written again in the next attempt
             let end = self.text.bytes()[..written].iter().rposition(|byte| *byte == b'\n');
@@ -137,18 +137,36 @@ fn cut(file: &mut File, bytes: usize) -> io::Result<()> {
     file.seek(SeekFrom::Start(end)).map(|_| ())
 }
 
-/// Writes bytes, and returns how many were written.
-fn write(file: &mut File, bytes: &[u8]) -> (usize, io::Result<()>) {
+/// Bytes that the operating system copies to a file at once. If the process is killed, it completes these.
+const PAGE: u64 = 4096;
+
+/// Writes whole rows to the end of a file, and returns how many bytes were written. Each write ends with a row, and goes
+/// beyond the end of a page only with the one row that does, so that a process that is killed leaves whole rows.
+pub(crate) fn write_rows(file: &mut File, bytes: &[u8]) -> (usize, io::Result<()>) {
     let mut written = 0;
+    let mut at = match file.seek(SeekFrom::End(0)) {
+        Ok(at) => at,
+        Err(error) => return (0, Err(error)),
+    };
     while written < bytes.len() {
-        match file.write(&bytes[written..]) {
+        let rest = &bytes[written..];
+        match file.write(&rest[..rows_of_page(rest, at)]) {
             Ok(0) => return (written, Err(ErrorKind::WriteZero.into())),
-            Ok(count) => written += count,
+            Ok(count) => (written, at) = (written + count, at + count as u64),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return (written, Err(error)),
         }
     }
     (written, Ok(()))
+}
+
+/// Returns the length of the rows at the start of `text` that fit into the page at offset `at` of a file, or of the first
+/// row if it does not.
+fn rows_of_page(text: &[u8], at: u64) -> usize {
+    let room = text.len().min((PAGE - at % PAGE) as usize);
+    let last = text[..room].iter().rposition(|byte| *byte == b'\n');
+    let end = last.or_else(|| text.iter().position(|byte| *byte == b'\n'));
+    end.map_or(text.len(), |end| end + 1)
 }
 
 /// Text of the last time. Many rows in succession have the same time.
@@ -167,5 +185,46 @@ impl TimeText {
             self.text.push_number(time);
         }
         self.text.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A write that goes beyond the end of a page can be cut there when the process is killed.
+    #[test]
+    fn a_write_goes_beyond_a_page_with_one_row_only() {
+        let rows = |lengths: &[usize]| -> String {
+            lengths.iter().map(|length| format!("{}\n", "x".repeat(length - 1))).collect()
+        };
+        let text = rows(&[1000; 12]);
+        let (mut at, mut rest) = (96u64, text.as_bytes());
+        let mut written = Vec::new();
+        while !rest.is_empty() {
+            let count = rows_of_page(rest, at);
+            let pages = (at + count as u64 - 1) / PAGE - at / PAGE;
+            assert!(rest[count - 1] == b'\n' && (pages == 0 || count == 1000), "{at}: {count}");
+            written.push(count);
+            (at, rest) = (at + count as u64, &rest[count..]);
+        }
+        assert_eq!(written, [4000, 4000, 1000, 3000]);
+        assert_eq!(rows_of_page(rows(&[9000, 10]).as_bytes(), 0), 9000);
+        assert_eq!(rows_of_page(b"no end", 0), 6);
+    }
+
+    #[test]
+    fn rows_are_added_to_the_end_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let rows: String = (0..5000).map(|row| format!("{row},{}\n", row * row)).collect();
+        for _ in 0..2 {
+            let mut file = simhost_files::create(&path).unwrap();
+            for part in rows.as_bytes().chunks(40_001) {
+                let (written, outcome) = write_rows(&mut file, part);
+                assert!(outcome.is_ok() && written == part.len());
+            }
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), rows);
+        }
     }
 }

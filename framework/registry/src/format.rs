@@ -6,7 +6,7 @@ use object::read::elf::FileHeader;
 use object::read::{ReadCache, ReadRef};
 use object::{BinaryFormat, FileKind, Object, ObjectSymbol, SymbolFlags, elf};
 use simhost_abi::SYMBOL;
-use simhost_model::open_without_waiting;
+use simhost_files::open_without_waiting;
 
 use crate::refusal::Refusal;
 

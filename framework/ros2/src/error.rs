@@ -20,6 +20,12 @@ pub enum Ros2Error {
         /// The accepted values.
         expected: String,
     },
+    /// Other machines could reach the router of this process.
+    #[error("cannot be a router at {address}: other machines could control the simulation")]
+    Open {
+        /// The address.
+        address: String,
+    },
     /// No router answers, and this process must not be one.
     #[error("no router answers on {address}")]
     NoRouter {

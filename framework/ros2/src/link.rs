@@ -70,11 +70,11 @@ impl Link {
         // nobody can know a free port beforehand
         let is_new = address.ends_with(":0");
         match settings.router {
-            RouterUse::Only => Self::router(&address),
+            RouterUse::Only => Self::router(&address, settings),
             RouterUse::Never if is_configured => Self::configured(),
             RouterUse::Auto if is_configured => Self::configured(),
             RouterUse::Never if !answers(&address) => Err(Ros2Error::NoRouter { address }),
-            RouterUse::Auto if is_new || !answers(&address) => match Self::router(&address) {
+            RouterUse::Auto if is_new || !answers(&address) => match Self::router(&address, settings) {
                 // another process was faster
                 Err(_) if answers(&address) => Self::peer(&address),
                 other => other,
@@ -117,7 +117,10 @@ impl Link {
     }
 
     /// Becomes the router at an address.
-    fn router(address: &str) -> Result<Self, Ros2Error> {
+    fn router(address: &str, settings: &Ros2Settings) -> Result<Self, Ros2Error> {
+        if !settings.is_open && !is_of_this_machine(address) {
+            return Err(Ros2Error::Open { address: address.to_owned() });
+        }
         let endpoints = format!("[\"{address}\"]");
         let own = [("listen/endpoints", endpoints.as_str())];
         let config = configuration(ROUTER_FILE, ROUTER, &own)?;
@@ -129,6 +132,11 @@ impl Link {
             false => address.to_owned(),
         };
         Ok(Self { session, is_router: true, address })
+    }
+
+    /// Returns whether other machines can reach the router of this process.
+    pub fn is_open(&self) -> bool {
+        self.is_router && !is_of_this_machine(&self.address)
     }
 
     /// Returns what the user has to know: where the router is, and what the ROS side has to set.
@@ -180,6 +188,12 @@ fn answers(address: &str) -> bool {
         let rest = deadline.saturating_duration_since(Instant::now());
         !rest.is_zero() && TcpStream::connect_timeout(&one, rest).is_ok()
     })
+}
+
+/// Returns whether only this machine can reach an address.
+fn is_of_this_machine(address: &str) -> bool {
+    let addresses = address.trim_start_matches("tcp/").to_socket_addrs();
+    addresses.is_ok_and(|mut all| all.all(|one| one.ip().is_loopback()))
 }
 
 fn is_set(name: &str) -> bool {

@@ -16,6 +16,8 @@ pub struct Ros2Settings {
     pub address: Option<String>,
     /// Whether this process is a router.
     pub router: RouterUse,
+    /// Whether the router of this process can listen on an address that other machines reach.
+    pub is_open: bool,
     /// Number of the domain.
     pub domain: u32,
     /// Namespace of the node and of relative names, such as `/fleet`; empty for none.
@@ -43,6 +45,7 @@ impl Default for Ros2Settings {
         Self {
             address: None,
             router: RouterUse::Auto,
+            is_open: false,
             domain: 0,
             namespace: String::new(),
             distribution: RosDistribution::Jazzy,

@@ -29,7 +29,7 @@ impl Manifest {
     /// [`RunError`] if the file cannot be read or is not JSON.
     pub fn read(folder: &Path) -> Result<Option<Self>, RunError> {
         let path = folder.join(MANIFEST_FILE);
-        let text = match std::fs::read_to_string(&path) {
+        let text = match simhost_files::read_text(&path, simhost_files::MAX_BYTES) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(RunError::Read { path, source }),

@@ -1,15 +1,16 @@
 //! The description of the world of a session, and how inputs change it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use simhost_engine::{BuildError, ObserverError};
+use simhost_engine::{BuildError, ObserverError, Simulation};
 use simhost_registry::Catalogue;
 use simhost_registry::page::sha256;
 use simhost_streams::{Input, InputError};
 use simhost_world::{
-    Diagnostic, LoadError, LoadOptions, Loaded, ParameterError, Sources, World, WorldTree,
+    Allow, Confinement, Diagnostic, Limits, LoadError, LoadOptions, Loaded, ParameterError, Sources, World, WorldTree,
     load_text,
 };
 
@@ -28,6 +29,8 @@ pub struct Description {
     pub sources: Arc<Sources>,
     /// The changes: parameters, additions and removals, without those that later ones have undone.
     edits: Vec<Input>,
+    /// Whether the next change comes from a client.
+    is_for_client: bool,
 }
 
 /// A world as it was opened.
@@ -36,15 +39,56 @@ struct Base {
     sources: Arc<Sources>,
     tree: Option<WorldTree>,
     load: LoadOptions,
+    /// How changes of clients are read.
+    client_load: LoadOptions,
     catalogue: Catalogue,
+}
+
+/// Greatest number of elements, and of bytes, that a client adds at once.
+const MOST_ADDED: usize = 10_000;
+const MOST_TEXT: usize = 1 << 20;
+/// Wall time by which the world with an addition of a client can take longer to read than without it.
+const LONGEST_ADDITION: Duration = Duration::from_millis(250);
+
+/// Returns the options with which changes of clients are read.
+fn client_options(load: &LoadOptions, files: Vec<PathBuf>, sources: &Sources) -> LoadOptions {
+    let world = sources.folder().map(Path::to_owned);
+    let folders = world.into_iter().chain(load.client_folders.iter().cloned()).collect();
+    LoadOptions {
+        allow: Allow::default(),
+        limits: Limits {
+            elements: MOST_ADDED.min(load.limits.elements),
+            file_size: load.limits.file_size.min(MOST_TEXT as u64),
+            ..load.limits.clone()
+        },
+        confinement: Some(Arc::new(Confinement { folders, files })),
+        ..load.clone()
+    }
 }
 
 impl Description {
     pub fn new(loaded: Loaded, load: LoadOptions, catalogue: Catalogue) -> Self {
-        let Loaded { world, sources, tree, .. } = loaded;
+        let Loaded { world, sources, tree, files, .. } = loaded;
+        let client_load = client_options(&load, files, &sources);
         let (world, sources) = (Arc::new(world), Arc::new(sources));
-        let base = Base { world: world.clone(), sources: sources.clone(), tree, load, catalogue };
-        Self { base: Arc::new(base), world, sources, edits: Vec::new() }
+        let base = Base {
+            world: world.clone(),
+            sources: sources.clone(),
+            tree,
+            load,
+            client_load,
+            catalogue,
+        };
+        Self { base: Arc::new(base), world, sources, edits: Vec::new(), is_for_client: false }
+    }
+
+    /// Returns the same world, whose next change comes from a client, which cannot name any file.
+    pub fn for_client(&self) -> Self {
+        Self { is_for_client: true, ..self.clone() }
+    }
+
+    fn load(&self) -> &LoadOptions {
+        if self.is_for_client { &self.base.client_load } else { &self.base.load }
     }
 
     /// Describes a world that a program has built.
@@ -98,7 +142,7 @@ impl Description {
     pub fn original(&self) -> Self {
         let Base { world, sources, .. } = &*self.base;
         let (base, edits) = (self.base.clone(), Vec::new());
-        Self { base, world: world.clone(), sources: sources.clone(), edits }
+        Self { base, world: world.clone(), sources: sources.clone(), edits, is_for_client: false }
     }
 
     /// Returns the world with the changes that [`Self::edits`] has returned.
@@ -166,7 +210,7 @@ impl Description {
     }
 
     fn changed(&self, edits: Vec<Input>) -> Result<Self, Error> {
-        let Base { load, catalogue, .. } = &*self.base;
+        let (load, catalogue) = (self.load(), &self.base.catalogue);
         let is_parameter = |edit: &Input| matches!(edit, Input::Parameter { .. });
         let (mut world, sources) = match edits.iter().all(is_parameter) {
             true => ((*self.base.world).clone(), self.base.sources.clone()),
@@ -180,7 +224,8 @@ impl Description {
             _ => None,
         });
         world.set_parameters(&given.collect::<Vec<_>>(), &sources, (load, catalogue))?;
-        Ok(Self { base: self.base.clone(), world: Arc::new(world), sources, edits })
+        let (base, world) = (self.base.clone(), Arc::new(world));
+        Ok(Self { base, world, sources, edits, is_for_client: false })
     }
 
     /// Returns the world with all changes as one world file, with other initial poses of entities: x, y, m; yaw, rad.
@@ -234,14 +279,35 @@ impl Description {
     /// # Errors
     /// As [`Self::with`].
     pub fn addition(&self, fragment: &str, path: Option<&Path>) -> Result<Input, Error> {
+        if self.is_for_client && fragment.len() > MOST_TEXT {
+            return Err(too_much(fragment.len(), "bytes", MOST_TEXT));
+        }
+        let began = Instant::now();
         let mut tree = self.tree_with(&self.edits)?;
         let before = tree.read(&self.base.catalogue)?.files;
+        let usual = began.elapsed();
+        if self.is_for_client {
+            tree = tree.with_options(&self.base.client_load);
+        }
         let fragment = tree.add(fragment, path).map_err(|mut error| {
             // a fragment may have several roots
             error.diagnostics.retain(|one| one.message != SECOND_ROOT);
             error
         })?;
-        let after = tree.read(&self.base.catalogue)?.files;
+        let after = tree.read(&self.base.catalogue)?;
+        if self.is_for_client {
+            // rapier and the models refuse what cannot be simulated, and the run goes on meanwhile
+            let trial = simhost_engine::Options { seed: 0, threads: 1 };
+            drop(Simulation::new(&after.world, trial).map_err(|error| Error::Build {
+                error: Box::new(error),
+                sources: Box::new(after.sources.clone()),
+            })?);
+            let (taken, most) = (began.elapsed(), 3 * usual + LONGEST_ADDITION);
+            if taken > most {
+                return Err(too_much(taken.as_millis() as usize, "ms", most.as_millis() as usize));
+            }
+        }
+        let after = after.files;
         let new = after.into_iter().filter(|file| !before.contains(file));
         let named = new.map(|file| {
             let sum = sha256(&file).unwrap_or_default();
@@ -280,6 +346,12 @@ impl Description {
     pub fn observer_error(&self, error: ObserverError) -> Error {
         Error::Observer { error: Box::new(error), sources: Box::new((*self.sources).clone()) }
     }
+}
+
+/// Returns the error for an addition of a client that is too large.
+fn too_much(found: usize, unit: &str, most: usize) -> Error {
+    let (name, found) = ("the addition".to_owned(), format!("{found} {unit}"));
+    InputError::Value { name, found, expected: format!("at most {most} {unit}") }.into()
 }
 
 fn is_parameter(edit: &Input, is_it: impl Fn(&str) -> bool) -> bool {

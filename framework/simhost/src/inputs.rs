@@ -10,7 +10,7 @@ use simhost_model::nearest;
 use simhost_streams::{
     Control, Input, InputError, Parameter, Progress, RecordingAction, SinkError, Stream,
 };
-use simhost_world::{FaultSeverity, World};
+use simhost_world::{Diagnostic, FaultSeverity, LoadError, World};
 
 use crate::description::Description;
 use crate::error::Error;
@@ -126,7 +126,7 @@ impl Inputs {
         if self.queue.is_ended.load(Ordering::Acquire) {
             return Err(InputError::Ended);
         }
-        let input = self.prepare(input).map_err(into_input_error)?;
+        let input = self.prepare_as(input, Description::for_client).map_err(into_input_error)?;
         let mut inputs = self.lock();
         inputs.push_back(input);
         self.queue.len.store(inputs.len(), Ordering::Release);
@@ -142,14 +142,23 @@ impl Inputs {
         self.prepare(input.clone()).map(drop).map_err(into_input_error)
     }
 
+    /// Checks an input of the program, as [`Self::send`] does those of clients.
+    pub(crate) fn prepare(&self, input: Input) -> Result<PreparedInput, Error> {
+        self.prepare_as(input, Description::clone)
+    }
+
     /// Checks an input, and resolves includes and expressions of a fragment. The world of an edit that is
     /// built for the check is kept, so that it is built once.
-    pub(crate) fn prepare(&self, input: Input) -> Result<PreparedInput, Error> {
+    fn prepare_as(
+        &self,
+        input: Input,
+        access: impl Fn(&Description) -> Description,
+    ) -> Result<PreparedInput, Error> {
         // a copy, because reading a fragment can take long
         let description = {
             let directory = self.read();
             directory.check(&input)?;
-            directory.description.clone()
+            directory.description.as_ref().map(access)
         };
         let described = || description.ok_or(Error::Forgotten);
         match &input {
@@ -329,8 +338,25 @@ fn check_finite(numbers: &[f64], name: impl FnOnce() -> String) -> Result<(), In
 fn into_input_error(error: Error) -> InputError {
     match error {
         Error::Input(error) => error,
+        Error::Load(error) => InputError::World { text: text_for_client(&error) },
         other => InputError::World { text: other.to_string() },
     }
+}
+
+/// Returns the errors of a fragment or a value without text of files.
+fn text_for_client(error: &LoadError) -> String {
+    let own = |found: &Diagnostic| found.span.is_none_or(|span| error.sources.is_fragment(span));
+    let text = |found: &Diagnostic| match own(found) {
+        true => found.render(&error.sources, false),
+        false => {
+            let (path, line, column) = found.span.map_or_else(Default::default, |span| {
+                let (path, line, column) = error.sources.position(span);
+                (path.display().to_string(), line, column)
+            });
+            format!("error: {path}:{line}:{column} has an error, which `simhost check` shows")
+        }
+    };
+    error.diagnostics.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
 impl Control for Inputs {

@@ -4,7 +4,6 @@
 //! line each; without one, they go to the subscriber that the program has installed, if any.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,7 +52,7 @@ impl Log {
     /// # Errors
     /// Fails if the file cannot be created or written.
     pub fn open(&self, path: impl AsRef<Path>) -> io::Result<()> {
-        self.write_to(Box::new(File::create(path)?))
+        self.write_to(Box::new(simhost_files::create(path.as_ref())?))
     }
 
     /// Does the same as [`Self::open`] if the lines have no destination yet.

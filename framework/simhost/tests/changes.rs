@@ -413,3 +413,83 @@ fn changes_of_a_member_are_those_of_a_session() {
     let refused = text(ensemble.set_state(spin, &[1.0; 3]).unwrap_err());
     assert!(refused.contains("2 members"), "{refused}");
 }
+
+/// A client can name files in the folder of the world only, and what it is told has no text of files.
+#[test]
+fn clients_name_files_of_the_world_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for name in ["world", "shared"] {
+        std::fs::create_dir(path(name)).unwrap();
+    }
+    let part = "<block name='part'><init_pose>8 0 0</init_pose></block>";
+    std::fs::write(path("world/part.xml"), part).unwrap();
+    std::fs::write(path("shared/part.xml"), part.replace("part", "more")).unwrap();
+    std::fs::write(path("world/broken.xml"), "<block><secret_of_file/></block>").unwrap();
+    std::fs::write(path("outside.xml"), part.replace("part", "outside")).unwrap();
+    std::os::unix::fs::symlink("../outside.xml", path("world/link.xml")).unwrap();
+    let world = "<mvsim_world><include file='../shared/part.xml'/></mvsim_world>";
+    std::fs::write(path("world/a.world.xml"), world).unwrap();
+    let open = |client_folders| {
+        let load = simhost_world::LoadOptions { client_folders, ..Default::default() };
+        Session::open(path("world/a.world.xml"), Options { load, ..Options::default() }).unwrap()
+    };
+    let send = |sim: &mut Session, fragment: &str| {
+        let (fragment, files) = (fragment.to_owned(), Vec::new());
+        let sent = sim.inputs().send(Input::Add { fragment, files });
+        sim.run_steps(1).unwrap();
+        sent.map_err(|error| error.to_string())
+    };
+    let include = |file: &str| format!("<include file='{file}'/>");
+    let mut sim = open(Vec::new());
+    let outside = path("outside.xml").display().to_string();
+    for file in ["/etc/passwd", "../outside.xml", "link.xml", &outside, "../none.xml"] {
+        let refused = send(&mut sim, &include(file)).unwrap_err();
+        assert!(refused.contains("--client-files") && !refused.contains("root:"), "{refused}");
+    }
+    let mesh = "<block><visual><model_uri>../outside.xml</model_uri></visual><init_pose>0 9 0</init_pose></block>";
+    for element in [
+        "<element class='elevation_map'><dem_xyzrgb_file>/etc/passwd</dem_xyzrgb_file></element>",
+        "<element class='occupancy_grid'><file>/etc/passwd</file></element>",
+        mesh,
+    ] {
+        let refused = send(&mut sim, element).unwrap_err();
+        let is_told = refused.contains("--client-files") || refused.contains("cannot be added");
+        assert!(is_told && !refused.contains("root:"), "{refused}");
+    }
+    let refused = send(&mut sim, &include("broken.xml")).unwrap_err();
+    assert!(refused.contains("broken.xml:1:") && !refused.contains("secret"), "{refused}");
+    for name in ["$env{HOME}", "$(id)"] {
+        let block = format!("<block name='{name}'><init_pose>0 9 0</init_pose></block>");
+        let refused = send(&mut sim, &block).unwrap_err();
+        assert!(refused.contains("cannot read the environment") || refused.contains("not allowed"), "{refused}");
+    }
+    send(&mut sim, &include("part.xml")).unwrap();
+    // the program itself, and folders that the user names
+    sim.edit().add(&include("../outside.xml")).unwrap();
+    let mut sim = open(vec![folder.path().to_owned()]);
+    send(&mut sim, &include("../outside.xml")).unwrap();
+}
+
+/// A client gets an error for what a run cannot bear, and the run goes on.
+#[test]
+fn additions_of_clients_have_limits() {
+    let mut sim = open_with(1);
+    let add = |count: usize| Input::Add {
+        fragment: format!(
+            "<for var='n' from='1' to='{count}'><block><init_pose>60 60 0</init_pose></block></for>"
+        ),
+        files: Vec::new(),
+    };
+    let long = Input::Add { fragment: " ".repeat(2 << 20), files: Vec::new() };
+    for (input, text) in [
+        (add(3000), "too many bodies overlap"),
+        (add(20_000), "more than 10000 elements"),
+        (long, "expected at most 1048576 bytes"),
+    ] {
+        let refused = sim.inputs().send(input).unwrap_err().to_string();
+        assert!(refused.contains(text), "{text}: {refused}");
+    }
+    sim.inputs().send(add(2)).unwrap();
+    sim.run_steps(5).unwrap();
+}

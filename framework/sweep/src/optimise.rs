@@ -45,7 +45,7 @@ pub fn optimise(
         run_some(plan, folder, &missing, hands)
     };
     let path = folder.path().join(JOURNAL);
-    let mut journal = File::create(&path).map_err(StudyError::write(&path))?;
+    let mut journal = simhost_files::create(&path).map_err(StudyError::write(&path))?;
     let write = |journal: &mut File, text: String| {
         journal.write_all(text.as_bytes()).map_err(StudyError::write(&path))
     };

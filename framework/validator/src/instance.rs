@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use simhost_abi::{Fault, Kind, Model, Phase, Scope, WheelGeometry, fault_code, model_flag};
-use simhost_model::breadcrumb::CallLabel;
+use simhost_model::breadcrumb::{CallLabel, Label};
 use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels};
 
 use crate::draw::{self, RADIUS};
@@ -15,7 +15,7 @@ use crate::verdict::{Outcome, fail, fail_for};
 pub(crate) struct Instance {
     instance: Arc<simhost_model::Instance>,
     /// Descriptions of the phases.
-    labels: &'static [CallLabel],
+    labels: Arc<[Label]>,
 }
 
 impl Deref for Instance {
@@ -79,8 +79,8 @@ impl Instance {
     }
 
     /// Returns the descriptions of the phases, in their order.
-    pub fn labels(&self) -> &'static [CallLabel] {
-        self.labels
+    pub fn labels(&self) -> &[Label] {
+        &self.labels
     }
 
     pub fn phases(&self) -> &'static [View<Phase>] {
@@ -110,16 +110,12 @@ impl Instance {
     }
 }
 
-/// Returns the descriptions of the phases of a class, which are created once per class.
-fn labels(class: &ModelRef) -> &'static [CallLabel] {
-    static LABELS: Mutex<BTreeMap<usize, &[CallLabel]>> = Mutex::new(BTreeMap::new());
-    let mut labels = LABELS.lock().unwrap_or_else(PoisonError::into_inner);
-    labels.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
-        let label =
-            |phase: &'static View<Phase>| CallLabel::of(class, phase.id(), Entities::default());
-        // leaked because a signal handler can read them at any time
-        class.model.phases().iter().map(label).collect::<Vec<_>>().leak()
-    })
+/// Returns the descriptions of the phases of a class.
+fn labels(class: &ModelRef) -> Arc<[Label]> {
+    let label = |phase: &'static View<Phase>| {
+        Label::new(CallLabel::of(class, phase.id(), Entities::default()))
+    };
+    class.model.phases().iter().map(label).collect()
 }
 
 /// Returns whether a fault is a rejection with a message, which is a valid response to invalid

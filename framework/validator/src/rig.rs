@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns, services};
 use simhost_abi::{ArrayPort, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry};
-use simhost_model::breadcrumb::CallLabel;
+use simhost_model::breadcrumb::Label;
 use simhost_model::lanes::is_parameter;
 use simhost_model::{Memories, ParamValue, PhaseCall, View};
 use simhost_sdk::Random;
@@ -36,7 +36,7 @@ pub(crate) fn time_of(step: u64) -> f64 {
 /// A phase with its columns.
 pub(crate) struct Bound {
     pub phase: &'static View<Phase>,
-    pub label: &'static CallLabel,
+    pub label: Label,
     pub inputs: Vec<Vec<f64>>,
     pub outputs: Vec<Vec<f64>>,
 }
@@ -151,11 +151,12 @@ impl Rig {
             };
             ports.iter().map(|port| vec![port.default; count(port)]).collect()
         };
-        let bound = |(phase, label): (&'static View<Phase>, &'static CallLabel)| {
+        let bound = |(phase, label): (&'static View<Phase>, &Label)| {
             let lanes = instance.lanes_of(phase, lanes);
             let zeros = |port: &View<PortDesc>| vec![0.0; length_of(port.scope, lanes)];
             let outputs = outputs(phase).iter().map(zeros).collect();
-            Bound { phase, label, inputs: columns(inputs(phase), lanes), outputs }
+            let inputs = columns(inputs(phase), lanes);
+            Bound { phase, label: label.clone(), inputs, outputs }
         };
         let phases = instance.phases().iter().zip(instance.labels()).map(bound).collect();
         let slots = slots(instance).iter().zip(instance.initial_states());

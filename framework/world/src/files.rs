@@ -16,15 +16,19 @@ pub(crate) fn local_path(context: &mut Context<'_>, text: &Text) -> Option<PathB
         context.report.error(text.span, "empty file name", "expected a path");
         return None;
     }
-    Some(path_of(context, text, name))
+    path_of(context, text, name)
 }
 
 /// Returns the local path of a file with the name `name` in a text.
-pub(crate) fn path_of(context: &mut Context<'_>, text: &Text, name: &str) -> PathBuf {
+pub(crate) fn path_of(context: &mut Context<'_>, text: &Text, name: &str) -> Option<PathBuf> {
     let name = name.strip_prefix("file://").unwrap_or(name);
     let path = context.sources.resolve(text.span.file, name);
+    if let Err(message) = context.assets.check_name(&path) {
+        context.report.error(text.span, message, "");
+        return None;
+    }
     context.assets.record(&path);
-    path
+    Some(path)
 }
 
 /// Returns the local path of a resource, which may have been downloaded. Reports a resource that is
@@ -83,6 +87,17 @@ pub(crate) fn reserve(context: &mut Context<'_>, bytes: usize, place: Span) -> b
     let reserved = context.assets.reserve(bytes);
     if let Err(message) = &reserved {
         let help = "use fewer or coarser maps and meshes";
+        context.report.push(Diagnostic::error(message).at(place).help(help));
+    }
+    reserved.is_ok()
+}
+
+/// Reserves time for a rough terrain of rows and columns of samples. Reports an error if all of them together have too
+/// many.
+pub(crate) fn reserve_rough(context: &mut Context<'_>, size: [f64; 2], place: Span) -> bool {
+    let reserved = context.assets.reserve_rough(size);
+    if let Err(message) = &reserved {
+        let help = "make the terrain smaller, or its <resolution> coarser";
         context.report.push(Diagnostic::error(message).at(place).help(help));
     }
     reserved.is_ok()

@@ -1,6 +1,5 @@
 //! Fingerprints of worlds.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -81,8 +80,7 @@ impl Hash {
 
 /// Returns the hash of a file, or 0 if it cannot be read, which has been reported.
 fn hash_of_file(file: &Path, max_bytes: u64) -> u128 {
-    let is_file = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
     let mut bytes = Vec::new();
-    let mut read = || File::open(file)?.take(max_bytes).read_to_end(&mut bytes);
-    if is_file && read().is_ok() { xxh3_128(&bytes) } else { 0 }
+    let mut read = || simhost_files::open(file)?.take(max_bytes).read_to_end(&mut bytes);
+    if read().is_ok() { xxh3_128(&bytes) } else { 0 }
 }

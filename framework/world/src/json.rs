@@ -16,6 +16,7 @@ use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::budget::Budget;
+use crate::characters;
 use crate::diagnostics::{Diagnostic, Report};
 use crate::sources::Span;
 use crate::tree::{Attribute, Element, Origin, Text};
@@ -279,6 +280,7 @@ impl JsonParser<'_, '_> {
                 element.children.push(child);
             }
             _ => {
+                self.check_characters(&place.name, &content, span);
                 let text = Text { content, span, origin: Origin::Written };
                 let (name, name_span) = (place.name.clone(), place.name_span);
                 element.attributes.push(Attribute { name, name_span, text });
@@ -287,8 +289,15 @@ impl JsonParser<'_, '_> {
         Some(())
     }
 
+    fn check_characters(&mut self, attribute: &str, content: &str, span: Span) {
+        if let Some(letter) = characters::refused(attribute, content) {
+            self.push(span, characters::error(letter));
+        }
+    }
+
     /// Returns an element that holds a text and nothing else.
     fn leaf(&mut self, place: &Place, content: CompactString, span: Span) -> Option<Element> {
+        self.check_characters("", &content, span);
         let mut child = Element::new(place.name.clone(), place.name_span);
         child.dynamic |= content.contains('$');
         child.weight.bytes = if content.is_heap_allocated() { content.len() as u32 } else { 0 };

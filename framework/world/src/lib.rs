@@ -13,6 +13,7 @@
 
 // generic machinery, lowest layer first
 mod budget;
+mod characters;
 mod class_table;
 mod context;
 mod diagnostics;
@@ -98,7 +99,7 @@ pub use load::{Loaded, UnknownEntity, WorldTree, load};
 pub use marker::Marker;
 pub use models::{Connect, ModelUse};
 pub use observer::ObserverUse;
-pub use options::{Allow, Limits, LoadOptions, MissingAssets, SharedFetcher};
+pub use options::{Allow, Confinement, Limits, LoadOptions, MissingAssets, SharedFetcher};
 pub use parameter::{ParameterError, ParameterInfo, ParameterOwner, PlacementError};
 pub use plane::{HorizontalPlane, Opening, OpeningKind, PlaneSurface, VerticalPlane};
 pub use point_cloud::PointCloud;

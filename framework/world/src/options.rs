@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -38,6 +39,35 @@ pub struct LoadOptions {
     pub streams: Vec<StreamRequest>,
     /// Set by another thread to end the load early. The outcome is then not complete.
     pub stop: Arc<AtomicBool>,
+    /// Confines what is read to some files, if it comes from a client and not from a user.
+    pub confinement: Option<Arc<Confinement>>,
+    /// Folders with files that changes by clients can name, in addition to the folder of the world.
+    pub client_folders: Vec<PathBuf>,
+}
+
+/// The files that a text of a client can name. It cannot read the environment either, and messages about it have no
+/// text of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Confinement {
+    /// Folders with files that it can name, with all folders below.
+    pub folders: Vec<PathBuf>,
+    /// Further files: those of the world to which the text belongs.
+    pub files: Vec<PathBuf>,
+}
+
+impl Confinement {
+    /// Checks a file that a text names.
+    ///
+    /// # Errors
+    /// The reason why the text cannot name the file, to be appended to a message.
+    pub(crate) fn check(&self, path: &Path) -> Result<(), String> {
+        if self.files.iter().any(|known| known == path)
+            || simhost_files::is_below(path, &self.folders)
+        {
+            return Ok(());
+        }
+        Err("clients can name files in the folder of the world only; see --client-files".to_owned())
+    }
 }
 
 /// Bounds on the size of a world. Exceeding one is an error that names the command-line flag.

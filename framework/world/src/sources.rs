@@ -7,6 +7,9 @@ use std::sync::{Arc, OnceLock};
 /// Size in bytes of the blocks whose characters are counted together.
 const BLOCK: usize = 4096;
 
+/// Name of a fragment without a file.
+pub(crate) const FRAGMENT: &str = "fragment.xml";
+
 /// A range of bytes in a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -24,6 +27,8 @@ struct Source {
     /// Absolute directory. A model can change the working folder after the file was opened.
     directory: PathBuf,
     text: Arc<String>,
+    /// Whether the text is in no file.
+    is_given: bool,
     /// Offsets of the first byte of each line, computed on first use.
     lines: OnceLock<Vec<u32>>,
     /// Number of characters before each block, counted on first use.
@@ -84,7 +89,9 @@ impl Sources {
         let text = Arc::new(text);
         let (lines, characters) = (OnceLock::new(), OnceLock::new());
         let directory = directory_of(&path);
-        self.files.push(Source { path, directory, text: Arc::clone(&text), lines, characters });
+        let is_given = path.file_name().is_some_and(|name| name == FRAGMENT);
+        let text_of = Arc::clone(&text);
+        self.files.push(Source { path, directory, text: text_of, is_given, lines, characters });
         ((self.files.len() - 1) as u32, text)
     }
 
@@ -92,8 +99,19 @@ impl Sources {
     pub(crate) fn add_beside_world(&mut self, name: &str, text: String) -> (u32, Arc<String>) {
         let directory = self.directory(0);
         let added = self.add(PathBuf::from(name), text);
-        self.files[added.0 as usize].directory = directory;
+        let source = &mut self.files[added.0 as usize];
+        (source.directory, source.is_given) = (directory, true);
         added
+    }
+
+    /// Returns whether a position is in a text that is in no file: a fragment or a value.
+    pub fn is_fragment(&self, span: Span) -> bool {
+        self.files.get(span.file as usize).is_some_and(|source| source.is_given)
+    }
+
+    /// Returns the absolute folder of the world file, if there is one.
+    pub fn folder(&self) -> Option<&Path> {
+        self.files.first().map(|source| source.directory.as_path())
     }
 
     /// Returns the number of sources.

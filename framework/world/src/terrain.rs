@@ -150,7 +150,12 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<ElevationMap
         field = smoothed(context, &field, text)?;
     }
     if let Some(text) = roughness {
-        field = field.roughened(Roughness { degree: degree(context, text)?, seed });
+        let degree = degree(context, text)?;
+        let size = field.size().map(|count| count as f64);
+        if source.is_given() && !files::reserve_rough(context, size, text.span) {
+            return None;
+        }
+        field = field.roughened(Roughness { degree, seed });
     }
     Some(ElevationMap { field: Arc::new(field), color, texture, semantic, span: element.name_span })
 }
@@ -169,8 +174,7 @@ fn level_road(
     lattice: &terrain::Lattice,
 ) -> Option<HeightField> {
     let size = extent.map(|extent| (extent / lattice.resolution).round().max(1.0) + 1.0);
-    let bytes = size[0] * size[1] * size_of::<f32>() as f64;
-    if !files::reserve(context, bytes as usize, element.name_span) {
+    if !files::reserve_rough(context, size, element.name_span) {
         return None;
     }
     let [rows, columns] = size.map(|count| count as usize);

@@ -11,6 +11,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::budget::Budget;
+use crate::characters::{self, is_refused};
 use crate::diagnostics::{Diagnostic, Report};
 use crate::sources::Span;
 use crate::tree::{Attribute, Element, Origin, Text, is_schema_attribute};
@@ -67,11 +68,6 @@ pub(crate) fn parse(
     }
     parser.end_of_file();
     parser.closed
-}
-
-/// Returns whether XML has no such character. A terminal would take it as a command.
-fn is_refused(letter: char) -> bool {
-    letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{85}')
 }
 
 struct XmlParser<'a> {
@@ -264,6 +260,10 @@ impl XmlParser<'_> {
                 self.push(name_at, name_at + name.len(), warning);
             }
             let text = self.attribute_text(value, value_at);
+            // others have been found in the file or its entities
+            if let Some(letter) = characters::refused(name, &text.content) {
+                self.refuse(value_at, value_at + value.len(), letter);
+            }
             self.attributes.push(Attribute { name: name.into(), name_span, text });
         }
     }
@@ -289,9 +289,7 @@ impl XmlParser<'_> {
     }
 
     fn refuse(&mut self, start: usize, end: usize, control: char) {
-        let message = format!("control character U+{:04X}", u32::from(control));
-        let error = Diagnostic::error(message).label("expected text, a tab or a line break");
-        self.push(start, end, error.help("remove it"));
+        self.push(start, end, characters::error(control));
     }
 
     /// Reports a control character of an entity, and returns the text with replacements.

@@ -505,10 +505,16 @@ impl Fault {
     }
 }
 
-/// Returns a text of a model in which control characters other than line breaks are escaped, so that it cannot
-/// act on a terminal.
+/// Returns whether a terminal takes a character as a command, or as a change of the direction of text. Line breaks and
+/// tabs are none of these.
+pub fn is_command(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns a text in which characters that a terminal takes as commands are escaped, so that it cannot act on one.
 pub fn escaped(text: &str) -> String {
-    let escape = |c: char| match c.is_control() && c != '\n' {
+    let escape = |c: char| match is_command(c) {
         true => c.escape_default().collect::<String>(),
         false => c.to_string(),
     };

@@ -39,11 +39,12 @@ impl OutputFolder {
         }
         let path = folder.join(name);
         let failed = |error| format!("cannot create {}: {error}", path.display());
-        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-        // a link must not lead to another file
-        if path.is_symlink() {
-            std::fs::remove_file(&path).map_err(failed)?;
+        // a link of an earlier run would lead to any file
+        let below = path.ancestors().take_while(|ancestor| *ancestor != folder);
+        if let Some(link) = below.filter(|ancestor| ancestor.is_symlink()).last() {
+            return Err(format!("{} is a symbolic link, which is not followed", link.display()));
         }
+        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
         let file = File::create(&path).map_err(failed)?;
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if !files.iter().any(|known| known == name) {
@@ -117,14 +118,19 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_link_is_replaced() {
+    fn links_are_not_followed() {
         let path = std::env::temp_dir().join(format!("simhost-link-{}", std::process::id()));
         std::fs::create_dir_all(path.join("out")).unwrap();
         std::fs::write(path.join("kept"), "kept").unwrap();
         std::os::unix::fs::symlink(path.join("kept"), path.join("out/a.csv")).unwrap();
-        OutputFolder::new(Some(path.join("out"))).write("a.csv", "1").unwrap();
+        std::os::unix::fs::symlink(&path, path.join("out/up")).unwrap();
+        let folder = OutputFolder::new(Some(path.join("out")));
+        for name in ["a.csv", "up/kept", "up/new/b.csv"] {
+            let error = folder.write(name, "1").unwrap_err();
+            assert!(error.contains("is a symbolic link, which is not followed"), "{error}");
+        }
         assert_eq!(std::fs::read_to_string(path.join("kept")).unwrap(), "kept");
-        assert_eq!(std::fs::read_to_string(path.join("out/a.csv")).unwrap(), "1");
+        assert!(!path.join("new").exists());
         std::fs::remove_dir_all(path).unwrap();
     }
 

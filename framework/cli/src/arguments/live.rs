@@ -1,5 +1,7 @@
 //! Options of `run` for live clients, and arguments of `top`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::positive;
@@ -18,6 +20,11 @@ pub struct Live {
     /// seconds of simulated time [default: it keeps the command].
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub command_timeout: Option<f64>,
+
+    /// Let live clients and ROS 2 nodes name files in DIR, in addition to those in the folder of the world; can be
+    /// repeated.
+    #[arg(long, value_name = "DIR")]
+    pub client_files: Vec<PathBuf>,
 
     #[command(flatten)]
     pub access: Access,

@@ -115,6 +115,8 @@ impl Loading {
             variables: BTreeMap::new(),
             streams: Vec::new(),
             stop: interrupt::flag(),
+            confinement: None,
+            client_folders: Vec::new(),
         }
     }
 

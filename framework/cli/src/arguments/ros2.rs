@@ -30,6 +30,10 @@ pub struct Ros2Node {
     #[arg(long = "ros2-router", value_name = "USE", requires = "ros2", value_parser = named(RouterUse::ALL))]
     pub router: Option<RouterUse>,
 
+    /// Let this process be a router at an address that other machines can reach. They need no token.
+    #[arg(long = "ros2-open", requires = "ros2")]
+    pub is_open: bool,
+
     /// Number of the domain [default: ROS_DOMAIN_ID, else 0].
     #[arg(long = "ros2-domain", value_name = "N", requires = "ros2", value_parser = simhost_ros2::domain)]
     pub domain: Option<u32>,

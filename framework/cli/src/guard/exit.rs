@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use simhost_model::breadcrumb;
+use simhost_model::breadcrumb::{self, Pin};
 
 use super::{Call, LAST_ROWS};
 use crate::exit::Code;
@@ -50,7 +50,7 @@ extern "C" fn at_exit() {
         simhost_streams::handover::close_all(LAST_ROWS);
         end_process(Code::Panicked);
     }
-    let caller = match breadcrumb::of_this_thread() {
+    let caller = match breadcrumb::of_this_thread(&Pin::new()) {
         Some(call) => Call(call).to_string(),
         None => "a library on a thread of its own".to_owned(),
     };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use simhost_model::breadcrumb;
+use simhost_model::breadcrumb::{self, Pin};
 
 use super::{Call, LAST_ROWS, end_process};
 use crate::exit::Code;
@@ -29,7 +29,8 @@ fn check(limit: u64) {
     if taken <= limit {
         return;
     }
-    let call = breadcrumb::of_all_threads().next().map(Call);
+    let pin = Pin::new();
+    let call = breadcrumb::of_all_threads(&pin).next().map(Call);
     let during = call.map_or_else(String::new, |call| format!(", during {call}"));
     terminal::error(&format!(
         "the program takes {} of memory{during}; expected at most {} (--max-memory)\nhelp: raise the limit, or \

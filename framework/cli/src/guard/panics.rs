@@ -4,7 +4,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{PanicHookInfo, set_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use simhost_model::breadcrumb;
+use simhost_model::breadcrumb::{self, Pin};
 
 use super::Call;
 use crate::terminal;
@@ -37,7 +37,7 @@ fn text_of(info: &PanicHookInfo<'_>) -> String {
         std::env::consts::OS,
         std::env::consts::ARCH,
     );
-    if let Some(call) = breadcrumb::of_this_thread() {
+    if let Some(call) = breadcrumb::of_this_thread(&Pin::new()) {
         text += &format!("; during a call of {}", Call(call));
     }
     text += "\nhelp: this is a defect of simhost, whatever the world, the command line and the plugins are; report it with \

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use simhost_model::breadcrumb::Breadcrumb;
+use simhost_model::breadcrumb::{Breadcrumb, Pin};
 use simhost_model::{LINKED_IN, breadcrumb};
 use simhost_streams::handover::Written;
 
@@ -213,7 +213,8 @@ fn describe_files(text: &mut Text, written: Written) {
 
 /// Writes the report of a crash by a signal, and the last rows.
 fn report(signal: &str) {
-    let call = breadcrumb::of_this_thread();
+    let pin = Pin::new();
+    let call = breadcrumb::of_this_thread(&pin);
     let report = REPORT.load(Ordering::Relaxed);
     let reports_all = report == CrashReport::All as u8;
     if report == CrashReport::Nothing as u8 || !(call.is_some() || reports_all) {
@@ -240,7 +241,7 @@ fn report(signal: &str) {
 }
 
 /// Adds how to find the cause of a crash in a call.
-fn advise(text: &mut Text, call: Breadcrumb) {
+fn advise(text: &mut Text, call: Breadcrumb<'_>) {
     let subject = if call.source == LINKED_IN { call.class } else { call.source };
     let _ = writeln!(
         text,
@@ -251,7 +252,7 @@ fn advise(text: &mut Text, call: Breadcrumb) {
 
 /// Adds what can have caused a crash outside the calls of models.
 fn describe(text: &mut Text) {
-    if let Some(last) = breadcrumb::last().filter(|last| !last.class.is_empty()) {
+    if let Some(last) = breadcrumb::last(&Pin::new()).filter(|last| !last.class.is_empty()) {
         let _ = writeln!(text, "note: the last call was {}", Call(last));
     }
     let mut loaded = breadcrumb::loaded().peekable();
@@ -336,7 +337,9 @@ impl Text {
 impl Write for Text {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         for byte in text.bytes() {
-            self.bytes[self.len] = byte;
+            // a terminal would take it as a command
+            let is_command = byte.is_ascii_control() && byte != b'\n';
+            self.bytes[self.len] = if is_command { b'?' } else { byte };
             self.len += 1;
             if self.len == LONGEST {
                 self.write_out();

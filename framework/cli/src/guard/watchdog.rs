@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use simhost_model::breadcrumb;
+use simhost_model::breadcrumb::{self, Pin};
 
 use super::{Call, LAST_ROWS, end_process};
 use crate::exit::Code;
@@ -11,10 +11,13 @@ use crate::terminal;
 
 /// Waits for `pause`, and returns whether a call of a model has neither begun nor ended meanwhile.
 pub fn are_calls_stuck(pause: Duration) -> bool {
-    let calls = || breadcrumb::of_all_threads().map(|call| (call.thread, call.calls));
-    let before: Vec<(usize, u64)> = calls().collect();
+    let calls = || -> Vec<(usize, u64)> {
+        let pin = Pin::new();
+        breadcrumb::of_all_threads(&pin).map(|call| (call.thread, call.calls)).collect()
+    };
+    let before = calls();
     std::thread::sleep(pause);
-    calls().any(|call| before.contains(&call))
+    calls().iter().any(|call| before.contains(call))
 }
 
 /// Starts a thread that ends the process with [`Code::PluginFault`] if a call of a model takes longer
@@ -27,7 +30,8 @@ pub fn watch(limit: Duration) {
         let mut seen: BTreeMap<usize, (u64, Instant)> = BTreeMap::new();
         loop {
             std::thread::sleep(pause);
-            for call in breadcrumb::of_all_threads() {
+            let pin = Pin::new();
+            for call in breadcrumb::of_all_threads(&pin) {
                 let now = Instant::now();
                 let since = seen.entry(call.thread).or_insert((call.calls, now));
                 if since.0 != call.calls {

@@ -11,6 +11,9 @@ pub(super) fn failure(error: Ros2Error) -> Failure {
             "help: put the world before --ros2, or write `--ros2=`"
         }
         Ros2Error::Address { .. } => "help: give tcp/HOST:PORT, such as --ros2 tcp/localhost:7447",
+        Ros2Error::Open { .. } => {
+            "help: add --ros2-open if every machine of the network may control it, or omit the address"
+        }
         Ros2Error::NoRouter { .. } => {
             "help: start a router, such as `ros2 run rmw_zenoh_cpp rmw_zenohd`, or omit --ros2-router never"
         }

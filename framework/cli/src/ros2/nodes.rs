@@ -41,6 +41,12 @@ impl Ros2Nodes {
         settings.remappings = given.remappings;
         let link = Link::open(&settings).map_err(failure)?;
         terminal::remark(&link.announcement(&settings));
+        if link.is_open() {
+            terminal::warning(&format!(
+                "other machines can control the simulation through the router at {}",
+                link.address
+            ));
+        }
         let models = given.parameters;
         Ok(Some(Self {
             settings,
@@ -137,6 +143,7 @@ fn settings(arguments: &Ros2, address: &str) -> Result<Ros2Settings, Failure> {
     Ok(Ros2Settings {
         address: (!address.is_empty()).then(|| address.to_owned()),
         router: node.router.unwrap_or(default.router),
+        is_open: node.is_open,
         domain: node.domain.map_or_else(of_environment, Ok)?,
         namespace: node.namespace.clone().unwrap_or_default(),
         distribution: node.distribution.unwrap_or(default.distribution),

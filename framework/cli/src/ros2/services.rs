@@ -37,7 +37,8 @@ impl NodeServices {
         let control = Arc::new(session.inputs());
         let path = arguments.world.display().to_string();
         let name = world_name(&arguments.world);
-        let services = ServiceDesk::new(control, Arc::new(library), name, path);
+        let services = ServiceDesk::new(control, Arc::new(library), name, path)
+            .with_folders(arguments.live.client_files.iter().cloned());
         let facilities = NodeFacilities::start(node, services, names).map_err(failure)?;
         let facilities = Arc::new(facilities);
         let listener = facilities.clone();

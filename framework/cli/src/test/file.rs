@@ -40,7 +40,7 @@ impl TestFile {
     /// Fails if the file cannot be read, has an unknown key, or a value of another type.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let bad = |text: String| Failure::new(Code::BadInput, text);
-        let text = std::fs::read_to_string(path)
+        let text = simhost_files::read_text(path, simhost_files::MAX_BYTES)
             .map_err(|error| bad(format!("cannot read {}: {error}", path.display())))?;
         let document = Document::parse(text.as_str())
             .map_err(|error| bad(format!("{}: {error}", path.display())))?;

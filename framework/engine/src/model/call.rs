@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns, services};
 use simhost_abi::{ArrayPort, Fault, Phase, PortDesc, Scope, model_flag, port_flag};
-use simhost_model::breadcrumb::CallLabel;
+use simhost_model::breadcrumb::{CallLabel, Label};
 use simhost_model::{
     Entities, Entity, Instance, Memories, ModelRef, ParamValue, PhaseCall, View, initial_states,
 };
@@ -77,8 +77,7 @@ impl Call {
         // models that are linked in are part of the program, and `plugin check` has checked them
         let checks_floats = !instance.class().is_linked_in();
         let label = CallLabel::of(instance.class(), phase.id(), entities);
-        // leaked because a signal handler can read it at any time; one per call of a world
-        let label = Box::leak(Box::new(CallLabel { checks_floats, ..label }));
+        let label = Label::new(CallLabel { checks_floats, ..label });
         // SAFETY: the columns are those that the phase declares and hold all lanes. They are owned by the
         // table or sensor group that owns the call, do not move, and are held exclusively by the caller of
         // `run`.

@@ -53,5 +53,5 @@ fn stamp(class: &ModelRef) -> ModelStamp {
 /// Returns the hash of a plugin file.
 fn file_hash(source: &str) -> Option<u128> {
     let file = Some(Path::new(source)).filter(|_| source != LINKED_IN)?;
-    std::fs::read(file).ok().map(|bytes| xxh3_128(&bytes))
+    simhost_files::read(file, simhost_files::MAX_DATA_BYTES).ok().map(|bytes| xxh3_128(&bytes))
 }

@@ -45,6 +45,7 @@ impl Physics {
             separation: Separation::default(),
             elastic: self.elastic,
             is_stuck: false,
+            crowd: None,
         }
     }
 

@@ -37,7 +37,12 @@ const TURN_MOST: f64 = 0.3;
 /// Greatest ratio of such an angle to its sine.
 const TURNED: f64 = 1.02;
 /// Distance at which rapier can already act, m: it predicts contacts up to 0.02 m.
-const MARGIN: f64 = 0.025;
+pub(super) const MARGIN: f64 = 0.025;
+/// Number of pairs that a search examines, and further ones per body. Beyond, every body counts as one with a neighbour.
+const FEW_EXAMINED: usize = 1 << 20;
+const EXAMINED_PER_BODY: usize = 32;
+/// Number of times that a list can have each obstacle before duplicates are removed.
+const MOST_LISTED: usize = 4;
 
 /// An obstacle that never moves.
 pub(super) struct Obstacle {
@@ -167,6 +172,7 @@ impl Neighbours {
     ) -> Vec<usize> {
         let mut reached = std::mem::take(&mut self.reached);
         reached.clear();
+        let obstacles = self.obstacles.len();
         let moved = || bodies.iter().zip(infos).zip(near).filter(|(_, near)| **near);
         let fastest = moved().map(|((body, _), _)| allowance(body, [WIDE_HORIZON, dt], WIDE_LEAST));
         let push = fastest.fold(0.0, f64::max);
@@ -177,6 +183,10 @@ impl Neighbours {
             let is_new = |obstacle: &Obstacle| obstacle.handle == RigidBodyHandle::invalid();
             let found = self.numbers_near(&bounds).filter(|(_, obstacle)| is_new(obstacle));
             reached.extend(found.map(|(number, _)| number));
+            if reached.len() > MOST_LISTED * obstacles {
+                reached.sort_unstable();
+                reached.dedup();
+            }
         }
         reached.sort_unstable();
         reached.dedup();
@@ -235,13 +245,22 @@ impl Neighbours {
         boxes.clear();
         boxes.extend(chosen.iter().map(|number| reach(*number).bounds()));
         let tree = (chosen.len() > 1).then(|| Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
+        let most = FEW_EXAMINED + EXAMINED_PER_BODY * chosen.len();
+        let mut examined = 0;
         for (at, &number) in chosen.iter().enumerate() {
             let own = reach(number);
-            let meets =
-                |other: u32| other as usize != at && own.meets(&reach(chosen[other as usize]));
+            let mut is_last = || {
+                examined += 1;
+                examined > most
+            };
+            let meets = |other: u32| {
+                is_last() || other as usize != at && own.meets(&reach(chosen[other as usize]))
+            };
             let body = tree.as_ref().is_some_and(|tree| tree.intersect_aabb(&boxes[at]).any(meets));
-            near[number] =
-                body || self.obstacles_near(&boxes[at]).any(|one| own.meets_obstacle(one));
+            near[number] = body
+                || self
+                    .obstacles_near(&boxes[at])
+                    .any(|one| is_last() || own.meets_obstacle(one));
         }
         self.boxes = boxes;
     }

@@ -6,22 +6,49 @@ use rapier2d_f64::parry::query;
 use rapier2d_f64::prelude::*;
 
 use super::body;
+use super::crowding::Crowd;
 use super::world::Physics;
 
 /// Relative enlargement of the boxes in the tree, which covers the rounding of their corners.
 const SLACK: f64 = 1e-9;
 
+/// Number of overlaps whose names are kept.
+const MOST_NAMED: usize = 16;
+
+/// Pairs of bodies and obstacles that overlap before the first step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overlaps {
+    /// Names of the first pairs, at most 16, as messages show them. The first of each pair can move.
+    pub named: Vec<(String, String)>,
+    /// Number of all pairs.
+    pub count: usize,
+}
+
+impl Overlaps {
+    fn add(&mut self, one: &str, other: &str) {
+        self.count += 1;
+        if self.named.len() < MOST_NAMED {
+            self.named.push((one.to_owned(), other.to_owned()));
+        }
+    }
+}
+
 impl Physics {
-    /// Returns the names of all pairs of bodies and obstacles that overlap now, as messages show
-    /// them. The first of each pair can move.
+    /// Returns the pairs of bodies and obstacles that overlap now.
     ///
     /// Also decides which bodies rapier moves from the first step on.
-    pub fn overlaps(&mut self) -> Vec<(String, String)> {
+    ///
+    /// # Errors
+    /// There are more pairs than rapier can solve.
+    pub fn overlaps(&mut self) -> Result<Overlaps, Crowd> {
         let near = self.neighbours.update(&mut self.bodies, &self.infos, self.dt);
+        if let Some(crowd) = self.crowd(&near) {
+            return Err(crowd);
+        }
         let numbers: Vec<usize> = (0..self.bodies.len()).filter(|i| near[*i]).collect();
         let boxes: Vec<Aabb> = numbers.iter().map(|i| self.circle_bounds(*i)).collect();
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
-        let mut pairs = Vec::new();
+        let mut overlaps = Overlaps::default();
         let mut found = Vec::new();
         for (leaf, &i) in numbers.iter().enumerate() {
             let later = tree.intersect_aabb(&boxes[leaf]).map(|other| numbers[other as usize]);
@@ -31,14 +58,14 @@ impl Physics {
             for &j in &found {
                 let [one, other] = [i, j].map(|body| self.infos[body].handle);
                 if self.bodies_overlap(i, j) && !are_joined(&self.world, one, other) {
-                    pairs.push((self.infos[i].name.clone(), self.infos[j].name.clone()));
+                    overlaps.add(&self.infos[i].name, &self.infos[j].name);
                 }
             }
-            self.add_obstacles(i, &mut pairs);
+            self.add_obstacles(i, &mut overlaps);
         }
         self.set_solved(&near);
         self.neighbours.reused = near;
-        pairs
+        Ok(overlaps)
     }
 
     /// Returns a box around the bounding circle of a body.
@@ -66,7 +93,7 @@ impl Physics {
     }
 
     /// Adds the obstacles that a body overlaps.
-    fn add_obstacles(&mut self, body: usize, pairs: &mut Vec<(String, String)>) {
+    fn add_obstacles(&mut self, body: usize, overlaps: &mut Overlaps) {
         let Self { bodies, infos, neighbours, heights, world, .. } = self;
         let info = &infos[body];
         let (pose, shape) = (body::pose(&bodies[body].state), info.shape.as_ref());
@@ -76,7 +103,7 @@ impl Physics {
                 && intersects((pose, shape), (obstacle.pose, obstacle.shape.as_ref()))
                 && !are_joined(world, info.handle, obstacle.handle)
             {
-                pairs.push((info.name.clone(), obstacle.name.clone()));
+                overlaps.add(&info.name, &obstacle.name);
             }
         }
     }

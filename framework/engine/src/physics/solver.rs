@@ -21,7 +21,7 @@ impl Physics {
     /// the last search, unless ropes pull them.
     pub fn step_solved(&mut self, checked: Option<usize>) {
         let dt = self.dt;
-        self.is_stuck = false;
+        (self.is_stuck, self.crowd) = (false, None);
         for block in &self.sliding {
             block.slow_down(&mut self.bodies[block.body.0], dt);
         }
@@ -32,10 +32,9 @@ impl Physics {
         let unknown = &self.bodies[..checked.unwrap_or(self.bodies.len())];
         if !unknown.iter().all(|body| body.stays_within_search(dt)) {
             let near = self.neighbours.update(&mut self.bodies, &self.infos, dt);
-            self.set_solved(&near);
-            self.neighbours.reused = near;
+            self.set_solved_unless_crowded(near);
         }
-        if self.solved.is_empty() {
+        if self.solved.is_empty() || self.crowd.is_some() {
             self.before.clear();
             return;
         }
@@ -47,8 +46,8 @@ impl Physics {
     fn solve_in_parts(&mut self, dt: f64) {
         let (mut left, mut number) = (dt, 0);
         while left > 0.0 {
-            if number == MOST_PARTS {
-                self.is_stuck = true;
+            self.is_stuck = number == MOST_PARTS;
+            if self.is_stuck || self.crowd.is_some() {
                 break;
             }
             let part = self.reach(left);
@@ -86,7 +85,15 @@ impl Physics {
             }
             *near |= body.solved;
         }
-        self.set_solved(&near);
+        self.set_solved_unless_crowded(near);
+    }
+
+    /// Enables and disables bodies in rapier as [`Self::set_solved`] does, unless there are more pairs than it can solve.
+    fn set_solved_unless_crowded(&mut self, near: Vec<bool>) {
+        self.crowd = self.crowd(&near);
+        if self.crowd.is_none() {
+            self.set_solved(&near);
+        }
         self.neighbours.reused = near;
     }
 

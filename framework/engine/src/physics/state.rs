@@ -41,6 +41,7 @@ impl Physics {
             connections: _,
             separation: _,
             is_stuck: _,
+            crowd: _,
         } = self;
         bodies.iter().try_for_each(|body| body.write(to))?;
         heights.write(to)?;

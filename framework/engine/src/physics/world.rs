@@ -10,6 +10,7 @@ use super::body::{
     Body, BodyInfo, BodyMotion, BodyState, Circle, PLASTIC, RigidBody, Searched, Surface,
     rotate_heading,
 };
+use super::crowding::Crowd;
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::groups::{Connections, Separation};
 use super::height_filter::HeightFilter;
@@ -75,6 +76,8 @@ pub(crate) struct Physics {
     pub(super) elastic: bool,
     /// Whether contacts have needed more parts of the last step than there can be.
     pub(super) is_stuck: bool,
+    /// The crowd that has kept rapier from making the last step.
+    pub crowd: Option<Crowd>,
 }
 
 impl Physics {
@@ -101,6 +104,7 @@ impl Physics {
             separation: Separation::default(),
             elastic: false,
             is_stuck: false,
+            crowd: None,
         }
     }
 

@@ -8,7 +8,7 @@ use super::Simulation;
 use crate::clock::Clock;
 use crate::collisions::{Collision, ContactPoint};
 use crate::fault::FaultReport;
-use crate::physics::{Body, Touching};
+use crate::physics::{Body, Overlaps, Touching};
 use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::scan_engine::{ScanEngine, ScanFallback, ScanReport};
 use crate::table::EnergyBook;
@@ -19,9 +19,8 @@ impl Simulation {
         self.clock
     }
 
-    /// Returns the names of all pairs of objects that overlapped before the first step, as messages
-    /// show them.
-    pub fn overlaps(&self) -> &[(String, String)] {
+    /// Returns the pairs of objects that overlapped before the first step.
+    pub fn overlaps(&self) -> &Overlaps {
         &self.overlaps
     }
 

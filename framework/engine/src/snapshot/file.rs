@@ -118,7 +118,7 @@ impl Snapshot {
     pub fn write(&self, path: &Path) -> Result<(), SnapshotFileError> {
         let temporary = temporary_path(path);
         let write = || {
-            let mut file = std::fs::File::create(&temporary)?;
+            let mut file = simhost_files::create(&temporary)?;
             file.write_all(&self.to_bytes())?;
             file.sync_all()?;
             std::fs::rename(&temporary, path)
@@ -136,12 +136,12 @@ impl Snapshot {
     /// [`SnapshotFileError`] if the file cannot be read or is not a snapshot.
     pub fn read(path: &Path) -> Result<Self, SnapshotFileError> {
         let failed = |source| SnapshotFileError::Read { path: path.to_owned(), source };
-        // a device or a pipe can be endless
-        if !std::fs::metadata(path).map_err(failed)?.is_file() {
-            return Err(SnapshotFileError::NotASnapshot);
+        match simhost_files::read(path, simhost_files::MAX_DATA_BYTES) {
+            Err(error) if simhost_files::is_not_regular(&error) => {
+                Err(SnapshotFileError::NotASnapshot)
+            }
+            bytes => Self::from_bytes(&bytes.map_err(failed)?),
         }
-        let bytes = std::fs::read(path).map_err(failed)?;
-        Self::from_bytes(&bytes)
     }
 }
 

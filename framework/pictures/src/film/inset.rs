@@ -94,7 +94,7 @@ fn pixel(image: &Image, [x, y]: [u32; 2]) -> [u8; 3] {
 fn read(path: &Path) -> Result<Image, PictureError> {
     let failed =
         |text: String| PictureError::Film(format!("cannot read {}: {text}", path.display()));
-    let file = std::fs::File::open(path).map_err(|error| failed(error.to_string()))?;
+    let file = simhost_files::open(path).map_err(|error| failed(error.to_string()))?;
     let mut decoder = png::Decoder::new(std::io::BufReader::new(file));
     decoder.set_transformations(png::Transformations::STRIP_16 | png::Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(|error| failed(error.to_string()))?;

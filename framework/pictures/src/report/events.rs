@@ -116,7 +116,7 @@ fn faults(folder: &Path, list: &mut Vec<(f64, String)>) -> Result<(), RunError> 
         if !(name.starts_with("fault-") && name.ends_with(".json")) {
             continue;
         }
-        let value = std::fs::read(entry.path()).ok();
+        let value = simhost_files::read(&entry.path(), simhost_files::MAX_BYTES).ok();
         let value = value.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         // one that was cut is not JSON
         let Some(value) = value else { continue };

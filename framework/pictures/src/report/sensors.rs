@@ -98,7 +98,7 @@ pub fn add_images(json: &mut String, named: &NamedRun) -> Result<(), RunError> {
         for (k, at) in kept.iter().enumerate() {
             comma(json, k);
             let path = &camera.files[*at].1;
-            let bytes = std::fs::read(path)
+            let bytes = simhost_files::read(path, simhost_files::MAX_DATA_BYTES)
                 .map_err(|source| RunError::Read { path: path.clone(), source })?;
             *json += &format!("\"{}\"", STANDARD.encode(bytes));
         }
@@ -145,6 +145,6 @@ fn begin(json: &mut String, sensor: &SensorFiles, kept: &[usize]) {
 fn is_colour(file: &std::path::Path) -> bool {
     use std::io::Read;
     let mut head = [0; 26];
-    let read = std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut head));
+    let read = simhost_files::open(file).and_then(|mut file| file.read_exact(&mut head));
     read.is_ok() && head[24..] == [8, 2]
 }

@@ -1,11 +1,11 @@
 //! Files of lines.
 
 use std::fs::File;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use simhost_streams::SinkError;
 
+use crate::table::write_rows;
 use crate::text::Text;
 
 /// Bytes of text that a file collects before it is written, unless it is flushed.
@@ -21,7 +21,7 @@ pub(super) struct Lines {
 impl Lines {
     /// Creates or replaces a file.
     pub(super) fn create(path: PathBuf) -> Result<Self, SinkError> {
-        match File::create(&path) {
+        match simhost_files::create(&path) {
             Ok(file) => Ok(Self { path, file, text: Text::default() }),
             Err(error) => Err(failed("create", &path, error)),
         }
@@ -58,7 +58,7 @@ impl Lines {
 
     /// Writes the collected lines.
     pub(super) fn flush(&mut self) -> Result<(), SinkError> {
-        let written = self.file.write_all(self.text.bytes());
+        let (_, written) = write_rows(&mut self.file, self.text.bytes());
         self.text.remove_start(self.text.len());
         written.map_err(|error| failed("write", &self.path, error))
     }
@@ -66,7 +66,7 @@ impl Lines {
 
 /// Creates a folder.
 pub(super) fn create_folder(path: &Path) -> Result<(), SinkError> {
-    std::fs::create_dir_all(path).map_err(|error| failed("create", path, error))
+    simhost_files::create_folder(path).map_err(|error| failed("create", path, error))
 }
 
 fn failed(verb: &str, path: &Path, error: std::io::Error) -> SinkError {

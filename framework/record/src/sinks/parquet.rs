@@ -100,7 +100,7 @@ impl Levels {
 
 impl ParquetTable {
     fn create(path: PathBuf, stream: Arc<Stream>) -> Result<Self, SinkError> {
-        let file = File::create(&path).map_err(|error| {
+        let file = simhost_files::create(&path).map_err(|error| {
             SinkError::new(format!("cannot create {}: {error}", path.display())).because(error)
         })?;
         let (schema, metadata) =

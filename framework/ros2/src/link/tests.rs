@@ -23,6 +23,19 @@ fn the_first_process_is_the_router_and_the_second_one_connects_to_it() {
 }
 
 #[test]
+fn a_router_for_other_machines_has_to_be_asked_for() {
+    for (address, router) in [("tcp/0.0.0.0:0", RouterUse::Auto), ("tcp/[::]:0", RouterUse::Only)] {
+        let closed = settings(address, router);
+        let error = Link::open(&closed).err().unwrap();
+        assert!(matches!(&error, Ros2Error::Open { .. }), "{error}");
+    }
+    let open = Ros2Settings { is_open: true, ..settings("tcp/0.0.0.0:0", RouterUse::Only) };
+    assert!(Link::open(&open).unwrap().is_router);
+    let closed = Link::open(&settings("tcp/127.0.0.1:0", RouterUse::Only)).unwrap();
+    assert!(!closed.is_open());
+}
+
+#[test]
 fn a_port_without_a_router_is_an_error_that_names_it() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("tcp/{}", free.local_addr().unwrap());

@@ -1,5 +1,6 @@
 //! Access of services to a session: questions, inputs, and waiting for it.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,8 @@ pub struct ServiceDesk {
     pub world: String,
     /// Path of the world file.
     pub path: String,
+    /// Folders with files that requests can name.
+    pub folders: Vec<PathBuf>,
     state: Mutex<State>,
     /// Wakes services that wait for progress of the session.
     progressed: (Mutex<()>, Condvar),
@@ -44,8 +47,18 @@ impl ServiceDesk {
         path: impl Into<String>,
     ) -> Self {
         let (world, path) = (world.into(), path.into());
-        let (state, progressed) = Default::default();
-        Self { control, host, world, path, state, progressed }
+        // a name alone is in the working folder
+        let folder = Path::new(&path).parent().map(|folder| Path::new(".").join(folder));
+        let (state, progressed, folders) =
+            (Mutex::default(), Default::default(), folder.into_iter().collect());
+        Self { control, host, world, path, folders, state, progressed }
+    }
+
+    /// Returns the same access, with further folders whose files requests can name.
+    #[must_use]
+    pub fn with_folders(mut self, folders: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.folders.extend(folders);
+        self
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {

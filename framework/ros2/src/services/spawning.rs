@@ -80,7 +80,9 @@ fn spawn(desk: &ServiceDesk, request: &Value) -> Outcome {
     let mut piece = match (resource("uri"), resource("resource_string")) {
         ("", "") => return Err((NO_RESOURCE, "neither a URI nor a text is given".to_owned())),
         ("", text) => Piece::of_text(text)?,
-        (uri, _) if uri.starts_with("file://") || uri.ends_with(".xml") => Piece::of_file(uri)?,
+        (uri, _) if uri.starts_with("file://") || uri.ends_with(".xml") => {
+            Piece::of_file(uri, &desk.folders)?
+        },
         (uri, _) => Piece::of_class(uri)?,
     };
     let name = free_name(desk, text("name"), request["allow_renaming"] == true, &piece)?;

@@ -53,7 +53,7 @@ impl Table {
     /// [`RunError::Read`] if the file cannot be read.
     pub fn open(path: &Path) -> Result<Option<Self>, RunError> {
         let failed = |source| RunError::Read { path: path.to_owned(), source };
-        let mut file = File::open(path).map_err(failed)?;
+        let mut file = simhost_files::open(path).map_err(failed)?;
         let len = file.metadata().map_err(failed)?.len();
         let whole = whole_lines(&mut file, len).map_err(failed)?;
         let mut reader = csv::ReaderBuilder::new()

@@ -93,27 +93,80 @@ fn waves(roughness: Roughness, resolution: f64) -> Vec<Wave> {
     waves
 }
 
+/// Samples of a row that are computed together.
+const LANES: usize = 8;
+
+/// A complex number whose real part is the height of a wave at a sample.
+#[derive(Clone, Copy)]
+struct Phasor {
+    re: f64,
+    im: f64,
+}
+
+impl Phasor {
+    fn new(length: f64, angle: f64) -> Self {
+        let (sin, cos) = libm::sincos(angle);
+        Self { re: length * cos, im: length * sin }
+    }
+
+    /// Returns the phasor turned by the angle of one of length 1.
+    #[inline]
+    fn turned(self, by: Self) -> Self {
+        Self { re: self.re * by.re - self.im * by.im, im: self.re * by.im + self.im * by.re }
+    }
+}
+
+/// A wave at the samples of a row. From sample to sample and from row to row, it turns by the same angles.
+struct RowWave {
+    /// At the first sample of the row.
+    first: Phasor,
+    /// Turn from row to row.
+    row: Phasor,
+    /// Turns from the first sample to each of the first ones, and to the one after these.
+    lanes: [Phasor; LANES],
+    beyond: Phasor,
+}
+
+impl RowWave {
+    fn new(wave: &Wave, [x, y]: [f64; 2], resolution: f64) -> Self {
+        let [along_x, along_y] = wave.along;
+        let turn = |samples: usize| Phasor::new(1.0, samples as f64 * along_y * resolution);
+        Self {
+            first: Phasor::new(wave.amplitude, x * along_x + y * along_y + wave.phase),
+            row: Phasor::new(1.0, along_x * resolution),
+            lanes: std::array::from_fn(turn),
+            beyond: turn(LANES),
+        }
+    }
+
+    /// Adds the wave to the heights of a row, and moves on to the next row.
+    fn add(&mut self, heights: &mut [f64]) {
+        let mut lanes = self.lanes.map(|lane| self.first.turned(lane));
+        let mut chunks = heights.chunks_exact_mut(LANES);
+        for chunk in &mut chunks {
+            for (height, lane) in chunk.iter_mut().zip(&mut lanes) {
+                *height += lane.re;
+                *lane = lane.turned(self.beyond);
+            }
+        }
+        for (height, lane) in chunks.into_remainder().iter_mut().zip(&lanes) {
+            *height += lane.re;
+        }
+        self.first = self.first.turned(self.row);
+    }
+}
+
 impl HeightField {
     /// Returns the field with a rough surface on top of its heights. The time that it takes is proportional to
     /// the number of samples.
     pub fn roughened(mut self, roughness: Roughness) -> Self {
         let mut rough = vec![0.0f64; self.columns];
         let waves = waves(roughness, self.resolution);
-        for row in 0..self.rows {
+        let row_wave = |wave: &Wave| RowWave::new(wave, self.corner, self.resolution);
+        let mut waves: Vec<RowWave> = waves.iter().map(row_wave).collect();
+        for heights in self.heights.chunks_exact_mut(self.columns) {
             rough.fill(0.0);
-            let x = self.corner[0] + row as f64 * self.resolution;
-            for wave in &waves {
-                // from sample to sample, the wave turns by the same angle
-                let start = x * wave.along[0] + self.corner[1] * wave.along[1] + wave.phase;
-                let (sin, cos) = libm::sincos(start);
-                let (turn_sin, turn_cos) = libm::sincos(wave.along[1] * self.resolution);
-                let [mut re, mut im] = [wave.amplitude * cos, wave.amplitude * sin];
-                for height in &mut rough {
-                    *height += re;
-                    (re, im) = (re * turn_cos - im * turn_sin, re * turn_sin + im * turn_cos);
-                }
-            }
-            let heights = &mut self.heights[row * self.columns..(row + 1) * self.columns];
+            waves.iter_mut().for_each(|wave| wave.add(&mut rough));
             for (height, rough) in heights.iter_mut().zip(&rough) {
                 *height += *rough as f32;
             }

@@ -55,7 +55,7 @@ impl ObservedNumber {
     /// What is missing, in one line.
     pub fn read(&self, folder: &Path) -> Result<f64, String> {
         let Self { file, keys } = self;
-        let text = std::fs::read_to_string(folder.join(file))
+        let text = simhost_files::read_text(&folder.join(file), simhost_files::MAX_DATA_BYTES)
             .map_err(|error| format!("observers have not written {file}: {error}"))?;
         let found = match file.ends_with(".json") {
             true => in_json(&text, keys),

@@ -115,7 +115,7 @@ impl Folder {
             let aside = self.path.join(EARLIER);
             let shown = self.shown(EARLIER);
             let failed = |source| RecordError::Directory { path: shown.clone(), source };
-            std::fs::create_dir_all(&aside).map_err(failed)?;
+            simhost_files::create_folder(&aside).map_err(failed)?;
             self.keeps_earlier = true;
             let kept = self.kept.as_ref().and_then(|kept| kept.canonicalize().ok());
             for name in self.earlier() {
@@ -172,7 +172,7 @@ impl Folder {
 
 /// Moves a file to a folder that is created if needed.
 fn moved(from: &Path, to: &Path) -> std::io::Result<()> {
-    to.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    to.parent().map_or(Ok(()), simhost_files::create_folder)?;
     std::fs::rename(from, to)
 }
 

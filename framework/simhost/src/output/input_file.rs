@@ -27,8 +27,8 @@ impl InputFile {
         let path = folder.join(INPUTS_FILE);
         let failed = |source| RecordError::Create { path: path.clone(), source };
         let mut options = File::options();
-        let file = options.create(true).truncate(false).read(true).write(true).open(&path);
-        let file = file.map_err(failed)?;
+        options.create(true).truncate(false).read(true).write(true);
+        let file = simhost_files::open_in_place(&path, &options).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { path, file, written: 0, lines: Vec::new() }),
             Err(std::fs::TryLockError::WouldBlock) => {

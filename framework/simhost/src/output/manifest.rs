@@ -284,7 +284,7 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Self, OutputError> {
         let path = folder.join(MANIFEST_FILE);
         let failed = |source| OutputError::Read { path: path.clone(), source };
-        let text = std::fs::read(&path).map_err(failed)?;
+        let text = simhost_files::read(&path, simhost_files::MAX_BYTES).map_err(failed)?;
         let content = |text: String| OutputError::Content {
             path: path.clone(),
             line: None,
@@ -313,7 +313,7 @@ impl Manifest {
     pub fn write(&self, folder: &Path) -> Result<(), RecordError> {
         let path = folder.join(MANIFEST_FILE);
         let new = folder.join(".manifest.json.new");
-        let written = std::fs::write(&new, self.to_bytes());
+        let written = simhost_files::write(&new, self.to_bytes());
         written
             .and_then(|()| std::fs::rename(&new, &path))
             .map_err(|source| RecordError::Create { path, source })

@@ -124,7 +124,7 @@ impl Recorded {
         use std::io::{Read, Seek, SeekFrom};
         // longer than a row
         const TAIL: u64 = 1 << 16;
-        let mut file = std::fs::File::open(self.folder.join("trajectory.csv")).ok()?;
+        let mut file = simhost_files::open(&self.folder.join("trajectory.csv")).ok()?;
         let len = file.metadata().ok()?.len();
         file.seek(SeekFrom::Start(len.saturating_sub(TAIL))).ok()?;
         let mut text = Vec::new();

@@ -70,7 +70,7 @@ impl RunRecord {
     ) -> Result<Self, OutputError> {
         folder.clear()?;
         let write = |name: &str, bytes: &[u8]| {
-            let written = std::fs::write(folder.path().join(name), bytes);
+            let written = simhost_files::write(&folder.path().join(name), bytes);
             written.map_err(|source| RecordError::Create { path: folder.shown(name), source })
         };
         match recipe.flat {
@@ -107,7 +107,7 @@ impl RunRecord {
 
     /// Returns the names and contents of the manifest and, if there is one, of the world.
     pub fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
-        let world = std::fs::read(self.folder.path().join(WORLD_FILE)).ok();
+        let world = simhost_files::read(&self.folder.path().join(WORLD_FILE), simhost_files::MAX_DATA_BYTES).ok();
         let world = world.filter(|_| self.manifest.flat_world_sha256.is_some());
         let manifest = (MANIFEST_FILE, self.manifest.to_bytes());
         std::iter::once(manifest).chain(world.map(|world| (WORLD_FILE, world))).collect()
@@ -163,7 +163,7 @@ impl RunRecord {
         let name = format!("state-{:032x}.snapshot", snapshot.state_hash());
         let path = self.folder.path().join(&name);
         if !path.exists() {
-            std::fs::write(&path, snapshot.to_bytes())
+            simhost_files::write(&path, snapshot.to_bytes())
                 .map_err(|source| RecordError::Create { path: self.folder.shown(&name), source })?;
         }
         self.list(&[path]);

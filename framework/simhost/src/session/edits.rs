@@ -92,7 +92,7 @@ impl Edits<'_> {
     /// As [`Self::add`], and [`Error::Fragment`] if the file cannot be read.
     pub fn add_file(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        let fragment = std::fs::read_to_string(path)
+        let fragment = simhost_files::read_text(path, simhost_files::MAX_BYTES)
             .map_err(|source| Error::Fragment { path: path.to_owned(), source })?;
         self.session.apply_inputs()?;
         let input = self.session.world.described()?.addition(&fragment, Some(path))?;

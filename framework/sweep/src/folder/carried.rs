@@ -53,7 +53,7 @@ pub fn write(folder: &Path, plan: &StudyPlan) -> Result<(), StudyError> {
     let list = CarriedFiles { world: place(&world), commands };
     let text = serde_json::to_string_pretty(&list).expect("paths are texts");
     let path = own.join(LIST);
-    std::fs::write(&path, text + "\n").map_err(StudyError::write(&path))
+    simhost_files::write(&path, text + "\n").map_err(StudyError::write(&path))
 }
 
 /// Lets a study use what its folder carries, if it does.
@@ -63,7 +63,7 @@ pub fn use_in(folder: &Path, study: &mut Study) -> Result<(), StudyError> {
     if !path.exists() {
         return Ok(());
     }
-    let text = std::fs::read(&path).map_err(StudyError::read(&path))?;
+    let text = simhost_files::read(&path, simhost_files::MAX_DATA_BYTES).map_err(StudyError::read(&path))?;
     let list: CarriedFiles = serde_json::from_slice(&text).map_err(|error| {
         let problem = format!("not the list of the files of a study: {error}");
         StudyError::Content { path, problem }

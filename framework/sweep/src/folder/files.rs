@@ -35,12 +35,15 @@ pub fn locked(path: &Path) -> Result<File, StudyError> {
 /// Locks a chunk of a study for this process, until the file is closed or the process ends.
 pub fn lease(path: &Path, chunk: u64) -> Result<File, StudyError> {
     let folder = path.join("chunks");
-    std::fs::create_dir_all(&folder).map_err(StudyError::write(&folder))?;
+    simhost_files::create_folder(&folder).map_err(StudyError::write(&folder))?;
     lock(path, &folder.join(format!("{chunk}.lease")))
 }
 
 fn lock(path: &Path, file: &Path) -> Result<File, StudyError> {
-    let lock = OpenOptions::new().write(true).create(true).truncate(false).open(file);
+    let lock = simhost_files::open_in_place(
+        file,
+        OpenOptions::new().write(true).create(true).truncate(false),
+    );
     let lock = lock.map_err(StudyError::write(file))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),

@@ -46,7 +46,7 @@ impl Index {
     /// Reads the rows of a file, of which the last line may have no end.
     fn read_file(&mut self, number: usize) -> Result<(), StudyError> {
         let path = self.files[number].clone();
-        let file = File::open(&path).map_err(StudyError::read(&path))?;
+        let file = simhost_files::open(&path).map_err(StudyError::read(&path))?;
         let mut reader = BufReader::with_capacity(1 << 18, file);
         let (mut line, mut at) = (Vec::new(), 0_u64);
         loop {
@@ -169,7 +169,7 @@ impl<'i> Readers<'i> {
         let number = entry.file as usize;
         let path = &self.files[number];
         if self.open[number].is_none() {
-            let file = File::open(path).map_err(StudyError::read(path))?;
+            let file = simhost_files::open(path).map_err(StudyError::read(path))?;
             self.open[number] = Some((BufReader::new(file), 0));
         }
         let Some((reader, at)) = &mut self.open[number] else { return Ok(None) };

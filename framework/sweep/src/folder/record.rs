@@ -63,7 +63,7 @@ pub fn check_version(path: &Path) -> Result<(), StudyError> {
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, StudyError> {
-    let text = std::fs::read(path).map_err(StudyError::read(path))?;
+    let text = simhost_files::read(path, simhost_files::MAX_DATA_BYTES).map_err(StudyError::read(path))?;
     serde_json::from_slice(&text).map_err(|error| StudyError::Content {
         path: path.to_owned(),
         problem: format!("not the record of a study: {error}"),
@@ -162,7 +162,7 @@ impl Record {
     pub fn write(&self, path: &Path) -> Result<(), StudyError> {
         let text = serde_json::to_string_pretty(self).expect("records are texts and numbers");
         let new = path.with_extension("json.new");
-        std::fs::write(&new, text + "\n").map_err(StudyError::write(&new))?;
+        simhost_files::write(&new, text + "\n").map_err(StudyError::write(&new))?;
         std::fs::rename(&new, path).map_err(StudyError::write(path))
     }
 

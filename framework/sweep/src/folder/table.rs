@@ -37,7 +37,7 @@ impl StudyTables {
     /// Begins the tables.
     pub fn create(folder: &Path, plan: &StudyPlan) -> Result<Self, StudyError> {
         let (path, new) = (folder.join(CSV), folder.join(".runs.csv.new"));
-        let mut csv = BufWriter::new(File::create(&new).map_err(StudyError::write(&new))?);
+        let mut csv = BufWriter::new(simhost_files::create(&new).map_err(StudyError::write(&new))?);
         writeln!(csv, "{}", head(plan)).map_err(StudyError::write(&new))?;
         Ok(Self {
             path,

@@ -3,15 +3,20 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use simhost_assets::AssetError;
 use simhost_fetch::FetchError;
 use simhost_scene::Mesh;
 
-use crate::options::{LoadOptions, MissingAssets, SharedFetcher};
+use crate::options::{Confinement, LoadOptions, MissingAssets, SharedFetcher};
 
 /// Maximum memory in bytes for the maps and meshes of a world. The largest terrain fits.
 const MAX_MEMORY: u64 = 400 << 20;
+/// Maximum number of samples of all rough terrains of a world, each the sum of some hundred waves.
+const MAX_ROUGH_SAMPLES: f64 = 2e6;
+/// Number of samples as which a shorter row of such a terrain counts.
+const LEAST_COLUMNS: f64 = 16.0;
 /// Ratio of the maximum size of all files together to that of one file.
 const TOTAL_FACTOR: u64 = 4;
 /// Minimum cost of reading a file, in bytes.
@@ -25,6 +30,8 @@ pub(crate) struct Assets {
     fetcher: SharedFetcher,
     bytes: u64,
     memory: u64,
+    rough_samples: f64,
+    confinement: Option<Arc<Confinement>>,
     /// Outcome of locating a resource, by its name and the source that names it.
     located: HashMap<(String, u32), Result<PathBuf, String>>,
     /// Outcomes of checking images.
@@ -43,12 +50,24 @@ impl Assets {
             fetcher: options.fetcher.clone(),
             bytes: 0,
             memory: 0,
+            rough_samples: 0.0,
+            confinement: options.confinement.clone(),
             located: HashMap::new(),
             checked_images: HashMap::new(),
             meshes: HashMap::new(),
             files: Vec::new(),
             recorded: HashSet::new(),
         }
+    }
+
+    /// Checks a local file that a text names.
+    ///
+    /// # Errors
+    /// A message with the reason why it cannot be named.
+    pub(crate) fn check_name(&self, path: &Path) -> Result<(), String> {
+        let checked = self.confinement.as_ref().map(|confinement| confinement.check(path));
+        let message = |reason| format!("cannot read `{}`: {reason}", path.display());
+        checked.unwrap_or(Ok(())).map_err(message)
     }
 
     /// Records a file that the world depends on.
@@ -96,6 +115,10 @@ impl Assets {
                 };
                 let located = fetcher.resolve(name, local).or_else(elsewhere);
                 let located = located.map_err(|error| error.to_string());
+                // other addresses lead to mirrors and the cache, which belong to the user
+                let is_local = !name.contains("://") || name.starts_with("file://");
+                let check = |path: PathBuf| self.check_name(&path).map(|()| path);
+                let located = if is_local { located.and_then(check) } else { located };
                 self.located.insert(key, located.clone());
                 located
             }
@@ -124,6 +147,9 @@ impl Assets {
     /// Returns the message of an error in a file. A download that is not what it should be is removed
     /// from the cache.
     pub(crate) fn explain(&self, error: &AssetError) -> String {
+        if self.confinement.is_some() {
+            return format!("cannot use `{}`", error.file.display());
+        }
         if error.is_unusable() && self.fetcher.0.discard(&error.file) {
             return format!(
                 "{error}; the download has been removed from the cache, and the next run fetches it \
@@ -163,6 +189,22 @@ impl Assets {
     pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), String> {
         self.memory += bytes as u64;
         if self.memory <= MAX_MEMORY { Ok(()) } else { Err(too_much_memory()) }
+    }
+
+    /// Reserves time and memory for a rough terrain of rows and columns of samples.
+    ///
+    /// # Errors
+    /// A message that names the limit, if the rough terrains of the world exceed it.
+    pub(crate) fn reserve_rough(&mut self, [rows, columns]: [f64; 2]) -> Result<(), String> {
+        // a short row takes as long as one of this length
+        self.rough_samples += rows * columns.max(LEAST_COLUMNS);
+        if self.rough_samples <= MAX_ROUGH_SAMPLES {
+            return Ok(());
+        }
+        Err(format!(
+            "a terrain of {rows} × {columns} samples; expected at most {MAX_ROUGH_SAMPLES} samples of all rough \
+             terrains of a world"
+        ))
     }
 
     /// Returns a mesh that has been read: `None` if it has not, `Some(None)` if it cannot be used.

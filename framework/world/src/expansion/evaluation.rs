@@ -13,6 +13,7 @@ use super::replacement::{end_of, split_default, split_inside, start_of, whole};
 use super::scope::{NameContext, Scope};
 use super::shell;
 use super::state::Expansion;
+use crate::characters;
 use crate::diagnostics::{Diagnostic, Report, did_you_mean};
 use crate::expression::{self, ExpressionError, Key, Names};
 use crate::options::LoadOptions;
@@ -34,6 +35,17 @@ const CONSTANTS: &[&str] = &["pi", "M_PI", "true", "false"];
 /// Returns the final value of a text. If there is none, the error has been reported.
 #[inline(never)]
 pub(super) fn evaluate(expansion: &mut Expansion, text: &Text, context: &NameContext) -> Text {
+    evaluate_as("", expansion, text, context)
+}
+
+/// Returns the final value of the text of an attribute, as [`evaluate`] does. The environment, commands and options can
+/// have characters that files cannot.
+fn evaluate_as(
+    attribute: &str,
+    expansion: &mut Expansion,
+    text: &Text,
+    context: &NameContext,
+) -> Text {
     if !text.content.contains('$') {
         return text.clone();
     }
@@ -46,7 +58,12 @@ pub(super) fn evaluate(expansion: &mut Expansion, text: &Text, context: &NameCon
         draws: 0,
         replacements: 0,
     };
-    match evaluation.expand(&text.content, Level { scope: &context.scope, depth: 0 }) {
+    let value = evaluation.expand(&text.content, Level { scope: &context.scope, depth: 0 });
+    let value = value.and_then(|value| match characters::refused(attribute, value.trim()) {
+        Some(letter) => Err(Failure::New(characters::error(letter))),
+        None => Ok(value),
+    });
+    match value {
         Ok(value) => Text { content: value.trim().into(), span, origin: Origin::Computed },
         Err(Failure::Reported) => Text { origin: Origin::Failed, ..text.clone() },
         Err(Failure::New(error)) => {
@@ -77,7 +94,7 @@ pub(super) fn evaluate_attributes(
     let evaluated = |attribute: &Attribute| Attribute {
         name: attribute.name.clone(),
         name_span: attribute.name_span,
-        text: evaluate(expansion, &attribute.text, context),
+        text: evaluate_as(&attribute.name, expansion, &attribute.text, context),
     };
     attributes.iter().map(evaluated).collect()
 }
@@ -211,7 +228,8 @@ impl Evaluation<'_> {
         if let Some(value) = self.lookup(name, level)? {
             return Ok(value);
         }
-        let from_process = level.scope.included.then(|| std::env::var(name).ok()).flatten();
+        let is_open = level.scope.included && self.expansion.files.confinement.is_none();
+        let from_process = is_open.then(|| std::env::var(name).ok()).flatten();
         match (from_process, default) {
             (Some(value), Some(_)) if self.expansion.profile.environment_in_includes => Ok(value),
             (_, Some(default)) => self.expand(default, level.deeper()),
@@ -290,6 +308,9 @@ impl Evaluation<'_> {
     fn environment(&mut self, inside: &str, level: Level<'_>) -> Result<String, Failure> {
         let (name, default) = split_default(inside);
         let name = self.expand(name, level.deeper())?;
+        if self.expansion.files.confinement.is_some() {
+            return Err(Failure::new("clients cannot read the environment"));
+        }
         match (std::env::var(&name), default) {
             (Ok(value), _) => Ok(value),
             (Err(_), Some(default)) => self.expand(default, level.deeper()),

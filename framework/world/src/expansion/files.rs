@@ -5,11 +5,13 @@ use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use compact_str::CompactString;
 use simhost_assets::{Problem, open_regular};
 
 use crate::expression::Key;
+use crate::options::{Confinement, LoadOptions};
 use crate::tree::{Element, Text};
 
 /// A parsed file.
@@ -63,12 +65,15 @@ pub(super) struct Files {
     pub keys: Vec<Key>,
     /// Parsed files or error messages, by path.
     pub parsed: HashMap<PathBuf, Result<Rc<File>, String>>,
+    /// Confines what is read.
+    pub confinement: Option<Arc<Confinement>>,
 }
 
 impl Files {
-    pub(super) fn new(max_size: u64) -> Self {
+    pub(super) fn new(options: &LoadOptions) -> Self {
         let (home, keys, parsed) = (PathBuf::new(), Vec::new(), HashMap::new());
-        Self { max_size, total: 0, home, keys, parsed }
+        let (max_size, confinement) = (options.limits.file_size, options.confinement.clone());
+        Self { max_size, total: 0, home, keys, parsed, confinement }
     }
 
     /// Returns the key of a source: its path relative to the world file, so that a world can be
@@ -82,6 +87,7 @@ impl Files {
     /// # Errors
     /// The reason why it cannot be read, to be appended to a message.
     pub(super) fn read(&mut self, path: &Path) -> Result<Vec<u8>, String> {
+        self.confinement.as_ref().map_or(Ok(()), |confinement| confinement.check(path))?;
         let (file, length) = open_regular(path).map_err(|problem| match problem {
             Problem::Io(error) => error.to_string(),
             _ => "it is not a regular file".to_owned(),

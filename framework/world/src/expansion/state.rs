@@ -69,7 +69,7 @@ impl Expansion {
             profile,
             lenient: options.lenient,
             allow: options.allow.clone(),
-            files: Files::new(options.limits.file_size),
+            files: Files::new(options),
             variables: Variables::default(),
             given: options
                 .variables

@@ -13,7 +13,7 @@ use crate::flatten;
 use crate::options::LoadOptions;
 use crate::profile::Profile;
 use crate::random_value::RandomValue;
-use crate::sources::Sources;
+use crate::sources::{FRAGMENT, Sources};
 use crate::tree::{Element, Text};
 use crate::vehicle::CLASS as VEHICLE_CLASS;
 
@@ -71,6 +71,11 @@ impl WorldTree {
         Self { root, added, removed, sources, profile, options, fingerprint, random_values }
     }
 
+    /// Returns the same world, whose changes from now on are read with other options.
+    pub fn with_options(self, options: &LoadOptions) -> Self {
+        Self { options: options.clone(), ..self }
+    }
+
     /// Adds the entities of a fragment: elements of a world file, with or without `<mvsim_world>` around
     /// them. Relative paths in it start at the folder of `path`, or at that of the world file. Returns the
     /// fragment without includes, loops and expressions, which can be added in its place.
@@ -109,7 +114,7 @@ impl WorldTree {
 
     /// Returns the path that a fragment without a file has in messages.
     fn default_path(&self) -> PathBuf {
-        self.sources.path(0).with_file_name("fragment.xml")
+        self.sources.path(0).with_file_name(FRAGMENT)
     }
 
     /// Reports elements that cannot be added.

@@ -188,13 +188,13 @@ fn bound(
         }
         ParamKind::BinaryFiles => {
             let paths = list_items(text.value()?).map(|name| match name {
-                "-" => ParamValue::None,
+                "-" => Some(ParamValue::None),
                 name => {
-                    let path = files::path_of(context, text, name);
-                    ParamValue::Text(path.display().to_string())
+                    let path = files::path_of(context, text, name)?;
+                    Some(ParamValue::Text(path.display().to_string()))
                 }
             });
-            ParamValue::Items(paths.collect())
+            ParamValue::Items(paths.collect::<Option<_>>()?)
         }
         ParamKind::Group => return None,
     })

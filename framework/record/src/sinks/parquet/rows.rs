@@ -62,7 +62,7 @@ impl RowFile {
         columns: &[(String, String, CellKind)],
     ) -> Result<Self, RecordError> {
         let failed = |source| RecordError::Create { path: path.to_owned(), source };
-        let file = File::create(path).map_err(failed)?;
+        let file = simhost_files::create(path).map_err(failed)?;
         let with_unit = columns.iter().filter(|(_, unit, _)| !unit.is_empty());
         let units =
             with_unit.map(|(name, unit, _)| KeyValue::new(format!("unit:{name}"), unit.clone()));

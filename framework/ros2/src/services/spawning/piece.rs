@@ -1,6 +1,11 @@
 //! Pieces of world files with one entity.
 
+use std::path::{Path, PathBuf};
+
 use super::super::Refusal;
+
+/// Largest size of a file with a piece, bytes.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Result code of `SpawnEntity` for a resource that is not of a known form.
 const UNSUPPORTED_FORMAT: u8 = 103;
@@ -37,9 +42,17 @@ impl Piece {
     }
 
     /// Reads a piece of a world file. Its relative paths start at the folder of the world.
-    pub fn of_file(uri: &str) -> Result<Self, Refusal> {
+    ///
+    /// The file has to be below one of `folders`.
+    pub fn of_file(uri: &str, folders: &[PathBuf]) -> Result<Self, Refusal> {
         let path = uri.strip_prefix("file://").unwrap_or(uri);
-        let text = std::fs::read_to_string(path)
+        if !simhost_files::is_below(Path::new(path), folders) {
+            let text = format!(
+                "cannot read {path}: clients can name files in the folder of the world only; see --client-files"
+            );
+            return Err((PARSE_ERROR, text));
+        }
+        let text = simhost_files::read_text(Path::new(path), MOST_BYTES)
             .map_err(|error| (PARSE_ERROR, format!("cannot read {path}: {error}")))?;
         Self::of_text(&text)
     }
@@ -184,6 +197,16 @@ mod tests {
         }
         assert!(Piece::of_class("vehicle:a\"b").is_err());
         assert!(Piece::of_class("package://robot.sdf").is_err());
-        assert!(Piece::of_file("file:///nowhere.xml").is_err());
+        let folder = tempfile::tempdir().unwrap();
+        let (file, folders) = (folder.path().join("a.xml"), [folder.path().join("worlds")]);
+        std::fs::create_dir(&folders[0]).unwrap();
+        std::fs::write(&file, "<block><mass>secret</mass></block>").unwrap();
+        std::fs::copy(&file, folders[0].join("a.xml")).unwrap();
+        let of_file = |path: std::path::PathBuf| Piece::of_file(&path.display().to_string(), &folders);
+        assert!(of_file(folders[0].join("a.xml")).is_ok());
+        for path in [file, folders[0].join("../a.xml"), "/etc/passwd".into(), "/nowhere.xml".into()] {
+            let (code, text) = of_file(path.clone()).err().unwrap();
+            assert!(code == PARSE_ERROR && text.contains("--client-files"), "{text}");
+        }
     }
 }

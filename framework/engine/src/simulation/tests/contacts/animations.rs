@@ -109,7 +109,7 @@ fn a_gate_that_jumps_throws_nothing() {
         gate.to_owned() + &robot("r", "3.1 0 0", UNDRIVEN) + &robot("s", "0.1 0 0", UNDRIVEN);
     for profile in PROFILES {
         let mut simulation = build(&world(profile, 0.005, &text));
-        assert_eq!(simulation.overlaps.len(), 1, "the gate is on the first robot");
+        assert_eq!(simulation.overlaps.count, 1, "the gate is on the first robot");
         let seen = observe(&mut simulation, 10.0, &[]);
         assert!(seen.speed <= SLOW, "{profile}: {seen:?}");
         for (name, from) in [("r", 3.1), ("s", 0.1)] {

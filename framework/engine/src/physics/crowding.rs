@@ -1,0 +1,85 @@
+//! Bound of the pairs that rapier examines.
+//!
+//! rapier keeps a record for each pair of bodies or obstacles whose bounding boxes overlap, with some 4 kB, and
+//! spends about 10 µs per step on it. Their number grows with the square of the number of bodies in one place, so a
+//! step with more of them than bodies that stand side by side can have is refused before rapier gets any.
+
+use std::cmp::Reverse;
+
+use rapier2d_f64::parry::bounding_volume::{Aabb, BoundingVolume};
+use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
+
+use super::body;
+use super::neighbours::MARGIN;
+use super::world::Physics;
+
+/// Number of pairs that any world can have.
+const FEW_PAIRS: usize = 50_000;
+/// Further pairs per body. Bodies in a lattice have 4.
+const PAIRS_PER_BODY: usize = 4;
+
+/// More pairs than rapier can solve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Crowd {
+    /// Number of the body with the most pairs among those counted.
+    pub body: usize,
+    /// Its name as messages show it.
+    pub name: String,
+    /// Number of its pairs that were counted.
+    pub pairs: usize,
+    /// Greatest number of pairs of all bodies together.
+    pub most: usize,
+}
+
+impl std::fmt::Display for Crowd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { name, pairs, most, .. } = self;
+        write!(
+            f,
+            "too many bodies overlap: {name} is in at least {pairs} overlapping pairs; expected at most {most} pairs of \
+             bounding boxes in this world"
+        )
+    }
+}
+
+/// Advice to a user whose bodies are crowded.
+pub(crate) const CROWD_ADVICE: &str = "place the bodies apart, or use fewer of them";
+
+impl Physics {
+    /// Returns the crowd among the bodies that are `near` something, if there are too many pairs.
+    pub(super) fn crowd(&mut self, near: &[bool]) -> Option<Crowd> {
+        let most = FEW_PAIRS + PAIRS_PER_BODY * self.bodies.len();
+        let is_solved = |number: &usize| near[*number] || self.infos[*number].always_solved;
+        let count = (0..near.len()).filter(is_solved).count();
+        let obstacles = self.neighbours.obstacles.len();
+        if count.saturating_mul(count / 2 + obstacles) <= most {
+            return None;
+        }
+        let numbers: Vec<usize> = (0..near.len()).filter(is_solved).collect();
+        let boxes: Vec<Aabb> = numbers.iter().map(|number| self.bounds(*number)).collect();
+        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        let (mut left, mut largest) = (most, (0, Reverse(0)));
+        for (leaf, (&number, bounds)) in numbers.iter().zip(&boxes).enumerate() {
+            let later = tree.intersect_aabb(bounds).filter(|other| *other as usize > leaf);
+            let bodies = later.take(left + 1).count();
+            let obstacles = self.neighbours.obstacles_near(bounds).take(left + 1).count();
+            let pairs = bodies + obstacles;
+            largest = largest.max((pairs, Reverse(number)));
+            left = match left.checked_sub(pairs) {
+                Some(left) => left,
+                None => return Some(self.crowd_around(largest.1.0, largest.0, most)),
+            };
+        }
+        None
+    }
+
+    /// Returns the box of a body within which rapier predicts contacts.
+    fn bounds(&self, number: usize) -> Aabb {
+        let pose = body::pose(&self.bodies[number].state);
+        self.infos[number].shape.compute_aabb(&pose).loosened(MARGIN)
+    }
+
+    fn crowd_around(&self, body: usize, pairs: usize, most: usize) -> Crowd {
+        Crowd { body, name: self.infos[body].name.clone(), pairs, most }
+    }
+}

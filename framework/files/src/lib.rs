@@ -1,0 +1,259 @@
+//! Files whose names come from users: bounded reading of regular files, and creation that follows no link.
+//!
+//! A pipe can block for ever, a device can be endless, and a symbolic link in the folder of a run can point to any file
+//! of the user. All readers and writers of files that a user or a world can name go through this crate.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::path::{Component, Path, PathBuf};
+
+/// Largest size of a file that is read as a whole, unless its reader has another limit, bytes.
+pub const MAX_BYTES: u64 = 64 << 20;
+
+/// Largest size of a table, a list of inputs or a snapshot, bytes.
+pub const MAX_DATA_BYTES: u64 = 1 << 30;
+
+/// Opens a regular file for reading. Neither opening nor reading it blocks.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] if the path is a folder, a pipe or a device; errors of the operating system.
+pub fn open(path: &Path) -> Result<File> {
+    // asked before opening, which would wait for the other end of a pipe or start a device
+    check(std::fs::metadata(path)?.is_file())?;
+    let file = open_without_waiting(path)?;
+    // another file may have taken its place
+    check(file.metadata()?.is_file())?;
+    Ok(file)
+}
+
+/// Opens a file without waiting for the other end of a pipe that may have taken its place.
+///
+/// # Errors
+/// Errors of the operating system.
+pub fn open_without_waiting(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // some system files look regular but block until something happens
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.open(path)
+}
+
+/// Reads a regular file of at most `most` bytes.
+///
+/// # Errors
+/// [`ErrorKind::FileTooLarge`] beyond that size; otherwise as [`open`].
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let file = open(path)?;
+    let too_large = || Error::new(ErrorKind::FileTooLarge, too_large(most));
+    if file.metadata()?.len() > most {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    // the file may grow in the meantime, and that of a system may have no size
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// Reads a regular file with UTF-8 text of at most `most` bytes.
+///
+/// # Errors
+/// [`ErrorKind::InvalidData`] if the text is not UTF-8; otherwise as [`read`].
+pub fn read_text(path: &Path, most: u64) -> Result<String> {
+    let not_text = |_| Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8");
+    String::from_utf8(read(path, most)?).map_err(not_text)
+}
+
+/// Creates a file, or empties a regular one. Does not follow a symbolic link in place of the file, and does not wait for
+/// the other end of a pipe.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] if something else than a regular file is there; errors of the operating system.
+pub fn create(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true);
+    open_in_place(path, &options).and_then(|file| file.set_len(0).map(|()| file))
+}
+
+/// Opens a regular file to write at its end, as [`create`] does.
+///
+/// # Errors
+/// As [`create`].
+pub fn append(path: &Path) -> Result<File> {
+    open_in_place(path, OpenOptions::new().append(true))
+}
+
+/// Creates a file with a content, as [`create`] does.
+///
+/// # Errors
+/// As [`create`].
+pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    create(path)?.write_all(content.as_ref())
+}
+
+/// Creates a folder and those above it. The folder itself must not be a symbolic link, through which files in it would be
+/// written elsewhere.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] if it is a link; errors of the operating system.
+pub fn create_folder(path: &Path) -> Result<()> {
+    std::fs::create_dir_all(path)?;
+    if std::fs::symlink_metadata(path)?.is_symlink() { Err(occupied(true)) } else { Ok(()) }
+}
+
+/// Opens a regular file for writing, with options that may create it, without following a symbolic link in its place
+/// and without waiting for the other end of a pipe.
+///
+/// # Errors
+/// As [`create`].
+pub fn open_in_place(path: &Path, options: &OpenOptions) -> Result<File> {
+    if let Ok(found) = std::fs::symlink_metadata(path)
+        && !found.is_file()
+    {
+        return Err(occupied(found.is_symlink()));
+    }
+    let mut options = options.clone();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NOFOLLOW | libc::O_NONBLOCK,
+    );
+    let file = options.open(path)?;
+    // another file may have taken its place
+    if file.metadata()?.is_file() { Ok(file) } else { Err(occupied(false)) }
+}
+
+/// Returns whether a file is in one of some folders or below, also after symbolic links have been followed. A file that
+/// does not exist is where its path says.
+pub fn is_below(path: &Path, folders: &[PathBuf]) -> bool {
+    let found = path.canonicalize().or_else(|_| lexical(path));
+    let Ok(found) = found else { return false };
+    folders.iter().any(|folder| folder.canonicalize().is_ok_and(|folder| found.starts_with(folder)))
+}
+
+/// Returns the absolute path of a file that does not exist: its folder without links, if there is one.
+fn lexical(path: &Path) -> Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let is_up = path.components().any(|part| part == Component::ParentDir);
+    let existing = path.ancestors().find(|ancestor| ancestor.exists());
+    let existing = existing.filter(|_| !is_up).ok_or(ErrorKind::NotFound)?;
+    let rest = path.strip_prefix(existing).map_err(Error::other)?;
+    Ok(existing.canonicalize()?.join(rest))
+}
+
+fn occupied(is_link: bool) -> Error {
+    let what = if is_link {
+        "it is a symbolic link, which is not followed"
+    } else {
+        "it is not a regular file"
+    };
+    Error::new(ErrorKind::InvalidInput, what)
+}
+
+fn check(is_regular: bool) -> Result<()> {
+    if is_regular { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, NotRegular)) }
+}
+
+fn too_large(most: u64) -> String {
+    match most >> 20 {
+        0 => format!("it has more than {most} bytes"),
+        mebibytes => format!("it has more than {mebibytes} MiB"),
+    }
+}
+
+/// Returns whether an error of [`open`] says that the path is not that of a regular file.
+pub fn is_not_regular(error: &Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<NotRegular>())
+}
+
+/// The path is that of a folder, a pipe or a device.
+#[derive(Debug)]
+struct NotRegular;
+
+impl std::fmt::Display for NotRegular {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("it is not a regular file")
+    }
+}
+
+impl std::error::Error for NotRegular {}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_a_limited_size_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        std::fs::write(&path, b"caf\xe9").unwrap();
+        assert_eq!(read(&path, 4).unwrap(), b"caf\xe9");
+        assert_eq!(read(&path, 3).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        assert_eq!(read_text(&path, 4).unwrap_err().kind(), ErrorKind::InvalidData);
+        let missing = folder.path().join("b");
+        assert_eq!(read(&missing, 1).unwrap_err().kind(), ErrorKind::NotFound);
+        for other in [folder.path(), Path::new("/dev/zero"), Path::new("/dev/null")] {
+            assert!(is_not_regular(&read(other, 1).unwrap_err()), "{}", other.display());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_are_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        assert!(is_not_regular(&read(&path, 1).unwrap_err()));
+        for refused in [create(&path), append(&path)] {
+            assert_eq!(refused.unwrap_err().kind(), ErrorKind::InvalidInput);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_below_a_folder_are_found_behind_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(path("world/parts")).unwrap();
+        for name in ["secret", "world/a.xml", "world/parts/b.xml"] {
+            std::fs::write(path(name), "").unwrap();
+        }
+        std::os::unix::fs::symlink("../secret", path("world/link")).unwrap();
+        std::os::unix::fs::symlink("..", path("world/up")).unwrap();
+        let folders = [path("world")];
+        for name in ["world/a.xml", "world/parts/b.xml", "world/parts/../a.xml", "world/none.xml"] {
+            assert!(is_below(&path(name), &folders), "{name}");
+        }
+        for name in [
+            "secret", "world/link", "world/../secret", "world/up/secret", "world/up/none", "none",
+            "world/none/../../secret",
+        ] {
+            assert!(!is_below(&path(name), &folders), "{name}");
+        }
+        assert!(!is_below(Path::new("/etc/passwd"), &folders));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed_when_a_file_is_created() {
+        let folder = tempfile::tempdir().unwrap();
+        let [target, link, fresh] = ["target", "link", "fresh"].map(|name| folder.path().join(name));
+        std::fs::write(&target, "kept").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        for refused in [create(&link).err(), append(&link).err(), write(&link, "lost").err()] {
+            let text = refused.unwrap().to_string();
+            assert_eq!(text, "it is a symbolic link, which is not followed");
+        }
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "kept");
+        let [folder_link, sub] = ["folder_link", "sub/folder"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(folder.path(), &folder_link).unwrap();
+        assert!(create_folder(&folder_link).is_err() && create_folder(&sub).is_ok());
+        write(&fresh, "a longer text").unwrap();
+        write(&fresh, "text").unwrap();
+        append(&fresh).unwrap().write_all(b"\n").unwrap();
+        assert_eq!(std::fs::read_to_string(&fresh).unwrap(), "text\n");
+    }
+}
