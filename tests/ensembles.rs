@@ -75,9 +75,16 @@ fn an_ensemble_writes_a_row_per_member_which_a_run_alone_repeats() {
     assert_eq!(seed_and_hash(&workspace, "alone"), [&*rows[2][1], &*rows[2][10]]);
     let again = workspace.run(&["rerun", "alone"]);
     assert_eq!(again.code, 0, "{}", again.stdout);
-    let refused = workspace.run(&["rerun", "out"]);
-    assert_eq!(refused.code, 12);
-    assert_parts(&refused.stderr, &["an ensemble, not a run", "--member K"]);
+    let whole = workspace.run(&["rerun", "out"]);
+    assert_eq!(whole.code, 0, "{}{}", whole.stdout, whole.stderr);
+    assert_parts(&whole.stdout, &["repeated 3 members", "the rows of 3 members agree"]);
+    let flat = std::fs::read_to_string(workspace.path("out/world.flat.xml")).unwrap();
+    let faster = flat.replacen("<V>1</V>", "<V>2</V>", 1).replacen("V=\"1\"", "V=\"2\"", 1);
+    assert_ne!(flat, faster);
+    std::fs::write(workspace.path("out/world.flat.xml"), faster).unwrap();
+    let other = workspace.run(&["rerun", "out"]);
+    assert_eq!(other.code, 1, "{}{}", other.stdout, other.stderr);
+    assert_parts(&other.stdout, &["member 0 differs: recorded result hash "]);
     // an ensemble that cannot start destroys nothing, and one that starts removes the files of the earlier one
     let before = std::fs::read(workspace.path("out/metrics.csv")).unwrap();
     let wrong = [&arguments[..], &["--metric", "max:r/twst", "--out", "out"]].concat();

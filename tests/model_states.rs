@@ -96,3 +96,61 @@ fn a_state_that_is_no_number_ends_the_run() {
     ];
     world("", &["", "<friction class=\"loses\"/>"]).diverges(3.0, &parts);
 }
+
+/// A forgotten output kept the number of the step before, writes outside of a column changed others, and a state that
+/// started as NaN ran.
+#[test]
+fn the_first_steps_show_what_a_model_does_not_write_and_must_not_write() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("model_states").join("written");
+    bad_plugins::build_of("bad.c", &folder, "bad", &["-std=gnu99"]);
+    let plugins = folder.to_str().unwrap();
+    for (class, code, expected) in [
+        ("good", 0, ""),
+        (
+            "outputs_written",
+            11,
+            "it does not write output `spin_torque`; a call writes all outputs",
+        ),
+        ("inputs_unchanged", 11, "it writes input `normal_force`"),
+        (
+            "lanes_of_the_call",
+            11,
+            "it writes memory that is not its own, 1 number before output `fx`",
+        ),
+        ("writes_far", 11, "it writes memory that is not its own, "),
+        ("starts_unknown", 12, "state `wear` of vehicle 'v1', wheel "),
+    ] {
+        let element = format!("<friction class=\"bad/{class}\"/>");
+        let workspace = world("", &["", &element]).workspace();
+        let outcome = workspace.run(&["world.xml", "--duration", "0.1", "--plugin-dir", plugins]);
+        assert_eq!(outcome.code, code, "{class}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(expected), "{class}: {}", outcome.stderr);
+        if code == 11 {
+            let parts = ["at 0 s, vehicle 'v1', wheel ", &format!("bad/{class}")];
+            assert_parts(&outcome.stderr, &parts);
+        }
+    }
+}
+
+/// Members of an ensemble differed from the same runs alone, without a word.
+#[test]
+fn a_static_variable_is_found_in_an_ensemble() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("model_states").join("static");
+    bad_plugins::build_of("bad.c", &folder, "bad", &["-std=gnu99"]);
+    let plugins = folder.to_str().unwrap();
+    let run = |class: &str| {
+        let element = format!("<friction class=\"bad/{class}\"/>");
+        let workspace = world("", &[&element]).workspace();
+        let members = ["world.xml", "--duration", "0.2", "--members", "4", "--verify", "2"];
+        let outcome = workspace.run(&[&members[..], &["--plugin-dir", plugins]].concat());
+        (outcome.code, outcome.stdout, outcome.stderr)
+    };
+    let (code, stdout, stderr) = run("good");
+    assert_eq!(code, 0, "{stderr}");
+    assert_parts(&stdout, &["verified: 2 members have the same result hash alone"]);
+    let (code, _, stderr) = run("determinism_repeat");
+    assert_eq!(code, 1, "{stderr}");
+    let parts =
+        ["member 0 has result hash ", "differ from step ", "friction bad/determinism_repeat ("];
+    assert_parts(&stderr, &parts);
+}

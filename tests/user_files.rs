@@ -82,7 +82,8 @@ const REPLACED: &[&str] = &[
 
 #[test]
 fn links_in_the_folder_of_a_run_are_not_followed() {
-    let laser = "<sensor class=\"lidar3d\" name=\"scan\"><vert_nrays>2</vert_nrays></sensor></vehicle>";
+    let laser =
+        "<sensor class=\"lidar3d\" name=\"scan\"><vert_nrays>2</vert_nrays></sensor></vehicle>";
     let workspace = Workspace::new(&WORLD.replace("</vehicle>", laser));
     for name in REPLACED {
         let folder = workspace.path("out");
@@ -95,7 +96,17 @@ fn links_in_the_folder_of_a_run_are_not_followed() {
             workspace.write(target, "kept");
         }
         symlink(workspace.path(target), folder.join(name)).unwrap();
-        let words = ["world.xml", "--out", "out", "--force", "--duration", "0.2", "--mcap", "--log", "info"];
+        let words = [
+            "world.xml",
+            "--out",
+            "out",
+            "--force",
+            "--duration",
+            "0.2",
+            "--mcap",
+            "--log",
+            "info",
+        ];
         let outcome = workspace.run(&words);
         let files: Vec<_> = std::fs::read_dir(workspace.path("elsewhere")).unwrap().collect();
         assert_eq!(files.len(), usize::from(!is_folder), "{name}: {files:?}");

@@ -74,6 +74,7 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("state-random-bytes", Bad::Class, "the process crashed (SIGSEGV)"),
     ("state-resume-bitwise", Bad::Class, "an output changes when a new instance restores"),
     ("determinism-repeat", Bad::Class, "an output changes when the steps are repeated"),
+    ("time-invariant", Bad::Class, "an output changes in steps that begin at 2.9 s"),
     ("determinism-process", Bad::Class, "an output changes in another process: "),
     ("determinism-thread-count", Bad::Class, "an output changes on 2 threads"),
     ("batch-equals-scalar", Bad::Class, "an output changes in a batch of 5 lanes"),
@@ -85,6 +86,7 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("friction-limit", Bad::Class, "the force is ("),
     ("friction-continuous", Bad::Class, "the force jumps by "),
     ("friction-no-nan", Bad::Class, "output fx is NaN"),
+    ("friction-halving-dt", Bad::Class, "output fx is "),
     ("dynamics-no-energy", Bad::Class, "without actuators the energy rises"),
     ("dynamics-mirror", Bad::Class, "output torque of the mirrored vehicle is"),
     ("dynamics-halving-dt", Bad::Class, "with steps of 0.02, 0.01 and 0.005 s the motion changes"),
@@ -95,11 +97,13 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("environment-halving-dt", Bad::Class, "state `wet` is "),
     ("controller-finite", Bad::Class, "output torque_left is inf"),
     ("controller-saturation", Bad::Class, "output torque_left is "),
+    ("controller-halving-dt", Bad::Class, "output torque_left is "),
     ("actuator-finite", Bad::Class, "output value is inf"),
     ("actuator-stable", Bad::Class, "output value reaches "),
     ("actuator-halving-dt", Bad::Class, "with steps of 0.02, 0.01 and 0.005 s the output changes"),
     ("fleet-finite", Bad::Class, "output vx is inf with 1 vehicle at rest in one place"),
     ("fleet-saturation", Bad::Class, "output vx is "),
+    ("fleet-halving-dt", Bad::Class, "output vx is "),
     ("observer-select", Bad::Of("observers.c"), "`select` returns `"),
     ("observer-values", Bad::Of("observers.c"), "`step` changes value 0 from "),
     ("observer-repeat", Bad::Of("observers.c"), "`file observer.txt: "),
@@ -175,7 +179,8 @@ fn examine(
     subjects.retain(is_wanted);
     let only = tests.iter().map(|test| (*test).to_owned()).collect();
     // seed and number of cases are those of `simhost plugin check`
-    let plan = Plan { subjects, only, skip: Vec::new(), seed: 1, cases: 25 };
+    let (skip, given) = (Vec::new(), Vec::new());
+    let plan = Plan { subjects, only, skip, seed: 1, cases: 25, given };
     assert!(!plan.is_empty(), "{tests:?}");
     let program = Program {
         path: SIMHOST.into(),
@@ -303,6 +308,50 @@ fn what_is_linked_in_passes() {
         "{report}"
     );
     assert!(report.contains("failures=\"0\""));
+}
+
+/// The check wanted `NaN` in the description of the reading, a word for sideways in the name of the joint, and that
+/// an actuator accepts every vehicle.
+#[test]
+fn a_declaration_counts_and_not_a_word() {
+    let file = library("bad", &[]);
+    for class in ["good_unknown", "good_joint", "good_only_light"] {
+        let lines = examine(&file, |subject| subject.class == format!("bad/{class}"), &[], 120);
+        let failed = lines.iter().find(|line| matches!(line.verdict, Verdict::Fail(_)));
+        assert!(failed.is_none() && lines.len() > 25, "{class}: {failed:?}");
+    }
+    let what = failure_of(&file, "dynamics-mirror", "bad/lame_joint").unwrap().what;
+    assert!(what.starts_with("output torque of the mirrored vehicle is"), "{what}");
+}
+
+/// A model with a required file failed 31 tests.
+#[test]
+fn a_model_is_tested_with_the_parameters_that_are_given() {
+    let file = library("bad", &[]);
+    let file = file.to_str().unwrap();
+    let run = |workspace: &Workspace, more: &[&str]| {
+        let only = ["--only", "param-fuzz-bounds", "--only", "friction-mirror", "--json"];
+        let outcome = workspace.run(&[&["plugin", "check", file][..], &only, more].concat());
+        let lines: Vec<Value> = serde_json::from_str(&outcome.stdout).unwrap_or_default();
+        let of_class =
+            lines.into_iter().filter(|line| line["subject"]["class"] == "bad/needs_table");
+        (outcome.stderr, Vec::from_iter(of_class.map(|line| line["outcome"].clone())))
+    };
+    let workspace = Workspace::new("");
+    assert_eq!(run(&workspace, &[]).1, ["fail", "skip"]);
+    std::fs::write(workspace.path("good.txt"), "mu 0.8").unwrap();
+    std::fs::write(workspace.path("wrong.txt"), "nothing").unwrap();
+    assert_eq!(run(&workspace, &["--param", "table=good.txt"]).1, ["pass", "pass"]);
+    let unknown = run(&workspace, &["--param", "tabel=good.txt"]).0;
+    assert!(unknown.contains("unknown parameter `tabel`"), "{unknown}");
+    assert!(unknown.contains("did you mean `table`?"), "{unknown}");
+    let wrong = run(&workspace, &["--param", "mu=much"]).0;
+    assert!(wrong.contains("much") && wrong.contains("mu"), "{wrong}");
+    let project = "[check]\ntable = \"wrong.txt\"\n\n[check.needs_table]\ntable = \"good.txt\"\n";
+    std::fs::write(workspace.path("simhost.toml"), project).unwrap();
+    assert_eq!(run(&workspace, &[]).1, ["pass", "pass"]);
+    // the command line has precedence
+    assert_eq!(run(&workspace, &["--param", "table=wrong.txt"]).1, ["fail", "skip"]);
 }
 
 /// The state of an environment belongs to the world and has one value, whatever the lane.

@@ -67,7 +67,8 @@ struct Draws(u64);
 
 impl Draws {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % bound
     }
 }
@@ -78,7 +79,8 @@ fn random_world(draws: &mut Draws) -> String {
     let mut text = String::new();
     for _ in 0..1 + draws.below(3) {
         let count = [3, 100, 300, 1000, 3000][draws.below(5)];
-        let pose = ["5 5 0", "$f{i*0.3} 5 30", "$f{i*9} 5 0", "$f{(i%60)*0.2} $f{i*0.01} 0"][draws.below(4)];
+        let pose = ["5 5 0", "$f{i*0.3} 5 30", "$f{i*9} 5 0", "$f{(i%60)*0.2} $f{i*0.01} 0"]
+            [draws.below(4)];
         let element = [VEHICLE, BLOCK, WALL, ACTOR, PLANE, REGION, FLOOR, LASERS][draws.below(8)];
         text += &copies(count, &element.replace("5 5 0", pose));
         text.push('\n');
@@ -86,10 +88,12 @@ fn random_world(draws: &mut Draws) -> String {
     text
 }
 
-const PLANE: &str = "<element class=\"vertical_plane\"><x0>-5</x0><x1>9</x1><y0>5</y0><y1>5</y1></element>";
+const PLANE: &str =
+    "<element class=\"vertical_plane\"><x0>-5</x0><x1>9</x1><y0>5</y0><y1>5</y1></element>";
 const REGION: &str = "<element class=\"property_region\"><property_name>friction_mu</property_name>\
                       <value_double>0.5</value_double><x_max>9</x_max><y_max>9</y_max></element>";
-const FLOOR: &str = "<element class=\"horizontal_plane\"><x_max>9</x_max><y_max>9</y_max></element>";
+const FLOOR: &str =
+    "<element class=\"horizontal_plane\"><x_max>9</x_max><y_max>9</y_max></element>";
 const LASERS: &str = "<vehicle><dynamics class=\"differential\"/><init_pose>5 5 0</init_pose>\
                       <sensor class=\"laser\"><nrays>100</nrays></sensor></vehicle>";
 
@@ -109,7 +113,10 @@ fn random_crowds_are_simulated_or_refused() {
         let Ended { code, said, processor_seconds, .. } = &ended;
         assert!(matches!(code, Some(0 | 12)), "{seed}: {code:?}\n{said}\n{elements}");
         if OPTIMISED {
-            assert!(*processor_seconds < 5.0 * MAX_SECONDS, "{seed}: {processor_seconds} s\n{elements}");
+            assert!(
+                *processor_seconds < 5.0 * MAX_SECONDS,
+                "{seed}: {processor_seconds} s\n{elements}"
+            );
         }
     }
 }

@@ -1,12 +1,15 @@
 //! `simhost run --members`: runs many members of one world, and writes their metrics.
 
 mod options;
+mod repeat;
 mod summary;
+mod verify;
 
 use std::io::{LineWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use simhost::output::Recorded;
 use simhost::{Ensemble, EnsembleError, EnsembleOptions, Error, MemberMetrics};
 use simhost_record::RecordError;
 
@@ -18,6 +21,7 @@ use crate::progress::Progress;
 use crate::run::{self, Performed};
 use crate::{catalogue, failures, guard, interrupt, terminal, working_folder};
 
+pub use repeat::repeat;
 use summary::{EnsembleSummary, code_of};
 
 /// Name of the table.
@@ -28,15 +32,36 @@ const LOOK: Duration = Duration::from_millis(40);
 /// Runs an ensemble.
 pub fn run(arguments: &Run, count: usize) -> Result<Code, Failure> {
     options::check(arguments)?;
-    run::limit(arguments);
     let arguments = &run::with_seed_of(None, arguments)?;
+    let mut study = open(arguments, count, None)?;
+    let simulated = study.simulate();
+    interrupt::enter(Phase::Completion);
+    working_folder::restore();
+    let verified = match simulated {
+        Ok(()) => verify::verify(&mut study, arguments),
+        Err(failure) => Err(failure),
+    };
+    // the files are completed however the run ended
+    let closed = study.close(arguments);
+    match verified? {
+        Code::Done => closed,
+        code => closed.map(|_| code),
+    }
+}
+
+/// Opens an ensemble before its first step, or that of a recorded one.
+fn open(arguments: &Run, count: usize, recorded: Option<&Recorded>) -> Result<Study, Failure> {
+    run::limit(arguments);
     let catalogue = catalogue::collect(&arguments.models)?;
     let mut out = opening::out(arguments, None);
     if let Some(out) = &mut out {
         out.tables = None;
     }
-    let opening = Opening { arguments, recorded: None, resumed: None, out, log: None };
-    let session = opening.open(&catalogue)?;
+    let opening = Opening { arguments, recorded, resumed: None, out, log: None };
+    let mut session = opening.open(&catalogue)?;
+    if let Some(recorded) = recorded {
+        session.set_recorded_commands(recorded).map_err(opening::failure)?;
+    }
     run::remark_on_start(&session);
     failures::warn_of_overlaps(session.simulation());
     run::check_quantities(&session)?;
@@ -66,15 +91,8 @@ pub fn run(arguments: &Run, count: usize) -> Result<Code, Failure> {
     // from here on, Ctrl-C leads to a complete table
     interrupt::enter(Phase::Steps);
     ensemble.record().announce(table.as_slice()).map_err(opening::failure)?;
-    ensemble.record().start().map_err(opening::failure)?;
-    let mut study = Study { ensemble, metrics, steps, wall: Duration::ZERO, is_interrupted: false };
-    let simulated = study.simulate();
-    interrupt::enter(Phase::Completion);
-    working_folder::restore();
-    // the files are completed however the run ended
-    let closed = study.close(arguments, table.as_deref());
-    simulated?;
-    closed
+    ensemble.start_record().map_err(opening::failure)?;
+    Ok(Study { ensemble, metrics, steps, table, wall: Duration::ZERO, is_interrupted: false })
 }
 
 /// Reports the extent of an ensemble.
@@ -92,6 +110,8 @@ struct Study {
     metrics: MemberMetrics,
     /// Number of the last step; `None` if observers end the members.
     steps: Option<u64>,
+    /// Path of the table.
+    table: Option<PathBuf>,
     /// Wall time of all steps.
     wall: Duration,
     is_interrupted: bool,
@@ -132,7 +152,9 @@ impl Study {
     }
 
     /// Writes all files, prints the summary, and returns the exit code.
-    fn close(mut self, arguments: &Run, table: Option<&Path>) -> Result<Code, Failure> {
+    fn close(mut self, arguments: &Run) -> Result<Code, Failure> {
+        let table = self.table.clone();
+        let table = table.as_deref();
         // the table has numbers of observers, whose files are complete then
         let observed = self.ensemble.finish().map_err(opening::failure)?;
         self.metrics.read_observed(&self.ensemble);
@@ -168,13 +190,20 @@ impl Study {
             Failure::new(Code::Output, RecordError::Write { path: path.to_owned(), source })
         };
         let mut file = LineWriter::new(simhost_files::create(path).map_err(failed)?);
-        let Self { ensemble, metrics, .. } = self;
-        writeln!(file, "{}", metrics.table_head(ensemble)).map_err(failed)?;
-        for number in 0..ensemble.members() {
-            let row = metrics.table_row(ensemble, number).map_err(opening::failure)?;
+        for row in self.rows()? {
             writeln!(file, "{row}").map_err(failed)?;
         }
         file.flush().map_err(failed)
+    }
+
+    /// Returns the rows of the table, the head first.
+    fn rows(&mut self) -> Result<Vec<String>, Failure> {
+        let Self { ensemble, metrics, .. } = self;
+        let mut rows = vec![metrics.table_head(ensemble)];
+        for number in 0..ensemble.members() {
+            rows.push(metrics.table_row(ensemble, number).map_err(opening::failure)?);
+        }
+        Ok(rows)
     }
 
     /// Runs each member alone, with its usual files. Returns their paths.

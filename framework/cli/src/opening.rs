@@ -244,6 +244,7 @@ fn options(arguments: &Run) -> Map<String, Value> {
         pacing,
         resuming,
         varying,
+        set,
         ..
     } = arguments;
     let all = [
@@ -267,5 +268,9 @@ fn options(arguments: &Run) -> Map<String, Value> {
         _ => true,
     };
     let all = all.into_iter().map(|(name, value)| (name.to_owned(), value));
+    // those of a run alone are among its inputs
+    let set: Vec<String> =
+        set.iter().filter(|_| varying.all().is_some()).map(ToString::to_string).collect();
+    let all = all.chain([("set".to_owned(), json!(set))]);
     all.chain(varying.options()).filter(|(_, value)| given(value)).collect()
 }

@@ -9,7 +9,7 @@ use crate::arguments::{Export, Rerun, Run};
 use crate::exit::{Code, Failure};
 use crate::run::{self, Performed};
 use crate::stepping::Finished;
-use crate::{opening, terminal};
+use crate::{ensemble, opening, terminal};
 
 /// Repeats a run. The exit code is [`Code::Negative`] if its result hash is another one.
 pub fn rerun(arguments: &Rerun) -> Result<Code, Failure> {
@@ -19,6 +19,9 @@ pub fn rerun(arguments: &Rerun) -> Result<Code, Failure> {
     let recorded =
         Recorded::read(&arguments.folder).map_err(|error| opening::failure(error.into()))?;
     let run = as_run(arguments, &recorded)?;
+    if let Some(count) = run.varying.all() {
+        return ensemble::repeat(&run, count, &recorded);
+    }
     let Performed { session, ended, files, manifest, .. } = run::perform(&run, Some(&recorded))?;
     let failed = match ended {
         Ok(Finished::Interrupted) => {
@@ -97,14 +100,6 @@ fn as_run(arguments: &Rerun, recorded: &Recorded) -> Result<Run, Failure> {
         );
         return Err(Failure::new(Code::BadInput, text));
     }
-    if manifest.output.contains_key("members") && !manifest.output.contains_key("member") {
-        let text = format!(
-            "{} has the metrics of an ensemble, not a run\nhelp: repeat `simhost run` with the options of \"output\" in \
-             its manifest.json, and --member K for member K alone",
-            folder.display()
-        );
-        return Err(Failure::new(Code::BadInput, text));
-    }
     let same = |out: &Path| {
         out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out))
     };
@@ -118,6 +113,7 @@ fn as_run(arguments: &Rerun, recorded: &Recorded) -> Result<Run, Failure> {
     words.extend(mirror.iter().flat_map(|mirror| ["--mirror".into(), mirror.into()]));
     let off = manifest.options.builtin_off.iter();
     words.extend(off.flat_map(|off| ["--builtin".into(), off.into()]));
+    words.extend(of_ensemble(manifest).into_iter().map(Into::into));
     let mut run = Run::parse(words).map_err(|error| {
         let place = folder.join("manifest.json");
         let text = format!("{}: an option is not valid: {error}", place.display());
@@ -153,6 +149,33 @@ fn as_run(arguments: &Rerun, recorded: &Recorded) -> Result<Run, Failure> {
         run.resuming.snapshot_every = period("snapshot_every_s");
     }
     Ok(run)
+}
+
+/// Returns the options of an ensemble; none for another run.
+fn of_ensemble(manifest: &Manifest) -> Vec<String> {
+    let output = &manifest.output;
+    let mut words = Vec::new();
+    if !output.contains_key("members") || output.contains_key("member") {
+        return words;
+    }
+    for (option, name) in [
+        ("--members", "members"),
+        ("--vary", "vary"),
+        ("--set", "set"),
+        ("--metric", "metrics"),
+        ("--metric-period", "metric_period_s"),
+        ("--duration", "duration_s"),
+    ] {
+        let values = output.get(name).map_or(Vec::new(), |value| match value {
+            serde_json::Value::Array(items) => items.iter().collect(),
+            value => vec![value],
+        });
+        for value in values {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            words.push(format!("{option}={text}"));
+        }
+    }
+    words
 }
 
 /// Returns the mode of the scans on a GPU. The result hash depends on the GPU only if it was required.

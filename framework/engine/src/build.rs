@@ -13,7 +13,8 @@ use crate::limits::Limits;
 use crate::model::{ModelError, stamps};
 use crate::perception::{Demand, Perception};
 use crate::physics::{
-    Body, BodyError, BodyState, CROWD_ADVICE, Crowd, JointEnd, Passage, Physics, wall_boxes, wall_outline,
+    Body, BodyError, BodyState, CROWD_ADVICE, Crowd, JointEnd, Passage, Physics, wall_boxes,
+    wall_outline,
 };
 use crate::plan::{self, Plans};
 use crate::robot_faults::RobotFaults;

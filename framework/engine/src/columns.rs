@@ -14,6 +14,10 @@ pub(crate) use finite::all_finite;
 
 /// Numbers per cache line.
 const LINE: usize = 8;
+/// Unused cache lines before the first column and after the last one, in which writes outside of columns are found.
+const MARGIN: usize = 64;
+/// Number between columns. It is finite, and no model writes it.
+const UNUSED: f64 = -4.670_912_345_678_9e-133;
 
 #[repr(align(64))]
 #[derive(Clone)]
@@ -36,6 +40,21 @@ impl Column {
     /// Returns the number of values.
     pub fn len(self) -> usize {
         self.len
+    }
+
+    /// Returns the index in the memory of the store of a number of the column.
+    pub fn place(self, number: usize) -> usize {
+        self.start + number
+    }
+
+    /// Returns how far an index in the memory of the store is before (negative) or behind the column; 0 if it is that of
+    /// one of its numbers.
+    pub fn distance(self, place: usize) -> isize {
+        if place < self.start {
+            place as isize - self.start as isize
+        } else {
+            (place as isize - (self.start + self.len) as isize + 1).max(0)
+        }
     }
 
     /// Returns the distance of the first number from that of a column that was added before.
@@ -118,7 +137,7 @@ impl Layout {
     }
 
     fn push(&mut self, values: Vec<f64>, change: Change, is_by_lane: bool) -> Column {
-        let column = Column { start: self.lines * LINE, len: values.len() };
+        let column = Column { start: (MARGIN + self.lines) * LINE, len: values.len() };
         self.lines += values.len().div_ceil(LINE) | 1;
         self.columns.push(ColumnEntry { column, change, is_by_lane });
         self.values.push(values);
@@ -127,7 +146,7 @@ impl Layout {
 
     /// Lays the columns out in memory.
     pub fn finish(self) -> Columns {
-        let memory = vec![CacheLine([0.0; LINE]); self.lines].into_boxed_slice();
+        let memory = vec![CacheLine([UNUSED; LINE]); self.lines + 2 * MARGIN].into_boxed_slice();
         let base = NonNull::from(Box::leak(memory));
         let mut columns = Columns { base, columns: self.columns, parts: Arc::default() };
         for (index, values) in self.values.into_iter().enumerate() {
@@ -265,12 +284,12 @@ impl Columns {
     }
 
     /// Returns all numbers in memory.
-    fn memory(&self) -> &[f64] {
+    pub fn memory(&self) -> &[f64] {
         self.get(Column { start: 0, len: self.base.len() * LINE })
     }
 
     /// Returns all numbers in memory for writing.
-    fn memory_mut(&mut self) -> &mut [f64] {
+    pub fn memory_mut(&mut self) -> &mut [f64] {
         self.get_mut(Column { start: 0, len: self.base.len() * LINE })
     }
 

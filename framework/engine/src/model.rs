@@ -3,6 +3,7 @@
 mod array;
 mod call;
 mod capture;
+mod examination;
 mod instance;
 mod lanes;
 mod migration;
@@ -12,7 +13,7 @@ mod state;
 mod wiring;
 
 pub(crate) use array::ArrayColumns;
-pub(crate) use call::{Call, CallColumns, permitted};
+pub(crate) use call::{Call, CallColumns};
 pub use capture::Capture;
 pub use instance::ModelError;
 pub(crate) use instance::{arrange, create, incomplete};

@@ -228,7 +228,12 @@ mod tests {
             assert!(is_below(&path(name), &folders), "{name}");
         }
         for name in [
-            "secret", "world/link", "world/../secret", "world/up/secret", "world/up/none", "none",
+            "secret",
+            "world/link",
+            "world/../secret",
+            "world/up/secret",
+            "world/up/none",
+            "none",
             "world/none/../../secret",
         ] {
             assert!(!is_below(&path(name), &folders), "{name}");
@@ -240,7 +245,8 @@ mod tests {
     #[test]
     fn links_are_not_followed_when_a_file_is_created() {
         let folder = tempfile::tempdir().unwrap();
-        let [target, link, fresh] = ["target", "link", "fresh"].map(|name| folder.path().join(name));
+        let [target, link, fresh] =
+            ["target", "link", "fresh"].map(|name| folder.path().join(name));
         std::fs::write(&target, "kept").unwrap();
         std::os::unix::fs::symlink(&target, &link).unwrap();
         for refused in [create(&link).err(), append(&link).err(), write(&link, "lost").err()] {

@@ -46,7 +46,8 @@ pub fn recover(path: &Path) -> Result<Recovered, McapError> {
     let mut content = index;
     content.extend_from_slice(&summary::end(&scan));
     let unwritable = |source| McapError::Write { path: path.to_owned(), source };
-    let mut file = simhost_files::open_in_place(path, File::options().write(true)).map_err(unwritable)?;
+    let mut file =
+        simhost_files::open_in_place(path, File::options().write(true)).map_err(unwritable)?;
     let written = file
         .set_len(end)
         .and_then(|()| file.seek(SeekFrom::Start(end)))

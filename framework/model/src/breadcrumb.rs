@@ -161,9 +161,7 @@ impl Functions {
     pub fn of(class: &ModelRef) -> &'static Self {
         let mut classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
         classes.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
-            let label = |function| {
-                Label::new(CallLabel::of(class, function, Entities::default()))
-            };
+            let label = |function| Label::new(CallLabel::of(class, function, Entities::default()));
             Box::leak(Box::new(Self(Function::NAMES.map(label))))
         })
     }

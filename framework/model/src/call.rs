@@ -49,6 +49,11 @@ impl PhaseCall {
         Self { instance: Arc::clone(instance), label, binding, is_time_invariant }
     }
 
+    /// Returns the call with the time for a model that declares not to need it.
+    pub fn telling_time(self) -> Self {
+        Self { is_time_invariant: false, ..self }
+    }
+
     /// Returns the instance.
     pub const fn instance(&self) -> &Arc<Instance> {
         &self.instance

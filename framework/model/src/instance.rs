@@ -282,8 +282,8 @@ fn with_files(
 fn with_file(param: &'static View<ParamDesc>, value: &ParamValue) -> Result<ParamValue, String> {
     match (param.kind(), value) {
         (Some(ParamKind::File), ParamValue::Text(path)) => {
-            let bytes = simhost_files::read(Path::new(path), MAX_TEXT)
-                .map_err(unreadable(param, path))?;
+            let bytes =
+                simhost_files::read(Path::new(path), MAX_TEXT).map_err(unreadable(param, path))?;
             // comments may be in older encodings
             let text = String::from_utf8_lossy(&bytes).into_owned();
             Ok(ParamValue::Items(vec![value.clone(), ParamValue::Text(text)]))
@@ -314,8 +314,8 @@ fn with_file(param: &'static View<ParamDesc>, value: &ParamValue) -> Result<Para
 
 /// Returns path and contents of a file.
 fn binary_file(param: &'static View<ParamDesc>, path: &str) -> Result<ParamValue, String> {
-    let bytes = simhost_files::read(Path::new(path), MAX_BINARY)
-        .map_err(unreadable(param, path))?;
+    let bytes =
+        simhost_files::read(Path::new(path), MAX_BINARY).map_err(unreadable(param, path))?;
     Ok(ParamValue::Items(vec![ParamValue::Text(path.to_owned()), ParamValue::Bytes(bytes)]))
 }
 

@@ -59,6 +59,18 @@ impl PortFault {
     }
 }
 
+/// Returns the condition for values of an output of a phase. All must be finite, except for readings that are
+/// declared as unknown, and infinite ranges.
+pub fn permitted(phase: &'static View<Phase>, port: &'static View<PortDesc>) -> fn(f64) -> bool {
+    let is_number: fn(f64) -> bool = |value| !value.is_nan();
+    match phase.id() {
+        "read" if port.flags & port_flag::UNKNOWN != 0 => |_| true,
+        "read" if port.scope == Scope::Ray as u32 => is_number,
+        "aim" if port.name() == "max_range" => is_number,
+        _ => f64::is_finite,
+    }
+}
+
 /// The phases that drive a vehicle; a dynamics class has one of them.
 const DRIVING_PHASES: [&str; 3] = ["drive", "wrench", "motion"];
 

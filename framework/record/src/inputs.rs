@@ -47,7 +47,8 @@ impl InputRecords {
 
     /// Reads those lines of the file of a folder that are inputs; none if there is no file.
     pub fn read_known(folder: &Path) -> Vec<InputRecord> {
-        let text = simhost_files::read(&folder.join(INPUTS_FILE), simhost_files::MAX_DATA_BYTES).unwrap_or_default();
+        let text = simhost_files::read(&folder.join(INPUTS_FILE), simhost_files::MAX_DATA_BYTES)
+            .unwrap_or_default();
         let lines = text.split(|byte| *byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }

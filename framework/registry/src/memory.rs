@@ -120,7 +120,8 @@ impl Memory {
     /// Reads the file. A missing, unreadable or incompatible file counts as empty.
     pub(crate) fn read(file: Option<PathBuf>) -> Self {
         let bytes = file.as_ref().filter(|file| file.is_file());
-        let bytes = bytes.and_then(|file| simhost_files::read(file, simhost_files::MAX_DATA_BYTES).ok());
+        let bytes =
+            bytes.and_then(|file| simhost_files::read(file, simhost_files::MAX_DATA_BYTES).ok());
         let known = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
         let files = known.filter(|known| known.form == FORM).map(|known| known.files);
         Self { form: FORM, files: files.unwrap_or_default(), file, changed: false }

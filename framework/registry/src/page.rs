@@ -211,7 +211,8 @@ fn abi(plugin: &View<Plugin>) -> AbiPage {
 /// Returns the SHA-256 of a file in hexadecimal digits, or `None` if it cannot be read.
 pub fn sha256(file: &std::path::Path) -> Option<String> {
     use sha2::Digest;
-    let digest = sha2::Sha256::digest(simhost_files::read(file, simhost_files::MAX_DATA_BYTES).ok()?);
+    let digest =
+        sha2::Sha256::digest(simhost_files::read(file, simhost_files::MAX_DATA_BYTES).ok()?);
     Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

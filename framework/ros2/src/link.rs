@@ -74,11 +74,13 @@ impl Link {
             RouterUse::Never if is_configured => Self::configured(),
             RouterUse::Auto if is_configured => Self::configured(),
             RouterUse::Never if !answers(&address) => Err(Ros2Error::NoRouter { address }),
-            RouterUse::Auto if is_new || !answers(&address) => match Self::router(&address, settings) {
-                // another process was faster
-                Err(_) if answers(&address) => Self::peer(&address),
-                other => other,
-            },
+            RouterUse::Auto if is_new || !answers(&address) => {
+                match Self::router(&address, settings) {
+                    // another process was faster
+                    Err(_) if answers(&address) => Self::peer(&address),
+                    other => other,
+                }
+            }
             _ => Self::peer(&address),
         }
     }

@@ -79,7 +79,8 @@ pub fn viewpoint(path: &Path) -> Result<[f64; 7], RunError> {
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, RunError> {
-    simhost_files::read(path, simhost_files::MAX_DATA_BYTES).map_err(|source| RunError::Read { path: path.to_owned(), source })
+    simhost_files::read(path, simhost_files::MAX_DATA_BYTES)
+        .map_err(|source| RunError::Read { path: path.to_owned(), source })
 }
 
 fn not_a_cloud(path: &Path) -> RunError {

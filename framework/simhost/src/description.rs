@@ -10,8 +10,8 @@ use simhost_registry::Catalogue;
 use simhost_registry::page::sha256;
 use simhost_streams::{Input, InputError};
 use simhost_world::{
-    Allow, Confinement, Diagnostic, Limits, LoadError, LoadOptions, Loaded, ParameterError, Sources, World, WorldTree,
-    load_text,
+    Allow, Confinement, Diagnostic, Limits, LoadError, LoadOptions, Loaded, ParameterError,
+    Sources, World, WorldTree, load_text,
 };
 
 use crate::error::Error;

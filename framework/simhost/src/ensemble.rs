@@ -16,6 +16,7 @@ mod status;
 mod steps;
 mod table;
 mod variants;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -39,11 +40,14 @@ pub use status::MemberEnd;
 use status::MemberEnds;
 pub use steps::Exchange;
 use variants::Starts;
+pub use verify::MemberDifference;
 
 /// Memory of a member without vehicles, and of each vehicle and each ray of a sensor, bytes. Measured, and rounded up.
 const MEMBER_MEMORY: u64 = 1024;
 const VEHICLE_MEMORY: u64 = 8 * 1024;
 const RAY_MEMORY: u64 = 64;
+/// Number of the last step whose commands are recorded before an ensemble runs that observers end.
+const MOST_RECORDED: u64 = 1 << 26;
 /// Memory of a member that cannot share tables, bytes.
 const OWN_MEMORY: u64 = 192 * 1024;
 
@@ -174,6 +178,15 @@ impl Ensemble {
     /// A program announces the files that it writes to the folder, so that a later run removes them.
     pub fn record(&mut self) -> SessionRecord<'_> {
         self.session.record()
+    }
+
+    /// Starts the record, with the commands that all members get.
+    ///
+    /// # Errors
+    /// [`Error::Output`] if a file cannot be written.
+    pub fn start_record(&mut self) -> Result<(), Error> {
+        self.session.record().start()?;
+        self.session.record_commands(self.last.min(MOST_RECORDED))
     }
 
     /// Returns the session of the world without differences, before its first step or in the state from which the

@@ -54,8 +54,8 @@ pub use bus::{Bus, Subscription};
 pub use car_builder::CarBuilder;
 pub use commands::CommandSchedule;
 pub use ensemble::{
-    Ensemble, EnsembleOptions, EnsembleSnapshot, Exchange, Member, MemberEnd, MemberEvent,
-    MemberMetric, MemberMetrics, ObservedNumber, Reduction, Selected, TableView,
+    Ensemble, EnsembleOptions, EnsembleSnapshot, Exchange, Member, MemberDifference, MemberEnd,
+    MemberEvent, MemberMetric, MemberMetrics, ObservedNumber, Reduction, Selected, TableView,
     shared_random_values,
 };
 pub use error::{EnsembleError, Error, HookError, VariationError};

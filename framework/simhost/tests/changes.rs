@@ -462,7 +462,10 @@ fn clients_name_files_of_the_world_only() {
     for name in ["$env{HOME}", "$(id)"] {
         let block = format!("<block name='{name}'><init_pose>0 9 0</init_pose></block>");
         let refused = send(&mut sim, &block).unwrap_err();
-        assert!(refused.contains("cannot read the environment") || refused.contains("not allowed"), "{refused}");
+        assert!(
+            refused.contains("cannot read the environment") || refused.contains("not allowed"),
+            "{refused}"
+        );
     }
     send(&mut sim, &include("part.xml")).unwrap();
     // the program itself, and folders that the user names

@@ -146,7 +146,8 @@ impl Study {
     /// [`StudyError::Read`] if the file cannot be read, and [`StudyError::Plan`] with line and column for what it does
     /// not accept.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
-        let text = simhost_files::read_text(path, simhost_files::MAX_BYTES).map_err(StudyError::read(path))?;
+        let text = simhost_files::read_text(path, simhost_files::MAX_BYTES)
+            .map_err(StudyError::read(path))?;
         Self::from_text(&text, path)
     }
 

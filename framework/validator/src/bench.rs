@@ -71,7 +71,7 @@ pub fn bench(models: &[ModelRef]) -> Result<Vec<Speed>, String> {
 fn said(stop: Stop) -> String {
     match stop {
         Stop::Skip(reason) => reason,
-        Stop::Fail(failure) => failure.what,
+        Stop::Fail(failure) | Stop::Unsuited(failure) => failure.what,
     }
 }
 

@@ -8,7 +8,7 @@ use simhost_registry::Refusal;
 use simhost_sdk::Random;
 
 use crate::draw;
-use crate::instance::Instance;
+use crate::instance::{Instance, describe};
 use crate::rig::Rig;
 use crate::verdict::Outcome;
 
@@ -21,35 +21,86 @@ const MANY_RAYS: usize = 4096;
 /// Whole numbers up to which parameters are not made smaller.
 const SMALL: f64 = 8.0;
 
+/// A value of a parameter that the user gives, with its index in the declaration.
+pub type GivenValue = (usize, ParamValue);
+
 /// The input of a test of a model.
 pub(crate) struct Case {
     pub class: ModelRef,
     pub model: &'static View<Model>,
     pub seed: u64,
     pub cases: u64,
+    /// Values of parameters in place of their defaults.
+    pub given: Vec<GivenValue>,
 }
 
 impl Case {
     /// Creates the input of a test with random cases from `seed` on.
     pub fn new(class: ModelRef, seed: u64, cases: u64) -> Self {
-        Self { model: class.model, class, seed, cases }
+        Self { model: class.model, class, seed, cases, given: Vec::new() }
+    }
+
+    /// Returns the defaults, or the values that the user gives. Required parameters are drawn with `key`.
+    fn defaults(&self, key: u64) -> Vec<ParamValue> {
+        self.with_given(draw::defaults(draw::params(self.model), key), |_| true)
+    }
+
+    /// Draws all parameters. Texts and files that the user gives stay as they are, and a quarter of the other
+    /// values that the user gives.
+    pub fn drawn(&self, random: &mut Random) -> Vec<ParamValue> {
+        let params = draw::params(self.model);
+        let drawn = draw::drawn_all(params, random);
+        self.with_given(drawn, |place| {
+            draw::is_for_author(&params[place]) || random.bits().is_multiple_of(4)
+        })
+    }
+
+    fn with_given(
+        &self,
+        mut values: Vec<ParamValue>,
+        mut is_kept: impl FnMut(usize) -> bool,
+    ) -> Vec<ParamValue> {
+        for (place, value) in &self.given {
+            if is_kept(*place) {
+                values[*place].clone_from(value);
+            }
+        }
+        values
+    }
+
+    /// Returns why the model cannot be tested: it rejects the texts that stand for required texts and files which
+    /// the user does not give.
+    pub fn lacks(&self) -> Option<String> {
+        let is_given = |place: usize| self.given.iter().any(|(given, _)| *given == place);
+        let params = draw::params(self.model).iter().enumerate();
+        let missing = params.filter(|(place, param)| draw::is_missing(param) && !is_given(*place));
+        let names: Vec<_> = missing.map(|(_, param)| format!("`{}`", param.key())).collect();
+        if names.is_empty() {
+            return None;
+        }
+        let rejection = Instance::new(&self.class, &self.values()).err()?;
+        Some(format!(
+            "missing value of {}, for which no value can be drawn: `create` returned {}",
+            names.join(" and "),
+            describe(&rejection)
+        ))
     }
 
     /// Returns the default parameters. Required ones are drawn until the model accepts them, and then
     /// all.
     pub fn values(&self) -> Vec<ParamValue> {
         let params = draw::params(self.model);
-        let drawn = (1..=100).map(|key| draw::defaults(params, key));
+        let drawn = (1..=100).map(|key| self.defaults(key));
         let taken = |values: &Vec<ParamValue>| {
             Instance::new(&self.class, values).is_ok_and(|instance| instance.arranged().is_ok())
         };
         let required = params.iter().any(|param| param.flags & param_flag::REQUIRED != 0);
-        let first = || draw::defaults(params, 1);
+        let first = || self.defaults(1);
         if !required {
             return self.with_few_rays(first());
         }
         // parameters of which at least one has to be given have no default either
-        let all = (1..=100).map(|key| draw::drawn_all(params, &mut Random::new(key)));
+        let all = (1..=100).map(|key| self.drawn(&mut Random::new(key)));
         self.with_few_rays(drawn.chain(all).find(taken).unwrap_or_else(first))
     }
 

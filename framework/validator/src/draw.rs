@@ -72,6 +72,30 @@ pub(crate) fn at_bounds(
     all
 }
 
+/// Returns whether only the author of a model knows values of a parameter: a text, a path or a file, or a group
+/// with one.
+pub(crate) fn is_for_author(param: &'static View<ParamDesc>) -> bool {
+    match param.kind() {
+        Some(
+            ParamKind::Text
+            | ParamKind::Words
+            | ParamKind::Path
+            | ParamKind::File
+            | ParamKind::BinaryFile
+            | ParamKind::BinaryFiles,
+        ) => true,
+        Some(ParamKind::Group | ParamKind::List) => param.children().iter().any(is_for_author),
+        _ => false,
+    }
+}
+
+/// Returns whether a parameter is required, and only its author knows values of it.
+pub(crate) fn is_missing(param: &'static View<ParamDesc>) -> bool {
+    let is_required = param.flags & param_flag::REQUIRED != 0;
+    let is_group = param.kind() == Some(ParamKind::Group);
+    is_required && is_for_author(param) || is_group && param.children().iter().any(is_missing)
+}
+
 fn drawn(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
     match param.kind() {
         Some(ParamKind::Number) => ParamValue::Number(number(param, random) * param.scale),
@@ -156,6 +180,28 @@ fn shown(param: &'static View<ParamDesc>, value: &ParamValue) -> String {
             format!("({})", items.join(" "))
         }
         ParamValue::Bytes(bytes) => format!("({} bytes)", bytes.len()),
+    }
+}
+
+/// Returns a constant of a vehicle, from toys to trucks, which all inputs of this name have; `None` for other inputs,
+/// and for vehicle 0.
+pub(crate) fn constant(port: &'static View<PortDesc>, vehicle: u64) -> Option<f64> {
+    if vehicle == 0 {
+        return None;
+    }
+    // the size of the vehicle, relative to one of 50 kg
+    let size = 10.0_f64.powf(3.0 * Random::new(vehicle).uniform() - 1.0);
+    let name = port.name().bytes().fold(0, |sum: u64, byte| sum * 31 + u64::from(byte));
+    let share = 0.5 + Random::new(key(vehicle, &[name])).uniform();
+    let length = size.cbrt() * share;
+    match (port.name(), port.unit()) {
+        ("x" | "y" | "z" | "range", _) => None,
+        ("radius" | "wheel_radius", _) => Some(RADIUS * length),
+        ("centre_x" | "centre_y", _) => Some(0.1 * (length - size.cbrt())),
+        (_, "kg") => Some(50.0 * size * share),
+        (_, "kg·m²") => Some(5.0 * size * length * length),
+        (_, "m") => Some(0.7 * length),
+        _ => None,
     }
 }
 

@@ -57,6 +57,12 @@ impl Instance {
         kind(self.model())
     }
 
+    /// Returns whether the model reads measurements of a vehicle that it may not fit, and has no other call in which
+    /// to reject it than a step.
+    pub fn knows_vehicle(&self) -> bool {
+        matches!(self.kind(), Kind::Actuator | Kind::Controller)
+    }
+
     /// Returns whether lanes depend on each other, so that all are in one call.
     pub fn is_whole(&self) -> bool {
         self.kind() == Kind::Fleet || self.has_flag(model_flag::WHOLE_BATCH)

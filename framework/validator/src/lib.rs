@@ -29,6 +29,7 @@ mod trace;
 mod verdict;
 mod watching;
 
+pub use case::GivenValue;
 pub use junit::{JunitCase, JunitSuite, junit, junit_of};
 pub use process::{Program, perform};
 pub use run::{Plan, ReportLine, run};

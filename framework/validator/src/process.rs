@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::case::Case;
+use crate::case::{Case, GivenValue};
 use crate::subject::Subject;
 use crate::table::{Run, Test};
 use crate::trace::compare;
-use crate::verdict::{Failure, Outcome, Verdict};
+use crate::verdict::{Failure, Outcome, Stop, Verdict};
 use crate::{guarded, rig, trace};
 
 /// Largest output of a model that is kept, bytes.
@@ -63,6 +63,9 @@ pub(crate) struct Job {
     pub subject: Subject,
     pub seed: u64,
     pub cases: u64,
+    /// Values of parameters that the user gives.
+    #[serde(default)]
+    pub given: Vec<GivenValue>,
     pub report: PathBuf,
 }
 
@@ -102,8 +105,12 @@ fn verdict(test: &Test, job: &Job) -> Verdict {
         (Run::Model(_), Err(refusal)) => Verdict::Skip { reason: format!("the file {refusal}") },
         (Run::Model(run), Ok(plugin)) => match job.subject.model(plugin) {
             Some(class) => {
-                let case = Case::new(class, job.seed, job.cases);
-                match Verdict::from(run(&case)) {
+                let case =
+                    Case { given: job.given.clone(), ..Case::new(class, job.seed, job.cases) };
+                if let Some(what) = case.lacks() {
+                    return untested(test, what);
+                }
+                match on_some_vehicle(run, &case).into() {
                     Verdict::Pass if !test.in_two_processes => late(run, case),
                     verdict => verdict,
                 }
@@ -113,10 +120,35 @@ fn verdict(test: &Test, job: &Job) -> Verdict {
     }
 }
 
+/// Returns the verdict of a model that cannot be tested. The test of parameters reports that, and the others are
+/// skipped.
+fn untested(test: &Test, what: String) -> Verdict {
+    if !test.examines_parameters() {
+        return Verdict::Skip { reason: "a required parameter is missing".to_owned() };
+    }
+    Verdict::Fail(Failure { what, lacks: true, ..Failure::default() })
+}
+
+/// Number of vehicles that a model can reject.
+const VEHICLES: u64 = 40;
+
+/// Runs a test. Repeats it with other vehicles if the model rejects its vehicle.
+fn on_some_vehicle(run: fn(&Case) -> Outcome, case: &Case) -> Outcome {
+    let mut outcome = run(case);
+    for vehicle in 1..=VEHICLES {
+        if !matches!(outcome, Err(Stop::Unsuited(_))) {
+            break;
+        }
+        rig::drive_vehicle(vehicle);
+        outcome = run(case);
+    }
+    outcome
+}
+
 /// Repeats a test that has passed, with steps that begin later.
 fn late(run: fn(&Case) -> Outcome, case: Case) -> Verdict {
     rig::start_at(LATE);
-    match run(&Case { cases: case.cases.min(LATE_CASES), ..case }).into() {
+    match on_some_vehicle(run, &Case { cases: case.cases.min(LATE_CASES), ..case }).into() {
         Verdict::Fail(failure) => {
             let what = format!("{} in steps from {LATE} s on", failure.what);
             Verdict::Fail(Failure { what, ..failure })
@@ -253,7 +285,7 @@ fn failed(what: String, printed: &[String; 2]) -> Verdict {
     let last =
         printed.iter().rev().find_map(|text| text.lines().rfind(|line| !line.trim().is_empty()));
     let input = last.map(|line| format!("last output: {}", shortened(line)));
-    Verdict::Fail(Failure { what, input, seed: None, ended: true })
+    Verdict::Fail(Failure { what, input, ended: true, ..Failure::default() })
 }
 
 fn shortened(text: &str) -> String {

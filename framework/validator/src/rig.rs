@@ -8,20 +8,30 @@ use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns, services};
 use simhost_abi::{ArrayPort, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry};
 use simhost_model::breadcrumb::Label;
 use simhost_model::lanes::is_parameter;
+use simhost_model::ports::permitted;
 use simhost_model::{Memories, ParamValue, PhaseCall, View};
 use simhost_sdk::Random;
 
 use crate::draw;
 pub(crate) use crate::draw::key;
-use crate::instance::{Instance, describe};
+use crate::instance::{Instance, describe, refuses};
 use crate::surroundings::Surroundings;
-use crate::verdict::{Outcome, fail, fail_for, skip};
+use crate::verdict::{Failure, Outcome, Stop, fail, fail_for, skip};
 
 /// Length of a step, s.
 pub(crate) const DT: f64 = 0.005;
 
 /// Simulated time at which the steps of this process begin, s, as bits.
 static START: AtomicU64 = AtomicU64::new(0);
+
+/// Number of the vehicle whose constants are the inputs of this process; 0 for constants that are drawn like all
+/// other inputs.
+static VEHICLE: AtomicU64 = AtomicU64::new(0);
+
+/// Gives all lanes the constants of one vehicle, such as its mass and its wheelbase.
+pub(crate) fn drive_vehicle(number: u64) {
+    VEHICLE.store(number, Ordering::Relaxed);
+}
 
 /// Lets steps begin at a simulated time, s.
 pub(crate) fn start_at(seconds: f64) {
@@ -30,7 +40,12 @@ pub(crate) fn start_at(seconds: f64) {
 
 /// Returns the simulated time at the start of a step, s.
 pub(crate) fn time_of(step: u64) -> f64 {
-    f64::from_bits(START.load(Ordering::Relaxed)) + step as f64 * DT
+    time_after(step, DT)
+}
+
+/// Returns the simulated time after steps of `dt` s.
+fn time_after(steps: u64, dt: f64) -> f64 {
+    f64::from_bits(START.load(Ordering::Relaxed)) + steps as f64 * dt
 }
 
 /// A phase with its columns.
@@ -60,6 +75,10 @@ pub(crate) struct Rig {
     pub surroundings: Surroundings,
     /// Whether the wheels of the front axle steer, as a dynamics class declares it.
     pub steers: bool,
+    /// Length of the steps that are counted, s.
+    pub counted: f64,
+    /// Whether models get the time that declare not to need it.
+    pub tells_time: bool,
 }
 
 /// Time of a call.
@@ -181,6 +200,8 @@ impl Rig {
             seed,
             surroundings: Surroundings::Absent,
             steers: false,
+            counted: DT,
+            tells_time: false,
         })
     }
 
@@ -278,7 +299,10 @@ impl Rig {
                         (Scope::Wheel, "steers") => {
                             f64::from(u8::from(self.steers && self.wheels[item].x > 0.0))
                         }
-                        _ => draw::input(port, &mut Random::new(key(self.seed, &parts))),
+                        _ => match draw::constant(port, VEHICLE.load(Ordering::Relaxed)) {
+                            Some(constant) => constant,
+                            None => draw::input(port, &mut Random::new(key(self.seed, &parts))),
+                        },
                     };
                 }
             }
@@ -378,6 +402,7 @@ impl Rig {
             LaneShape { wheels: self.wheels.len(), wheel_stride: self.lanes, rays: self.rays };
         // SAFETY: promised by the caller.
         let call = unsafe { PhaseCall::new(self.instance.inner(), phase, label, shape, columns) };
+        let call = if self.tells_time { call.telling_time() } else { call };
         BoundPhase { rig: self, lanes: self.instance.lanes_of(phase, self.lanes), call, streams }
     }
 
@@ -433,6 +458,13 @@ impl Rig {
     /// Turns a fault into a failure.
     pub fn blame<T>(&self, fault: &Fault, when: When) -> Outcome<T> {
         let lane = (fault.lane as usize).min(self.lanes - 1);
+        if self.instance.knows_vehicle() && refuses(fault) {
+            return Err(Stop::Unsuited(Failure {
+                what: format!("a step returned {} with every vehicle", describe(fault)),
+                input: Some(self.inputs_of(lane, when)),
+                ..Failure::default()
+            }));
+        }
         fail_for(format!("a step returned {}", describe(fault)), self.inputs_of(lane, when))
     }
 
@@ -446,13 +478,8 @@ impl Rig {
     pub fn first_not_finite(&self) -> Option<(String, usize, f64)> {
         for bound in &self.phases {
             for (port, column) in outputs(bound.phase).iter().zip(&bound.outputs) {
-                // a sensor without a largest range has an infinite one
-                let reach = port.name() == "max_range" && bound.phase.id() == "aim";
-                // a reading can be missing, if its description says so
-                let missing = bound.phase.id() == "read" && port.doc().contains("NaN");
-                let bad = |value: &f64| {
-                    !(value.is_finite() || reach && *value > 0.0 || missing && value.is_nan())
-                };
+                let is_permitted = permitted(bound.phase, port);
+                let bad = |value: &f64| !is_permitted(*value);
                 if let Some(index) = column.iter().position(bad) {
                     return Some((format!("output {}", port.name()), index, column[index]));
                 }
@@ -552,7 +579,7 @@ impl BoundPhase<'_> {
             streams: if rig.instance.draws() { self.streams } else { std::ptr::null() },
             memories: Memories::pointers_of(rig.memories.as_deref()),
             services: services.as_ref(),
-            ..Circumstances::of_step(time_of(when.step), when.dt)
+            ..Circumstances::of_step(time_after(when.step, rig.counted), when.dt)
         };
         // SAFETY: streams and memories hold all lanes.
         unsafe { call.run(lanes, &at) }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::case::GivenValue;
 use crate::process::{self, Job, Program};
 use crate::subject::Subject;
 use crate::table::{TESTS, Test};
@@ -26,6 +27,8 @@ pub struct Plan {
     pub seed: u64,
     /// Number of random cases.
     pub cases: u64,
+    /// Values of parameters that the user gives for models.
+    pub given: Vec<(Subject, Vec<GivenValue>)>,
 }
 
 /// The result of a test of a subject.
@@ -122,11 +125,13 @@ fn one(
     report: std::path::PathBuf,
 ) -> std::io::Result<ReportLine> {
     let began = Instant::now();
+    let given = plan.given.iter().find(|(owner, _)| owner == subject);
     let job = Job {
         test: test.id.to_owned(),
         subject: subject.clone(),
         seed: plan.seed,
         cases: plan.cases,
+        given: given.map(|(_, values)| values.clone()).unwrap_or_default(),
         report,
     };
     let verdict = match program.hangs_too_often() {
@@ -147,7 +152,8 @@ mod tests {
     fn three_tests_without_a_response_end_the_others() {
         let subject = Subject::of_plugin(Some("any.so".into()), None);
         let (only, skip) = (Vec::new(), Vec::new());
-        let plan = Plan { subjects: vec![subject], only, skip, seed: 1, cases: 1 };
+        let given = Vec::new();
+        let plan = Plan { subjects: vec![subject], only, skip, seed: 1, cases: 1, given };
         let program = |hangs: usize| Program {
             path: "/nonexistent".into(),
             arguments: Vec::new(),

@@ -45,7 +45,16 @@ impl Test {
     /// Returns the remedy of a failure. Advice on what the test checks does not help if the model has
     /// ended the process for another reason.
     pub fn remedy_of(&self, failure: &Failure) -> &'static str {
-        if failure.ended && !self.crashes { ENDED } else { self.remedy }
+        match failure {
+            Failure { lacks: true, .. } => LACKS,
+            Failure { ended: true, .. } if !self.crashes => ENDED,
+            _ => self.remedy,
+        }
+    }
+
+    /// Returns whether the test examines the parameters of a model, and so reports those that are missing.
+    pub(crate) fn examines_parameters(&self) -> bool {
+        self.id == "param-fuzz-bounds"
     }
 
     /// Returns whether the test applies to files instead of models.
@@ -67,6 +76,10 @@ impl Test {
 /// Remedy of a model that ends the process in a test that does not look for that.
 const ENDED: &str = "The model did this before the test could judge it. Correct the failures above first; \
     `valgrind --trace-children=yes` or a debugger show the line.";
+
+/// Remedy of a required parameter that is missing.
+const LACKS: &str =
+    "Give it with `--param NAME=VALUE`, or in the file simhost.toml of the project.";
 
 /// Returns a test for which a crash or a hang is the finding.
 const fn finds_crashes(test: Test) -> Test {
@@ -309,6 +322,12 @@ pub const TESTS: &[Test] = &[
         "repeated steps give the same bits",
         "It reads a clock, an address or a global: use `step.time` and `step.random()`.",
     ),
+    of_model(
+        "time-invariant",
+        determinism::at_any_time,
+        "a model that declares TIME_INVARIANT gives the same bits at any time",
+        "The host gives it no time: remove the flag, or use nothing of the step but its length.",
+    ),
     in_two_processes(of_model(
         "determinism-process",
         determinism::processes,
@@ -382,6 +401,13 @@ pub const TESTS: &[Test] = &[
         "A wheel in the air or at rest would end the run: guard the division.",
     ),
     of_kind(
+        Kind::Friction,
+        "friction-halving-dt",
+        friction::halving_dt,
+        "the force of a sliding wheel does not depend on the step",
+        "Results depend on the step: multiply rates by dt once, and forces not at all.",
+    ),
+    of_kind(
         Kind::Dynamics,
         "dynamics-no-energy",
         dynamics::no_energy,
@@ -452,6 +478,13 @@ pub const TESTS: &[Test] = &[
         "Actuators receive more than the user allows: clamp the output last.",
     ),
     of_kind(
+        Kind::Controller,
+        "controller-halving-dt",
+        controller::halving_dt,
+        "outputs with constant inputs do not depend on the step",
+        "Results depend on the step: multiply by dt what adds to a state, and divide differences by dt.",
+    ),
+    of_kind(
         Kind::Actuator,
         "actuator-finite",
         actuator::finite,
@@ -485,6 +518,13 @@ pub const TESTS: &[Test] = &[
         fleet::saturation,
         "commands stay within the limits of the parameters `max_…` of their unit",
         "Vehicles receive more than the user allows: clamp the output last.",
+    ),
+    of_kind(
+        Kind::Fleet,
+        "fleet-halving-dt",
+        fleet::halving_dt,
+        "commands with constant inputs do not depend on the step",
+        "Results depend on the step: multiply by dt what adds to a state, and divide differences by dt.",
     ),
     of_kind(
         Kind::Observer,

@@ -11,6 +11,7 @@ pub(crate) mod environment;
 pub(crate) mod fleet;
 pub(crate) mod friction;
 mod halving;
+mod held;
 pub(crate) mod instances;
 pub(crate) mod lanes;
 pub(crate) mod observer;

@@ -29,6 +29,9 @@ pub struct Failure {
     /// Whether the model ended the process of the test or did not respond.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ended: bool,
+    /// Whether the model was not tested, because a required parameter is missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lacks: bool,
 }
 
 /// The reason why a test ends without passing.
@@ -36,6 +39,8 @@ pub struct Failure {
 pub(crate) enum Stop {
     Skip(String),
     Fail(Failure),
+    /// The model rejects the vehicle.
+    Unsuited(Failure),
 }
 
 /// The return type of a test.
@@ -60,7 +65,7 @@ pub(crate) fn fail_for<T>(what: impl Into<String>, input: impl Into<String>) -> 
 pub(crate) fn of_seed<T>(seed: u64, outcome: Outcome<T>) -> Outcome<T> {
     outcome.map_err(|stop| match stop {
         Stop::Fail(failure) => Stop::Fail(Failure { seed: Some(seed), ..failure }),
-        skip => skip,
+        other => other,
     })
 }
 
@@ -69,7 +74,7 @@ impl From<Outcome> for Verdict {
         match outcome {
             Ok(()) => Self::Pass,
             Err(Stop::Skip(reason)) => Self::Skip { reason },
-            Err(Stop::Fail(failure)) => Self::Fail(failure),
+            Err(Stop::Fail(failure) | Stop::Unsuited(failure)) => Self::Fail(failure),
         }
     }
 }

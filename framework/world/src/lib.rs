@@ -100,7 +100,9 @@ pub use marker::Marker;
 pub use models::{Connect, ModelUse};
 pub use observer::ObserverUse;
 pub use options::{Allow, Confinement, Limits, LoadOptions, MissingAssets, SharedFetcher};
-pub use parameter::{ParameterError, ParameterInfo, ParameterOwner, PlacementError};
+pub use parameter::{
+    ParameterError, ParameterInfo, ParameterOwner, PlacementError, model_parameters,
+};
 pub use plane::{HorizontalPlane, Opening, OpeningKind, PlaneSurface, VerticalPlane};
 pub use point_cloud::PointCloud;
 pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};

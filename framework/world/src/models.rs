@@ -13,7 +13,7 @@ pub(crate) use class::{class_of, in_other_element, other_kind, required_class};
 pub use connect::Connect;
 pub(crate) use connect::{ENTRY as CONNECT_ENTRY, read_connects};
 pub use instance::ModelUse;
-pub(crate) use instance::{bind, check_values};
+pub(crate) use instance::{bind, check_values, given_parameters};
 pub(crate) use named::{NamedModel, named_model};
 pub(crate) use parameters::{quantity, setpoints};
 pub(crate) use ports::{fitting_controller, report_ports};

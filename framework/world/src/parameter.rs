@@ -4,19 +4,22 @@ mod change;
 mod names;
 mod placement;
 
-use simhost_abi::Kind;
-use simhost_model::{Classes, nearest};
+use std::path::Path;
+
+use simhost_abi::{Kind, Model};
+use simhost_model::{ClassError, Classes, ModelRef, ParamValue, View, nearest};
 
 use crate::context::Context;
 use crate::diagnostics::LoadError;
 use crate::models::ModelUse;
 use crate::options::LoadOptions;
+use crate::profile::CORRECTED;
 use crate::sources::Sources;
 use crate::tree::Text;
 use crate::vehicle::{RobotFault, fault_numbers, fault_with_number};
 use crate::world::World;
 
-use change::{Changed, check, checked, rebound};
+use change::{Changed, check, checked, given, rebound};
 pub use names::{ParameterInfo, ParameterOwner};
 use names::{describe, faults, list, models};
 pub use placement::PlacementError;
@@ -38,6 +41,40 @@ pub enum ParameterError {
     /// The value is not accepted.
     #[error("{}", .0.diagnostics.iter().map(|one| one.render(&.0.sources, false)).collect::<Vec<_>>().join("\n"))]
     Value(Box<LoadError>),
+}
+
+/// Reads values of parameters of a model, given as keys with values as in a world file, and returns them with their
+/// indices in the declaration of the model. Relative paths start at `folder`.
+///
+/// # Errors
+/// [`LoadError`] with every value that is not one of its parameter.
+pub fn model_parameters(
+    model: &'static View<Model>,
+    values: &[(&str, &str)],
+    folder: &Path,
+) -> Result<Vec<(usize, ParamValue)>, LoadError> {
+    if values.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<_> = values.iter().map(|(key, _)| *key).collect();
+    let mut sources = Sources::default();
+    sources.add(folder.join("parameters"), String::new());
+    let with = (&LoadOptions::default(), &NoClasses as &dyn Classes);
+    checked(CORRECTED, values, &sources, with, |context, texts| {
+        Some(given(context, model, &keys, texts))
+    })
+}
+
+/// No classes at all, for parameters without a world.
+struct NoClasses;
+
+impl Classes for NoClasses {
+    fn find(&self, _: Kind, _: &str) -> Result<Vec<ModelRef>, ClassError> {
+        Err(ClassError::Unknown { note: None })
+    }
+    fn names(&self, _: Kind) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 impl World {
@@ -105,7 +142,7 @@ impl World {
             check(context, (kind, base), key, texts.remove(0));
             Some(())
         };
-        checked(self, given, sources, with, read)
+        checked(self.settings.profile, given, sources, with, read)
             .map_err(|error| ParameterError::Value(Box::new(error)))
     }
 
@@ -143,9 +180,10 @@ impl World {
                     let place = [*vehicle, *fault];
                     let base = self.changed_fault(place, &changed);
                     let given = &given[number..=number];
-                    let new = checked(self, given, sources, with, |context, texts| {
-                        fault_with_number(context, base, key, &texts[0])
-                    });
+                    let new =
+                        checked(self.settings.profile, given, sources, with, |context, texts| {
+                            fault_with_number(context, base, key, &texts[0])
+                        });
                     let new = new.map_err(failed)?;
                     changed.push(Changed::Fault(place, new));
                 }
@@ -164,7 +202,7 @@ impl World {
     ) -> Result<ModelUse, LoadError> {
         let (keys, values): (Vec<_>, Vec<_>) = given.into_iter().unzip();
         let base = self.model(owner);
-        checked(self, &values, sources, with, |context, texts| {
+        checked(self.settings.profile, &values, sources, with, |context, texts| {
             Some(rebound(context, (kind, base), &keys, texts))
         })
     }

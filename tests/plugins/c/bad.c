@@ -222,6 +222,9 @@ TYRE(one_sided, G = -limit(200.0 * (w > 0.0 ? w : 0.5 * w), 0.8 * N))
 TYRE(grips, F = -200.0 * v)
 TYRE(switches, F = v > 0.0 ? -0.8 * N : v < 0.0 ? 0.8 * N : 0.0)
 TYRE(by_load, F = F * N / N)
+TYRE(by_step, F *= 200.0 * batch->dt)
+TYRE(by_time, if (batch->time > 2.0) F *= 0.5)
+BATCH(writes_far, for (ptrdiff_t k = 1; k <= 64; k++) batch->outputs[0][(ptrdiff_t)first - k] = 0.5)
 
 #define IN(name, unit) SIMHOST_PORT(name, unit, "what a tyre reads", 0)
 #ifndef VX
@@ -285,6 +288,10 @@ FRICTION(friction_mirror, one_sided, create, NULL);
 FRICTION(friction_limit, grips, create, NULL);
 FRICTION(friction_continuous, switches, create, NULL);
 FRICTION(friction_no_nan, by_load, create, NULL);
+FRICTION(friction_halving_dt, by_step, create, NULL);
+FRICTION(writes_far, writes_far, create, NULL);
+
+#include "bad_tyres.h"
 
 /* Tyres that declare a viscous resistance of 3 N·s/m. */
 static const simhost_param_desc viscous_params[] = {
@@ -362,6 +369,8 @@ DYNAMICS(dynamics_no_energy, speeds_up);
 DYNAMICS(dynamics_mirror, pulls);
 DYNAMICS(dynamics_halving_dt, per_step);
 
+#include "joint.h"
+
 /* ---- Sensors and controllers ---- */
 
 #define LANES(name, value)                                                                       \
@@ -396,6 +405,15 @@ static const simhost_param_desc most[] = {NUMBER("max_torque", "N·m", 10.0, 100
     MODEL(name, SIMHOST_KIND_CONTROLLER, SIMHOST_SLICE(most), SIMHOST_EMPTY, NULL, create, NULL)
 CONTROLLER(controller_finite, explodes);
 CONTROLLER(controller_saturation, unlimited);
+LANES(scales, batch->outputs[0][i] = batch->inputs[0][i] * 200.0 * batch->dt)
+CONTROLLER(controller_halving_dt, scales);
+
+/* A reading that is unknown, which its description does not mention. */
+LANES(knows_nothing, batch->outputs[0][i] = 0.0 / (batch->dt - batch->dt))
+static const simhost_port_desc unknown_reading[] = {SIMHOST_UNKNOWN_PORT("reading", "m", "a distance")};
+PHASES(good_unknown, PHASE("aim", SIMHOST_EMPTY, SIMHOST_EMPTY, nothing),
+       PHASE("read", SIMHOST_EMPTY, SIMHOST_SLICE(unknown_reading), knows_nothing));
+MODEL(good_unknown, SIMHOST_KIND_SENSOR, SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, create_bare, NULL);
 
 /* ---- Actuators ---- */
 
@@ -416,6 +434,25 @@ static const simhost_state_desc position[] = {SIMHOST_STATE("position", "1", "po
 ACTUATOR(actuator_finite, explodes);
 ACTUATOR(actuator_stable, grows);
 ACTUATOR(actuator_halving_dt, jumps);
+
+/* An actuator that rejects heavy vehicles, which it knows in its first step only. */
+static uint32_t carries(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+    (void)handle;
+    for (size_t i = batch->first; i < batch->first + batch->count; i++) {
+        if (batch->inputs[1][i] > 30.0) {
+            const uint32_t code = refuse(fault, "the vehicle is too heavy");
+            fault->lane = i;
+            return code;
+        }
+        batch->outputs[0][i] = batch->inputs[0][i];
+    }
+    return SIMHOST_FAULT_NONE;
+}
+static const simhost_port_desc before_and_mass[] = {
+    SIMHOST_PORT("command", "1", "value before", 0), SIMHOST_PORT("mass", "kg", "mass", 0)};
+PHASES(good_only_light,
+       PHASE("actuate", SIMHOST_SLICE(before_and_mass), SIMHOST_SLICE(after), carries));
+MODEL(good_only_light, SIMHOST_KIND_ACTUATOR, SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, create_bare, NULL);
 
 /* ---- Controllers that read a sensor ---- */
 
@@ -459,6 +496,9 @@ static const simhost_model_ref models[] = {&good_model, &good_fleet_model,
     &dynamics_mirror_model, &dynamics_halving_dt_model, &sensor_rate_model, &sensor_seed_model,
     &controller_finite_model, &controller_saturation_model, &actuator_finite_model,
     &actuator_stable_model, &actuator_halving_dt_model, &good_reader_model, &reading_empty_model,
-    &reading_count_model, ENVIRONMENTS};
+    &reading_count_model, &friction_halving_dt_model, &writes_far_model, &time_invariant_model,
+    &starts_unknown_model, &needs_table_model, &good_joint_model, &lame_joint_model,
+    &controller_halving_dt_model, &good_unknown_model, &good_only_light_model,
+    &fleet_halving_dt_model, ENVIRONMENTS};
 const simhost_plugin simhost_plugin_v1 = {HEAD, SIMHOST_STR("bad"), SIMHOST_STR("bad"),
     SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};

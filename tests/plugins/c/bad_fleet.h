@@ -26,3 +26,5 @@ static const simhost_command_desc twists[] = {SIMHOST_COMMAND("twist", twist)};
 FLEET(good_fleet, stays);
 FLEET(fleet_finite, leads);
 FLEET(fleet_saturation, unlimited);
+LANES(scaled, batch->outputs[0][i] = batch->inputs[0][i] * batch->dt)
+FLEET(fleet_halving_dt, scaled);

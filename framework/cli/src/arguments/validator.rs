@@ -26,6 +26,11 @@ pub struct CheckPlugin {
     #[arg(long, value_name = "ID", value_parser = test_id)]
     pub skip: Vec<String>,
 
+    /// Give a parameter this value instead of its default, in all models that have it (repeatable). Files are
+    /// relative to the working folder.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
+    pub param: Vec<(String, String)>,
+
     /// Number of random cases of parameters and inputs in each randomized test.
     #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub fuzz: u64,
@@ -59,6 +64,13 @@ pub struct CheckPlugin {
 pub struct Job {
     /// The test to run, as JSON.
     pub job: String,
+}
+
+fn parameter(text: &str) -> Result<(String, String), String> {
+    let split = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    split
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .ok_or_else(|| "expected NAME=VALUE".to_owned())
 }
 
 fn test_id(text: &str) -> Result<String, String> {

@@ -34,6 +34,12 @@ pub struct Varying {
     #[arg(long, requires_all = ["members", "out"])]
     pub each: bool,
 
+    /// Run N members, spread over all, again by themselves, and compare their result hashes. The exit code is 1 if one
+    /// differs, which a model causes that keeps something outside of its states.
+    #[arg(long, value_name = "N", requires = "members", conflicts_with = "member")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub verify: Option<u64>,
+
     /// Run member K of --members alone, as a usual run with all its options and the same results.
     #[arg(long, value_name = "K", requires = "members", conflicts_with_all = ["each", "resume"])]
     pub member: Option<usize>,
@@ -42,7 +48,7 @@ pub struct Varying {
 impl Varying {
     /// Returns the options for the manifest; none without members.
     pub fn options(&self) -> Vec<(String, Value)> {
-        let Self { members, vary, metric, metric_period, each, member } = self;
+        let Self { members, vary, metric, metric_period, each, verify: _, member } = self;
         let texts = |list: &[Variation]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
         let metrics: Vec<String> = metric.iter().map(ToString::to_string).collect();
         let all = [

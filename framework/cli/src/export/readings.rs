@@ -96,7 +96,11 @@ impl Readings {
 /// Reads a camera, given the name of the folder of its images.
 fn camera(folder: &Path, name: &str, files: &[(f64, PathBuf)]) -> Option<Camera> {
     let (camera, image) = name.split_once('/')?;
-    let text = simhost_files::read_text(&folder.join(camera).join("camera_info.json"), simhost_files::MAX_BYTES).ok()?;
+    let text = simhost_files::read_text(
+        &folder.join(camera).join("camera_info.json"),
+        simhost_files::MAX_BYTES,
+    )
+    .ok()?;
     let info = serde_json::from_str::<Value>(&text).ok()?.get(image)?.clone();
     let table = rows(&folder.join(camera).join("frames.csv")).ok()?;
     let poses: HashMap<&str, Pose3> = table

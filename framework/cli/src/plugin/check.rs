@@ -1,13 +1,17 @@
 //! `simhost plugin check`: tests models.
 
+mod parameters;
 mod report;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use simhost_abi::{Model, Plugin};
+use simhost_model::View;
 use simhost_registry::Refusal;
-use simhost_validator::{Plan, Program, Subject, TESTS, Verdict};
+use simhost_validator::{GivenValue, Plan, Program, Subject, TESTS, Verdict};
 
+use self::parameters::GivenParameters;
 use super::{json, subject};
 use crate::arguments::CheckPlugin;
 use crate::exit::{Code, Failure};
@@ -20,9 +24,11 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
         terminal::document(&report::list())?;
         return Ok(Code::Done);
     }
-    let (subjects, quarantined) = subjects(arguments)?;
+    let (models, quarantined) = subjects(arguments)?;
+    let given = given(arguments, &models)?;
     let plan = Plan {
-        subjects,
+        subjects: models.into_iter().map(|(subject, _)| subject).collect(),
+        given,
         only: arguments.only.clone(),
         skip: arguments.skip.clone(),
         seed: arguments.seed,
@@ -55,6 +61,22 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
     let failed = !quarantined.is_empty()
         || lines.iter().any(|line| matches!(line.verdict, Verdict::Fail(_)));
     Ok(if failed { Code::Negative } else { Code::Done })
+}
+
+/// Returns the values of parameters that the user gives for each model.
+fn given(
+    arguments: &CheckPlugin,
+    subjects: &[TestedSubject],
+) -> Result<Vec<(Subject, Vec<GivenValue>)>, Failure> {
+    let mut given = GivenParameters::read(&arguments.param)?;
+    let mut all = Vec::new();
+    for (subject, model) in subjects {
+        let Some(model) = model else { continue };
+        all.push((subject.clone(), given.for_model(subject, model)?));
+    }
+    let models: Vec<_> = subjects.iter().filter_map(|(_, model)| *model).collect();
+    given.check_used(&models)?;
+    Ok(all)
 }
 
 /// Explains why no test is selected.
@@ -103,7 +125,7 @@ fn program(arguments: &CheckPlugin) -> Result<Program, Failure> {
 }
 
 /// Returns everything that the arguments name, each file and model once, and why files are quarantined.
-fn subjects(arguments: &CheckPlugin) -> Result<(Vec<Subject>, Vec<String>), Failure> {
+fn subjects(arguments: &CheckPlugin) -> Result<(Vec<TestedSubject>, Vec<String>), Failure> {
     let (mut subjects, mut quarantined) = (Vec::new(), Vec::new());
     for name in &arguments.subjects {
         if super::is_file(name) {
@@ -116,29 +138,37 @@ fn subjects(arguments: &CheckPlugin) -> Result<(Vec<Subject>, Vec<String>), Fail
         let catalogue = catalogue::search(&arguments.models, false)?;
         let own = catalogue.libraries().iter().filter(|library| library.file.is_none());
         for plugin in own.filter_map(|library| library.plugin) {
-            subjects.push(Subject::of_plugin(None, Some(plugin)));
-            subjects.extend(Subject::models(None, plugin));
+            subjects.push((Subject::of_plugin(None, Some(plugin)), None));
+            subjects.extend(models(None, plugin));
         }
     }
-    let mut once: Vec<Subject> = Vec::new();
+    let mut once: Vec<TestedSubject> = Vec::new();
     for subject in subjects {
-        if !once.contains(&subject) {
+        if !once.iter().any(|(known, _)| *known == subject.0) {
             once.push(subject);
         }
     }
     Ok((once, quarantined))
 }
 
+/// A file without a model, or a model with its descriptor.
+type TestedSubject = (Subject, Option<&'static View<Model>>);
+
+/// Returns all models of a plugin.
+fn models(file: Option<PathBuf>, plugin: &'static View<Plugin>) -> Vec<TestedSubject> {
+    Subject::models(file, plugin).into_iter().zip(plugin.models().map(Some)).collect()
+}
+
 /// Returns a file and its models. A file that is a plugin, but not for this host, is left to the
 /// tests of files; so is one that ends its process, which fails in any case; a file that is not a plugin is an
 /// error.
-fn of_file(file: &Path, quarantined: &mut Vec<String>) -> Result<Vec<Subject>, Failure> {
+fn of_file(file: &Path, quarantined: &mut Vec<String>) -> Result<Vec<TestedSubject>, Failure> {
     let catalogue = catalogue::of_file(file, true)?;
     let library = catalogue.libraries().iter().find(|library| library.file.is_some());
     let library = library.expect("a catalogue of a file has that file");
-    let mut subjects = vec![Subject::of_plugin(Some(file.to_path_buf()), None)];
+    let mut subjects = vec![(Subject::of_plugin(Some(file.to_path_buf()), None), None)];
     match (&library.plugin, &library.refusal) {
-        (Some(plugin), _) => subjects.extend(Subject::models(Some(file.to_path_buf()), plugin)),
+        (Some(plugin), _) => subjects.extend(models(Some(file.to_path_buf()), plugin)),
         (
             None,
             Some(
@@ -160,17 +190,17 @@ fn of_file(file: &Path, quarantined: &mut Vec<String>) -> Result<Vec<Subject>, F
     Ok(subjects)
 }
 
-fn of_class(arguments: &CheckPlugin, name: &str) -> Result<Vec<Subject>, Failure> {
+fn of_class(arguments: &CheckPlugin, name: &str) -> Result<Vec<TestedSubject>, Failure> {
     let catalogue = catalogue::search(&arguments.models, false)?;
     let mut subjects = Vec::new();
     for entry in subject::classes(&catalogue, name)? {
         let library = &catalogue.libraries()[entry.library];
         let plugin = library.plugin.expect("a class comes from a library with a descriptor");
-        let is_it = |subject: &Subject| {
+        let is_it = |(subject, _): &TestedSubject| {
             subject.class == entry.full_name() && subject.kind == entry.kind.tag()
         };
-        subjects.push(Subject::of_plugin(library.file.clone(), Some(plugin)));
-        subjects.extend(Subject::models(library.file.clone(), plugin).into_iter().filter(is_it));
+        subjects.push((Subject::of_plugin(library.file.clone(), Some(plugin)), None));
+        subjects.extend(models(library.file.clone(), plugin).into_iter().filter(is_it));
     }
     Ok(subjects)
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use simhost_abi::host::LaneShape;
 use simhost_abi::{Fault, Kind, PortDesc, StateDesc, fault_code};
+use simhost_model::ports::permitted;
 use simhost_model::{Classes, Entities, Instance, Memories, ModelRef, View};
 use simhost_world::{ModelUse, Span};
 
@@ -14,7 +15,7 @@ use super::evidence::{self, EVIDENCE_VERSION, Evidence, EvidenceValue};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::ground::Ground;
-use crate::model::{Call, CallColumns, create, permitted};
+use crate::model::{Call, CallColumns, create};
 use crate::moment::Moment;
 use observer::ObserverReplay;
 

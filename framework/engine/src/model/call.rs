@@ -5,7 +5,7 @@ use std::ptr::{self, slice_from_raw_parts};
 use std::sync::Arc;
 
 use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns, services};
-use simhost_abi::{ArrayPort, Fault, Phase, PortDesc, Scope, model_flag, port_flag};
+use simhost_abi::{ArrayPort, Fault, Phase, model_flag};
 use simhost_model::breadcrumb::{CallLabel, Label};
 use simhost_model::{
     Entities, Entity, Instance, Memories, ModelRef, ParamValue, PhaseCall, View, initial_states,
@@ -13,6 +13,7 @@ use simhost_model::{
 
 use super::array::ArrayColumns;
 use super::capture::Capture;
+use super::examination::is_examined;
 use super::lanes::LaneValues;
 use crate::columns::{Column, Columns, all_finite};
 use crate::moment::Moment;
@@ -50,6 +51,8 @@ pub(crate) struct Call {
     values: LaneValues,
     /// Request for the evidence of a call.
     capture: Option<Arc<Capture>>,
+    /// Whether the model is not linked in, so that what it writes is examined in some steps.
+    is_foreign: bool,
 }
 
 impl Call {
@@ -75,7 +78,8 @@ impl Call {
             states: states.iter().map(pointer).collect(),
         };
         // models that are linked in are part of the program, and `plugin check` has checked them
-        let checks_floats = !instance.class().is_linked_in();
+        let is_foreign = !instance.class().is_linked_in();
+        let checks_floats = is_foreign;
         let label = CallLabel::of(instance.class(), phase.id(), entities);
         let label = Label::new(CallLabel { checks_floats, ..label });
         // SAFETY: the columns are those that the phase declares and hold all lanes. They are owned by the
@@ -84,7 +88,19 @@ impl Call {
         let call = unsafe { PhaseCall::new(instance, phase, label, shape, pointers) };
         let perceives = instance.has_flag(model_flag::PERCEIVES);
         let capture = None;
-        Self { call, phase, inputs, arrays, outputs, states, memories, perceives, values, capture }
+        Self {
+            call,
+            phase,
+            inputs,
+            arrays,
+            outputs,
+            states,
+            memories,
+            perceives,
+            values,
+            capture,
+            is_foreign,
+        }
     }
 
     /// Asks for the evidence of a call.
@@ -234,7 +250,7 @@ impl Call {
     /// reached; lanes before the faulted one are complete.
     pub fn run(
         &self,
-        _columns: &mut Columns,
+        columns: &mut Columns,
         lanes: Range<usize>,
         moment: &Moment,
         streams: &[u64],
@@ -253,7 +269,11 @@ impl Call {
             services: Some(asked.as_ref().unwrap_or_else(|| moment.services())),
         };
         // SAFETY: streams and memories hold all lanes.
-        let called = unsafe { self.call.run(lanes.clone(), &at) };
+        let call = || unsafe { self.call.run(lanes.clone(), &at) };
+        let called = match self.is_foreign && is_examined(moment.clock.steps) {
+            true => self.examined(columns, &lanes, call),
+            false => call(),
+        };
         let fault = checked(called.err()?, &lanes, at.dt);
         let rest = fault.lane as usize + 1..lanes.end;
         Some((fault, rest))
@@ -262,7 +282,7 @@ impl Call {
     /// Returns the index of the first output that has a value that is not finite, and the index of
     /// that value.
     pub fn first_non_finite(&self, columns: &Columns) -> Option<(usize, usize)> {
-        // the outputs of a phase are added one after the other, with zeros between them
+        // the outputs of a phase are added one after the other, with finite numbers between them
         let (first, last) = (self.outputs.first()?, self.outputs.last()?);
         if all_finite(columns.between(*first, *last)) {
             return None;
@@ -315,21 +335,6 @@ impl Call {
                 }
             }
         }
-    }
-}
-
-/// Returns the condition for values of an output of a phase. All must be finite, except for readings that are
-/// declared as unknown, and infinite ranges.
-pub(crate) fn permitted(
-    phase: &'static View<Phase>,
-    port: &'static View<PortDesc>,
-) -> fn(f64) -> bool {
-    let is_number: fn(f64) -> bool = |value| !value.is_nan();
-    match phase.id() {
-        "read" if port.flags & port_flag::UNKNOWN != 0 => |_| true,
-        "read" if port.scope == Scope::Ray as u32 => is_number,
-        "aim" if port.name() == "max_range" => is_number,
-        _ => f64::is_finite,
     }
 }
 

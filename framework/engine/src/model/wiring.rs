@@ -71,12 +71,32 @@ impl UnboundCall {
     }
 }
 
+/// Checks that no state of a lane is NaN at the start of a run.
+fn check_initial_states(
+    instances: &LaneInstances,
+    lanes: usize,
+    entities: &Entities,
+    span: Span,
+) -> Result<(), ModelError> {
+    let checked = if instances.differ() { lanes } else { 1 };
+    for lane in 0..checked.min(lanes) {
+        let instance = instances.of(lane);
+        let slots = instance.model().states().iter().zip(instance.initial_states());
+        if let Some((slot, _)) = slots.into_iter().find(|(_, initial)| initial.is_nan()) {
+            let (name, entity) = (slot.name(), entities.get(lane));
+            let text = format!("state `{name}` of {entity} is NaN at the start; expected a number");
+            return Err(incomplete(instance.class(), text, span));
+        }
+    }
+    Ok(())
+}
+
 impl ModelLanes {
     /// Adds the columns of the state slots of a model, and of the parameters that differ between its
     /// lanes, and creates its memories. `entities` names the vehicle, wheel or sensor of each lane.
     ///
     /// # Errors
-    /// [`ModelError`] if the model fails to create a memory.
+    /// [`ModelError`] if a state starts as NaN, or the model fails to create a memory.
     pub fn new(
         instances: LaneInstances,
         span: Span,
@@ -85,6 +105,7 @@ impl ModelLanes {
         entities: Entities,
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {
+        check_initial_states(&instances, lengths.lanes, &entities, span)?;
         let slots = instances.shared().model().states().iter().enumerate();
         let add = |(slot, desc): (usize, &'static View<StateDesc>)| {
             let shared = instances.shared().initial_states()[slot];

@@ -258,9 +258,7 @@ impl Neighbours {
             };
             let body = tree.as_ref().is_some_and(|tree| tree.intersect_aabb(&boxes[at]).any(meets));
             near[number] = body
-                || self
-                    .obstacles_near(&boxes[at])
-                    .any(|one| is_last() || own.meets_obstacle(one));
+                || self.obstacles_near(&boxes[at]).any(|one| is_last() || own.meets_obstacle(one));
         }
         self.boxes = boxes;
     }

@@ -110,7 +110,11 @@ impl Physics {
 }
 
 /// Returns whether a joint links two bodies, which then do not collide.
-pub(super) fn are_joined(world: &PhysicsWorld, one: RigidBodyHandle, other: RigidBodyHandle) -> bool {
+pub(super) fn are_joined(
+    world: &PhysicsWorld,
+    one: RigidBodyHandle,
+    other: RigidBodyHandle,
+) -> bool {
     let mut attached = world.impulse_joints.attached_joints(one);
     attached.any(|(a, b, ..)| a == other || b == other)
 }

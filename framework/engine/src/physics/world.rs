@@ -10,8 +10,8 @@ use super::body::{
     Body, BodyInfo, BodyMotion, BodyState, Circle, PLASTIC, RigidBody, Searched, Surface,
     rotate_heading,
 };
-use super::crowding::Crowd;
 use super::counterpart::{Counterparts, Original, empty_world};
+use super::crowding::Crowd;
 use super::groups::{Connections, Separation};
 use super::height_filter::HeightFilter;
 use super::min_distance::MinDistance;

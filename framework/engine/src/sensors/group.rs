@@ -23,7 +23,6 @@ use crate::columns::{Column, Columns, Layout};
 use crate::fault::{Evidence, FaultReport, LaneCall, LaneSet};
 use crate::model::{
     Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, copy_states,
-    permitted,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -31,6 +30,7 @@ use crate::readings::{ReadingColumns, ReadingOutput, SensorInfo};
 use crate::table::Table;
 use crate::workers::Crew;
 use simhost_model::Entities;
+use simhost_model::ports::permitted;
 
 /// Number of rays in a group, if it has more than one sensor.
 const RAYS_PER_GROUP: usize = 2048;

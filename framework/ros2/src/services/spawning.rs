@@ -82,7 +82,7 @@ fn spawn(desk: &ServiceDesk, request: &Value) -> Outcome {
         ("", text) => Piece::of_text(text)?,
         (uri, _) if uri.starts_with("file://") || uri.ends_with(".xml") => {
             Piece::of_file(uri, &desk.folders)?
-        },
+        }
         (uri, _) => Piece::of_class(uri)?,
     };
     let name = free_name(desk, text("name"), request["allow_renaming"] == true, &piece)?;

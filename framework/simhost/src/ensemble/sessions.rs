@@ -32,7 +32,7 @@ impl Ensemble {
     }
 
     /// Opens a session with the differences of a member.
-    fn session_at_start(&self, member: usize) -> Result<Session, Error> {
+    pub(super) fn session_at_start(&self, member: usize) -> Result<Session, Error> {
         let starts = self.members.variants();
         let mut session = self.session.opened_again(starts.seed(member), member)?;
         Difference::apply_all(starts.of_member(member), &mut session)?;

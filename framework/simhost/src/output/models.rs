@@ -53,6 +53,18 @@ pub fn sources(world: &World) -> BTreeSet<&str> {
     all.map(|used| &*used.model.source).collect()
 }
 
+/// Returns the models of a world that come from plugin files, each once, as `KIND CLASS (FILE)`.
+pub fn foreign_models(world: &World) -> Vec<String> {
+    let vehicles = world.vehicles.iter().flat_map(of_vehicle);
+    let environments = world.settings.environments.iter().map(|environment| &environment.model);
+    let fleets = world.fleets.iter().map(|fleet| &fleet.model);
+    let all = vehicles.chain(environments).chain(fleets).map(|used| &used.model);
+    let foreign = all.filter(|class| !class.is_linked_in());
+    let names = foreign
+        .map(|class| format!("{} {} ({})", class.model.kind_tag(), class.full_name, class.source));
+    Vec::from_iter(names.collect::<BTreeSet<_>>())
+}
+
 fn of_vehicle(vehicle: &simhost_world::Vehicle) -> impl Iterator<Item = &ModelUse> {
     let own = [&*vehicle.dynamics, &*vehicle.friction, &*vehicle.controller];
     let of_wheels = vehicle.wheel_friction.iter().map(|one| &*one.model);

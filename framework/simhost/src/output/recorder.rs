@@ -107,7 +107,11 @@ impl RunRecord {
 
     /// Returns the names and contents of the manifest and, if there is one, of the world.
     pub fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
-        let world = simhost_files::read(&self.folder.path().join(WORLD_FILE), simhost_files::MAX_DATA_BYTES).ok();
+        let world = simhost_files::read(
+            &self.folder.path().join(WORLD_FILE),
+            simhost_files::MAX_DATA_BYTES,
+        )
+        .ok();
         let world = world.filter(|_| self.manifest.flat_world_sha256.is_some());
         let manifest = (MANIFEST_FILE, self.manifest.to_bytes());
         std::iter::once(manifest).chain(world.map(|world| (WORLD_FILE, world))).collect()

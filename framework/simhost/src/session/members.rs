@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use simhost_engine::{
-    MemberQuantities, Patterns, Quantities, Simulation, TimedCommand, UnknownQuantity,
+    Clock, MemberQuantities, Patterns, Quantities, Simulation, TimedCommand, UnknownQuantity,
 };
+use simhost_record::InputRecord;
 use simhost_streams::Input;
 use simhost_world::World;
 
@@ -12,6 +13,7 @@ use super::Session;
 use crate::description::Description;
 use crate::error::{EnsembleError, Error};
 use crate::options::Options;
+use crate::output::Recorded;
 
 impl Session {
     /// Returns the description of the world.
@@ -30,6 +32,24 @@ impl Session {
     /// Returns the commands whose times are known.
     pub(crate) fn known_commands(&self) -> &[TimedCommand] {
         self.intake.commands()
+    }
+
+    /// Sets the commands of a recorded ensemble, which its members get.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if a vehicle does not accept one.
+    pub fn set_recorded_commands(&mut self, recorded: &Recorded) -> Result<(), Error> {
+        let clock = self.world.simulation.clock();
+        let command = |record: &InputRecord| match &record.input {
+            Input::Command { vehicle, kind, values } => {
+                let time = Clock { steps: record.step, ..clock }.time();
+                let (vehicle, kind) = (vehicle.clone(), kind.clone());
+                Some(TimedCommand { time, vehicle, kind, values: values.clone() })
+            }
+            _ => None,
+        };
+        let commands: Vec<_> = recorded.inputs.list.iter().filter_map(command).collect();
+        self.edit().set_commands(commands)
     }
 
     /// Checks that nothing is planned which members would not do.

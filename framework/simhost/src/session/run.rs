@@ -267,7 +267,7 @@ impl Session {
     }
 
     /// Records the commands of a file that act on the next `steps` steps.
-    fn record_commands(&mut self, steps: u64) -> Result<(), Error> {
+    pub(crate) fn record_commands(&mut self, steps: u64) -> Result<(), Error> {
         let is_kept = self.record.is_kept();
         if self.intake.commands().is_empty() || !(is_kept || self.logs_commands()) {
             return Ok(());

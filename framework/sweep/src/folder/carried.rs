@@ -63,7 +63,8 @@ pub fn use_in(folder: &Path, study: &mut Study) -> Result<(), StudyError> {
     if !path.exists() {
         return Ok(());
     }
-    let text = simhost_files::read(&path, simhost_files::MAX_DATA_BYTES).map_err(StudyError::read(&path))?;
+    let text = simhost_files::read(&path, simhost_files::MAX_DATA_BYTES)
+        .map_err(StudyError::read(&path))?;
     let list: CarriedFiles = serde_json::from_slice(&text).map_err(|error| {
         let problem = format!("not the list of the files of a study: {error}");
         StudyError::Content { path, problem }

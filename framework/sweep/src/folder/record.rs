@@ -63,7 +63,8 @@ pub fn check_version(path: &Path) -> Result<(), StudyError> {
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, StudyError> {
-    let text = simhost_files::read(path, simhost_files::MAX_DATA_BYTES).map_err(StudyError::read(path))?;
+    let text =
+        simhost_files::read(path, simhost_files::MAX_DATA_BYTES).map_err(StudyError::read(path))?;
     serde_json::from_slice(&text).map_err(|error| StudyError::Content {
         path: path.to_owned(),
         problem: format!("not the record of a study: {error}"),

@@ -102,6 +102,7 @@ pub(crate) fn halving_dt(case: &Case) -> Outcome {
 /// Returns the output at the ends of steps of [`STEP`] seconds, each of which is made in equal parts.
 fn response(case: &Case, seed: u64, parts: u64) -> Outcome<Vec<f64>> {
     let mut rig = rig(case, seed)?;
+    rig.counted = STEP / parts as f64;
     let mut outputs = Vec::new();
     for step in 0..STEPS {
         let mut last = 0.0;

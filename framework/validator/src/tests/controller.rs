@@ -10,6 +10,7 @@ use crate::case::Case;
 use crate::draw;
 use crate::instance::Instance;
 use crate::rig::{DT, Rig, When, inputs, key, outputs};
+use crate::tests::held::halving;
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
 /// Setpoints and measurements beyond those of any vehicle.
@@ -93,6 +94,14 @@ pub(crate) fn saturation(case: &Case) -> Outcome {
             of_seed(seed, drive(&mut rig, |rig, when| within(rig, when, param, limit, &limited)))?;
         }
         Ok(true)
+    })
+}
+
+/// `controller-halving-dt`
+pub(crate) fn halving_dt(case: &Case) -> Outcome {
+    halving(case, "control", 1, |rig, _| {
+        rig.fill(0);
+        true
     })
 }
 

@@ -1,5 +1,7 @@
 //! Tests of determinism: repeated, on several threads, and in other batches.
 
+use simhost_abi::model_flag;
+
 use crate::case::Case;
 use crate::rig::{DT, Rig, When, start_at};
 use crate::trace::{self, compare};
@@ -27,6 +29,25 @@ pub(crate) fn processes(case: &Case) -> Outcome {
         bits.extend(case.rig(3)?.trace(0..STEPS)?);
     }
     trace::keep(bits);
+    Ok(())
+}
+
+/// Times at which the steps of a time-invariant model begin, s.
+const TIMES: [f64; 8] = [0.0, 0.73, 2.9, 9.99, 61.0, 3_600.5, 1e5, 1e7];
+
+/// `time-invariant`
+pub(crate) fn at_any_time(case: &Case) -> Outcome {
+    if !case.instance()?.has_flag(model_flag::TIME_INVARIANT) {
+        return skip("it does not declare that it computes the same at any time");
+    }
+    let traced = |start: f64, tells_time: bool| {
+        start_at(start);
+        Rig { tells_time, ..case.rig(3)? }.trace(0..STEPS)
+    };
+    let untold = traced(0.0, false)?;
+    for start in TIMES {
+        compare(&untold, &traced(start, true)?, &format!("in steps that begin at {start} s"))?;
+    }
     Ok(())
 }
 

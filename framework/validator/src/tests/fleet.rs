@@ -10,6 +10,7 @@ use crate::case::Case;
 use crate::instance::Instance;
 use crate::rig::{DT, Rig, When, inputs, key, outputs};
 use crate::tests::controller::{for_each_limit, unit};
+use crate::tests::held::halving;
 use crate::verdict::{Outcome, fail_for, of_seed};
 
 /// Numbers of vehicles.
@@ -95,6 +96,14 @@ pub(crate) fn finite(case: &Case) -> Outcome {
             let what = format!("{what} is {value} with {count} {noun} {words}");
             fail_for(what, rig.inputs_of(lane, when))
         }
+    })
+}
+
+/// `fleet-halving-dt`
+pub(crate) fn halving_dt(case: &Case) -> Outcome {
+    halving(case, "command", 3, |rig, _| {
+        rig.fill(0);
+        true
     })
 }
 

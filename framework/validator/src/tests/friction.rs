@@ -13,6 +13,7 @@ use crate::draw;
 use crate::draw::RADIUS;
 use crate::instance::Instance;
 use crate::rig::{DT, Rig, When};
+use crate::tests::held::halving;
 use crate::verdict::{Outcome, Stop, fail_for, of_seed};
 
 /// Normal load of the wheel, N.
@@ -28,6 +29,30 @@ struct Motion {
     vx: f64,
     vy: f64,
     spin: f64,
+}
+
+impl Motion {
+    /// Returns the inputs of a wheel with a usual load that is in this motion, in SI units.
+    fn inputs(self) -> [(&'static str, f64); 10] {
+        let Self { vx, vy, spin } = self;
+        [
+            ("vx", vx),
+            ("vy", vy),
+            ("spin", spin),
+            ("torque", 0.0),
+            ("normal_force", LOAD),
+            ("gravity", 9.81),
+            ("radius", RADIUS),
+            ("inertia", 0.04),
+            ("steer", 0.0),
+            ("slope_fy", 0.0),
+        ]
+    }
+
+    /// Returns the speed at which the contact patch slides, m/s.
+    fn sliding(self) -> f64 {
+        (self.vx - self.spin * RADIUS).hypot(self.vy)
+    }
 }
 
 /// A wheel that starts from its initial state in each call.
@@ -55,20 +80,7 @@ impl<'c> Wheel<'c> {
         }
         self.rig.states.clone_from(&self.start);
         let phase = self.rig.phase("force").unwrap_or(0);
-        let Motion { vx, vy, spin } = motion;
-        let plain = [
-            ("vx", vx),
-            ("vy", vy),
-            ("spin", spin),
-            ("torque", 0.0),
-            ("normal_force", LOAD),
-            ("gravity", 9.81),
-            ("radius", RADIUS),
-            ("inertia", 0.04),
-            ("steer", 0.0),
-            ("slope_fy", 0.0),
-        ];
-        for (name, value) in plain.into_iter().chain(self.fixed.iter().copied()) {
+        for (name, value) in motion.inputs().into_iter().chain(self.fixed.iter().copied()) {
             self.rig.set(phase, name, value);
         }
         let when = When { step: 0, dt: DT };
@@ -162,6 +174,18 @@ pub(crate) fn mirror(case: &Case) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// `friction-halving-dt`
+pub(crate) fn halving_dt(case: &Case) -> Outcome {
+    halving(case, "force", 1, |rig, seed| {
+        let motion = motion(&mut Random::new(seed));
+        rig.fill(0);
+        let phase = rig.phase("force").unwrap_or(0);
+        motion.inputs().iter().for_each(|(name, value)| rig.set(phase, name, *value));
+        // a wheel that hardly slides may stop in a step
+        motion.sliding() > 0.5
+    })
 }
 
 /// A series of motions, from −1 to 1.

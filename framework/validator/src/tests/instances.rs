@@ -5,7 +5,6 @@ use std::sync::Arc;
 use simhost_sdk::Random;
 
 use crate::case::Case;
-use crate::draw;
 use crate::instance::Instance;
 use crate::rig::Rig;
 use crate::trace::compare;
@@ -64,7 +63,7 @@ pub(crate) fn independent(case: &Case) -> Outcome {
 fn other(case: &Case) -> Outcome<Rig> {
     let mut random = Random::new(case.seed);
     let drawn = (0..20).find_map(|_| {
-        let values = case.with_few_rays(draw::drawn_all(draw::params(case.model), &mut random));
+        let values = case.with_few_rays(case.drawn(&mut random));
         Instance::new(&case.class, &values).ok().filter(|instance| instance.arranged().is_ok())
     });
     let instance = drawn.map_or_else(|| case.instance(), |instance| Ok(Arc::new(instance)))?;

@@ -6,7 +6,7 @@ use simhost_abi::{Kind, Model, WheelUse};
 use simhost_model::{Instance, ModelRef, ParamValue, View, warns};
 
 use super::connect::Connect;
-use super::parameters::{parameters, setpoints};
+use super::parameters::{parameters, parameters_given, setpoints};
 use super::trial;
 use crate::context::Context;
 use crate::reader::{ElementReader, report_without_effect};
@@ -88,6 +88,18 @@ pub(crate) fn check_values(mut reader: ElementReader<'_, '_, '_>, kind: Kind, ba
     expect(&mut reader, base.model.model);
     parameters(&mut reader, kind, &base.model, Some(&base.values));
     reader.finish();
+}
+
+/// Reads the parameters that an element gives, with their indices in the declaration of the model, and finishes the
+/// element.
+pub(crate) fn given_parameters(
+    mut reader: ElementReader<'_, '_, '_>,
+    model: &'static View<Model>,
+) -> Vec<(usize, ParamValue)> {
+    reader.params = model.params();
+    let given = parameters_given(&mut reader, model.params());
+    reader.finish();
+    given
 }
 
 /// Adds the names that a model reads to those that are known in its element.

@@ -50,6 +50,19 @@ pub(super) fn parameters(
     values
 }
 
+/// Returns the values that an element gives, with their indices in the declaration.
+pub(super) fn parameters_given(
+    reader: &mut ElementReader<'_, '_, '_>,
+    params: &'static [View<ParamDesc>],
+) -> Vec<(usize, ParamValue)> {
+    let element = reader.element;
+    let is_given = |desc: &'static View<ParamDesc>| {
+        element.children.iter().any(|child| desc.is_named(&child.name))
+    };
+    let given = params.iter().enumerate().filter(|(_, desc)| is_given(*desc));
+    given.map(|(place, desc)| (place, parameter(reader, desc, None))).collect()
+}
+
 fn parameter(
     reader: &mut ElementReader<'_, '_, '_>,
     desc: &'static View<ParamDesc>,

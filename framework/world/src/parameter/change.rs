@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use simhost_abi::Kind;
-use simhost_model::Classes;
+use simhost_abi::{Kind, Model};
+use simhost_model::{Classes, ParamValue, View};
 
 use crate::context::{Assets, Catalogue, Context, References};
 use crate::diagnostics::{LoadError, Report};
-use crate::models::{ModelUse, bind, check_values};
+use crate::models::{ModelUse, bind, check_values, given_parameters};
 use crate::options::LoadOptions;
+use crate::profile::Profile;
 use crate::reader::ElementReader;
 use crate::sources::{Sources, Span};
 use crate::tree::{Element, Origin, Text};
@@ -90,7 +91,7 @@ fn replace(world: &mut World, owner: &str, new: ModelUse) {
 
 /// Reads values of parameters, of which each has its name, with `read`, whose errors have positions in the values.
 pub fn checked<T>(
-    world: &World,
+    profile: Profile,
     given: &[(&str, &str)],
     sources: &Sources,
     (options, classes): (&LoadOptions, &dyn Classes),
@@ -103,7 +104,6 @@ pub fn checked<T>(
         Text { content: value.trim().into(), span, origin: Origin::Computed }
     };
     let texts: Vec<Text> = given.iter().map(text).collect();
-    let profile = world.settings.profile;
     let mut context = Context {
         report: Report::default(),
         sources,
@@ -144,6 +144,18 @@ pub fn rebound(
 pub fn check(context: &mut Context<'_>, (kind, base): (Kind, &ModelUse), key: &str, text: Text) {
     let element = element(kind, &[key], vec![text]);
     check_values(ElementReader::new(context, &element, &PARAMETER), kind, base);
+}
+
+/// Reads the given values of a model, with their indices in its declaration.
+pub fn given(
+    context: &mut Context<'_>,
+    model: &'static View<Model>,
+    keys: &[&str],
+    texts: Vec<Text>,
+) -> Vec<(usize, ParamValue)> {
+    let kind = model.kind().unwrap_or(Kind::Dynamics);
+    let element = element(kind, keys, texts);
+    given_parameters(ElementReader::new(context, &element, &PARAMETER), model)
 }
 
 /// Returns the element of a model with values of parameters.

@@ -240,11 +240,21 @@ fn control_characters_are_errors() {
         let shown = error.to_string();
         assert!(!shown.contains(|letter: char| letter.is_control() && letter != '\n'), "{shown:?}");
     }
-    for name in ["v\u{202e}x", "v&#x202E;x", "v&#x2066;", "v&#x200F;", "v&#10;x", "v\tx", "v&#x85;x", "v&#x2028;"] {
+    for name in [
+        "v\u{202e}x",
+        "v&#x202E;x",
+        "v&#x2066;",
+        "v&#x200F;",
+        "v&#10;x",
+        "v\tx",
+        "v&#x85;x",
+        "v&#x2028;",
+    ] {
         let error = world(&vehicle(name)).unwrap_err();
         let shown = error.to_string();
         assert!(shown.contains("control character U+"), "{name:?}: {shown}");
-        let is_hidden = |letter| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let is_hidden =
+            |letter| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         assert!(!shown.contains(is_hidden), "{shown:?}");
     }
     let text = "<mvsim_world><duration>\t5&#10;\r\n</duration></mvsim_world>";

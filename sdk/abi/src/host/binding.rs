@@ -97,9 +97,17 @@ impl Circumstances<'_> {
     }
 }
 
+/// A [`CallFn`] that can end by an exception of another language, so that callers notice it before their own values
+/// are dropped.
+type UnwindingCall = unsafe extern "C-unwind" fn(
+    handle: *const c_void,
+    batch: *const Batch,
+    fault: *mut Fault,
+) -> u32;
+
 /// A phase of an instance that is bound to columns.
 pub struct Binding {
-    call: CallFn,
+    call: UnwindingCall,
     handle: *const c_void,
     shape: LaneShape,
     inputs: Box<[*const f64]>,
@@ -128,7 +136,8 @@ impl Binding {
             _ => ptr::null(),
         };
         Self {
-            call: phase.call,
+            // SAFETY: the two types differ in what the compiler assumes about exceptions only.
+            call: unsafe { std::mem::transmute::<CallFn, UnwindingCall>(phase.call) },
             handle,
             shape,
             inputs: ports.iter().map(input).collect(),

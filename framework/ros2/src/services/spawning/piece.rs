@@ -202,9 +202,11 @@ mod tests {
         std::fs::create_dir(&folders[0]).unwrap();
         std::fs::write(&file, "<block><mass>secret</mass></block>").unwrap();
         std::fs::copy(&file, folders[0].join("a.xml")).unwrap();
-        let of_file = |path: std::path::PathBuf| Piece::of_file(&path.display().to_string(), &folders);
+        let of_file =
+            |path: std::path::PathBuf| Piece::of_file(&path.display().to_string(), &folders);
         assert!(of_file(folders[0].join("a.xml")).is_ok());
-        for path in [file, folders[0].join("../a.xml"), "/etc/passwd".into(), "/nowhere.xml".into()] {
+        for path in [file, folders[0].join("../a.xml"), "/etc/passwd".into(), "/nowhere.xml".into()]
+        {
             let (code, text) = of_file(path.clone()).err().unwrap();
             assert!(code == PARSE_ERROR && text.contains("--client-files"), "{text}");
         }

@@ -64,6 +64,7 @@ impl Vehicle {
     /// Advances the vehicle by a step.
     pub fn step(&mut self, step: u64, dt: f64) -> Outcome {
         self.when = When { step, dt };
+        self.rig.counted = dt;
         self.tell();
         let result = self.rig.call(self.phase, 0..1, self.when);
         result.or_else(|fault| self.rig.blame(&fault, self.when))?;
