@@ -226,7 +226,7 @@ fn joined_bodies_do_not_overlap_and_overlaps_are_counted() {
         let (mut session, warnings) = world.open();
         session.run_steps(1).unwrap();
         assert!(warnings.is_empty(), "{warnings:?}");
-        session.simulation().overlaps().len()
+        session.simulation().overlaps().count
     };
     let fixed = "<static>true</static>";
     assert_eq!(overlaps(&world(fixed, "")), 1);

@@ -210,7 +210,6 @@ fn odometry_measures_with_the_effective_radius_of_loaded_tyres() {
 /// A limit of the model: the wheel does not see the force of the others.
 #[test]
 fn a_coasting_wheel_of_default_friction_shows_the_speed_of_the_step_before() {
-    const STEP: f64 = 0.002;
     const RADIUS: f64 = 0.2;
     let friction = "<friction class=\"default\"><C_damping>0</C_damping></friction>";
     let world = car(["", ""], "<drive_torque>300</drive_torque>", friction);

@@ -66,6 +66,7 @@ mod planning_node;
 mod platforms;
 #[cfg(unix)]
 mod plugin_folders;
+mod plugin_names;
 #[cfg(unix)]
 mod plugin_verbs;
 mod plugins;

@@ -106,18 +106,14 @@ fn the_first_steps_show_what_a_model_does_not_write_and_must_not_write() {
     let plugins = folder.to_str().unwrap();
     for (class, code, expected) in [
         ("good", 0, ""),
-        (
-            "outputs_written",
-            11,
-            "it does not write output `spin_torque`; a call writes all outputs",
-        ),
+        ("outputs_written", 11, "it does not write output `spin_torque`; a call writes all"),
         ("inputs_unchanged", 11, "it writes input `normal_force`"),
         (
             "lanes_of_the_call",
             11,
             "it writes memory that is not its own, 1 number before output `fx`",
         ),
-        ("writes_far", 11, "it writes memory that is not its own, "),
+        ("writes_far", 11, "it writes "),
         ("starts_unknown", 12, "state `wear` of vehicle 'v1', wheel "),
     ] {
         let element = format!("<friction class=\"bad/{class}\"/>");

@@ -21,7 +21,7 @@ fn run(content: &str, seconds: f64) -> Run {
 
 /// Returns the pairs of bodies that overlap at the start of a world.
 fn overlaps(content: &str) -> Vec<(String, String)> {
-    world(content).open().0.simulation().overlaps().to_vec()
+    world(content).open().0.simulation().overlaps().named.to_vec()
 }
 
 /// A slope of 0.1 pitches the vehicle by 5.71°, nose up.

@@ -74,7 +74,7 @@ const REPLACED: &[&str] = &[
     "wheels.csv",
     "manifest.json",
     ".manifest.json.new",
-    "world.xml",
+    "world.flat.xml",
     "run.mcap",
     "simhost.log",
     "r.scan",
@@ -96,18 +96,8 @@ fn links_in_the_folder_of_a_run_are_not_followed() {
             workspace.write(target, "kept");
         }
         symlink(workspace.path(target), folder.join(name)).unwrap();
-        let words = [
-            "world.xml",
-            "--out",
-            "out",
-            "--force",
-            "--duration",
-            "0.2",
-            "--mcap",
-            "--log",
-            "info",
-        ];
-        let outcome = workspace.run(&words);
+        let words = "world.xml --out out --force --duration 0.2 --mcap --log info";
+        let outcome = workspace.run(&words.split(' ').collect::<Vec<_>>());
         let files: Vec<_> = std::fs::read_dir(workspace.path("elsewhere")).unwrap().collect();
         assert_eq!(files.len(), usize::from(!is_folder), "{name}: {files:?}");
         if !is_folder {

@@ -131,7 +131,8 @@ enum Bad {
 }
 
 /// Tests whose bad plugins are those of `tests/services.rs`.
-const ELSEWHERE: [&str; 3] = ["perception-declared", "perception-answers", "perception-lanes"];
+const ELSEWHERE: [&str; 4] =
+    ["abi-walk", "perception-declared", "perception-answers", "perception-lanes"];
 
 fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("validator").join(name);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use simhost_abi::Kind;
 use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns};
-use simhost_model::breadcrumb::{CallLabel, Label};
+use simhost_model::breadcrumb::{CallLabel, LabelHandle};
 use simhost_model::lanes::is_parameter;
 use simhost_model::{Classes, Entities, Instance, ParamValue, PhaseCall};
 use simhost_registry::{Catalogue, FolderSource, Options, PluginFolder};
@@ -45,7 +45,7 @@ impl Rig {
             checks_floats: !class.is_linked_in(),
             ..CallLabel::of(class, phase.id(), Entities::default())
         };
-        let label = Label::new(label);
+        let label = LabelHandle::new(label);
         // SAFETY: the columns are those that the model declares, hold all lanes, and are used only while
         // the rig is borrowed exclusively; the built-in friction models have no state.
         let call =

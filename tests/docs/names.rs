@@ -26,6 +26,9 @@ const GENERATED: [&str; 3] = ["docs/book", "fuzz/corpus", "worlds/schema"];
 
 /// Options of other programs that the documentation shows.
 const FOREIGN: &[&str] = &[
+    // mvsim launch
+    "--headless",
+    "--realtime-factor",
     // ros2 run
     "--params-file",
     // rosbags-convert

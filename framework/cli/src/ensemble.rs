@@ -154,14 +154,13 @@ impl Study {
     /// Writes all files, prints the summary, and returns the exit code.
     fn close(mut self, arguments: &Run) -> Result<Code, Failure> {
         let table = self.table.clone();
-        let table = table.as_deref();
         // the table has numbers of observers, whose files are complete then
         let observed = self.ensemble.finish().map_err(opening::failure)?;
         self.metrics.read_observed(&self.ensemble);
         let mut files: Vec<PathBuf> = Vec::new();
-        if let Some(table) = table {
+        if let Some(table) = &table {
             self.write(table)?;
-            files.push(table.to_owned());
+            files.push(table.clone());
         }
         if arguments.varying.each && !self.is_interrupted {
             files.extend(self.run_each(arguments)?);
@@ -171,7 +170,7 @@ impl Study {
         self.ensemble.record().announce(&files).map_err(opening::failure)?;
         let Self { ensemble, metrics, steps, wall, .. } = &mut self;
         let summary = EnsembleSummary { ensemble, metrics, steps: *steps, wall: *wall };
-        let failed = summary.print(table, &files)?;
+        let failed = summary.print(table.as_deref(), &files)?;
         if self.is_interrupted {
             return Ok(Code::Interrupted);
         }

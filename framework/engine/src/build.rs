@@ -216,7 +216,7 @@ fn add_scenery(
     plans: &mut Plans,
 ) -> Result<Scenery, BodyError> {
     let ground = Ground::without_blocks(world);
-    let heights = ground.block_heights(world);
+    let heights = ground.block_heights(world)?;
     let bodies = add_blocks(world, &heights, physics, plans)?;
     add_walls(world, physics, plans)?;
     plans.add_actors(world, physics);

@@ -19,7 +19,7 @@ use simhost_world::{
 };
 
 use crate::animation::animated;
-use crate::physics::{Body, Physics, Roofs};
+use crate::physics::{Body, BodyError, CROWD_ADVICE, Physics, Roofs};
 
 use tree::{SurfaceNumbers, SurfaceTree};
 
@@ -76,6 +76,19 @@ enum GroundSurface {
         /// Whether the block collides with bodies.
         solid: bool,
     },
+}
+
+/// Number of blocks at the origins of all blocks that the search for the ground below them examines.
+const MOST_EXAMINED: usize = 5_000_000;
+
+/// Returns the error for more blocks in one place than can be examined.
+fn crowded(block: &Block) -> BodyError {
+    let text = format!(
+        "too many bodies overlap: the search for the ground below block '{}' has examined {MOST_EXAMINED} blocks in \
+         one place\nhelp: {CROWD_ADVICE}",
+        block.name
+    );
+    BodyError { text, span: block.span }
 }
 
 impl Ground {
@@ -146,7 +159,11 @@ impl Ground {
 
     /// Returns the heights of the origins of all blocks, m: on the terrain, floor or earlier block
     /// below, or as given in the world file.
-    pub fn block_heights(&self, world: &World) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// So many blocks lie in one place that the search for the one below takes too long.
+    pub fn block_heights(&self, world: &World) -> Result<Vec<f64>, BodyError> {
+        let mut examined = 0;
         let mut tops: Vec<GroundSurface> =
             world.blocks.iter().map(|block| top_of(block, 0.0, None)).collect();
         let boxes: Vec<Aabb> = tops.iter().map(GroundSurface::bounds).collect();
@@ -159,17 +176,21 @@ impl Ground {
                 let ceiling = z + 0.5 * block.z_max;
                 height = self.near([x, y], 0.0).height(x, y, ceiling);
                 let around = Aabb::from_half_extents(Vector::new(x, y), Vector::ZERO);
-                for earlier in tree.intersect_aabb(&around).filter(|n| (*n as usize) < number) {
+                let found = tree.intersect_aabb(&around).inspect(|_| examined += 1);
+                for earlier in found.take(MOST_EXAMINED).filter(|n| (*n as usize) < number) {
                     let top = tops[earlier as usize].height(x, y);
                     height = top.filter(|top| *top <= ceiling).map_or(height, |t| t.max(height));
                 }
+            }
+            if examined > MOST_EXAMINED {
+                return Err(crowded(block));
             }
             if let GroundSurface::Top { z, .. } = &mut tops[number] {
                 *z = height;
             }
             heights.push(height);
         }
-        heights
+        Ok(heights)
     }
 
     /// Returns whether the ground is level everywhere and at all times, and no vehicle starts above it.

@@ -10,6 +10,7 @@ mod body;
 mod bounds;
 mod contacts;
 mod counterpart;
+mod crowd;
 mod crowding;
 mod dispatcher;
 mod ejection;
@@ -40,7 +41,7 @@ mod tests;
 
 pub(crate) use body::{Body, BodyState, JointEnd, RigidBody, Surface, rotate_heading};
 pub(crate) use contacts::Touching;
-pub(crate) use crowding::{CROWD_ADVICE, Crowd};
+pub(crate) use crowd::{CROWD_ADVICE, Crowd};
 pub(crate) use ejection::Ejection;
 pub(crate) use encounter::EncounterState;
 pub(crate) use error::{BodyError, no_area};

@@ -9,6 +9,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,7 +46,7 @@ impl CallLabel {
 
 /// A label to which breadcrumbs can point.
 #[derive(Clone, Debug)]
-pub struct Label(Arc<CallLabel>);
+pub struct LabelHandle(Arc<CallLabel>);
 
 /// Labels that were dropped and to which breadcrumbs may still point.
 static DROPPED: Mutex<Vec<Arc<CallLabel>>> = Mutex::new(Vec::new());
@@ -53,14 +54,14 @@ static DROPPED: Mutex<Vec<Arc<CallLabel>>> = Mutex::new(Vec::new());
 /// Number of pins.
 static PINS: AtomicUsize = AtomicUsize::new(0);
 
-impl Label {
+impl LabelHandle {
     /// Creates a label.
     pub fn new(label: CallLabel) -> Self {
         Self(Arc::new(label))
     }
 }
 
-impl Deref for Label {
+impl Deref for LabelHandle {
     type Target = CallLabel;
 
     fn deref(&self) -> &CallLabel {
@@ -68,7 +69,7 @@ impl Deref for Label {
     }
 }
 
-impl Drop for Label {
+impl Drop for LabelHandle {
     fn drop(&mut self) {
         let mut dropped = DROPPED.lock().unwrap_or_else(PoisonError::into_inner);
         dropped.push(Arc::clone(&self.0));
@@ -150,7 +151,7 @@ impl Function {
 
 /// Labels of the functions of a class besides its phases.
 #[derive(Debug)]
-pub struct Functions([Label; Function::NAMES.len()]);
+pub struct Functions([LabelHandle; Function::NAMES.len()]);
 
 /// Labels of all classes, by the address of their descriptors.
 static CLASSES: Mutex<BTreeMap<usize, &'static Functions>> = Mutex::new(BTreeMap::new());
@@ -161,7 +162,8 @@ impl Functions {
     pub fn of(class: &ModelRef) -> &'static Self {
         let mut classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
         classes.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
-            let label = |function| Label::new(CallLabel::of(class, function, Entities::default()));
+            let label =
+                |function| LabelHandle::new(CallLabel::of(class, function, Entities::default()));
             Box::leak(Box::new(Self(Function::NAMES.map(label))))
         })
     }
@@ -227,7 +229,7 @@ thread_local! {
 /// control state if the plugin has changed it.
 #[inline]
 pub fn leave<T>(
-    label: &Label,
+    label: &LabelHandle,
     first: usize,
     lanes: usize,
     time: f64,
@@ -278,7 +280,8 @@ impl Drop for EndOnException<'_> {
             true => "a static constructor",
             false => self.0.function,
         };
-        eprintln!("an exception has left {function}; catch it there, with `simhost_guard` in C++");
+        let text = "catch it there, with `simhost_guard` in C++";
+        let _ = writeln!(std::io::stderr(), "an exception has left {function}; {text}");
         std::process::abort();
     }
 }
@@ -289,7 +292,7 @@ pub fn load<T, E>(file: &str, load: impl FnOnce() -> Result<T, E>) -> (Result<T,
     let (class, source) = (String::new(), file.to_owned());
     let (function, entities) = ("loading", Entities::default());
     let label = CallLabel { class, source, function, entities, checks_floats: true };
-    let label = Label::new(label);
+    let label = LabelHandle::new(label);
     float_control::restore();
     let before = float_control::count();
     let result = leave(&label, 0, 0, 0.0, load);

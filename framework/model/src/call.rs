@@ -7,7 +7,7 @@ use std::sync::Arc;
 use simhost_abi::host::{Binding, Circumstances, LaneShape, PhaseColumns};
 use simhost_abi::{Fault, Phase, fault_code, model_flag};
 
-use crate::breadcrumb::{self, CallLabel, Label};
+use crate::breadcrumb::{self, CallLabel, LabelHandle};
 use crate::instance::Instance;
 use crate::view::View;
 
@@ -20,7 +20,7 @@ thread_local! {
 /// changes of the floating-point control state are undone.
 pub struct PhaseCall {
     instance: Arc<Instance>,
-    label: Label,
+    label: LabelHandle,
     binding: Binding,
     is_time_invariant: bool,
 }
@@ -40,7 +40,7 @@ impl PhaseCall {
     pub unsafe fn new(
         instance: &Arc<Instance>,
         phase: &'static View<Phase>,
-        label: Label,
+        label: LabelHandle,
         shape: LaneShape,
         columns: PhaseColumns,
     ) -> Self {

@@ -9,7 +9,7 @@ use simhost_abi::{
     fault_code,
 };
 
-use crate::breadcrumb::{self, CallLabel, Label};
+use crate::breadcrumb::{self, CallLabel, LabelHandle};
 use crate::entities::Entities;
 use crate::instance::{Instance, Table};
 use crate::text::{Text, write};
@@ -23,7 +23,7 @@ unsafe impl Table for ObserverTable {
 pub struct Observer {
     instance: Arc<Instance>,
     table: &'static ObserverTable,
-    labels: [Label; FUNCTIONS.len()],
+    labels: [LabelHandle; FUNCTIONS.len()],
 }
 
 /// Names of the functions, as messages show them.
@@ -97,8 +97,9 @@ impl Observer {
             format!("it does not have the table `{OBSERVER_ABILITY}`, which every observer needs")
         })?;
         let entities = Entities::owners(vec![entity.to_owned()]);
-        let label =
-            |function| Label::new(CallLabel::of(instance.class(), function, entities.clone()));
+        let label = |function| {
+            LabelHandle::new(CallLabel::of(instance.class(), function, entities.clone()))
+        };
         let labels = FUNCTIONS.map(label);
         Ok(Arc::new(Self { instance, table, labels }))
     }

@@ -4,6 +4,7 @@
 //! pointer ends the process that reads it, which is why unknown files are tried in a child process.
 
 mod geometry;
+mod names;
 mod parameters;
 mod phases;
 mod rays;
@@ -11,11 +12,9 @@ mod reading;
 
 use std::ptr::addr_of;
 
-use simhost_abi::{
-    KEY_RULE, Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateDesc, StateKind,
-    WORD_RULE, is_key, is_of_language, is_word,
-};
+use simhost_abi::{Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateDesc, StateKind};
 
+use names::{check_keys, key, version, word};
 use parameters::check_parameters;
 pub(crate) use reading::Reader;
 use reading::once;
@@ -125,36 +124,6 @@ fn check_content(read: Reader<'_>, kind: Kind, model: &Model) -> Result<(), Stri
     check_commands(read, model)?;
     rays::check(read, model)?;
     geometry::check(read, model)
-}
-
-/// Checks that the host reads none of the keys of a model, which have been checked, itself.
-fn check_keys(read: Reader<'_>, kind: Kind, model: &Model) -> Result<(), String> {
-    let mut tags = Vec::new();
-    for wheel in read.items("the list of wheels", model.wheels)? {
-        tags.push(read.text("the tag of a wheel", wheel.tag)?);
-    }
-    let check = |what: &str, key: &str| match kind.host_keys().contains(&key) || tags.contains(&key)
-    {
-        true => Err(format!(
-            "{what} '{key}': the host reads `{key}` of {} itself, expected another name",
-            kind.with_article()
-        )),
-        false => Ok(()),
-    };
-    for param in read.items("the list of parameters", model.params)? {
-        check("parameter", read.text("the name of a parameter", param.key)?)?;
-        for alias in read.items("the aliases of a parameter", param.aliases)? {
-            check("parameter", read.text("an alias of a parameter", *alias)?)?;
-        }
-    }
-    for phase in read.items("the list of phases", model.phases)? {
-        for input in read.items("the list of inputs", phase.inputs)? {
-            if input.scope != Scope::Wheel as u32 {
-                check("input with the key", read.text("the key of an input", input.key)?)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Checks the size that a struct states.
@@ -267,46 +236,4 @@ fn check_commands(read: Reader<'_>, model: &Model) -> Result<(), String> {
         kinds.push(kind);
     }
     once("command", kinds)
-}
-
-/// Checks a part of a full class name.
-fn word<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
-    match is_word(text) {
-        true => Ok(text),
-        false => Err(format!("{what} is {}, {WORD_RULE}", quoted(text))),
-    }
-}
-
-/// Checks a name that a world file contains as an element or an attribute.
-fn key<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
-    if is_of_language(text) {
-        return Err(format!(
-            "{what} is '{text}', an element of the world language; expected another name"
-        ));
-    }
-    match is_key(text) {
-        true => Ok(text),
-        false => Err(format!("{what} is {}, {KEY_RULE}", quoted(text))),
-    }
-}
-
-/// Returns a name in quotes, with invisible characters escaped and the middle of a long one left out.
-fn quoted(text: &str) -> String {
-    let count = text.chars().count();
-    let shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
-    match count > 40 {
-        true => format!("'{shown}…' ({count} characters)"),
-        false => format!("'{shown}'"),
-    }
-}
-
-/// Checks a version.
-fn version<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
-    match semver::Version::parse(text) {
-        Ok(_) => Ok(text),
-        Err(_) => Err(format!(
-            "{what} is {}, expected three numbers such as 1.0.0 (semantic versioning)",
-            quoted(text)
-        )),
-    }
 }

@@ -45,18 +45,7 @@ fn accept(library: Library, name: &str) -> Result<&'static View<Plugin>, Refusal
     let exported = crate::walk::exported(&library);
     // never unloaded: descriptors and handles stay valid for the life of the process
     std::mem::forget(library);
-    let head: *const Head = head.map_err(|_| Refusal::NoSymbol)?;
-    // SAFETY: every plugin begins with a head, the same in every epoch; the magic number is read
-    // first, unaligned, in case the symbol is something else.
-    let magic = unsafe { head.cast::<u64>().read_unaligned() };
-    if magic != MAGIC {
-        return Err(Refusal::Magic);
-    }
-    // SAFETY: the magic number says that it is a head.
-    let head = unsafe { &*head };
-    if head.epoch != EPOCH {
-        return Err(Refusal::Epoch { theirs: head.epoch });
-    }
+    let head = of_this_epoch(head.map_err(|_| Refusal::NoSymbol)?)?;
     if head.fingerprint != FINGERPRINT || head.size as usize != size_of::<Plugin>() {
         // SAFETY: the plugin describes its layout with static data.
         let difference = unsafe { layout::difference(head) };
@@ -66,14 +55,35 @@ fn accept(library: Library, name: &str) -> Result<&'static View<Plugin>, Refusal
     }
     // SAFETY: epoch and layout agree, so the head is that of a whole descriptor of this type, and
     // the library stays loaded.
-    let plugin = unsafe { &*std::ptr::from_ref(head).cast::<Plugin>() };
-    let (library, others) = Mapping::record(name, std::ptr::from_ref(head).addr());
+    let plugin = check_descriptor(unsafe { &*std::ptr::from_ref(head).cast::<Plugin>() }, name)?;
+    #[cfg(feature = "stable-abi")]
+    crate::walk::record(plugin, exported);
+    Ok(plugin)
+}
+
+/// Checks magic number and epoch of the head of a library, which stays loaded.
+fn of_this_epoch(head: *const Head) -> Result<&'static Head, Refusal> {
+    // SAFETY: every plugin begins with a head, the same in every epoch; the magic number is read
+    // first, unaligned, in case the symbol is something else.
+    let magic = unsafe { head.cast::<u64>().read_unaligned() };
+    if magic != MAGIC {
+        return Err(Refusal::Magic);
+    }
+    // SAFETY: the magic number says that it is a head.
+    let head: &'static Head = unsafe { &*head };
+    if head.epoch != EPOCH {
+        return Err(Refusal::Epoch { theirs: head.epoch });
+    }
+    Ok(head)
+}
+
+/// Checks the descriptor of a library.
+fn check_descriptor(plugin: &'static Plugin, name: &str) -> Result<&'static View<Plugin>, Refusal> {
+    let (library, others) = Mapping::record(name, std::ptr::from_ref(plugin).addr());
     let reader = Reader { library: library.as_ref(), others: &others };
     descriptor::check_with(reader, plugin).map_err(Refusal::Descriptor)?;
     // SAFETY: the check has followed every pointer of the descriptor, and the library stays loaded.
     let plugin = unsafe { View::new(plugin) };
-    #[cfg(feature = "stable-abi")]
-    crate::walk::record(plugin, exported);
     if plugin.vendor() == "simhost" && !OWN_LIBRARIES.contains(&plugin.name()) {
         let rule = "the vendor is 'simhost', which only its own models have; expected another name";
         return Err(Refusal::Descriptor(rule.into()));

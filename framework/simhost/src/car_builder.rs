@@ -215,7 +215,7 @@ impl CarBuilder {
     /// As [`Self::from_json`], and [`VehicleFileError::Io`] if the file cannot be read.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, VehicleFileError> {
         let shown = path.as_ref().display().to_string();
-        match simhost_files::read_text(path, simhost_files::MAX_BYTES) {
+        match simhost_files::read_text(path.as_ref(), simhost_files::MAX_BYTES) {
             Ok(text) => Self::read(&text, &shown),
             Err(source) => Err(VehicleFileError::Io { path: shown, source }),
         }

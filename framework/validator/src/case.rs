@@ -68,22 +68,26 @@ impl Case {
         values
     }
 
-    /// Returns why the model cannot be tested: it rejects the texts that stand for required texts and files which
-    /// the user does not give.
+    /// Returns why the model cannot be tested: it rejects the values of required texts and files, which the user gives
+    /// or which are drawn.
     pub fn lacks(&self) -> Option<String> {
         let is_given = |place: usize| self.given.iter().any(|(given, _)| *given == place);
         let params = draw::params(self.model).iter().enumerate();
-        let missing = params.filter(|(place, param)| draw::is_missing(param) && !is_given(*place));
-        let names: Vec<_> = missing.map(|(_, param)| format!("`{}`", param.key())).collect();
-        if names.is_empty() {
+        let required: Vec<_> = params.filter(|(_, param)| draw::is_missing(param)).collect();
+        if required.is_empty() {
             return None;
         }
-        let rejection = Instance::new(&self.class, &self.values()).err()?;
-        Some(format!(
-            "missing value of {}, for which no value can be drawn: `create` returned {}",
-            names.join(" and "),
-            describe(&rejection)
-        ))
+        let rejection = describe(&Instance::new(&self.class, &self.values()).err()?);
+        let missing = required.iter().filter(|(place, _)| !is_given(*place));
+        let names: Vec<_> = missing.map(|(_, param)| format!("`{}`", param.key())).collect();
+        Some(match names.join(" and ") {
+            names if names.is_empty() => {
+                format!("`create` returned {rejection} for the values that are given")
+            }
+            names => format!(
+                "missing value of {names}, for which no value can be drawn: `create` returned {rejection}"
+            ),
+        })
     }
 
     /// Returns the default parameters. Required ones are drawn until the model accepts them, and then

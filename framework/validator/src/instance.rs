@@ -1,11 +1,10 @@
 //! Instances of models under test.
 
-use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use simhost_abi::{Fault, Kind, Model, Phase, Scope, WheelGeometry, fault_code, model_flag};
-use simhost_model::breadcrumb::{CallLabel, Label};
+use simhost_model::breadcrumb::{CallLabel, LabelHandle};
 use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels};
 
 use crate::draw::{self, RADIUS};
@@ -15,7 +14,7 @@ use crate::verdict::{Outcome, fail, fail_for};
 pub(crate) struct Instance {
     instance: Arc<simhost_model::Instance>,
     /// Descriptions of the phases.
-    labels: Arc<[Label]>,
+    labels: Arc<[LabelHandle]>,
 }
 
 impl Deref for Instance {
@@ -85,7 +84,7 @@ impl Instance {
     }
 
     /// Returns the descriptions of the phases, in their order.
-    pub fn labels(&self) -> &[Label] {
+    pub fn labels(&self) -> &[LabelHandle] {
         &self.labels
     }
 
@@ -117,9 +116,9 @@ impl Instance {
 }
 
 /// Returns the descriptions of the phases of a class.
-fn labels(class: &ModelRef) -> Arc<[Label]> {
+fn labels(class: &ModelRef) -> Arc<[LabelHandle]> {
     let label = |phase: &'static View<Phase>| {
-        Label::new(CallLabel::of(class, phase.id(), Entities::default()))
+        LabelHandle::new(CallLabel::of(class, phase.id(), Entities::default()))
     };
     class.model.phases().iter().map(label).collect()
 }

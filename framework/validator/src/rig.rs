@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns, services};
 use simhost_abi::{ArrayPort, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry};
-use simhost_model::breadcrumb::Label;
+use simhost_model::breadcrumb::LabelHandle;
 use simhost_model::lanes::is_parameter;
 use simhost_model::ports::permitted;
 use simhost_model::{Memories, ParamValue, PhaseCall, View};
@@ -51,7 +51,7 @@ fn time_after(steps: u64, dt: f64) -> f64 {
 /// A phase with its columns.
 pub(crate) struct Bound {
     pub phase: &'static View<Phase>,
-    pub label: Label,
+    pub label: LabelHandle,
     pub inputs: Vec<Vec<f64>>,
     pub outputs: Vec<Vec<f64>>,
 }
@@ -170,7 +170,7 @@ impl Rig {
             };
             ports.iter().map(|port| vec![port.default; count(port)]).collect()
         };
-        let bound = |(phase, label): (&'static View<Phase>, &Label)| {
+        let bound = |(phase, label): (&'static View<Phase>, &LabelHandle)| {
             let lanes = instance.lanes_of(phase, lanes);
             let zeros = |port: &View<PortDesc>| vec![0.0; length_of(port.scope, lanes)];
             let outputs = outputs(phase).iter().map(zeros).collect();
@@ -401,7 +401,8 @@ impl Rig {
         let shape =
             LaneShape { wheels: self.wheels.len(), wheel_stride: self.lanes, rays: self.rays };
         // SAFETY: promised by the caller.
-        let call = unsafe { PhaseCall::new(self.instance.inner(), phase, label, shape, columns) };
+        let call =
+            unsafe { PhaseCall::new(self.instance.inner(), phase, label.clone(), shape, columns) };
         let call = if self.tells_time { call.telling_time() } else { call };
         BoundPhase { rig: self, lanes: self.instance.lanes_of(phase, self.lanes), call, streams }
     }

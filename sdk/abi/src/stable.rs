@@ -50,10 +50,10 @@ mod tests {
     fn a_layout_fits_itself_and_another_one_is_explained() {
         assert_eq!(StableLayout::OWN.compare(), Ok(()));
         let plugin = <swapped::Plugin as StableAbi>::LAYOUT;
-        let text = StableLayout { plugin, ..StableLayout::OWN }.compare().unwrap_err();
+        let text = StableLayout { plugin, ..StableLayout::OWN }.compare().err().unwrap_or_default();
         assert!(text.contains("vendor") && text.contains("name"), "{text}");
         let mut other = StableLayout::OWN;
         other.header.abi_minor += 1;
-        assert!(other.compare().unwrap_err().contains("expected 0."));
+        assert!(other.compare().err().unwrap_or_default().contains("expected 0."));
     }
 }

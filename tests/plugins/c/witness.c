@@ -105,12 +105,14 @@ static size_t capacity(const void *handle) {
     return 2;
 }
 
-/* A phase that writes zeros to its outputs of scope instance. */
+/* A phase that writes zeros to its outputs, of which those of `drive` have a value per wheel. */
 static uint32_t phase(int f, size_t outputs, const void *handle, const simhost_batch *batch) {
     enter(f, (instance *)handle);
     if (f < AIM && batch->count > (f == FORCE || f == RATES ? WHEELS_IN_ALL : VEHICLES)) wait_for_another(f);
     for (size_t o = 0; o < outputs; o++)
-        for (size_t i = batch->first; i < batch->first + batch->count; i++) batch->outputs[o][i] = 0.0;
+        for (size_t i = batch->first; i < batch->first + batch->count; i++)
+            for (size_t w = 0; w < (f == DRIVE ? batch->wheels : 1); w++)
+                batch->outputs[o][w * batch->wheel_stride + i] = 0.0;
     leave((instance *)handle);
     return SIMHOST_FAULT_NONE;
 }
@@ -121,7 +123,7 @@ static uint32_t phase(int f, size_t outputs, const void *handle, const simhost_b
         return phase(function, outputs, handle, batch);                                          \
     }
 PHASE(control, CONTROL, 1)
-PHASE(drive, DRIVE, 0)
+PHASE(drive, DRIVE, 2)
 PHASE(force, FORCE, 3)
 PHASE(measure, MEASURE, 1)
 PHASE(rates, RATES, 1)

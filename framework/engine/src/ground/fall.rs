@@ -14,8 +14,7 @@ use simhost_scene::Pose3;
 use simhost_sdk::math;
 use smallvec::SmallVec;
 
-/// Vertical speed at which the ground falls away below a vehicle without it leaving the ground, m/s. It
-/// would rise by 13 mm.
+/// Vertical speed at which the ground falls away below a vehicle that stays on it, m/s: a hop of 13 mm.
 pub(super) const HOP_SPEED: f64 = 0.5;
 
 /// Vertical motion of a vehicle.

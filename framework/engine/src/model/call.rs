@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns, services};
 use simhost_abi::{ArrayPort, Fault, Phase, model_flag};
-use simhost_model::breadcrumb::{CallLabel, Label};
+use simhost_model::breadcrumb::{CallLabel, LabelHandle};
 use simhost_model::{
     Entities, Entity, Instance, Memories, ModelRef, ParamValue, PhaseCall, View, initial_states,
 };
 
 use super::array::ArrayColumns;
 use super::capture::Capture;
-use super::examination::is_examined;
+use super::examination::{Examination, is_examined};
 use super::lanes::LaneValues;
 use crate::columns::{Column, Columns, all_finite};
 use crate::moment::Moment;
@@ -81,7 +81,7 @@ impl Call {
         let is_foreign = !instance.class().is_linked_in();
         let checks_floats = is_foreign;
         let label = CallLabel::of(instance.class(), phase.id(), entities);
-        let label = Label::new(CallLabel { checks_floats, ..label });
+        let label = LabelHandle::new(CallLabel { checks_floats, ..label });
         // SAFETY: the columns are those that the phase declares and hold all lanes. They are owned by the
         // table or sensor group that owns the call, do not move, and are held exclusively by the caller of
         // `run`.
@@ -126,6 +126,19 @@ impl Call {
     /// Returns the sizes that all lanes share.
     pub fn shape(&self) -> LaneShape {
         self.call.shape()
+    }
+
+    /// Returns what an examined call may write.
+    fn examination(&self) -> Examination<'_> {
+        Examination {
+            phase: self.phase,
+            slots: self.instance().model().states(),
+            shape: self.shape(),
+            inputs: &self.inputs,
+            outputs: &self.outputs,
+            states: &self.states,
+            shares_states: self.call.label().entities.are_shared(),
+        }
     }
 
     /// Returns the columns of the inputs.
@@ -248,6 +261,7 @@ impl Call {
 
     /// Calls the phase for a range of lanes. Returns a fault with the lanes that have not been
     /// reached; lanes before the faulted one are complete.
+    #[expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
     pub fn run(
         &self,
         columns: &mut Columns,
@@ -271,7 +285,7 @@ impl Call {
         // SAFETY: streams and memories hold all lanes.
         let call = || unsafe { self.call.run(lanes.clone(), &at) };
         let called = match self.is_foreign && is_examined(moment.clock.steps) {
-            true => self.examined(columns, &lanes, call),
+            true => self.examination().examined(columns, &lanes, call),
             false => call(),
         };
         let fault = checked(called.err()?, &lanes, at.dt);

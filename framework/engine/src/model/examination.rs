@@ -8,22 +8,25 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use simhost_abi::{Fault, fault_code};
+use simhost_abi::host::LaneShape;
+use simhost_abi::{Fault, Phase, StateDesc, fault_code};
+use simhost_model::View;
 
-use super::call::Call;
 use crate::columns::{Column, Columns};
 
 /// Number of steps at the start of a run whose calls are examined.
 const FIRST: u64 = 8;
 /// Distance of the later steps whose calls are examined, which keeps the cost below one per cent of a step.
-const EVERY: u64 = 2048;
+const EVERY: u64 = 128;
 /// Bits of outputs before a call: a NaN with a payload.
 const UNWRITTEN: u64 = 0x7ff8_5349_4d48_4f53;
 
+/// Numbers of the store before a call, and the own numbers of the model with their indices.
+type Before = (Vec<f64>, Vec<(usize, f64)>);
+
 thread_local! {
-    /// Numbers of the store before a call, and the own numbers of the model with their indices. They are kept because
-    /// steps do not allocate.
-    static BEFORE: RefCell<(Vec<f64>, Vec<(usize, f64)>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+    /// Kept because steps do not allocate.
+    static BEFORE: RefCell<Before> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
 /// Returns whether the calls of a step are examined.
@@ -31,13 +34,26 @@ pub(super) fn is_examined(step: u64) -> bool {
     step < FIRST || step.is_multiple_of(EVERY)
 }
 
-impl Call {
+/// The columns of a call and the lanes of its states.
+pub(super) struct Examination<'c> {
+    pub phase: &'static View<Phase>,
+    pub slots: &'static [View<StateDesc>],
+    pub shape: LaneShape,
+    pub inputs: &'c [Column],
+    pub outputs: &'c [Column],
+    pub states: &'c [Column],
+    /// Whether all lanes share the states of lane 0.
+    pub shares_states: bool,
+}
+
+impl Examination<'_> {
     /// Makes a call for some lanes and examines it.
     ///
     /// # Errors
     /// The fault of the model, or one that says what it does not write, or writes although it must not. The numbers of
     /// lanes that have not been completed are then those before the call.
     #[cold]
+    #[expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
     pub(super) fn examined(
         &self,
         columns: &mut Columns,
@@ -92,14 +108,14 @@ impl Call {
         lane: usize,
         memory: &'s [f64],
     ) -> impl Iterator<Item = (usize, f64)> + 's {
-        let shape = self.shape();
+        let shape = self.shape;
         let of = move |column: Column, scope: u32, lane: usize| {
             shape.places(scope, lane).map(move |place| column.place(place))
         };
-        let outputs = self.phase.outputs().iter().zip(self.outputs());
+        let outputs = self.phase.outputs().iter().zip(self.outputs);
         let outputs = outputs.flat_map(move |(port, column)| of(*column, port.scope, lane));
-        let state_lane = self.state_lane(lane);
-        let states = self.instance().model().states().iter().zip(self.states());
+        let state_lane = if self.shares_states { 0 } else { lane };
+        let states = self.slots.iter().zip(self.states);
         let states = states.flat_map(move |(slot, column)| of(*column, slot.scope, state_lane));
         outputs.chain(states).map(|place| (place, memory[place]))
     }
@@ -112,9 +128,9 @@ impl Call {
         mut is_wanted: impl FnMut(usize, usize, usize) -> bool,
     ) -> Option<(usize, usize, usize)> {
         for lane in lanes.clone() {
-            let outputs = self.phase.outputs().iter().zip(self.outputs()).enumerate();
+            let outputs = self.phase.outputs().iter().zip(self.outputs).enumerate();
             for (output, (port, column)) in outputs {
-                for place in self.shape().places(port.scope, lane) {
+                for place in self.shape.places(port.scope, lane) {
                     let place = column.place(place);
                     if is_wanted(place, lane, output) {
                         return Some((place, lane, output));
@@ -128,11 +144,11 @@ impl Call {
     /// Describes a place in the store by the nearest column of the call.
     fn describe_place(&self, place: usize) -> String {
         let outputs = self.phase.outputs().iter().map(|port| ("output", port.name()));
-        let outputs = outputs.zip(self.outputs());
-        let states = self.instance().model().states().iter().map(|slot| ("state", slot.name()));
-        let states = states.zip(self.states());
+        let outputs = outputs.zip(self.outputs);
+        let states = self.slots.iter().map(|slot| ("state", slot.name()));
+        let states = states.zip(self.states);
         let inputs = self.phase.inputs().iter().map(|port| ("input", port.name()));
-        let inputs = inputs.zip(self.inputs()).filter(|(_, column)| column.len() > 0);
+        let inputs = inputs.zip(self.inputs).filter(|(_, column)| column.len() > 0);
         let nearest = outputs
             .chain(states)
             .chain(inputs)

@@ -10,6 +10,7 @@ use rapier2d_f64::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 
 use super::body;
+use super::crowd::Crowd;
 use super::neighbours::MARGIN;
 use super::world::Physics;
 
@@ -17,33 +18,6 @@ use super::world::Physics;
 const FEW_PAIRS: usize = 50_000;
 /// Further pairs per body. Bodies in a lattice have 4.
 const PAIRS_PER_BODY: usize = 4;
-
-/// More pairs than rapier can solve.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Crowd {
-    /// Number of the body with the most pairs among those counted.
-    pub body: usize,
-    /// Its name as messages show it.
-    pub name: String,
-    /// Number of its pairs that were counted.
-    pub pairs: usize,
-    /// Greatest number of pairs of all bodies together.
-    pub most: usize,
-}
-
-impl std::fmt::Display for Crowd {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, pairs, most, .. } = self;
-        write!(
-            f,
-            "too many bodies overlap: {name} is in at least {pairs} overlapping pairs; expected at most {most} pairs of \
-             bounding boxes in this world"
-        )
-    }
-}
-
-/// Advice to a user whose bodies are crowded.
-pub(crate) const CROWD_ADVICE: &str = "place the bodies apart, or use fewer of them";
 
 impl Physics {
     /// Returns the crowd among the bodies that are `near` something, if there are too many pairs.

@@ -6,7 +6,7 @@ use rapier2d_f64::parry::query;
 use rapier2d_f64::prelude::*;
 
 use super::body;
-use super::crowding::Crowd;
+use super::crowd::Crowd;
 use super::world::Physics;
 
 /// Relative enlargement of the boxes in the tree, which covers the rounding of their corners.

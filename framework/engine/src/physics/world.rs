@@ -11,7 +11,7 @@ use super::body::{
     rotate_heading,
 };
 use super::counterpart::{Counterparts, Original, empty_world};
-use super::crowding::Crowd;
+use super::crowd::Crowd;
 use super::groups::{Connections, Separation};
 use super::height_filter::HeightFilter;
 use super::min_distance::MinDistance;

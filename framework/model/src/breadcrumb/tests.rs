@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_call_is_visible_while_it_lasts() {
-    let label = &Label::new(CallLabel {
+    let label = &LabelHandle::new(CallLabel {
         class: "acme/ice".into(),
         source: "ice.so".into(),
         function: "force",
@@ -25,13 +25,8 @@ fn a_call_is_visible_while_it_lasts() {
 fn labels_are_freed_when_no_breadcrumb_points_to_them() {
     let label = |class: &str| {
         let (class, source, function) = (class.into(), "ice.so".into(), "force");
-        Label::new(CallLabel {
-            class,
-            source,
-            function,
-            entities: Entities::default(),
-            checks_floats: true,
-        })
+        let entities = Entities::default();
+        LabelHandle::new(CallLabel { class, source, function, entities, checks_floats: true })
     };
     let is_kept = |label: &std::sync::Weak<CallLabel>| label.upgrade().is_some();
     let [first, second] = ["first", "second"].map(label);

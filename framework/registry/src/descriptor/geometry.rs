@@ -2,8 +2,9 @@
 
 use simhost_abi::{ChassisDesc, Model, WheelDesc};
 
+use super::names::key;
 use super::reading::{Reader, once};
-use super::{key, sized};
+use super::sized;
 
 /// Checks the wheels and the default chassis.
 pub(super) fn check(read: Reader<'_>, model: &Model) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use simhost_abi::{ParamDesc, ParamKind, Value, param_flag, value_tag};
 
-use super::key;
+use super::names;
 use super::reading::{Reader, once};
 
 /// Deepest nesting of groups, which bounds a group that contains itself.
@@ -24,11 +24,14 @@ pub(super) fn check_parameters(
     }
     let mut keys = Vec::new();
     for param in params {
-        let key = key("the name of a parameter", read.text("the name of a parameter", param.key)?)?;
+        let key = names::key(
+            "the name of a parameter",
+            read.text("the name of a parameter", param.key)?,
+        )?;
         keys.push(key);
         for alias in read.items(&format!("the aliases of parameter '{key}'"), param.aliases)? {
             let who = format!("an alias of parameter '{key}'");
-            keys.push(super::key(&who, read.text(&who, *alias)?)?);
+            keys.push(names::key(&who, read.text(&who, *alias)?)?);
         }
         check_parameter(read, param, depth).map_err(|what| format!("parameter '{key}': {what}"))?;
     }

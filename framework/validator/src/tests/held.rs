@@ -75,7 +75,7 @@ impl Tally {
         let [coarse, middle, fine] = values;
         for lane in 0..fine.len() {
             let [whole, half, quarter] = [coarse[lane], middle[lane], fine[lane]];
-            if !(quarter.abs() > LEAST) {
+            if quarter.is_nan() || quarter.abs() <= LEAST {
                 continue;
             }
             self.all += 1;

@@ -68,8 +68,8 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
                 rig = Rig { steers: true, ..Rig::new(&instance, 2, seed)? };
                 continue;
             }
-            // the model rejects its parameters on this vehicle
-            Err(fault) if step == 0 && instance.knows_vehicle() && refuses(&fault) => return Ok(()),
+            // the model rejects its parameters on this vehicle, whose constants are drawn for each step
+            Err(fault) if instance.knows_vehicle() && refuses(&fault) => return Ok(()),
             Err(fault) if fault.code == fault_code::STEP_TOO_LARGE => return Ok(()),
             Err(fault) => {
                 let input = format!("{}; {}", listed(), rig.inputs_of(0, when));

@@ -50,14 +50,8 @@ fn evaluate_as(
         return text.clone();
     }
     let span = text.span;
-    let mut evaluation = Evaluation {
-        key: draw_key(expansion, span, context),
-        expansion,
-        context,
-        text,
-        draws: 0,
-        replacements: 0,
-    };
+    let key = draw_key(expansion, span, context);
+    let mut evaluation = Evaluation { key, expansion, context, text, draws: 0, replacements: 0 };
     let value = evaluation.expand(&text.content, Level { scope: &context.scope, depth: 0 });
     let value = value.and_then(|value| match characters::refused(attribute, value.trim()) {
         Some(letter) => Err(Failure::New(characters::error(letter))),

@@ -59,7 +59,7 @@ pub(super) fn parameters_given(
     let is_given = |desc: &'static View<ParamDesc>| {
         element.children.iter().any(|child| desc.is_named(&child.name))
     };
-    let given = params.iter().enumerate().filter(|(_, desc)| is_given(*desc));
+    let given = params.iter().enumerate().filter(|(_, desc)| is_given(desc));
     given.map(|(place, desc)| (place, parameter(reader, desc, None))).collect()
 }
 

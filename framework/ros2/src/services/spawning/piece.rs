@@ -208,7 +208,7 @@ mod tests {
         for path in [file, folders[0].join("../a.xml"), "/etc/passwd".into(), "/nowhere.xml".into()]
         {
             let (code, text) = of_file(path.clone()).err().unwrap();
-            assert!(code == PARSE_ERROR && text.contains("--client-files"), "{text}");
+            assert!(code == super::PARSE_ERROR && text.contains("--client-files"), "{text}");
         }
     }
 }
