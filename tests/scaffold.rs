@@ -275,7 +275,9 @@ fn a_class_in_cpp_declares_whatever_one_in_rust_can() {
     let page = ["plugin", "doc", "acme/everything", "--plugin-dir", "."];
     let page = succeed(SIMHOST, &folder, &page);
     assert!(page.contains("Version 2.1.0"), "{page}");
-    succeed(SIMHOST, &folder, &["plugin", "check", &library, "--fuzz", "5"]);
+    // an output counts the steps
+    let checked = ["plugin", "check", &library, "--fuzz", "5", "--skip", "controller-halving-dt"];
+    succeed(SIMHOST, &folder, &checked);
 }
 
 /// An observer in C++ writes neither over a file of the run nor outside of its folder.
