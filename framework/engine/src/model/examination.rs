@@ -16,8 +16,9 @@ use crate::columns::{Column, Columns};
 
 /// Number of steps at the start of a run whose calls are examined.
 const FIRST: u64 = 8;
-/// Distance of the later steps whose calls are examined, which keeps the cost below one per cent of a step.
-const EVERY: u64 = 128;
+/// Distance of the later steps whose calls are examined. With a friction model in C, the cost is 0.3 % of the instructions of
+/// a step with one differential drive, and 0.6 % with 500 of them.
+const EVERY: u64 = 1024;
 /// Bits of outputs before a call: a NaN with a payload.
 const UNWRITTEN: u64 = 0x7ff8_5349_4d48_4f53;
 
