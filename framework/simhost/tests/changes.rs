@@ -414,18 +414,21 @@ fn changes_of_a_member_are_those_of_a_session() {
     assert!(refused.contains("2 members"), "{refused}");
 }
 
-/// A client can name files in the folder of the world only, and what it is told has no text of files.
+/// A client can name files in the folder of the world only, and errors that it receives contain no text of files.
 #[test]
 fn clients_name_files_of_the_world_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    for name in ["world", "shared"] {
+    for name in ["world", "world/parts", "shared"] {
         std::fs::create_dir(path(name)).unwrap();
     }
     let part = "<block name='part'><init_pose>8 0 0</init_pose></block>";
     std::fs::write(path("world/part.xml"), part).unwrap();
     std::fs::write(path("shared/part.xml"), part.replace("part", "more")).unwrap();
-    std::fs::write(path("world/broken.xml"), "<block><secret_of_file/></block>").unwrap();
+    // a file can have the name that messages give to a fragment
+    for name in ["broken.xml", "parts/fragment.xml"] {
+        std::fs::write(path("world").join(name), "<block><secret_of_file/></block>").unwrap();
+    }
     std::fs::write(path("outside.xml"), part.replace("part", "outside")).unwrap();
     std::os::unix::fs::symlink("../outside.xml", path("world/link.xml")).unwrap();
     let world = "<mvsim_world><include file='../shared/part.xml'/></mvsim_world>";
@@ -457,8 +460,13 @@ fn clients_name_files_of_the_world_only() {
         let is_told = refused.contains("--client-files") || refused.contains("cannot be added");
         assert!(is_told && !refused.contains("root:"), "{refused}");
     }
-    let refused = send(&mut sim, &include("broken.xml")).unwrap_err();
-    assert!(refused.contains("broken.xml:1:") && !refused.contains("secret"), "{refused}");
+    for name in ["broken.xml", "parts/fragment.xml"] {
+        let refused = send(&mut sim, &include(name)).unwrap_err();
+        assert!(
+            refused.contains(&format!("{name}:1:")) && !refused.contains("secret"),
+            "{refused}"
+        );
+    }
     for name in ["$env{HOME}", "$(id)"] {
         let block = format!("<block name='{name}'><init_pose>0 9 0</init_pose></block>");
         let refused = send(&mut sim, &block).unwrap_err();
@@ -474,7 +482,7 @@ fn clients_name_files_of_the_world_only() {
     send(&mut sim, &include("../outside.xml")).unwrap();
 }
 
-/// A client gets an error for what a run cannot bear, and the run goes on.
+/// An addition that a run cannot simulate is an error for its client, and the run continues.
 #[test]
 fn additions_of_clients_have_limits() {
     let mut sim = open_with(1);

@@ -7,9 +7,6 @@ use std::sync::{Arc, OnceLock};
 /// Size in bytes of the blocks whose characters are counted together.
 const BLOCK: usize = 4096;
 
-/// Name of a fragment without a file.
-pub(crate) const FRAGMENT: &str = "fragment.xml";
-
 /// A range of bytes in a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -89,9 +86,10 @@ impl Sources {
         let text = Arc::new(text);
         let (lines, characters) = (OnceLock::new(), OnceLock::new());
         let directory = directory_of(&path);
-        let is_given = path.file_name().is_some_and(|name| name == FRAGMENT);
-        let text_of = Arc::clone(&text);
-        self.files.push(Source { path, directory, text: text_of, is_given, lines, characters });
+        let is_given = false;
+        let source =
+            Source { path, directory, text: Arc::clone(&text), is_given, lines, characters };
+        self.files.push(source);
         ((self.files.len() - 1) as u32, text)
     }
 
@@ -99,9 +97,16 @@ impl Sources {
     pub(crate) fn add_beside_world(&mut self, name: &str, text: String) -> (u32, Arc<String>) {
         let directory = self.directory(0);
         let added = self.add(PathBuf::from(name), text);
-        let source = &mut self.files[added.0 as usize];
-        (source.directory, source.is_given) = (directory, true);
+        self.files[added.0 as usize].directory = directory;
+        self.mark_given(added.0);
         added
+    }
+
+    /// Records that the text of a source is in no file, although it has a path.
+    pub(crate) fn mark_given(&mut self, file: u32) {
+        if let Some(source) = self.files.get_mut(file as usize) {
+            source.is_given = true;
+        }
     }
 
     /// Returns whether a position is in a text that is in no file: a fragment or a value.

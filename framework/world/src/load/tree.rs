@@ -13,7 +13,7 @@ use crate::flatten;
 use crate::options::LoadOptions;
 use crate::profile::Profile;
 use crate::random_value::RandomValue;
-use crate::sources::{FRAGMENT, Sources};
+use crate::sources::Sources;
 use crate::tree::{Element, Text};
 use crate::vehicle::CLASS as VEHICLE_CLASS;
 
@@ -94,7 +94,11 @@ impl WorldTree {
             let bytes = fragment.as_bytes().to_vec();
             expand_fragment(&shown, bytes, &self.options, &self.profile, known)
         };
-        let Expanded { root, sources, mut report, usage, .. } = expanded;
+        let Expanded { root, mut sources, mut report, usage, .. } = expanded;
+        if path.is_none() {
+            // the first source that the expansion has added
+            sources.mark_given(self.sources.count() as u32);
+        }
         if let Some(root) = &root {
             self.check(root, &mut report);
         }
@@ -114,7 +118,7 @@ impl WorldTree {
 
     /// Returns the path that a fragment without a file has in messages.
     fn default_path(&self) -> PathBuf {
-        self.sources.path(0).with_file_name(FRAGMENT)
+        self.sources.path(0).with_file_name("fragment.xml")
     }
 
     /// Reports elements that cannot be added.
