@@ -16,7 +16,7 @@ fn of(content: &str) -> World {
 }
 
 /// Returns the text of such a world.
-fn world(content: &str) -> String {
+pub fn world(content: &str) -> String {
     of(content).text()
 }
 

@@ -1,15 +1,8 @@
 //! Plugins with equal symbols, and names that plugins cannot have.
 
+use crate::plugin_folders::world;
 use crate::support::bad_plugins::{build, build_of, library_name, refusal};
-use crate::support::world::World;
 use crate::support::{Workspace, assert_parts, projects::root};
-
-/// Returns a world with this content of its vehicle.
-fn world(content: &str) -> String {
-    let vehicle =
-        format!("<vehicle name=\"v\">\n<init_pose>0 0 0</init_pose>\n{content}\n</vehicle>\n");
-    World::new().set("duration", 0.1).xml(&vehicle).text()
-}
 
 /// Builds an actuator that multiplies by 0 or 2, in a folder of a workspace.
 fn build_twin(workspace: &Workspace, folder: &str, name: &str, more: &[&str]) {

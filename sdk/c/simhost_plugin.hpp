@@ -1095,7 +1095,7 @@ struct Sample {
 
 namespace SIMHOST_HIDDEN detail {
 
-/* Returns whether a name is that of a file inside a folder. */
+/* Returns whether a name refers to a file inside a folder. */
 inline bool stays_in_folder(const std::string &name) {
     if (name.empty() || name.find_first_of(std::string_view("\\:\n\0", 4)) != std::string::npos) return false;
     for (std::size_t begin = 0; begin <= name.size();) {
@@ -1131,7 +1131,7 @@ public:
     std::string text;     /* the reason in words; empty at the end of the duration */
     Sample last;          /* the last state */
     /* Writes a file in the folder of the run, or replaces one. A run without a folder writes none. Throws if the
-     * name leaves the folder or is that of a file of the run, such as trajectory.csv. */
+     * name leaves the folder or belongs to a file of the run, such as trajectory.csv. */
     void write(const std::string &name, const std::string &contents) {
         if (!detail::stays_in_folder(name))
             throw std::invalid_argument("`" + name +

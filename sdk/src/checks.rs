@@ -3,10 +3,10 @@
 
 use simhost_abi::{
     KEY_RULE, Kind, Model, ParamDesc, ParamKind, ParamScaling, PortDesc, Slice, Str, Value,
-    WORD_RULE, is_key, is_of_language, is_word, param_flag, value_tag,
+    WORD_RULE, is_key, is_of_language, is_same, is_word, param_flag, value_tag,
 };
 
-use crate::message::{Message, same};
+use crate::message::Message;
 
 /// Fails to compile if no value lies in the range of a parameter. `written` is the range as the author
 /// wrote it.
@@ -87,7 +87,7 @@ const fn choice(desc: &ParamDesc, mut message: Message) {
     let mut i = 0;
     while i < choices.len() {
         let choice = text(choices[i]);
-        if same(choice, word) {
+        if is_same(choice, word) {
             return;
         }
         message = message.and(" \"").and(choice).and("\"");
@@ -112,7 +112,7 @@ pub const fn host_keys(kind: Kind, params: &[ParamDesc]) {
         }
         let mut taken = 0;
         while taken < kind.host_keys().len() {
-            if same(kind.host_keys()[taken], key) {
+            if is_same(kind.host_keys()[taken], key) {
                 let start = ["the host reads `", key, "` of ", kind.with_article(), " itself"];
                 fail(&Message::of(&start).and("; expected another name"));
             }
@@ -141,7 +141,7 @@ pub const unsafe fn plugin(vendor: &str, models: &[*const Model]) {
             // SAFETY: promised by the caller.
             let other = unsafe { &*models[before] };
             if one.kind == other.kind
-                && same(text(one.id), text(other.id))
+                && is_same(text(one.id), text(other.id))
                 && have_same_ports(one, other)
             {
                 let start =
@@ -168,7 +168,7 @@ const fn have_same_ports(one: &Model, other: &Model) -> bool {
     let (one, other) = unsafe { (one.phases.as_slice(), other.phases.as_slice()) };
     let (mut phase, mut are_same) = (0, one.len() == other.len());
     while are_same && phase < one.len() {
-        are_same = same(text(one[phase].id), text(other[phase].id))
+        are_same = is_same(text(one[phase].id), text(other[phase].id))
             && are_same_ports(one[phase].inputs, other[phase].inputs)
             && are_same_ports(one[phase].outputs, other[phase].outputs);
         phase += 1;
@@ -181,8 +181,8 @@ const fn are_same_ports(one: Slice<PortDesc>, other: Slice<PortDesc>) -> bool {
     let (one, other) = unsafe { (one.as_slice(), other.as_slice()) };
     let (mut port, mut are_same) = (0, one.len() == other.len());
     while are_same && port < one.len() {
-        are_same = same(text(one[port].name), text(other[port].name))
-            && same(text(one[port].unit), text(other[port].unit))
+        are_same = is_same(text(one[port].name), text(other[port].name))
+            && is_same(text(one[port].unit), text(other[port].unit))
             && one[port].scope == other[port].scope;
         port += 1;
     }
@@ -225,7 +225,7 @@ pub const fn joined<const N: usize>(parts: &[&[ParamDesc]]) -> [ParamDesc; N] {
     while i < N {
         let mut before = 0;
         while before < i {
-            if same(key(&all[before]), key(&all[i])) {
+            if is_same(key(&all[before]), key(&all[i])) {
                 fail(&Message::of(&["duplicate parameter name `", key(&all[i]), "`"]));
             }
             before += 1;

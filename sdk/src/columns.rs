@@ -2,10 +2,10 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{Batch, ParamDesc, PortDesc, StateDesc, Str, port_flag};
+use simhost_abi::{Batch, ParamDesc, PortDesc, StateDesc, Str, is_same, port_flag};
 
 use crate::lanes::{is_per_lane, port_of};
-use crate::message::{Message, same};
+use crate::message::Message;
 use crate::{Memory, PerWheel, Reading, Step};
 
 /// A struct of numbers that is loaded from, and stored to, one lane of columns. Derived.
@@ -293,7 +293,7 @@ const fn unique(ports: &[PortDesc], parameter: PortDesc) -> PortDesc {
     while i < ports.len() {
         // SAFETY: declarations are static.
         let (name, own) = unsafe { (ports[i].name.as_str(), parameter.name.as_str()) };
-        if same(name, own) {
+        if is_same(name, own) {
             let message =
                 Message::of(&["the parameter `", own, "` is `per_lane` and has the name "])
                     .and("of an input; rename it with `key = \"…\"`");

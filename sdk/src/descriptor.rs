@@ -4,13 +4,13 @@ use std::ffi::c_void;
 
 use simhost_abi::{
     CallFn, Fault, Kind, Model, ParamDesc, ParamKind, Phase, PortDesc, Slice, StateDesc, Str,
-    Value, fault_code, model_flag,
+    Value, fault_code, is_same, model_flag,
 };
 
 use crate::abilities;
 use crate::batch::{self, Independent};
 use crate::checks;
-use crate::message::{Message, same};
+use crate::message::Message;
 use crate::model_core::{Integrated, ModelCore, Rates};
 use crate::{Params, State, fault};
 
@@ -69,7 +69,7 @@ const fn check_initial_keys(states: &[StateDesc], params: &[ParamDesc]) {
             if kind == ParamKind::Number as u32 || kind == ParamKind::Integer as u32 {
                 // SAFETY: as above.
                 let other = unsafe { other.as_str() };
-                found = found || same(other, key);
+                found = found || is_same(other, key);
                 message = message.and(" `").and(other).and("`");
             }
             param += 1;

@@ -4,9 +4,9 @@
 //! `create` received. Otherwise each lane is computed with a copy of the model in which these
 //! parameters are those of the lane.
 
-use simhost_abi::{ParamDesc, PortDesc, Scope, Str, param_flag, port_flag};
+use simhost_abi::{ParamDesc, PortDesc, Scope, Str, is_same, param_flag, port_flag};
 
-use crate::message::{Message, same};
+use crate::message::Message;
 
 /// Number of parameters of a model that can differ between the lanes of a call.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +114,7 @@ const fn unit_of_model(unit: &'static str, scale: f64) -> &'static str {
     while i < UNITS.len() {
         let (from, to, factor) = UNITS[i];
         let error = scale / factor - 1.0;
-        if same(from, unit) && -1e-9 < error && error < 1e-9 {
+        if is_same(from, unit) && -1e-9 < error && error < 1e-9 {
             return to;
         }
         message = message.and(" ").and(from);

@@ -65,7 +65,7 @@ enum MemoryPlace<T> {
 }
 
 /// A memory in the hands of the host, with a mark while a state of the model borrows it. Safe code can keep
-/// a state beyond its call or ask for that of a lane twice, which the mark turns into a panic.
+/// a state beyond its call or request the same state twice; the mark turns both into a panic.
 #[derive(Debug)]
 pub(crate) struct Held<T> {
     is_lent: AtomicBool,

@@ -104,7 +104,7 @@ fn simulated(elements: &str) -> Ended {
     child::examine(&workspace, "run world.xml --duration 0.01 --quiet", MAX_MEMORY, PATIENCE)
 }
 
-/// What cannot be simulated within a bound is an error, and everything else is simulated.
+/// A world beyond a bound is an error; every other world is simulated.
 #[test]
 fn random_crowds_are_simulated_or_refused() {
     for seed in 0..if OPTIMISED { 100 } else { 5 } {

@@ -70,7 +70,9 @@ pub use stream_groups::StreamGroups;
 pub use streams::ListStreams;
 pub use sweep::{Chunk, Engine, PlannedSweep, Show, Sweep, SweepPart};
 pub use validator::{CheckPlugin, Job};
-use values::{argument, fixed, not_negative, pattern, positive, seconds, size, threads};
+use values::{
+    argument, fixed, named_value, not_negative, pattern, positive, seconds, size, threads,
+};
 pub use varying::Varying;
 pub use view::{ExportPage, View};
 

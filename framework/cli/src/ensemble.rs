@@ -49,7 +49,7 @@ pub fn run(arguments: &Run, count: usize) -> Result<Code, Failure> {
     }
 }
 
-/// Opens an ensemble before its first step, or that of a recorded one.
+/// Opens an ensemble, new or recorded, before its first step.
 fn open(arguments: &Run, count: usize, recorded: Option<&Recorded>) -> Result<Study, Failure> {
     run::limit(arguments);
     let catalogue = catalogue::collect(&arguments.models)?;

@@ -50,7 +50,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    // the file may grow in the meantime, and that of a system may have no size
+    // the file may grow in the meantime, and system files may report no size
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
@@ -120,7 +120,8 @@ pub fn open_in_place(path: &Path, options: &OpenOptions) -> Result<File> {
     );
     let file = options.open(path)?;
     // another file may have taken its place
-    if file.metadata()?.is_file() { Ok(file) } else { Err(occupied(false)) }
+    check(file.metadata()?.is_file())?;
+    Ok(file)
 }
 
 /// Returns whether a file is in one of some folders or below, also after symbolic links have been followed. A file that
@@ -142,16 +143,15 @@ fn lexical(path: &Path) -> Result<PathBuf> {
 }
 
 fn occupied(is_link: bool) -> Error {
-    let what = if is_link {
-        "it is a symbolic link, which is not followed"
-    } else {
-        "it is not a regular file"
-    };
-    Error::new(ErrorKind::InvalidInput, what)
+    if is_link {
+        let what = "it is a symbolic link, which is not followed";
+        return Error::new(ErrorKind::InvalidInput, what);
+    }
+    Error::new(ErrorKind::InvalidInput, NotRegular)
 }
 
 fn check(is_regular: bool) -> Result<()> {
-    if is_regular { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, NotRegular)) }
+    if is_regular { Ok(()) } else { Err(occupied(false)) }
 }
 
 fn too_large(most: u64) -> String {
@@ -161,12 +161,12 @@ fn too_large(most: u64) -> String {
     }
 }
 
-/// Returns whether an error of [`open`] says that the path is not that of a regular file.
+/// Returns whether an error of this crate says that the path does not lead to a regular file.
 pub fn is_not_regular(error: &Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<NotRegular>())
 }
 
-/// The path is that of a folder, a pipe or a device.
+/// Error of a path that leads to a folder, a pipe or a device.
 #[derive(Debug)]
 struct NotRegular;
 

@@ -53,9 +53,9 @@ pub fn check(plugin: &Plugin) -> Result<(), String> {
 
 /// Checks a descriptor with a reader that knows the library to which it belongs.
 pub(crate) fn check_with(read: Reader<'_>, plugin: &Plugin) -> Result<(), String> {
-    word("the vendor", read.text("the vendor", plugin.vendor)?)?;
-    word("the name of the plugin", read.text("the name of the plugin", plugin.name)?)?;
-    version("the version", read.text("the version", plugin.version)?)?;
+    word(read, "the vendor", plugin.vendor)?;
+    word(read, "the name of the plugin", plugin.name)?;
+    version(read, "the version", plugin.version)?;
     let models = read.items("the list of models", plugin.models)?;
     if models.is_empty() {
         return Err("it has no models".into());
@@ -103,8 +103,7 @@ fn check_model(read: Reader<'_>, model: *const Model) -> Result<(), Fault> {
     }
     // SAFETY: as above, and the functions are there.
     let model = unsafe { &*model };
-    let id = read.text("its class name", model.id).and_then(|id| word("its class name", id));
-    let id = id.map_err(Fault::Nameless)?;
+    let id = word(read, "its class name", model.id).map_err(Fault::Nameless)?;
     let kind = Kind::from_u32(model.kind).ok_or_else(|| {
         let known = Kind::ALL.map(|kind| format!("{} {}", kind as u32, kind.tag())).join(", ");
         let text = format!("its kind is {}, expected one of {known}", model.kind);
@@ -115,7 +114,7 @@ fn check_model(read: Reader<'_>, model: *const Model) -> Result<(), Fault> {
 }
 
 fn check_content(read: Reader<'_>, kind: Kind, model: &Model) -> Result<(), String> {
-    version("its version", read.text("its version", model.version)?)?;
+    version(read, "its version", model.version)?;
     read.text("its description", model.doc)?;
     check_parameters(read, read.items("the list of parameters", model.params)?, 0)?;
     check_keys(read, kind, model)?;
@@ -206,11 +205,11 @@ fn check_port(
         "input" if port.scope == Scope::Array as u32 => {}
         _ => check_scope(&who, port.scope)?,
     }
-    for (part, value) in [("unit", port.unit), ("description", port.doc), ("key", port.key)] {
+    for (part, value) in [("unit", port.unit), ("description", port.doc)] {
         read.text(&format!("the {part} of {who}"), value)?;
     }
     if port.key.len > 0 {
-        key(&format!("the key of {who}"), read.text("the key of an input", port.key)?)?;
+        key(read, &format!("the key of {who}"), port.key)?;
     }
     read.text(&format!("the unit of the key of {who}"), port.key_unit)?;
     Ok(port_name)

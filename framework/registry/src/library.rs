@@ -12,6 +12,7 @@ use crate::layout;
 use crate::mapping::Mapping;
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
+use crate::walk::ExportedLayout;
 
 /// Opens a file and checks magic, epoch, layout and descriptor. Returns remarks, too: what the library
 /// has changed in the process while it was loaded, which is undone. `name` is the file in messages, and
@@ -41,23 +42,19 @@ fn accept(library: Library, name: &str) -> Result<&'static View<Plugin>, Refusal
     // SAFETY: only the address is taken here; what it points to is checked below.
     let symbol = unsafe { library.get::<*const Head>(SYMBOL.as_bytes()) };
     let head = symbol.map(|symbol| *symbol);
-    #[cfg(feature = "stable-abi")]
-    let exported = crate::walk::exported(&library);
+    let exported = ExportedLayout::of(&library);
     // never unloaded: descriptors and handles stay valid for the life of the process
     std::mem::forget(library);
     let head = of_this_epoch(head.map_err(|_| Refusal::NoSymbol)?)?;
     if head.fingerprint != FINGERPRINT || head.size as usize != size_of::<Plugin>() {
         // SAFETY: the plugin describes its layout with static data.
-        let difference = unsafe { layout::difference(head) };
-        #[cfg(feature = "stable-abi")]
-        let difference = difference + &crate::walk::explained(exported);
+        let difference = unsafe { layout::difference(head) } + &exported.explain();
         return Err(Refusal::Layout { theirs: head.fingerprint, difference });
     }
     // SAFETY: epoch and layout agree, so the head is that of a whole descriptor of this type, and
     // the library stays loaded.
     let plugin = check_descriptor(unsafe { &*std::ptr::from_ref(head).cast::<Plugin>() }, name)?;
-    #[cfg(feature = "stable-abi")]
-    crate::walk::record(plugin, exported);
+    exported.record(plugin);
     Ok(plugin)
 }
 

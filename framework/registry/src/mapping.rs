@@ -25,12 +25,12 @@ impl Mapping {
         let ranges = ranges_around(address);
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         // a file that was loaded before is the same library
-        let others = loaded.iter().filter(|other| !other.contains(address, 1)).cloned().collect();
+        loaded.retain(|other| !other.contains(address, 1));
+        let others = loaded.clone();
         if ranges.is_empty() {
             return (None, others);
         }
         let mapping = Self { name: name.to_owned(), ranges };
-        loaded.retain(|other| !other.contains(address, 1));
         loaded.push(mapping.clone());
         (Some(mapping), others)
     }

@@ -1,12 +1,17 @@
 //! The comparison of a whole layout by abi_stable, for plugins and hosts with the feature `stable-abi`.
 
+use libloading::Library;
 use simhost_abi::Plugin;
 use simhost_model::View;
 
 #[cfg(feature = "stable-abi")]
-pub(crate) use stable::{explained, exported, record};
+use stable as parts;
+#[cfg(not(feature = "stable-abi"))]
+use stub as parts;
 
-/// What abi_stable finds when it compares the types of the boundary in a plugin with those of this host.
+pub(crate) use parts::ExportedLayout;
+
+/// Comparison of the types of the boundary in a plugin and in this host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutWalk {
     /// This host does not have the feature `stable-abi`.
@@ -18,15 +23,34 @@ pub enum LayoutWalk {
 }
 
 /// Compares the layout of a plugin that was loaded from a file with the one of this host.
-#[cfg(feature = "stable-abi")]
 pub fn walk_layout(plugin: &'static View<Plugin>) -> LayoutWalk {
-    stable::compare(plugin)
+    parts::compare(plugin)
 }
 
-/// Compares nothing, because abi_stable is not part of this host.
+/// Stub for hosts without the feature.
 #[cfg(not(feature = "stable-abi"))]
-pub fn walk_layout(_: &'static View<Plugin>) -> LayoutWalk {
-    LayoutWalk::NotInHost
+mod stub {
+    use super::{LayoutWalk, Library, Plugin, View};
+
+    /// Layout that a library exports, which this host does not read.
+    #[derive(Clone, Copy)]
+    pub(crate) struct ExportedLayout;
+
+    impl ExportedLayout {
+        pub(crate) fn of(_: &Library) -> Self {
+            Self
+        }
+
+        pub(crate) fn record(self, _: &'static View<Plugin>) {}
+
+        pub(crate) fn explain(self) -> String {
+            String::new()
+        }
+    }
+
+    pub(super) fn compare(_: &'static View<Plugin>) -> LayoutWalk {
+        LayoutWalk::NotInHost
+    }
 }
 
 #[cfg(feature = "stable-abi")]
@@ -34,27 +58,42 @@ mod stable {
     use std::collections::BTreeMap;
     use std::sync::{Mutex, PoisonError};
 
-    use libloading::Library;
-    use simhost_abi::{Plugin, STABLE_SYMBOL, StableLayout};
-    use simhost_model::View;
+    use simhost_abi::{STABLE_SYMBOL, StableLayout};
 
-    use super::LayoutWalk;
+    use super::{LayoutWalk, Library, Plugin, View};
 
     /// The layouts of loaded plugins, by the address of their descriptors.
     static LAYOUTS: Mutex<BTreeMap<usize, &'static StableLayout>> = Mutex::new(BTreeMap::new());
 
-    /// Returns the layout that a library, which stays loaded, exports.
-    pub(crate) fn exported(library: &Library) -> Option<&'static StableLayout> {
-        // SAFETY: the name is reserved for this type, and the library stays loaded.
-        let found = unsafe { library.get::<&'static StableLayout>(STABLE_SYMBOL.as_bytes()) };
-        found.ok().map(|found| *found)
-    }
+    /// Layout that a library exports, if it does.
+    #[derive(Clone, Copy)]
+    pub(crate) struct ExportedLayout(Option<&'static StableLayout>);
 
-    /// Records the layout of an accepted plugin.
-    pub(crate) fn record(plugin: &'static View<Plugin>, layout: Option<&'static StableLayout>) {
-        if let Some(layout) = layout {
-            let mut layouts = LAYOUTS.lock().unwrap_or_else(PoisonError::into_inner);
-            layouts.insert(std::ptr::from_ref(plugin).addr(), layout);
+    impl ExportedLayout {
+        /// Looks for the layout of a library, which stays loaded.
+        pub(crate) fn of(library: &Library) -> Self {
+            // SAFETY: the name is reserved for this type, and the library stays loaded.
+            let found = unsafe { library.get::<&'static StableLayout>(STABLE_SYMBOL.as_bytes()) };
+            Self(found.ok().map(|found| *found))
+        }
+
+        /// Records the layout of an accepted plugin.
+        pub(crate) fn record(self, plugin: &'static View<Plugin>) {
+            if let Some(layout) = self.0 {
+                let mut layouts = LAYOUTS.lock().unwrap_or_else(PoisonError::into_inner);
+                layouts.insert(std::ptr::from_ref(plugin).addr(), layout);
+            }
+        }
+
+        /// Returns the findings of abi_stable in a refused layout, as a further paragraph of the difference.
+        pub(crate) fn explain(self) -> String {
+            let found = match self.0.map(StableLayout::compare) {
+                None => return String::new(),
+                Some(Ok(())) => "no difference".to_owned(),
+                Some(Err(text)) => text,
+            };
+            let lines: String = found.trim().lines().map(|line| format!("\n    {line}")).collect();
+            format!("\n  abi_stable compares the types of both sides:{lines}")
         }
     }
 
@@ -64,16 +103,5 @@ mod stable {
             Some(layout) => LayoutWalk::Compared(layout.compare()),
             None => LayoutWalk::NotInPlugin,
         }
-    }
-
-    /// Returns what abi_stable finds in a refused layout, as a further paragraph of the difference.
-    pub(crate) fn explained(layout: Option<&'static StableLayout>) -> String {
-        let found = match layout.map(StableLayout::compare) {
-            None => return String::new(),
-            Some(Ok(())) => "no difference".to_owned(),
-            Some(Err(text)) => text,
-        };
-        let lines: String = found.trim().lines().map(|line| format!("\n    {line}")).collect();
-        format!("\n  abi_stable compares the types of both sides:{lines}")
     }
 }

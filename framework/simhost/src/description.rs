@@ -296,7 +296,7 @@ impl Description {
         })?;
         let after = tree.read(&self.base.catalogue)?;
         if self.is_for_client {
-            // rapier and the models refuse what cannot be simulated, and the run goes on meanwhile
+            // rapier and the models refuse what cannot be simulated, and the run continues meanwhile
             let trial = simhost_engine::Options { seed: 0, threads: 1 };
             drop(Simulation::new(&after.world, trial).map_err(|error| Error::Build {
                 error: Box::new(error),

@@ -142,7 +142,7 @@ pub const TESTS: &[Test] = &[
     of_file(
         "abi-walk",
         descriptor::walk,
-        "abi_stable finds no difference between the types of the plugin and those of this host, if both have the feature `stable-abi`",
+        "abi_stable finds no difference between the types of plugin and host, if both have the feature `stable-abi`",
         "Host and plugin would read different fields: build it with the SDK of this host.",
     ),
     of_file(

@@ -1,5 +1,7 @@
 //! Characters that texts and names of worlds cannot have, because terminals take them as commands.
 
+use simhost_abi::is_direction_mark;
+
 use crate::diagnostics::Diagnostic;
 
 /// Attribute whose value messages and file names repeat.
@@ -12,10 +14,10 @@ pub(crate) fn refused(attribute: &str, value: &str) -> Option<char> {
 }
 
 /// Returns whether no text can have a character: control characters other than tabs and line breaks, and those that
-/// change the direction of text, with which a text does not show what it says.
+/// change the direction of text.
 pub(crate) fn is_refused(letter: char) -> bool {
     letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{85}')
-        || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || is_direction_mark(letter)
 }
 
 /// Returns whether names cannot have a character. A name is one line.

@@ -55,9 +55,10 @@ pub use lens::Distortion;
 pub use model::{
     AbilityFn, ArrangeFn, ArrayPort, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn,
     DestroyFn, Fault, Head, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc, StateKind,
-    WheelDesc, WheelGeometry, escaped, fault_code, is_command, model_flag, port_flag, wheel_flag,
+    WheelDesc, WheelGeometry, escaped, fault_code, is_command, is_direction_mark, model_flag,
+    port_flag, wheel_flag,
 };
-pub use names::{KEY_RULE, LANGUAGE_KEYS, MAX_NAME, WORD_RULE, is_key, is_of_language, is_word};
+pub use names::{KEY_RULE, LANGUAGE_KEYS, WORD_RULE, is_key, is_of_language, is_same, is_word};
 pub use observer::{
     OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,
 };

@@ -506,10 +506,14 @@ impl Fault {
 }
 
 /// Returns whether a terminal takes a character as a command, or as a change of the direction of text. Line breaks and
-/// tabs are none of these.
+/// tabs are neither.
 pub fn is_command(c: char) -> bool {
-    c.is_control() && !matches!(c, '\n' | '\t')
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control() && !matches!(c, '\n' | '\t') || is_direction_mark(c)
+}
+
+/// Returns whether a character changes the direction of the text after it, which then does not show what it says.
+pub const fn is_direction_mark(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns a text in which characters that a terminal takes as commands are escaped, so that it cannot act on one.

@@ -5,7 +5,7 @@
 //! not accepted, because a user could not tell which model a world refers to.
 
 /// Longest name, bytes of UTF-8.
-pub const MAX_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 
 /// The elements of the world language, which the host reads in any element.
 pub const LANGUAGE_KEYS: &[&str] = &["include", "variable", "for", "if"];
@@ -18,7 +18,7 @@ pub const WORD_RULE: &str =
 pub const KEY_RULE: &str = "expected the name of an XML element: a letter or _, followed by letters, \
                             digits, _, - and ., at most 100 bytes";
 
-/// Returns whether a text can be a vendor, the name of a plugin or that of a class.
+/// Returns whether a text can be a vendor or the name of a plugin or class.
 pub const fn is_word(text: &str) -> bool {
     let (bytes, mut at) = (text.as_bytes(), 0);
     let mut is_word = !bytes.is_empty() && bytes.len() <= MAX_NAME;
@@ -47,7 +47,7 @@ pub const fn is_key(text: &str) -> bool {
 pub const fn is_of_language(key: &str) -> bool {
     let mut k = 0;
     while k < LANGUAGE_KEYS.len() {
-        if is_same(LANGUAGE_KEYS[k].as_bytes(), key.as_bytes()) {
+        if is_same(LANGUAGE_KEYS[k], key) {
             return true;
         }
         k += 1;
@@ -55,7 +55,9 @@ pub const fn is_of_language(key: &str) -> bool {
     false
 }
 
-const fn is_same(one: &[u8], other: &[u8]) -> bool {
+/// Returns whether two texts are equal.
+pub const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut k = 0;
     while k < one.len() && k < other.len() && one[k] == other[k] {
         k += 1;
@@ -156,7 +158,7 @@ mod tests {
         assert!(is_of_language("if") && !is_of_language("i") && !is_of_language("iff"));
     }
 
-    /// The parser of worlds is the judge: whatever is a key can be read as an element.
+    /// UTF-8 encodes a character in one to four bytes.
     #[test]
     fn every_character_is_decoded() {
         for c in ['a', '\u{7ff}', '\u{800}', '\u{ffff}', '\u{10000}', '\u{10ffff}'] {

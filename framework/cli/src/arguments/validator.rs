@@ -28,7 +28,7 @@ pub struct CheckPlugin {
 
     /// Give a parameter this value instead of its default, in all models that have it (repeatable). Files are
     /// relative to the working folder.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = super::named_value)]
     pub param: Vec<(String, String)>,
 
     /// Number of random cases of parameters and inputs in each randomized test.
@@ -64,13 +64,6 @@ pub struct CheckPlugin {
 pub struct Job {
     /// The test to run, as JSON.
     pub job: String,
-}
-
-fn parameter(text: &str) -> Result<(String, String), String> {
-    let split = text.split_once('=').filter(|(name, _)| !name.is_empty());
-    split
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .ok_or_else(|| "expected NAME=VALUE".to_owned())
 }
 
 fn test_id(text: &str) -> Result<String, String> {

@@ -52,15 +52,20 @@ pub fn fixed(text: &str) -> Result<Variation, String> {
     }
 }
 
+/// Reads a name and a value, such as a parameter of a model.
+pub fn named_value(text: &str) -> Result<(String, String), String> {
+    let split = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    let (name, value) = split.ok_or("expected NAME=VALUE, such as mass=1200")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
 /// Reads an argument of an included file: its name, and its text.
 pub fn argument(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as mass=1200")?;
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    match name {
+    let (name, value) = named_value(text)?;
+    match name.as_str() {
         "file" => Err("`file` is not an argument; give the file with --vehicle".into()),
-        _ if is_name && name.chars().all(is_part) => Ok((name.to_owned(), value.to_owned())),
-        _ => Err(format!("found the name `{name}`; expected a name of XML")),
+        key if simhost_abi::is_key(key) => Ok((name, value)),
+        key => Err(format!("found the name `{key}`; expected a name of XML")),
     }
 }
 

@@ -64,7 +64,7 @@ pub fn repeat(arguments: &Run, count: usize, recorded: &Recorded) -> Result<Code
 /// Returns the lines of a recorded table.
 fn rows(path: &Path) -> Result<Vec<String>, Failure> {
     let bad = |text: String| Failure::new(Code::BadInput, text);
-    let text = std::fs::read_to_string(path)
+    let text = simhost_files::read_text(path, simhost_files::MAX_DATA_BYTES)
         .map_err(|error| bad(format!("cannot read {}: {error}", path.display())))?;
     if text.contains(",running,") {
         let text =

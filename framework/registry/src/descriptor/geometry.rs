@@ -10,7 +10,7 @@ use super::sized;
 pub(super) fn check(read: Reader<'_>, model: &Model) -> Result<(), String> {
     let mut tags = Vec::new();
     for wheel in read.items("the list of wheels", model.wheels)? {
-        let tag = key("the tag of a wheel", read.text("the tag of a wheel", wheel.tag)?)?;
+        let tag = key(read, "the tag of a wheel", wheel.tag)?;
         let who = format!("wheel '{tag}'");
         sized::<WheelDesc>(&who, wheel.size)?;
         for (axis, value) in [("x", wheel.x), ("y", wheel.y)] {

@@ -1,19 +1,21 @@
 //! The rules for names and versions.
 
-use simhost_abi::{KEY_RULE, Kind, Model, Scope, WORD_RULE, is_key, is_of_language, is_word};
+use simhost_abi::{KEY_RULE, Kind, Model, Scope, Str, WORD_RULE, is_key, is_of_language, is_word};
 
 use super::reading::Reader;
 
-/// Checks a part of a full class name.
-pub(super) fn word<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
+/// Reads and checks a part of a full class name.
+pub(super) fn word(read: Reader<'_>, what: &str, text: Str) -> Result<&'static str, String> {
+    let text = read.text(what, text)?;
     match is_word(text) {
         true => Ok(text),
         false => Err(format!("{what} is {}, {WORD_RULE}", quoted(text))),
     }
 }
 
-/// Checks a name that a world file contains as an element or an attribute.
-pub(super) fn key<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
+/// Reads and checks a name that a world file contains as an element or an attribute.
+pub(super) fn key(read: Reader<'_>, what: &str, text: Str) -> Result<&'static str, String> {
+    let text = read.text(what, text)?;
     if is_of_language(text) {
         return Err(format!(
             "{what} is '{text}', an element of the world language; expected another name"
@@ -25,7 +27,7 @@ pub(super) fn key<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
     }
 }
 
-/// Returns a name in quotes, with invisible characters escaped and the middle of a long one left out.
+/// Returns a name in quotes, with invisible characters escaped and a long one cut off.
 fn quoted(text: &str) -> String {
     let count = text.chars().count();
     let shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
@@ -35,8 +37,9 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// Checks a version.
-pub(super) fn version<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
+/// Reads and checks a version.
+pub(super) fn version(read: Reader<'_>, what: &str, text: Str) -> Result<&'static str, String> {
+    let text = read.text(what, text)?;
     match semver::Version::parse(text) {
         Ok(_) => Ok(text),
         Err(_) => Err(format!(

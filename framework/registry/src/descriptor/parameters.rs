@@ -24,14 +24,10 @@ pub(super) fn check_parameters(
     }
     let mut keys = Vec::new();
     for param in params {
-        let key = names::key(
-            "the name of a parameter",
-            read.text("the name of a parameter", param.key)?,
-        )?;
+        let key = names::key(read, "the name of a parameter", param.key)?;
         keys.push(key);
         for alias in read.items(&format!("the aliases of parameter '{key}'"), param.aliases)? {
-            let who = format!("an alias of parameter '{key}'");
-            keys.push(names::key(&who, read.text(&who, *alias)?)?);
+            keys.push(names::key(read, &format!("an alias of parameter '{key}'"), *alias)?);
         }
         check_parameter(read, param, depth).map_err(|what| format!("parameter '{key}': {what}"))?;
     }

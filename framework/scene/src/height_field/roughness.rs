@@ -118,11 +118,11 @@ impl Phasor {
 
 /// A wave at the samples of a row. From sample to sample and from row to row, it turns by the same angles.
 struct RowWave {
-    /// At the first sample of the row.
+    /// Phasor of the wave at the first sample of the row.
     first: Phasor,
-    /// Turn from row to row.
+    /// Rotation of the phasor from row to row.
     row: Phasor,
-    /// Turns from the first sample to each of the first ones, and to the one after these.
+    /// Rotations from the first sample to each sample of a block, and to the first sample of the next block.
     lanes: [Phasor; LANES],
     beyond: Phasor,
 }

@@ -6,7 +6,7 @@ use super::variants::Starts;
 use crate::error::Error;
 use crate::output::foreign_models;
 
-/// A member whose results differ from those of the same run by itself.
+/// A member whose results differ from the same run by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberDifference {
     /// Number of the member.

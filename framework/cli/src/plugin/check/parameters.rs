@@ -55,7 +55,7 @@ impl GivenParameters {
 
     fn read_project(&mut self, path: &Path) -> Result<(), Failure> {
         let bad = |text: String| Failure::new(Code::BadInput, text);
-        let text = std::fs::read_to_string(path)
+        let text = simhost_files::read_text(path, simhost_files::MAX_BYTES)
             .map_err(|error| bad(format!("cannot read {}: {error}", path.display())))?;
         let document = Document::parse(text.as_str())
             .map_err(|error| bad(format!("{}: {error}", path.display())))?;

@@ -45,7 +45,7 @@ pub(crate) fn mirror(case: &Case) -> Outcome {
     if signs.others().iter().any(is_image) { Ok(()) } else { first }
 }
 
-/// Compares the results of a vehicle with those of its mirror image in all random cases.
+/// Compares a vehicle with its mirror image in all random cases.
 fn compare_all(
     case: &Case,
     instance: &Arc<Instance>,
