@@ -140,11 +140,13 @@ impl Simulation {
             .map(|demand| Perception::new(world, demand, lanes, &plans, blocks))
             .transpose()?;
         let origin = Origin { world: world.fingerprint, models: stamps(calls()) };
+        let (mover_names, movers) = movers(world, &bodies, &plans);
         let robot_faults =
             RobotFaults::new(world, &mut tables, &places, &mut sensors, options.seed);
         Ok(Self {
-            names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
-            movers: movers(world, &bodies, &plans),
+            names: Arc::new(world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect()),
+            movers,
+            mover_names: mover_names.into_iter().collect(),
             regions_at_zero: profile.regions_at_ground,
             velocities_in_world: profile.velocity_in_world_frame,
             clock: Clock { steps: 0, dt },
@@ -235,18 +237,17 @@ fn places(world: &World, tables: &[Table]) -> Vec<(usize, usize)> {
     places
 }
 
-/// Returns the blocks and actors that can move.
-fn movers(world: &World, bodies: &[Option<Body>], plans: &Plans) -> Vec<Mover> {
+/// Returns the names of the blocks and actors that can move, and these.
+fn movers(world: &World, bodies: &[Option<Body>], plans: &Plans) -> (Vec<String>, Vec<Mover>) {
     let blocks = world.blocks.iter().zip(bodies).enumerate();
     let blocks = blocks.filter_map(|(number, (block, body))| {
-        let label = format!("block/{}", block.name);
-        Some(Mover { label, body: (*body)?, block: Some(number) })
+        Some((format!("block/{}", block.name), Mover { body: (*body)?, block: Some(number) }))
     });
     let actors = plans.walkers.iter().map(|walker| {
-        let label = format!("actor/{}", walker.actor.name);
-        Mover { label, body: walker.body, block: None }
+        let mover = Mover { body: walker.body, block: None };
+        (format!("actor/{}", walker.actor.name), mover)
     });
-    blocks.chain(actors).collect()
+    blocks.chain(actors).unzip()
 }
 
 /// Adds the blocks with their origins at `heights`, m. Returns the bodies of those that move, in the

@@ -1,5 +1,7 @@
 //! The moments at which vehicles begin to touch something, as a log for people.
 
+use std::collections::{BTreeMap, HashMap};
+
 use crate::physics::{Body, Physics};
 
 /// Simulated time without a touch after which the next one is a new collision, s.
@@ -34,15 +36,15 @@ pub struct ContactPoint<'a> {
 /// The collisions of a simulation. They do not affect it, and are not part of its state.
 #[derive(Clone, Default)]
 pub(crate) struct CollisionLog {
-    /// Bodies that touch each other, or an obstacle, with the time at which they last did.
-    touching: Vec<(usize, Option<usize>, f64)>,
+    /// Bodies that touch each other, or an obstacle, and the time at which they last did, s.
+    touching: BTreeMap<(usize, Option<usize>), f64>,
     begun: Vec<Collision>,
 }
 
 impl CollisionLog {
     /// Returns the log of a simulation whose bodies have other numbers.
     pub fn continued(&self) -> Self {
-        Self { touching: Vec::new(), begun: self.begun.clone() }
+        Self { touching: BTreeMap::new(), begun: self.begun.clone() }
     }
 
     /// Returns the collisions in the order of time.
@@ -52,35 +54,41 @@ impl CollisionLog {
 
     /// Returns whether a body has touched something after a time, s, at most [`APART`] ago.
     pub fn has_touched_since(&self, body: usize, time: f64) -> bool {
-        self.touching.iter().any(|(touching, _, last)| *touching == body && *last > time)
+        let of_body = self.touching.range((body, None)..=(body, Some(usize::MAX)));
+        of_body.into_iter().any(|(_, last)| *last > time)
     }
 
-    /// Notes what touches at the end of a step. `name` returns the name of a body as an entity, and whether it is a
-    /// vehicle.
-    pub fn update(
-        &mut self,
-        physics: &Physics,
-        time: f64,
-        name: impl Fn(usize) -> Option<(String, bool)>,
-    ) {
-        let Self { touching, begun } = self;
+    /// Notes what touches at the end of a step. Returns the bodies that have begun to touch something, in the order in
+    /// which touches are found.
+    pub fn update(&mut self, physics: &Physics, time: f64) -> Vec<(usize, Option<usize>)> {
+        let touching = &mut self.touching;
         // time has gone back if one of them lies ahead
-        touching.retain(|(.., last)| *last <= time && time - *last < APART);
+        touching.retain(|_, last| *last <= time && time - *last < APART);
+        let mut begun = Vec::new();
         physics.for_each_touch(|touch| {
-            let (body, other) = (touch.body.number(), touch.other.map(Body::number));
-            if let Some(known) =
-                touching.iter_mut().find(|known| (known.0, known.1) == (body, other))
-            {
-                known.2 = time;
-                return;
-            }
-            touching.push((body, other, time));
-            if let Some((vehicle, true)) = name(body)
-                && begun.len() < MOST
-            {
-                let other = other.and_then(&name).map(|(other, _)| other);
-                begun.push(Collision { time, vehicle, other });
+            let pair = (touch.body.number(), touch.other.map(Body::number));
+            if touching.insert(pair, time).is_none() {
+                begun.push(pair);
             }
         });
+        begun
+    }
+
+    /// Adds the collisions of vehicles among bodies that have begun to touch something. `entities` has the name of
+    /// each body that is an entity, and whether it is a vehicle.
+    pub fn add(
+        &mut self,
+        begun: Vec<(usize, Option<usize>)>,
+        time: f64,
+        entities: &HashMap<usize, (&str, bool)>,
+    ) {
+        let name = |body: usize| entities.get(&body).map(|(name, _)| (*name).to_owned());
+        let of_vehicles = begun.into_iter().filter_map(|(body, other)| {
+            let (vehicle, _) = entities.get(&body).filter(|(_, is_vehicle)| *is_vehicle)?;
+            let (vehicle, other) = ((*vehicle).to_owned(), other.and_then(name));
+            Some(Collision { time, vehicle, other })
+        });
+        let left = MOST.saturating_sub(self.begun.len());
+        self.begun.extend(of_vehicles.take(left));
     }
 }

@@ -14,7 +14,7 @@
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `collisions`, `moment`, `surroundings`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `limits`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `tipping`, `workers` |
+//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `limits`, `loads`, `name_index`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `tipping`, `workers` |
 
 // built-in models register themselves, but the linker drops crates that are not named
 #[cfg(test)]
@@ -59,6 +59,7 @@ mod limits;
 mod loads;
 mod model;
 mod moment;
+mod name_index;
 mod observers;
 mod perception;
 mod period;
@@ -99,10 +100,11 @@ pub use fault::{
 };
 pub use limits::Limits;
 pub use model::{Capture, ModelError, ModelStamp};
+pub use name_index::NameIndex;
 pub use observers::{ObserverError, Observers, RunEnding, Stop};
 pub use perception::{EntityLabel, instances};
 pub use period::Period;
-pub use physics::Overlaps;
+pub use physics::{BodySearch, Overlaps};
 pub use quantities::{
     Pattern, Patterns, Preset, PresetRow, Quantities, QuantityInfo, QuantityScope, UnknownQuantity,
 };

@@ -46,6 +46,7 @@ pub(crate) use ejection::Ejection;
 pub(crate) use encounter::EncounterState;
 pub(crate) use error::{BodyError, no_area};
 pub use overlaps::Overlaps;
+pub use proximity::BodySearch;
 pub(crate) use roofs::Roofs;
 pub(crate) use solver::MOST_PARTS;
 pub(crate) use walls::{Passage, plane_pose, wall_boxes, wall_outline};

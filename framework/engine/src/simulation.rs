@@ -12,6 +12,8 @@ mod robot_faults;
 mod state;
 mod step;
 
+use std::sync::Arc;
+
 use simhost_world::{FaultAction, FaultPolicy};
 
 use crate::clock::Clock;
@@ -23,6 +25,7 @@ use crate::fleets::Fleets;
 use crate::ground::Ground;
 use crate::limits::Limits;
 use crate::model::ModelStamp;
+use crate::name_index::NameIndex;
 use crate::perception::Perception;
 use crate::physics::{Body, Overlaps, Physics};
 use crate::plan::Plans;
@@ -61,7 +64,7 @@ pub struct Simulation {
     pub(crate) tables: Vec<Table>,
     /// Table and lane of every vehicle, in the order of the world file.
     pub(crate) places: Vec<(usize, usize)>,
-    pub(crate) names: Vec<String>,
+    pub(crate) names: Arc<NameIndex>,
     pub(crate) physics: Physics,
     pub(crate) ground: Ground,
     pub(crate) plans: Plans,
@@ -74,6 +77,8 @@ pub struct Simulation {
     pub(crate) overlaps: Overlaps,
     /// Blocks and actors that can move.
     pub(crate) movers: Vec<Mover>,
+    /// Their names: `block/NAME` and `actor/NAME`.
+    pub(crate) mover_names: NameIndex,
     pub(crate) sensors: Sensors,
     pub(crate) environments: Environments,
     pub(crate) fleets: Fleets,
@@ -107,8 +112,6 @@ pub(crate) struct Origin {
 
 /// A block or an actor that can move.
 pub(crate) struct Mover {
-    /// `block/NAME` or `actor/NAME`.
-    pub label: String,
     /// Its body.
     pub body: Body,
     /// Index of the block in the world file; `None` for an actor.

@@ -75,7 +75,7 @@ impl Simulation {
         SnapshotHeader {
             host: env!("CARGO_PKG_VERSION").to_owned(),
             world: self.origin.world,
-            vehicles: self.names.clone(),
+            vehicles: self.names.to_vec(),
             seed: self.seed,
             step: self.clock.steps,
             time: self.clock.time(),

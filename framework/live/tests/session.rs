@@ -36,7 +36,7 @@ fn a_session_that_a_client_drives_repeats_bit_for_bit() {
     session.control().set_when_paused(WhenPaused::Wait);
     let server = Server::bind(ServerSettings::new("127.0.0.1:0".parse().unwrap())).unwrap();
     let address = server.address();
-    let sink = server.start(Arc::new(session.inputs()));
+    let sink = server.start(Arc::new(session.client_inputs().unwrap()));
     session.attach(Box::new(sink), &Selection::default()).unwrap();
     let run = std::thread::spawn(move || {
         let ended = session.run_steps(100_000).unwrap();

@@ -9,7 +9,7 @@ use simhost_streams::InputError;
 
 use crate::bus::Bus;
 use crate::error::HookError;
-use crate::inputs::{Inputs, unknown};
+use crate::inputs::{Inputs, vehicle_number};
 use crate::time::Time;
 use crate::vehicle::Vehicle;
 
@@ -106,11 +106,8 @@ impl Context<'_> {
     /// # Errors
     /// [`InputError`] with the nearest name if there is no such vehicle.
     pub fn vehicle(&self, name: &str) -> Result<Vehicle, InputError> {
-        let names = self.simulation.vehicle_names();
-        match names.iter().any(|known| known == name) {
-            true => Ok(Vehicle { name: name.to_owned(), inputs: self.inputs.clone() }),
-            false => Err(unknown("vehicle", name, names.iter().map(String::as_str))),
-        }
+        vehicle_number(self.simulation.vehicle_index(), name)?;
+        Ok(Vehicle { name: name.to_owned(), inputs: self.inputs.clone() })
     }
 
     /// Returns the messages between user code.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use simhost_engine::Snapshot;
+use simhost_engine::{CommandKind, NameIndex, Snapshot};
 use simhost_model::nearest;
 use simhost_streams::{
     Control, Input, InputError, Parameter, Progress, RecordingAction, SinkError, Stream,
@@ -96,15 +96,16 @@ struct Queue {
 /// Names that inputs may use.
 #[derive(Default)]
 pub struct Directory {
-    /// Vehicles in the order of the world, with the kinds of commands that each accepts: name and number of
-    /// values.
-    pub vehicles: Vec<(String, Vec<(String, usize)>)>,
+    /// Vehicles in the order of the world.
+    pub vehicles: Arc<NameIndex>,
+    /// Kinds of commands that each of them accepts.
+    pub kinds: Vec<Arc<[CommandKind]>>,
     /// Entities whose poses and velocities can be set.
-    pub placeable: Vec<String>,
+    pub placeable: Arc<NameIndex>,
     /// Description of the world, unless it has been dropped.
     pub description: Option<Description>,
-    /// Input streams.
-    pub streams: Vec<Arc<Stream>>,
+    /// Input streams, if clients see them.
+    pub streams: Option<Vec<Arc<Stream>>>,
 }
 
 impl Inputs {
@@ -190,6 +191,16 @@ impl Inputs {
 
     pub(crate) fn set_seed(&self, seed: u64) {
         self.seed.store(seed, Ordering::Relaxed);
+    }
+
+    /// Returns whether clients see the input streams.
+    pub(crate) fn has_streams(&self) -> bool {
+        self.read().streams.is_some()
+    }
+
+    pub(crate) fn set_streams(&self, streams: Vec<Arc<Stream>>) {
+        let mut directory = self.directory.write().unwrap_or_else(PoisonError::into_inner);
+        directory.streams = Some(streams);
     }
 
     pub(crate) fn set_directory(&self, directory: Directory) {
@@ -291,7 +302,7 @@ impl Directory {
 
     /// Checks the entity and the numbers of a pose or a velocity.
     fn placed(&self, entity: &String, what: &str, numbers: &[f64; 3]) -> Result<(), InputError> {
-        if !self.placeable.contains(entity) {
+        if self.placeable.number(entity).is_none() {
             let known = self.placeable.iter().map(String::as_str);
             return Err(unknown("vehicle or movable block", entity, known));
         }
@@ -299,20 +310,18 @@ impl Directory {
     }
 
     /// Returns the kinds of commands of a vehicle.
-    fn vehicle(&self, vehicle: &str) -> Result<&[(String, usize)], InputError> {
-        let names = || self.vehicles.iter().map(|(name, _)| name.as_str());
-        let found = self.vehicles.iter().find(|(name, _)| name == vehicle);
-        let (_, kinds) = found.ok_or_else(|| unknown("vehicle", vehicle, names()))?;
-        Ok(kinds)
+    fn vehicle(&self, vehicle: &str) -> Result<&[CommandKind], InputError> {
+        Ok(&self.kinds[vehicle_number(&self.vehicles, vehicle)?])
     }
 
     fn command(&self, vehicle: &str, kind: &str, values: &[f64]) -> Result<(), InputError> {
         let kinds = self.vehicle(vehicle)?;
-        let Some((_, count)) = kinds.iter().find(|(name, _)| name == kind) else {
-            let known = kinds.iter().map(|(name, _)| name.as_str());
+        let Some(known) = kinds.iter().find(|known| known.name == kind) else {
+            let known = kinds.iter().map(|known| known.name.as_str());
             return Err(unknown("command", kind, known));
         };
-        if values.len() != *count {
+        let count = known.values.len();
+        if values.len() != count {
             return Err(InputError::Value {
                 name: format!("number of values of '{kind}'"),
                 found: values.len().to_string(),
@@ -365,7 +374,7 @@ impl Control for Inputs {
     }
 
     fn input_streams(&self) -> Vec<Arc<Stream>> {
-        self.read().streams.clone()
+        self.read().streams.clone().unwrap_or_default()
     }
 
     fn parameters(&self) -> Vec<Parameter> {
@@ -405,6 +414,15 @@ fn check_fault(sensor: &str, severity: &str) -> Result<(), InputError> {
         return Err(unknown("severity", severity, known));
     }
     Ok(())
+}
+
+/// Returns the number of a vehicle.
+///
+/// # Errors
+/// [`InputError`] with the nearest name if there is no such vehicle.
+pub fn vehicle_number(vehicles: &NameIndex, name: &str) -> Result<usize, InputError> {
+    let known = vehicles.iter().map(String::as_str);
+    vehicles.number(name).ok_or_else(|| unknown("vehicle", name, known))
 }
 
 /// Returns the error for an unknown name.

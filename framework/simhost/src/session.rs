@@ -26,7 +26,7 @@ use simhost_streams::Sink;
 use crate::bus::Bus;
 use crate::error::{Error, HookError};
 use crate::hooks::{Active, Context, Hooks};
-use crate::inputs::{Inputs, unknown};
+use crate::inputs::{Inputs, vehicle_number};
 use crate::pace::Pacer;
 use crate::records::Record;
 use crate::streams::Selection;
@@ -127,9 +127,23 @@ impl Session {
         SessionRecord { recording: record, outputs, world }
     }
 
-    /// Returns a sender of inputs, for any thread.
+    /// Returns a sender of inputs, for any thread. It lists no input streams before [`Self::client_inputs`] has been
+    /// called, because they take time and memory in proportion to the size of the world.
     pub fn inputs(&self) -> Inputs {
         self.intake.sender.clone()
+    }
+
+    /// Returns a sender of inputs for a server, whose clients see the input streams.
+    ///
+    /// # Errors
+    /// [`Error::Forgotten`] if the description of the world has been dropped.
+    pub fn client_inputs(&self) -> Result<Inputs, Error> {
+        let sender = self.inputs();
+        if !sender.has_streams() {
+            let world = &self.world.described()?.world;
+            sender.set_streams(crate::streams::inputs(world, &self.world.simulation));
+        }
+        Ok(sender)
     }
 
     /// Returns the hooks, to add and remove some at any time.
@@ -157,10 +171,7 @@ impl Session {
     /// # Errors
     /// [`Error::Input`] with the nearest name if there is no such vehicle.
     pub fn vehicle(&self, name: &str) -> Result<Vehicle, Error> {
-        let names = self.world.simulation.vehicle_names();
-        if !names.iter().any(|known| known == name) {
-            return Err(unknown("vehicle", name, names.iter().map(String::as_str)).into());
-        }
+        vehicle_number(self.world.simulation.vehicle_index(), name)?;
         Ok(Vehicle { name: name.to_owned(), inputs: self.inputs() })
     }
 

@@ -10,6 +10,7 @@ mod driving_lab_objects;
 mod ensemble_outputs;
 mod ensembles;
 mod examples;
+mod input_streams;
 mod metrics;
 mod plugins;
 mod recording;

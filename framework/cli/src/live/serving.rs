@@ -56,7 +56,8 @@ impl Serving {
             WorldLibrary::new(move || inputs.world()).with_session(asked, move || woken.wake());
         let server = server.with_library(Arc::new(library));
         self.desk = Some(Desk::new(questions, arguments.out.clone(), mcap::selection(arguments)));
-        let sink = server.start(Arc::new(session.inputs()));
+        let inputs = session.client_inputs().map_err(opening::failure)?;
+        let sink = server.start(Arc::new(inputs));
         self.totals = Some(Box::new(sink.watch_totals()));
         session.attach(Box::new(sink), &Selection::default()).map(drop).map_err(opening::failure)
     }

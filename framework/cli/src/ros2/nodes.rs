@@ -76,7 +76,8 @@ impl Ros2Nodes {
             Notice::Remark(text) => terminal::remark(text),
         });
         let node = Node::new(link, self.settings.clone(), report).map_err(failure)?;
-        let (clock, others) = Ros2Sink::pair(&node, Arc::new(session.inputs()));
+        let inputs = session.client_inputs().map_err(opening::failure)?;
+        let (clock, others) = Ros2Sink::pair(&node, Arc::new(inputs));
         let names = others.names();
         let select = |patterns: &[&str], state_period| Selection {
             patterns: patterns.iter().map(|pattern| (*pattern).to_owned()).collect(),

@@ -34,7 +34,7 @@ impl NodeServices {
         let (inputs, woken) = (session.inputs(), session.inputs());
         let library =
             WorldLibrary::new(move || inputs.world()).with_session(asked, move || woken.wake());
-        let control = Arc::new(session.inputs());
+        let control = Arc::new(session.client_inputs().map_err(opening::failure)?);
         let path = arguments.world.display().to_string();
         let name = world_name(&arguments.world);
         let services = ServiceDesk::new(control, Arc::new(library), name, path)

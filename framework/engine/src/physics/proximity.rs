@@ -1,5 +1,9 @@
 //! Whether a body is near something.
 
+use std::cell::LazyCell;
+
+use rapier2d_f64::parry::bounding_volume::Aabb;
+use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::parry::query;
 use rapier2d_f64::parry::shape::RoundShape;
 use rapier2d_f64::prelude::*;
@@ -9,32 +13,99 @@ use super::contacts::REACH;
 use super::overlaps::are_joined;
 use super::world::Physics;
 
+/// Distance by which bodies can move before the boxes of a search are made again, m.
+const SLACK: f64 = 1.0;
+
+/// Boxes about bodies, to find those near one of them. An empty search looks at all bodies.
+#[derive(Default)]
+pub struct BodySearch {
+    /// Boxes of all bodies when they were made, larger by [`SLACK`].
+    tree: Option<Bvh>,
+    /// Centre, m, and radius of each body, m, at that time.
+    circles: Vec<([f64; 2], f64)>,
+}
+
+impl std::fmt::Debug for BodySearch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BodySearch").field("bodies", &self.circles.len()).finish_non_exhaustive()
+    }
+}
+
+/// Copies are empty.
+impl Clone for BodySearch {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl Physics {
+    /// Brings a search up to the present state of all bodies.
+    pub fn update_search(&self, search: &mut BodySearch) {
+        let now =
+            || self.bodies.iter().zip(&self.infos).map(|(one, info)| (one.centre(), info.radius));
+        let is_inside = |(known, now): (&([f64; 2], f64), ([f64; 2], f64))| {
+            let [dx, dy] = [0, 1].map(|axis| now.0[axis] - known.0[axis]);
+            known.1 == now.1 && dx * dx + dy * dy <= SLACK * SLACK
+        };
+        let BodySearch { tree, circles } = search;
+        if circles.len() == self.bodies.len() && circles.iter().zip(now()).all(is_inside) {
+            return;
+        }
+        circles.clear();
+        circles.extend(now());
+        let boxes: Vec<Aabb> = circles
+            .iter()
+            .map(|([x, y], radius)| {
+                Aabb::from_half_extents(Vector::new(*x, *y), Vector::splat(radius + SLACK))
+            })
+            .collect();
+        let is_finite = circles.iter().flat_map(|(centre, _)| centre).all(|one| one.is_finite());
+        *tree = is_finite.then(|| Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
+    }
+
     /// Returns whether another body or an obstacle that the body can collide with is less than `distance`, m, away now.
-    /// Bodies that touch are near at any distance.
-    pub fn is_near(&self, body: Body, distance: f64) -> bool {
+    /// Bodies that touch are near at any distance. `search` is empty or brought up to the present state.
+    pub fn is_near(&self, body: Body, distance: f64, search: &BodySearch) -> bool {
         let own = &self.infos[body.number()];
         let border_radius = distance.max(REACH);
-        // an outline with a border of this width overlaps what is nearer
-        let Some(outline) = own.shape.as_convex_polygon() else { return false };
-        let outline = RoundShape { inner_shape: outline.clone(), border_radius };
         let pose = body::pose(&self.bodies[body.number()].state);
+        // an outline with a border of this width overlaps what is nearer; few bodies need it
+        let outline = LazyCell::new(|| {
+            let inner_shape = own.shape.as_convex_polygon()?.clone();
+            Some(RoundShape { inner_shape, border_radius })
+        });
         let meets = |at: &Pose, shape: &dyn Shape, span: usize, handle: RigidBodyHandle| {
             self.heights.overlap(own.span, span)
-                && query::intersection_test(&pose, &outline, at, shape)
-                    .is_ok_and(|hit| hit.intersecting)
+                && outline.as_ref().is_some_and(|outline| {
+                    query::intersection_test(&pose, outline, at, shape)
+                        .is_ok_and(|hit| hit.intersecting)
+                })
                 && !are_joined(&self.world, own.handle, handle)
         };
         let [x, y] = self.bodies[body.number()].centre();
-        let mut others = self.infos.iter().zip(&self.bodies).enumerate();
-        others.any(|(number, (info, other))| {
+        let is_near = |number: usize| {
+            work::count();
+            let (info, other) = (&self.infos[number], &self.bodies[number]);
             let [dx, dy] = [other.centre()[0] - x, other.centre()[1] - y];
             let reach = own.radius + info.radius + border_radius;
             number != body.number()
                 && dx * dx + dy * dy <= reach * reach
                 && meets(&body::pose(&other.state), &*info.shape, info.span, info.handle)
-        }) || self.neighbours.any_obstacle_near(&outline.compute_aabb(&pose), |obstacle| {
-            meets(&obstacle.pose, &*obstacle.shape, obstacle.span, obstacle.handle)
-        })
+        };
+        let half = Vector::splat(own.radius + border_radius);
+        let bounds = Aabb::from_half_extents(Vector::new(x, y), half);
+        let is_body_near = match &search.tree {
+            Some(tree) => tree.intersect_aabb(&bounds).any(|number| is_near(number as usize)),
+            None => (0..self.bodies.len()).any(is_near),
+        };
+        is_body_near
+            || self.neighbours.any_obstacle_near(&bounds, |obstacle| {
+                meets(&obstacle.pose, &*obstacle.shape, obstacle.span, obstacle.handle)
+            })
     }
+}
+
+/// Counts the bodies that are examined, in tests.
+pub(super) mod work {
+    crate::count_work!();
 }

@@ -10,6 +10,7 @@ use super::*;
 
 mod compass;
 mod impacts;
+mod near;
 mod speeds;
 
 const SQUARE: [[f64; 2]; 4] = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];

@@ -29,9 +29,10 @@ impl Simulation {
             let body = self.tables[table].vehicles.lanes[lane].body;
             (!self.physics.is_planned(body)).then_some(name.as_str())
         });
-        let blocks = self.movers.iter().filter(|mover| mover.block.is_some());
-        let blocks = blocks.filter(|mover| !self.physics.is_planned(mover.body));
-        vehicles.chain(blocks.map(|mover| mover.label.as_str()))
+        let movers = self.mover_names.iter().zip(&self.movers);
+        let blocks = movers
+            .filter(|(_, mover)| mover.block.is_some() && !self.physics.is_planned(mover.body));
+        vehicles.chain(blocks.map(|(name, _)| name.as_str()))
     }
 
     /// Moves a vehicle, or a block as `block/NAME`, to another pose, at rest: x, y, m, and yaw, rad, world
@@ -90,12 +91,11 @@ impl Simulation {
 
     /// Returns the body of an entity that can be placed elsewhere, and table and lane of a vehicle.
     fn body_to_place(&self, entity: &str) -> Result<(Body, Option<(usize, usize)>), PlaceError> {
-        let number = self.names.iter().position(|name| name == entity);
-        let place = number.map(|number| self.places[number]);
+        let place = self.names.number(entity).map(|number| self.places[number]);
         let body = match place {
             Some((table, lane)) => self.tables[table].vehicles.lanes[lane].body,
             None => {
-                let found = self.movers.iter().find(|mover| mover.label == entity);
+                let found = self.mover_names.number(entity).map(|number| &self.movers[number]);
                 let Some(Mover { body, block: Some(_), .. }) = found else {
                     return Err(PlaceError::Unknown(entity.to_owned()));
                 };

@@ -1,14 +1,16 @@
 //! Observation of a simulation: time, readings, energy books and the result hash.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use simhost_scene::{Pose2, Pose3};
 
-use super::Simulation;
+use super::{Mover, Simulation};
 use crate::clock::Clock;
 use crate::collisions::{Collision, ContactPoint};
 use crate::fault::FaultReport;
-use crate::physics::{Body, Overlaps, Touching};
+use crate::name_index::NameIndex;
+use crate::physics::{BodySearch, Overlaps, Touching};
 use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::scan_engine::{ScanEngine, ScanFallback, ScanReport};
 use crate::table::EnergyBook;
@@ -29,6 +31,30 @@ impl Simulation {
         &self.names
     }
 
+    /// Returns the same names with their numbers.
+    pub fn vehicle_index(&self) -> &Arc<NameIndex> {
+        &self.names
+    }
+
+    /// Returns the block with a number if it can move. Blocks are indexed as in the world file.
+    pub(crate) fn mover_of_block(&self, number: usize) -> Option<&Mover> {
+        // blocks come first, in the order of their numbers
+        let blocks = self.movers.partition_point(|mover| mover.block.is_some());
+        let blocks = &self.movers[..blocks];
+        let at = blocks.binary_search_by_key(&Some(number), |mover| mover.block).ok()?;
+        Some(&blocks[at])
+    }
+
+    /// Returns the vehicles and movers whose bodies have wanted numbers, by these: the name of each, and whether it is a
+    /// vehicle.
+    fn entities(&self, is_wanted: impl Fn(usize) -> bool) -> HashMap<usize, (&str, bool)> {
+        let lanes = self.tables.iter().flat_map(|table| &table.vehicles.lanes);
+        let lanes = lanes.map(|lane| (lane.body.number(), (&*lane.name, true)));
+        let movers = self.mover_names.iter().zip(&self.movers);
+        let movers = movers.map(|(name, mover)| (mover.body.number(), (&**name, false)));
+        lanes.chain(movers).filter(|(number, _)| is_wanted(*number)).collect()
+    }
+
     /// Returns the vehicles that have tipped over in this run, and the times at which they did, s.
     pub fn tipped(&self) -> impl Iterator<Item = (&str, f64)> {
         self.places.iter().filter_map(|&(table, lane)| {
@@ -44,37 +70,46 @@ impl Simulation {
 
     /// Returns whether something touches a vehicle at the end of the last step.
     pub fn has_contact(&self) -> bool {
-        let mut found = false;
-        let is_vehicle = |body: Body| {
-            let mut lanes = self.tables.iter().flat_map(|table| &table.vehicles.lanes);
-            lanes.any(|lane| lane.body.number() == body.number())
-        };
-        self.physics.for_each_touch(|touch| found |= is_vehicle(touch.body));
-        found
+        let mut touching = BTreeSet::new();
+        self.physics.for_each_touch(|touch| {
+            touching.insert(touch.body.number());
+        });
+        let mut lanes = self.tables.iter().flat_map(|table| &table.vehicles.lanes);
+        !touching.is_empty() && lanes.any(|lane| touching.contains(&lane.body.number()))
     }
 
     /// Returns whether a vehicle, by its index in [`Self::vehicle_names`], is less than `distance`, m, from a body or an
     /// obstacle at its height now. If [collisions are watched](Self::watch_collisions), a touch after the time `since`, s,
-    /// and at most half a second ago, counts as well. Bodies that a joint connects do not count.
-    pub fn is_near_something(&self, vehicle: usize, distance: f64, since: f64) -> bool {
+    /// and at most half a second ago, counts as well. Bodies that a joint connects do not count. `search` is empty, or
+    /// has been [brought up](Self::update_search) to the present state.
+    pub fn is_near_something(
+        &self,
+        vehicle: usize,
+        distance: f64,
+        since: f64,
+        search: &BodySearch,
+    ) -> bool {
         let (table, lane) = self.places[vehicle];
         let body = self.tables[table].vehicles.lanes[lane].body;
         let log = self.collisions.as_ref();
         log.is_some_and(|log| log.has_touched_since(body.number(), since))
-            || self.physics.is_near(body, distance)
+            || self.physics.is_near(body, distance, search)
+    }
+
+    /// Brings a search for bodies up to the present state, so that [`Self::is_near_something`] for all vehicles does not
+    /// compare each of them with each body.
+    pub fn update_search(&self, search: &mut BodySearch) {
+        self.physics.update_search(search);
     }
 
     /// Returns the points at which bodies touch at the end of the last step, those between two bodies once.
     pub fn contacts(&self) -> Vec<ContactPoint<'_>> {
-        let lanes = self.tables.iter().flat_map(|table| &table.vehicles.lanes);
-        let lanes = lanes.map(|lane| (lane.body.number(), &*lane.name));
-        let movers = self.movers.iter().map(|mover| (mover.body.number(), &*mover.label));
-        let names: BTreeMap<usize, &str> = lanes.chain(movers).collect();
+        let entities = self.entities(|_| true);
         let mut found = Vec::new();
         self.physics.for_each_touch(|touch| {
             let number = touch.body.number();
             let is_first = touch.other.is_none_or(|other| number < other.number());
-            if let Some(entity) = names.get(&number).filter(|_| is_first) {
+            if let Some((entity, _)) = entities.get(&number).filter(|_| is_first) {
                 let Touching { point, normal, force, .. } = *touch;
                 found.push(ContactPoint { entity, point, normal, force });
             }
@@ -95,18 +130,14 @@ impl Simulation {
     /// Notes what touches at the end of a step, if collisions are watched.
     #[inline]
     pub(super) fn note_collisions(&mut self) {
-        let Self { collisions: Some(log), physics, clock, tables, movers, .. } = self else {
-            return;
-        };
-        log.update(physics, clock.time(), |body| {
-            let is_own = |other: &Body| other.number() == body;
-            let mut lanes = tables.iter().flat_map(|table| &table.vehicles.lanes);
-            if let Some(lane) = lanes.find(|lane| is_own(&lane.body)) {
-                return Some((lane.name.clone(), true));
-            }
-            let mover = movers.iter().find(|mover| is_own(&mover.body))?;
-            Some((mover.label.clone(), false))
-        });
+        let Some(mut log) = self.collisions.take() else { return };
+        let begun = log.update(&self.physics, self.clock.time());
+        if !begun.is_empty() {
+            let pairs = begun.iter().flat_map(|(body, other)| [Some(*body), *other]);
+            let bodies: BTreeSet<usize> = pairs.flatten().collect();
+            log.add(begun, self.clock.time(), &self.entities(|body| bodies.contains(&body)));
+        }
+        self.collisions = Some(log);
     }
 
     /// Takes over the log of collisions of a simulation whose bodies have other numbers.
@@ -156,9 +187,9 @@ impl Simulation {
     /// origin of their outline in the world frame. Blocks come first, each group in the order of the
     /// world file.
     pub fn movers(&self) -> impl Iterator<Item = (&str, Pose2)> {
-        self.movers.iter().map(|mover| {
+        self.mover_names.iter().zip(&self.movers).map(|(name, mover)| {
             let pose = self.physics.state(mover.body).pose();
-            (mover.label.as_str(), pose)
+            (name.as_str(), pose)
         })
     }
 

@@ -31,6 +31,7 @@ impl Simulation {
             places: _,
             names: _,
             movers: _,
+            mover_names: _,
             regions_at_zero: _,
             velocities_in_world: _,
             substeps: _,
@@ -90,7 +91,7 @@ impl Simulation {
     /// # Errors
     /// [`TakeOverError`] if the worlds differ or a model rejects a state.
     pub fn take_over(&mut self, old: &Self) -> Result<(), TakeOverError> {
-        if self.names != old.names {
+        if self.names[..] != old.names[..] {
             return Err(TakeOverError::World("the vehicles differ".to_owned()));
         }
         self.clock = old.clock;

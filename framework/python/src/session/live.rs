@@ -35,7 +35,7 @@ impl Session {
             if let Some(factor) = pace {
                 state.session.control().set_clock(ClockMode::Realtime { factor });
             }
-            let sink = server.start(Arc::new(state.session.inputs()));
+            let sink = server.start(Arc::new(state.session.client_inputs()?));
             Ok(state.session.attach(Box::new(sink), &Selection::default()).map(drop)?)
         })?;
         Ok(url)

@@ -11,7 +11,7 @@ use super::state_inputs::{carry_out, replaces};
 use crate::description::Description;
 use crate::error::Error;
 use crate::gpu::Gpu;
-use crate::inputs::unknown;
+use crate::inputs::vehicle_number;
 use crate::options::Options;
 use crate::streams;
 use crate::tables::Observed;
@@ -132,10 +132,8 @@ impl EditableWorld {
     /// # Errors
     /// [`Error::Input`] with the nearest name if there is no such vehicle.
     pub fn fault_memory(&self, vehicle: &str) -> Result<&FaultMemory, Error> {
-        let names = self.simulation.vehicle_names();
-        let number = names.iter().position(|name| name == vehicle);
-        let unknown = || unknown("vehicle", vehicle, names.iter().map(String::as_str));
-        Ok(self.simulation.fault_memory(number.ok_or_else(unknown)?))
+        let number = vehicle_number(self.simulation.vehicle_index(), vehicle)?;
+        Ok(self.simulation.fault_memory(number))
     }
 }
 

@@ -208,8 +208,10 @@ impl Session {
 
     /// Replaces the description by that of the present simulation.
     pub(super) fn replace_description(&mut self, description: Description) {
-        let directory = open::directory(&self.world.simulation, Some(&description));
-        self.intake.sender.set_directory(directory);
+        let sender = &self.intake.sender;
+        let simulation = &self.world.simulation;
+        let directory = open::directory(simulation, Some(&description), sender.has_streams());
+        sender.set_directory(directory);
         self.world.description = Some(description);
         self.world.revision += 1;
         self.intake.repeat_commands(&mut self.world.simulation);

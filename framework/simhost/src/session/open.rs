@@ -1,6 +1,7 @@
 //! Opening a session.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use simhost_engine::Simulation;
 use simhost_registry::Catalogue;
@@ -92,7 +93,7 @@ impl Session {
         let description = world.described()?;
         let outputs = Outputs::new(description, &world.simulation)?;
         let pacer = Pacer::new(world.options.clock);
-        let directory = directory(&world.simulation, Some(description));
+        let directory = directory(&world.simulation, Some(description), false);
         let time_out = world.options.command_time_out;
         let sender = Inputs::new(directory, pacer.status().clone());
         sender.set_seed(world.seed);
@@ -123,17 +124,23 @@ fn catalogue(options: &Options) -> Result<Catalogue, Error> {
     }
 }
 
-/// Returns the names that inputs may use.
-pub(super) fn directory(simulation: &Simulation, description: Option<&Description>) -> Directory {
-    let names = simulation.vehicle_names().iter().enumerate();
-    let vehicles = names.map(|(number, name)| {
-        let kinds = simulation.command_kinds(number).into_iter();
-        (name.clone(), kinds.map(|kind| (kind.name, kind.values.len())).collect())
-    });
+/// Returns the names that inputs may use, with the input streams if clients see them.
+pub(super) fn directory(
+    simulation: &Simulation,
+    description: Option<&Description>,
+    has_streams: bool,
+) -> Directory {
+    let vehicles = simulation.vehicle_index().clone();
+    let placeable = match simulation.placeable().eq(vehicles.iter()) {
+        true => vehicles.clone(),
+        false => Arc::new(simulation.placeable().map(str::to_owned).collect()),
+    };
+    let streams = |one: &Description| streams::inputs(&one.world, simulation);
     Directory {
-        vehicles: vehicles.collect(),
-        placeable: simulation.placeable().map(str::to_owned).collect(),
+        vehicles,
+        kinds: simulation.all_command_kinds().collect(),
+        placeable,
         description: description.cloned(),
-        streams: description.map_or(Vec::new(), |one| streams::inputs(&one.world, simulation)),
+        streams: description.filter(|_| has_streams).map(streams),
     }
 }

@@ -35,9 +35,8 @@ pub fn set_state(
 /// Carries out an input that changes the state of a simulation.
 pub fn carry_out(simulation: &mut Simulation, input: &Input) -> Result<(), InputError> {
     let time = simulation.clock().time();
-    let number = |simulation: &Simulation, vehicle: &str| {
-        simulation.vehicle_names().iter().position(|name| name == vehicle)
-    };
+    let number =
+        |simulation: &Simulation, vehicle: &str| simulation.vehicle_index().number(vehicle);
     match input {
         Input::Command { vehicle, kind, values } => {
             let (vehicle, kind, values) = (vehicle.clone(), kind.clone(), values.clone());

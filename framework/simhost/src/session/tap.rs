@@ -117,6 +117,7 @@ impl SinkTap {
     ) -> Result<bool, Error> {
         let Self { sink, outputs, taken, .. } = self;
         let steps = simulation.clock().steps;
+        buffer.begin(simulation);
         let mut is_any_taken = false;
         for (index, (output, period)) in outputs.iter_mut().enumerate() {
             // a sensor that has not been sampled gives its next sample, whenever it comes
@@ -203,7 +204,8 @@ impl Tap for SinkTap {
             vehicles.filter_map(|vehicle| Some((&vehicle.name, vehicle.log.as_ref()?)))
         };
         // a vehicle that takes the name of an earlier one has a log of its own
-        logs.retain(|known| logged().any(|(name, _)| name == known));
+        let present: HashSet<&String> = logged().map(|(name, _)| name).collect();
+        logs.retain(|known| present.contains(known));
         for (name, log) in logged() {
             if !logs.insert(name.clone()) {
                 continue;

@@ -93,9 +93,8 @@ impl Owners {
             drafts.push(collision(vehicle, Touch::new(number, world.settings.collision_threshold)));
             drafts.push(robot_faults::stream(vehicle, number));
         }
-        for vehicle in simulation.vehicle_names() {
-            let described = world.vehicles.iter().find(|one| one.name == *vehicle);
-            let Some(described) = described else { continue };
+        // those of the simulation are in the order of the world
+        for (vehicle, described) in simulation.vehicle_names().iter().zip(&world.vehicles) {
             let (controller, dynamics) = (&described.controller.model, &described.dynamics.model);
             let is_one = |known: &[&str]| known.contains(&&*controller.full_name);
             let part = |role: &str, model| SourcePlace {

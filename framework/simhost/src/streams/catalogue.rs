@@ -136,7 +136,7 @@ impl Found {
 
 /// Types that follow from quantities. Equal types are shared, and different ones have different messages.
 #[derive(Default)]
-struct Types(Vec<Arc<StreamType>>);
+struct Types(HashMap<String, Arc<StreamType>>);
 
 impl Types {
     /// Returns the type with these fields. Another type of this name gets a number.
@@ -145,13 +145,13 @@ impl Types {
         let mut names = std::iter::once(name.to_owned()).chain(numbered);
         loop {
             let name = names.next().unwrap_or_default();
-            match self.0.iter().find(|known| known.name == name) {
+            match self.0.get(&name) {
                 Some(known) if *known.fields == *fields => return known.clone(),
                 Some(_) => {}
                 None => {
                     let message = format!("simhost_msgs/msg/{name}");
-                    let kind = Arc::new(StreamType::new(name, message, doc, fields));
-                    self.0.push(kind.clone());
+                    let kind = Arc::new(StreamType::new(name.clone(), message, doc, fields));
+                    self.0.insert(name, kind.clone());
                     return kind;
                 }
             }

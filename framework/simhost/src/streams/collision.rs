@@ -1,6 +1,6 @@
 //! Whether vehicles touch something.
 
-use simhost_engine::Simulation;
+use simhost_engine::{BodySearch, Simulation};
 
 /// A vehicle that touches something or does not.
 pub(super) struct Touch {
@@ -23,12 +23,13 @@ impl Touch {
         self.last = old.last;
     }
 
-    /// Appends 1 if the vehicle has touched something since the sample before or is near something, or 0.
-    pub fn read(&mut self, simulation: &Simulation, numbers: &mut Vec<f64>) {
+    /// Appends 1 if the vehicle has touched something since the sample before or is near something, or 0. `search` has
+    /// been brought up to the present state.
+    pub fn read(&mut self, simulation: &Simulation, search: &BodySearch, numbers: &mut Vec<f64>) {
         let time = simulation.clock().time();
         // time has gone back if the sample before lies ahead
         let since = if self.last <= time { self.last } else { f64::NEG_INFINITY };
-        let is_near = simulation.is_near_something(self.vehicle, self.threshold, since);
+        let is_near = simulation.is_near_something(self.vehicle, self.threshold, since, search);
         numbers.push(if is_near { 1.0 } else { 0.0 });
         self.last = time;
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use simhost_engine::Simulation;
+use simhost_engine::{SensorInfo, Simulation};
 use simhost_streams::ros::frame_id;
 use simhost_streams::{Stream, types};
 use simhost_world::{Diagnostic, World};
@@ -15,22 +15,40 @@ use super::vehicles::moving;
 /// Frames of everything that can move but vehicles start with these names.
 const KINDS: [&str; 3] = ["block", "actor", "plane"];
 
+/// Owner of a frame, as messages show it.
+enum FrameOwner<'s> {
+    World,
+    Odometry(&'s str),
+    Vehicle(&'s str),
+    Wheel(&'s str, &'s str),
+    Moving(String),
+    Sensor(&'s SensorInfo),
+}
+
+impl std::fmt::Display for FrameOwner<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::World => write!(f, "the world"),
+            Self::Odometry(vehicle) => write!(f, "the odometry of vehicle '{vehicle}'"),
+            Self::Vehicle(vehicle) => write!(f, "vehicle '{vehicle}'"),
+            Self::Wheel(wheel, vehicle) => write!(f, "wheel '{wheel}' of '{vehicle}'"),
+            Self::Moving(frame) => write!(f, "'{frame}'"),
+            Self::Sensor(info) => write!(f, "sensor '{}' of '{}'", info.sensor, info.vehicle),
+        }
+    }
+}
+
 /// Checks that no two frames have the same name, and returns the first error.
 pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic> {
-    let mut owners = HashMap::from([(MAP.to_owned(), "the world".to_owned())]);
-    for vehicle in simulation.vehicle_names() {
-        owners.insert(odom(vehicle), format!("the odometry of vehicle '{vehicle}'"));
-        owners.insert(base_link(vehicle), format!("vehicle '{vehicle}'"));
+    let like_kind = world.vehicles.iter().find(|vehicle| KINDS.contains(&vehicle.name.as_str()));
+    if like_kind.is_none() && simulation.sensors().is_empty() {
+        // the frames of vehicles differ as their names do
+        return None;
     }
-    for wheel in simulation.wheels() {
-        let owner = format!("wheel '{}' of '{}'", wheel.wheel, wheel.vehicle);
-        owners.insert(wheel_frame(wheel.vehicle, wheel.wheel), owner);
-    }
-    if let Some(vehicle) =
-        world.vehicles.iter().find(|vehicle| KINDS.contains(&vehicle.name.as_str()))
-    {
+    let mut owners = owners(simulation);
+    if let Some(vehicle) = like_kind {
         for frame in moving(world, simulation).into_iter().map(|one| one.frame) {
-            if let Some(other) = owners.insert(frame.clone(), format!("'{frame}'")) {
+            if let Some(other) = owners.insert(frame.clone(), FrameOwner::Moving(frame.clone())) {
                 let message =
                     format!("the frame `{frame}` of a moving body is already that of {other}");
                 let error = Diagnostic::error(message).at(vehicle.span);
@@ -44,8 +62,7 @@ pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic
         let images: Vec<_> =
             info.images.iter().map(|image| images::frame(&own, &image.name)).collect();
         std::iter::once(own).chain(images).find_map(|frame| {
-            let owner = format!("sensor '{}' of '{}'", info.sensor, info.vehicle);
-            let other = owners.insert(frame.clone(), owner)?;
+            let other = owners.insert(frame.clone(), FrameOwner::Sensor(info))?;
             let message = format!(
                 "the frame `{frame}` of sensor '{}' is already that of {other}",
                 info.sensor
@@ -55,6 +72,20 @@ pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic
             Some(error.label("frame names must be unique").help(help))
         })
     })
+}
+
+/// Returns the frames of the world, and of vehicles and their wheels.
+fn owners(simulation: &Simulation) -> HashMap<String, FrameOwner<'_>> {
+    let mut owners = HashMap::from([(MAP.to_owned(), FrameOwner::World)]);
+    for vehicle in simulation.vehicle_names() {
+        owners.insert(odom(vehicle), FrameOwner::Odometry(vehicle));
+        owners.insert(base_link(vehicle), FrameOwner::Vehicle(vehicle));
+    }
+    for wheel in simulation.wheels() {
+        let owner = FrameOwner::Wheel(wheel.wheel, wheel.vehicle);
+        owners.insert(wheel_frame(wheel.vehicle, wheel.wheel), owner);
+    }
+    owners
 }
 
 /// Gives frames whose names become equal in messages different ones: the first part of the later name, which is

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simhost_engine::{Quantities, Simulation};
+use simhost_engine::{BodySearch, Quantities, Simulation};
 use simhost_streams::{Bulk, Sample, Stamp, Stream};
 
 use super::draft::{Fill, Gate};
@@ -28,6 +28,21 @@ pub struct Buffer {
     /// Numbers of the field of any length.
     rest: Vec<f64>,
     texts: Vec<String>,
+    /// Time of the samples.
+    stamp: Stamp,
+    /// Search for what is near bodies.
+    search: BodySearch,
+    /// Whether the search has been brought up to the present state.
+    is_searched: bool,
+}
+
+impl Buffer {
+    /// Begins to take samples of another state.
+    pub fn begin(&mut self, simulation: &Simulation) {
+        let clock = simulation.clock();
+        self.stamp = Stamp::of_step(clock.steps, clock.dt);
+        self.is_searched = false;
+    }
 }
 
 impl Output {
@@ -149,9 +164,8 @@ impl Output {
         space: &mut Buffer,
         with: impl FnOnce(&Sample<'_>) -> T,
     ) -> T {
-        let clock = simulation.clock();
-        let stamp = Stamp::of_step(clock.steps, clock.dt);
-        let Buffer { numbers, rest, texts } = space;
+        let Buffer { numbers, rest, texts, stamp, search, is_searched } = space;
+        let stamp = *stamp;
         numbers.clear();
         rest.clear();
         texts.clear();
@@ -165,7 +179,7 @@ impl Output {
                     }
                 }
                 if let Some(rates) = rates {
-                    rates.complete(clock, numbers);
+                    rates.complete(simulation.clock(), numbers);
                 }
                 for place in skipped.iter().rev() {
                     numbers.remove(*place);
@@ -177,7 +191,12 @@ impl Output {
                 let name = &simulation.vehicle_names()[*vehicle];
                 robot_faults::read(name, simulation.fault_memory(*vehicle), rest, texts);
             }
-            Fill::Collision(touch) => touch.read(simulation, numbers),
+            Fill::Collision(touch) => {
+                if !std::mem::replace(is_searched, true) {
+                    simulation.update_search(search);
+                }
+                touch.read(simulation, search, numbers);
+            }
             Fill::Fixed(fixed) => return with(&fixed.sample(stamp)),
             Fill::Ranges | Fill::Points { .. } | Fill::Pixels(_) => {
                 return self.read_columns(simulation, space, stamp, with);
@@ -194,7 +213,7 @@ impl Output {
         stamp: Stamp,
         with: impl FnOnce(&Sample<'_>) -> T,
     ) -> T {
-        let Buffer { numbers, rest, texts } = space;
+        let Buffer { numbers, rest, texts, .. } = space;
         let indices = self.values.iter().flatten();
         let borrowed = indices.clone().map(|index| self.quantities.column(*index, simulation));
         let columns: Vec<&[f64]> = match borrowed.collect() {

@@ -58,6 +58,7 @@ impl Reads {
     /// [`Error::Type`] if its type is another one.
     pub fn latest<R: Record>(&mut self, simulation: &Simulation, stream: &str) -> Result<R, Error> {
         let Self { outputs, buffer } = self;
+        buffer.begin(simulation);
         let output =
             outputs.get_mut(stream).ok_or_else(|| unknown("stream", stream, [].into_iter()))?;
         let stream = output.stream.clone();

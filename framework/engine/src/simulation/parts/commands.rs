@@ -1,6 +1,7 @@
 //! Commands as a part of a simulation: the list of those to come, and commands that act at once.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::columns::Column;
@@ -135,6 +136,13 @@ impl Simulation {
         let place = self.places.get(vehicle);
         place.map_or(Vec::new(), |&(table, _)| self.tables[table].command_kinds())
     }
+
+    /// Returns the same for all vehicles in their order. Those that share their models share the list.
+    pub fn all_command_kinds(&self) -> impl Iterator<Item = Arc<[CommandKind]>> {
+        let shared: Vec<Arc<[CommandKind]>> =
+            self.tables.iter().map(|table| table.command_kinds().into()).collect();
+        self.places.iter().map(move |&(table, _)| shared[table].clone())
+    }
 }
 
 /// Looks up the columns that commands set.
@@ -155,7 +163,7 @@ impl<'s> Resolver<'s> {
 
     /// Creates a resolver that knows one vehicle.
     fn of_one(of: &'s Simulation, vehicle: &str) -> Self {
-        let number = of.names.iter().position(|name| name == vehicle);
+        let number = of.names.number(vehicle);
         let numbers = number.map(|number| (of.names[number].as_str(), number));
         Self { of, numbers: numbers.into_iter().collect(), kinds: HashMap::new() }
     }

@@ -44,7 +44,7 @@ impl Part for Physics {
 
     /// Adds the blocks and actors that can move; tables add the vehicles.
     fn add_results(of: &Simulation, items: &mut Items) {
-        for Mover { label, body, .. } in &of.movers {
+        for (label, Mover { body, .. }) in of.mover_names.iter().zip(&of.movers) {
             let (state, [low, high]) = (of.physics.state(*body), of.physics.heights(*body));
             let (pose, [vx, vy]) = (state.pose(), state.velocity);
             items.add(format!("{label}/pose"), &[pose.x, pose.y, pose.yaw, low, high]);
@@ -117,7 +117,7 @@ fn ends(joint: &Joint, world: &simhost_world::World, of: &Simulation) -> [JointE
             JointEnd::Body(of.tables[table].vehicles.lanes[lane].body)
         }
         BodyRef::Block(number) => {
-            let mover = of.movers.iter().find(|mover| mover.block == Some(number));
+            let mover = of.mover_of_block(number);
             let Pose3 { x, y, yaw, .. } = world.blocks[number].pose;
             let fixed = JointEnd::Fixed(Pose2 { x, y, yaw });
             mover.map_or(fixed, |mover| JointEnd::Body(mover.body))
