@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use simhost_world::World;
 
+use crate::columns::Column;
 use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
 use crate::simulation::Simulation;
@@ -28,6 +29,31 @@ pub use simhost_model::{Pattern, Patterns};
 pub struct Quantities {
     infos: Vec<QuantityInfo>,
     sources: Vec<Source>,
+    /// The short way to the values of each, which needs less memory than the description and the source.
+    ways: Vec<Way>,
+}
+
+/// The way to the values of a quantity.
+#[derive(Clone, Copy)]
+enum Way {
+    /// A number of a column of a table.
+    Column { table: u32, index: u32, column: Column },
+    /// Some values, which the source reads.
+    Source { count: u32 },
+}
+
+impl Way {
+    fn new(info: &QuantityInfo, source: &Source, tables: &[Table]) -> Self {
+        match *source {
+            Source::Table { table, lane, wheel, read: Read::Column(column), .. }
+                if info.count() == 1 =>
+            {
+                let index = wheel * tables[table].vehicles.lanes.len() + lane;
+                Self::Column { table: table as u32, index: index as u32, column }
+            }
+            _ => Self::Source { count: info.count() as u32 },
+        }
+    }
 }
 
 impl Quantities {
@@ -43,7 +69,13 @@ impl Quantities {
         list.add_host(Entity::World, ("time", Units::All("s")), "Simulated time.", || Source::Time);
         simulation.add_quantities(world, &mut list);
         let (infos, sources) = list.finish();
-        Self { infos, sources }
+        Self::at(infos, sources, simulation)
+    }
+
+    fn at(infos: Vec<QuantityInfo>, sources: Vec<Source>, simulation: &Simulation) -> Self {
+        let named = infos.iter().zip(&sources);
+        let ways = named.map(|(info, source)| Way::new(info, source, &simulation.tables));
+        Self { ways: ways.collect(), infos, sources }
     }
 
     /// Returns the quantities.
@@ -64,7 +96,7 @@ impl Quantities {
         for (info, source) in found.infos.iter().zip(found.sources) {
             sources[numbers[info.name.as_str()]] = source;
         }
-        Self { infos, sources }
+        Self::at(infos, sources, simulation)
     }
 
     /// Appends the present values of all quantities in their order. A reading is NaN before the first
@@ -78,9 +110,17 @@ impl Quantities {
     /// Appends the present values of the quantity with an index in [`Self::infos`], as [`Self::read`] does.
     #[inline]
     pub fn read_one(&self, index: usize, simulation: &Simulation, values: &mut Vec<f64>) {
-        let end = values.len() + self.infos[index].count();
-        read::read(&self.sources[index], simulation, values);
-        values.resize(end, f64::NAN);
+        match self.ways[index] {
+            Way::Column { table, index, column } => {
+                values
+                    .push(simulation.tables[table as usize].vehicles.value(column, index as usize));
+            }
+            Way::Source { count } => {
+                let end = values.len() + count as usize;
+                read::read(&self.sources[index], simulation, values);
+                values.resize(end, f64::NAN);
+            }
+        }
     }
 
     /// Appends the present values for a member of an ensemble, as [`Self::read`] does. The tables have the fields

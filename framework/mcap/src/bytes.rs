@@ -35,19 +35,25 @@ pub trait Put {
     fn begin(&mut self, kind: u8) -> usize;
     /// Writes the length of the record at a position.
     fn end(&mut self, record: usize);
+    /// Begins the record of a message with its channel, sequence number, and time of logging and publishing, as
+    /// [`Self::begin`].
+    fn put_message(&mut self, channel: u16, sequence: u32, stamp: u64) -> usize;
     /// Writes the length in bytes of everything behind a `u32` at a position.
     fn end_list(&mut self, list: usize);
 }
 
 impl Put for Vec<u8> {
+    #[inline]
     fn put_u16(&mut self, value: u16) {
         self.extend_from_slice(&value.to_le_bytes());
     }
 
+    #[inline]
     fn put_u32(&mut self, value: u32) {
         self.extend_from_slice(&value.to_le_bytes());
     }
 
+    #[inline]
     fn put_u64(&mut self, value: u64) {
         self.extend_from_slice(&value.to_le_bytes());
     }
@@ -57,6 +63,7 @@ impl Put for Vec<u8> {
         self.extend_from_slice(text.as_bytes());
     }
 
+    #[inline]
     fn begin(&mut self, kind: u8) -> usize {
         let record = self.len();
         self.push(kind);
@@ -64,9 +71,20 @@ impl Put for Vec<u8> {
         record
     }
 
+    #[inline]
     fn end(&mut self, record: usize) {
         let length = (self.len() - record - HEAD) as u64;
         self[record + 1..record + HEAD].copy_from_slice(&length.to_le_bytes());
+    }
+
+    #[inline]
+    fn put_message(&mut self, channel: u16, sequence: u32, stamp: u64) -> usize {
+        let record = self.begin(op::MESSAGE);
+        self.put_u16(channel);
+        self.put_u32(sequence);
+        self.put_u64(stamp);
+        self.put_u64(stamp);
+        record
     }
 
     fn end_list(&mut self, list: usize) {

@@ -1,12 +1,14 @@
 //! Writing one file.
 
+use std::collections::HashMap;
 use std::fs::{File, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use simhost_streams::background::Writer;
-use simhost_streams::{Sample, SinkError, Stamp, Stream, Trigger, ros};
+use simhost_streams::ros::CdrEncoder;
+use simhost_streams::{Sample, SinkError, Stamp, Stream, StreamType, Trigger, ros};
 
 use crate::bytes::{MAGIC, Put, op};
 use crate::chunk::Chunk;
@@ -43,7 +45,7 @@ impl Attachment {
 pub struct McapFile {
     path: PathBuf,
     file: File,
-    streams: Vec<Arc<Stream>>,
+    forms: Vec<CdrEncoder>,
     /// Next sequence number of each stream.
     sequences: Vec<u32>,
     /// Time of the last sample of each stream.
@@ -78,7 +80,7 @@ impl McapFile {
         Ok(Self {
             path: path.to_owned(),
             file,
-            streams: streams.to_vec(),
+            forms: streams.iter().cloned().map(CdrEncoder::new).collect(),
             sequences: vec![0; streams.len()],
             stamps: vec![None; streams.len()],
             last: Stamp(0),
@@ -103,7 +105,7 @@ impl Writer for McapFile {
     fn take(&mut self, stream: usize, sample: &Sample<'_>) -> Result<(), SinkError> {
         let stamp = &mut self.stamps[stream];
         if sample.stamp < self.last || stamp.is_some_and(|stamp| stamp >= sample.stamp) {
-            let (name, time, last) = (&self.streams[stream].name, sample.stamp, self.last);
+            let (name, time, last) = (&self.forms[stream].stream().name, sample.stamp, self.last);
             let text = format!(
                 "a sample of '{name}' has the time {time} s after one at {last} s; expected a later time"
             );
@@ -113,7 +115,7 @@ impl Writer for McapFile {
         self.last = sample.stamp;
         let sequence = self.sequences[stream];
         self.sequences[stream] = sequence.wrapping_add(1);
-        self.chunk.push(stream as u16, sequence, &self.streams[stream], sample);
+        self.chunk.push(stream as u16, sequence, &self.forms[stream], sample);
         match self.chunk.len() >= CHUNK {
             true => self.write_chunk(),
             false => Ok(()),
@@ -158,19 +160,39 @@ pub fn start(streams: &[Arc<Stream>], attachments: &[Attachment]) -> Vec<u8> {
     to.put_text(LIBRARY);
     to.end(record);
     attachments.iter().for_each(|attachment| put_attachment(attachment, &mut to));
-    let mut schemas: Vec<ros::Schema> = Vec::new();
+    let mut schemas = Schemas::default();
     for (channel, stream) in streams.iter().enumerate() {
-        let schema = ros::schema(&stream.kind);
-        let known = schemas.iter().position(|known| *known == schema);
-        // 0 stands for no schema
-        let id = known.unwrap_or(schemas.len()) as u16 + 1;
-        if known.is_none() {
-            put_schema(id, &schema, &mut to);
-            schemas.push(schema);
-        }
+        let id = schemas.claim(&stream.kind, &mut to);
         put_channel(channel as u16, id, stream, &mut to);
     }
     to
+}
+
+/// The schemas of a file: by the name of the message, the types with their schemas and numbers.
+#[derive(Default)]
+struct Schemas<'s> {
+    known: HashMap<&'s str, Vec<(&'s StreamType, ros::Schema, u16)>>,
+    count: u16,
+}
+
+impl<'s> Schemas<'s> {
+    /// Returns the number of the schema of a type, which is appended if it is new.
+    fn claim(&mut self, kind: &'s StreamType, to: &mut Vec<u8>) -> u16 {
+        let of_message = self.known.entry(&kind.message).or_default();
+        if let Some((.., id)) = of_message.iter().find(|(known, ..)| *known == kind) {
+            return *id;
+        }
+        let schema = ros::schema(kind);
+        let known = of_message.iter().find(|(_, known, _)| *known == schema);
+        let id = known.map_or(self.count + 1, |(.., id)| *id);
+        if id > self.count {
+            // 0 stands for no schema
+            self.count = id;
+            put_schema(id, &schema, to);
+        }
+        of_message.push((kind, schema, id));
+        id
+    }
 }
 
 /// Appends an attachment. Its times are the start of simulated time.

@@ -23,11 +23,7 @@ impl PlainMcap {
     /// Appends a message of a stream in CDR.
     pub fn push(&mut self, stream: usize, stamp: Stamp, message: &[u8]) {
         let to = &mut self.bytes;
-        let record = to.begin(op::MESSAGE);
-        to.put_u16(stream as u16);
-        to.put_u32(self.sequences[stream]);
-        to.put_u64(stamp.0);
-        to.put_u64(stamp.0);
+        let record = to.put_message(stream as u16, self.sequences[stream], stamp.0);
         to.extend_from_slice(message);
         to.end(record);
         self.sequences[stream] = self.sequences[stream].wrapping_add(1);

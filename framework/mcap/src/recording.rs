@@ -1,5 +1,6 @@
 //! Reading recordings.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub struct Recording {
     path: PathBuf,
     file: File,
     channels: Vec<Channel>,
+    /// Index of each channel by its number.
+    indices: HashMap<u16, usize>,
     chunks: Vec<ChunkPlace>,
     attachments: Vec<AttachmentPlace>,
     is_complete: bool,
@@ -67,7 +70,10 @@ impl Recording {
         let scan = scan.ok_or_else(|| McapError::NotMcap { path: path.to_owned() })?;
         let channels = channels(path, &scan)?;
         let Scan { chunks, attachments, is_complete, .. } = scan;
-        Ok(Self { path: path.to_owned(), file, channels, chunks, attachments, is_complete })
+        let path = path.to_owned();
+        let numbers = channels.iter().enumerate();
+        let indices = numbers.map(|(index, channel)| (channel.id, index)).collect();
+        Ok(Self { path, file, channels, indices, chunks, attachments, is_complete })
     }
 
     /// Returns the path of the file.
@@ -141,8 +147,9 @@ impl Recording {
                 if stamp < from {
                     continue;
                 }
-                let index = self.channels.iter().position(|channel| channel.id == id);
-                let index = index
+                let index = *self
+                    .indices
+                    .get(&id)
                     .ok_or_else(|| damaged(format!("a message of the unknown channel {id}")))?;
                 let channel = &self.channels[index];
                 if !take(&Message { channel, index, stamp, data }) {

@@ -12,9 +12,10 @@ use crate::sink::SinkError;
 
 /// Longest wall time between two calls of [`Writer::flush`].
 pub const PERIOD: Duration = Duration::from_millis(500);
-/// The thread is woken for 256 KiB, and at most 4 MiB wait for it, apart from those of one step.
+/// The thread is woken for 256 KiB, and at most 1 MiB waits for it, apart from the samples of one step. What waits then fits
+/// into the cache of a core.
 const LIMITS: HandoverLimits =
-    HandoverLimits { period: PERIOD, enough: 1 << 18, too_many: 1 << 22 };
+    HandoverLimits { period: PERIOD, enough: 1 << 18, too_many: 1 << 20 };
 
 /// Writes samples on a thread of its own.
 pub trait Writer: Send {
@@ -40,7 +41,7 @@ pub trait Writer: Send {
 
 /// A [`Writer`] on its thread, and the samples that wait for it.
 ///
-/// The thread that adds samples only copies them. It waits if the other one is more than 4 MiB behind, so
+/// The thread that adds samples only copies them. It waits if the other one is more than 1 MiB behind, so
 /// that no sample is lost and memory stays bounded.
 pub struct Background {
     shared: Arc<Handover<SampleBlock>>,

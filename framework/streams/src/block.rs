@@ -8,6 +8,17 @@ use crate::stamp::Stamp;
 /// Samples in the order in which they were added.
 #[derive(Default)]
 pub(crate) struct SampleBlock {
+    /// Samples of a step each, which change hands without being copied again.
+    parts: Vec<StepSamples>,
+    /// Empty parts that keep their memory.
+    spare: Vec<StepSamples>,
+    /// Memory that the samples take, in bytes.
+    size: usize,
+}
+
+/// Samples that were added one after the other.
+#[derive(Default)]
+struct StepSamples {
     entries: Vec<Entry>,
     /// The numbers of a sample, and then those of its bulk.
     numbers: Vec<f64>,
@@ -16,6 +27,9 @@ pub(crate) struct SampleBlock {
     /// The texts of a sample, and then its bytes.
     bytes: Vec<u8>,
 }
+
+/// Memory of empty parts that a block keeps, in bytes.
+const KEPT: usize = 1 << 22;
 
 /// One sample, and how much of the numbers, texts and bytes belongs to it.
 struct Entry {
@@ -44,6 +58,60 @@ fn check(stream: usize, stamp: Stamp, numbers: &[f64], lengths: &[u32], bytes: &
 impl SampleBlock {
     /// Adds a copy of a sample.
     pub(crate) fn push(&mut self, stream: usize, sample: &Sample<'_>) {
+        if self.parts.is_empty() {
+            self.parts.push(self.spare.pop().unwrap_or_default());
+        }
+        let Some(part) = self.parts.last_mut() else { return };
+        let before = part.size();
+        part.push(stream, sample);
+        self.size += part.size() - before;
+    }
+
+    /// Moves all samples of another block behind those of this one.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        self.parts.append(&mut other.parts);
+        self.size += std::mem::take(&mut other.size);
+        other.spare.extend(self.spare.pop());
+    }
+
+    /// Returns whether there is no sample.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Removes all samples and keeps their memory, up to [`KEPT`] bytes.
+    pub(crate) fn clear(&mut self) {
+        let mut kept: usize = self.spare.iter().map(StepSamples::capacity).sum();
+        for mut part in self.parts.drain(..) {
+            kept += part.capacity();
+            if kept <= KEPT {
+                part.clear();
+                self.spare.push(part);
+            }
+        }
+        self.size = 0;
+    }
+
+    /// Calls a function with each sample, until it fails.
+    pub(crate) fn for_each(
+        &self,
+        mut take: impl FnMut(usize, &Sample<'_>) -> Result<(), SinkError>,
+    ) -> Result<(), SinkError> {
+        self.parts.iter().try_for_each(|part| part.for_each(&mut take))
+    }
+}
+
+impl StepSamples {
+    /// Returns the memory that the part takes, in bytes, also if it is empty.
+    fn capacity(&self) -> usize {
+        let Self { entries, numbers, texts, bytes } = self;
+        entries.capacity() * size_of::<Entry>()
+            + numbers.capacity() * size_of::<f64>()
+            + texts.capacity() * size_of::<u32>()
+            + bytes.capacity()
+    }
+
+    fn push(&mut self, stream: usize, sample: &Sample<'_>) {
         let start = [self.numbers.len(), self.texts.len(), self.bytes.len()];
         self.numbers.extend_from_slice(sample.numbers);
         for text in sample.texts {
@@ -71,35 +139,16 @@ impl SampleBlock {
         });
     }
 
-    /// Moves all samples of another block behind those of this one.
-    pub(crate) fn append(&mut self, other: &mut Self) {
-        if self.is_empty() {
-            std::mem::swap(self, other);
-            return;
-        }
-        self.entries.append(&mut other.entries);
-        self.numbers.append(&mut other.numbers);
-        self.texts.append(&mut other.texts);
-        self.bytes.append(&mut other.bytes);
-    }
-
-    /// Returns whether there is no sample.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// Removes all samples and keeps the memory.
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.entries.clear();
         self.numbers.clear();
         self.texts.clear();
         self.bytes.clear();
     }
 
-    /// Calls a function with each sample, until it fails.
-    pub(crate) fn for_each(
+    fn for_each(
         &self,
-        mut take: impl FnMut(usize, &Sample<'_>) -> Result<(), SinkError>,
+        take: &mut impl FnMut(usize, &Sample<'_>) -> Result<(), SinkError>,
     ) -> Result<(), SinkError> {
         let (mut numbers, mut lengths, mut bytes) = (&*self.numbers, &*self.texts, &*self.bytes);
         let mut texts: Vec<String> = Vec::new();
@@ -126,6 +175,16 @@ impl SampleBlock {
 }
 
 impl handover::Block for SampleBlock {
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn is_intact(&self) -> bool {
+        self.parts.iter().all(StepSamples::is_intact)
+    }
+}
+
+impl StepSamples {
     fn size(&self) -> usize {
         size_of_val(&*self.entries)
             + size_of_val(&*self.numbers)
@@ -168,9 +227,12 @@ mod tests {
         block.append(&mut step);
         assert!(step.is_empty());
         assert!(handover::Block::is_intact(&block));
-        block.numbers[1] += 1.0;
+        block.parts[0].numbers[0] += 1.0;
         assert!(!handover::Block::is_intact(&block));
-        block.numbers[1] -= 1.0;
+        block.parts[0].numbers[0] -= 1.0;
+        block.parts[1].numbers[1] += 1.0;
+        assert!(!handover::Block::is_intact(&block));
+        block.parts[1].numbers[1] -= 1.0;
         let expected = [(4, first), (5, copied), (6, first)];
         let mut count = 0;
         let found = block.for_each(|stream, sample| {
@@ -180,5 +242,13 @@ mod tests {
         });
         found.unwrap();
         assert_eq!(count, 3);
+        let size = handover::Block::size(&block);
+        assert!(size > 3 * size_of::<super::Entry>() + 8 * 6 + 9, "{size}");
+        block.clear();
+        assert!(block.is_empty() && handover::Block::size(&block) == 0);
+        // the memory of a part returns to the block that fills it
+        step.push(5, &second);
+        block.append(&mut step);
+        assert_eq!((block.parts.len(), block.spare.len(), step.spare.len()), (1, 1, 1));
     }
 }

@@ -26,13 +26,22 @@ pub struct StreamType {
     pub(crate) sources: &'static [Source],
 }
 
+/// Names of the frames of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrameForm {
+    /// Names that messages can have in another form.
+    Any,
+    /// Names as messages have them.
+    AsInMessages,
+}
+
 /// Form of the samples of a type as ROS 2 messages.
 #[derive(Debug)]
 pub(crate) struct MessageForm {
     /// Names and definitions of the message and, after it, of those that occur in no other message.
     pub definitions: &'static [(&'static str, &'static str)],
     /// Appends a sample as CDR.
-    pub cdr: fn(&Stream, &Sample<'_>, &mut Vec<u8>),
+    pub cdr: fn(&Stream, &Sample<'_>, &mut Vec<u8>, FrameForm),
     /// Returns a sample as JSON.
     pub json: fn(&Stream, &Sample<'_>) -> Value,
 }

@@ -31,14 +31,22 @@ pub fn topic(name: &str) -> String {
 /// Returns the name of a frame in messages: that of the frame, with other characters where ROS does not accept
 /// those of the name, as in [`topic`].
 pub fn frame_id(frame: &str) -> Cow<'_, str> {
-    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'/';
-    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
-    let bytes = frame.as_bytes();
-    let begins = bytes.windows(2).any(|pair| pair[0] == b'/' && is_digit(pair.last()));
-    match bytes.iter().all(|byte| is_known(*byte)) && !begins && !is_digit(bytes.first()) {
+    match is_accepted(frame.as_bytes()) {
         true => frame.into(),
         false => topic(frame).split_off(1).into(),
     }
+}
+
+/// Returns whether ROS accepts a name. Each message asks for its frames, so the loops have no branches and are
+/// vectorised.
+fn is_accepted(bytes: &[u8]) -> bool {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() | (byte == b'_') | (byte == b'/');
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let following = bytes.get(1..).unwrap_or_default();
+    let pairs = bytes.iter().zip(following);
+    let begins = pairs.fold(false, |any, (one, next)| any | ((*one == b'/') & is_digit(next)));
+    let all_known = bytes.iter().fold(true, |all, byte| all & is_known(*byte));
+    all_known & !begins && !bytes.first().is_some_and(is_digit)
 }
 
 #[cfg(test)]
@@ -53,6 +61,9 @@ mod tests {
             ("7", "n7"),
             ("/map", "/map"),
             ("", ""),
+            ("a_rather_long_name/of/a_frame/3d", "a_rather_long_name/of/a_frame/n3d"),
+            ("a_rather_long_name/of/a_frame/d3", "a_rather_long_name/of/a_frame/d3"),
+            ("a_rather_long_name/of/a_frame/é", "a_rather_long_name/of/a_frame/_"),
         ];
         pairs.into_iter().for_each(|(frame, expected)| assert_eq!(frame_id(frame), expected));
     }

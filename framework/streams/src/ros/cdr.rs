@@ -1,6 +1,8 @@
 //! Messages as CDR.
 
 use super::writer::{Length, Number, Writer};
+use crate::stream::FrameForm;
+use crate::topic::frame_id;
 
 /// Encapsulation header: plain CDR, little endian, no options.
 const HEADER: [u8; 4] = [0, 1, 0, 0];
@@ -10,14 +12,15 @@ pub(crate) struct Cdr<'a> {
     to: &'a mut Vec<u8>,
     /// Position from which numbers are aligned.
     origin: usize,
+    frames: FrameForm,
 }
 
 impl<'a> Cdr<'a> {
     /// Begins a message.
-    pub fn new(to: &'a mut Vec<u8>) -> Self {
+    pub fn new(to: &'a mut Vec<u8>, frames: FrameForm) -> Self {
         to.extend_from_slice(&HEADER);
         let origin = to.len();
-        Self { to, origin }
+        Self { to, origin, frames }
     }
 
     /// Appends a number of `N` bytes at a multiple of `N`.
@@ -26,9 +29,28 @@ impl<'a> Cdr<'a> {
         self.to.extend_from_slice(&bytes);
     }
 
+    /// Appends zeros up to the next multiple of a size, which is at most 8 and a power of two.
+    #[inline]
     fn align(&mut self, size: usize) {
-        let end = self.origin + (self.to.len() - self.origin).next_multiple_of(size);
-        self.to.resize(end, 0);
+        let missing = (self.to.len() - self.origin).wrapping_neg() & (size - 1);
+        self.to.extend_from_slice(&[0; 8][..missing]);
+    }
+
+    /// Appends numbers of 8 bytes.
+    #[inline]
+    fn put_all(&mut self, values: &[f64]) {
+        self.align(8);
+        self.to.reserve(8 * values.len());
+        let (blocks, rest) = values.as_chunks::<8>();
+        for block in blocks {
+            let mut bytes = [0; 64];
+            let (places, _) = bytes.as_chunks_mut();
+            for (place, value) in places.iter_mut().zip(block) {
+                *place = value.to_le_bytes();
+            }
+            self.to.extend_from_slice(&bytes);
+        }
+        rest.iter().for_each(|value| self.to.extend_from_slice(&value.to_le_bytes()));
     }
 
     pub(super) fn len(&mut self, len: usize) {
@@ -54,6 +76,7 @@ impl Writer for Cdr<'_> {
 
     fn end(&mut self) {}
 
+    #[inline]
     fn number(&mut self, _: &str, value: Number) {
         match value {
             Number::Bool(value) => self.to.push(value.into()),
@@ -68,8 +91,20 @@ impl Writer for Cdr<'_> {
         }
     }
 
+    fn f64s<const N: usize>(&mut self, _: [&str; N], values: [f64; N]) {
+        self.put_all(&values);
+    }
+
+    fn frame(&mut self, name: &str, frame: &str) {
+        match self.frames {
+            FrameForm::Any => self.text(name, &frame_id(frame)),
+            FrameForm::AsInMessages => self.text(name, frame),
+        }
+    }
+
     fn text(&mut self, _: &str, value: &str) {
         self.len(value.len() + 1);
+        self.to.reserve(value.len() + 1);
         self.to.extend_from_slice(value.as_bytes());
         self.to.push(0);
     }
@@ -80,8 +115,7 @@ impl Writer for Cdr<'_> {
         }
         // an empty sequence ends after its length
         if !values.is_empty() {
-            self.align(8);
-            self.to.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+            self.put_all(values);
         }
     }
 

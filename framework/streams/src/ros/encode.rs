@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::cdr::Cdr;
 use super::layout::{Kind, Layout, Part, Shape};
 use super::writer::Writer;
+use crate::stream::FrameForm;
 
 /// A JSON value is not a message of the expected type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +27,7 @@ impl Layout {
     /// [`EncodeError`] if a value does not fit the type of its field, or a field is unknown.
     pub fn encode(&self, message: &Value) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::new();
-        self.put(0, message, &mut Cdr::new(&mut bytes), "")?;
+        self.put(0, message, &mut Cdr::new(&mut bytes, FrameForm::Any), "")?;
         Ok(bytes)
     }
 

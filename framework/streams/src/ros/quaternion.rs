@@ -3,13 +3,20 @@
 /// Returns the quaternion x, y, z, w of a rotation about the axes z, y, x by yaw, pitch and roll, rad, in
 /// this order, each about the rotated axis.
 pub fn quaternion([yaw, pitch, roll]: [f64; 3]) -> [f64; 4] {
-    let [(sy, cy), (sp, cp), (sr, cr)] = [yaw, pitch, roll].map(|angle| libm::sincos(0.5 * angle));
+    let [(sy, cy), (sp, cp), (sr, cr)] = [sin_cos(yaw), sin_cos(pitch), sin_cos(roll)];
     [
         sr * cp * cy - cr * sp * sy,
         cr * sp * cy + sr * cp * sy,
         cr * cp * sy - sr * sp * cy,
         cr * cp * cy + sr * sp * sy,
     ]
+}
+
+/// Returns sine and cosine of half an angle, most of which are 0 on level ground.
+#[inline]
+fn sin_cos(angle: f64) -> (f64, f64) {
+    let half = 0.5 * angle;
+    if half == 0.0 { (half, 1.0) } else { libm::sincos(half) }
 }
 
 /// Returns yaw, pitch and roll of the rotation of a quaternion x, y, z, w of any length except 0.
@@ -35,6 +42,15 @@ mod tests {
         assert!(is_near(quaternion([quarter, 0.0, 0.0]), [0.0, 0.0, half, half]));
         assert!(is_near(quaternion([0.0, quarter, 0.0]), [0.0, half, 0.0, half]));
         assert!(is_near(quaternion([0.0, 0.0, quarter]), [half, 0.0, 0.0, half]));
+    }
+
+    #[test]
+    fn half_of_no_angle_has_the_sine_and_the_cosine_of_zero() {
+        for angle in [0.0_f64, -0.0, 5e-324] {
+            let (sin, cos) = libm::sincos(0.5 * angle);
+            let found = super::sin_cos(angle);
+            assert_eq!((found.0.to_bits(), found.1), (sin.to_bits(), cos), "{angle}");
+        }
     }
 
     #[test]

@@ -71,6 +71,11 @@ pub(crate) trait Writer {
         self.number(name, Number::F64(value));
     }
 
+    /// Writes a number with each of several names.
+    fn f64s<const N: usize>(&mut self, names: [&str; N], values: [f64; N]) {
+        names.into_iter().zip(values).for_each(|(name, value)| self.f64(name, value));
+    }
+
     /// Writes a number.
     fn u8(&mut self, name: &str, value: u8) {
         self.number(name, Number::U8(value));
@@ -110,22 +115,16 @@ pub(crate) trait Writer {
     }
 
     /// Writes a `Vector3` or a `Point`.
-    fn vector(&mut self, name: &str, [x, y, z]: [f64; 3]) {
+    fn vector(&mut self, name: &str, vector: [f64; 3]) {
         self.open(name);
-        self.f64("x", x);
-        self.f64("y", y);
-        self.f64("z", z);
+        self.f64s(["x", "y", "z"], vector);
         self.close();
     }
 
     /// Writes yaw, pitch and roll as a `Quaternion`.
     fn orientation(&mut self, name: &str, angles: [f64; 3]) {
-        let [x, y, z, w] = quaternion(angles);
         self.open(name);
-        self.f64("x", x);
-        self.f64("y", y);
-        self.f64("z", z);
-        self.f64("w", w);
+        self.f64s(["x", "y", "z", "w"], quaternion(angles));
         self.close();
     }
 

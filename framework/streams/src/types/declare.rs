@@ -9,8 +9,9 @@ macro_rules! stream_type {
     (@form $name:ident $($message:literal: $definition:expr;)+) => {
         Some(&$crate::stream::MessageForm {
             definitions: &[$(($message, $definition)),+],
-            cdr: |stream, sample, to| {
-                $name::from_sample(stream, sample).write(stream, &mut $crate::ros::cdr::Cdr::new(to));
+            cdr: |stream, sample, to, frames| {
+                let to = &mut $crate::ros::cdr::Cdr::new(to, frames);
+                $name::from_sample(stream, sample).write(stream, to);
             },
             json: |stream, sample| {
                 let mut to = $crate::ros::json::Json::default();
