@@ -19,9 +19,9 @@ MVSIM = {
 }
 
 
-def run(program, world, steps, threads=1):
-    """Returns CPU time and wall time in s of a run without output."""
-    arguments = [program, str(world), "--duration", repr(steps * DT), "--threads", str(threads)]
+def run(program, world, steps, threads=1, options=()):
+    """Returns CPU time and wall time in s of a run, without output unless the options ask for it."""
+    arguments = [program, str(world), "--duration", repr(steps * DT), "--threads", str(threads), *options]
     start = time.perf_counter()
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -72,12 +72,12 @@ def in_turns(programs, rounds, measure):
     return [statistics.median(values) for values in figures]
 
 
-def step_us(world, count, steps, threads=1, clock=0):
+def step_us(world, count, steps, threads=1, clock=0, options=()):
     """Returns a function that measures the time of a step per vehicle, µs; CPU time, or wall if clock is 1."""
 
     def measure(program):
-        long = run(program, world, steps + 1, threads)[clock]
-        return (long - run(program, world, 1, threads)[clock]) / steps / count * 1e6
+        long = run(program, world, steps + 1, threads, options)[clock]
+        return (long - run(program, world, 1, threads, options)[clock]) / steps / count * 1e6
 
     return measure
 
@@ -118,23 +118,37 @@ def lasers(programs, rounds, folder):
 
 
 def loading(programs, rounds, folder):
-    empty, world = (worlds.crowd(folder, "differential", count) for count in (0, 1_000))
-    figures = in_turns(
-        programs,
-        rounds,
-        lambda program: (run(program, world, 1)[0] - run(program, empty, 1)[0]) / 1_000 * 1e6,
-    )
-    row("loading, per vehicle at 1000", "µs", figures, 22)
+    empty = worlds.crowd(folder, "differential", 0)
+    for count, peer in ((1_000, 22), (10_000, None), (100_000, None)):
+        world = worlds.crowd(folder, "differential", count)
+
+        def measure(program):
+            return (run(program, world, 1)[0] - run(program, empty, 1)[0]) / count * 1e6
+
+        row(f"loading, per vehicle at {count}", "µs", in_turns(programs, rounds, measure), peer)
 
 
 def memory(programs, rounds, folder):
-    empty, world = (worlds.crowd(folder, "differential", count) for count in (0, 10_000))
-    figures = in_turns(
-        programs,
-        rounds,
-        lambda program: (peak(program, world, 400) - peak(program, empty, 400_000)) / 10_000,
-    )
-    row("memory, per vehicle at 10000", "kB", figures, 20)
+    empty = worlds.crowd(folder, "differential", 0)
+    for dynamics, peer in (("differential", 20), ("ackermann", 28)):
+        world = worlds.crowd(folder, dynamics, 10_000)
+
+        def measure(program):
+            return (peak(program, world, 400) - peak(program, empty, 400_000)) / 10_000
+
+        row(f"memory, per {dynamics} vehicle at 10000", "kB", in_turns(programs, rounds, measure), peer)
+
+
+def recording(programs, rounds, folder):
+    """What all streams in MCAP take beyond the three files of CSV, on all threads together."""
+    world = worlds.crowd(folder, "ackermann", 100)
+    out = ("--out", str(Path(folder) / "out"), "--force")
+
+    def measure(program):
+        csv, mcap = (step_us(world, 100, 2_000, options=options)(program) for options in (out, (*out, "--mcap")))
+        return mcap - csv
+
+    row("all streams in MCAP, per vehicle and step", "µs", in_turns(programs, rounds, measure))
 
 
 def threads(programs, rounds, folder):
@@ -153,7 +167,7 @@ def main():
     programs, rounds = sys.argv[1:3], int(sys.argv[3]) if len(sys.argv) > 3 else 5
     print("| Work | A | B | ratio | MVSim (ratio to B) |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        for measurement in (vehicles, growth, lasers, loading, memory, threads):
+        for measurement in (vehicles, growth, lasers, loading, memory, recording, threads):
             measurement(programs, rounds, folder)
 
 

@@ -2,6 +2,7 @@
 
 pub mod embree;
 pub mod growth;
+pub mod heap;
 pub mod peer;
 mod ratio;
 mod rig;

@@ -11,6 +11,7 @@ use crate::arguments::Run;
 use crate::exit::Failure;
 use crate::live::{Desk, world_name};
 use crate::mcap;
+use crate::opening;
 use crate::terminal::{self, Severity};
 
 /// Services of the node of a run.

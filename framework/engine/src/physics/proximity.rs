@@ -8,7 +8,7 @@ use rapier2d_f64::parry::query;
 use rapier2d_f64::parry::shape::RoundShape;
 use rapier2d_f64::prelude::*;
 
-use super::body::{self, Body};
+use super::body::{self, Body, BodyInfo, RigidBody};
 use super::contacts::REACH;
 use super::overlaps::are_joined;
 use super::world::Physics;
@@ -17,35 +17,25 @@ use super::world::Physics;
 const SLACK: f64 = 1.0;
 
 /// Boxes about bodies, to find those near one of them. An empty search looks at all bodies.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct BodySearch {
     /// Boxes of all bodies when they were made, larger by [`SLACK`].
     tree: Option<Bvh>,
-    /// Centre, m, and radius of each body, m, at that time.
-    circles: Vec<([f64; 2], f64)>,
-}
-
-impl std::fmt::Debug for BodySearch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BodySearch").field("bodies", &self.circles.len()).finish_non_exhaustive()
-    }
-}
-
-/// Copies are empty.
-impl Clone for BodySearch {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
+    /// Centre and radius of each body at that time: x, y, radius, m.
+    circles: Vec<[f64; 3]>,
 }
 
 impl Physics {
     /// Brings a search up to the present state of all bodies.
     pub fn update_search(&self, search: &mut BodySearch) {
-        let now =
-            || self.bodies.iter().zip(&self.infos).map(|(one, info)| (one.centre(), info.radius));
-        let is_inside = |(known, now): (&([f64; 2], f64), ([f64; 2], f64))| {
-            let [dx, dy] = [0, 1].map(|axis| now.0[axis] - known.0[axis]);
-            known.1 == now.1 && dx * dx + dy * dy <= SLACK * SLACK
+        let circle = |(body, info): (&RigidBody, &BodyInfo)| {
+            let [x, y] = body.centre();
+            [x, y, info.radius]
+        };
+        let now = || self.bodies.iter().zip(&self.infos).map(circle);
+        let is_inside = |(known, now): (&[f64; 3], [f64; 3])| {
+            let (dx, dy) = (now[0] - known[0], now[1] - known[1]);
+            known[2] == now[2] && dx * dx + dy * dy <= SLACK * SLACK
         };
         let BodySearch { tree, circles } = search;
         if circles.len() == self.bodies.len() && circles.iter().zip(now()).all(is_inside) {
@@ -55,11 +45,11 @@ impl Physics {
         circles.extend(now());
         let boxes: Vec<Aabb> = circles
             .iter()
-            .map(|([x, y], radius)| {
+            .map(|[x, y, radius]| {
                 Aabb::from_half_extents(Vector::new(*x, *y), Vector::splat(radius + SLACK))
             })
             .collect();
-        let is_finite = circles.iter().flat_map(|(centre, _)| centre).all(|one| one.is_finite());
+        let is_finite = circles.iter().flatten().all(|one| one.is_finite());
         *tree = is_finite.then(|| Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
     }
 
