@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use simhost_engine::{Patterns, Quantities, Simulation};
+use simhost_engine::{Pattern, Patterns, Quantities, Simulation};
 use simhost_streams::{Stream, types};
 use simhost_world::{Diagnostic, StreamUse, World};
 
@@ -11,10 +11,17 @@ use super::message_names::message_name;
 
 /// Adds the streams of `<stream>` elements. Quantities are in the order of `simhost quantities`.
 pub(super) fn add(world: &World, simulation: &Simulation, drafts: &mut Vec<Draft>) {
-    for group in &world.streams {
-        let patterns = patterns(group);
-        let quantities = Quantities::new(world, simulation, |name| patterns.select(name));
+    let groups: Vec<(&StreamUse, Patterns)> =
+        world.streams.iter().map(|group| (group, patterns(group))).collect();
+    if groups.is_empty() {
+        return;
+    }
+    // in one pass, because there can be as many groups as vehicles
+    let is_selected = |name: &str| groups.iter().any(|(_, patterns)| patterns.select(name));
+    let quantities = Quantities::new(world, simulation, is_selected);
+    for (group, patterns) in groups {
         let names = quantities.infos().iter().map(|info| &info.name);
+        let names = names.filter(|name| patterns.select(name));
         let values = names.map(|name| (Some(name.clone()), name.clone()));
         // the type follows from the quantities
         let stream = Stream {
@@ -38,8 +45,18 @@ pub(super) fn check(
         let help = "choose another name; `simhost streams WORLD` lists all streams";
         return Some(Diagnostic::error(message).at(group.span).label("already in use").help(help));
     }
+    let mut known = Vec::new();
+    Quantities::new(world, simulation, |name| {
+        known.push(name.to_owned());
+        false
+    });
+    let is_used = |pattern: &Pattern| known.iter().any(|name| pattern.matches(name));
     world.streams.iter().find_map(|group| {
-        let error = Quantities::select(world, simulation, &patterns(group)).err()?;
+        let patterns = patterns(group);
+        if patterns.list().iter().all(is_used) {
+            return None;
+        }
+        let error = Quantities::select(world, simulation, &patterns).err()?;
         let label = match &error.nearest {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => String::new(),
