@@ -100,12 +100,18 @@ impl Tile {
 
 /// Returns whether two lists of numbers have the same bits.
 #[inline(always)]
-fn are_same(a: &[f64], b: &[f64]) -> bool {
-    let differ = |a: &[f64], b: &[f64]| {
-        a.iter().zip(b).fold(0, |all, (a, b)| all | (a.to_bits() ^ b.to_bits())) != 0
-    };
-    let ((a_tiles, a_rest), (b_tiles, b_rest)) = (a.as_chunks::<64>(), b.as_chunks::<64>());
-    a.len() == b.len()
-        && !a_tiles.iter().zip(b_tiles).any(|(a, b)| differ(a, b))
-        && !differ(a_rest, b_rest)
+pub(crate) fn are_same(a: &[f64], b: &[f64]) -> bool {
+    let (mut at, is_alike) = (0, a.len() == b.len());
+    while is_alike && at < a.len() {
+        let end = a.len().min(at + 64);
+        let mut difference = 0;
+        for (a, b) in a[at..end].iter().zip(&b[at..end]) {
+            difference |= a.to_bits() ^ b.to_bits();
+        }
+        if difference != 0 {
+            return false;
+        }
+        at = end;
+    }
+    is_alike
 }

@@ -17,9 +17,11 @@ mod pattern;
 mod plate;
 mod prism;
 mod projection;
+mod rays;
 mod shade;
 mod sight;
 mod slab;
+mod slabs;
 mod surface;
 mod terrain;
 mod tessellation;
@@ -41,7 +43,7 @@ pub use tessellation::{Placed, Tessellation, TriangleHit, TriangleMesh};
 
 use crate::outlines::Shape;
 use instance::Instances;
-use map::{Map, View};
+use map::Map;
 use moving::Moving;
 use nearest::Nearest;
 use plate::Plate;
@@ -63,7 +65,7 @@ pub struct Space {
     terrain: Vec<Terrain>,
     plates: Vec<Plate>,
     /// The plane at height 0 outside all terrain.
-    level: Option<Label>,
+    level: Option<Plate>,
 }
 
 impl Default for Space {
@@ -177,7 +179,17 @@ impl Space {
     ///
     /// # Panics
     /// Panics if the surface does not exist.
+    #[inline]
     pub fn color_at(&self, label: Label, point: [f64; 3]) -> [u8; 4] {
+        let surface = &self.surfaces.all[label.surface as usize];
+        if !surface.has_skin && surface.decal.is_none() {
+            return surface.color;
+        }
+        self.image_at(label, point)
+    }
+
+    /// As [`Self::color_at`], for a surface with an image.
+    fn image_at(&self, label: Label, point: [f64; 3]) -> [u8; 4] {
         let is_skinned = self.surfaces.all[label.surface as usize].has_skin;
         let skins = [&self.fixed, self.moving.get()].into_iter().filter(|_| is_skinned);
         let found = skins
@@ -236,31 +248,36 @@ impl Space {
 
     /// Adds the plane at height 0, which is there wherever no terrain is.
     pub fn add_level_ground(&mut self, label: impl Into<Label>) {
-        self.level = Some(label.into());
+        self.level = Some(Plate::level(label.into()));
     }
 
     /// Returns what a ray meets first, of the objects whose numbers `accepts` accepts. Nothing is
     /// allocated.
-    pub fn cast(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool) -> Option<Strike> {
+    pub fn cast(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool) -> Option<Strike> {
         let mut nearest = Nearest(None);
-        for objects in [&self.fixed, self.moving.get()] {
-            objects.prisms.cast(beam, accepts, &mut nearest);
-            objects.instances.cast(beam, &self.geometries, accepts, &mut nearest);
-        }
+        self.cast_objects(beam, accepts, &mut nearest);
         self.cast_ground(beam, accepts, &mut nearest);
         nearest.0
     }
 
+    /// Offers prisms and instances.
+    fn cast_objects(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool, nearest: &mut Nearest) {
+        for objects in [&self.fixed, self.moving.get()] {
+            objects.prisms.cast(beam, accepts, nearest);
+            objects.instances.cast(beam, &self.geometries, accepts, nearest);
+        }
+    }
+
     /// Offers terrain, planes and maps.
-    fn cast_ground(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool, nearest: &mut Nearest) {
+    fn cast_ground(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool, nearest: &mut Nearest) {
         for terrain in self.terrain.iter().filter(|terrain| accepts(terrain.label.number)) {
             terrain.cast(beam, nearest);
         }
-        self.cast_flat(beam, accepts, &[], nearest);
+        self.cast_flat(beam, accepts, nearest);
     }
 
     /// As [`Self::cast`], but looks at all objects and all triangles, one after the other.
-    pub fn cast_by_force(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool) -> Option<Strike> {
+    pub fn cast_by_force(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool) -> Option<Strike> {
         let mut nearest = Nearest(None);
         for objects in [&self.fixed, self.moving.get()] {
             objects.prisms.cast_by_force(beam, accepts, &mut nearest);
@@ -269,30 +286,27 @@ impl Space {
         for terrain in self.terrain.iter().filter(|terrain| accepts(terrain.label.number)) {
             terrain.cast_by_force(beam, &mut nearest);
         }
-        self.cast_flat(beam, accepts, &[], &mut nearest);
+        self.cast_flat(beam, accepts, &mut nearest);
         nearest.0
     }
 
-    /// Offers planes and maps, of which `views` has those that are prepared for the origin of the ray.
-    fn cast_flat(
-        &self,
-        beam: &Beam,
-        accepts: &impl Fn(u32) -> bool,
-        views: &[View],
-        nearest: &mut Nearest,
-    ) {
+    /// Offers planes and maps.
+    fn cast_flat(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool, nearest: &mut Nearest) {
+        self.cast_planes(beam, accepts, nearest);
+        // maps last, because following a ray from cell to cell takes longer the farther it reaches
+        for map in self.maps.iter().filter(|map| accepts(map.label.number)) {
+            nearest.offer(beam, map.cast(&nearest.limited(beam), None));
+        }
+    }
+
+    /// Offers planes.
+    fn cast_planes(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool, nearest: &mut Nearest) {
         for plate in self.plates.iter().filter(|plate| accepts(plate.label.number)) {
             nearest.offer(beam, plate.cast(beam));
         }
-        if let Some(label) = self.level.filter(|label| accepts(label.number)) {
-            let level = plate::level(beam, label);
+        if let Some(level) = self.level.as_ref().filter(|level| accepts(level.label.number)) {
+            let level = level.cast(beam);
             nearest.offer(beam, level.filter(|strike| self.is_bare(beam.at(strike.range))));
-        }
-        // maps last, because following a ray from cell to cell takes longer the farther it reaches
-        for (at, map) in self.maps.iter().enumerate() {
-            if accepts(map.label.number) {
-                nearest.offer(beam, map.cast(&nearest.limited(beam), views.get(at)));
-            }
         }
     }
 

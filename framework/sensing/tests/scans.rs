@@ -3,8 +3,8 @@
 use std::f64::consts::{PI, TAU};
 
 use crate::scenes::{Draws, everything, lumpy_ball};
-use simhost_scene::Pose3;
-use simhost_sensing::{Body, Bundle, Geometry, Return, Space};
+use simhost_scene::{Pose2, Pose3};
+use simhost_sensing::{Body, Bundle, Geometry, Return, Shape, Space, Top};
 
 fn direction(azimuth: f64, elevation: f64) -> [f64; 3] {
     let level = elevation.cos();
@@ -101,6 +101,46 @@ fn scans_have_the_bits_of_brute_force() {
         }
     }
     assert!(hits > 9_000, "{hits} hits");
+}
+
+/// Rays along sides, through corners and upright, from points on the lines of sides and within solids.
+#[test]
+fn rays_along_the_sides_of_solids_have_the_bits_of_brute_force() {
+    let mut space = Space::default();
+    let square = Shape::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]);
+    let notched = Shape::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [-1.0, 1.0]]);
+    let solid = space.add_geometry(Geometry::Box([[-1.0, -1.0, 0.0], [1.0, 1.0, 2.0]]));
+    space.add_level_ground(0u32);
+    space.set_fixed(|solids| {
+        for (number, x) in (1u32..).zip([-4.0, 0.0, 4.0]) {
+            let (left, right) = (Pose2 { x, y: -4.0, yaw: 0.0 }, Pose2 { x, y: 4.0, yaw: 0.0 });
+            solids.add(number, &square, left, 0.0, Top::Flat(2.0));
+            solids.add(number + 10, &notched, right, 0.0, Top::Ramp { base: 1.0, slope: 0.5 });
+            solids.place(number + 20, solid, &Pose3 { x, ..Pose3::default() }, 1.0);
+        }
+    });
+    let signs = [-1.0, 0.0, 1.0];
+    let parts = [[3.0, 4.0, 0.0], [4.0, 0.0, 3.0], [0.0, 3.0, 4.0], [5.0, 0.0, 0.0]];
+    let turned = parts.iter().flat_map(|[x, y, z]| [[*x, *y, *z], [*y, *z, *x], [*z, *x, *y]]);
+    let all = turned.flat_map(|part| {
+        let signs =
+            signs.iter().flat_map(|x| signs.iter().flat_map(|y| signs.map(|z| [*x, *y, z])));
+        signs.map(move |signs| [0, 1, 2].map(|k| 0.2 * signs[k] * part[k]))
+    });
+    let directions: Vec<_> = all.filter(|[x, y, z]| x * x + y * y + z * z > 0.9).collect();
+    let mut hits = 0;
+    let places = [-5.0, -4.5, -3.0, -2.0, -1.0, 0.0, 0.5, 1.0, 3.0, 6.0];
+    for (x, y) in places.iter().flat_map(|x| places.map(|y| (*x, y))) {
+        for z in [0.0, 0.5, 2.0, 3.0] {
+            let pose = Pose3 { x, y, z, ..Pose3::default() };
+            let max_range = if z == 0.5 { 3.0 } else { f64::INFINITY };
+            let directions: Vec<_> = directions.iter().cycle().take(280).copied().collect();
+            let bundle =
+                Bundle { pose, poses: &[], rays_per_pose: 1, directions: &directions, max_range };
+            hits += compare("along sides", &space, &bundle, 9);
+        }
+    }
+    assert!(hits > 40_000, "{hits} hits");
 }
 
 /// A sensor above, below, on and within meshes.

@@ -108,7 +108,10 @@ impl Beam {
     pub(super) fn upright(direction: [f64; 3]) -> [f64; 3] {
         let level_square = direction[0] * direction[0] + direction[1] * direction[1];
         let is_upright = level_square < UPRIGHT * UPRIGHT;
-        if is_upright { [0.0, 0.0, 1.0f64.copysign(direction[2])] } else { direction }
+        // number by number, so that neighbouring rays are computed together
+        let [x, y, z] = direction;
+        let (x, y) = (if is_upright { 0.0 } else { x }, if is_upright { 0.0 } else { y });
+        [x, y, if is_upright { 1.0f64.copysign(z) } else { z }]
     }
 
     /// Returns the point at a distance from the origin, m.

@@ -75,12 +75,7 @@ impl Space {
     ///
     /// # Panics
     /// Panics if there are fewer returns than directions.
-    pub fn scan(
-        &self,
-        bundle: &Bundle<'_>,
-        accepts: &(impl Fn(u32) -> bool + Sync),
-        returns: &mut [Return],
-    ) {
+    pub fn scan(&self, bundle: &Bundle<'_>, accepts: &dyn Fn(u32) -> bool, returns: &mut [Return]) {
         self.each_group(bundle, returns, |pose, directions, returns| {
             let rays = directions.len();
             if rays < MANY || self.triangles() > rays.saturating_mul(DENSE) {
@@ -98,7 +93,7 @@ impl Space {
     pub fn scan_by_force(
         &self,
         bundle: &Bundle<'_>,
-        accepts: &(impl Fn(u32) -> bool + Sync),
+        accepts: &dyn Fn(u32) -> bool,
         returns: &mut [Return],
     ) {
         self.each_group(bundle, returns, |pose, directions, returns| {

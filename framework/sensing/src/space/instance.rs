@@ -1,5 +1,7 @@
 //! Instances: shared geometry at a pose.
 
+mod seen;
+
 use std::sync::Arc;
 
 use simhost_scene::Rotation;
@@ -11,6 +13,7 @@ use super::prism::Extrusion;
 use super::slab::Slab;
 use super::triangle::Facet;
 use crate::tree::{Bounds, MARGIN, Tree};
+pub(super) use seen::SeenBox;
 
 /// Distance from a mesh at which a point has the colour of its image, m.
 const SKIN_REACH: f64 = 1e-3;
@@ -69,11 +72,14 @@ impl Instance {
     /// the instance in it.
     #[inline(always)]
     pub fn place(&self, point: [f64; 3], position: [f64; 3]) -> [f64; 3] {
-        let [x, y, z] = point.map(|value| self.scale * value);
-        [0, 1, 2].map(|axis| {
-            let row = &self.rotation[axis];
-            (row[0] * x + row[1] * y + row[2] * z) + position[axis]
-        })
+        // `array::map` is not always inlined, which would end the vector loop
+        let [x, y, z] = point;
+        let (scaled, r) = ([self.scale * x, self.scale * y, self.scale * z], &self.rotation);
+        [
+            dot(r[0], scaled) + position[0],
+            dot(r[1], scaled) + position[1],
+            dot(r[2], scaled) + position[2],
+        ]
     }
 
     /// Returns the position relative to the origin of a ray.
@@ -168,7 +174,7 @@ impl Instances {
         &self,
         beam: &Beam,
         geometries: &[Geometry],
-        accepts: &impl Fn(u32) -> bool,
+        accepts: &dyn Fn(u32) -> bool,
         nearest: &mut Nearest,
     ) {
         if !self.all.is_empty() {
@@ -187,7 +193,7 @@ impl Instances {
         &self,
         beam: &Beam,
         geometries: &[Geometry],
-        accepts: &impl Fn(u32) -> bool,
+        accepts: &dyn Fn(u32) -> bool,
         nearest: &mut Nearest,
     ) {
         for instance in self.all.iter().filter(|instance| accepts(instance.label.number)) {

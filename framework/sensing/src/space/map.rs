@@ -1,5 +1,6 @@
 //! Occupancy grids, whose solid cells are upright columns.
 
+mod seen;
 mod view;
 
 use std::sync::{Arc, OnceLock};
@@ -8,6 +9,7 @@ use simhost_scene::{Clearance, Hit, OccupancyGrid};
 
 use super::beam::{Beam, Label, Strike};
 use crate::grid::{Wall, few_walls};
+pub(super) use seen::SeenMap;
 pub(super) use view::View;
 
 /// Part by which the level reach of a ray is extended for rounding errors.

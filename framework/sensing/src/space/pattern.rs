@@ -6,6 +6,7 @@
 //! any other order share cells. Cells select rays and never reach a result.
 
 use crate::bearing::bearing;
+use crate::ray_angles::are_same;
 
 /// Number of rays that are computed together.
 pub(super) const TILE: usize = 4;
@@ -83,7 +84,9 @@ impl Patterns {
     /// Returns rays, which are sorted unless they have been lately.
     pub fn of(&mut self, directions: &[[f64; 3]]) -> &Pattern {
         let Self(patterns) = self;
-        let known = patterns.iter().position(|pattern| pattern.last == directions);
+        let known = patterns
+            .iter()
+            .position(|pattern| are_same(pattern.last.as_flattened(), directions.as_flattened()));
         let at = known.unwrap_or_else(|| {
             let rays: usize = patterns.iter().map(|pattern| pattern.last.len()).sum();
             // the oldest one is replaced
@@ -353,13 +356,13 @@ impl Pattern {
     /// Calls `take` with the first and the last of the sorted rays of each run of rays in cells.
     #[inline(always)]
     pub fn each_run(&self, cells: &Cells, mut take: impl FnMut(usize, usize)) {
-        let [from, to] = cells.columns.map(|column| column as usize);
+        let (from, to) = (cells.columns[0] as usize, cells.columns[1] as usize);
         for row in cells.rows[0] as usize..cells.rows[1] as usize {
-            let cells = [row * self.columns + from, row * self.columns + to + 1];
+            let (first, last) = (row * self.columns + from, row * self.columns + to + 1);
             // a single call, so that it is compiled for the instructions of the caller
-            let [start, end] = match self.is_full {
-                true => cells,
-                false => cells.map(|cell| self.starts[cell] as usize),
+            let (start, end) = match self.is_full {
+                true => (first, last),
+                false => (self.starts[first] as usize, self.starts[last] as usize),
             };
             if start < end {
                 take(start, end - 1);
@@ -367,35 +370,67 @@ impl Pattern {
         }
     }
 
-    /// Calls `take` with the first and the last of the sorted rays of each run of rays that can lie in a
-    /// window.
+    /// Returns the cells of a window, given those that [`Self::cells`] has found for it.
     #[inline(always)]
-    pub fn runs(&self, window: &Window, mut take: impl FnMut(usize, usize)) {
-        let [low, high] = window.azimuths.map(|azimuth| (azimuth - self.first) * self.per_radian);
-        let (low, high) = (low - self.guard, high + self.guard);
+    pub fn spans(&self, cells: &Cells, window: &Window) -> Spans {
+        match cells.is_plain {
+            true => Spans {
+                rows: cells.rows,
+                low: cells.columns[0] as f32,
+                high: cells.columns[1] as f32,
+                period: f32::INFINITY,
+                last: (self.columns - 1) as f32,
+            },
+            false => self.spans_of(window),
+        }
+    }
+
+    /// Returns the cells of a window.
+    #[inline(never)]
+    pub fn spans_of(&self, window: &Window) -> Spans {
+        let [low, high] = window.azimuths;
+        let low = (low - self.first) * self.per_radian - self.guard;
+        let high = (high - self.first) * self.per_radian + self.guard;
         let last = (self.columns - 1) as f32;
         let part = |sine: f32| part_of(f64::from(sine));
         let [first_row, _] = self.row_ends[part(window.sines[0] - GUARD)];
         let [_, end_row] = self.row_ends[part(window.sines[1] + GUARD)];
-        let mut take_columns = |from: f32, to: f32| {
-            let columns = [from as u32, to as u32];
-            let cells = Cells { rows: [first_row, end_row], columns, is_plain: true };
-            self.each_run(&cells, &mut take);
-        };
+        let all =
+            Spans { rows: [first_row, end_row], low: 0.0, high: last, period: f32::INFINITY, last };
         // also false for infinite numbers
         let is_part = high - low < self.period;
         if !is_part {
-            return take_columns(0.0, last);
+            return all;
         }
         let shift = (high / self.period).floor() * self.period;
         let slack = 1e-6 * shift.abs();
-        let (mut low, mut high) = (low - shift - slack, high - shift + slack);
-        while low <= last {
-            let (from, to) = (low.ceil().max(0.0), high.floor().min(last));
+        let (low, high) = (low - shift - slack, high - shift + slack);
+        Spans { low, high, period: self.period, ..all }
+    }
+}
+
+/// Cells of a window: between two columns, and between those one period later, up to the last column.
+pub(super) struct Spans {
+    rows: [u32; 2],
+    low: f32,
+    high: f32,
+    period: f32,
+    last: f32,
+}
+
+impl Spans {
+    /// Returns the next cells.
+    #[inline(always)]
+    pub fn next(&mut self) -> Option<Cells> {
+        while self.low <= self.last {
+            let from = if self.low > 0.0 { self.low.ceil() } else { 0.0 };
+            let to = if self.high < self.last { self.high.floor() } else { self.last };
+            (self.low, self.high) = (self.low + self.period, self.high + self.period);
             if from <= to {
-                take_columns(from, to);
+                let columns = [from as u32, to as u32];
+                return Some(Cells { rows: self.rows, columns, is_plain: true });
             }
-            (low, high) = (low + self.period, high + self.period);
         }
+        None
     }
 }

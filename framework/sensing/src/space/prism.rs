@@ -1,5 +1,7 @@
 //! Upright prisms over closed outlines.
 
+mod seen;
+
 use simhost_scene::{Pose2, Rotation};
 use simhost_vectors::Vec2;
 
@@ -7,6 +9,7 @@ use super::beam::{Beam, Label, Strike};
 use super::nearest::{Course, Nearest};
 use super::slab::Slab;
 use crate::tree::{Bounds, MARGIN, Tree};
+pub(super) use seen::SeenPrism;
 
 /// Upper end of a prism.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +120,7 @@ impl Prisms {
     }
 
     /// Offers the nearest prism that a ray meets.
-    pub fn cast(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool, nearest: &mut Nearest) {
+    pub fn cast(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool, nearest: &mut Nearest) {
         let meet = |item: usize, nearest: &mut Nearest| {
             let prism = &self.all[item];
             if accepts(prism.label.number) {
@@ -128,12 +131,7 @@ impl Prisms {
     }
 
     /// As [`Self::cast`], with every prism.
-    pub fn cast_by_force(
-        &self,
-        beam: &Beam,
-        accepts: &impl Fn(u32) -> bool,
-        nearest: &mut Nearest,
-    ) {
+    pub fn cast_by_force(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool, nearest: &mut Nearest) {
         for prism in self.all.iter().filter(|prism| accepts(prism.label.number)) {
             nearest.offer(beam, self.meet(prism, beam));
         }
@@ -142,6 +140,11 @@ impl Prisms {
     /// Returns all prisms.
     pub fn iter(&self) -> std::slice::Iter<'_, Prism> {
         self.all.iter()
+    }
+
+    /// Returns a prism.
+    pub fn at(&self, index: usize) -> &Prism {
+        &self.all[index]
     }
 
     /// Returns the label of a prism, and position and axes of its outline at its lower end, m.
@@ -160,9 +163,14 @@ impl Prisms {
         (self.corners[first..first + count].iter().map(back).collect(), bottom, top)
     }
 
+    /// Returns the corners of a prism, m.
+    pub fn corners_of(&self, prism: &Prism) -> &[[f64; 2]] {
+        &self.corners[prism.first..prism.first + prism.count]
+    }
+
     /// Returns what a ray meets of a prism.
     pub fn meet(&self, prism: &Prism, beam: &Beam) -> Option<Strike> {
-        let corners = &self.corners[prism.first..prism.first + prism.count];
+        let corners = self.corners_of(prism);
         let slab = prism.slab(beam)?;
         let (range, normal) = Crossing::new(beam, slab).first(corners)?;
         let Label { number, surface } = prism.label;
@@ -294,8 +302,7 @@ impl<'b> Crossing<'b> {
         let part = sides[0] / (sides[0] - sides[1]);
         let edge = b - a;
         let distance = self.distance_to(a + part * edge);
-        let length = edge.length();
-        self.offer_side(distance, [edge.y / length, -edge.x / length, 0.0]);
+        self.offer_side(distance, seen::side_normal(a, b));
         distance
     }
 

@@ -1,8 +1,8 @@
 //! Rays of one direction from many points, which ask for any hit: those towards the sun.
 //!
 //! The boxes of all objects are seen along the direction, and entered into a grid across it. A ray whose
-//! cell has no box ahead meets none of them, and needs no search. The grid selects rays and never reaches a
-//! result.
+//! cell has no box ahead meets none of them, and another one is only cast at the objects of its cell. The grid
+//! selects rays and objects, and never reaches a result.
 
 use simhost_vectors::Vec3;
 
@@ -14,6 +14,8 @@ use super::{Objects, Space};
 const SIZE: usize = 64;
 /// Smallest number of rays per object for which a grid is made.
 const RAYS_PER_OBJECT: usize = 4;
+/// Largest number of objects that the cells distinguish; with more, rays search for objects.
+const MOST_OBJECTS: usize = 1024;
 /// Part by which boxes are enlarged for rounding errors.
 const MARGIN: f64 = 1e-9;
 
@@ -27,14 +29,53 @@ pub struct Shade {
     /// Smallest coordinates across the direction, m, and cells per metre.
     low: [f64; 2],
     per_metre: [f64; 2],
-    /// Largest coordinate along the direction of the boxes in each cell, m.
-    ends: Vec<f64>,
+    cells: Vec<Cell>,
+    /// The objects, if there are few of them.
+    casters: Vec<Caster>,
     /// Whether rays are looked up.
     is_ready: bool,
 }
 
+/// A cell of the grid.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// Largest coordinate along the direction of the boxes in the cell, m.
+    end: f64,
+    /// Objects in the cell: bit k stands for those whose numbers modulo 64 are k.
+    objects: u64,
+}
+
 /// A box seen along the axes: its smallest and its largest coordinates, m.
 type AxisRange = [[f64; 2]; 3];
+
+/// An object of a space.
+#[derive(Clone, Copy, Debug)]
+struct Caster {
+    extent: AxisRange,
+    place: Place,
+}
+
+/// Place of an object in a space.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    moves: bool,
+    is_prism: bool,
+    /// Index among the prisms or the instances.
+    index: usize,
+}
+
+impl Caster {
+    /// Returns whether a ray from a point can meet the object.
+    #[inline(always)]
+    fn is_ahead(&self, at: [f64; 3]) -> bool {
+        let [across, up, along] = self.extent;
+        across[0] <= at[0]
+            && at[0] <= across[1]
+            && up[0] <= at[1]
+            && at[1] <= up[1]
+            && at[2] <= along[1]
+    }
+}
 
 impl Shade {
     /// Looks at the objects of a space along a direction, for a number of rays of a largest range, m.
@@ -54,33 +95,47 @@ impl Shade {
         let along = Vec3::from(along);
         let across = along.cross(across.into()).unit();
         self.axes = [across, along.cross(across), along].map(Vec3::to_array);
-        let mut all = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
-        let mut is_known = true;
-        self.each_box(space, |extent| {
-            is_known &= extent.iter().flatten().all(|end| end.is_finite());
-            for (all, [low, high]) in all.iter_mut().zip(extent) {
-                *all = [all[0].min(low), all[1].max(high)];
-            }
-        });
-        self.low = all.map(|[low, _]| low);
-        self.per_metre = all.map(|[low, high]| SIZE as f64 / (high - low));
-        self.ends.clear();
-        self.ends.resize(SIZE * SIZE, f64::NEG_INFINITY);
-        let mut ends = std::mem::take(&mut self.ends);
-        // boxes have a margin, so that their extent is not zero
-        self.is_ready = is_known;
-        if self.is_ready {
-            self.each_box(space, |extent| self.enter(extent, &mut ends));
-        }
-        self.ends = ends;
+        self.enter_all(space);
     }
 
-    /// Calls `take` with the extent of each object.
-    fn each_box(&self, space: &Space, mut take: impl FnMut(AxisRange)) {
-        for Objects { prisms, instances } in [&space.fixed, space.moving.get()] {
-            let prisms = prisms.iter().map(|prism| prism.space_bounds());
-            let boxes = prisms.chain(instances.all.iter().map(|instance| instance.bounds));
-            boxes.for_each(|bounds| take(self.extent(bounds)));
+    /// Enters all objects into the grid.
+    fn enter_all(&mut self, space: &Space) {
+        let mut casters = std::mem::take(&mut self.casters);
+        casters.clear();
+        self.each_object(space, |caster| casters.push(caster));
+        let mut all = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
+        for Caster { extent, .. } in &casters {
+            for (all, [low, high]) in all.iter_mut().zip(extent) {
+                *all = [all[0].min(*low), all[1].max(*high)];
+            }
+        }
+        let mut ends = casters.iter().flat_map(|caster| caster.extent.as_flattened());
+        self.is_ready = ends.all(|end| end.is_finite());
+        self.low = all.map(|[low, _]| low);
+        // boxes have a margin, so that their extent is not zero
+        self.per_metre = all.map(|[low, high]| SIZE as f64 / (high - low));
+        self.cells.clear();
+        self.cells.resize(SIZE * SIZE, Cell { end: f64::NEG_INFINITY, objects: 0 });
+        if self.is_ready {
+            for (number, caster) in casters.iter().enumerate() {
+                self.enter(number, caster);
+            }
+        }
+        self.casters = casters;
+    }
+
+    /// Calls `take` with each object.
+    fn each_object(&self, space: &Space, mut take: impl FnMut(Caster)) {
+        for (objects, moves) in [(&space.fixed, false), (space.moving.get(), true)] {
+            let Objects { prisms, instances } = objects;
+            let prisms = prisms.iter().map(|prism| prism.space_bounds()).enumerate();
+            let instances = instances.all.iter().map(|instance| instance.bounds).enumerate();
+            let prisms = prisms.map(|(index, bounds)| (bounds, true, index));
+            let all = prisms.chain(instances.map(|(index, bounds)| (bounds, false, index)));
+            for (bounds, is_prism, index) in all {
+                let place = Place { moves, is_prism, index };
+                take(Caster { extent: self.extent(bounds), place });
+            }
         }
     }
 
@@ -95,54 +150,103 @@ impl Shade {
         })
     }
 
-    fn enter(&self, extent: AxisRange, ends: &mut [f64]) {
+    fn enter(&mut self, number: usize, Caster { extent, .. }: &Caster) {
         let [across, up] = [0, 1].map(|axis| {
             let cell = |at: f64| ((at - self.low[axis]) * self.per_metre[axis]) as usize;
             let [low, high] = extent[axis].map(cell);
             low.min(SIZE - 1)..high.min(SIZE - 1) + 1
         });
         for row in up {
-            for end in &mut ends[row * SIZE..][across.clone()] {
-                *end = end.max(extent[2][1]);
+            for cell in &mut self.cells[row * SIZE..][across.clone()] {
+                cell.end = cell.end.max(extent[2][1]);
+                cell.objects |= 1 << (number % 64);
             }
         }
     }
 
-    /// Returns whether an object can be ahead of a point.
+    /// Returns the cell of a point with these coordinates along the axes, if an object can be ahead of it.
     #[inline(always)]
-    fn can_meet(&self, point: [f64; 3]) -> bool {
+    fn cell(&self, at: [f64; 3]) -> Option<&Cell> {
+        let across = (at[0] - self.low[0]) * self.per_metre[0];
+        let up = (at[1] - self.low[1]) * self.per_metre[1];
+        let limit = SIZE as f64;
+        // also false for numbers that are not numbers
+        let is_inside = across >= 0.0 && across <= limit && up >= 0.0 && up <= limit;
+        if !is_inside {
+            return None;
+        }
+        let (column, row) = ((across as usize).min(SIZE - 1), (up as usize).min(SIZE - 1));
+        Some(&self.cells[row * SIZE + column]).filter(|cell| at[2] <= cell.end)
+    }
+
+    /// Returns whether `meets` is true for one of the objects that can be ahead of a point.
+    #[inline(always)]
+    fn any_ahead(&self, point: [f64; 3], meets: impl Fn(Option<Place>) -> bool) -> bool {
         if !self.is_ready {
-            return true;
+            return meets(None);
         }
-        let at =
-            |axis: usize| (dot(self.axes[axis], point) - self.low[axis]) * self.per_metre[axis];
-        let (across, up) = (at(0), at(1));
-        let is_inside = |at: f64| at >= 0.0 && at <= SIZE as f64;
-        if !(is_inside(across) && is_inside(up)) {
-            return false;
+        let [across, up, along] = self.axes;
+        let at = [dot(across, point), dot(up, point), dot(along, point)];
+        let Some(cell) = self.cell(at) else { return false };
+        if self.casters.len() > MOST_OBJECTS {
+            return meets(None);
         }
-        let cell = |at: f64| (at as usize).min(SIZE - 1);
-        dot(self.axes[2], point) <= self.ends[cell(up) * SIZE + cell(across)]
+        let mut waiting = cell.objects;
+        while waiting != 0 {
+            let first = waiting.trailing_zeros() as usize;
+            waiting &= waiting - 1;
+            for caster in self.casters[first..].iter().step_by(64) {
+                if caster.is_ahead(at) && meets(Some(caster.place)) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
 impl Space {
     /// Returns whether a ray from a point, m, meets something along the direction and within the range of
     /// `shade`, which has looked at this space. `accepts` accepts the numbers of objects.
-    pub fn is_shaded(
-        &self,
-        shade: &Shade,
-        point: [f64; 3],
-        accepts: &impl Fn(u32) -> bool,
-    ) -> bool {
+    pub fn is_shaded(&self, shade: &Shade, point: [f64; 3], accepts: &dyn Fn(u32) -> bool) -> bool {
         let is_finite = point.iter().all(|part| part.is_finite());
         let Some(beam) = shade.beam.filter(|_| is_finite) else { return false };
         let beam = Beam { origin: point, ..beam };
-        if shade.can_meet(point) {
-            return self.cast(&beam, accepts).is_some();
+        let meets = |place: Option<Place>| {
+            let mut nearest = Nearest(None);
+            match place {
+                Some(place) => self.cast_at(place, &beam, accepts, &mut nearest),
+                None => self.cast_objects(&beam, accepts, &mut nearest),
+            }
+            nearest.0.is_some()
+        };
+        if shade.any_ahead(point, meets) {
+            return true;
         }
         let mut nearest = Nearest(None);
         self.cast_ground(&beam, accepts, &mut nearest);
         nearest.0.is_some()
+    }
+
+    /// Offers what a ray meets of one object.
+    fn cast_at(
+        &self,
+        place: Place,
+        beam: &Beam,
+        accepts: &dyn Fn(u32) -> bool,
+        nearest: &mut Nearest,
+    ) {
+        let objects = if place.moves { self.moving.get() } else { &self.fixed };
+        if place.is_prism {
+            let prism = objects.prisms.at(place.index);
+            if accepts(prism.label.number) {
+                nearest.offer(beam, objects.prisms.meet(prism, beam));
+            }
+        } else {
+            let instance = &objects.instances.all[place.index];
+            if accepts(instance.label.number) {
+                instance.meet(&self.geometries[instance.geometry], beam, nearest);
+            }
+        }
     }
 }

@@ -125,7 +125,7 @@ impl Terrain {
             self.bounds[1][0] + column as f64 * step,
             self.field.height(row, column).unwrap_or_default(),
         ];
-        [0, 1, 2].map(|axis| at[axis] - origin[axis])
+        [at[0] - origin[0], at[1] - origin[1], at[2] - origin[2]]
     }
 
     /// Offers both triangles of a cell.

@@ -2,7 +2,9 @@
 
 use simhost_vectors::Vec3;
 
-use super::beam::Beam;
+use super::beam::{Beam, Label};
+use super::pattern::TILE;
+use super::rays::{Found, Met, Rays};
 
 /// A triangle as it is seen from the origin of rays.
 ///
@@ -32,7 +34,9 @@ impl Facet {
     #[inline(always)]
     pub fn range(&self, direction: [f64; 3]) -> f64 {
         let direction = Vec3::from(direction);
-        let [a, b, c] = self.edges.map(|edge| direction.dot(edge));
+        // `array::map` is not always inlined, which would end the vector loop
+        let [a, b, c] = &self.edges;
+        let (a, b, c) = (direction.dot(*a), direction.dot(*b), direction.dot(*c));
         let range = self.offset / self.normal.dot(direction);
         let low = if a < b { a } else { b };
         let low = if c < low { c } else { low };
@@ -44,6 +48,22 @@ impl Facet {
         // also false for NaN
         let range = if range >= 0.0 { range } else { f64::INFINITY };
         range + 0.0
+    }
+
+    /// Returns the triangle as a surface that rays meet.
+    #[inline(always)]
+    pub fn surface(&self, label: Label) -> Found {
+        Found { label, normal: self.normal.to_array(), is_unit: false }
+    }
+
+    /// Returns what neighbouring rays meet of the triangle, whose surface has this index.
+    #[inline(always)]
+    pub fn met(&self, rays: &Rays, surface: u64) -> Met {
+        let mut met = Met { winners: [surface; TILE], ..Met::NOTHING };
+        for i in 0..TILE {
+            met.ranges[i] = self.range(rays.direction(i));
+        }
+        met
     }
 
     /// Returns the unit normal. The numbers of a degenerate triangle are NaN.

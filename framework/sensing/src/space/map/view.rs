@@ -31,18 +31,18 @@ const APART: f64 = 1e-6;
 
 /// A wall in a bin.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+pub(super) struct Line {
     /// Axis across the wall.
-    axis: usize,
+    pub axis: usize,
     /// Position of its line, m; the origin of rays is subtracted from it.
-    at: f64,
-    is_unknown: bool,
+    pub at: f64,
+    pub is_unknown: bool,
 }
 
 /// A map as it is seen from one point.
 #[derive(Debug, Default)]
 pub(crate) struct View {
-    is_ready: bool,
+    pub(super) is_ready: bool,
     origin: [f64; 2],
     per_quarter: f64,
     /// Index of the wall that is seen in each bin.
@@ -68,7 +68,7 @@ struct Seen {
 
 /// Returns the place of a direction, from 0 to 4.
 #[inline(always)]
-fn place([x, y]: [f64; 2]) -> f64 {
+pub(super) fn place([x, y]: [f64; 2]) -> f64 {
     let part = y / (x.abs() + y.abs());
     let turned = if x < 0.0 { 2.0 - part } else { part };
     if turned < 0.0 { turned + 4.0 } else { turned }
@@ -156,19 +156,24 @@ impl View {
         if !self.is_ready {
             return None;
         }
+        let Some(&Line { axis, at, is_unknown }) = self.wall(place(direction))? else {
+            return Some(Hit::Nothing);
+        };
+        let distance = ((at - self.origin[axis]) / direction[axis]).max(0.0);
+        let is_hit = distance <= max_range && !is_unknown;
+        Some(if is_hit { Hit::Solid(distance) } else { Hit::Nothing })
+    }
+
+    /// Returns the wall that is seen at the place of a direction, or `None` in it for nothing. Returns `None` if a ray at this
+    /// place has to be followed.
+    #[inline(always)]
+    pub(super) fn wall(&self, place: f64) -> Option<Option<&Line>> {
         // not a number becomes 0, but is followed
-        let at = place(direction);
-        let bin = (at * self.per_quarter) as usize;
-        let index = *self.bins.get(bin).filter(|_| at >= 0.0)?;
-        match index {
-            OPEN => Some(Hit::Nothing),
-            UNSURE => None,
-            index => {
-                let Line { axis, at, is_unknown } = self.lines[index as usize];
-                let distance = ((at - self.origin[axis]) / direction[axis]).max(0.0);
-                let is_hit = distance <= max_range && !is_unknown;
-                Some(if is_hit { Hit::Solid(distance) } else { Hit::Nothing })
-            }
+        let bin = (place * self.per_quarter) as usize;
+        match self.bins.get(bin) {
+            Some(&OPEN) if place >= 0.0 => Some(None),
+            Some(&index) if place >= 0.0 && index != UNSURE => Some(self.lines.get(index as usize)),
+            _ => None,
         }
     }
 }

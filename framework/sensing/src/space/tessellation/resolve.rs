@@ -4,7 +4,7 @@ use super::{Exact, Placed, Tessellation};
 use crate::space::beam::{Beam, Label, Return, Strike, dot};
 use crate::space::bundle::{Bundle, beam};
 use crate::space::nearest::Nearest;
-use crate::space::{Objects, Space, plate};
+use crate::space::{Objects, Space};
 
 /// Part of the range by which an exact surface may lie behind the solid around it. Behind a wider gap, the
 /// ray may have met something else in between.
@@ -38,7 +38,7 @@ impl Space {
         (tessellation, moving): (&Tessellation, &[Placed]),
         bundle: &Bundle<'_>,
         hits: &[TriangleHit],
-        accepts: &impl Fn(u32) -> bool,
+        accepts: &dyn Fn(u32) -> bool,
         returns: &mut [Return],
     ) {
         let count = bundle.directions.len();
@@ -67,7 +67,7 @@ impl Space {
         (tessellation, moving): (&Tessellation, &[Placed]),
         beam: &Beam,
         hit: &TriangleHit,
-        accepts: &impl Fn(u32) -> bool,
+        accepts: &dyn Fn(u32) -> bool,
     ) -> Option<Strike> {
         let mut nearest = Nearest(None);
         if hit.range.is_finite() {
@@ -84,20 +84,14 @@ impl Space {
         &self,
         tessellation: &Tessellation,
         beam: &Beam,
-        accepts: &impl Fn(u32) -> bool,
+        accepts: &dyn Fn(u32) -> bool,
         nearest: &mut Nearest,
     ) {
         let maps = tessellation.maps.iter().map(|at| &self.maps[*at]);
         for map in maps.filter(|map| accepts(map.label.number)) {
             nearest.offer(beam, map.cast(beam, None));
         }
-        for plate in self.plates.iter().filter(|plate| accepts(plate.label.number)) {
-            nearest.offer(beam, plate.cast(beam));
-        }
-        if let Some(label) = self.level.filter(|label| accepts(label.number)) {
-            let level = plate::level(beam, label);
-            nearest.offer(beam, level.filter(|strike| self.is_bare(beam.at(strike.range))));
-        }
+        self.cast_planes(beam, accepts, nearest);
     }
 }
 
