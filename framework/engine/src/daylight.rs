@@ -94,6 +94,7 @@ impl Daylight {
 
     /// Returns the red, green and blue radiance along a ray with this origin, m, and unit direction, world
     /// frame, which meets `found`. `shade` is that of [`Self::look`] for this space.
+    #[inline]
     pub fn seen(
         &self,
         (space, shade): (&Space, &Shade),
@@ -103,19 +104,25 @@ impl Daylight {
         if !found.range.is_finite() {
             return self.sky(direction);
         }
-        let normal = found.normal.map(f64::from);
-        let point = [0, 1, 2]
-            .map(|axis| origin[axis] + found.range * direction[axis] + LIFT * normal[axis]);
+        let [x, y, z] = found.normal;
+        let (normal, mut point) = ([f64::from(x), f64::from(y), f64::from(z)], origin);
+        for axis in 0..3 {
+            point[axis] += found.range * direction[axis];
+            point[axis] += LIFT * normal[axis];
+        }
         let light =
             self.ambient + (1.0 - self.ambient) * self.sunlight((space, shade), point, normal);
         let label = Label { number: found.number, surface: found.surface };
-        let color = space.color_at(label, point);
-        [0, 1, 2].map(|part| self.linear[usize::from(color[part])] * self.color[part] * light)
+        let (color, mut radiance) = (space.color_at(label, point), self.color);
+        for (radiance, part) in radiance.iter_mut().zip(color) {
+            *radiance = self.linear[usize::from(part)] * *radiance * light;
+        }
+        radiance
     }
 
     /// Returns the part of the sun's light that a surface at a point with this normal gets.
     fn sunlight(&self, (space, shade): (&Space, &Shade), point: [f64; 3], normal: [f64; 3]) -> f64 {
-        let cosine: f64 = self.sun.iter().zip(normal).map(|(sun, part)| sun * part).sum();
+        let cosine = dot(self.sun, normal);
         if cosine <= 0.0 {
             return 0.0;
         }
@@ -129,19 +136,21 @@ impl Daylight {
         if let Some([red, green, blue, _]) = self.sky_image(direction) {
             return [red, green, blue].map(|part| self.linear[usize::from(part)]);
         }
-        let height = direction[2].clamp(0.0, 1.0);
-        [0, 1, 2].map(|part| {
-            self.color[part] * (HORIZON[part] + height * (ZENITH[part] - HORIZON[part]))
-        })
+        let (height, mut radiance) = (direction[2].clamp(0.0, 1.0), self.color);
+        for (part, radiance) in radiance.iter_mut().enumerate() {
+            *radiance *= HORIZON[part] + height * (ZENITH[part] - HORIZON[part]);
+        }
+        radiance
     }
 }
 
 impl Daylight {
     /// Returns the colour of the image of the sky in a direction, if there is one.
     fn sky_image(&self, direction: [f64; 3]) -> Option<[u8; 4]> {
-        let dot = |axis: [f64; 3]| {
-            (axis[0] * direction[0] + axis[1] * direction[1]) + axis[2] * direction[2]
-        };
+        if self.sky.is_empty() {
+            return None;
+        }
+        let dot = |axis: [f64; 3]| dot(axis, direction);
         let sides = SIDES.iter().zip(&*self.sky);
         let (side, image) = sides.max_by(|a, b| dot(a.0[0]).total_cmp(&dot(b.0[0])))?;
         let image = image.as_ref()?;
@@ -156,8 +165,15 @@ impl Daylight {
 }
 
 /// Returns a direction in the frame with this rotation in the outer frame.
+#[inline(always)]
 pub(crate) fn turned(rotation: &Rotation, direction: [f64; 3]) -> [f64; 3] {
-    rotation.map(|row| row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2])
+    // `array::map` is not always inlined, and this is called for each pixel of an image
+    [dot(rotation[0], direction), dot(rotation[1], direction), dot(rotation[2], direction)]
+}
+
+#[inline(always)]
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[cfg(test)]

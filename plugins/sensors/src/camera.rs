@@ -194,27 +194,38 @@ impl Sensor for Camera {
     ) {
         let Built { eye, film, .. } = &self.built;
         // further rays of a pixel have no readings
-        Pixel::clear(rays);
+        let pixels = eye.grid.pixels();
+        Pixel::clear(rays, |reading| match reading {
+            Pixel::Depth | Pixel::Class | Pixel::Entity => 0..pixels,
+            Pixel::Red | Pixel::Green | Pixel::Blue if self.sense_rgb => 0..pixels,
+            Pixel::FlowX | Pixel::FlowY if self.sense_flow => 0..pixels,
+            _ => 0..0,
+        });
         if self.sense_rgb {
             optics::read_colors(rays, (eye, 0), film, random);
         }
-        let (classes, entities) = (rays.result(RayResult::Class), rays.result(RayResult::Entity));
-        for pixel in 0..eye.grid.pixels() {
-            let depth = eye.depth(pixel, rays.ranges[pixel]);
-            let is_seen = depth.is_finite();
-            // a wide fisheye sees what is behind it, at negative depths
-            rays.set(Pixel::Depth, pixel, if is_seen { depth.max(0.0) } else { 0.0 });
-            rays.set(Pixel::Class, pixel, if is_seen { classes[pixel] } else { 0.0 });
-            rays.set(Pixel::Entity, pixel, if is_seen { entities[pixel] } else { -1.0 });
-        }
+        read_surfaces(rays, eye);
         if self.sense_flow {
             let rates = [RayResult::RateLeft, RayResult::RateUp].map(|rate| rays.result(rate));
-            for pixel in 0..eye.grid.pixels() {
+            for pixel in 0..pixels {
                 let [x, y] = eye.flow(pixel, rates.map(|rates| rates[pixel] * clock.sample_period));
                 rays.set(Pixel::FlowX, pixel, x);
                 rays.set(Pixel::FlowY, pixel, y);
             }
         }
+    }
+}
+
+/// Sets depths, classes and entities.
+fn read_surfaces(rays: &mut RayReadings<Pixel>, eye: &Eye) {
+    let (classes, entities) = (rays.result(RayResult::Class), rays.result(RayResult::Entity));
+    for pixel in 0..eye.grid.pixels() {
+        let depth = eye.depth(pixel, rays.ranges[pixel]);
+        let is_seen = depth.is_finite();
+        // a wide fisheye sees what is behind it, at negative depths
+        rays.set(Pixel::Depth, pixel, if is_seen { depth.max(0.0) } else { 0.0 });
+        rays.set(Pixel::Class, pixel, if is_seen { classes[pixel] } else { 0.0 });
+        rays.set(Pixel::Entity, pixel, if is_seen { entities[pixel] } else { -1.0 });
     }
 }
 

@@ -9,6 +9,8 @@ pub use film::Colors;
 pub(crate) use film::Film;
 use lens::{Lens, displacement};
 
+use std::ops::Range;
+
 use simhost_sdk::Image;
 use simhost_sdk::prelude::*;
 
@@ -45,10 +47,14 @@ pub enum Pixel {
 }
 
 impl Pixel {
-    /// Sets all readings to those of a pixel that shows nothing.
-    pub(crate) fn clear(rays: &mut RayReadings<Self>) {
+    /// Sets the readings of all rays to those of a pixel that shows nothing, except for the rays at which `is_shown`
+    /// says that a reading is set anyway.
+    pub(crate) fn clear(rays: &mut RayReadings<Self>, is_shown: impl Fn(Self) -> Range<usize>) {
         for reading in Self::ALL {
-            rays.column(*reading).fill(if *reading == Self::Entity { -1.0 } else { 0.0 });
+            let nothing = if *reading == Self::Entity { -1.0 } else { 0.0 };
+            let (column, shown) = (rays.column(*reading), is_shown(*reading));
+            column[..shown.start].fill(nothing);
+            column[shown.end..].fill(nothing);
         }
     }
 }
@@ -120,6 +126,7 @@ pub(crate) fn image(
 }
 
 /// Calls `take` with each pixel and a normally distributed number, or 0 without noise.
+#[inline]
 pub(crate) fn for_each_noise(
     pixels: usize,
     is_noisy: bool,
@@ -131,8 +138,9 @@ pub(crate) fn for_each_noise(
         if is_noisy {
             random.fill_normal(&mut noise);
         }
-        let piece = (first..pixels).zip(noise);
-        piece.for_each(|(pixel, noise)| take(pixel, noise));
+        for (pixel, noise) in (first..pixels).zip(&noise) {
+            take(pixel, *noise);
+        }
     }
 }
 
@@ -147,8 +155,20 @@ pub(crate) fn read_colors(
     for (reading, result) in COLORS {
         let light = &rays.result(result)[first..];
         let numbers = &mut rays.column(reading)[first..];
-        for_each_noise(pixels, film.is_noisy(), random, |pixel, noise| {
-            numbers[pixel] = film.develop(eye.mean(pixel, |ray| light[ray]), noise);
-        });
+        if film.is_noisy() {
+            for_each_noise(pixels, true, random, |pixel, noise| {
+                numbers[pixel] = film.develop(eye.mean(pixel, light), noise);
+            });
+            continue;
+        }
+        // neighbouring pixels often have the same light
+        let mut last = (0.0, film.develop(0.0, 0.0));
+        for (pixel, number) in numbers[..pixels].iter_mut().enumerate() {
+            let mean = eye.mean(pixel, light);
+            if mean != last.0 {
+                last = (mean, film.develop(mean, 0.0));
+            }
+            *number = last.1;
+        }
     }
 }

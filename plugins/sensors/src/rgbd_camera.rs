@@ -270,8 +270,15 @@ impl Sensor for RgbdCamera {
         _: &mut (),
     ) {
         let Built { color, film, first_color, .. } = &self.built;
+        let pixels = |eye: &Eye| eye.grid.pixels();
+        let deep = self.built.deep().map_or(0, pixels);
+        let colored = color.as_ref().filter(|_| self.sense_rgb).map_or(0, pixels);
         // a ray that is not a pixel of an image keeps these readings
-        Pixel::clear(rays);
+        Pixel::clear(rays, |reading| match reading {
+            Pixel::Depth => 0..deep,
+            Pixel::Red | Pixel::Green | Pixel::Blue => *first_color..*first_color + colored,
+            _ => 0..0,
+        });
         if let Some(eye) = self.built.deep() {
             self.read_depth(rays, eye, random);
         }
@@ -346,7 +353,7 @@ impl RgbdCamera {
 
     fn read_depth(&self, rays: &mut RayReadings<Pixel>, eye: &Eye, random: &mut Random) {
         let (limits, sigma) = (self.depth_clip_min..=self.depth_clip_max, self.depth_noise_sigma);
-        let exact = rays.ranges;
+        let (exact, depths) = (rays.ranges, rays.column(Pixel::Depth));
         optics::for_each_noise(eye.grid.pixels(), sigma > 0.0, random, |pixel, noise| {
             let depth = eye.depth(pixel, exact[pixel]);
             let measured = depth + sigma * noise;
@@ -354,7 +361,7 @@ impl RgbdCamera {
             let is_seen = limits.contains(&depth) && limits.contains(&measured);
             // a multiple of the resolution can be beyond the limit next to it
             let within = rounded.clamp(self.depth_clip_min, self.depth_clip_max);
-            rays.set(Pixel::Depth, pixel, if is_seen { within } else { 0.0 });
+            depths[pixel] = if is_seen { within } else { 0.0 };
         });
     }
 }

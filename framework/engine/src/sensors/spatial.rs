@@ -1,5 +1,6 @@
 //! Rays of a sensor in space.
 
+mod light;
 mod motion;
 mod request;
 mod results;
@@ -11,15 +12,15 @@ use simhost_abi::{ImageKind, NO_ENTITY};
 use simhost_model::SensorImage;
 use simhost_scene::Pose3;
 use simhost_sdk::math::sin_cos;
-use simhost_sensing::{Beam, Bundle, Return, Shade};
+use simhost_sensing::{Bundle, Return, Shade};
 
 use super::fan::FanColumns;
 use crate::columns::{Column, Columns};
-use crate::daylight::turned;
 use crate::model::{Lengths, PortMap};
 use crate::surroundings::Surroundings;
 use crate::table::Table;
 use crate::workers::Crew;
+use light::{find_light, lit_rays, look_past};
 use motion::{Seen, is_rate};
 use results::{Met, Wanted};
 pub(super) use results::{result_columns, result_ports};
@@ -131,11 +132,11 @@ impl Spatial {
     /// Returns the offset of the first of these rays, and the rays that have it.
     fn section(&self, columns: &Columns, rays: Range<usize>) -> ([f64; 3], Range<usize>) {
         let Some(offset) = self.offset else { return ([0.0; 3], rays) };
-        let parts = offset.map(|column| &columns.get(column)[rays.clone()]);
-        let first = parts.map(|part| part[0]);
-        let alike = (0..rays.len()).take_while(|ray| parts.map(|part| part[*ray]) == first);
-        // an offset that is not a number equals none
-        let count = alike.count().max(1);
+        let mut count = rays.len();
+        for column in offset {
+            count = run(&columns.get(column)[rays.start..rays.start + count]);
+        }
+        let first = offset.map(|column| columns.get(column)[rays.start]);
         (first, rays.start..rays.start + count)
     }
 
@@ -221,17 +222,23 @@ impl Spatial {
         for (range, found) in ranges.iter_mut().zip(returns) {
             *range = found.range;
         }
-        let directions = &self.directions[all.clone()];
-        let lights = self.lights.get(all.clone()).unwrap_or_default();
-        let met = Met { pose, poses: &self.poses, rays_per_pose, directions, returns, lights };
         let seen =
             Seen { motion: viewer.motion(), own: viewer.own, entities: &surroundings.entities };
-        for (place, column) in &self.results {
-            if is_rate(*place) {
-                seen.write(&met, *place, &mut columns.get_mut(*column)[all.clone()]);
-                continue;
+        // all results of some rays after the other, while what they have met is in the cache
+        let piece = if self.poses.is_empty() { RAYS_PER_TASK } else { all.len() }.max(1);
+        for first in all.clone().step_by(piece) {
+            let rays = first..all.end.min(first + piece);
+            let directions = &self.directions[rays.clone()];
+            let returns = &self.returns[rays.clone()];
+            let lights = self.lights.get(rays.clone()).unwrap_or_default();
+            let met = Met { pose, poses: &self.poses, rays_per_pose, directions, returns, lights };
+            for (place, column) in &self.results {
+                let values = &mut columns.get_mut(*column)[rays.clone()];
+                match is_rate(*place) {
+                    true => seen.write(&met, *place, values),
+                    false => met.write(*place, values, surroundings),
+                }
             }
-            met.write(*place, &mut columns.get_mut(*column)[all.clone()], surroundings);
         }
     }
 
@@ -278,73 +285,28 @@ impl Spatial {
     }
 }
 
-/// Returns for each ray of a sensor whether its light is computed: not for the pixels of images without
-/// colour.
-fn lit_rays(rays: usize, images: &[SensorImage]) -> Vec<bool> {
-    let mut is_lit = vec![true; rays];
-    let (colored, others): (Vec<_>, Vec<_>) =
-        images.iter().partition(|image| image.kind == ImageKind::Rgb);
-    others.iter().for_each(|image| is_lit[image.rays()].fill(false));
-    colored.iter().for_each(|image| is_lit[image.rays()].fill(true));
-    is_lit
-}
-
 /// Returns the poses of a part that has `count` of them; none if there are none at all.
 fn poses_of(poses: &[Pose3], number: usize, count: usize) -> &[Pose3] {
     let first = (number * count).min(poses.len());
     &poses[first..(first + count).min(poses.len())]
 }
 
-/// Calls `take` with each ray, its origin, m, and its direction, world frame.
-fn each_ray(bundle: &Bundle<'_>, mut take: impl FnMut(usize, [f64; 3], [f64; 3])) {
-    let group = match bundle.poses {
-        [] => bundle.directions.len(),
-        _ => bundle.rays_per_pose,
-    };
-    for (number, directions) in bundle.directions.chunks(group.max(1)).enumerate() {
-        let pose = bundle.pose_of(number * group);
-        let (origin, rotation) = (pose.position(), pose.rotation());
-        for (ray, direction) in directions.iter().enumerate() {
-            take(number * group + ray, origin, turned(&rotation, *direction));
+/// Returns how many numbers at the start equal the first one, at least 1: a number that is not one equals none.
+fn run(numbers: &[f64]) -> usize {
+    const PIECE: usize = 64;
+    let mut count = 0;
+    for piece in numbers.chunks(PIECE) {
+        let mut differ = false;
+        for number in piece {
+            differ |= *number != numbers[0];
         }
+        if differ {
+            break;
+        }
+        count += piece.len();
     }
-}
-
-/// Casts the rays again that meet something before they begin.
-fn look_past(
-    bundle: &Bundle<'_>,
-    viewer: &Viewer,
-    surroundings: &Surroundings,
-    returns: &mut [Return],
-) {
-    let near = viewer.min_range;
-    let accepts = |number: u32| viewer.accepts(number, surroundings);
-    each_ray(bundle, |ray, origin, direction| {
-        let found = &mut returns[ray];
-        if found.range >= near {
-            return;
-        }
-        let start = [0, 1, 2].map(|axis| origin[axis] + near * direction[axis]);
-        let beam = Beam::new(start, direction, bundle.max_range - near);
-        let strike = beam.and_then(|beam| surroundings.space().cast(&beam, &accepts));
-        let past = strike.map_or(Return::NOTHING, Return::from);
-        *found = Return { range: past.range + near, ..past };
-    });
-}
-
-/// Computes the light along rays.
-fn find_light(
-    bundle: &Bundle<'_>,
-    (surroundings, shade): (&Surroundings, &Shade),
-    returns: &[Return],
-    (lit, lights): (&[bool], &mut [[f64; 3]]),
-) {
-    each_ray(bundle, |ray, origin, direction| {
-        if lit[ray] {
-            let (daylight, space) = (&surroundings.daylight, surroundings.space());
-            lights[ray] = daylight.seen((space, shade), (origin, direction), &returns[ray]);
-        }
-    });
+    let rest = numbers[count..].iter().take_while(|number| **number == numbers[0]);
+    (count + rest.count()).max(1)
 }
 
 /// Computes the directions of rays whose angles have changed.
@@ -356,7 +318,7 @@ fn update_directions(
 ) {
     for (ray, (known, direction)) in known.iter_mut().zip(directions).enumerate() {
         let [angle, elevation] = [angles[ray], elevations.get(ray).copied().unwrap_or(0.0)];
-        if [angle, elevation] != *known {
+        if angle != known[0] || elevation != known[1] {
             let ((sin, cos), (up, level)) = (sin_cos(angle), sin_cos(elevation));
             (*known, *direction) = ([angle, elevation], [level * cos, level * sin, up]);
         }

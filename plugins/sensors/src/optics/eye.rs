@@ -166,6 +166,7 @@ impl Eye {
     }
 
     /// Returns the depth at a pixel whose ray has this range, m; infinite for nothing.
+    #[inline]
     pub fn depth(&self, pixel: usize, range: f64) -> f64 {
         self.axial[pixel].map_or(f64::INFINITY, |axial| range * axial)
     }
@@ -189,12 +190,18 @@ impl Eye {
         [self.grid.focal[0] * x, self.grid.focal[1] * y]
     }
 
-    /// Returns the mean light on a pixel, where `light` returns that of a ray.
-    pub fn mean(&self, pixel: usize, light: impl Fn(usize) -> f64) -> f64 {
-        let pixels = self.grid.pixels();
-        let rays = (0..self.grid.samples).map(|sample| sample * pixels + pixel);
-        let lit = rays.filter(|ray| self.axial[*ray].is_some());
-        lit.map(light).sum::<f64>() / self.grid.samples as f64
+    /// Returns the mean light on a pixel, given that of each ray.
+    #[inline]
+    pub fn mean(&self, pixel: usize, light: &[f64]) -> f64 {
+        if self.grid.samples == 1 {
+            return if self.axial[pixel].is_some() { light[pixel] } else { 0.0 };
+        }
+        let (mut ray, mut sum) = (pixel, 0.0);
+        for _ in 0..self.grid.samples {
+            sum += if self.axial[ray].is_some() { light[ray] } else { 0.0 };
+            ray += self.grid.pixels();
+        }
+        sum / self.grid.samples as f64
     }
 }
 

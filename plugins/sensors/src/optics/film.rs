@@ -67,6 +67,7 @@ impl Film {
     }
 
     /// Returns the number, 0 to 255, for a light and a normally distributed number.
+    #[inline]
     pub fn develop(&self, light: f64, noise: f64) -> f64 {
         let exact = self.exposure * light;
         let signal = match self.is_noisy() {

@@ -74,27 +74,33 @@ impl Met<'_> {
             return self.write_incidence(values);
         }
         if is_light(place) {
-            let parts = self.lights.iter().map(|light| light[place - LIGHT]);
-            values.iter_mut().zip(parts).for_each(|(value, part)| *value = part);
+            for (value, light) in values.iter_mut().zip(self.lights) {
+                *value = light[place - LIGHT];
+            }
             return;
         }
+        let surfaces = surroundings.scenery.surfaces();
+        let surface = |found: &Return| &surfaces[found.surface as usize];
+        let part = |found: &Return, part: usize| f64::from(surface(found).color[part]) / 255.0;
+        if place == ENTITY {
+            return self.write_met(place, values, |found| f64::from(found.number));
+        }
+        match SPACE_RAY_RESULTS[place].name {
+            "reflectivity" => {
+                self.write_met(place, values, |found| f64::from(surface(found).reflectivity));
+            }
+            "red" => self.write_met(place, values, |found| part(found, 0)),
+            "green" => self.write_met(place, values, |found| part(found, 1)),
+            "blue" => self.write_met(place, values, |found| part(found, 2)),
+            _ => self.write_met(place, values, |found| f64::from(surface(found).class)),
+        }
+    }
+
+    /// Writes a result that depends on what a ray meets alone.
+    fn write_met(&self, place: usize, values: &mut [f64], result: impl Fn(&Return) -> f64) {
         let default = SPACE_RAY_RESULTS[place].default;
         for (value, found) in values.iter_mut().zip(self.returns) {
-            *value = match found.range.is_finite() {
-                false => default,
-                true if place == ENTITY => f64::from(found.number),
-                true => {
-                    let surface = &surroundings.scenery.surfaces()[found.surface as usize];
-                    let part = |part: usize| f64::from(surface.color[part]) / 255.0;
-                    match SPACE_RAY_RESULTS[place].name {
-                        "reflectivity" => f64::from(surface.reflectivity),
-                        "red" => part(0),
-                        "green" => part(1),
-                        "blue" => part(2),
-                        _ => f64::from(surface.class),
-                    }
-                }
-            };
+            *value = if found.range.is_finite() { result(found) } else { default };
         }
     }
 
@@ -115,8 +121,8 @@ impl Met<'_> {
 /// Returns the cosine of the angle between a ray, whose direction is in the frame of its sensor, and a
 /// normal.
 fn cos_incidence(rotation: &Rotation, direction: [f64; 3], normal: [f32; 3]) -> f64 {
-    let turned = turned(rotation, direction);
-    let dot: f64 = turned.iter().zip(normal).map(|(a, b)| a * f64::from(b)).sum();
+    let ([x, y, z], [u, v, w]) = (turned(rotation, direction), normal);
+    let dot = x * f64::from(u) + y * f64::from(v) + z * f64::from(w);
     // normals have the precision of f32
     (-dot).clamp(0.0, 1.0)
 }
