@@ -34,7 +34,10 @@ pub(crate) fn bearing(x: f64, y: f64) -> f64 {
     let (small, large) = if steep { (width, height) } else { (height, width) };
     let slope = small / if large > f64::MIN_POSITIVE { large } else { f64::MIN_POSITIVE };
     let square = slope * slope;
-    let series = COEFFICIENTS.iter().fold(0.0, |sum, c| (sum + c) * square);
+    let mut series = 0.0;
+    for coefficient in COEFFICIENTS {
+        series = (series + coefficient) * square;
+    }
     let acute = slope + slope * series;
     let acute = if steep { FRAC_PI_2 - acute } else { acute };
     (if x < 0.0 { PI - acute } else { acute }).copysign(y)
@@ -230,6 +233,17 @@ impl RayIndex {
     }
 }
 
+/// Returns the number of a ray as an integer.
+///
+/// # Safety
+/// The number is a whole number from 0 to the last ray.
+#[inline(always)]
+pub(crate) unsafe fn ray_of(number: f64) -> usize {
+    debug_assert!((0.0..1e15).contains(&number), "{number} is not the number of a ray");
+    // SAFETY: the number of a ray is much smaller than the largest integer.
+    (unsafe { number.to_int_unchecked::<i64>() }) as usize
+}
+
 /// The first and the last ray of each run of rays in an interval, and the number by which the interval
 /// was shifted to meet them.
 #[derive(Clone, Copy, Debug)]
@@ -253,8 +267,7 @@ impl Iterator for Runs {
             self.shift += self.period;
             if from <= to {
                 // SAFETY: both are whole numbers from 0 to the last ray.
-                let [from, to] = [from, to].map(|ray| unsafe { ray.to_int_unchecked::<i64>() });
-                return Some((from as usize, to as usize, shift));
+                return Some(unsafe { (ray_of(from), ray_of(to), shift) });
             }
         }
         None

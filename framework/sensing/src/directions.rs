@@ -59,7 +59,11 @@ fn fill_tile(angles: &[f64; TILE], cos: &mut [f64; TILE], sin: &mut [f64; TILE])
     for i in 0..TILE {
         (sin[i], cos[i], is_common[i]) = sin_cos(angles[i]);
     }
-    if is_common.iter().fold(u64::MAX, |all, one| all & one) == 0 {
+    let mut all = u64::MAX;
+    for one in is_common {
+        all &= one;
+    }
+    if all == 0 {
         for i in (0..TILE).filter(|i| is_common[*i] == 0) {
             (sin[i], cos[i]) = libm::sincos(angles[i]);
         }

@@ -265,7 +265,10 @@ impl Visitor for OutlineProjection<'_, '_> {
         let outline = &outlines.all[item];
         corners.place(outlines.corners_of(outline), scan.origin);
         let runs = scan.index.runs(sight.rays);
-        let tiles = runs.map(|(from, to, _)| to / TILE - from / TILE + 1).sum::<usize>();
+        let mut tiles = 0;
+        for (from, to, _) in runs {
+            tiles += to / TILE - from / TILE + 1;
+        }
         let has_few = tiles * outline.count <= FEW;
         let mut facing = if has_few { None } else { corners.facing(outline.winding) };
         let edges = facing.map_or(outline.count, |facing| facing.count_ones() as usize);

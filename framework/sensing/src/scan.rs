@@ -3,7 +3,7 @@
 
 use simhost_vectors::Vec2;
 
-use crate::bearing::{Interval, RayIndex};
+use crate::bearing::{Interval, RayIndex, ray_of};
 use crate::fan::Fan;
 use crate::ray_angles::{Lanes, RayAngles, TILE, Tile};
 use crate::tree::Sight;
@@ -121,9 +121,10 @@ impl Scan {
     /// Returns whether every ray that can meet a box has met something nearer.
     #[inline(always)]
     pub fn is_hidden(&self, sight: &Sight) -> bool {
-        let [toward_x, toward_y] =
-            sight.near.map(|side| if side == 0.0 { 0.0 } else { 1f64.copysign(side) });
-        let [away_x, away_y] = sight.near.map(f64::abs);
+        let [near_x, near_y] = sight.near;
+        let toward_x = if near_x == 0.0 { 0.0 } else { 1f64.copysign(near_x) };
+        let toward_y = if near_y == 0.0 { 0.0 } else { 1f64.copysign(near_y) };
+        let (away_x, away_y) = (near_x.abs(), near_y.abs());
         for (from, to, _) in self.index.runs(sight.rays) {
             let range = from / TILE..=to / TILE;
             for (tile, nearest) in self.tiles[range.clone()].iter().zip(&self.nearest[range]) {
@@ -146,7 +147,7 @@ impl Scan {
     #[inline(always)]
     pub fn meet_edge(&mut self, ends: [[f64; 2]; 2], run: [f64; 2]) {
         // SAFETY: both are numbers of rays.
-        let [from, to] = run.map(|ray| unsafe { ray.to_int_unchecked::<i64>() } as usize);
+        let (from, to) = unsafe { (ray_of(run[0]), ray_of(run[1])) };
         for at in from / TILE..=to / TILE {
             self.tiles[at].meet_clear(&mut self.nearest[at], ends);
         }

@@ -1,7 +1,8 @@
 //! Rays towards the sun meet what rays that are cast one by one meet.
 
 use crate::scenes::{Draws, everything};
-use simhost_sensing::{Beam, Shade, Space};
+use simhost_scene::Pose2;
+use simhost_sensing::{Beam, Geometry, Shade, Shape, Space, Top};
 
 /// Compares rays along a direction from random points. Returns the numbers of points in the light and in
 /// the shadow.
@@ -39,6 +40,35 @@ fn shadows_are_those_of_rays_that_are_cast_one_by_one() {
         sum = [0, 1].map(|kind| sum[kind] + counts[kind]);
     }
     assert!(sum.iter().all(|count| *count > 5_000), "{sum:?}");
+}
+
+/// More objects than a cell distinguishes, and more than are looked up.
+#[test]
+fn many_objects_throw_their_shadows() {
+    let mut draws = Draws(24);
+    let square = Shape::new(&[[-0.2, -0.2], [0.2, -0.2], [0.2, 0.2], [-0.2, 0.2]]);
+    for count in [150, 1100] {
+        let mut space = Space::default();
+        let ball = space.add_geometry(Geometry::Sphere(0.3));
+        space.set_fixed(|solids| {
+            for number in 0..count {
+                let pose = draws.pose(9.0);
+                if number % 2 == 0 {
+                    solids.add(
+                        number,
+                        &square,
+                        Pose2 { x: pose.x, y: pose.y, yaw: pose.yaw },
+                        0.0,
+                        Top::Flat(1.0),
+                    );
+                } else {
+                    solids.place(number, ball, &pose, 1.0);
+                }
+            }
+        });
+        let counts = compare(&space, [0.5, -0.3, 0.6], &mut draws, 5000);
+        assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+    }
 }
 
 #[test]

@@ -256,7 +256,8 @@ impl QuadEdges {
     /// Intersects the edges with the rays that can meet them.
     #[inline(always)]
     fn meet(&self, scan: &mut Scan) {
-        let [from, to] = [&self.from, &self.to].map(|ray| ray.as_flattened().as_flattened());
+        let from = self.from.as_flattened().as_flattened();
+        let to = self.to.as_flattened().as_flattened();
         let mut runs = self.runs;
         while runs != 0 {
             let run = runs.trailing_zeros() as usize;

@@ -82,22 +82,31 @@ pub(super) struct Patterns(Vec<Pattern>);
 
 impl Patterns {
     /// Returns rays, which are sorted unless they have been lately.
+    #[inline(always)]
     pub fn of(&mut self, directions: &[[f64; 3]]) -> &Pattern {
+        let mut at = 0;
+        // rays are compared with the instructions of the caller
+        while at < self.0.len()
+            && !are_same(self.0[at].last.as_flattened(), directions.as_flattened())
+        {
+            at += 1;
+        }
+        self.select(at, directions)
+    }
+
+    /// Returns the pattern at a place, or sorts rays if there is none.
+    fn select(&mut self, at: usize, directions: &[[f64; 3]]) -> &Pattern {
         let Self(patterns) = self;
-        let known = patterns
-            .iter()
-            .position(|pattern| are_same(pattern.last.as_flattened(), directions.as_flattened()));
-        let at = known.unwrap_or_else(|| {
-            let rays: usize = patterns.iter().map(|pattern| pattern.last.len()).sum();
-            // the oldest one is replaced
-            if patterns.is_empty() || rays + directions.len() <= KEPT_RAYS {
-                patterns.push(Pattern::default());
-            }
-            patterns.len() - 1
-        });
-        patterns[..=at].rotate_right(1);
+        let is_known = at < patterns.len();
+        let rays: usize = patterns.iter().map(|pattern| pattern.last.len()).sum();
+        // the oldest one is replaced
+        if !is_known && (patterns.is_empty() || rays + directions.len() <= KEPT_RAYS) {
+            patterns.push(Pattern::default());
+        }
+        let last = patterns.len() - 1;
+        patterns[..=at.min(last)].rotate_right(1);
         let latest = &mut patterns[0];
-        if known.is_none() {
+        if !is_known {
             latest.sort(directions);
         }
         latest

@@ -119,10 +119,10 @@ impl Projection {
 fn begin(pattern: &Pattern, rays: &mut Vec<Rays>, rotation: &Rotation, max_range: f64) {
     // NaN ends nothing, and a negative range is below every hit
     let nearest = if max_range >= 0.0 { max_range.next_up() } else { 0.0 };
-    let unmet = Rays::unmet(nearest);
-    rays.resize(pattern.directions.len(), unmet);
+    rays.resize(pattern.directions.len(), Rays::UNMET);
     for (rays, tile) in rays.iter_mut().zip(&pattern.directions) {
-        let mut turned = unmet;
+        // all numbers of the rays are written at once, so that they are computed together
+        let mut turned = Rays::UNMET;
         for i in 0..TILE {
             let direction = [tile.x[i], tile.y[i], tile.z[i]];
             turned.x[i] = dot(rotation[0], direction);

@@ -72,11 +72,14 @@ pub(super) fn is_any(marks: &[f64; TILE]) -> bool {
 }
 
 impl Rays {
-    /// Rays that have met nothing nearer than a range, m. Their directions are zero.
-    pub fn unmet(nearest: f64) -> Self {
-        let none = [0.0; TILE];
-        Self { x: none, y: none, z: none, nearest: [nearest; TILE], winner: [NOBODY; TILE] }
-    }
+    /// Rays without a direction that have met nothing.
+    pub const UNMET: Self = Self {
+        x: [0.0; TILE],
+        y: [0.0; TILE],
+        z: [0.0; TILE],
+        nearest: [0.0; TILE],
+        winner: [NOBODY; TILE],
+    };
 
     /// Returns the direction of a ray.
     #[inline(always)]
