@@ -1,5 +1,7 @@
-"""Worlds of the benches as files: vehicles on open ground, and robots with lasers in a floor plan."""
+"""Worlds of the benches as files: vehicles on open ground, robots with lasers in a floor plan, and one with sensors
+in space."""
 
+import math
 from pathlib import Path
 
 MASK = (1 << 64) - 1
@@ -99,4 +101,57 @@ def floor_plan(folder, count):
     robots = (vehicle(f"v{i}", "differential", places[i], sensor) for i in range(count))
     path = Path(folder) / f"lasers_{count}.world.xml"
     path.write_text(world(grid + "".join(robots)))
+    return path
+
+
+def ball(rings):
+    """Returns an OBJ file of a ball of radius 1 m with a wavy surface, of `4 * rings * rings` triangles."""
+    columns, lines = 2 * rings, []
+    for ring in range(rings + 1):
+        for column in range(columns):
+            elevation, azimuth = math.pi * (ring / rings - 0.5), math.tau * column / columns
+            radius = 1 + 0.1 * math.sin(7 * azimuth) * math.cos(5 * elevation)
+            level = radius * math.cos(elevation)
+            x, y, z = level * math.cos(azimuth), level * math.sin(azimuth), radius * math.sin(elevation)
+            lines.append(f"v {x:.6f} {y:.6f} {z:.6f}")
+    for ring in range(rings):
+        for column in range(columns):
+            near, right = (ring * columns + c % columns + 1 for c in (column, column + 1))
+            far, above = right + columns, near + columns
+            lines += [f"f {near} {right} {far}", f"f {near} {far} {above}"]
+    return "\n".join(lines) + "\n"
+
+
+def sensors(folder):
+    """Writes a world of a robot with a camera, a lidar and a laser that sample at 10 Hz, and returns its path.
+
+    Twelve boxes and eight meshes are around the robot, which turns on the spot.
+    """
+    (Path(folder) / "ball.obj").write_text(ball(8))
+    around = [(math.cos(angle), math.sin(angle)) for angle in (math.tau * i / 24 for i in range(24))]
+    boxes = "".join(
+        f'<block><static>true</static><zmax>{0.6 + 0.1 * i}</zmax><shape><pt>-0.5 -0.5</pt><pt>0.5 -0.5</pt>'
+        f"<pt>0.5 0.5</pt><pt>-0.5 0.5</pt></shape><init_pose>{(3 + i % 4) * x:.3f} {(3 + i % 4) * y:.3f} "
+        f"{20 * i}</init_pose></block>\n"
+        for i, (x, y) in enumerate(around[::2])
+    )
+    balls = "".join(
+        f"<block><static>true</static><shape_from_visual/><visual><model_uri>ball.obj</model_uri></visual>"
+        f"<init_pose>{(6 + i % 3) * x:.3f} {(6 + i % 3) * y:.3f} 0</init_pose></block>\n"
+        for i, (x, y) in enumerate(around[1::3])
+    )
+    period = "<sensor_period>0.1</sensor_period>"
+    robot = vehicle(
+        "robot",
+        "differential",
+        (0, 0),
+        f'<sensor class="rgbd_camera" name="camera">{period}<pose_3d>0 0 1 0 0 0</pose_3d></sensor>'
+        f'<sensor class="lidar3d" name="lidar">{period}<pose_3d>0 0 1.2 0 0 0</pose_3d>'
+        "<vert_nrays>32</vert_nrays><vert_fov_degrees>40</vert_fov_degrees><horz_nrays>1024</horz_nrays>"
+        "<max_range>100</max_range></sensor>"
+        f'<sensor class="laser" name="laser">{period}<fov_degrees>360</fov_degrees><nrays>1081</nrays>'
+        "<height>0.3</height></sensor>",
+    )
+    path = Path(folder) / "sensors.world.xml"
+    path.write_text(world(boxes + balls + robot))
     return path
