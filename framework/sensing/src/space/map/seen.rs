@@ -23,7 +23,7 @@ struct Level {
 }
 
 /// The walls in front of neighbouring rays.
-struct Walls {
+struct WallsAhead {
     /// Distance of the line of each wall from the origin, across the wall, m.
     offset: [f64; TILE],
     /// Part of the direction across the wall.
@@ -97,9 +97,9 @@ impl<'m> SeenMap<'m> {
 
     /// Looks up the walls in front of rays.
     #[inline(always)]
-    fn walls(&self, Level { length, direction: [x, y] }: &Level) -> Walls {
+    fn walls(&self, Level { length, direction: [x, y] }: &Level) -> WallsAhead {
         let none = [0.0; TILE];
-        let mut walls = Walls { offset: none, across: none, is_ahead: none, unsure: none };
+        let mut walls = WallsAhead { offset: none, across: none, is_ahead: none, unsure: none };
         let mut places = [0.0; TILE];
         for i in 0..TILE {
             places[i] = place([x[i], y[i]]);
