@@ -7,15 +7,17 @@
 use std::process::ExitCode;
 
 use simhost_benches::scans::{fan, floor_plan, full_turn};
-use simhost_benches::{Rig, build, crowd_world, report, simulation};
+use simhost_benches::space::{balls, lidar};
+use simhost_benches::{Rig, build, camera_simulation, crowd_world, report, simulation};
 use simhost_registry::{Catalogue, Options};
-use simhost_scene::Pose2;
+use simhost_scene::{Pose2, Pose3};
+use simhost_sensing::{Bundle, Return};
 
 /// A hot path: its name, the units of work in a repetition (vehicles, wheels or rays), and a function
 /// that repeats it.
 type HotPath = (&'static str, usize, fn(&Catalogue, u64));
 
-const PATHS: [HotPath; 5] = [
+const PATHS: [HotPath; 7] = [
     ("one differential vehicle", 1, |catalogue, repeats| {
         step(catalogue, "differential", 1, repeats)
     }),
@@ -24,6 +26,8 @@ const PATHS: [HotPath; 5] = [
     }),
     ("default friction", 1024, friction),
     ("laser in a floor plan", 361, laser),
+    ("scan in space", 64 * 2048, scan),
+    ("camera among boxes", 640 * 480, camera),
     ("loading 1000 vehicles", 1000, loading),
 ];
 
@@ -49,6 +53,24 @@ fn laser(_: &Catalogue, repeats: u64) {
     for &[x, y] in points.iter().cycle().take(repeats as usize) {
         scene.cast(&fan(Pose2 { x, y, yaw: x + y }, &angles), &mut ranges);
         assert!(ranges.iter().any(|range| range.is_finite()));
+    }
+}
+
+fn scan(_: &Catalogue, repeats: u64) {
+    let (scene, directions) = (balls(22, 10), lidar());
+    let pose = Pose3 { z: 0.3, ..Pose3::default() };
+    let max_range = f64::INFINITY;
+    let bundle = Bundle { pose, poses: &[], rays_per_pose: 1, directions: &directions, max_range };
+    let mut found = vec![Return::NOTHING; directions.len()];
+    (0..repeats).for_each(|_| scene.space.scan(&bundle, &|_| true, &mut found));
+    assert!(found.iter().any(|found| found.range.is_finite()));
+}
+
+fn camera(catalogue: &Catalogue, repeats: u64) {
+    let mut simulation = camera_simulation(catalogue);
+    for _ in 0..repeats {
+        simulation.step().expect("nothing diverges");
+        assert!(simulation.is_sampled(0), "a frame in each step");
     }
 }
 

@@ -111,3 +111,29 @@ pub fn floor_plan_simulation(
     text.push_str("</mvsim_world>");
     build(catalogue, &text, &[("plan.pgm", &image)], threads)
 }
+
+/// Returns the simulation of a robot whose camera takes a frame of 640 × 480 pixels with colour and depth in each
+/// step of 5 ms, with twelve boxes in view.
+///
+/// # Panics
+/// Panics if the world does not load.
+pub fn camera_simulation(catalogue: &Catalogue) -> Simulation {
+    let mut text = String::from(
+        "<mvsim_world version=\"1.0\"><simul_timestep>0.005</simul_timestep><vehicle name=\"robot\">\
+         <dynamics class=\"differential\"><controller class=\"twist_pid\"><V>0</V><W>5</W></controller></dynamics>\
+         <init_pose>0 0 0</init_pose><sensor class=\"rgbd_camera\" name=\"camera\">\
+         <sensor_period>0.005</sensor_period><pose_3d>0 0 1 0 0 0</pose_3d></sensor></vehicle>",
+    );
+    for i in 0..12u32 {
+        let (sin, cos) = (f64::from(i) * 0.11 - 0.6).sin_cos();
+        let distance = f64::from(3 + i * 5 % 7);
+        let (x, y, yaw, top) = (distance * cos, distance * sin, 20 * i, 0.6 + 0.1 * f64::from(i));
+        let _ = write!(
+            text,
+            "<block><static>true</static><zmax>{top}</zmax><shape><pt>-0.4 -0.4</pt><pt>0.4 -0.4</pt>\
+             <pt>0.4 0.4</pt><pt>-0.4 0.4</pt></shape><init_pose>{x} {y} {yaw}</init_pose></block>"
+        );
+    }
+    text.push_str("</mvsim_world>");
+    build(catalogue, &text, &[], 1)
+}
