@@ -3,30 +3,10 @@
 use fastrand::Rng;
 
 use crate::support::OPTIMISED;
+use crate::support::robots::{Robot, robot};
 use crate::support::runs::Run;
 use crate::support::world::{World, ackermann, differential, model, vehicle};
 
-/// Friction classes.
-const FRICTIONS: [&str; 8] = [
-    "default",
-    "wardiagnemma",
-    "ellipse",
-    "fiala",
-    "tmeasy",
-    "magic_formula",
-    "burckhardt",
-    "lugre",
-];
-/// Dynamics classes with their controllers.
-const DRIVES: [(&str, &str); 7] = [
-    ("differential", "twist_pid"),
-    ("differential_3_wheels", "twist_pid"),
-    ("differential_4_wheels", "twist_pid"),
-    ("ackermann", "twist_front_steer_pid"),
-    ("ackermann", "front_steer_pid"),
-    ("ackermann_drivetrain", "twist_front_steer_pid"),
-    ("ackermann_drivetrain", "front_steer_pid"),
-];
 /// Time steps, s.
 const STEPS: [f64; 6] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02];
 /// Times of the commands to turn and to stop, and of the check for rest, s.
@@ -34,73 +14,6 @@ const TURN: f64 = 4.0;
 const STOP: f64 = 6.0;
 const REST: f64 = 9.0;
 const END: f64 = 12.0;
-
-/// A vehicle of a random size and what it is told.
-struct Robot {
-    xml: String,
-    case: String,
-    by_angle: bool,
-    /// Speed, m/s, and yaw rate, rad/s.
-    speed: f64,
-    turn: f64,
-}
-
-fn between(random: &mut Rng, low: f64, high: f64) -> f64 {
-    low + (high - low) * random.f64()
-}
-
-/// Returns the vehicle with a number: from 0.5 kg to 40 t, with wheels from 20 g.
-fn robot(random: &mut Rng, number: usize) -> Robot {
-    let (class, controller) = DRIVES[random.usize(0..DRIVES.len())];
-    let is_steered = class.starts_with("ackermann");
-    let least: f64 = if is_steered { 3.0 } else { 0.5 };
-    let mass = between(random, least.ln(), 4e4_f64.ln()).exp();
-    let length = 0.15 * mass.cbrt() * between(random, 0.8, 1.4);
-    let part = if is_steered { 0.6 } else { 1.0 };
-    let width = length * between(random, 0.6, 1.1) * part;
-    let (diameter, height) =
-        (length * between(random, 0.15, 0.4), length * between(random, 0.2, 0.5));
-    let wheel_mass = (mass * between(random, 0.005, 0.05)).max(0.02);
-    // the measured tyres carry up to 33 kN
-    let count = if mass > 3e3 { 3 } else { FRICTIONS.len() };
-    let friction = FRICTIONS[random.usize(0..count)];
-    let y = 0.5 * width * between(random, 0.7, 1.0);
-    let wheel = |tag: &str, x: f64, y: f64| {
-        format!(
-            "<{tag}_wheel pos=\"{x} {y}\" mass=\"{wheel_mass}\" width=\"{}\" diameter=\"{diameter}\"/>",
-            0.2 * diameter
-        )
-    };
-    let pair = |[left, right]: [&str; 2], x: f64| wheel(left, x, y) + &wheel(right, x, -y);
-    let reach = length * between(random, 0.3, 0.4);
-    let wheels = match class {
-        "differential" => pair(["l", "r"], 0.0),
-        "differential_3_wheels" => pair(["l", "r"], 0.0) + &wheel("caster", reach, 0.0),
-        "differential_4_wheels" => pair(["lr", "rr"], -reach) + &pair(["lf", "rf"], reach),
-        _ => pair(["rl", "rr"], 0.0) + &pair(["fl", "fr"], 2.0 * reach),
-    };
-    let middle = if is_steered { reach } else { 0.0 };
-    let (back, front, half) = (middle - 0.5 * length, middle + 0.5 * length, 0.5 * width);
-    let gap = 0.3 * diameter;
-    // the default damping of a bearing is that of a wheel of 0.4 m; small rear wheels would skid
-    let damping = 0.01 * (diameter / 0.4).powi(2).min(1.0);
-    let damping =
-        if is_steered { format!("<C_damping>{damping}</C_damping>") } else { String::new() };
-    let xml = format!(
-        "<vehicle name=\"v{number}\"><init_pose>0 {} 0</init_pose><dynamics class=\"{class}\">{wheels}\
-         <chassis mass=\"{mass}\" zmin=\"{gap}\" zmax=\"{}\"><shape><pt>{back} {}</pt><pt>{front} {}</pt>\
-         <pt>{front} {half}</pt><pt>{back} {half}</pt></shape></chassis><controller class=\"{controller}\"/>\
-         </dynamics><friction class=\"{friction}\">{damping}</friction></vehicle>\n",
-        200 * number,
-        gap + height,
-        -half,
-        -half,
-    );
-    let speed = (between(random, 0.5, 2.0) * length.sqrt().max(0.3)).min(3.0);
-    let turn = between(random, -0.3, 0.3) * speed / length;
-    let case = format!("{class} {controller} {friction}, {mass} kg, wheels of {wheel_mass} kg");
-    Robot { xml, case, by_angle: controller == "front_steer_pid", speed, turn }
-}
 
 /// Returns what is wrong with the run of a vehicle.
 fn faults(run: &Run, name: &str, robot: &Robot) -> Vec<String> {
@@ -144,18 +57,17 @@ fn vehicles_of_any_size_follow_stop_and_rest() {
         // long steps are cheaper
         let count = if OPTIMISED { 20 } else { (4000.0 * step) as usize + 4 };
         let mut random = Rng::with_seed(number as u64);
-        let robots: Vec<Robot> = (0..count.min(24)).map(|one| robot(&mut random, one)).collect();
+        let robots: Vec<Robot> = (0..count.min(24)).map(|_| robot(&mut random)).collect();
         let mut world = World::new().step(step).every(0.1);
         for (number, robot) in robots.iter().enumerate() {
             let name = format!("v{number}");
-            world = world.xml(&robot.xml);
+            let xml = robot.xml(&name, &format!("<init_pose>0 {} 0</init_pose>", 200 * number));
+            world = world.xml(&xml);
             for (time, speed, turn) in
                 [(0.0, robot.speed, 0.0), (TURN, robot.speed, robot.turn), (STOP, 0.0, 0.0)]
             {
-                world = match robot.by_angle {
-                    true => world.command(time, &name, "speed_steer", &[speed, 0.5 * turn]),
-                    false => world.command(time, &name, "twist", &[speed, 0.0, turn]),
-                };
+                let (kind, values) = robot.command(speed, turn);
+                world = world.command(time, &name, kind, &values);
             }
         }
         let run = world.run(END);
@@ -163,7 +75,8 @@ fn vehicles_of_any_size_follow_stop_and_rest() {
             let faults = faults(&run, &format!("v{number}"), robot);
             if !faults.is_empty() {
                 let (case, text) = (&robot.case, faults.join("; "));
-                wrong.push(format!("{case} at {step} s: {text}\n{}", robot.xml));
+                let xml = robot.xml("v", "");
+                wrong.push(format!("{case} at {step} s: {text}\n{xml}"));
             }
         }
     }

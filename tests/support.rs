@@ -11,6 +11,7 @@ pub mod plot;
 pub mod projects;
 #[cfg(unix)]
 pub mod pty;
+pub mod robots;
 pub mod runs;
 pub mod transcript;
 pub mod waiting;

@@ -1,29 +1,23 @@
-//! A generator of worlds: an arena with walls in which bodies of all kinds drive, stand, follow plans
+//! A generator of worlds: an arena with walls in which bodies of all kinds drive, stop, coast, follow plans, fall
 //! and overlap.
+
+mod vehicles;
 
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
 use fastrand::Rng;
+use simhost_scene::MassProperties;
+
+use crate::support::robots::{between, log_between};
+use crate::support::world::World;
 
 /// Thickness of the walls, m.
 pub const THICKNESS: f64 = 0.05;
-/// Time steps, s. The shortest ones of users are left out because they take long.
-const TIME_STEPS: [f64; 5] = [0.001, 0.002, 0.005, 0.01, 0.02];
-/// Dynamics classes, each with a controller that drives it, and the names of the setpoints.
-const DRIVES: [(&str, &str, [&str; 2]); 10] = [
-    ("differential", "twist_pid", ["V", "W"]),
-    ("differential", "twist_ideal", ["V", "W"]),
-    ("differential_3_wheels", "twist_pid", ["V", "W"]),
-    ("differential_4_wheels", "twist_pid", ["V", "W"]),
-    ("differential_4_wheels", "twist_ideal", ["V", "W"]),
-    ("ackermann", "twist_front_steer_pid", ["V", "W"]),
-    ("ackermann", "front_steer_pid", ["V", "STEER_ANG"]),
-    ("ackermann", "twist_ideal", ["V", "W"]),
-    ("ackermann_drivetrain", "twist_front_steer_pid", ["V", "W"]),
-    ("ackermann_drivetrain", "front_steer_pid", ["V", "STEER_ANG"]),
-];
-const FRICTION: [&str; 3] = ["default", "wardiagnemma", "ellipse"];
+/// Time steps, s.
+const TIME_STEPS: [f64; 6] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02];
+/// Share of the duration after which controllers are told to stop.
+const STOP: f64 = 0.4;
 
 /// A straight wall from one point to another, m.
 pub type Wall = [[f64; 2]; 2];
@@ -56,18 +50,42 @@ pub struct Body {
     pub friction: f64,
     /// Index of a body to which it is linked.
     pub link: Option<usize>,
+    /// Mass properties, and the moment of inertia of each wheel about its axle in kg·m², where the generator chose them.
+    pub mass: Option<(MassProperties, f64)>,
+}
+
+impl Body {
+    fn new(name: String, mover: Mover, at: [f64; 2], radius: f64) -> Self {
+        Self { name, is_vehicle: false, mover, at, radius, friction: 0.5, link: None, mass: None }
+    }
+}
+
+/// Motion that a world shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Controllers and plans act until the end.
+    Driving,
+    /// Controllers stop at a time in s, and nothing else acts.
+    Stopping(f64),
+    /// Nothing acts on bodies that start in motion and apart from each other.
+    Coasting,
 }
 
 /// A generated world.
 pub struct Generated {
-    /// The world file.
-    pub text: String,
+    pub kind: Kind,
+    /// The world file and its commands.
+    pub world: World,
+    /// Time step and duration, s.
+    pub times: [f64; 2],
     pub walls: Vec<Wall>,
     pub bodies: Vec<Body>,
 }
 
 struct Generator {
     random: Rng,
+    kind: Kind,
+    world: World,
     text: String,
     bodies: Vec<Body>,
     /// Number of blocks so far.
@@ -80,41 +98,47 @@ struct Generator {
 pub fn world(seed: u64, duration: f64) -> Generated {
     let mut random = Rng::with_seed(seed);
     let half = between(&mut random, 4.0, 12.0);
-    let mut generator =
-        Generator { random, text: String::new(), bodies: Vec::new(), blocks: 0, half };
+    let kind = match random.u8(0..5) {
+        0 | 1 => Kind::Driving,
+        2 | 3 => Kind::Stopping(STOP * duration),
+        _ => Kind::Coasting,
+    };
+    let (text, bodies, blocks, world) = (String::new(), Vec::new(), 0, World::new());
+    let mut generator = Generator { random, kind, world, text, bodies, blocks, half };
     let dt = TIME_STEPS[generator.below(TIME_STEPS.len())];
-    let _ = write!(
-        generator.text,
-        "<mvsim_world><simul_timestep>{dt}</simul_timestep><duration>{duration}</duration>"
-    );
-    if generator.chance(0.2) {
-        generator.terrain();
-    }
-    let walls = generator.walls();
-    for _ in 0..1 + generator.below(5) {
-        generator.vehicle();
-    }
-    for _ in 0..generator.below(9) {
-        generator.block();
-    }
-    for _ in 0..generator.below(3) {
-        generator.plan();
-    }
-    if generator.chance(0.3) {
-        generator.actor();
-    }
-    if generator.chance(0.3) {
-        generator.joint();
-    }
-    generator.text.push_str("</mvsim_world>");
-    Generated { text: generator.text, walls, bodies: generator.bodies }
-}
-
-fn between(random: &mut Rng, low: f64, high: f64) -> f64 {
-    low + (high - low) * random.f64()
+    let walls = generator.fill();
+    let Generator { world, text, bodies, .. } = generator;
+    let world = world.step(dt).set("duration", duration).xml(&text);
+    Generated { kind, world, times: [dt, duration], walls, bodies }
 }
 
 impl Generator {
+    /// Adds everything, and returns the walls.
+    fn fill(&mut self) -> Vec<Wall> {
+        if self.kind != Kind::Coasting && self.chance(0.2) {
+            self.terrain();
+        }
+        let walls = self.walls();
+        for _ in 0..1 + self.below(5) {
+            self.vehicle(&walls);
+        }
+        for _ in 0..self.below(9) {
+            self.block(&walls);
+        }
+        if self.kind == Kind::Driving {
+            for _ in 0..self.below(3) {
+                self.plan();
+            }
+            if self.chance(0.3) {
+                self.actor();
+            }
+        }
+        if self.kind != Kind::Coasting && self.chance(0.3) {
+            self.joint();
+        }
+        walls
+    }
+
     fn below(&mut self, count: usize) -> usize {
         self.random.usize(0..count)
     }
@@ -129,13 +153,34 @@ impl Generator {
 
     /// Returns a number whose logarithm is uniform.
     fn log_between(&mut self, low: f64, high: f64) -> f64 {
-        self.between(low.ln(), high.ln()).exp()
+        log_between(&mut self.random, low, high)
     }
 
     /// Returns a position at a distance from the walls of the arena.
     fn place(&mut self, distance: f64) -> [f64; 2] {
         let most = (self.half - distance).max(0.1);
         [self.between(-most, most), self.between(-most, most)]
+    }
+
+    /// Returns a position for a body with a radius: that of another body from time to time, and a free one in a world
+    /// whose energy is checked, if there is one.
+    fn place_for(&mut self, radius: f64, walls: &[Wall]) -> Option<[f64; 2]> {
+        if self.kind != Kind::Coasting {
+            let other = self.below(1 + 8 * self.bodies.len().max(1));
+            let overlapped = self.bodies.get(other).map(|body| body.at);
+            return Some(overlapped.unwrap_or_else(|| self.place(0.5 * radius + 0.2)));
+        }
+        let is_free = |bodies: &[Body], [x, y]: [f64; 2]| {
+            let apart =
+                |body: &Body| (body.at[0] - x).hypot(body.at[1] - y) > body.radius + radius + 0.1;
+            bodies.iter().all(apart)
+                && walls.iter().all(|wall| distance([x, y], *wall) > radius + 0.1)
+        };
+        (0..50)
+            .map(|_| self.place(radius))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .find(|at| is_free(&self.bodies, *at))
     }
 
     /// Adds bumps that friction can hold everything on.
@@ -187,57 +232,46 @@ impl Generator {
         walls
     }
 
-    fn vehicle(&mut self) {
-        let (class, controller, [first, second]) = DRIVES[self.below(DRIVES.len())];
-        let friction = FRICTION[self.below(FRICTION.len())];
-        let parked = self.chance(0.2) && controller != "front_steer_pid";
-        // faster vehicles would only turn over
-        let most = if controller == "twist_ideal" { 50.0 } else { 5.0 };
-        let speed = if parked { 0.0 } else { self.log_between(0.2, most) };
-        let speed = if self.chance(0.3) { -speed } else { speed };
-        let turn = if parked { 0.0 } else { self.between(-25.0, 25.0) };
-        let at @ [x, y] = self.place(3.0);
-        let yaw = self.between(-180.0, 180.0);
-        let name = format!("vehicle{}", self.bodies.len());
-        let _ = write!(
-            self.text,
-            "<vehicle name=\"{name}\"><init_pose>{x} {y} {yaw}</init_pose><dynamics class=\"{class}\">\
-             <controller class=\"{controller}\"><{first}>{speed}</{first}><{second}>{turn}</{second}>\
-             </controller></dynamics><friction class=\"{friction}\"/></vehicle>"
-        );
-        // others need time to reach the speed
-        let reached = if controller == "twist_ideal" { speed.abs() } else { 0.0 };
-        let mover = if parked { Mover::Others } else { Mover::Controller(reached) };
-        self.add(name, true, mover, at, 2.6, 0.5);
-    }
-
     /// Adds a box, a triangle or a cylinder that others can push, or that does not move.
-    fn block(&mut self) {
+    fn block(&mut self, walls: &[Wall]) {
         let (size, mass) = (self.log_between(0.05, 6.0), self.log_between(0.001, 1e4));
         let size = size.min(0.7 * self.half);
         let (friction, restitution) = (self.between(0.2, 0.8), self.between(0.0, 0.1));
-        let at @ [x, y] = self.place(0.5 * size + 0.2);
+        let half = 0.5 * size;
+        let Some(at @ [x, y]) = self.place_for(half, walls) else { return };
         let yaw = self.between(-180.0, 180.0);
         let is_static = self.chance(0.15);
         self.blocks += 1;
         let name = format!("block{}", self.blocks);
         let corners = 3 + self.below(8);
-        let half = 0.5 * size;
-        let points: String = (0..corners)
+        let points: Vec<[f64; 2]> = (0..corners)
             .map(|corner| {
                 let angle = TAU * corner as f64 / corners as f64;
-                format!("<pt>{} {}</pt>", half * angle.cos(), half * angle.sin())
+                [half * angle.cos(), half * angle.sin()]
             })
             .collect();
+        let shape: String = points.iter().map(|[x, y]| format!("<pt>{x} {y}</pt>")).collect();
+        let velocity = self.velocity();
         let _ = write!(
             self.text,
-            "<block name=\"{name}\"><init_pose>{x} {y} {yaw}</init_pose><mass>{mass}</mass>\
+            "<block name=\"{name}\"><init_pose>{x} {y} {yaw}</init_pose>{velocity}<mass>{mass}</mass>\
              <ground_friction>{friction}</ground_friction><restitution>{restitution}</restitution>\
-             <shape>{points}</shape><static>{is_static}</static></block>"
+             <shape>{shape}</shape><static>{is_static}</static></block>"
         );
         if !is_static {
-            self.add(name, false, Mover::Others, at, half, friction);
+            let mass = (MassProperties::polygon(mass, &points), 0.0);
+            let body = Body::new(name, Mover::Others, at, half);
+            self.bodies.push(Body { friction, mass: Some(mass), ..body });
         }
+    }
+
+    /// Returns the element of a velocity at the start in a world in which nothing drives.
+    fn velocity(&mut self) -> String {
+        if self.kind != Kind::Coasting {
+            return String::new();
+        }
+        let [vx, vy, omega] = [3.0, 1.0, 90.0].map(|most| self.between(-most, most));
+        format!("<init_vel>{vx} {vy} {omega}</init_vel>")
     }
 
     /// Adds a block with an animation that begins elsewhere and jumps at its end.
@@ -267,7 +301,7 @@ impl Generator {
             at[0], at[1]
         );
         // it can turn by 360° in a second, and corners are faster than the centre
-        self.add(name, false, Mover::Plan(speed + TAU * size), at, size, 0.5);
+        self.bodies.push(Body::new(name, Mover::Plan(speed + TAU * size), at, size));
     }
 
     fn actor(&mut self) {
@@ -286,7 +320,7 @@ impl Generator {
              </walking_speed><path loop=\"true\">{path}</path></actor>",
             at[0], at[1]
         );
-        self.add(name, false, Mover::Plan(speed), at, 0.5, 0.5);
+        self.bodies.push(Body::new(name, Mover::Plan(speed), at, 0.5));
     }
 
     /// Links a body to another with a rope.
@@ -310,16 +344,16 @@ impl Generator {
         );
         self.bodies[a].link = Some(b);
     }
+}
 
-    fn add(
-        &mut self,
-        name: String,
-        is_vehicle: bool,
-        mover: Mover,
-        at: [f64; 2],
-        radius: f64,
-        friction: f64,
-    ) {
-        self.bodies.push(Body { name, is_vehicle, mover, at, radius, friction, link: None });
-    }
+/// Returns the distance of a point from a wall, m.
+pub fn distance(point: [f64; 2], [start, end]: Wall) -> f64 {
+    let ([dx, dy], [px, py]) = (minus(end, start), minus(point, start));
+    let part = ((px * dx + py * dy) / (dx * dx + dy * dy)).clamp(0.0, 1.0);
+    (px - part * dx).hypot(py - part * dy)
+}
+
+/// Returns the difference of two vectors.
+pub fn minus([ax, ay]: [f64; 2], [bx, by]: [f64; 2]) -> [f64; 2] {
+    [ax - bx, ay - by]
 }

@@ -213,6 +213,18 @@ impl World {
         format!("<{root} version=\"1.0\">\n{}{records}</{root}>\n", self.inside)
     }
 
+    /// Returns the text of a file with the commands.
+    pub fn commands_text(&self) -> String {
+        let row = |command: &TimedCommand| {
+            let values: String = command.values.iter().map(|value| format!(",{value}")).collect();
+            format!("{},{},{}{values}\n", command.time, command.vehicle, command.kind)
+        };
+        let mut commands = self.plan.commands.clone();
+        commands.sort_by(|one, other| one.time.total_cmp(&other.time));
+        let rows: String = commands.iter().map(row).collect();
+        format!("time_s,vehicle,kind,v1,v2,v3\n{rows}")
+    }
+
     /// Returns the elements within the root element.
     pub fn content(&self) -> String {
         self.inside.clone()
