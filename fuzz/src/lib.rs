@@ -1,8 +1,10 @@
 //! Code shared by fuzz targets. `fuzz/run` runs all targets.
 
+mod client;
 mod snapshot;
 mod world;
 
+pub use client::addition;
 pub use snapshot::snapshot;
 pub use world::world;
 
