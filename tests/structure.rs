@@ -38,3 +38,19 @@ fn crates_have_the_described_shape() {
     names.check();
     lengths.check();
 }
+
+/// Packages of the project's checks have fixed versions, so that a release elsewhere cannot break them.
+#[test]
+fn tools_have_pinned_versions() {
+    let text = std::fs::read_to_string(source::root().join(".ci/run")).unwrap();
+    let text = text.replace("\\\n", " ");
+    let mut packages = 0;
+    for line in text.lines() {
+        let Some((_, after)) = line.split_once("/pip install ") else { continue };
+        for word in after.split_whitespace().filter(|word| !word.starts_with('-')) {
+            packages += 1;
+            assert!(word.contains("==") || word.ends_with(".whl"), "{word} has no version: {line}");
+        }
+    }
+    assert!(packages > 20, "only {packages} packages");
+}

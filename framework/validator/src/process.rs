@@ -195,13 +195,14 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
 /// Longest pause between two looks whether tests are stopped.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Changes the surroundings of a process: its environment, its working folder and the layout of its addresses.
-fn change(command: &mut Command) {
+/// Changes the surroundings of a process: its environment, its working folder and the layout of its addresses. `home` is
+/// a folder that does not exist.
+fn change(command: &mut Command, home: &Path) {
+    command.env("HOME", home);
     for (name, value) in [
         ("LC_ALL", "tr_TR.UTF-8"),
         ("LANG", "tr_TR.UTF-8"),
         ("TZ", "Asia/Kathmandu"),
-        ("HOME", "/nonexistent"),
         ("USER", "nobody"),
         ("HOSTNAME", "elsewhere"),
         ("SIMHOST_PADDING", PADDING),
@@ -236,7 +237,7 @@ fn run_in(
     let job = &Job { subject, ..job.clone() };
     command.args(&program.arguments).arg(serde_json::to_string(job)?);
     if surroundings == ProcessEnvironment::Other {
-        change(&mut command);
+        change(&mut command, &job.report.with_extension("home"));
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // processes started by the model end with it

@@ -154,8 +154,9 @@ mod tests {
         let (only, skip) = (Vec::new(), Vec::new());
         let given = Vec::new();
         let plan = Plan { subjects: vec![subject], only, skip, seed: 1, cases: 1, given };
+        let folder = tempfile::tempdir().unwrap();
         let program = |hangs: usize| Program {
-            path: "/nonexistent".into(),
+            path: folder.path().join("missing"),
             arguments: Vec::new(),
             limit: Duration::from_secs(1),
             stop: Arc::default(),
