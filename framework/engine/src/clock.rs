@@ -9,6 +9,9 @@ pub struct Clock {
     pub dt: f64,
 }
 
+/// Adding this number and subtracting it rounds numbers up to 2⁵¹ to integers.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+
 impl Clock {
     /// Returns the clock of substep `part` when a step is divided into `parts` equal substeps.
     pub(crate) fn substep(self, part: u32, parts: u32) -> Self {
@@ -19,8 +22,10 @@ impl Clock {
     /// Returns the time after the completed steps, s.
     pub fn time(&self) -> f64 {
         // a step given in decimals is reached more exactly by a division: 3 · 0.1 is not 0.3, 3 / 10 is
-        let per_second = (1.0 / self.dt).round();
-        if ((1.0 / self.dt) - per_second).abs() < 1e-9 * per_second {
+        let steps_per_second = 1.0 / self.dt;
+        // as `round`, which is a call, but for halves, which are not near a whole number anyway
+        let per_second = (steps_per_second + ROUND) - ROUND;
+        if (steps_per_second - per_second).abs() < 1e-9 * per_second {
             self.steps as f64 / per_second
         } else {
             self.steps as f64 * self.dt

@@ -63,6 +63,25 @@ impl Column {
     }
 }
 
+/// Returns the first and the last of the columns that follow each other in memory.
+pub(crate) fn spans(columns: &[Column]) -> Vec<[Column; 2]> {
+    let mut spans: Vec<[Column; 2]> = Vec::new();
+    for column in columns {
+        match spans.last_mut() {
+            Some([_, last]) if last.start + lines(last.len) * LINE == column.start => {
+                *last = *column
+            }
+            _ => spans.push([*column; 2]),
+        }
+    }
+    spans
+}
+
+/// Returns the number of cache lines of a column with `len` numbers.
+fn lines(len: usize) -> usize {
+    len.div_ceil(LINE) | 1
+}
+
 /// Collects columns before they are laid out.
 #[derive(Default)]
 pub(crate) struct Layout {
@@ -138,7 +157,7 @@ impl Layout {
 
     fn push(&mut self, values: Vec<f64>, change: Change, is_by_lane: bool) -> Column {
         let column = Column { start: (MARGIN + self.lines) * LINE, len: values.len() };
-        self.lines += values.len().div_ceil(LINE) | 1;
+        self.lines += lines(values.len());
         self.columns.push(ColumnEntry { column, change, is_by_lane });
         self.values.push(values);
         column

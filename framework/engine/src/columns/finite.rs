@@ -3,7 +3,7 @@
 /// Smallest count of numbers that are looked at without a branch each.
 const SEVERAL: usize = 8;
 /// Smallest count with which it pays to ask which vectors the processor has.
-const MANY: usize = 64;
+const MANY: usize = 24;
 
 /// Returns whether all numbers are finite.
 #[inline]

@@ -211,7 +211,7 @@ impl Block {
         let moments = [step, substep.divided(substeps)];
         let mut leaves = false;
         for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
-            table.begin_substep(&moments, part == 0, bodies);
+            table.begin_substep([&moments[0], &moments[1]], part == 0, bodies);
             leaves |= table.leaves_search;
         }
         if leaves {

@@ -293,12 +293,30 @@ impl Call {
         Some((fault, rest))
     }
 
+    /// Returns whether [`Self::try_run`] does all that a call needs: the model draws no random numbers, and nothing asks for
+    /// the evidence of a call.
+    pub fn is_plain(&self) -> bool {
+        !self.is_random() && self.capture.is_none()
+    }
+
+    /// Calls the phase for all lanes, of `lanes`. Returns whether it has succeeded and all outputs are finite.
+    pub fn try_run(&self, columns: &mut Columns, lanes: usize, moment: &Moment) -> bool {
+        self.run(columns, 0..lanes, moment, &[]).is_none() && self.has_finite_outputs(columns)
+    }
+
+    /// Returns whether all outputs are finite.
+    fn has_finite_outputs(&self, columns: &Columns) -> bool {
+        // the outputs of a phase are added one after the other, with finite numbers between them
+        let (Some(first), Some(last)) = (self.outputs.first(), self.outputs.last()) else {
+            return true;
+        };
+        all_finite(columns.between(*first, *last))
+    }
+
     /// Returns the index of the first output that has a value that is not finite, and the index of
     /// that value.
     pub fn first_non_finite(&self, columns: &Columns) -> Option<(usize, usize)> {
-        // the outputs of a phase are added one after the other, with finite numbers between them
-        let (first, last) = (self.outputs.first()?, self.outputs.last()?);
-        if all_finite(columns.between(*first, *last)) {
+        if self.has_finite_outputs(columns) {
             return None;
         }
         self.outputs.iter().enumerate().find_map(|(output, column)| {

@@ -15,8 +15,10 @@ use crate::physics::Physics;
 use crate::table::{self, Table};
 use crate::workers::Crew;
 
-/// Greatest number of steps that tables make at once.
-const MOST: u64 = 16;
+/// Numbers of steps that large and small tables make at once, at most.
+const MOST: [u64; 2] = [16, 128];
+/// Number of vehicles of which a world has small tables.
+const FEW_VEHICLES: usize = 128;
 /// Part of the way to the next neighbour search, at the present speeds, that is stepped at once.
 const CAUTION: f64 = 0.8;
 
@@ -28,8 +30,9 @@ impl Simulation {
     /// As for [`Self::step`].
     pub fn run(&mut self, steps: u64) -> Result<(), StepError> {
         let end = self.clock.steps + steps;
+        let most = MOST[usize::from(self.names.len() <= FEW_VEHICLES)];
         while self.clock.steps < end {
-            let count = self.steps_apart((end - self.clock.steps).min(MOST));
+            let count = self.steps_apart((end - self.clock.steps).min(most));
             if !self.step_tables(count) {
                 self.step()?;
             }
@@ -79,21 +82,24 @@ impl Simulation {
         let moment = |clock: Clock| Moment::new(clock, *seed, ground);
         table::for_each(crew, tables, physics, &|table, bodies| {
             table.kept.fill(&table.vehicles.columns, bodies);
+            table.set_trial(true);
             table.stopped = (0..count).find(|step| {
-                let start = Clock { steps: clock.steps + step, ..*clock };
+                let start = moment(Clock { steps: clock.steps + step, ..*clock });
                 for part in 0..*substeps {
-                    let clock = start.substep(part, *substeps);
-                    let moments = [moment(start), moment(clock)];
-                    table.begin_substep(&moments, part == 0, bodies);
+                    let divided =
+                        (*substeps > 1).then(|| moment(start.clock.substep(part, *substeps)));
+                    let substep = divided.as_ref().unwrap_or(&start);
+                    table.begin_substep([&start, substep], part == 0, bodies);
                     if table.leaves_search {
                         return true;
                     }
-                    table.finish_substep(clock.dt, bodies);
+                    table.finish_substep(substep.clock.dt, bodies);
                 }
-                table.post(&moment(start), bodies);
+                table.post(&start, bodies);
                 table.check_states(limits, bodies);
-                !table.is_sound || table.has_faults()
+                !table.is_sound || table.has_failed() || table.has_faults()
             });
+            table.set_trial(false);
         });
         let first = tables.iter().filter_map(|table| table.stopped).min()?;
         return_all(crew, tables, physics);

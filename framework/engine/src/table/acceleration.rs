@@ -24,11 +24,9 @@ fn direction([x, y]: [f64; 2]) -> f64 {
 impl Vehicles {
     /// Keeps the twists at the start of a step.
     pub(super) fn begin_acceleration(&mut self) {
-        let measured = &self.host.measured;
-        let twist = [measured.vx, measured.vy, measured.omega];
-        for (from, to) in twist.into_iter().zip(self.host.own.acceleration) {
-            self.columns.copy(from, to);
-        }
+        let lanes = self.lanes.len();
+        let Self { columns, host, .. } = self;
+        columns.run(lanes, &mut TwistsBefore { host });
     }
 
     /// Computes the accelerations over a step of `dt` s from the measured twists.
@@ -82,6 +80,23 @@ impl Table {
         self.vehicles.read_bodies(bodies);
         self.vehicles.end_acceleration(dt);
         self.vehicles.host.own.acceleration.map(|column| self.vehicles.columns.get(column).to_vec())
+    }
+}
+
+/// Copies the measured twists to the columns of the accelerations.
+struct TwistsBefore<'a> {
+    host: &'a HostColumns,
+}
+
+impl Kernel for TwistsBefore<'_> {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+        let (measured, kept) = (&self.host.measured, self.host.own.acceleration);
+        let twist = [measured.vx, measured.vy, measured.omega];
+        let twist = columns.load_all::<_, N>(twist, lane);
+        columns.store(kept[0], lane, twist[0]);
+        columns.store(kept[1], lane, twist[1]);
+        columns.store(kept[2], lane, twist[2]);
     }
 }
 

@@ -15,6 +15,7 @@ use simhost_sdk::math;
 
 use super::vehicles::Vehicles;
 use crate::columns::Column;
+use crate::tiles::{Kernel, TileView};
 
 /// Speed of the wheel centre below which a wheel can be at rest, m/s.
 pub(super) const STILL: f64 = 0.02;
@@ -156,11 +157,12 @@ impl Brakes {
 
     /// Passes the motor torques on and forgets what the brakes have learnt.
     fn release(&self, vehicles: &mut Vehicles) {
+        let wheels = vehicles.wheel_count();
         let Vehicles { columns, host, .. } = vehicles;
-        columns.copy(host.torque, host.contact.torque);
         let idle = [host.contact.slope_fy, self.hold[0], self.hold[1]];
-        for column in idle.into_iter().chain(self.slope_fx) {
-            columns.get_mut(column).fill(0.0);
+        columns.run(wheels, &mut IdleBrakes { torque: [host.torque, host.contact.torque], idle });
+        if let Some(slope_fx) = self.slope_fx {
+            columns.get_mut(slope_fx).fill(0.0);
         }
     }
 
@@ -176,6 +178,25 @@ impl Brakes {
                 spin.set(spin.get() - math::limit(spin.get(), most));
             }
         }
+    }
+}
+
+/// Copies motor torques, and sets columns to zero.
+struct IdleBrakes {
+    /// Torques of the motors, and those that friction models read.
+    torque: [Column; 2],
+    idle: [Column; 3],
+}
+
+impl Kernel for IdleBrakes {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+        let [motor, input] = self.torque;
+        let torque = columns.load::<N>(motor, lane);
+        columns.store(input, lane, torque);
+        columns.store(self.idle[0], lane, [0.0; N]);
+        columns.store(self.idle[1], lane, [0.0; N]);
+        columns.store(self.idle[2], lane, [0.0; N]);
     }
 }
 

@@ -25,7 +25,7 @@ use super::odometry::Odometry;
 use super::port_faults::PortFaults;
 use super::step::Table;
 use super::vehicles::{Environment, Vehicles, Wheels};
-use crate::columns::Layout;
+use crate::columns::{self, Layout};
 use crate::physics::Physics;
 
 pub(crate) use error::TableError;
@@ -117,6 +117,7 @@ fn build_table(
     let has_memory = Table::has_memory(models.stateful());
     let mut finite = models.finite_columns();
     finite.extend(vehicles.host.own.odometry);
+    let finite_spans = columns::spans(&finite);
     let odometry = Odometry::new(&measurements);
     let books: Option<EnergyBooks> = None;
     Ok(Table {
@@ -134,6 +135,7 @@ fn build_table(
         books,
         extrapolation,
         finite,
+        finite_spans,
         kept: Kept::default(),
         stopped: None,
         has_memory,

@@ -4,6 +4,7 @@ use simhost_sdk::math;
 
 use super::host::HostColumns;
 use super::vehicles::Vehicles;
+use crate::columns::Column;
 use crate::physics::RigidBody;
 use crate::tiles::{Kernel, TileView};
 use crate::tilt::Tilt;
@@ -53,13 +54,10 @@ impl Vehicles {
 
     /// Adds the inertia of the powertrain to that of the wheels.
     pub fn add_drive_inertia(&mut self) {
-        let Some(columns) = self.host.drive_inertia else { return };
-        let cells = self.columns.cells();
-        let [added, wheel] = columns.map(|column| cells.column(column));
-        let sums = cells.column(self.host.contact.inertia);
-        for ((sum, added), wheel) in sums.iter().zip(added).zip(wheel) {
-            sum.set(wheel.get() + added.get().max(0.0));
-        }
+        let Some(parts) = self.host.drive_inertia else { return };
+        let wheels = self.wheel_count();
+        let sum = self.host.contact.inertia;
+        self.columns.run(wheels, &mut WheelInertias { parts, sum });
     }
 
     /// Rotates the wheels about their axles.
@@ -67,6 +65,24 @@ impl Vehicles {
         let wheels = self.wheel_count();
         let Self { columns, host, .. } = self;
         columns.run(wheels, &mut WheelAngles { host, dt });
+    }
+}
+
+/// Sums of the inertia that the powertrain adds to each wheel and of the wheel alone.
+struct WheelInertias {
+    parts: [Column; 2],
+    sum: Column,
+}
+
+impl Kernel for WheelInertias {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+        let [added, wheel] = columns.load_all::<_, N>(self.parts, lane);
+        let mut sum = wheel;
+        for i in 0..N {
+            sum[i] = wheel[i] + added[i].max(0.0);
+        }
+        columns.store(self.sum, lane, sum);
     }
 }
 

@@ -32,6 +32,15 @@ pub(super) struct Models {
     pub actuators: Vec<Actuator>,
     pub policy: FaultPolicy,
     pub buffers: Buffers,
+    /// Set while the table takes steps that it retraces one by one if a model faults.
+    pub trial: Option<Trial>,
+}
+
+/// Outcome of steps that are retraced if a model faults, so that calls keep no evidence of faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Trial {
+    /// Whether a model has faulted.
+    pub has_failed: bool,
 }
 
 /// Memory that calls reuse.
@@ -63,6 +72,13 @@ impl Models {
             Phase::WheelFriction(number) => &self.wheel_friction[number].call,
             Phase::Actuator { number, .. } => &self.actuators[number].call,
         };
+        let is_simple = self.wheel_friction.is_empty() && self.rates.is_empty();
+        if let (Some(trial), true) = (&mut self.trial, is_simple && call.is_plain()) {
+            let wheels = if phase.is_by_wheel() { vehicles.wheels.count } else { 1 };
+            let lanes = vehicles.lanes.len() * wheels;
+            trial.has_failed |= !call.try_run(&mut vehicles.columns, lanes, moment);
+            return;
+        }
         let last_friction = self.last_friction();
         let Buffers { before, streams, own_wheels } = &mut self.buffers;
         let has_own_wheels = phase.is_friction() && !self.wheel_friction.is_empty();

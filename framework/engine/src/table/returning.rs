@@ -1,6 +1,7 @@
 //! Return of a table to an earlier step.
 
 use super::kept::Kept;
+use super::models::Trial;
 use super::step::Table;
 use crate::model::Call;
 use crate::physics::RigidBody;
@@ -14,6 +15,16 @@ impl Table {
     /// Returns whether a model keeps memory in addition to its state slots.
     pub(super) fn has_memory<'c>(mut calls: impl Iterator<Item = &'c Call>) -> bool {
         calls.any(|call| call.memories().is_some())
+    }
+
+    /// Begins or ends steps that are retraced one by one if a model faults.
+    pub fn set_trial(&mut self, is_trial: bool) {
+        self.models.trial = is_trial.then(Trial::default);
+    }
+
+    /// Returns whether a model has faulted in a trial, of which the table has no report.
+    pub fn has_failed(&self) -> bool {
+        self.models.trial.is_some_and(|trial| trial.has_failed)
     }
 
     /// Returns to a state that [`Kept::fill`] has saved.

@@ -40,6 +40,7 @@ impl Table {
             extrapolation: _,
             faults: _,
             finite: _,
+            finite_spans: _,
             kept: _,
             stopped: _,
             has_memory: _,

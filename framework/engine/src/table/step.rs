@@ -61,6 +61,8 @@ pub(crate) struct Table {
     pub stopped: Option<u64>,
     /// Columns that must stay finite: state slots and odometry poses.
     pub(super) finite: Vec<Column>,
+    /// The same columns: the first and the last of those that follow each other in memory.
+    pub(super) finite_spans: Vec<[Column; 2]>,
     /// Faults of controllers and dynamics classes, and those of friction models, that have not been
     /// settled.
     pub faults: [Vec<FaultReport>; FAULT_PHASES],
@@ -104,11 +106,7 @@ impl Table {
         if !self.has_faults() && self.can_return() {
             let (mut trial, mut kept) = (bodies.to_vec(), Kept::default());
             kept.fill(&self.vehicles.columns, &trial);
-            self.begin_substep(
-                &[moment.at(moment.clock), moment.at(moment.clock)],
-                true,
-                &mut trial,
-            );
+            self.begin_substep([moment, moment], true, &mut trial);
             let own = &self.vehicles.host.own;
             let ([fx, fy], [ax, ay, turning]) = (own.force, own.acceleration);
             let forces = [fx, fy].map(|column| self.vehicles.columns.get(column).to_vec());
@@ -126,7 +124,7 @@ impl Table {
     /// those of the whole step and of the substep.
     pub fn begin_substep(
         &mut self,
-        [step, substep]: &[Moment; 2],
+        [step, substep]: [&Moment; 2],
         is_first: bool,
         bodies: &mut [RigidBody],
     ) {
@@ -321,7 +319,7 @@ impl Table {
     /// Returns whether all state slots and odometry poses that must be finite are.
     fn is_finite(&self) -> bool {
         let columns = &self.vehicles.columns;
-        self.finite.iter().all(|column| all_finite(columns.get(*column)))
+        self.finite_spans.iter().all(|[first, last]| all_finite(columns.between(*first, *last)))
     }
 
     /// Opens energy books of all vehicles.

@@ -12,10 +12,11 @@ use crate::pace::Due;
 use crate::time::Time;
 
 /// Largest number of steps between two looks at inputs.
-const PIECE: u64 = 16;
-/// Number of vehicles whose steps take about 0.1 s together. With more of them, a run looks at inputs
-/// more often.
-const MANY_VEHICLES: u64 = 40_000;
+const PIECE: u64 = 128;
+/// The same for a world with sensors, whose steps can take long.
+const PIECE_WITH_SENSORS: u64 = 16;
+/// Number of vehicles times steps that take about 0.1 s. With more vehicles, a run looks at inputs more often.
+const MANY_STEPS: u64 = 640_000;
 /// Longest wall time for which a paused run waits before it checks its inputs again.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -77,7 +78,7 @@ impl Session {
     }
 
     fn run_to(&mut self, last: u64) -> Result<Ended, Error> {
-        self.run_pieces(last, PIECE, &mut |_| Ok(Flow::Continue))
+        self.run_pieces(last, u64::MAX, &mut |_| Ok(Flow::Continue))
     }
 
     /// Steps until `last` steps are complete, at most `most` at a time, and calls `between` before
@@ -112,7 +113,9 @@ impl Session {
         }
         self.pacer.begin(self.world.simulation.clock());
         let vehicles = self.world.simulation.vehicle_names().len() as u64;
-        let most = most.min((PIECE * MANY_VEHICLES / vehicles.max(1)).clamp(1, PIECE));
+        let has_sensors = !self.world.simulation.sensors().is_empty();
+        let piece = if has_sensors { PIECE_WITH_SENSORS } else { PIECE };
+        let most = most.min((MANY_STEPS / vehicles.max(1)).clamp(1, piece));
         while self.steps() < self.last_step(last) {
             self.settle()?;
             if between(self)? == Flow::End {

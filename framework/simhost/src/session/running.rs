@@ -12,9 +12,6 @@ use crate::inputs::Inputs;
 use crate::records::Record;
 use crate::time::Time;
 
-/// Largest number of steps between two looks at requests of other threads.
-const PIECE: u64 = 16;
-
 type Request = Box<dyn FnOnce(&mut Session) + Send>;
 
 /// A session that runs on a thread of its own. Dropping it stops the session.
@@ -47,7 +44,7 @@ impl Session {
     /// As [`Self::run_steps`].
     pub fn run(&mut self) -> Result<Ended, Error> {
         let last = self.last_of_run();
-        self.run_pieces(last, PIECE, &mut |_| Ok(Flow::Continue))
+        self.run_pieces(last, u64::MAX, &mut |_| Ok(Flow::Continue))
     }
 
     /// Runs the session as [`Self::run`] does on a thread of its own. A pause waits for an input.
@@ -64,7 +61,7 @@ impl Session {
                 let end = EndOfRun(&of_thread);
                 let before = std::mem::replace(&mut self.control.when_paused, WhenPaused::Wait);
                 let last = self.last_of_run();
-                let ended = self.run_pieces(last, PIECE, &mut |session| {
+                let ended = self.run_pieces(last, u64::MAX, &mut |session| {
                     of_thread.look(session);
                     Ok(Flow::Continue)
                 });

@@ -29,7 +29,7 @@ impl Part for Table {
         let moment = |clock| Moment::new(clock, *seed, ground).with(seen(perception));
         let moments = [moment(substep.start), moment(substep.clock)];
         table::for_each(substep.crew, tables, physics, &|table, bodies| {
-            table.begin_substep(&moments, substep.is_first(), bodies);
+            table.begin_substep([&moments[0], &moments[1]], substep.is_first(), bodies);
         });
         Ok(())
     }

@@ -75,6 +75,7 @@ impl UnboundModels {
             actuators: self.actuators.into_iter().map(|one| one.bind(columns)).collect(),
             policy,
             buffers: Buffers::default(),
+            trial: None,
         }
     }
 }
