@@ -5,11 +5,36 @@ use simhost_abi::Plugin;
 use simhost_model::View;
 
 #[cfg(feature = "stable-abi")]
+use simhost_abi::StableLayout as Exported;
+#[cfg(feature = "stable-abi")]
 use stable as parts;
+#[cfg(not(feature = "stable-abi"))]
+use std::convert::Infallible as Exported;
 #[cfg(not(feature = "stable-abi"))]
 use stub as parts;
 
-pub(crate) use parts::ExportedLayout;
+/// Layout that a library exports, if it does and this host reads it.
+#[derive(Clone, Copy)]
+pub(crate) struct ExportedLayout(Option<&'static Exported>);
+
+impl ExportedLayout {
+    /// Looks for the layout of a library, which stays loaded.
+    pub(crate) fn of(library: &Library) -> Self {
+        Self(parts::find(library))
+    }
+
+    /// Records the layout of an accepted plugin.
+    pub(crate) fn record(self, plugin: &'static View<Plugin>) {
+        if let Some(layout) = self.0 {
+            parts::record(layout, plugin);
+        }
+    }
+
+    /// Returns the findings of abi_stable in a refused layout, as a further paragraph of the difference.
+    pub(crate) fn explain(self) -> String {
+        self.0.map_or_else(String::new, parts::explain)
+    }
+}
 
 /// Comparison of the types of the boundary in a plugin and in this host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,22 +55,18 @@ pub fn walk_layout(plugin: &'static View<Plugin>) -> LayoutWalk {
 /// Stub for hosts without the feature.
 #[cfg(not(feature = "stable-abi"))]
 mod stub {
-    use super::{LayoutWalk, Library, Plugin, View};
+    use super::{Exported, LayoutWalk, Library, Plugin, View};
 
-    /// Layout that a library exports, which this host does not read.
-    #[derive(Clone, Copy)]
-    pub(crate) struct ExportedLayout;
+    pub(super) fn find(_: &Library) -> Option<&'static Exported> {
+        None
+    }
 
-    impl ExportedLayout {
-        pub(crate) fn of(_: &Library) -> Self {
-            Self
-        }
+    pub(super) fn record(layout: &'static Exported, _: &'static View<Plugin>) {
+        match *layout {}
+    }
 
-        pub(crate) fn record(self, _: &'static View<Plugin>) {}
-
-        pub(crate) fn explain(self) -> String {
-            String::new()
-        }
+    pub(super) fn explain(layout: &'static Exported) -> String {
+        match *layout {}
     }
 
     pub(super) fn compare(_: &'static View<Plugin>) -> LayoutWalk {
@@ -58,43 +79,28 @@ mod stable {
     use std::collections::BTreeMap;
     use std::sync::{Mutex, PoisonError};
 
-    use simhost_abi::{STABLE_SYMBOL, StableLayout};
+    use simhost_abi::STABLE_SYMBOL;
 
-    use super::{LayoutWalk, Library, Plugin, View};
+    use super::{Exported, LayoutWalk, Library, Plugin, View};
 
     /// The layouts of loaded plugins, by the address of their descriptors.
-    static LAYOUTS: Mutex<BTreeMap<usize, &'static StableLayout>> = Mutex::new(BTreeMap::new());
+    static LAYOUTS: Mutex<BTreeMap<usize, &'static Exported>> = Mutex::new(BTreeMap::new());
 
-    /// Layout that a library exports, if it does.
-    #[derive(Clone, Copy)]
-    pub(crate) struct ExportedLayout(Option<&'static StableLayout>);
+    pub(super) fn find(library: &Library) -> Option<&'static Exported> {
+        // SAFETY: the name is reserved for this type, and the library stays loaded.
+        let found = unsafe { library.get::<&'static Exported>(STABLE_SYMBOL.as_bytes()) };
+        found.ok().map(|found| *found)
+    }
 
-    impl ExportedLayout {
-        /// Looks for the layout of a library, which stays loaded.
-        pub(crate) fn of(library: &Library) -> Self {
-            // SAFETY: the name is reserved for this type, and the library stays loaded.
-            let found = unsafe { library.get::<&'static StableLayout>(STABLE_SYMBOL.as_bytes()) };
-            Self(found.ok().map(|found| *found))
-        }
+    pub(super) fn record(layout: &'static Exported, plugin: &'static View<Plugin>) {
+        let mut layouts = LAYOUTS.lock().unwrap_or_else(PoisonError::into_inner);
+        layouts.insert(std::ptr::from_ref(plugin).addr(), layout);
+    }
 
-        /// Records the layout of an accepted plugin.
-        pub(crate) fn record(self, plugin: &'static View<Plugin>) {
-            if let Some(layout) = self.0 {
-                let mut layouts = LAYOUTS.lock().unwrap_or_else(PoisonError::into_inner);
-                layouts.insert(std::ptr::from_ref(plugin).addr(), layout);
-            }
-        }
-
-        /// Returns the findings of abi_stable in a refused layout, as a further paragraph of the difference.
-        pub(crate) fn explain(self) -> String {
-            let found = match self.0.map(StableLayout::compare) {
-                None => return String::new(),
-                Some(Ok(())) => "no difference".to_owned(),
-                Some(Err(text)) => text,
-            };
-            let lines: String = found.trim().lines().map(|line| format!("\n    {line}")).collect();
-            format!("\n  abi_stable compares the types of both sides:{lines}")
-        }
+    pub(super) fn explain(layout: &'static Exported) -> String {
+        let found = layout.compare().map_or_else(|text| text, |()| "no difference".to_owned());
+        let lines: String = found.trim().lines().map(|line| format!("\n    {line}")).collect();
+        format!("\n  abi_stable compares the types of both sides:{lines}")
     }
 
     pub(super) fn compare(plugin: &'static View<Plugin>) -> LayoutWalk {
