@@ -18,11 +18,8 @@ import worlds
 
 # from the innermost function outwards, the first that matches decides
 PARTS = [
-    ("controllers", r"ControllerModel"),
-    ("dynamics", r"DynamicsModel"),
-    ("friction", r"FrictionModel"),
-    ("checks", r"first_non_finite|check_states|divergence|has_faults"),
-    ("calls of models", r"model::call|fault::lanes|table::models"),
+    ("checks", r"first_non_finite|finite_outputs|check_states|divergence|has_faults"),
+    ("models and their calls", r"model::call|fault::lanes|table::models"),
     ("normal loads", r"loading|loads"),
     ("odometry", r"odometry"),
     ("wheels", r"kinematics|wheel_forces|brake|driving|contact_velocities|wheel_angles|integrate_spin"),
