@@ -16,7 +16,7 @@ use crate::support::world::World;
 pub const THICKNESS: f64 = 0.05;
 /// Time steps, s.
 const TIME_STEPS: [f64; 6] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02];
-/// Share of the duration after which controllers are told to stop.
+/// Share of the duration after which controllers are commanded to stop.
 const STOP: f64 = 0.4;
 
 /// A straight wall from one point to another, m.

@@ -208,10 +208,10 @@ impl Block {
         let part_clock = start.substep(part, substeps);
         let ground = &stage.ground;
         let [step, substep] = [start, part_clock].map(|clock| Moment::new(clock, seed, ground));
-        let moments = [step, substep.divided(substeps)];
+        let substep = substep.divided(substeps);
         let mut leaves = false;
         for (table, bodies) in self.tables.iter_mut().zip(&mut self.bodies) {
-            table.begin_substep([&moments[0], &moments[1]], part == 0, bodies);
+            table.begin_substep([&step, &substep], part == 0, bodies);
             leaves |= table.leaves_search;
         }
         if leaves {

@@ -15,9 +15,10 @@ use crate::physics::Physics;
 use crate::table::{self, Table};
 use crate::workers::Crew;
 
-/// Numbers of steps that large and small tables make at once, at most.
-const MOST: [u64; 2] = [16, 128];
-/// Number of vehicles of which a world has small tables.
+/// Greatest number of steps that tables make at once.
+const MOST: u64 = 16;
+/// The same in a world with at most [`FEW_VEHICLES`] vehicles, whose tables stay in the cache anyway.
+const MOST_OF_FEW: u64 = 128;
 const FEW_VEHICLES: usize = 128;
 /// Part of the way to the next neighbour search, at the present speeds, that is stepped at once.
 const CAUTION: f64 = 0.8;
@@ -30,7 +31,7 @@ impl Simulation {
     /// As for [`Self::step`].
     pub fn run(&mut self, steps: u64) -> Result<(), StepError> {
         let end = self.clock.steps + steps;
-        let most = MOST[usize::from(self.names.len() <= FEW_VEHICLES)];
+        let most = if self.names.len() <= FEW_VEHICLES { MOST_OF_FEW } else { MOST };
         while self.clock.steps < end {
             let count = self.steps_apart((end - self.clock.steps).min(most));
             if !self.step_tables(count) {

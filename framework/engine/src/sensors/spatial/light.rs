@@ -1,4 +1,4 @@
-//! What lies behind the start of rays, and the light along them.
+//! Objects behind the start of rays, and the light along rays.
 
 use std::ops::Range;
 

@@ -27,9 +27,9 @@ impl Part for Table {
     fn push(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
         let Simulation { tables, physics, ground, seed, perception, .. } = of;
         let moment = |clock| Moment::new(clock, *seed, ground).with(seen(perception));
-        let moments = [moment(substep.start), moment(substep.clock)];
+        let [step, part] = [substep.start, substep.clock].map(moment);
         table::for_each(substep.crew, tables, physics, &|table, bodies| {
-            table.begin_substep([&moments[0], &moments[1]], substep.is_first(), bodies);
+            table.begin_substep([&step, &part], substep.is_first(), bodies);
         });
         Ok(())
     }

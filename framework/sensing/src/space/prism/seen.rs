@@ -101,7 +101,7 @@ pub(super) fn side_normal(a: Vec2, b: Vec2) -> [f64; 3] {
     [edge.y / length, -edge.x / length, 0.0]
 }
 
-/// What rays have met of the sides of a prism.
+/// Sides of a prism that rays have met.
 struct Sides {
     /// Squares of the level parts of the directions.
     square: [f64; TILE],
