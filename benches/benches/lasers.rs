@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use criterion::{Criterion, Throughput};
 use simhost_benches::scans::{crowd, fan, floor_plan, full_turn, random_cells, segments};
-use simhost_benches::{Ratio, floor_plan_simulation, is_test_run, report};
+use simhost_benches::{Ratio, floor_plan_simulation, is_test_run, report, segments_simulation};
 use simhost_engine::Simulation;
 use simhost_registry::{Catalogue, Options};
 use simhost_scene::Pose2;
@@ -75,10 +75,10 @@ fn crowds(criterion: &mut Criterion) {
 }
 
 /// Compares the readings of a robot's laser without noise with brute force.
-fn check_readings(simulation: &Simulation, scene: &PlanarScene) {
+fn check_readings(simulation: &Simulation, scene: &PlanarScene, rays: usize) {
     let [x, y, _, yaw, ..] = simulation.vehicles().next().expect("a robot").pose;
     let (_, readings) = simulation.readings().next().expect("a sample in each step");
-    let angles = full_turn(361);
+    let angles = full_turn(rays);
     let mut ranges = vec![0.0; angles.len()];
     reference::cast(scene, &fan(Pose2 { x, y, yaw }, &angles), &mut ranges);
     for (reading, range) in readings.iter().zip(ranges) {
@@ -87,17 +87,21 @@ fn check_readings(simulation: &Simulation, scene: &PlanarScene) {
     }
 }
 
-fn robots(criterion: &mut Criterion) {
-    let catalogue = Catalogue::collect(Options::default()).expect("nothing to scan");
-    let scene = floor_plan().0;
-    let mut group = criterion.benchmark_group("robot with a laser in a floor plan");
-    group.throughput(Throughput::Elements(361));
+/// Measures the steps of a robot with a laser, without and with noise, in a scene that `simulate` simulates.
+fn robot(
+    criterion: &mut Criterion,
+    title: &str,
+    (scene, rays): (&PlanarScene, usize),
+    simulate: impl Fn(&str) -> Simulation,
+) {
+    let mut group = criterion.benchmark_group(title);
+    group.throughput(Throughput::Elements(rays as u64));
     for (name, parameters) in [("without noise", QUIET), ("with noise", "")] {
-        let mut simulation = floor_plan_simulation(&catalogue, 1, 1, STEP, parameters);
+        let mut simulation = simulate(parameters);
         if parameters == QUIET {
             for _ in 0..20 {
                 simulation.step().expect("nothing diverges");
-                check_readings(&simulation, &scene);
+                check_readings(&simulation, scene, rays);
             }
         }
         group.bench_function(name, |b| {
@@ -105,10 +109,19 @@ fn robots(criterion: &mut Criterion) {
         });
         if !is_test_run() {
             let time = fastest(20, || simulation.step().expect("nothing diverges"));
-            report(&format!("  {name}: {:.1} million rays per second", 361e-6 / time));
+            report(&format!("  {name}: {:.1} million rays per second", 1e-6 * rays as f64 / time));
         }
     }
-    drop(group);
+}
+
+fn robots(criterion: &mut Criterion) {
+    let catalogue = Catalogue::collect(Options::default()).expect("nothing to scan");
+    robot(criterion, "robot with a laser among 200 segments", (&segments(200), 1080), |noise| {
+        segments_simulation(&catalogue, noise)
+    });
+    robot(criterion, "robot with a laser in a floor plan", (&floor_plan().0, 361), |noise| {
+        floor_plan_simulation(&catalogue, 1, 1, STEP, noise)
+    });
     if !is_test_run() {
         threads(&catalogue);
     }

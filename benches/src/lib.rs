@@ -13,7 +13,8 @@ mod worlds;
 pub use ratio::{Ratio, fastest, is_test_run, report};
 pub use rig::{Rig, shared_friction, shared_friction_library};
 pub use worlds::{
-    build, camera_simulation, crowd_world, floor_plan_simulation, simulation, simulation_on_threads,
+    build, camera_simulation, crowd_world, floor_plan_simulation, segments_simulation, simulation,
+    simulation_on_threads,
 };
 
 /// Declares `main` of a bench: the functions to run, each measured for one second in that many samples.

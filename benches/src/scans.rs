@@ -115,17 +115,23 @@ fn free_points(cells: &[i8], around: usize) -> Vec<[f64; 2]> {
     points
 }
 
-/// Returns a scene of `count` segments, as squares of 1 m around the origin, 5 m to 20 m away.
-pub fn segments(count: usize) -> PlanarScene {
+/// Returns the poses of `count` squares of 1 m around the origin, 5 m to 20 m away.
+pub fn squares(count: usize) -> impl Iterator<Item = Pose2> {
     let mut draws = Random::new(4);
-    let square = Shape::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]);
-    let mut fixed = Outlines::default();
-    for _ in 0..count / 4 {
+    std::iter::repeat_with(move || {
         let (distance, angle) =
             (5.0 + 15.0 * draws.uniform(), std::f64::consts::TAU * draws.uniform());
         let (x, y) = (distance * angle.cos(), distance * angle.sin());
-        fixed.add(0, &square, Pose2 { x, y, yaw: angle + draws.uniform() }, [0.0, 2.0]);
-    }
+        Pose2 { x, y, yaw: angle + draws.uniform() }
+    })
+    .take(count)
+}
+
+/// Returns a scene of `count` segments, as [`squares`].
+pub fn segments(count: usize) -> PlanarScene {
+    let square = Shape::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]);
+    let mut fixed = Outlines::default();
+    squares(count / 4).for_each(|pose| fixed.add(0, &square, pose, [0.0, 2.0]));
     PlanarScene::new(Vec::new(), fixed)
 }
 

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use simhost_engine::{Options, Simulation};
 use simhost_registry::Catalogue;
+use simhost_scene::Pose2;
 use simhost_world::{LoadOptions, load};
 
-use crate::scans::{floor_plan, floor_plan_cells};
+use crate::scans::{floor_plan, floor_plan_cells, squares};
 
 /// Returns the text of a world of `count` vehicles of one dynamics class with the friction class
 /// `default`, which drive in circles without touching each other, with steps of 5 ms.
@@ -110,6 +111,30 @@ pub fn floor_plan_simulation(
     }
     text.push_str("</mvsim_world>");
     build(catalogue, &text, &[("plan.pgm", &image)], threads)
+}
+
+/// Returns the simulation of a robot that stands among 200 segments, as [`squares`], with a laser that takes 1,080 rays
+/// over a full turn in each step of 5 ms. `parameters` are further parameters of the laser.
+///
+/// # Panics
+/// Panics if the world does not load.
+pub fn segments_simulation(catalogue: &Catalogue, parameters: &str) -> Simulation {
+    let mut text = format!(
+        "<mvsim_world version=\"1.0\"><simul_timestep>0.005</simul_timestep><vehicle name=\"robot\">\
+         <dynamics class=\"differential\"><controller class=\"twist_pid\"><V>0</V><W>5</W></controller></dynamics>\
+         <init_pose>0 0 0</init_pose><sensor class=\"laser\" name=\"laser\"><fov_degrees>360</fov_degrees>\
+         <nrays>1080</nrays><sensor_period>0.005</sensor_period><height>0.5</height>{parameters}</sensor></vehicle>"
+    );
+    for Pose2 { x, y, yaw } in squares(50) {
+        let yaw = yaw.to_degrees();
+        let _ = write!(
+            text,
+            "<block><static>true</static><zmax>2</zmax><shape><pt>-0.5 -0.5</pt><pt>0.5 -0.5</pt>\
+             <pt>0.5 0.5</pt><pt>-0.5 0.5</pt></shape><init_pose>{x} {y} {yaw}</init_pose></block>"
+        );
+    }
+    text.push_str("</mvsim_world>");
+    build(catalogue, &text, &[], 1)
 }
 
 /// Returns the simulation of a robot whose camera takes a frame of 640 × 480 pixels with colour and depth in each
