@@ -13,21 +13,16 @@ const ROUND: f64 = 6_755_399_441_055_744.0;
 /// First 33 bits of π/2, and the rest.
 const FRAC_PI_2_HIGH: f64 = f64::from_bits(0x3FF9_21FB_5440_0000);
 const FRAC_PI_2_LOW: f64 = f64::from_bits(0x3DD0_B461_1A62_6331);
-/// Largest angle of the first five quadrants: (2k + 1)π/4, as `libm` compares it, by its high word.
-const QUADRANTS: [f64; 5] = [
-    f64::from_bits(0x3fe9_21fb_ffff_ffff),
-    f64::from_bits(0x4002_d97c_ffff_ffff),
-    f64::from_bits(0x400f_6a7a_ffff_ffff),
-    f64::from_bits(0x4015_fdbc_ffff_ffff),
-    f64::from_bits(0x401c_463b_ffff_ffff),
-];
-/// Angles below this size are their own sine, and their cosine is one.
-const TINY: f64 = f64::from_bits(0x3e46_a09e_0000_0000);
+/// Bit of the sign of a number.
+const SIGN: u64 = 1 << 63;
 /// Largest angle that is not left to `libm`, rad.
 const LARGEST: f64 = 64.0;
-/// Smallest distance from a multiple of π/2 that one round of argument reduction serves, rad. `libm`
-/// needs more rounds only where 16 bits or more cancel.
-const CANCELLED: f64 = 1.0 / 512.0;
+/// Largest distance from a multiple of π/2 at which it is certain that `libm` finds the same multiple, rad. It compares
+/// some angles with (2k + 1)π/4 by their high words only.
+const FARTHEST: f64 = std::f64::consts::FRAC_PI_4 - 1e-5;
+/// Smallest part of an angle that is left by one round of argument reduction. `libm` needs more rounds only where more
+/// than 16 bits cancel.
+const CANCELLED: f64 = 1.0 / 32768.0;
 
 /// Calls `write` with the number of the first angle and the cosines and sines of [`TILE`] angles, rad, each. Angles
 /// beyond the last one are zero.
@@ -73,29 +68,22 @@ fn fill_tile(angles: &[f64; TILE], cos: &mut [f64; TILE], sin: &mut [f64; TILE])
 /// Returns sine and cosine, and all bits set if they are those of `libm`, otherwise zero.
 #[inline(always)]
 fn sin_cos(x: f64) -> (f64, f64, u64) {
-    let size = x.abs();
-    let exceeds = |limit: f64| if size > limit { 1.0f64 } else { 0.0 };
-    let counted: f64 = exceeds(QUADRANTS[0])
-        + exceeds(QUADRANTS[1])
-        + exceeds(QUADRANTS[2])
-        + exceeds(QUADRANTS[3]);
-    let rounded = (x * std::f64::consts::FRAC_2_PI + ROUND) - ROUND;
-    let n = if size > QUADRANTS[4] { rounded } else { counted.copysign(x) };
-    let quadrant = (n + ROUND).to_bits();
+    let shifted = x * std::f64::consts::FRAC_2_PI + ROUND;
+    let (n, quadrant) = (shifted - ROUND, shifted.to_bits());
     let (high, low) = (x - n * FRAC_PI_2_HIGH, n * FRAC_PI_2_LOW);
     let y = high - low;
     let tail = (high - y) - low;
-    let (reduced, kernel_cos) = kernels(y, tail);
-    let plain = plain_sine(y);
-    let s = if size > QUADRANTS[0] { reduced } else { plain };
-    let s = if size < TINY { x } else { s };
-    let c = if size < TINY { 1.0 } else { kernel_cos };
+    let (reduced, c) = kernels(y, tail);
+    // the sum of zeros in it loses their sign
+    let plain = f64::from_bits(plain_sine(y).to_bits() | (x.to_bits() & SIGN));
+    let s = if n == 0.0 { plain } else { reduced };
     let odd = quadrant & 1 != 0;
     let (sin, cos) = if odd { (c, s) } else { (s, c) };
-    let sin = if quadrant & 2 != 0 { -sin } else { sin };
-    let cos = if quadrant.wrapping_add(1) & 2 != 0 { -cos } else { cos };
-    let common = (size <= QUADRANTS[0]) | ((y.abs() >= CANCELLED) & (size <= LARGEST));
-    (sin, cos, if common { u64::MAX } else { 0 })
+    let sin = f64::from_bits(sin.to_bits() ^ (quadrant << 62 & SIGN));
+    let cos = f64::from_bits(cos.to_bits() ^ (quadrant.wrapping_add(1) << 62 & SIGN));
+    let (size, rest) = (x.abs(), y.abs());
+    let is_common = (rest >= CANCELLED * size) & (rest <= FARTHEST) & (size <= LARGEST);
+    (sin, cos, if is_common { u64::MAX } else { 0 })
 }
 
 /// Coefficients of the sine and of the cosine.
@@ -142,7 +130,7 @@ fn plain_sine(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::f64::consts::FRAC_PI_4;
+    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
     struct All(Vec<[f64; 2]>);
 
@@ -176,8 +164,13 @@ mod tests {
     #[test]
     fn bits_are_those_of_libm_where_cases_meet() {
         let mut angles = vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE, 1e-320, 1e300];
-        let ends =
-            super::QUADRANTS.iter().chain([&super::TINY, &super::LARGEST, &super::CANCELLED]);
+        // by the high words of which `libm` tells quadrants apart, and below which an angle is its own sine
+        let words = [0x3fe9_21fbu64, 0x4002_d97c, 0x400f_6a7a, 0x4015_fdbc, 0x401c_463b];
+        let words = words.map(|word| f64::from_bits(word << 32 | 0xffff_ffff));
+        let tiny = f64::from_bits(0x3e46_a09e << 32);
+        let cancelled = [1.0, 2.0, 3.0, 37.0].map(|n| n * FRAC_PI_2 * (1.0 + super::CANCELLED));
+        let far = [-1.0, 0.0, 1.0, 2.0, 3.0, 9.0].map(|n| n * FRAC_PI_2 + super::FARTHEST);
+        let ends = words.iter().chain(&cancelled).chain(&far).chain([&tiny, &super::LARGEST]);
         let quarters = (0..80).map(|k| f64::from(k) * FRAC_PI_4);
         for middle in ends.copied().chain(quarters) {
             for step in -300i64..300 {

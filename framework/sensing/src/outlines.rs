@@ -4,6 +4,7 @@
 //! other rays would miss it, so that the ranges equal those of every ray against every edge.
 
 mod quads;
+mod seen_quad;
 mod shape;
 
 use simhost_scene::Pose2;

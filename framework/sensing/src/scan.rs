@@ -143,6 +143,13 @@ impl Scan {
         true
     }
 
+    /// Returns the cosine and the sine of the bearing of a ray.
+    #[inline(always)]
+    pub fn direction(&self, ray: usize) -> [f64; 2] {
+        let (tile, i) = (&self.tiles[ray / TILE], ray % TILE);
+        [tile.cos[i], tile.sin[i]]
+    }
+
     /// Intersects a segment that is not seen end on with the tiles of a run of rays, given by its first and last one.
     #[inline(always)]
     pub fn meet_edge(&mut self, ends: [[f64; 2]; 2], run: [f64; 2]) {

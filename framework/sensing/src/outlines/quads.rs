@@ -4,19 +4,17 @@
 //! meet these. Then each of these edges is intersected. An edge is intersected in less time than it takes to find out
 //! whether something hides it.
 
+use super::seen_quad::{CORNERS, SeenQuad};
 use super::{BESIDE, END_ON, Outline};
-use crate::bearing::{Interval, RayIndex, bearing};
+use crate::bearing::{RayIndex, bearing, ray_of};
 use crate::fan::Fan;
 use crate::scan::Scan;
 use crate::tree::WIDTH;
 
-/// Number of corners.
-const CORNERS: usize = 4;
 /// Number of edges of a group. The edge after corner `k` of the outline in a slot has the number `k` · [`WIDTH`] + slot.
 const EDGES: usize = CORNERS * WIDTH;
-/// Angle up to which a ray can be beside a corner, rad. More than √2 times its sine, because the distance of the corner is
-/// measured along both axes.
-const WIDEST: f64 = 1.5 * BESIDE;
+/// Number of corners between which the outlines of a group are seen.
+const ENDS: usize = 2 * WIDTH;
 
 /// One number of each outline of a group.
 type Column = [f64; WIDTH];
@@ -126,41 +124,30 @@ fn merge(bits: &[u64; WIDTH]) -> u64 {
     all
 }
 
-/// An outline as it is seen from the origin of a fan.
-struct SeenQuad {
-    /// Corners relative to the origin, m.
-    x: [f64; CORNERS],
-    y: [f64; CORNERS],
-    /// Fractional ray numbers of the corners.
-    number: [f64; CORNERS],
-    /// Whether the edge after each corner faces the origin.
-    faces: [bool; CORNERS],
-    /// Whether the origin is outside, and no edge is seen almost end on.
-    is_clear: bool,
-    /// Whether ray numbers fall from corner to corner along the edges that face the origin.
-    falls: bool,
+/// First and last rays of two runs for each of `N` places of each outline of a group. Run `r` of place `k` of the outline in
+/// a slot has the number (`r` · `N` + `k`) · [`WIDTH`] + slot.
+#[derive(Debug)]
+struct RayRuns<const N: usize> {
+    from: [[Column; N]; 2],
+    to: [[Column; N]; 2],
 }
 
-impl SeenQuad {
-    /// Returns the rays that can meet the edge after a corner.
+impl<const N: usize> RayRuns<N> {
+    /// Sets both runs of a place, and returns those with rays as bits, of the outline in slot 0, unless none is wanted.
     #[inline(always)]
-    fn rays(&self, k: usize, index: &RayIndex) -> Interval {
-        let (a, b) = (self.number[k], self.number[(k + 1) % CORNERS]);
-        let (low, high) = (if self.falls { b } else { a }, if self.falls { a } else { b });
-        index.guarded(low, if high < low { high + index.period } else { high })
+    fn set(&mut self, k: usize, slot: usize, runs: [[f64; 2]; 2], is_wanted: bool) -> u64 {
+        let mut bits = 0;
+        for (run, [from, to]) in runs.into_iter().enumerate() {
+            (self.from[run][k][slot], self.to[run][k][slot]) = (from, to);
+            bits |= if is_wanted & (from <= to) { 1 << ((run * N + k) * WIDTH) } else { 0 };
+        }
+        bits
     }
 
-    /// Returns the rays that can be beside the corners between which a clear outline is seen.
+    /// Returns the first and the last ray of a run.
     #[inline(always)]
-    fn beside(&self, index: &RayIndex) -> [Interval; 2] {
-        let (mut start, mut end) = (0.0, 0.0);
-        for k in 0..CORNERS {
-            let (next, before) = ((k + 1) % CORNERS, (k + CORNERS - 1) % CORNERS);
-            start = if self.faces[k] & !self.faces[before] { self.number[k] } else { start };
-            end = if self.faces[k] & !self.faces[next] { self.number[next] } else { end };
-        }
-        let width = WIDEST * index.per_radian.abs();
-        [index.guarded(start - width, start + width), index.guarded(end - width, end + width)]
+    fn get(&self, run: usize) -> [f64; 2] {
+        [self.from.as_flattened().as_flattened()[run], self.to.as_flattened().as_flattened()[run]]
     }
 }
 
@@ -170,27 +157,28 @@ pub(super) struct QuadEdges {
     /// Corners relative to the origin, m.
     x: [Column; CORNERS],
     y: [Column; CORNERS],
-    /// First and last rays of the first and of the second run of rays that can meet an edge.
-    from: [[Column; CORNERS]; 2],
-    to: [[Column; CORNERS]; 2],
-    /// Runs with rays, as bits.
+    /// Rays that can meet the edges, and their runs with rays, as bits.
+    rays: RayRuns<CORNERS>,
     runs: u64,
-    /// Lower and upper ends of the intervals of rays that can be beside both corners between which an outline is seen.
-    beside: [[Column; 2]; 2],
-    /// Slots of outlines with such rays, as bits.
+    /// Corners between which an outline is seen, relative to the origin, m.
+    end_x: [Column; 2],
+    end_y: [Column; 2],
+    /// Rays that can be beside these corners, and their runs with rays, as bits.
+    beside: RayRuns<2>,
     grazed: u64,
 }
 
 impl Default for QuadEdges {
     fn default() -> Self {
-        let corners = [[0.0; WIDTH]; CORNERS];
+        let (corners, ends) = ([[0.0; WIDTH]; CORNERS], [[0.0; WIDTH]; 2]);
         Self {
             x: corners,
             y: corners,
-            from: [corners; 2],
-            to: [corners; 2],
+            rays: RayRuns { from: [corners; 2], to: [corners; 2] },
             runs: 0,
-            beside: [[[0.0; WIDTH]; 2]; 2],
+            end_x: ends,
+            end_y: ends,
+            beside: RayRuns { from: [ends; 2], to: [ends; 2] },
             grazed: 0,
         }
     }
@@ -222,27 +210,21 @@ impl QuadEdges {
             let seen = quads.see(i, origin, index);
             let is_met = seen.is_clear & (visible >> i & 1 != 0);
             for k in 0..CORNERS {
-                let [first, second] = index.two_runs(seen.rays(k, index));
-                let is_met = is_met & seen.faces[k];
-                let bits = [1 << (k * WIDTH), 1 << (EDGES + k * WIDTH)];
-                runs[i] |= if is_met & (first[0] <= first[1]) { bits[0] } else { 0 };
-                runs[i] |= if is_met & (second[0] <= second[1]) { bits[1] } else { 0 };
-                (self.from[0][k][i], self.to[0][k][i]) = (first[0], first[1]);
-                (self.from[1][k][i], self.to[1][k][i]) = (second[0], second[1]);
+                let rays = index.two_runs(seen.rays(k, index));
+                runs[i] |= self.rays.set(k, i, rays, is_met & seen.faces[k]);
                 (self.x[k][i], self.y[k][i]) = (seen.x[k], seen.y[k]);
             }
-            let beside = seen.beside(index);
-            let is_grazed = index.can_meet(beside[0]) | index.can_meet(beside[1]);
-            others[i] |= if is_met & is_grazed { 1 } else { 0 };
-            others[i] |= if is_met { 1 << WIDTH } else { 0 };
-            for (ends, rays) in self.beside.iter_mut().zip(beside) {
-                (ends[0][i], ends[1][i]) = (rays.low, rays.high);
+            for (end, corner) in seen.ends().iter().enumerate() {
+                let rays = index.two_runs(corner.beside(index));
+                others[i] |= self.beside.set(end, i, rays, is_met);
+                (self.end_x[end][i], self.end_y[end][i]) = (corner.x, corner.y);
             }
+            others[i] |= if is_met { 1 << (2 * ENDS) } else { 0 };
         }
         self.runs = merge(&runs);
         let others = merge(&others);
-        self.grazed = others & 0xff;
-        others >> WIDTH
+        self.grazed = others & ((1 << (2 * ENDS)) - 1);
+        others >> (2 * ENDS)
     }
 
     /// Returns the ends of an edge relative to the origin, m.
@@ -256,32 +238,42 @@ impl QuadEdges {
     /// Intersects the edges with the rays that can meet them.
     #[inline(always)]
     fn meet(&self, scan: &mut Scan) {
-        let from = self.from.as_flattened().as_flattened();
-        let to = self.to.as_flattened().as_flattened();
         let mut runs = self.runs;
         while runs != 0 {
             let run = runs.trailing_zeros() as usize;
             runs &= runs - 1;
-            scan.meet_edge(self.ends(run), [from[run], to[run]]);
+            scan.meet_edge(self.ends(run), self.rays.get(run));
         }
     }
 
     /// Intersects all edges of an outline with the rays beside corners, see [`BESIDE`].
     #[inline(always)]
     fn meet_beside(&self, scan: &mut Scan) {
-        let mut slots = self.grazed;
-        while slots != 0 {
-            let slot = slots.trailing_zeros() as usize;
-            slots &= slots - 1;
-            // both intervals, both of their runs, and all edges
-            for at in 0..4 * CORNERS {
-                let [low, high] = self.beside[at & 1];
-                let rays = Interval { low: low[slot], high: high[slot] };
-                let [from, to] = scan.index.two_runs(rays)[at >> 1 & 1];
-                if from <= to {
-                    scan.meet_edge(self.ends((at >> 2) * WIDTH + slot), [from, to]);
+        let mut runs = self.grazed;
+        while runs != 0 {
+            let run = runs.trailing_zeros() as usize;
+            runs &= runs - 1;
+            let rays = self.beside.get(run);
+            // the guard makes most runs wider than what is beside a corner
+            if self.is_beside(run % ENDS, rays, scan) {
+                for k in 0..CORNERS {
+                    scan.meet_edge(self.ends(k * WIDTH + run % WIDTH), rays);
                 }
             }
         }
+    }
+
+    /// Returns whether a ray of a run, given by its first and last one, is beside a corner, see [`BESIDE`].
+    #[inline(always)]
+    fn is_beside(&self, end: usize, [from, to]: [f64; 2], scan: &Scan) -> bool {
+        let (x, y) = (self.end_x.as_flattened()[end], self.end_y.as_flattened()[end]);
+        let (mut ray, mut is_beside) = (from, false);
+        while ray <= to {
+            // SAFETY: the run consists of numbers of rays.
+            let [cos, sin] = scan.direction(unsafe { ray_of(ray) });
+            is_beside |= (cos * y - sin * x).abs() <= BESIDE * (x.abs() + y.abs());
+            ray += 1.0;
+        }
+        is_beside
     }
 }
