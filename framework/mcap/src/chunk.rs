@@ -47,7 +47,13 @@ impl Chunk {
     }
 
     /// Adds a message of a channel with a sample.
-    pub fn push(&mut self, channel: u16, sequence: u32, form: &CdrEncoder, sample: &Sample<'_>) {
+    pub fn push(
+        &mut self,
+        channel: u16,
+        sequence: u32,
+        form: &mut CdrEncoder,
+        sample: &Sample<'_>,
+    ) {
         if self.records.is_empty() {
             self.start = sample.stamp;
         }

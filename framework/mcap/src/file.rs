@@ -115,7 +115,7 @@ impl Writer for McapFile {
         self.last = sample.stamp;
         let sequence = self.sequences[stream];
         self.sequences[stream] = sequence.wrapping_add(1);
-        self.chunk.push(stream as u16, sequence, &self.forms[stream], sample);
+        self.chunk.push(stream as u16, sequence, &mut self.forms[stream], sample);
         match self.chunk.len() >= CHUNK {
             true => self.write_chunk(),
             false => Ok(()),

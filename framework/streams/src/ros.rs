@@ -19,6 +19,7 @@ pub(crate) mod json;
 mod layout;
 mod quaternion;
 mod schema;
+pub(crate) mod template;
 pub(crate) mod writer;
 
 #[cfg(test)]
@@ -30,6 +31,8 @@ use serde_json::Value;
 
 use crate::sample::Sample;
 use crate::stream::{FrameForm, Stream};
+
+use template::Template;
 
 pub use crate::topic::{frame_id, topic};
 pub use decode::{DecodeError, Leaf};
@@ -45,7 +48,7 @@ pub use schema::{Schema, schema};
 /// Appends a sample as CDR, with its encapsulation header. Allocates nothing if `to` has enough capacity,
 /// apart from bulk data that are not numbers or bytes yet.
 pub fn cdr(stream: &Stream, sample: &Sample<'_>, to: &mut Vec<u8>) {
-    write(stream, sample, to, FrameForm::Any);
+    cdr::write(stream, sample, to, FrameForm::Any, None);
 }
 
 /// Encodes many samples of a stream as [`cdr`] does, with less work for each.
@@ -53,13 +56,15 @@ pub fn cdr(stream: &Stream, sample: &Sample<'_>, to: &mut Vec<u8>) {
 pub struct CdrEncoder {
     stream: Arc<Stream>,
     frames: FrameForm,
+    /// Template of the messages, from the first sample on if that has one.
+    template: Option<Option<Template>>,
 }
 
 impl CdrEncoder {
     /// Creates the encoder of a stream.
     pub fn new(stream: Arc<Stream>) -> Self {
         let frames = frames(&stream);
-        Self { stream, frames }
+        Self { stream, frames, template: None }
     }
 
     /// Returns the stream.
@@ -68,8 +73,13 @@ impl CdrEncoder {
     }
 
     /// Appends a sample as CDR, with its encapsulation header.
-    pub fn encode(&self, sample: &Sample<'_>, to: &mut Vec<u8>) {
-        write(&self.stream, sample, to, self.frames);
+    pub fn encode(&mut self, sample: &Sample<'_>, to: &mut Vec<u8>) {
+        let Self { stream, frames, template } = self;
+        let template = template.get_or_insert_with(|| Template::new(stream, sample, *frames));
+        let is_filled = template.as_ref().is_some_and(|one| one.fill(stream, sample, to));
+        if !is_filled {
+            cdr::write(stream, sample, to, *frames, None);
+        }
     }
 }
 
@@ -80,13 +90,6 @@ fn frames(stream: &Stream) -> FrameForm {
     match all.all(|frame| frame_id(frame) == *frame) {
         true => FrameForm::AsInMessages,
         false => FrameForm::Any,
-    }
-}
-
-fn write(stream: &Stream, sample: &Sample<'_>, to: &mut Vec<u8>, frames: FrameForm) {
-    match stream.kind.message_form() {
-        Some(form) => (form.cdr)(stream, sample, to, frames),
-        None => generic::write(stream, sample, &mut cdr::Cdr::new(to, frames)),
     }
 }
 

@@ -40,8 +40,10 @@ pub(crate) enum FrameForm {
 pub(crate) struct MessageForm {
     /// Names and definitions of the message and, after it, of those that occur in no other message.
     pub definitions: &'static [(&'static str, &'static str)],
-    /// Appends a sample as CDR.
-    pub cdr: fn(&Stream, &Sample<'_>, &mut Vec<u8>, FrameForm),
+    /// Appends a sample as CDR, and the positions of its numbers behind the beginning of the message.
+    pub cdr: fn(&Stream, &Sample<'_>, &mut Vec<u8>, FrameForm, Option<&mut Vec<u32>>),
+    /// Writes the numbers of a sample to their positions in a message of the stream.
+    pub fill: fn(&Stream, &Sample<'_>, &mut [u8], &[u32]),
     /// Returns a sample as JSON.
     pub json: fn(&Stream, &Sample<'_>) -> Value,
 }

@@ -1,11 +1,27 @@
 //! Messages as CDR.
 
+use super::generic;
 use super::writer::{Length, Number, Writer};
-use crate::stream::FrameForm;
+use crate::sample::Sample;
+use crate::stream::{FrameForm, Stream};
 use crate::topic::frame_id;
 
 /// Encapsulation header: plain CDR, little endian, no options.
 const HEADER: [u8; 4] = [0, 1, 0, 0];
+
+/// Appends a sample as CDR, and the positions of its numbers as [`Cdr::new`] does.
+pub(super) fn write(
+    stream: &Stream,
+    sample: &Sample<'_>,
+    to: &mut Vec<u8>,
+    frames: FrameForm,
+    places: Option<&mut Vec<u32>>,
+) {
+    match stream.kind.message_form() {
+        Some(form) => (form.cdr)(stream, sample, to, frames, places),
+        None => generic::write(stream, sample, &mut Cdr::new(to, frames, places)),
+    }
+}
 
 /// Appends a message to bytes.
 pub(crate) struct Cdr<'a> {
@@ -13,14 +29,32 @@ pub(crate) struct Cdr<'a> {
     /// Position from which numbers are aligned.
     origin: usize,
     frames: FrameForm,
+    /// Receives the positions of the numbers.
+    places: Option<&'a mut Vec<u32>>,
 }
 
 impl<'a> Cdr<'a> {
-    /// Begins a message.
-    pub fn new(to: &'a mut Vec<u8>, frames: FrameForm) -> Self {
+    /// Begins a message. The position of each number in it, or of the first one of an array, is appended to `places`.
+    pub fn new(to: &'a mut Vec<u8>, frames: FrameForm, places: Option<&'a mut Vec<u32>>) -> Self {
         to.extend_from_slice(&HEADER);
         let origin = to.len();
-        Self { to, origin, frames }
+        Self { to, origin, frames, places }
+    }
+
+    /// Notes that a number of this size, or an array of such numbers, comes next.
+    #[inline]
+    fn note(&mut self, size: usize) {
+        self.align(size);
+        if let Some(places) = &mut self.places {
+            places.push((self.to.len() - self.origin + HEADER.len()) as u32);
+        }
+    }
+
+    /// Appends a number of `N` bytes, whose place is noted.
+    #[inline]
+    fn put_number<const N: usize>(&mut self, bytes: [u8; N]) {
+        self.note(N);
+        self.put(bytes);
     }
 
     /// Appends a number of `N` bytes at a multiple of `N`.
@@ -39,7 +73,7 @@ impl<'a> Cdr<'a> {
     /// Appends numbers of 8 bytes.
     #[inline]
     fn put_all(&mut self, values: &[f64]) {
-        self.align(8);
+        self.note(8);
         self.to.reserve(8 * values.len());
         let (blocks, rest) = values.as_chunks::<8>();
         for block in blocks {
@@ -79,15 +113,15 @@ impl Writer for Cdr<'_> {
     #[inline]
     fn number(&mut self, _: &str, value: Number) {
         match value {
-            Number::Bool(value) => self.to.push(value.into()),
-            Number::U8(value) => self.to.push(value),
-            Number::I8(value) => self.put(value.to_le_bytes()),
-            Number::U16(value) => self.put(value.to_le_bytes()),
-            Number::I32(value) => self.put(value.to_le_bytes()),
-            Number::U32(value) => self.put(value.to_le_bytes()),
-            Number::U64(value) => self.put(value.to_le_bytes()),
-            Number::F32(value) => self.put(value.to_le_bytes()),
-            Number::F64(value) => self.put(value.to_le_bytes()),
+            Number::Bool(value) => self.put_number([value.into()]),
+            Number::U8(value) => self.put_number([value]),
+            Number::I8(value) => self.put_number(value.to_le_bytes()),
+            Number::U16(value) => self.put_number(value.to_le_bytes()),
+            Number::I32(value) => self.put_number(value.to_le_bytes()),
+            Number::U32(value) => self.put_number(value.to_le_bytes()),
+            Number::U64(value) => self.put_number(value.to_le_bytes()),
+            Number::F32(value) => self.put_number(value.to_le_bytes()),
+            Number::F64(value) => self.put_number(value.to_le_bytes()),
         }
     }
 

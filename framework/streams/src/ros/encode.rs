@@ -27,7 +27,7 @@ impl Layout {
     /// [`EncodeError`] if a value does not fit the type of its field, or a field is unknown.
     pub fn encode(&self, message: &Value) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::new();
-        self.put(0, message, &mut Cdr::new(&mut bytes, FrameForm::Any), "")?;
+        self.put(0, message, &mut Cdr::new(&mut bytes, FrameForm::Any, None), "")?;
         Ok(bytes)
     }
 

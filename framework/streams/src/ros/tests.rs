@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Layout, cdr, input_from_cdr, input_from_json, json as to_json, schema};
+use super::{CdrEncoder, Layout, cdr, input_from_cdr, input_from_json, json as to_json, schema};
 use crate::{Bulk, Count, Effect, Input, InputError, Sample, Stamp, Stream, StreamType, types};
 
 /// A stream with two labels, and the content of a sample of it.
@@ -82,6 +82,25 @@ fn every_message_has_the_bytes_of_the_table() {
         std::fs::write(table, &text).unwrap();
     }
     assert_eq!(text, std::fs::read_to_string(table).unwrap());
+}
+
+#[test]
+fn filled_templates_have_the_bytes_of_whole_messages() {
+    for kind in types::ALL {
+        let content = Content::of(kind);
+        let (stream, whole) = (&content.stream, content.sample());
+        let mut encoder = CdrEncoder::new(Arc::new(stream.clone()));
+        let plain = Sample { texts: &[], bulk: Bulk::None, ..whole };
+        let others: Vec<f64> = content.numbers.iter().map(|number| 3.5 - number).collect();
+        let other = Sample { stamp: Stamp(7), numbers: &others, ..plain };
+        let short = Sample { numbers: &others[..others.len() / 2], ..plain };
+        for sample in [plain, other, whole, plain, short, other] {
+            let (mut found, mut expected) = (vec![9], vec![9]);
+            encoder.encode(&sample, &mut found);
+            cdr(stream, &sample, &mut expected);
+            assert_eq!(found, expected, "{}", kind.name);
+        }
+    }
 }
 
 #[test]

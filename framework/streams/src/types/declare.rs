@@ -9,9 +9,14 @@ macro_rules! stream_type {
     (@form $name:ident $($message:literal: $definition:expr;)+) => {
         Some(&$crate::stream::MessageForm {
             definitions: &[$(($message, $definition)),+],
-            cdr: |stream, sample, to, frames| {
-                let to = &mut $crate::ros::cdr::Cdr::new(to, frames);
+            cdr: |stream, sample, to, frames, places| {
+                let to = &mut $crate::ros::cdr::Cdr::new(to, frames, places);
                 $name::from_sample(stream, sample).write(stream, to);
+            },
+            fill: |stream, sample, message, places| {
+                let to = &mut $crate::ros::template::Filling::new(message, places);
+                $name::from_sample(stream, sample).write(stream, to);
+                to.finish();
             },
             json: |stream, sample| {
                 let mut to = $crate::ros::json::Json::default();
