@@ -35,13 +35,17 @@ pub(crate) enum FrameForm {
     AsInMessages,
 }
 
+/// Receiver of the positions of numbers in a message, each behind its beginning; of an array, that of its first number.
+/// `None` if they are not wanted.
+pub(crate) type NumberPlaces<'a> = Option<&'a mut Vec<u32>>;
+
 /// Form of the samples of a type as ROS 2 messages.
 #[derive(Debug)]
 pub(crate) struct MessageForm {
     /// Names and definitions of the message and, after it, of those that occur in no other message.
     pub definitions: &'static [(&'static str, &'static str)],
-    /// Appends a sample as CDR, and the positions of its numbers behind the beginning of the message.
-    pub cdr: fn(&Stream, &Sample<'_>, &mut Vec<u8>, FrameForm, Option<&mut Vec<u32>>),
+    /// Appends a sample as CDR, and the positions of its numbers.
+    pub cdr: fn(&Stream, &Sample<'_>, &mut Vec<u8>, FrameForm, NumberPlaces<'_>),
     /// Writes the numbers of a sample to their positions in a message of the stream.
     pub fill: fn(&Stream, &Sample<'_>, &mut [u8], &[u32]),
     /// Returns a sample as JSON.

@@ -3,7 +3,7 @@
 use super::generic;
 use super::writer::{Length, Number, Writer};
 use crate::sample::Sample;
-use crate::stream::{FrameForm, Stream};
+use crate::stream::{FrameForm, NumberPlaces, Stream};
 use crate::topic::frame_id;
 
 /// Encapsulation header: plain CDR, little endian, no options.
@@ -15,7 +15,7 @@ pub(super) fn write(
     sample: &Sample<'_>,
     to: &mut Vec<u8>,
     frames: FrameForm,
-    places: Option<&mut Vec<u32>>,
+    places: NumberPlaces<'_>,
 ) {
     match stream.kind.message_form() {
         Some(form) => (form.cdr)(stream, sample, to, frames, places),
@@ -30,12 +30,12 @@ pub(crate) struct Cdr<'a> {
     origin: usize,
     frames: FrameForm,
     /// Receives the positions of the numbers.
-    places: Option<&'a mut Vec<u32>>,
+    places: NumberPlaces<'a>,
 }
 
 impl<'a> Cdr<'a> {
     /// Begins a message. The position of each number in it, or of the first one of an array, is appended to `places`.
-    pub fn new(to: &'a mut Vec<u8>, frames: FrameForm, places: Option<&'a mut Vec<u32>>) -> Self {
+    pub fn new(to: &'a mut Vec<u8>, frames: FrameForm, places: NumberPlaces<'a>) -> Self {
         to.extend_from_slice(&HEADER);
         let origin = to.len();
         Self { to, origin, frames, places }
