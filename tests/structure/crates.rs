@@ -149,6 +149,31 @@ fn plugins_use_no_crate_of_the_host() {
     }
 }
 
+/// An optimisation across crates takes its level from the crate of the program, which loses vector code if it is
+/// compiled for size.
+#[test]
+fn published_programs_are_optimised_for_speed() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let profiles = manifest.split("\n[profile.");
+    let body = |name: &str| profiles.clone().find_map(|part| part.strip_prefix(name)).unwrap();
+    assert!(body("release]").contains("\nlto = \"off\"\n"));
+    assert!(body("dist]").contains("\nlto = \"fat\"\n"));
+    assert!(body("dist.package]").contains("\nsimhost-cli.opt-level = 3\n"));
+}
+
+/// The registry refuses the vendor of simhost in a library that is not of this list.
+#[test]
+fn every_family_can_be_loaded_as_a_library() {
+    let own = std::fs::read_to_string(root().join("framework/registry/src/library.rs")).unwrap();
+    let members = members();
+    let families = members.iter().filter(|(_, member)| member.folder.starts_with("plugins/"));
+    for (name, family) in families {
+        let source = root().join(&family.folder).with_file_name("src/lib.rs");
+        let is_own = std::fs::read_to_string(source).unwrap().contains("vendor: \"simhost\"");
+        assert_eq!(own.contains(&format!("    \"{name}\",\n")), is_own, "{name}");
+    }
+}
+
 #[test]
 fn libraries_stay_where_they_belong() {
     for (member, Member { uses, .. }) in members() {

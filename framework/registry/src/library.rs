@@ -34,8 +34,22 @@ pub(crate) fn open(
     (plugin, remarks)
 }
 
-/// Names of the libraries of simhost that can be built alone, which are the only ones with its vendor.
-const OWN_LIBRARIES: &[&str] = &["simhost-learned"];
+/// Names of the families of simhost, which can all be built as libraries, and are the only ones with its vendor.
+const OWN_LIBRARIES: &[&str] = &[
+    "simhost-actuators",
+    "simhost-commonroad",
+    "simhost-controllers",
+    "simhost-dynamics",
+    "simhost-environment",
+    "simhost-friction",
+    "simhost-lab",
+    "simhost-learned",
+    "simhost-observers",
+    "simhost-planning",
+    "simhost-sensors",
+    "simhost-trajectory",
+    "simhost-tyres",
+];
 
 /// Accepts a loaded library as a plugin. `name` is the file in messages.
 fn accept(library: Library, name: &str) -> Result<&'static View<Plugin>, Refusal> {
