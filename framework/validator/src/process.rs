@@ -195,10 +195,12 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
 /// Longest pause between two looks whether tests are stopped.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Changes the surroundings of a process: its environment, its working folder and the layout of its addresses. `home` is
-/// a folder that does not exist.
-fn change(command: &mut Command, home: &Path) {
-    command.env("HOME", home);
+/// Changes the surroundings of a process: its environment, its working folder and the layout of its addresses. Its working
+/// folder is a new one next to `report`, because interpreters also load modules from there. Its home folder does not exist.
+fn change(command: &mut Command, report: &Path) -> std::io::Result<()> {
+    let folder = report.with_extension("folder");
+    std::fs::create_dir(&folder)?;
+    command.current_dir(folder).env("HOME", report.with_extension("home"));
     for (name, value) in [
         ("LC_ALL", "tr_TR.UTF-8"),
         ("LANG", "tr_TR.UTF-8"),
@@ -209,7 +211,6 @@ fn change(command: &mut Command, home: &Path) {
     ] {
         command.env(name, value);
     }
-    command.current_dir(std::env::temp_dir());
     #[cfg(target_os = "linux")]
     // SAFETY: the call has no effect on memory.
     unsafe {
@@ -218,6 +219,7 @@ fn change(command: &mut Command, home: &Path) {
             Ok(())
         });
     }
+    Ok(())
 }
 
 /// Text that moves the stack of a process.
@@ -237,7 +239,7 @@ fn run_in(
     let job = &Job { subject, ..job.clone() };
     command.args(&program.arguments).arg(serde_json::to_string(job)?);
     if surroundings == ProcessEnvironment::Other {
-        change(&mut command, &job.report.with_extension("home"));
+        change(&mut command, &job.report)?;
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // processes started by the model end with it
@@ -317,5 +319,22 @@ fn end_of(status: ExitStatus) -> Option<String> {
         Some(0) => None,
         Some(code) => Some(format!("the model ended the process (exit code {code})")),
         None => Some("the process crashed".into()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Files of others in a shared working folder would change what an interpreter loads.
+    #[test]
+    fn the_other_process_works_in_an_empty_folder_of_its_own() {
+        let reports = tempfile::tempdir().unwrap();
+        let mut command = Command::new("program");
+        change(&mut command, &reports.path().join("0")).unwrap();
+        let folder = command.get_current_dir().unwrap();
+        assert_eq!(folder.parent(), Some(reports.path()));
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0);
     }
 }
