@@ -47,7 +47,7 @@ fn other_keys_are_listed_and_can_have_any_value() {
     let more = "    vehicle_width: 0.5\n    sizes: &x [1, {a: 2}]\n    wheels:\n      front: 2\n    zzz: *x\n";
     let info = read(&format!("{SAMPLE}{more}")).unwrap();
     let expected =
-        ["`vehicle_width` (did you mean `wheel_width`?)", "`sizes`", "`wheels`", "`zzz`"];
+        ["`vehicle_width` (did you mean `vehicle_height`?)", "`sizes`", "`wheels`", "`zzz`"];
     assert_eq!(info.unknown(), expected);
     assert_eq!(info.get("wheel_base"), Some(2.79));
 }
