@@ -139,14 +139,14 @@ impl Simulation {
         let perception = demand
             .map(|demand| Perception::new(world, demand, lanes, &plans, blocks))
             .transpose()?;
-        let origin = Origin { world: world.fingerprint, models: stamps(calls()) };
+        let origin = Origin { world: world.fingerprint, models: stamps(calls()).into() };
         let (mover_names, movers) = movers(world, &bodies, &plans);
         let robot_faults =
             RobotFaults::new(world, &mut tables, &places, &mut sensors, options.seed);
         Ok(Self {
             names: Arc::new(world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect()),
             movers,
-            mover_names: mover_names.into_iter().collect(),
+            mover_names: Arc::new(mover_names.into_iter().collect()),
             regions_at_zero: profile.regions_at_ground,
             velocities_in_world: profile.velocity_in_world_frame,
             clock: Clock { steps: 0, dt },
@@ -172,7 +172,7 @@ impl Simulation {
             environments,
             perception: perception.map(Box::new),
             workers,
-            origin,
+            origin: Arc::new(origin),
         })
     }
 }

@@ -167,7 +167,7 @@ impl Layout {
     pub fn finish(self) -> Columns {
         let memory = vec![CacheLine([UNUSED; LINE]); self.lines + 2 * MARGIN].into_boxed_slice();
         let base = NonNull::from(Box::leak(memory));
-        let mut columns = Columns { base, columns: self.columns, parts: Arc::default() };
+        let mut columns = Columns { base, columns: self.columns.into(), parts: Arc::default() };
         for (index, values) in self.values.into_iter().enumerate() {
             let column = columns.columns[index].column;
             columns.get_mut(column).copy_from_slice(&values);
@@ -180,7 +180,7 @@ impl Layout {
 pub(crate) struct Columns {
     base: NonNull<[CacheLine]>,
     /// All columns in their order in memory.
-    columns: Vec<ColumnEntry>,
+    columns: Arc<[ColumnEntry]>,
     /// Parts of the columns, if lanes are copied often.
     parts: Arc<[LanePart]>,
 }
@@ -285,7 +285,7 @@ impl Columns {
             one.change == other.change && one.column.len * other_lanes == other.column.len * lanes
         };
         self.columns.len() == other.columns.len()
-            && self.columns.iter().zip(&other.columns).all(is_same)
+            && self.columns.iter().zip(&*other.columns).all(is_same)
     }
 
     /// Prepares for copies of single lanes, of a number of lanes.
@@ -508,7 +508,7 @@ impl Columns {
     /// # Errors
     /// [`SnapshotError`] if they cannot be encoded.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        self.states().try_for_each(|column| to.put(self.get(column)))
+        self.states().try_for_each(|column| to.put_numbers(self.get(column)))
     }
 
     /// Reads the numbers that [`Self::write`] wrote for a store with the same layout.
@@ -521,13 +521,7 @@ impl Columns {
             if change == Change::Never {
                 continue;
             }
-            let values: Vec<f64> = from.take()?;
-            if values.len() != column.len {
-                let (expected, found) = (column.len, values.len());
-                let text = format!("expected a column of {expected} values, found {found}");
-                return Err(DecodeError::damaged(text));
-            }
-            self.get_mut(column).copy_from_slice(&values);
+            from.fill_numbers(self.get_mut(column))?;
         }
         Ok(())
     }
@@ -547,6 +541,16 @@ impl Cells<'_> {
         // SAFETY: the column lies within the allocation; the store is held exclusively for the life
         // of this view, which gives out nothing but cells, on one thread.
         unsafe { std::slice::from_raw_parts(self.0.pointer(column).cast(), column.len) }
+    }
+}
+
+impl Clone for Columns {
+    /// The copy lies elsewhere in memory, so that its calls are others.
+    fn clone(&self) -> Self {
+        // SAFETY: the memory is that of a leaked box, and models write only while a call holds the store exclusively.
+        let memory: Box<[CacheLine]> = unsafe { self.base.as_ref() }.into();
+        let base = NonNull::from(Box::leak(memory));
+        Self { base, columns: Arc::clone(&self.columns), parts: Arc::clone(&self.parts) }
     }
 }
 

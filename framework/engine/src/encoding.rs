@@ -71,6 +71,19 @@ impl Writer {
         self.bytes = postcard::to_extend(value, bytes).map_err(SnapshotError::encoding)?;
         Ok(())
     }
+
+    /// Appends a list of numbers as [`Self::put`] does, in one piece.
+    ///
+    /// # Errors
+    /// As for [`Self::put`].
+    pub fn put_numbers(&mut self, numbers: &[f64]) -> Result<(), SnapshotError> {
+        self.put(&numbers.len())?;
+        self.bytes.reserve(size_of_val(numbers));
+        for number in numbers {
+            self.bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        Ok(())
+    }
 }
 
 /// Decodes values in the order in which they were written.
@@ -106,6 +119,27 @@ impl<'b> Reader<'b> {
             return Err(DecodeError::damaged(text));
         }
         *list = next;
+        Ok(())
+    }
+
+    /// Reads the next list of numbers, which must have the length of `numbers`.
+    ///
+    /// # Errors
+    /// [`DecodeError::Damaged`] if the bytes are not a list of this length.
+    pub fn fill_numbers(&mut self, numbers: &mut [f64]) -> Result<(), DecodeError> {
+        let (expected, found): (usize, usize) = (numbers.len(), self.take()?);
+        if found != expected {
+            let text = format!("expected a column of {expected} values, found {found}");
+            return Err(DecodeError::damaged(text));
+        }
+        let Some((own, rest)) = self.rest.split_at_checked(size_of_val(numbers)) else {
+            return Err(DecodeError::damaged("it ends too early"));
+        };
+        let (bytes, _) = own.as_chunks();
+        for (number, bytes) in numbers.iter_mut().zip(bytes) {
+            *number = f64::from_le_bytes(*bytes);
+        }
+        self.rest = rest;
         Ok(())
     }
 

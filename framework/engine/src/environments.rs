@@ -11,8 +11,9 @@ mod state;
 
 use simhost_world::{FaultPolicy, World};
 
+use crate::encoding::SnapshotError;
 use crate::fault::FaultReport;
-use crate::model::{Call, ModelError};
+use crate::model::{Call, MemoryCopies, ModelError};
 use crate::moment::Moment;
 use crate::physics::Physics;
 use crate::table::Table;
@@ -68,6 +69,23 @@ impl Environments {
             tables.iter_mut().for_each(|table| table.expect_gravity(gravity));
         }
         Ok(environments)
+    }
+
+    /// Returns environments in the same state.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if a model fails to save its memory.
+    pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
+        let models = self.models.iter().map(|model| model.duplicate(copies));
+        Ok(Self {
+            models: models.collect::<Result<_, _>>()?,
+            blown: self.blown.clone(),
+            base_gravity: self.base_gravity,
+            gravity: self.gravity,
+            applied: self.applied,
+            points: Vec::with_capacity(self.points.capacity()),
+            winds: Vec::with_capacity(self.winds.capacity()),
+        })
     }
 
     /// Returns whether there are no environments.

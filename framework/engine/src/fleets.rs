@@ -15,8 +15,9 @@ use simhost_abi::{Fault, fault_code};
 use simhost_world::FaultPolicy;
 
 use crate::columns::{Column, Columns};
+use crate::encoding::SnapshotError;
 use crate::fault::{Evidence, FaultReport};
-use crate::model::{Call, MigrationError, copy_states};
+use crate::model::{Call, MemoryCopies, MigrationError, copy_states};
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
 use crate::result_hash::Items;
@@ -50,6 +51,7 @@ struct Fleet {
 }
 
 /// The vehicles of a fleet that share a table.
+#[derive(Clone)]
 struct TableMembers {
     table: usize,
     /// Lanes in the table and in the fleet.
@@ -62,7 +64,34 @@ struct TableMembers {
     outputs: Vec<(Column, Column)>,
 }
 
+impl Fleet {
+    /// Returns a fleet in the same state.
+    fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
+        let columns = self.columns.clone();
+        Ok(Self {
+            name: self.name.clone(),
+            call: self.call.on(&columns, copies)?,
+            columns,
+            vehicles: self.vehicles.clone(),
+            names: self.names.clone(),
+            parts: self.parts.clone(),
+            enabled: self.enabled,
+            streams: self.streams.clone(),
+            before: Vec::new(),
+            disabled: self.disabled,
+        })
+    }
+}
+
 impl Fleets {
+    /// Returns fleets in the same state.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if a model fails to save its memory.
+    pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
+        self.0.iter().map(|fleet| fleet.duplicate(copies)).collect::<Result<_, _>>().map(Self)
+    }
+
     /// Returns whether there are no fleets.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

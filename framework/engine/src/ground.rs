@@ -38,6 +38,7 @@ const SLOPE_SPAN: f64 = 0.02;
 const ROUND_OFF: f64 = 1e-9;
 
 /// All surfaces on which wheels can stand.
+#[derive(Clone)]
 pub(crate) struct Ground {
     surfaces: Vec<GroundSurface>,
     /// Whether each surface can move.
@@ -58,6 +59,7 @@ pub(crate) struct Ground {
     starts_above: bool,
 }
 
+#[derive(Clone)]
 enum GroundSurface {
     /// Terrain.
     Field(Arc<HeightField>),

@@ -3,6 +3,7 @@
 mod array;
 mod call;
 mod capture;
+mod copies;
 mod examination;
 mod instance;
 mod lanes;
@@ -15,6 +16,7 @@ mod wiring;
 pub(crate) use array::ArrayColumns;
 pub(crate) use call::{Call, CallColumns};
 pub use capture::Capture;
+pub(crate) use copies::MemoryCopies;
 pub use instance::ModelError;
 pub(crate) use instance::{arrange, create, incomplete};
 pub(crate) use lanes::LaneInstances;

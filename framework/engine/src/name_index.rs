@@ -1,17 +1,22 @@
 //! Names and their numbers.
 
 use std::ops::Deref;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Names in a given order, and a search for the number of a name that takes no time until it is used.
 #[derive(Debug, Default)]
 pub struct NameIndex {
-    names: Vec<String>,
+    names: Arc<[String]>,
     /// Numbers of the names in alphabetical order.
     sorted: OnceLock<Vec<u32>>,
 }
 
 impl NameIndex {
+    /// Returns all names in their order.
+    pub(crate) fn all(&self) -> &Arc<[String]> {
+        &self.names
+    }
+
     /// Returns the number of a name: the first one if several names are equal.
     pub fn number(&self, name: &str) -> Option<usize> {
         let at = |number: &u32| self.names[*number as usize].as_str();

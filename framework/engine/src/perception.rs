@@ -62,6 +62,7 @@ impl Demand {
 }
 
 /// The surroundings that models perceive.
+#[derive(Clone)]
 pub(crate) struct Perception {
     /// The phases in which models perceive.
     pub demand: Demand,

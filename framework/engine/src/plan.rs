@@ -15,13 +15,14 @@ use crate::physics::{Body, BodySpec, BodyState, Physics, Surface};
 const ACTOR_CORNERS: usize = 32;
 
 /// Everything that moves by plan.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Plans {
     animated: Vec<Animated>,
     /// Actors in the order of the world file.
     pub walkers: Vec<Walker>,
 }
 
+#[derive(Clone)]
 struct Animated {
     body: Body,
     start: Pose3,
@@ -29,6 +30,7 @@ struct Animated {
 }
 
 /// An actor on its path.
+#[derive(Clone)]
 pub(crate) struct Walker {
     /// Description of the actor.
     pub actor: Actor,

@@ -27,7 +27,7 @@ use schedule::Schedule;
 const REACHED: f64 = 1e-9;
 
 /// The faults of all vehicles.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct RobotFaults {
     faults: Vec<Fault>,
     /// One memory per vehicle; none in a world without faults in which nothing has added an entry.
@@ -39,6 +39,7 @@ pub(crate) struct RobotFaults {
 }
 
 /// A fault of a vehicle.
+#[derive(Clone)]
 struct Fault {
     /// Index of the vehicle.
     vehicle: usize,

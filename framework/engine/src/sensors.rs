@@ -29,8 +29,9 @@ use simhost_world::{FaultPolicy, SensorUse, World};
 
 use crate::clock::Clock;
 use crate::columns::Column;
+use crate::encoding::SnapshotError;
 use crate::fault::FaultReport;
-use crate::model::{Call, MigrationError, ModelError};
+use crate::model::{Call, MemoryCopies, MigrationError, ModelError};
 use crate::moment::Moment;
 use crate::physics::{Body, Physics};
 use crate::plan::Plans;
@@ -54,7 +55,7 @@ const WORLD: &str = "world";
 
 /// All sensors of a world.
 pub(crate) struct Sensors {
-    infos: Vec<SensorInfo>,
+    infos: Arc<[SensorInfo]>,
     groups: Vec<SensorGroup>,
     /// Group and lane of each sensor.
     places: Vec<(usize, usize)>,
@@ -64,6 +65,21 @@ pub(crate) struct Sensors {
 }
 
 impl Sensors {
+    /// Returns sensors in the same state, whose rays no engine casts.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if a model fails to save its memory.
+    pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
+        let groups = self.groups.iter().map(|group| group.duplicate(copies));
+        Ok(Self {
+            infos: Arc::clone(&self.infos),
+            groups: groups.collect::<Result<_, _>>()?,
+            places: self.places.clone(),
+            scene: self.scene.clone(),
+            acceleration: None,
+        })
+    }
+
     /// Builds the sensors of a world whose vehicles are in the lanes `places` of `tables`. The bodies and
     /// heights, m, are those of the blocks.
     ///
@@ -105,6 +121,7 @@ impl Sensors {
         }
         let own = mounting::places(&groups, infos.len());
         let scene = Scene::new(world, plans, bodies, heights);
+        let infos = infos.into();
         let mut sensors = Self { infos, groups, places: own, scene, acceleration: None };
         sensors.connect(world, tables, places)?;
         Ok(sensors)

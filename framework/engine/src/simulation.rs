@@ -5,6 +5,7 @@ mod capture;
 mod changes;
 mod command_queue;
 mod continuation;
+mod duplicate;
 mod observe;
 mod part;
 mod parts;
@@ -78,7 +79,7 @@ pub struct Simulation {
     /// Blocks and actors that can move.
     pub(crate) movers: Vec<Mover>,
     /// Their names: `block/NAME` and `actor/NAME`.
-    pub(crate) mover_names: NameIndex,
+    pub(crate) mover_names: Arc<NameIndex>,
     pub(crate) sensors: Sensors,
     pub(crate) environments: Environments,
     pub(crate) fleets: Fleets,
@@ -93,7 +94,7 @@ pub struct Simulation {
     /// Collisions, if they are watched.
     pub(crate) collisions: Option<Box<CollisionLog>>,
     pub(crate) robot_faults: RobotFaults,
-    pub(crate) origin: Origin,
+    pub(crate) origin: Arc<Origin>,
     /// Changes of the world since it was opened, as the owner of the simulation describes them.
     pub(crate) edits: String,
     pub(crate) limits: Limits,
@@ -107,10 +108,11 @@ pub(crate) struct Origin {
     /// Fingerprint of the world.
     pub world: u128,
     /// The models.
-    pub models: Vec<ModelStamp>,
+    pub models: Arc<[ModelStamp]>,
 }
 
 /// A block or an actor that can move.
+#[derive(Clone)]
 pub(crate) struct Mover {
     /// Its body.
     pub body: Body,

@@ -14,6 +14,8 @@ mod file;
 mod fit;
 mod header;
 
+use std::sync::Arc;
+
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::fault::{Evidence, FaultReport};
 use crate::simulation::Simulation;
@@ -75,12 +77,12 @@ impl Simulation {
         SnapshotHeader {
             host: env!("CARGO_PKG_VERSION").to_owned(),
             world: self.origin.world,
-            vehicles: self.names.to_vec(),
+            vehicles: Arc::clone(self.names.all()),
             seed: self.seed,
             step: self.clock.steps,
             time: self.clock.time(),
             dt: self.clock.dt,
-            models: self.origin.models.clone(),
+            models: Arc::clone(&self.origin.models),
         }
     }
 

@@ -48,7 +48,7 @@ impl Numbers {
 }
 
 /// The world at one instant.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Surroundings {
     /// Numbers of all entities.
     pub numbers: Numbers,

@@ -14,6 +14,7 @@ mod brake;
 mod build;
 mod calls;
 mod driving;
+mod duplicate;
 mod exchange;
 mod extrapolation;
 mod fallback;

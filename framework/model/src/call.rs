@@ -49,6 +49,16 @@ impl PhaseCall {
         Self { instance: Arc::clone(instance), label, binding, is_time_invariant }
     }
 
+    /// Returns the same call on other columns.
+    ///
+    /// # Safety
+    /// As for [`Self::new`].
+    pub unsafe fn on(&self, phase: &'static View<Phase>, columns: PhaseColumns) -> Self {
+        let binding = Binding::new(phase, self.instance.handle(), self.shape(), columns);
+        let (instance, label) = (Arc::clone(&self.instance), self.label.clone());
+        Self { instance, label, binding, is_time_invariant: self.is_time_invariant }
+    }
+
     /// Returns the call with the time for a model that declares not to need it.
     pub fn telling_time(self) -> Self {
         Self { is_time_invariant: false, ..self }

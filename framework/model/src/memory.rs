@@ -60,6 +60,31 @@ impl Memories {
         self.lanes.len()
     }
 
+    /// Returns memories of the same lanes in the same state.
+    ///
+    /// # Errors
+    /// The first lane whose memory the model fails to save or to load again, and its fault.
+    pub fn duplicate(&self) -> Result<Arc<Self>, (usize, Fault)> {
+        let (instances, functions) = (self.instances.clone(), self.functions);
+        let mut copies = Self { instances, functions, lanes: Box::default() };
+        let mut created = Vec::with_capacity(self.lanes.len());
+        let mut failed = None;
+        for lane in 0..self.lanes.len() {
+            let instance = &self.instances[lane % self.instances.len()];
+            let bytes = self.save(lane);
+            match bytes.and_then(|bytes| functions.load(instance, instance.model().schema, &bytes))
+            {
+                Ok(memory) => created.push(AtomicPtr::new(memory)),
+                Err(fault) => {
+                    failed = Some((lane, fault));
+                    break;
+                }
+            }
+        }
+        copies.lanes = created.into();
+        failed.map_or(Ok(Arc::new(copies)), Err)
+    }
+
     /// Saves the memory of a lane as bytes.
     ///
     /// # Errors

@@ -71,6 +71,32 @@ fn every_world_can_be_changed_while_it_runs() {
     }
 }
 
+/// A fork continues bit for bit as the session does, also when this one has ended, and takes nothing from it.
+#[test]
+fn forks_of_every_world_continue_as_it_does() {
+    for world in ["worlds", "worlds/validation"].into_iter().flat_map(worlds_in) {
+        let hashes = |sim: &Session| {
+            (sim.simulation().state_hash().unwrap(), sim.simulation().result_hash())
+        };
+        let mut sim = Session::open(&world, Options::default()).unwrap();
+        sim.run_steps(40).unwrap();
+        let (mut fork, start) = (sim.fork().unwrap(), hashes(&sim));
+        assert_eq!(hashes(&fork), start, "{}: at the fork", world.display());
+        fork.run_steps(60).unwrap();
+        assert_eq!(hashes(&sim), start, "{}: unchanged", world.display());
+        sim.run_steps(60).unwrap();
+        let expected = hashes(&sim);
+        drop(sim);
+        assert_eq!(hashes(&fork), expected, "{}: forked", world.display());
+        let mut last = fork.fork().unwrap();
+        fork.run_steps(30).unwrap();
+        let expected = hashes(&fork);
+        drop(fork);
+        last.run_steps(30).unwrap();
+        assert_eq!(hashes(&last), expected, "{}: forked twice", world.display());
+    }
+}
+
 /// An initial velocity that is set again is that of `<init_vel>`, for all classes of vehicles, for blocks, and in all
 /// profiles.
 #[test]

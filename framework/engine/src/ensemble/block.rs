@@ -246,7 +246,7 @@ impl Block {
             }
             self.gather(slot);
             let spare = run.spare.pop();
-            let mut own = spare.unwrap_or_else(|| Box::new(stage.physics.duplicate()));
+            let mut own = spare.unwrap_or_else(|| Box::new(stage.physics.without_encounter()));
             own.load_free(self.one.iter().copied());
             run.members[index].encounter = Some(own);
             self.begin_meeting(slot, run, stage);

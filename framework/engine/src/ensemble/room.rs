@@ -287,7 +287,7 @@ pub(super) fn take_encounter(
     spare: &mut Vec<Box<Physics>>,
 ) -> Option<Box<Physics>> {
     from.has_solved().then(|| {
-        let mut other = spare.pop().unwrap_or_else(|| Box::new(from.duplicate()));
+        let mut other = spare.pop().unwrap_or_else(|| Box::new(from.without_encounter()));
         std::mem::swap(from, &mut other);
         other
     })

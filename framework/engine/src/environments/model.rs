@@ -6,10 +6,11 @@ use simhost_model::Entities;
 use simhost_world::EnvironmentUse;
 
 use crate::columns::{Column, Columns, Layout};
+use crate::encoding::SnapshotError;
 use crate::fault::{Evidence, LaneCall, LaneSet};
 use crate::model::{
-    Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, UnboundCall,
-    copy_states, create,
+    Call, LaneInstances, Lengths, MemoryCopies, MigrationError, ModelError, ModelLanes, PortMap,
+    UnboundCall, copy_states, create,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -67,6 +68,29 @@ pub(super) struct EnvironmentModel {
 }
 
 impl EnvironmentModel {
+    /// Returns an environment in the same state.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if the model fails to save its memory.
+    pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
+        let columns = self.columns.clone();
+        let mut phases = [const { None }; 4];
+        for (to, from) in phases.iter_mut().zip(&self.phases) {
+            let Some(Wired { call, lanes, inputs, outputs }) = from else { continue };
+            let (inputs, outputs) = (inputs.clone(), outputs.clone());
+            *to = Some(Wired { call: call.on(&columns, copies)?, lanes: *lanes, inputs, outputs });
+        }
+        Ok(Self {
+            name: self.name.clone(),
+            phases,
+            columns,
+            number: self.number,
+            disabled: self.disabled,
+            before: Vec::new(),
+            fault: self.fault.clone(),
+        })
+    }
+
     /// Builds an environment for `blown` vehicles and `wheels` wheels.
     ///
     /// # Errors

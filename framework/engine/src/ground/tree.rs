@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 pub(super) type SurfaceNumbers = SmallVec<[u32; 32]>;
 
 /// Tree of bounding boxes of surfaces, which can move.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct SurfaceTree {
     /// Numbers of the surfaces, ascending.
     numbers: Vec<usize>,

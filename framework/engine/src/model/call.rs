@@ -13,9 +13,11 @@ use simhost_model::{
 
 use super::array::ArrayColumns;
 use super::capture::Capture;
+use super::copies::MemoryCopies;
 use super::examination::{Examination, is_examined};
 use super::lanes::LaneValues;
 use crate::columns::{Column, Columns, all_finite};
+use crate::encoding::SnapshotError;
 use crate::moment::Moment;
 
 /// Columns and lane data of one phase.
@@ -41,10 +43,10 @@ pub(crate) struct Call {
     call: PhaseCall,
     /// Descriptor of the phase.
     pub phase: &'static View<Phase>,
-    inputs: Vec<Column>,
-    arrays: Vec<Option<ArrayColumns>>,
-    outputs: Vec<Column>,
-    states: Vec<Column>,
+    inputs: Arc<[Column]>,
+    arrays: Arc<[Option<ArrayColumns>]>,
+    outputs: Arc<[Column]>,
+    states: Arc<[Column]>,
     memories: Option<Arc<Memories>>,
     /// Whether the model asks about the world around its vehicle.
     perceives: bool,
@@ -65,18 +67,7 @@ impl Call {
         columns: &Columns,
     ) -> Self {
         let CallColumns { inputs, arrays, outputs, states, memories, entities, values } = bound;
-        let pointer = |column: &Column| columns.pointer(*column);
-        let input =
-            |column: &Column| slice_from_raw_parts(pointer(column).cast_const(), column.len());
-        let array = |array: &Option<ArrayColumns>| {
-            array.map_or(ArrayPort::NONE, |array| array.port(columns))
-        };
-        let pointers = PhaseColumns {
-            inputs: inputs.iter().map(input).collect(),
-            arrays: arrays.iter().map(array).collect(),
-            outputs: outputs.iter().map(pointer).collect(),
-            states: states.iter().map(pointer).collect(),
-        };
+        let pointers = addresses(columns, [&inputs, &outputs, &states], &arrays);
         // models that are linked in are part of the program, and `plugin check` has checked them
         let is_foreign = !instance.class().is_linked_in();
         let checks_floats = is_foreign;
@@ -91,16 +82,41 @@ impl Call {
         Self {
             call,
             phase,
-            inputs,
-            arrays,
-            outputs,
-            states,
+            inputs: inputs.into(),
+            arrays: arrays.into(),
+            outputs: outputs.into(),
+            states: states.into(),
             memories,
             perceives,
             values,
             capture,
             is_foreign,
         }
+    }
+
+    /// Returns the same call on a copy of its columns, with memories of its own. Nothing asks for its evidence.
+    ///
+    /// # Errors
+    /// [`SnapshotError::Memory`] if the model fails to save a memory.
+    pub fn on(&self, columns: &Columns, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
+        let memories = self.memories.as_ref().map(|own| copies.of(own, self)).transpose()?;
+        let pointers =
+            addresses(columns, [&self.inputs, &self.outputs, &self.states], &self.arrays);
+        // SAFETY: as in `new`.
+        let call = unsafe { self.call.on(self.phase, pointers) };
+        Ok(Self {
+            call,
+            phase: self.phase,
+            inputs: Arc::clone(&self.inputs),
+            arrays: Arc::clone(&self.arrays),
+            outputs: Arc::clone(&self.outputs),
+            states: Arc::clone(&self.states),
+            memories,
+            perceives: self.perceives,
+            values: self.values.clone(),
+            capture: None,
+            is_foreign: self.is_foreign,
+        })
     }
 
     /// Asks for the evidence of a call.
@@ -335,7 +351,7 @@ impl Call {
 
     /// Returns the columns of the state slots whose initial value is finite.
     pub fn finite_states(&self) -> impl Iterator<Item = Column> {
-        let slots = self.instance().initial_states().iter().zip(&self.states);
+        let slots = self.instance().initial_states().iter().zip(&*self.states);
         slots.filter(|(initial, _)| initial.is_finite()).map(|(_, column)| *column)
     }
 
@@ -348,7 +364,7 @@ impl Call {
         ignored: impl Fn(usize) -> bool,
     ) -> Option<(&'static str, usize)> {
         let slots = self.instance().model().states().iter().zip(self.instance().initial_states());
-        slots.zip(&self.states).find_map(|((slot, initial), column)| {
+        slots.zip(&*self.states).find_map(|((slot, initial), column)| {
             let values = columns.get(*column);
             if all_finite(values) || !initial.is_finite() {
                 return None;
@@ -360,13 +376,31 @@ impl Call {
 
     /// Sets the outputs at all indices for which `selected` returns true to zero.
     pub fn zero_outputs(&self, columns: &mut Columns, selected: impl Fn(usize) -> bool) {
-        for column in &self.outputs {
+        for column in &*self.outputs {
             for (i, value) in columns.get_mut(*column).iter_mut().enumerate() {
                 if selected(i) {
                     *value = 0.0;
                 }
             }
         }
+    }
+}
+
+/// Returns the addresses of inputs, outputs, states and arrays.
+fn addresses(
+    columns: &Columns,
+    [inputs, outputs, states]: [&[Column]; 3],
+    arrays: &[Option<ArrayColumns>],
+) -> PhaseColumns {
+    let pointer = |column: &Column| columns.pointer(*column);
+    let input = |column: &Column| slice_from_raw_parts(pointer(column).cast_const(), column.len());
+    let array =
+        |array: &Option<ArrayColumns>| array.map_or(ArrayPort::NONE, |array| array.port(columns));
+    PhaseColumns {
+        inputs: inputs.iter().map(input).collect(),
+        arrays: arrays.iter().map(array).collect(),
+        outputs: outputs.iter().map(pointer).collect(),
+        states: states.iter().map(pointer).collect(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Memories in snapshots. State slots are columns, which are written with their store.
 
+use simhost_abi::Fault;
+
 use super::call::Call;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
@@ -11,14 +13,19 @@ impl Call {
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Some(memories) = self.memories() else { return Ok(()) };
         for lane in 0..memories.lanes() {
-            let bytes = memories.save(lane).map_err(|fault| SnapshotError::Memory {
-                entity: self.entity(lane).to_string(),
-                class: self.class().full_name.to_string(),
-                text: fault.message(),
-            })?;
+            let bytes = memories.save(lane).map_err(|fault| self.memory_error(lane, &fault))?;
             to.put(&bytes)?;
         }
         Ok(())
+    }
+
+    /// Returns the error for the memory of a lane that a model has failed to save.
+    pub(super) fn memory_error(&self, lane: usize, fault: &Fault) -> SnapshotError {
+        SnapshotError::Memory {
+            entity: self.entity(lane).to_string(),
+            class: self.class().full_name.to_string(),
+            text: fault.message(),
+        }
     }
 
     /// Reads the memories of all lanes.

@@ -19,7 +19,7 @@ pub(super) enum Original {
 }
 
 /// The originals, and what has a counterpart.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Counterparts {
     /// All originals in the order in which they were added.
     pub originals: Vec<Original>,

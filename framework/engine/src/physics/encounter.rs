@@ -4,8 +4,11 @@ use rapier2d_f64::prelude::*;
 
 use super::body::RigidBody;
 use super::counterpart::{Counterparts, Original, empty_world};
+use super::dispatcher::Dispatcher;
 use super::groups::{Connections, Separation};
+use super::neighbours::Obstacle;
 use super::world::Physics;
+use crate::encoding::{Reader, SnapshotError, Writer};
 
 /// rapier's world at an instant.
 pub(crate) struct EncounterState {
@@ -19,9 +22,30 @@ pub(crate) struct EncounterState {
 }
 
 impl Physics {
+    /// Returns bodies and obstacles in the same state.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if a joint cannot be encoded.
+    pub fn duplicate(&self) -> Result<Self, SnapshotError> {
+        let copy = self.without_encounter();
+        if !self.counterparts.exist && self.min_distances.is_empty() && self.sliding.is_empty() {
+            return Ok(copy);
+        }
+        Ok(Self {
+            part_dt: self.part_dt,
+            world: copy_of(&self.world, self.dt)?,
+            counterparts: self.counterparts.clone(),
+            sliding: self.sliding.clone(),
+            min_distances: self.min_distances.clone(),
+            neighbours: self.neighbours.duplicate(Obstacle::clone),
+            solved: self.solved.clone(),
+            ..copy
+        })
+    }
+
     /// Returns the same bodies and obstacles for another encounter. There must be no joints, and no bodies that rapier always
     /// moves.
-    pub fn duplicate(&self) -> Self {
+    pub fn without_encounter(&self) -> Self {
         Self {
             dt: self.dt,
             part_dt: self.dt,
@@ -36,7 +60,7 @@ impl Physics {
             last_shape: None,
             sliding: Vec::new(),
             min_distances: Vec::new(),
-            neighbours: self.neighbours.duplicate(),
+            neighbours: self.neighbours.duplicate(Obstacle::without_counterpart),
             heights: self.heights.clone(),
             solved: Vec::new(),
             before: Vec::new(),
@@ -95,4 +119,29 @@ impl Physics {
         world.narrow_phase = narrow_phase;
         (world.bodies, world.colliders) = (bodies, colliders);
     }
+}
+
+/// Returns a copy of rapier's world.
+///
+/// # Errors
+/// [`SnapshotError`] if a joint cannot be encoded.
+fn copy_of(world: &PhysicsWorld, dt: f64) -> Result<PhysicsWorld, SnapshotError> {
+    if !world.impulse_joints.is_empty() {
+        // rapier offers no other copy of joints
+        let mut to = Writer::default();
+        to.put(world)?;
+        let copy = Reader::new(&to.bytes).take();
+        let mut copy: PhysicsWorld =
+            copy.map_err(|_| SnapshotError::encoding("the joints cannot be copied"))?;
+        copy.narrow_phase.set_query_dispatcher(Dispatcher);
+        return Ok(copy);
+    }
+    let mut copy = empty_world(dt);
+    copy.integration_parameters = world.integration_parameters;
+    copy.islands = world.islands.clone();
+    copy.broad_phase = world.broad_phase.clone();
+    copy.narrow_phase = world.narrow_phase.clone();
+    copy.bodies = world.bodies.clone();
+    copy.colliders = world.colliders.clone();
+    Ok(copy)
 }

@@ -6,6 +6,7 @@ use simhost_vectors::Vec2;
 use super::body::{Body, BodyInfo, JointEnd, RigidBody};
 
 /// Two anchors that keep a minimum distance.
+#[derive(Clone)]
 pub(super) struct MinDistance {
     ends: [JointEnd; 2],
     anchors: [[f64; 2]; 2],
@@ -14,6 +15,7 @@ pub(super) struct MinDistance {
 }
 
 /// Present state of an anchor.
+#[derive(Clone)]
 struct Anchor {
     /// World frame, m and m/s.
     position: Vec2,

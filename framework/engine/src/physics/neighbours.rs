@@ -45,6 +45,7 @@ const EXAMINED_PER_BODY: usize = 32;
 const MOST_LISTED: usize = 4;
 
 /// An obstacle that never moves.
+#[derive(Clone)]
 pub(super) struct Obstacle {
     /// Name of the obstacle as messages show it.
     pub name: String,
@@ -64,18 +65,8 @@ pub(super) struct Obstacle {
 
 impl Obstacle {
     /// Returns the same obstacle for another world of rapier.
-    fn without_counterpart(&self) -> Self {
-        let Self { name, pose, shape, cell, width, surface, span, .. } = self;
-        Self {
-            name: name.clone(),
-            pose: *pose,
-            shape: shape.clone(),
-            cell: cell.clone(),
-            width: *width,
-            surface: *surface,
-            span: *span,
-            handle: RigidBodyHandle::invalid(),
-        }
+    pub fn without_counterpart(&self) -> Self {
+        Self { handle: RigidBodyHandle::invalid(), ..self.clone() }
     }
 }
 
@@ -111,10 +102,10 @@ impl Default for Neighbours {
 }
 
 impl Neighbours {
-    /// Returns the same obstacles for another world of rapier.
-    pub fn duplicate(&self) -> Self {
+    /// Returns the obstacles that `copy` returns.
+    pub fn duplicate(&self, copy: impl Fn(&Obstacle) -> Obstacle) -> Self {
         Self {
-            obstacles: self.obstacles.iter().map(Obstacle::without_counterpart).collect(),
+            obstacles: self.obstacles.iter().map(copy).collect(),
             thinnest: self.thinnest,
             tree: self.tree.clone(),
             ..Self::default()

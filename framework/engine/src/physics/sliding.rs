@@ -3,6 +3,7 @@
 use super::body::{Body, RigidBody};
 
 /// A movable block and its friction on the ground.
+#[derive(Clone)]
 pub(super) struct SlidingBlock {
     /// Body of the block.
     pub body: Body,

@@ -6,6 +6,7 @@ use crate::columns::Column;
 use crate::table::SensorTarget;
 
 /// An output of a sensor that an input of a model reads.
+#[derive(Clone)]
 pub(super) struct Delivery {
     /// Lane of the sensor in its group.
     pub sensor: usize,

@@ -17,7 +17,7 @@ pub(crate) struct SensorFault {
 }
 
 /// The effects of faults on the sensors of a group.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Effects {
     pub effects: Vec<Effect>,
     /// Whether a fault is present.
@@ -27,6 +27,7 @@ pub(super) struct Effects {
 }
 
 /// An effect on one sensor.
+#[derive(Clone)]
 pub(super) struct Effect {
     pub lane: usize,
     pub fault: SensorFault,

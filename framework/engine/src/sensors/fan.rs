@@ -7,6 +7,7 @@ use crate::columns::{Column, Layout};
 use crate::model::{Lengths, PortMap};
 
 /// Place and reach of the fan of one sensor.
+#[derive(Clone)]
 pub(super) struct Stand {
     pub origin: Pose2,
     /// Height above the ground, m.
@@ -31,6 +32,7 @@ impl Stand {
 }
 
 /// Columns of the rays.
+#[derive(Clone)]
 pub(super) struct FanColumns {
     /// x, y, m; yaw, rad; z, m; frame of the vehicle or the world.
     pub origin: [Column; 4],

@@ -20,9 +20,11 @@ use super::member::{Member, NOBODY};
 use super::spatial::{self, Spatial};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
+use crate::encoding::SnapshotError;
 use crate::fault::{Evidence, FaultReport, LaneCall, LaneSet};
 use crate::model::{
-    Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, copy_states,
+    Call, LaneInstances, Lengths, MemoryCopies, MigrationError, ModelError, ModelLanes, PortMap,
+    copy_states,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -193,6 +195,30 @@ impl SensorGroup {
             effects: Effects::default(),
             members,
             columns,
+        })
+    }
+
+    /// Returns a group in the same state.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if the model fails to save its memory.
+    pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
+        let columns = self.columns.clone();
+        Ok(Self {
+            aim: self.aim.on(&columns, copies)?,
+            read: self.read.on(&columns, copies)?,
+            columns,
+            members: self.members.clone(),
+            deliveries: self.deliveries.clone(),
+            inputs: self.inputs.clone(),
+            fan: self.fan.clone(),
+            spatial: self.spatial.clone(),
+            stands: Vec::with_capacity(self.members.len()),
+            streams: self.streams.clone(),
+            before: Vec::new(),
+            faults: self.faults.clone(),
+            effects: self.effects.clone(),
+            ..*self
         })
     }
 

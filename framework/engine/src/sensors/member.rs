@@ -6,6 +6,7 @@ use crate::columns::Column;
 pub(super) const NOBODY: u32 = u32::MAX;
 
 /// A sensor of a group.
+#[derive(Clone)]
 pub(super) struct Member {
     /// Index of the sensor in the world.
     pub sensor: usize,

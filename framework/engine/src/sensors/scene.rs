@@ -13,6 +13,7 @@ use crate::plan::Plans;
 use crate::table::Table;
 
 /// The scene of all sensors.
+#[derive(Clone)]
 pub(super) struct Scene {
     planar: PlanarScene,
     /// Blocks that move.

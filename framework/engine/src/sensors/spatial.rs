@@ -33,6 +33,7 @@ pub(super) use request::Request;
 const RAYS_PER_TASK: usize = 1024;
 
 /// Rays of a group of sensors in space.
+#[derive(Clone)]
 pub(super) struct Spatial {
     /// Pitch and roll of the sensor; `None` for 0.
     attitude: [Option<Column>; 2],

@@ -4,7 +4,7 @@ use crate::columns::Column;
 use crate::commands;
 
 /// Commands in the order of their times.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct CommandQueue {
     /// All commands.
     pub resolved: Vec<ResolvedCommand>,

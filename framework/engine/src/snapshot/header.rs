@@ -1,5 +1,7 @@
 //! Headers of snapshots.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::ModelStamp;
@@ -12,7 +14,7 @@ pub struct SnapshotHeader {
     /// Fingerprint of the world, see [`simhost_world::World::fingerprint`].
     pub world: u128,
     /// Names of the vehicles, in the order of the world file.
-    pub vehicles: Vec<String>,
+    pub vehicles: Arc<[String]>,
     /// Seed of the draws up to the snapshot.
     pub seed: u64,
     /// Number of completed steps.
@@ -22,7 +24,7 @@ pub struct SnapshotHeader {
     /// Length of a step, s.
     pub dt: f64,
     /// The models, each once.
-    pub models: Vec<ModelStamp>,
+    pub models: Arc<[ModelStamp]>,
 }
 
 // times of a simulation are finite

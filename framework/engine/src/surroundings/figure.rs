@@ -10,7 +10,7 @@ use simhost_world::BlockTop;
 use super::look::{Look, Turn};
 
 /// The shape of a vehicle, a block or an actor.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Figure {
     /// Outline.
     shape: Shape,
@@ -89,7 +89,7 @@ impl Figure {
 }
 
 /// A vertical plane that moves.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Gate {
     /// Number and surface that a ray reports when it meets the plane.
     pub label: Label,

@@ -25,6 +25,7 @@ use crate::model::{ModelError, incomplete};
 use crate::physics::{BodyState, RigidBody, rotate_heading};
 
 /// Data that is kept between the half steps and the whole step.
+#[derive(Clone)]
 pub(super) struct Extrapolation {
     /// Columns that change during a step: spins, wheel forces, and states of tyres and springs.
     changing: Vec<(Column, StateKind)>,

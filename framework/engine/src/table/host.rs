@@ -38,6 +38,7 @@ const fn is_same(a: &[u8], b: &[u8]) -> bool {
 macro_rules! port_columns {
     ($(#[$doc:meta])* $name:ident from $table:ident { $($field:ident)* }) => {
         $(#[$doc])*
+        #[derive(Clone)]
         pub(crate) struct $name {
             $(#[doc = concat!("Column of the port `", stringify!($field), "`.")] pub $field: Column,)*
         }
@@ -74,6 +75,7 @@ port_columns! {
 }
 
 /// Columns that the host reads and writes.
+#[derive(Clone)]
 pub(crate) struct HostColumns {
     /// Measurements that models can read.
     pub measured: Measured,
@@ -117,6 +119,7 @@ pub(crate) struct HostColumns {
 }
 
 /// Quantities of vehicles and wheels that only the host uses. One value per vehicle, unless noted.
+#[derive(Clone)]
 pub(crate) struct OwnColumns {
     /// Cosine and sine of the heading.
     pub heading: [Column; 2],
@@ -152,6 +155,7 @@ pub(crate) struct OwnColumns {
 }
 
 /// Constants that determine the wheel loads, and intermediate results.
+#[derive(Clone)]
 pub(crate) struct LoadColumns {
     /// Mass of the chassis, kg.
     pub chassis: Column,

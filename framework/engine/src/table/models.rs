@@ -44,7 +44,7 @@ pub(super) struct Trial {
 }
 
 /// Memory that calls reuse.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Buffers {
     /// State columns before a call.
     before: Vec<f64>,

@@ -10,6 +10,7 @@ use crate::tiles::{Kernel, TileView};
 
 /// Columns of the odometry twist: vx, vy, m/s, and yaw rate, rad/s, vehicle frame. A component that
 /// the dynamics class does not measure is zero.
+#[derive(Clone)]
 pub(super) struct Odometry {
     twist: [Option<Column>; 3],
 }

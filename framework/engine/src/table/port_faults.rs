@@ -10,6 +10,7 @@ use super::vehicles::Vehicles;
 use crate::columns::{Column, Layout};
 
 /// The effects of faults on the vehicles of a table.
+#[derive(Clone)]
 pub(super) struct PortFaults {
     pub cells: Vec<Cell>,
     /// Values without the effects; one per cell.
@@ -21,6 +22,7 @@ pub(super) struct PortFaults {
 }
 
 /// An effect on one value.
+#[derive(Clone)]
 pub(super) struct Cell {
     /// Index of the fault in the world.
     pub fault: usize,

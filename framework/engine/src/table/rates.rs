@@ -9,14 +9,14 @@ use crate::moment::Moment;
 /// Integrates the states of a model by the classical Runge-Kutta method (Kutta 1901), with the inputs
 /// of the start of the step.
 pub(super) struct Rates {
-    call: Call,
+    pub call: Call,
     /// State slots, and their rates of change in the same order.
-    states: Vec<Column>,
-    rates: Vec<Column>,
+    pub states: Vec<Column>,
+    pub rates: Vec<Column>,
     /// States at the start of the step, one slot after the other.
-    start: Vec<f64>,
+    pub start: Vec<f64>,
     /// Weighted sum of the rates.
-    sum: Vec<f64>,
+    pub sum: Vec<f64>,
 }
 
 /// A phase `rates` before the columns are laid out in memory.

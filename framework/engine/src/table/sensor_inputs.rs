@@ -12,12 +12,13 @@ use crate::model::{ArrayColumns, PortMap};
 use crate::result_hash::Items;
 
 /// All inputs of a table that read sensors.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct SensorInputs {
     inputs: Vec<SensorInput>,
 }
 
 /// An input that reads a sensor of each vehicle.
+#[derive(Clone)]
 struct SensorInput {
     reader: Kind,
     name: &'static str,

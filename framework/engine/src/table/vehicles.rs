@@ -36,6 +36,7 @@ pub(crate) struct OwnRun {
 }
 
 /// Constants and rarely used state of one vehicle. Everything that each step uses is in columns.
+#[derive(Clone)]
 pub(crate) struct Lane {
     /// Index of the vehicle in the world file.
     pub vehicle: usize,
@@ -110,6 +111,7 @@ impl Lane {
 
 /// The wheels of a table. Columns of wheels hold all vehicles of the first wheel, then all of the
 /// second.
+#[derive(Clone)]
 pub(crate) struct Wheels {
     /// Number of wheels of a vehicle.
     pub count: usize,
@@ -118,6 +120,7 @@ pub(crate) struct Wheels {
 }
 
 /// The vehicles of a table.
+#[derive(Clone)]
 pub(crate) struct Vehicles {
     /// All quantities, including those that only models use.
     pub columns: Columns,

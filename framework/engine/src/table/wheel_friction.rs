@@ -11,7 +11,7 @@ pub(super) struct WheelFriction {
     /// Its phase `force`, whose columns have values for all wheels.
     pub call: Call,
     /// Outputs, and the columns to which they are copied.
-    outputs: Vec<(Column, Column)>,
+    pub outputs: Vec<(Column, Column)>,
 }
 
 /// The friction model of a wheel before the columns are laid out in memory.

@@ -165,6 +165,28 @@ impl EditableWorld {
         })
     }
 
+    /// Returns the same world in the present state, which has been measured, without files of observers.
+    ///
+    /// # Errors
+    /// [`Error::Snapshot`] if a model fails to save its memory, and [`Error::Gpu`] if the GPU cannot be used.
+    pub(super) fn duplicate(&self) -> Result<Self, Error> {
+        let options =
+            Options { seed: Some(self.seed), observer_folder: None, ..self.options.clone() };
+        let mut simulation = self.simulation.duplicate()?;
+        options.gpu.install(&mut simulation)?;
+        Ok(Self {
+            simulation,
+            description: Some(self.described()?.clone()),
+            catalogue: self.catalogue.clone(),
+            options,
+            seed: self.seed,
+            revision: 0,
+            is_measured: true,
+            early: Vec::new(),
+            keeps_books: self.keeps_books,
+        })
+    }
+
     /// Returns the description of the world.
     ///
     /// # Errors

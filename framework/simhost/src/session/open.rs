@@ -89,7 +89,11 @@ impl Session {
         options: Options,
     ) -> Result<Self, Error> {
         let _log = options.log.as_ref().map(Log::enter);
-        let world = EditableWorld::open(description, catalogue, options)?;
+        Self::of_world(EditableWorld::open(description, catalogue, options)?)
+    }
+
+    /// Creates a session with a world, whose description is known.
+    pub(super) fn of_world(world: EditableWorld) -> Result<Self, Error> {
         let description = world.described()?;
         let outputs = Outputs::new(description, &world.simulation)?;
         let pacer = Pacer::new(world.options.clock);

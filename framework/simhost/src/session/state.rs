@@ -7,7 +7,6 @@ use simhost_engine::{Capture, Fit, Simulation, Snapshot, UnknownCall};
 use super::Session;
 use crate::description::Description;
 use crate::error::Error;
-use crate::options::Options;
 
 impl Session {
     /// Keeps the evidence of a call, see [`Simulation::capture`](simhost_engine::Simulation::capture).
@@ -107,22 +106,15 @@ impl Session {
     }
 
     /// Returns a second session that continues from the present state, without the sinks, the log and the
-    /// output folder of this one.
+    /// output folder of this one. The two share what never changes, such as walls, meshes and instances of models.
     ///
     /// # Errors
     /// [`Error`] if the state cannot be copied.
     pub fn fork(&mut self) -> Result<Self, Error> {
-        let snapshot = self.snapshot()?;
-        let (description, catalogue) =
-            (self.world.described()?.clone(), self.world.catalogue.clone());
-        let options = Options {
-            seed: Some(self.world.seed),
-            observer_folder: None,
-            ..self.world.options.clone()
-        };
-        let mut fork = Self::new(description, catalogue, options)?;
+        self.measure()?;
+        let mut fork = Self::of_world(self.world.duplicate()?)?;
         fork.edit().set_commands(self.intake.commands().to_vec())?;
-        fork.restore(&snapshot)?;
+        fork.intake.count();
         Ok(fork)
     }
 }

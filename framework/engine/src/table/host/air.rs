@@ -4,6 +4,7 @@ use crate::columns::Column;
 
 /// Columns of the air, one value per vehicle. A table has them if wind can blow on one of its vehicles,
 /// or if one has a side area or a centre of pressure of its own.
+#[derive(Clone)]
 pub(crate) struct AirColumns {
     /// Velocity of the air at the centre of pressure, world frame, m/s.
     pub wind: [Column; 3],

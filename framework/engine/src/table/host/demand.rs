@@ -4,7 +4,7 @@ use super::motion::MotionColumns;
 use crate::columns::Column;
 
 /// Columns of the quantities of [`MOTION`] and [`ON_DEMAND`] that a model of the table reads.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct OnDemand {
     /// Whether the dynamics class sets the motion in space.
     pub spatial: bool,
