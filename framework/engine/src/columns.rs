@@ -443,6 +443,11 @@ impl Columns {
         states.map(|entry| entry.column)
     }
 
+    /// Returns how many numbers can change.
+    pub fn state_count(&self) -> usize {
+        self.states().map(Column::len).sum()
+    }
+
     /// Copies all numbers to `to` that a step changes and the next one reads, for [`Self::load`].
     pub fn save(&self, to: &mut Vec<f64>) {
         self.save_some(to, |change| change == Change::InStep);

@@ -54,6 +54,9 @@ impl DecodeError {
     }
 }
 
+/// Number of bytes of a short value.
+const SHORT: usize = 512;
+
 /// Encodes values.
 #[derive(Default)]
 pub(crate) struct Writer {
@@ -69,6 +72,19 @@ impl Writer {
     pub fn put<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SnapshotError> {
         let bytes = std::mem::take(&mut self.bytes);
         self.bytes = postcard::to_extend(value, bytes).map_err(SnapshotError::encoding)?;
+        Ok(())
+    }
+
+    /// Appends a value with few bytes as [`Self::put`] does, in one piece.
+    ///
+    /// # Errors
+    /// As for [`Self::put`].
+    pub fn put_short<T: Serialize>(&mut self, value: &T) -> Result<(), SnapshotError> {
+        let mut buffer = [0; SHORT];
+        match postcard::to_slice(value, &mut buffer) {
+            Ok(bytes) => self.bytes.extend_from_slice(bytes),
+            Err(_) => self.put(value)?,
+        }
         Ok(())
     }
 

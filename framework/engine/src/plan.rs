@@ -33,11 +33,11 @@ struct Animated {
 #[derive(Clone)]
 pub(crate) struct Walker {
     /// Description of the actor.
-    pub actor: Actor,
+    pub actor: Arc<Actor>,
     /// Body of the actor.
     pub body: Body,
     /// Outline in the body frame, m.
-    pub outline: Vec<[f64; 2]>,
+    pub outline: Arc<[[f64; 2]]>,
     pose: Pose3,
     /// Pose at the start of the present leg.
     from: Pose3,
@@ -70,9 +70,9 @@ impl Plans {
             let Some(body) = physics.add_kinematic(spec, &state, pose.z) else { continue };
             physics.set_round(body);
             self.walkers.push(Walker {
-                actor: actor.clone(),
+                actor: Arc::new(actor.clone()),
                 body,
-                outline,
+                outline: outline.into(),
                 pose,
                 from: pose,
                 progress: 0.0,

@@ -19,11 +19,15 @@ use std::sync::Arc;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::fault::{Evidence, FaultReport};
 use crate::simulation::Simulation;
+use crate::table::Table;
 
 pub use error::{RestoreError, SnapshotFileError};
 pub use file::{SNAPSHOT_FORMAT, Snapshot};
 pub use fit::Fit;
 pub use header::SnapshotHeader;
+
+/// Number of bytes that a body and its vehicle usually have in a snapshot, besides columns.
+const BYTES_PER_BODY: usize = 512;
 
 impl Simulation {
     /// Takes a snapshot of the state after the completed steps. The simulation does not change.
@@ -63,8 +67,12 @@ impl Simulation {
             Ok(FaultReport::new(evidence, &self.policy))
         });
         let faults = faults.collect::<Result<_, RestoreError>>()?;
-        let before = self.state().map_err(DecodeError::damaged)?;
+        // a snapshot that a simulation of the same origin has taken fits, unless a model rejects its memory
+        let is_own = Arc::ptr_eq(&snapshot.header.models, &self.origin.models);
+        let before = (!is_own || self.has_memory()).then(|| self.state());
+        let before = before.transpose().map_err(DecodeError::damaged)?;
         if let Err(error) = self.set_state(&snapshot.state) {
+            let before = before.expect("the state of a simulation of the same origin fits");
             self.set_state(&before).expect("a state that this simulation wrote fits it");
             return Err(error.into());
         }
@@ -87,9 +95,19 @@ impl Simulation {
     }
 
     fn state(&self) -> Result<Vec<u8>, SnapshotError> {
-        let mut writer = Writer::default();
+        let numbers: usize =
+            self.tables.iter().map(|table| table.vehicles.columns.state_count()).sum();
+        let bytes = numbers * size_of::<f64>() + self.physics.body_count() * BYTES_PER_BODY;
+        let mut writer = Writer { bytes: Vec::with_capacity(bytes) };
         self.write(&mut writer)?;
         Ok(writer.bytes)
+    }
+
+    /// Returns whether a model keeps memory in addition to its state slots.
+    fn has_memory(&self) -> bool {
+        let tables = self.tables.iter().flat_map(Table::calls).chain(self.fleets.calls());
+        let mut all = tables.chain(self.sensors.calls()).chain(self.environments.calls());
+        all.any(|call| call.memories().is_some())
     }
 
     fn set_state(&mut self, state: &[u8]) -> Result<(), DecodeError> {

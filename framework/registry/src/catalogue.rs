@@ -59,9 +59,13 @@ impl Entry {
     }
 }
 
-/// All models that a world file can name.
+/// All models that a world file can name. Copies share the list.
 #[derive(Clone, Default)]
-pub struct Catalogue {
+pub struct Catalogue(Arc<Contents>);
+
+/// The contents of a catalogue.
+#[derive(Default)]
+struct Contents {
     entries: Vec<Entry>,
     libraries: Vec<Library>,
     folders: Vec<PluginFolder>,
@@ -94,7 +98,7 @@ impl Catalogue {
         libraries.extend(linked(folders.len()));
         // a family found as a file replaces the linked-in one
         versions::choose(&mut libraries);
-        let mut catalogue = Self { entries: Vec::new(), libraries, folders, without };
+        let mut catalogue = Contents { entries: Vec::new(), libraries, folders, without };
         let (built_in, found): (Vec<usize>, Vec<usize>) = (0..catalogue.libraries.len())
             .partition(|place| catalogue.libraries[*place].source == FolderSource::BuiltIn);
         // no plugin can take the full name of a linked-in class
@@ -103,9 +107,11 @@ impl Catalogue {
                 catalogue.libraries[place].refusal.take().or_else(|| catalogue.enter(place));
         }
         catalogue.entries.sort_by_key(|entry| entry.library);
-        catalogue
+        Self(Arc::new(catalogue))
     }
+}
 
+impl Contents {
     /// Adds the models of a library, or none of them if one of their full names is taken.
     fn enter(&mut self, place: usize) -> Option<Refusal> {
         let library = &self.libraries[place];
@@ -147,20 +153,22 @@ impl Catalogue {
         }
         grouped
     }
+}
 
+impl Catalogue {
     /// Returns all classes in search order.
     pub fn entries(&self) -> &[Entry] {
-        &self.entries
+        &self.0.entries
     }
 
     /// Returns all files and linked-in families in search order.
     pub fn libraries(&self) -> &[Library] {
-        &self.libraries
+        &self.0.libraries
     }
 
     /// Returns the directories in search order.
     pub fn folders(&self) -> &[PluginFolder] {
-        &self.folders
+        &self.0.folders
     }
 
     /// Returns whether the short name of a class is unambiguous.
@@ -173,7 +181,7 @@ impl Catalogue {
 
     /// Returns the classes that a short or full name can refer to.
     pub fn named(&self, kind: Kind, class: &str) -> Vec<&Entry> {
-        let of_kind = self.entries.iter().filter(|entry| entry.kind == kind);
+        let of_kind = self.0.entries.iter().filter(|entry| entry.kind == kind);
         let (vendor, class) = match class.split_once('/') {
             Some((vendor, class)) => (Some(vendor), class),
             None => (None, class),
@@ -190,11 +198,11 @@ impl Catalogue {
     /// Returns background for the error about an unknown class.
     fn note(&self, kind: Kind) -> Option<String> {
         let mut parts = Vec::new();
-        if self.without.contains(&kind) {
+        if self.0.without.contains(&kind) {
             parts.push(format!("the linked-in {} classes are off (--builtin off)", kind.tag()));
         }
         let mut skipped = 0;
-        for library in &self.libraries {
+        for library in &self.0.libraries {
             let Some(refusal) = &library.refusal else { continue };
             let Some(name) = library.file.as_ref().and_then(|file| file.file_name()) else {
                 continue;
@@ -211,7 +219,7 @@ impl Catalogue {
             let more = skipped - MAX_NAMED;
             parts.push(format!("{more} more files were skipped (`simhost plugin list`)"));
         }
-        if self.folders.iter().all(|folder| folder.source == FolderSource::UserFolder) {
+        if self.0.folders.iter().all(|folder| folder.source == FolderSource::UserFolder) {
             parts.push("no plugin directory was given (--plugin-dir DIR)".to_string());
         }
         (!parts.is_empty()).then(|| parts.join("; "))
@@ -279,7 +287,7 @@ impl Classes for Catalogue {
     }
 
     fn names(&self, kind: Kind) -> Vec<String> {
-        let of_kind = self.entries.iter().filter(|entry| entry.kind == kind);
+        let of_kind = self.0.entries.iter().filter(|entry| entry.kind == kind);
         // an ambiguous short name would not help
         let names: BTreeSet<String> = of_kind
             .map(|entry| match self.state(entry) {

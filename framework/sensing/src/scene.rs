@@ -11,11 +11,11 @@ use crate::outlines::{Corners, Outlines};
 use crate::scan::{Scan, Work};
 
 /// Grids and outlines of a world. Those that never move are prepared once; the others are replaced for
-/// each instant.
+/// each instant. Copies share the former.
 #[derive(Clone, Debug, Default)]
 pub struct PlanarScene {
-    grids: Vec<PreparedGrid>,
-    fixed: Outlines,
+    grids: Arc<[PreparedGrid]>,
+    fixed: Arc<Outlines>,
     moving: Outlines,
 }
 
@@ -36,7 +36,7 @@ impl PlanarScene {
     pub fn new(grids: Vec<Arc<OccupancyGrid>>, mut fixed: Outlines) -> Self {
         fixed.prepare();
         let grids = grids.into_iter().map(PreparedGrid::new).collect();
-        Self { grids, fixed, moving: Outlines::default() }
+        Self { grids, fixed: Arc::new(fixed), moving: Outlines::default() }
     }
 
     /// Replaces the outlines that move by those that `add` adds to an empty set.
@@ -102,11 +102,11 @@ impl PlanarScene {
         let ScanBuffers { scan, corners } = buffers;
         scan.begin(fan);
         // grids first, because their walls hide most of what is in other rooms
-        for grid in &self.grids {
+        for grid in &*self.grids {
             grid.scan(scan);
         }
         let moving = fan.sees_moving().then_some(&self.moving);
-        for outlines in [Some(&self.fixed), moving].into_iter().flatten() {
+        for outlines in [Some(&*self.fixed), moving].into_iter().flatten() {
             outlines.scan(fan, scan, corners);
         }
         scan.finish(ranges);

@@ -54,13 +54,13 @@ use terrain::Terrain;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GeometryId(u32);
 
-/// Objects in space, each with a number that its owner has chosen.
+/// Objects in space, each with a number that its owner has chosen. Copies share what does not move.
 #[derive(Clone, Debug)]
 pub struct Space {
-    fixed: Objects,
+    fixed: Arc<Objects>,
     moving: Moving<Objects>,
-    geometries: Vec<Geometry>,
-    surfaces: Surfaces,
+    geometries: Arc<Vec<Geometry>>,
+    surfaces: Arc<Surfaces>,
     maps: Vec<Map>,
     terrain: Vec<Terrain>,
     plates: Vec<Plate>,
@@ -72,10 +72,10 @@ impl Default for Space {
     /// Creates a space without objects, and with the default surface as number 0.
     fn default() -> Self {
         Self {
-            fixed: Objects::default(),
+            fixed: Arc::default(),
             moving: Moving::default(),
-            geometries: Vec::new(),
-            surfaces: Surfaces::default(),
+            geometries: Arc::default(),
+            surfaces: Arc::default(),
             maps: Vec::new(),
             terrain: Vec::new(),
             plates: Vec::new(),
@@ -153,13 +153,13 @@ impl Solids<'_> {
 impl Space {
     /// Adds a geometry, of which any number of instances can be placed.
     pub fn add_geometry(&mut self, geometry: Geometry) -> GeometryId {
-        self.geometries.push(geometry);
+        Arc::make_mut(&mut self.geometries).push(geometry);
         GeometryId(self.geometries.len() as u32 - 1)
     }
 
     /// Adds a surface. Returns its number.
     pub fn add_surface(&mut self, surface: Surface) -> u32 {
-        self.surfaces.all.push(surface);
+        Arc::make_mut(&mut self.surfaces).all.push(surface);
         self.surfaces.all.len() as u32 - 1
     }
 
@@ -170,7 +170,7 @@ impl Space {
 
     /// Adds an image that surfaces can show, and returns its number.
     pub fn add_decal(&mut self, decal: Decal) -> u32 {
-        self.surfaces.decals.push(decal);
+        Arc::make_mut(&mut self.surfaces).decals.push(decal);
         self.surfaces.decals.len() as u32 - 1
     }
 
@@ -191,7 +191,7 @@ impl Space {
     /// As [`Self::color_at`], for a surface with an image.
     fn image_at(&self, label: Label, point: [f64; 3]) -> [u8; 4] {
         let is_skinned = self.surfaces.all[label.surface as usize].has_skin;
-        let skins = [&self.fixed, self.moving.get()].into_iter().filter(|_| is_skinned);
+        let skins = [&*self.fixed, self.moving.get()].into_iter().filter(|_| is_skinned);
         let found = skins
             .filter_map(|objects| objects.instances.skin_at(label, point, &self.geometries))
             .min_by(|a, b| a.0.total_cmp(&b.0));
@@ -200,7 +200,7 @@ impl Space {
 
     /// Replaces the objects that never move by those that `add` adds.
     pub fn set_fixed(&mut self, add: impl FnOnce(&mut Solids<'_>)) {
-        self.fixed.replace(&self.geometries, add);
+        Arc::make_mut(&mut self.fixed).replace(&self.geometries, add);
     }
 
     /// Replaces the objects that move by those that `add` adds. A set of constant size does not
@@ -262,7 +262,7 @@ impl Space {
 
     /// Offers prisms and instances.
     fn cast_objects(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool, nearest: &mut Nearest) {
-        for objects in [&self.fixed, self.moving.get()] {
+        for objects in [&*self.fixed, self.moving.get()] {
             objects.prisms.cast(beam, accepts, nearest);
             objects.instances.cast(beam, &self.geometries, accepts, nearest);
         }
@@ -279,7 +279,7 @@ impl Space {
     /// As [`Self::cast`], but looks at all objects and all triangles, one after the other.
     pub fn cast_by_force(&self, beam: &Beam, accepts: &dyn Fn(u32) -> bool) -> Option<Strike> {
         let mut nearest = Nearest(None);
-        for objects in [&self.fixed, self.moving.get()] {
+        for objects in [&*self.fixed, self.moving.get()] {
             objects.prisms.cast_by_force(beam, accepts, &mut nearest);
             objects.instances.cast_by_force(beam, &self.geometries, accepts, &mut nearest);
         }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost::{Options, Session};
+use simhost::{CommandSchedule, Options, Session};
 
 /// Returns the worlds that need no plugin.
 pub fn worlds() -> Vec<PathBuf> {
@@ -79,21 +79,21 @@ fn forks_of_every_world_continue_as_it_does() {
             (sim.simulation().state_hash().unwrap(), sim.simulation().result_hash())
         };
         let mut sim = Session::open(&world, Options::default()).unwrap();
-        sim.run_steps(40).unwrap();
-        let (mut fork, start) = (sim.fork().unwrap(), hashes(&sim));
-        assert_eq!(hashes(&fork), start, "{}: at the fork", world.display());
-        fork.run_steps(60).unwrap();
-        assert_eq!(hashes(&sim), start, "{}: unchanged", world.display());
-        sim.run_steps(60).unwrap();
-        let expected = hashes(&sim);
-        drop(sim);
-        assert_eq!(hashes(&fork), expected, "{}: forked", world.display());
-        let mut last = fork.fork().unwrap();
-        fork.run_steps(30).unwrap();
-        let expected = hashes(&fork);
-        drop(fork);
-        last.run_steps(30).unwrap();
-        assert_eq!(hashes(&last), expected, "{}: forked twice", world.display());
+        let file = world.to_string_lossy().replace(".world.xml", ".commands.csv");
+        if Path::new(&file).exists() {
+            let commands = CommandSchedule::read(Path::new(&file), sim.simulation()).unwrap();
+            sim.edit().set_commands(commands).unwrap();
+        }
+        for steps in [0, 40, 160, 500] {
+            sim.run_steps(steps).unwrap();
+            let (mut fork, start) = (sim.fork().unwrap(), hashes(&sim));
+            assert_eq!(hashes(&fork), start, "{} at {steps}: at the fork", world.display());
+            fork.run_steps(30).unwrap();
+            assert_eq!(hashes(&sim), start, "{} at {steps}: unchanged", world.display());
+            sim.run_steps(30).unwrap();
+            assert_eq!(hashes(&fork), hashes(&sim), "{} at {steps}: forked", world.display());
+            sim = fork;
+        }
     }
 }
 

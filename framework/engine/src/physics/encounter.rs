@@ -6,7 +6,6 @@ use super::body::RigidBody;
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::dispatcher::Dispatcher;
 use super::groups::{Connections, Separation};
-use super::neighbours::Obstacle;
 use super::world::Physics;
 use crate::encoding::{Reader, SnapshotError, Writer};
 
@@ -31,21 +30,26 @@ impl Physics {
         if !self.counterparts.exist && self.min_distances.is_empty() && self.sliding.is_empty() {
             return Ok(copy);
         }
-        Ok(Self {
+        let mut copy = Self {
             part_dt: self.part_dt,
             world: copy_of(&self.world, self.dt)?,
             counterparts: self.counterparts.clone(),
             sliding: self.sliding.clone(),
             min_distances: self.min_distances.clone(),
-            neighbours: self.neighbours.duplicate(Obstacle::clone),
+            neighbours: self.neighbours.duplicate(self.neighbours.handles.clone()),
             solved: self.solved.clone(),
             ..copy
-        })
+        };
+        if copy.counterparts.exist {
+            copy.expect_counterparts();
+        }
+        Ok(copy)
     }
 
     /// Returns the same bodies and obstacles for another encounter. There must be no joints, and no bodies that rapier always
     /// moves.
     pub fn without_encounter(&self) -> Self {
+        let none = vec![RigidBodyHandle::invalid(); self.neighbours.handles.len()];
         Self {
             dt: self.dt,
             part_dt: self.dt,
@@ -60,7 +64,7 @@ impl Physics {
             last_shape: None,
             sliding: Vec::new(),
             min_distances: Vec::new(),
-            neighbours: self.neighbours.duplicate(Obstacle::without_counterpart),
+            neighbours: self.neighbours.duplicate(none),
             heights: self.heights.clone(),
             solved: Vec::new(),
             before: Vec::new(),

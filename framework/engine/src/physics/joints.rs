@@ -75,13 +75,13 @@ impl Physics {
             JointEnd::Fixed(pose) => {
                 let at = Pose::new(Vector::new(pose.x, pose.y), pose.yaw);
                 // bodies that a joint links do not collide
-                let is_there = |obstacle: &&Obstacle| {
+                let is_there = |obstacle: &Obstacle| {
                     let between = obstacle.pose.inverse() * at;
                     between.translation.length() < ROUNDING
                         && between.rotation.angle().abs() < ROUNDING
                 };
-                match self.neighbours.obstacles.iter().find(is_there) {
-                    Some(obstacle) => obstacle.handle,
+                match self.neighbours.obstacles.iter().position(is_there) {
+                    Some(number) => self.neighbours.handles[number],
                     None => self.world.insert_body(RigidBodyBuilder::fixed().pose(at)),
                 }
             }

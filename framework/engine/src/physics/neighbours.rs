@@ -9,6 +9,8 @@
 //! outlines can reach something while they stay there have a neighbour. So a vehicle between walls is left to rapier only
 //! when it is about to touch one, and what is alone is looked at seldom.
 
+use std::sync::Arc;
+
 use rapier2d_f64::parry::bounding_volume::Aabb;
 use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::parry::query;
@@ -59,24 +61,18 @@ pub(super) struct Obstacle {
     pub surface: Surface,
     /// Index of its height span.
     pub span: usize,
-    /// Its counterpart in rapier.
-    pub handle: RigidBodyHandle,
-}
-
-impl Obstacle {
-    /// Returns the same obstacle for another world of rapier.
-    pub fn without_counterpart(&self) -> Self {
-        Self { handle: RigidBodyHandle::invalid(), ..self.clone() }
-    }
 }
 
 /// Neighbours as of the last search.
 pub(super) struct Neighbours {
-    pub obstacles: Vec<Obstacle>,
+    /// Copies of a simulation share the obstacles.
+    pub obstacles: Arc<Vec<Obstacle>>,
+    /// Their counterparts in rapier.
+    pub handles: Vec<RigidBodyHandle>,
     /// Width of the thinnest obstacle, m.
     pub thinnest: f64,
     /// Tree of the obstacles; `None` after one has been added.
-    pub tree: Option<Bvh>,
+    pub tree: Option<Arc<Bvh>>,
     /// Bounding boxes of the circles of the last search.
     boxes: Vec<Aabb>,
     /// Numbers of the bodies of the last search.
@@ -90,7 +86,8 @@ pub(super) struct Neighbours {
 impl Default for Neighbours {
     fn default() -> Self {
         Self {
-            obstacles: Vec::new(),
+            obstacles: Arc::default(),
+            handles: Vec::new(),
             thinnest: f64::INFINITY,
             tree: None,
             boxes: Vec::new(),
@@ -102,10 +99,11 @@ impl Default for Neighbours {
 }
 
 impl Neighbours {
-    /// Returns the obstacles that `copy` returns.
-    pub fn duplicate(&self, copy: impl Fn(&Obstacle) -> Obstacle) -> Self {
+    /// Returns the same obstacles with these counterparts.
+    pub fn duplicate(&self, handles: Vec<RigidBodyHandle>) -> Self {
         Self {
-            obstacles: self.obstacles.iter().map(copy).collect(),
+            obstacles: Arc::clone(&self.obstacles),
+            handles,
             thinnest: self.thinnest,
             tree: self.tree.clone(),
             ..Self::default()
@@ -115,7 +113,8 @@ impl Neighbours {
     /// Adds an obstacle and returns its number.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> usize {
         self.thinnest = self.thinnest.min(obstacle.width);
-        self.obstacles.push(obstacle);
+        Arc::make_mut(&mut self.obstacles).push(obstacle);
+        self.handles.push(RigidBodyHandle::invalid());
         self.tree = None;
         self.obstacles.len() - 1
     }
@@ -129,7 +128,7 @@ impl Neighbours {
     }
 
     /// Returns the obstacles whose bounding boxes intersect `bounds`, with their numbers.
-    fn numbers_near<'a>(
+    pub fn numbers_near<'a>(
         &'a mut self,
         bounds: &'a Aabb,
     ) -> impl Iterator<Item = (usize, &'a Obstacle)> {
@@ -137,18 +136,21 @@ impl Neighbours {
         let tree = tree.get_or_insert_with(|| {
             let boxes: Vec<Aabb> =
                 obstacles.iter().map(|one| one.shape.compute_aabb(&one.pose)).collect();
-            Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes)
+            Arc::new(Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes))
         });
         tree.intersect_aabb(bounds).map(|number| (number as usize, &obstacles[number as usize]))
     }
 
-    /// Returns whether a condition holds for an obstacle whose bounding box intersects `bounds`.
-    pub fn any_obstacle_near(&self, bounds: &Aabb, is: impl Fn(&Obstacle) -> bool) -> bool {
+    /// Returns whether a condition holds for an obstacle whose bounding box intersects `bounds`, and its counterpart.
+    pub fn any_obstacle_near(
+        &self,
+        bounds: &Aabb,
+        is: impl Fn(&Obstacle, RigidBodyHandle) -> bool,
+    ) -> bool {
+        let is = |number: usize| is(&self.obstacles[number], self.handles[number]);
         match &self.tree {
-            Some(tree) => {
-                tree.intersect_aabb(bounds).any(|number| is(&self.obstacles[number as usize]))
-            }
-            None => self.obstacles.iter().any(is),
+            Some(tree) => tree.intersect_aabb(bounds).any(|number| is(number as usize)),
+            None => (0..self.obstacles.len()).any(is),
         }
     }
 
@@ -171,9 +173,10 @@ impl Neighbours {
             let Circle { centre: [x, y], radius } = body.wide;
             let half = Vector::splat(info.radius + radius + push + MARGIN);
             let bounds = Aabb::from_half_extents(Vector::new(x, y), half);
-            let is_new = |obstacle: &Obstacle| obstacle.handle == RigidBodyHandle::invalid();
-            let found = self.numbers_near(&bounds).filter(|(_, obstacle)| is_new(obstacle));
-            reached.extend(found.map(|(number, _)| number));
+            let handles = std::mem::take(&mut self.handles);
+            let found = self.numbers_near(&bounds).map(|(number, _)| number);
+            reached.extend(found.filter(|number| handles[*number] == RigidBodyHandle::invalid()));
+            self.handles = handles;
             if reached.len() > MOST_LISTED * obstacles {
                 reached.sort_unstable();
                 reached.dedup();

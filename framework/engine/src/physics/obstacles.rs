@@ -43,9 +43,9 @@ impl Physics {
     ) {
         self.elastic |= surface.restitution > PLASTIC;
         let (name, span) = (name.to_owned(), self.heights.add(span, 0.0));
-        let (width, handle) = (shape::width(shape.as_ref()), RigidBodyHandle::invalid());
+        let width = shape::width(shape.as_ref());
         let cell = shape.as_voxels().and_then(|voxels| cell(voxels.voxel_size()));
-        let obstacle = Obstacle { name, pose, shape, cell, width, surface, span, handle };
+        let obstacle = Obstacle { name, pose, shape, cell, width, surface, span };
         let obstacle = self.neighbours.add_obstacle(obstacle);
         self.add_counterpart(Original::Obstacle(obstacle));
     }

@@ -98,14 +98,16 @@ impl Physics {
         let info = &infos[body];
         let (pose, shape) = (body::pose(&bodies[body].state), info.shape.as_ref());
         let bounds = shape.compute_aabb(&pose);
-        for obstacle in neighbours.obstacles_near(&bounds) {
+        let handles = std::mem::take(&mut neighbours.handles);
+        for (number, obstacle) in neighbours.numbers_near(&bounds) {
             if heights.overlap(info.span, obstacle.span)
                 && intersects((pose, shape), (obstacle.pose, obstacle.shape.as_ref()))
-                && !are_joined(world, info.handle, obstacle.handle)
+                && !are_joined(world, info.handle, handles[number])
             {
                 overlaps.add(&info.name, &obstacle.name);
             }
         }
+        neighbours.handles = handles;
     }
 }
 

@@ -89,8 +89,8 @@ impl Physics {
             None => (0..self.bodies.len()).any(is_near),
         };
         is_body_near
-            || self.neighbours.any_obstacle_near(&bounds, |obstacle| {
-                meets(&obstacle.pose, &*obstacle.shape, obstacle.span, obstacle.handle)
+            || self.neighbours.any_obstacle_near(&bounds, |obstacle, handle| {
+                meets(&obstacle.pose, &*obstacle.shape, obstacle.span, handle)
             })
     }
 }

@@ -210,7 +210,7 @@ impl Physics {
         self.counterparts.exist = false;
         for original in self.counterparts.present.drain(..) {
             if let Original::Obstacle(number) = original {
-                self.neighbours.obstacles[number].handle = RigidBodyHandle::invalid();
+                self.neighbours.handles[number] = RigidBodyHandle::invalid();
             }
         }
         let pipeline = std::mem::take(&mut self.world.physics_pipeline);
@@ -241,7 +241,7 @@ impl Physics {
                 let collider = collider(shape, *surface, *span).active_hooks(self.heights.hooks());
                 let (handle, _) =
                     self.world.insert(RigidBodyBuilder::fixed().pose(*pose), collider);
-                self.neighbours.obstacles[number].handle = handle;
+                self.neighbours.handles[number] = handle;
             }
         }
     }

@@ -69,7 +69,7 @@ impl Physics {
             self.world = world;
             // not written
             self.world.narrow_phase.set_query_dispatcher(Dispatcher);
-        } else {
+        } else if self.counterparts.exist {
             self.remove_counterparts();
         }
         self.update_solved();
@@ -128,7 +128,7 @@ impl RigidBody {
             // used within a step
             placed: _,
         } = self;
-        to.put(&(state, searched, wide, has_company, solved))
+        to.put_short(&(state, searched, wide, has_company, solved))
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {

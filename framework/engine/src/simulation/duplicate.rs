@@ -7,6 +7,11 @@ use crate::encoding::SnapshotError;
 use crate::model::MemoryCopies;
 
 impl Simulation {
+    /// Sets the seed of all random numbers that are drawn from the next step on.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     /// Returns a simulation in the same state, which continues as this one would, bit for bit. The two share what never
     /// changes: instances of models, walls, trees of the search for neighbours, terrain, meshes and images. An engine that
     /// casts rays remains with this one.

@@ -114,7 +114,7 @@ impl Lane {
             tipped: _,
             contacts: _,
         } = self;
-        to.put(&(disabled, uses_fallback, tilt, normal, fall))
+        to.put_short(&(disabled, uses_fallback, tilt, normal, fall))
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {

@@ -126,7 +126,7 @@ impl Shade {
 
     /// Calls `take` with each object.
     fn each_object(&self, space: &Space, mut take: impl FnMut(Caster)) {
-        for (objects, moves) in [(&space.fixed, false), (space.moving.get(), true)] {
+        for (objects, moves) in [(&*space.fixed, false), (space.moving.get(), true)] {
             let Objects { prisms, instances } = objects;
             let prisms = prisms.iter().map(|prism| prism.space_bounds()).enumerate();
             let instances = instances.all.iter().map(|instance| instance.bounds).enumerate();
