@@ -26,7 +26,7 @@ impl Physics {
     /// # Errors
     /// [`SnapshotError`] if a joint cannot be encoded.
     pub fn duplicate(&self) -> Result<Self, SnapshotError> {
-        let copy = self.without_encounter();
+        let copy = Self { solved: self.solved.clone(), ..self.without_encounter() };
         if !self.counterparts.exist && self.min_distances.is_empty() && self.sliding.is_empty() {
             return Ok(copy);
         }
@@ -37,7 +37,6 @@ impl Physics {
             sliding: self.sliding.clone(),
             min_distances: self.min_distances.clone(),
             neighbours: self.neighbours.duplicate(self.neighbours.handles.clone()),
-            solved: self.solved.clone(),
             ..copy
         };
         if copy.counterparts.exist {
