@@ -13,8 +13,8 @@ mod counterpart;
 mod crowd;
 mod crowding;
 mod dispatcher;
+mod duplicate;
 mod ejection;
-mod encounter;
 mod error;
 mod groups;
 mod height_filter;
@@ -43,7 +43,6 @@ pub(crate) use body::{Body, BodyState, JointEnd, RigidBody, Surface, rotate_head
 pub(crate) use contacts::Touching;
 pub(crate) use crowd::{CROWD_ADVICE, Crowd};
 pub(crate) use ejection::Ejection;
-pub(crate) use encounter::EncounterState;
 pub(crate) use error::{BodyError, no_area};
 pub use overlaps::Overlaps;
 pub use proximity::BodySearch;

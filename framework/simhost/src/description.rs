@@ -14,6 +14,7 @@ use simhost_world::{
     Sources, World, WorldTree, load_text,
 };
 
+use crate::builds::{Builds, Purpose};
 use crate::error::Error;
 
 /// Warning about files with several roots.
@@ -31,6 +32,7 @@ pub struct Description {
     edits: Vec<Input>,
     /// Whether the next change comes from a client.
     is_for_client: bool,
+    builds: Builds,
 }
 
 /// A world as it was opened.
@@ -42,6 +44,7 @@ struct Base {
     /// How changes of clients are read.
     client_load: LoadOptions,
     catalogue: Catalogue,
+    builds: Builds,
 }
 
 /// Greatest number of elements, and of bytes, that a client adds at once.
@@ -71,7 +74,9 @@ impl Description {
         let Loaded { world, sources, tree, files, .. } = loaded;
         let client_load = client_options(&load, files, &sources);
         let (world, sources) = (Arc::new(world), Arc::new(sources));
+        let builds = Builds::default();
         let base = Base {
+            builds: builds.clone(),
             world: world.clone(),
             sources: sources.clone(),
             tree,
@@ -79,7 +84,8 @@ impl Description {
             client_load,
             catalogue,
         };
-        Self { base: Arc::new(base), world, sources, edits: Vec::new(), is_for_client: false }
+        let (base, edits) = (Arc::new(base), Vec::new());
+        Self { base, world, sources, edits, is_for_client: false, builds }
     }
 
     /// Returns the same world, whose next change comes from a client, which cannot name any file.
@@ -140,9 +146,10 @@ impl Description {
 
     /// Returns the world as it was opened.
     pub fn original(&self) -> Self {
-        let Base { world, sources, .. } = &*self.base;
-        let (base, edits) = (self.base.clone(), Vec::new());
-        Self { base, world: world.clone(), sources: sources.clone(), edits, is_for_client: false }
+        let Base { world, sources, builds, .. } = &*self.base;
+        let (base, edits, builds) = (self.base.clone(), Vec::new(), builds.clone());
+        let (world, sources) = (world.clone(), sources.clone());
+        Self { base, world, sources, edits, is_for_client: false, builds }
     }
 
     /// Returns the world with the changes that [`Self::edits`] has returned.
@@ -224,8 +231,8 @@ impl Description {
             _ => None,
         });
         world.set_parameters(&given.collect::<Vec<_>>(), &sources, (load, catalogue))?;
-        let (base, world) = (self.base.clone(), Arc::new(world));
-        Ok(Self { base, world, sources, edits, is_for_client: false })
+        let (base, world, builds) = (self.base.clone(), Arc::new(world), Builds::default());
+        Ok(Self { base, world, sources, edits, is_for_client: false, builds })
     }
 
     /// Returns the world with all changes as one world file, with other initial poses of entities: x, y, m; yaw, rad.
@@ -316,6 +323,21 @@ impl Description {
         let mut files: Vec<(String, String)> = named.collect();
         files.dedup();
         Ok(Input::Add { fragment, files })
+    }
+
+    /// Returns a simulation of the world with all changes, before its first measurement.
+    ///
+    /// # Errors
+    /// [`Error::Build`] if a model rejects its parameters or a body cannot exist.
+    pub fn simulation(
+        &self,
+        options: simhost_engine::Options,
+        purpose: Purpose,
+    ) -> Result<Simulation, Error> {
+        let fail = |error| self.build_error(error);
+        let mut simulation = self.builds.simulation(&self.world, options, purpose, fail)?;
+        simulation.set_edits(self.edits());
+        Ok(simulation)
     }
 
     /// Returns whether the parameters of a vehicle differ from those in another description.

@@ -24,6 +24,7 @@
 // the built-in families register themselves, but the linker drops crates that are not named
 use simhost_families as _;
 
+mod builds;
 mod bus;
 mod car_builder;
 mod commands;

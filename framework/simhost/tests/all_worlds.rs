@@ -97,6 +97,25 @@ fn forks_of_every_world_continue_as_it_does() {
     }
 }
 
+/// From the third time on, a world is copied instead of built; the copies start as a new session does.
+#[test]
+fn every_world_starts_alike_whenever_it_is_reset() {
+    for world in ["worlds", "worlds/validation"].into_iter().flat_map(worlds_in) {
+        let open = |seed| Session::open(&world, Options { seed: Some(seed), ..Options::default() });
+        let mut sim = open(1).unwrap();
+        for seed in [2, 1, 1, 3] {
+            sim.run_steps(9).unwrap();
+            sim.edit().reset(seed).unwrap();
+            let mut new = open(seed).unwrap();
+            for one in [&mut sim, &mut new] {
+                one.run_steps(25).unwrap();
+            }
+            let hash = |one: &Session| one.simulation().state_hash().unwrap();
+            assert_eq!(hash(&sim), hash(&new), "{} with seed {seed}", world.display());
+        }
+    }
+}
+
 /// An initial velocity that is set again is that of `<init_vel>`, for all classes of vehicles, for blocks, and in all
 /// profiles.
 #[test]

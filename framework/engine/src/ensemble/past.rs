@@ -5,7 +5,7 @@
 //! world is known: mostly the beginning of the encounter, when it was empty.
 
 use super::member::Image;
-use crate::physics::EncounterState;
+use crate::physics::Physics;
 use crate::simulation::Simulation;
 
 /// Number of runs after which rapier's world is copied; few in tests, so that they take both ways.
@@ -23,7 +23,7 @@ pub(super) struct Meeting {
 #[derive(Default)]
 pub(super) struct Past {
     /// rapier's world before the first of them; `None` if nothing was near.
-    world: Option<EncounterState>,
+    world: Option<Box<Physics>>,
     /// The vehicles before each run, and its number of steps.
     runs: Vec<(Image, u64)>,
     /// Vehicles that are not needed any more, for their memory.
@@ -37,7 +37,7 @@ impl Past {
     }
 
     /// Forgets all runs before the next one, which begins with this world of rapier.
-    pub fn begin(&mut self, world: Option<EncounterState>) {
+    pub fn begin(&mut self, world: Option<Box<Physics>>) {
         self.world = world;
         self.spare.extend(self.runs.drain(..).map(|(image, _)| image));
     }
@@ -56,7 +56,10 @@ impl Past {
         let first = steps - before.iter().map(|(_, count)| count).sum::<u64>();
         let bodies = self.runs[0].0.bodies.iter().copied();
         match self.world {
-            Some(world) => stage.physics.resume_encounter(world, bodies),
+            Some(world) => {
+                stage.physics = *world;
+                stage.physics.load(bodies, true);
+            }
             None => stage.physics.load_free(bodies),
         }
         stage.begin_visit(first, seed);

@@ -1,7 +1,7 @@
 //! The variants of a world that the members of an ensemble simulate, and their starts.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use simhost_engine::{
     Fit, ModelRole, Simulation, Snapshot, StepError, TimedCommand, Variants, WideTables,
@@ -10,31 +10,12 @@ use simhost_model::ParamValue;
 use simhost_streams::Input;
 use simhost_world::{LaneOwner, LaneParameter, World};
 
+use crate::builds::Purpose;
 use crate::description::Description;
 use crate::error::{Error, VariationError};
 use crate::options::Options;
 use crate::session::{Session, carry_out};
 use crate::variation::{Difference, Differences, DrawStream};
-
-/// A variant of the world.
-struct Variant {
-    description: Description,
-    built: Mutex<Built>,
-}
-
-/// How often the simulation of a variant has been built. Copies of one share walls, meshes and instances of models, which
-/// a variant with a single simulation has for itself.
-enum Built {
-    Never,
-    Once,
-    Again(Box<Simulation>),
-}
-
-impl Variant {
-    fn new(description: Description) -> Self {
-        Self { description, built: Mutex::new(Built::Never) }
-    }
-}
 
 /// Starts of the members of an ensemble.
 pub(super) struct Starts {
@@ -59,7 +40,7 @@ pub(super) struct Starts {
     /// Parameters that can differ between vehicles of one table, by name.
     lanes: BTreeMap<String, LaneParameter>,
     /// Worlds of all other values of parameters.
-    variants: Vec<Variant>,
+    variants: Vec<Description>,
     /// Indices of variants by these values.
     known: BTreeMap<Vec<(String, String)>, usize>,
     /// Variant of each member.
@@ -142,7 +123,7 @@ impl Starts {
             Some(variant) => *variant,
             None => {
                 let given = own.iter().map(|(name, value)| (&**name, &**value));
-                self.variants.push(Variant::new(self.description.with_parameters(given)?));
+                self.variants.push(self.description.with_parameters(given)?);
                 self.known.insert(own, self.variants.len() - 1);
                 self.variants.len() - 1
             }
@@ -163,10 +144,8 @@ impl Starts {
     fn changed(&self, member: usize, snapshot: &Snapshot) -> Result<Snapshot, Error> {
         let build = |description: &Description| {
             let options = simhost_engine::Options { seed: self.seed_of(member), threads: 1 };
-            let built = Simulation::new(&description.world, options);
-            let mut simulation = built.map_err(|error| description.build_error(error))?;
+            let mut simulation = description.simulation(options, Purpose::Session)?;
             simulation.set_limits(self.options.limits);
-            simulation.set_edits(description.edits());
             Ok::<_, Error>(simulation)
         };
         let next = self.description_of(member)?;
@@ -182,7 +161,7 @@ impl Starts {
         member: usize,
         differences: &[Difference],
     ) -> Result<Vec<(LaneParameter, Vec<ParamValue>)>, Error> {
-        let world = &self.variants[self.of_members[member]].description.world;
+        let world = &self.variants[self.of_members[member]].world;
         let mut models: Vec<(LaneParameter, Vec<ParamValue>)> = Vec::new();
         for (name, text) in differences.iter().filter_map(Difference::parameter) {
             let Some(lane) = self.lanes.get(name) else { continue };
@@ -211,7 +190,7 @@ impl Starts {
         if self.lanes.is_empty() {
             return Ok(());
         }
-        let world = &self.variants[self.of_members[member]].description.world;
+        let world = &self.variants[self.of_members[member]].world;
         let models = self.lane_values(member, differences)?;
         for (lane, values) in models {
             let role = match lane.owner {
@@ -264,43 +243,20 @@ impl Variants for Starts {
     }
 
     fn world(&self, variant: usize) -> &Arc<World> {
-        &self.variants[variant].description.world
+        &self.variants[variant].world
     }
 
     fn build(&self, variant: usize, seed: u64) -> Result<Simulation, Error> {
-        let Variant { description, built } = &self.variants[variant];
-        let build = || {
-            let built = Simulation::of_member(&description.world, seed);
-            let mut simulation = built.map_err(|error| description.build_error(error))?;
-            simulation.set_limits(self.options.limits);
-            simulation.set_edits(description.edits());
-            simulation.set_commands(&self.commands)?;
-            Ok::<_, Error>(simulation)
-        };
-        let mut built = built.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut simulation = match &*built {
-            Built::Again(base) => base.duplicate()?,
-            Built::Never => {
-                *built = Built::Once;
-                drop(built);
-                build()?
-            }
-            Built::Once => {
-                let simulation = build()?;
-                // the first faults of robots depend on the seed
-                if !description.world.vehicles.iter().any(|vehicle| !vehicle.faults.is_empty()) {
-                    *built = Built::Again(Box::new(simulation.duplicate()?));
-                }
-                simulation
-            }
-        };
-        simulation.set_seed(seed);
+        let options = simhost_engine::Options { seed, threads: 1 };
+        let mut simulation = self.variants[variant].simulation(options, Purpose::Member)?;
+        simulation.set_limits(self.options.limits);
         self.options.gpu.install(&mut simulation)?;
+        simulation.set_commands(&self.commands)?;
         Ok(simulation)
     }
 
     fn build_tables(&self, variant: usize, count: usize) -> Result<WideTables, Error> {
-        let description = &self.variants[variant].description;
+        let description = &self.variants[variant];
         WideTables::new(&description.world, count).map_err(|error| description.build_error(error))
     }
 

@@ -8,6 +8,7 @@ use simhost_streams::{Input, InputError, Stream};
 use simhost_world::{ParameterOwner, Sources, World};
 
 use super::state_inputs::{carry_out, replaces};
+use crate::builds::Purpose;
 use crate::description::Description;
 use crate::error::Error;
 use crate::gpu::Gpu;
@@ -265,10 +266,8 @@ fn simulation(
     seed: u64,
 ) -> Result<Simulation, Error> {
     let engine = simhost_engine::Options { seed, threads: options.threads.max(1) };
-    let built = Simulation::new(&description.world, engine);
-    let mut simulation = built.map_err(|error| description.build_error(error))?;
+    let mut simulation = description.simulation(engine, Purpose::Session)?;
     simulation.set_limits(options.limits);
-    simulation.set_edits(description.edits());
     options.gpu.install(&mut simulation)?;
     Ok(simulation)
 }

@@ -16,7 +16,10 @@ impl Block {
             let member = self.slots.member(*slot).map(|index| &run.members[index]);
             if past.needs_world() {
                 let encounter = member.and_then(|member| member.encounter.as_ref());
-                past.begin(encounter.map(|physics| physics.encounter()));
+                let copy = |physics: &Box<Physics>| {
+                    Box::new(physics.duplicate().expect("members have no joints"))
+                };
+                past.begin(encounter.map(copy));
             }
             past.push(run.count, |image| self.save(*slot, image));
         }

@@ -1,24 +1,12 @@
-//! Encounters in many worlds that are alike: copies of their bodies and obstacles, each with a world of rapier.
+//! Copies of bodies and obstacles, with or without the world of rapier.
 
 use rapier2d_f64::prelude::*;
 
-use super::body::RigidBody;
-use super::counterpart::{Counterparts, Original, empty_world};
+use super::counterpart::{Counterparts, empty_world};
 use super::dispatcher::Dispatcher;
 use super::groups::{Connections, Separation};
 use super::world::Physics;
 use crate::encoding::{Reader, SnapshotError, Writer};
-
-/// rapier's world at an instant.
-pub(crate) struct EncounterState {
-    present: Vec<Original>,
-    parameters: IntegrationParameters,
-    islands: IslandManager,
-    broad_phase: BroadPhaseBvh,
-    narrow_phase: NarrowPhase,
-    bodies: RigidBodySet,
-    colliders: ColliderSet,
-}
 
 impl Physics {
     /// Returns bodies and obstacles in the same state.
@@ -74,53 +62,6 @@ impl Physics {
             is_stuck: false,
             crowd: None,
         }
-    }
-
-    /// Returns rapier's world.
-    pub fn encounter(&self) -> EncounterState {
-        let PhysicsWorld {
-            integration_parameters,
-            islands,
-            broad_phase,
-            narrow_phase,
-            bodies,
-            colliders,
-            ..
-        } = &self.world;
-        EncounterState {
-            present: self.counterparts.present.clone(),
-            parameters: *integration_parameters,
-            islands: islands.clone(),
-            broad_phase: broad_phase.clone(),
-            narrow_phase: narrow_phase.clone(),
-            bodies: bodies.clone(),
-            colliders: colliders.clone(),
-        }
-    }
-
-    /// Returns to rapier's world at an instant, at which the bodies were these.
-    pub fn resume_encounter(
-        &mut self,
-        state: EncounterState,
-        bodies: impl Iterator<Item = RigidBody>,
-    ) {
-        self.load_free(bodies);
-        let EncounterState {
-            present,
-            parameters,
-            islands,
-            broad_phase,
-            narrow_phase,
-            bodies,
-            colliders,
-        } = state;
-        // always possible, because these originals had counterparts
-        self.set_counterparts(&present);
-        let world = &mut self.world;
-        world.integration_parameters = parameters;
-        (world.islands, world.broad_phase) = (islands, broad_phase);
-        world.narrow_phase = narrow_phase;
-        (world.bodies, world.colliders) = (bodies, colliders);
     }
 }
 
