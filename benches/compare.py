@@ -12,11 +12,6 @@ from pathlib import Path
 import worlds
 
 DT = 0.005
-# MVSim 1.2.0, 9c1b072, -O3, November 2026: the table in docs/src/performance.md
-MVSIM = {
-    "differential": {1: 5.1, 100: 3.9, 1000: 4.6},
-    "ackermann": {1: 5.8, 100: 4.7, 1000: 6.3},
-}
 
 
 def run(program, world, steps, threads=1, options=()):
@@ -82,22 +77,19 @@ def step_us(world, count, steps, threads=1, clock=0, options=()):
     return measure
 
 
-def row(name, unit, figures, peer=None, better="less"):
+def row(name, unit, figures, better="less"):
     first, second = figures
     ratio = first / second if better == "less" else second / first
-    beside = "–"
-    if peer is not None:
-        beside = f"{peer} ({peer / second if better == 'less' else second / peer:.1f} ×)"
-    print(f"| {name} | {first:.3g} {unit} | {second:.3g} {unit} | {ratio:.2f} | {beside} |", flush=True)
+    print(f"| {name} | {first:.3g} {unit} | {second:.3g} {unit} | {ratio:.2f} |", flush=True)
 
 
 def vehicles(programs, rounds, folder):
-    for dynamics, peers in MVSIM.items():
-        for count, peer in peers.items():
+    for dynamics in ("differential", "ackermann"):
+        for count in (1, 100, 1000):
             world = worlds.crowd(folder, dynamics, count)
             check(programs, world)
             figures = in_turns(programs, rounds, step_us(world, count, 40_000 if count < 10 else 400_000 // count))
-            row(f"step, {count} {dynamics}", "µs", figures, peer)
+            row(f"step, {count} {dynamics}", "µs", figures)
 
 
 def growth(programs, rounds, folder):
@@ -114,29 +106,29 @@ def lasers(programs, rounds, folder):
     world = worlds.floor_plan(folder, 1)
     check(programs, world)
     times = in_turns(programs, rounds, step_us(world, 1, 2_000))
-    row("361 rays each step in a floor plan", "Mrays/s", [361 / us for us in times], 0.85, "more")
+    row("361 rays each step in a floor plan", "Mrays/s", [361 / us for us in times], "more")
 
 
 def loading(programs, rounds, folder):
     empty = worlds.crowd(folder, "differential", 0)
-    for count, peer in ((1_000, 22), (10_000, None), (100_000, None)):
+    for count in (1_000, 10_000, 100_000):
         world = worlds.crowd(folder, "differential", count)
 
         def measure(program):
             return (run(program, world, 1)[0] - run(program, empty, 1)[0]) / count * 1e6
 
-        row(f"loading, per vehicle at {count}", "µs", in_turns(programs, rounds, measure), peer)
+        row(f"loading, per vehicle at {count}", "µs", in_turns(programs, rounds, measure))
 
 
 def memory(programs, rounds, folder):
     empty = worlds.crowd(folder, "differential", 0)
-    for dynamics, peer in (("differential", 20), ("ackermann", 28)):
+    for dynamics in ("differential", "ackermann"):
         world = worlds.crowd(folder, dynamics, 10_000)
 
         def measure(program):
             return (peak(program, world, 400) - peak(program, empty, 400_000)) / 10_000
 
-        row(f"memory, per {dynamics} vehicle at 10000", "kB", in_turns(programs, rounds, measure), peer)
+        row(f"memory, per {dynamics} vehicle at 10000", "kB", in_turns(programs, rounds, measure))
 
 
 def recording(programs, rounds, folder):
@@ -165,7 +157,7 @@ def threads(programs, rounds, folder):
 
 def main():
     programs, rounds = sys.argv[1:3], int(sys.argv[3]) if len(sys.argv) > 3 else 5
-    print("| Work | A | B | ratio | MVSim (ratio to B) |\n|---|---|---|---|---|")
+    print("| Work | A | B | ratio |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for measurement in (vehicles, growth, lasers, loading, memory, recording, threads):
             measurement(programs, rounds, folder)

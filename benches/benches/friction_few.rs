@@ -4,12 +4,15 @@
 #![allow(missing_docs)]
 
 use criterion::{Criterion, Throughput};
-use simhost_benches::{Rig, fastest, is_test_run, peer, report};
+use simhost_benches::{Rig, fastest, is_test_run, report};
 use simhost_registry::{Catalogue, Options};
+
+/// The measured classes.
+const CLASSES: [&str; 3] = ["default", "wardiagnemma", "ellipse"];
 
 fn friction(criterion: &mut Criterion) {
     let catalogue = Catalogue::collect(Options::default()).expect("nothing to scan");
-    for class in ["default", "wardiagnemma", "ellipse"] {
+    for class in CLASSES {
         let mut group = criterion.benchmark_group(format!("friction-few/{class}"));
         for wheels in 1..=4 {
             group.throughput(Throughput::Elements(wheels as u64));
@@ -19,18 +22,18 @@ fn friction(criterion: &mut Criterion) {
         }
     }
     if !is_test_run() {
-        beside_peer(&catalogue);
+        times(&catalogue);
     }
 }
 
-/// Prints the time per wheel of batches of 1 to 4 and that of MVSim.
-fn beside_peer(catalogue: &Catalogue) {
+/// Prints the time per wheel of batches of 1 to 4.
+fn times(catalogue: &Catalogue) {
     report("friction per wheel in small batches, least of 21 rounds");
-    for (class, mvsim) in peer::FRICTION_NS {
+    for class in CLASSES {
         for wheels in 1..=4 {
             let mut rig = Rig::new(catalogue, class, wheels);
             let time = fastest(100_000, || rig.run(wheels)) / wheels as f64;
-            peer::compare(&format!("{class:13} batch {wheels}"), "ns", time * 1e9, mvsim);
+            report(&format!("  {class:13} batch {wheels}: {:.2} ns", time * 1e9));
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::Command;
 
 use simhost::{Ensemble, EnsembleOptions};
-use simhost_benches::{is_test_run, peer, report, simulation};
+use simhost_benches::{is_test_run, report, simulation};
 use simhost_registry::{Catalogue, Options};
 
 /// Names the number of vehicles or members to the processes that are measured.
@@ -28,7 +28,7 @@ fn main() {
     let count = if is_test_run() { 1_000 } else { 10_000 };
     for (class, name) in [("differential", "differential"), ("ackermann", "Ackermann")] {
         if let Some(each) = memory_per_one(class, [1, count]) {
-            peer::compare(&format!("memory per {name} vehicle"), "kB", each, peer::MEMORY_KB);
+            report(&format!("  memory per {name} vehicle: {each:.2} kB"));
         }
     }
     // with few members, the tables are as wide as with many

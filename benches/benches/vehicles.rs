@@ -1,11 +1,11 @@
-//! Time of a whole step per vehicle, and its ratios to MVSim and to rapier's step with as many free
+//! Time of a whole step per vehicle, and its ratio to rapier's step with as many free
 //! bodies. The poses are finite and differ from the start.
 
 #![allow(missing_docs)]
 
 use criterion::{Criterion, Throughput};
 use rapier2d_f64::prelude::*;
-use simhost_benches::{Ratio, fastest, is_test_run, peer, report, simulation};
+use simhost_benches::{Ratio, fastest, is_test_run, report, simulation};
 use simhost_engine::Simulation;
 use simhost_registry::{Catalogue, Options};
 
@@ -35,7 +35,7 @@ fn vehicles(criterion: &mut Criterion) {
         }
     }
     if !is_test_run() {
-        beside_peer(&catalogue);
+        times(&catalogue);
         ratios(&catalogue);
     }
 }
@@ -44,18 +44,16 @@ fn poses(simulation: &Simulation) -> Vec<[f64; 6]> {
     simulation.vehicles().map(|vehicle| vehicle.pose).collect()
 }
 
-/// Prints the time of a step per vehicle and that of MVSim.
-fn beside_peer(catalogue: &Catalogue) {
+/// Prints the time of a step per vehicle.
+fn times(catalogue: &Catalogue) {
     const STEPS: u64 = 64;
     report("step per vehicle, least of 21 rounds");
-    for (class, mvsim) in
-        [("differential", peer::DIFFERENTIAL_STEP_US), ("ackermann", peer::ACKERMANN_STEP_US)]
-    {
-        for (count, mvsim) in [1, 100, 1000].into_iter().zip(mvsim) {
+    for class in ["differential", "ackermann"] {
+        for count in [1, 100, 1000] {
             let mut simulation = simulation(catalogue, class, count);
             let run = || simulation.run(STEPS).expect("nothing diverges");
             let step = fastest(20_000 / count, run) / (STEPS as f64 * count as f64);
-            peer::compare(&format!("{class} {count:4}"), "µs", step * 1e6, mvsim);
+            report(&format!("  {class} {count:4}: {:.3} µs", step * 1e6));
         }
     }
 }

@@ -3,7 +3,6 @@
 pub mod embree;
 pub mod growth;
 pub mod heap;
-pub mod peer;
 mod ratio;
 mod rig;
 pub mod scans;

@@ -12,6 +12,8 @@ mod embed;
 mod monte_carlo;
 #[path = "../../../docs/examples/predictive.rs"]
 mod predictive;
+#[path = "../../../docs/examples/tree_search.rs"]
+mod tree_search;
 #[path = "../../../docs/examples/two_sessions.rs"]
 mod two_sessions;
 
@@ -32,6 +34,7 @@ run! {
     best_of_ten_runs: best_of_ten,
     monte_carlo_runs: monte_carlo,
     predictive_runs: predictive,
+    tree_search_runs: tree_search,
     // two seconds with 30 frames each are exactly 60 frames and 2 s
     driving_lab_runs: driving_lab,
 }
