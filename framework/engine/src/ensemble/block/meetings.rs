@@ -16,10 +16,9 @@ impl Block {
             let member = self.slots.member(*slot).map(|index| &run.members[index]);
             if past.needs_world() {
                 let encounter = member.and_then(|member| member.encounter.as_ref());
-                let copy = |physics: &Box<Physics>| {
-                    Box::new(physics.duplicate().expect("members have no joints"))
-                };
-                past.begin(encounter.map(copy));
+                let copy = encounter.map(|physics| physics.duplicate());
+                let copy = copy.transpose().expect("members have no joints");
+                past.begin(copy.map(Box::new));
             }
             past.push(run.count, |image| self.save(*slot, image));
         }
