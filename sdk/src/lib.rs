@@ -125,7 +125,7 @@ pub use params::{BinaryFile, ParamValue, Params, TextFile};
 pub use per_wheel::PerWheel;
 #[doc(hidden)]
 pub use port_value::PortValue;
-pub use random::{Noise, Random};
+pub use random::Random;
 pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;

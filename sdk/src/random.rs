@@ -4,8 +4,6 @@ mod normals;
 
 use crate::math;
 
-pub use normals::Noise;
-
 /// A stream of random numbers: SplitMix64 (Steele, Lea and Flood 2014) in counter mode.
 ///
 /// Number `k` of the stream with key `s` is `mix(s + (k + 1)·γ)`. The host derives the key from

@@ -57,7 +57,7 @@ pub trait Sensor: ModelCore {
     /// Returns whether the rays of this sensor are cast in space, with [`Self::SPATIAL`], or else in the
     /// plane. The answer cannot depend on parameters with `per_lane`.
     ///
-    /// Called when the world is loaded, and before each sample. The answer does not change.
+    /// Called once per instance, on the thread that loads the world.
     fn is_spatial(&self) -> bool {
         Self::SPATIAL
     }
@@ -340,11 +340,8 @@ impl<M: Sensor> SensorModel<M> {
             true => space::PER_RAY.map(|k| per_ray(planar + k)),
             false => [&mut [], &mut []],
         };
-        // a fan in the plane has none, and keeps what it began with
-        if M::SPATIAL && model.is_spatial() {
-            elevations.fill(0.0);
-            times.fill(0.0);
-        }
+        elevations.fill(0.0);
+        times.fill(0.0);
         let mut offsets: [&mut [f64]; 3] = match M::OFFSETS {
             true => space::OFFSETS.map(|k| per_ray(planar + k)),
             false => [&mut [], &mut [], &mut []],

@@ -6,7 +6,6 @@
 //! **Limit:** all rays of a scan are taken at the same instant; without `raytrace_3d` walls and bodies are
 //! vertical.
 
-use simhost_sdk::Noise;
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Fan;
 
@@ -113,7 +112,10 @@ impl Sensor for Laser {
         aim.see_bodies = self.bodies_visible;
         let (fan, deviation) = (Fan::new(self.fov, self.nrays), self.angle_std_noise);
         if deviation > 0.0 {
-            random.add_noise(aim.angles, &Directions { fan, deviation });
+            random.fill_normal(aim.angles);
+            for (ray, angle) in aim.angles.iter_mut().enumerate() {
+                *angle = fan.direction(ray) + deviation * *angle;
+            }
         } else {
             aim.angles.iter_mut().enumerate().for_each(|(ray, angle)| *angle = fan.direction(ray));
         }
@@ -127,56 +129,25 @@ impl Sensor for Laser {
         _: &Step,
         _: &mut (),
     ) {
-        let ranges = rays.ranges;
-        let (most, deviation) = (self.max_range, self.range_std_noise);
-        let (readings, column) = (Readings { most, deviation }, rays.column(Beam::Range));
-        column.copy_from_slice(ranges);
+        let (ranges, most, deviation) = (rays.ranges, self.max_range, self.range_std_noise);
+        let column = rays.column(Beam::Range);
+        let reading = |range: f64, noise: f64| {
+            let noisy = (range + noise).max(0.0).min(most);
+            if range.is_finite() { noisy } else { most }
+        };
         if deviation > 0.0 {
             // one random number per ray, so that a missing return does not change the other readings
-            random.add_noise(column, &readings);
+            random.fill_normal(column);
+            for (out, range) in column.iter_mut().zip(ranges) {
+                *out = reading(*range, deviation * *out);
+            }
         } else {
-            column.iter_mut().for_each(|range| *range = readings.value(0, *range, 0.0));
+            for (out, range) in column.iter_mut().zip(ranges) {
+                *out = reading(*range, 0.0);
+            }
         }
         for (valid, range) in rays.column(Beam::Valid).iter_mut().zip(ranges) {
-            *valid = if is_return(*range) { 1.0 } else { 0.0 };
+            *valid = if range.is_finite() { 1.0 } else { 0.0 };
         }
     }
-}
-
-/// Directions of rays.
-struct Directions {
-    fan: Fan,
-    /// Standard deviation of the noise, rad.
-    deviation: f64,
-}
-
-impl Noise for Directions {
-    #[inline(always)]
-    fn value(&self, ray: usize, _: f64, normal: f64) -> f64 {
-        self.fan.direction(ray) + self.deviation * normal
-    }
-}
-
-/// Readings of ranges, infinite for rays without a return.
-struct Readings {
-    /// Largest range, m.
-    most: f64,
-    /// Standard deviation of the noise, m.
-    deviation: f64,
-}
-
-impl Noise for Readings {
-    #[inline(always)]
-    fn value(&self, _: usize, range: f64, normal: f64) -> f64 {
-        let noisy = range + self.deviation * normal;
-        let noisy = if noisy < 0.0 { 0.0 } else { noisy };
-        let is_within = (noisy < self.most) & is_return(range);
-        if is_within { noisy } else { self.most }
-    }
-}
-
-/// Returns whether a range is finite: whether the ray has met something. Vectors compare in this form.
-#[inline(always)]
-fn is_return(range: f64) -> bool {
-    range.abs() < f64::INFINITY
 }

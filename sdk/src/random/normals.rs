@@ -77,110 +77,67 @@ fn fill_pairs(state: u64, pairs: &mut [f64; 2 * PAIRS]) {
     }
 }
 
-/// A quantity with noise.
-pub trait Noise {
-    /// Returns the value of an element, given its number, what it is without noise, and a normally distributed number with
-    /// mean 0 and standard deviation 1. To be vectorised, it is inlined always, and has no branches.
-    fn value(&self, element: usize, exact: f64, normal: f64) -> f64;
-}
-
-/// Noise alone.
-struct Normals;
-
-impl Noise for Normals {
-    #[inline(always)]
-    fn value(&self, _: usize, _: f64, normal: f64) -> f64 {
-        normal
+#[inline(always)]
+fn fill_all(random: &mut Random, tiles: &mut [[f64; 2 * PAIRS]]) {
+    for tile in tiles {
+        fill_pairs(random.state, tile);
+        random.state = random.state.wrapping_add((2 * PAIRS as u64).wrapping_mul(GAMMA));
     }
 }
 
-/// Elements from `first` on, in tiles.
-struct NoisyTiles<'a, N> {
-    first: usize,
-    tiles: &'a mut [[f64; 2 * PAIRS]],
-    noise: &'a N,
+/// # Safety
+/// The processor has these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+unsafe fn fill_all_avx512(random: &mut Random, tiles: &mut [[f64; 2 * PAIRS]]) {
+    fill_all(random, tiles);
 }
 
-impl<N: Noise> NoisyTiles<'_, N> {
-    #[inline(always)]
-    fn fill(self, random: &mut Random) {
-        let mut first = self.first;
-        for tile in self.tiles {
-            let mut normals = [0.0; 2 * PAIRS];
-            fill_pairs(random.state, &mut normals);
-            for k in 0..2 * PAIRS {
-                tile[k] = self.noise.value(first + k, tile[k], normals[k]);
-            }
-            first += 2 * PAIRS;
-            random.state = random.state.wrapping_add((2 * PAIRS as u64).wrapping_mul(GAMMA));
-        }
-    }
+/// # Safety
+/// The processor has AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn fill_all_avx2(random: &mut Random, tiles: &mut [[f64; 2 * PAIRS]]) {
+    fill_all(random, tiles);
+}
 
-    /// # Safety
-    /// The processor has these features.
+fn dispatch(random: &mut Random, tiles: &mut [[f64; 2 * PAIRS]]) {
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    unsafe fn fill_avx512(self, random: &mut Random) {
-        self.fill(random);
+    if is_avx512() {
+        // SAFETY: the processor has AVX-512.
+        return unsafe { fill_all_avx512(random, tiles) };
     }
-
-    /// # Safety
-    /// The processor has AVX2.
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    unsafe fn fill_avx2(self, random: &mut Random) {
-        self.fill(random);
+    if std::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { fill_all_avx2(random, tiles) };
     }
-
-    fn dispatch(self, random: &mut Random) {
-        #[cfg(target_arch = "x86_64")]
-        if is_avx512() {
-            // SAFETY: the processor has AVX-512.
-            return unsafe { self.fill_avx512(random) };
-        }
-        #[cfg(target_arch = "x86_64")]
-        if std::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2.
-            return unsafe { self.fill_avx2(random) };
-        }
-        self.fill(random);
-    }
+    fill_all(random, tiles);
 }
 
 impl Random {
     /// Fills a slice with the numbers that as many calls of [`Random::normal`] would return, in a
     /// fraction of their time.
     pub fn fill_normal(&mut self, numbers: &mut [f64]) {
-        self.add_noise(numbers, &Normals);
-    }
-
-    /// Adds noise to the elements of a quantity. Draws the same numbers as [`Random::fill_normal`], and computes with
-    /// them in vectors while they are at hand.
-    pub fn add_noise<N: Noise>(&mut self, elements: &mut [f64], noise: &N) {
-        let count = elements.len();
-        let Some((start, rest)) = elements.split_first_mut() else { return };
-        let elements = match self.spare.take() {
+        let Some((first, rest)) = numbers.split_first_mut() else { return };
+        let numbers = match self.spare.take() {
             Some(spare) => {
-                *start = noise.value(0, *start, spare);
+                *first = spare;
                 rest
             }
-            None => elements,
+            None => numbers,
         };
-        let first = count - elements.len();
-        let (tiles, rest) = elements.as_chunks_mut::<{ 2 * PAIRS }>();
-        NoisyTiles { first, tiles, noise }.dispatch(self);
-        let first = count - rest.len();
-        let (mut tile, drawn) = ([[0.0; 2 * PAIRS]], rest.len().next_multiple_of(2));
+        let (tiles, rest) = numbers.as_chunks_mut::<{ 2 * PAIRS }>();
+        dispatch(self, tiles);
         if rest.len() < FEW {
-            tile[0][..rest.len()].fill_with(|| self.normal());
-        } else {
-            NoisyTiles { first, tiles: &mut tile, noise: &Normals }.dispatch(&mut self.clone());
-            self.spare = (drawn > rest.len()).then_some(tile[0][rest.len()]);
-            self.state = self.state.wrapping_add((drawn as u64).wrapping_mul(GAMMA));
+            return rest.iter_mut().for_each(|number| *number = self.normal());
         }
-        for (k, (element, normal)) in rest.iter_mut().zip(&tile[0]).enumerate() {
-            *element = noise.value(first + k, *element, *normal);
-        }
+        let (mut tile, mut ahead) = ([0.0; 2 * PAIRS], self.clone());
+        dispatch(&mut ahead, std::slice::from_mut(&mut tile));
+        rest.copy_from_slice(&tile[..rest.len()]);
+        let drawn = rest.len().next_multiple_of(2);
+        self.spare = (drawn > rest.len()).then_some(tile[rest.len()]);
+        self.state = self.state.wrapping_add((drawn as u64).wrapping_mul(GAMMA));
     }
 }
 
@@ -196,35 +153,6 @@ mod tests {
         let next = powers.clone().map(f64::next_up).chain(powers.clone().map(f64::next_down));
         for x in draws.chain(powers).chain(next).chain([2f64.sqrt(), 0.5f64.sqrt(), 1.0]) {
             assert_eq!(ln(x).to_bits(), math::ln(x).to_bits(), "ln {x}");
-        }
-    }
-
-    struct Sum;
-
-    impl Noise for Sum {
-        #[inline(always)]
-        fn value(&self, element: usize, exact: f64, normal: f64) -> f64 {
-            element as f64 + 3.0 * exact + normal
-        }
-    }
-
-    #[test]
-    fn noise_is_that_of_single_numbers() {
-        for skipped in 0..2 {
-            for count in [0, 1, 2, 9, 31, 32, 33, 41, 64, 65, 1000] {
-                let (mut one, mut bulk) = (Random::new(count), Random::new(count));
-                for _ in 0..skipped {
-                    assert_eq!(one.normal(), bulk.normal());
-                }
-                let mut numbers: Vec<f64> = (0..count).map(|k| 0.1 * k as f64).collect();
-                bulk.add_noise(&mut numbers, &Sum);
-                for (k, number) in numbers.into_iter().enumerate() {
-                    let expected = Sum.value(k, 0.1 * k as f64, one.normal());
-                    assert_eq!(number.to_bits(), expected.to_bits(), "{skipped} {count} {k}");
-                }
-                assert_eq!(one.normal(), bulk.normal());
-                assert_eq!(one.bits(), bulk.bits());
-            }
         }
     }
 
