@@ -7,6 +7,7 @@ use simhost_runs::Run;
 
 use crate::error::PictureError;
 use presets::PRESETS;
+pub(crate) use signal::joined;
 use signal::parts;
 pub use signal::{NamedRun, Signal};
 
@@ -43,10 +44,8 @@ pub fn of_run(of: &str, index: usize, run: &NamedRun) -> Result<Vec<Signal>, Pic
     }
     let mut all = Vec::new();
     for part in of.split(AND) {
-        for signal in of_one(part.trim(), index, run)? {
-            let part = joined(&signal.part, &signal.quantity);
-            all.push(Signal { part, ..signal });
-        }
+        let found = of_one(part.trim(), index, run)?;
+        all.extend(found.into_iter().map(|signal| Signal { is_joined: true, ..signal }));
     }
     Ok(all)
 }
@@ -115,6 +114,7 @@ fn of_quantity(of: &str, run_index: usize, run: &Run) -> Result<Vec<Signal>, Pic
                 entity,
                 part,
                 quantity,
+                is_joined: false,
                 unit: series.units[value].clone(),
                 times: series.times.clone(),
                 values: series.columns[value].clone(),
@@ -122,8 +122,4 @@ fn of_quantity(of: &str, run_index: usize, run: &Run) -> Result<Vec<Signal>, Pic
         }
     }
     Ok(signals)
-}
-
-fn joined(part: &str, own: &str) -> String {
-    if part.is_empty() { own.to_owned() } else { format!("{part} {own}") }
 }

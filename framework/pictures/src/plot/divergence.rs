@@ -64,7 +64,9 @@ pub fn largest_difference(signals: &[Signal]) -> Option<Difference> {
     let mut largest: Option<Difference> = None;
     for (k, one) in signals.iter().enumerate() {
         let same = |other: &&Signal| {
-            other.run != one.run && other.entity == one.entity && other.part == one.part
+            other.run != one.run
+                && other.entity == one.entity
+                && other.local_name() == one.local_name()
         };
         for other in signals[k + 1..].iter().filter(same) {
             for (time, value) in one.times.iter().zip(&one.values) {

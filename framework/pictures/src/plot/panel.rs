@@ -11,7 +11,7 @@ use crate::drawing::{Colour, Dash};
 use crate::error::PictureError;
 use crate::picture::{Shape, ShapeKind};
 use crate::scene::placed;
-use crate::signals::{self, NamedRun, Signal};
+use crate::signals::{self, NamedRun, Signal, joined};
 
 /// Way and angle from which on a body counts as moved, m and rad.
 const MOVED: f64 = 0.01;
@@ -215,9 +215,10 @@ fn partner<'a>(
     let of_run: Vec<&Signal> = across.iter().filter(|other| other.run == signal.run).collect();
     let of_entity: Vec<&Signal> =
         of_run.iter().copied().filter(|other| other.entity == signal.entity).collect();
-    let same = of_entity.iter().find(|other| other.part == signal.part);
+    let of_part: Vec<&Signal> =
+        of_entity.iter().copied().filter(|other| other.part == signal.part).collect();
     let only = |list: &[&'a Signal]| (list.len() == 1).then(|| list[0]);
-    let found = same.copied().or_else(|| only(&of_entity)).or_else(|| only(&of_run));
+    let found = only(&of_part).or_else(|| only(&of_entity)).or_else(|| only(&of_run));
     found.ok_or_else(|| PictureError::Against {
         of: of.to_owned(),
         against: against.to_owned(),
@@ -234,11 +235,7 @@ fn label(signals: &[Signal]) -> String {
 }
 
 fn name_of(signal: &Signal) -> String {
-    match (signal.entity.is_empty(), signal.part.is_empty()) {
-        (true, _) => signal.part.clone(),
-        (false, true) => signal.entity.clone(),
-        (false, false) => format!("{} {}", signal.entity, signal.part),
-    }
+    joined(&signal.entity, &signal.local_name())
 }
 
 /// Colours and dash patterns of the lines of a panel. One colour per run if there are several; otherwise
@@ -246,7 +243,7 @@ fn name_of(signal: &Signal) -> String {
 struct Styles<'a> {
     runs: &'a [NamedRun],
     key: Option<&'a Key>,
-    /// Run, entity and part of each line.
+    /// Run and entity of each line, and its name within the entity.
     lines: Vec<(usize, String, String)>,
     entities: Vec<String>,
 }
@@ -259,15 +256,16 @@ impl<'a> Styles<'a> {
                 entities.push(signal.entity.clone());
             }
         }
-        let named = |signal: &Signal| (signal.run, signal.entity.clone(), signal.part.clone());
+        let named = |signal: &Signal| (signal.run, signal.entity.clone(), signal.local_name());
         Self { runs, key, lines: signals.iter().map(named).collect(), entities }
     }
 
     fn line(&self, signal: &Signal, points: Vec<[f64; 2]>) -> Line {
         let own = name_of(signal);
         let of_run = |(run, ..): &&(usize, String, String)| *run == signal.run;
-        let is_own = |(_, entity, part): &(usize, String, String)| {
-            *entity == signal.entity && *part == signal.part
+        let local = signal.local_name();
+        let is_own = |(_, entity, name): &(usize, String, String)| {
+            *entity == signal.entity && *name == local
         };
         let within_run = self.lines.iter().filter(of_run).position(is_own).unwrap_or(0);
         let (name, colour, dash) = if self.runs.len() > 1 || self.key.is_some() {
@@ -281,7 +279,7 @@ impl<'a> Styles<'a> {
         } else if self.entities.len() > 1 {
             let entity = self.entities.iter().position(|entity| *entity == signal.entity);
             let of_entity = self.lines.iter().filter(|(_, entity, _)| *entity == signal.entity);
-            let within = of_entity.map(|(.., part)| part).position(|part| *part == signal.part);
+            let within = of_entity.map(|(.., name)| name).position(|name| *name == local);
             (own, entity.unwrap_or(0), within.unwrap_or(0))
         } else {
             (own, within_run, 0)

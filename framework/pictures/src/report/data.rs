@@ -213,6 +213,7 @@ fn odometry_error(run: usize, named: &NamedRun, vehicle: &str) -> Option<Signal>
         entity: vehicle.to_owned(),
         part: String::new(),
         quantity: "odometry error".to_owned(),
+        is_joined: false,
         unit: "m".to_owned(),
         times: truth.times.clone(),
         values: values.map(|value| value.unwrap_or(f64::NAN)).collect(),
@@ -298,7 +299,8 @@ fn add_chart(
         *json += &format!("\"v\":{},\"d\":{dash},", entry.map_or(-1, |at| at as i64));
         *json += &format!("\"t\":{},", times.of(&signal.times, &kept));
         let label = entry.map_or(&*signal.entity, |entry| &entries[entry].label);
-        let name = [label, signal.part.as_str()];
+        let local = signal.local_name();
+        let name = [label, local.as_str()];
         let name: Vec<&str> = name.into_iter().filter(|part| !part.is_empty()).collect();
         text(json, "n", &name.join(" "));
         text(json, "c", &hex(colour));

@@ -135,20 +135,22 @@ const SLOW: f64 = 0.1;
 impl Preset {
     /// Returns the signals of the preset in a run.
     pub fn signals(&self, index: usize, named: &NamedRun) -> Result<Vec<Signal>, PictureError> {
-        let run = &named.run;
-        let firsts = run.select(self.patterns[0])?;
+        let recorded = &named.run;
+        let firsts = recorded.select(self.patterns[0])?;
         let mut signals = Vec::new();
         let is_vehicle = |series: &Series| {
             let entity = series.name.split('/').next().unwrap_or_default();
-            run.vehicles.is_empty() || run.vehicles.iter().any(|vehicle| vehicle == entity)
+            recorded.vehicles.is_empty()
+                || recorded.vehicles.iter().any(|vehicle| vehicle == entity)
         };
         for (series, _) in firsts.into_iter().filter(|(series, _)| is_vehicle(series)) {
             let Some((values, unit)) = self.computed(series, named)? else { continue };
             let (entity, part, _) = parts(series);
             let (quantity, times) = (self.label.to_owned(), series.times.clone());
-            signals.push(Signal { run: index, entity, part, quantity, unit, times, values });
+            let (run, is_joined) = (index, false);
+            signals.push(Signal { run, entity, part, quantity, is_joined, unit, times, values });
         }
-        let path = || run.path.clone();
+        let path = || recorded.path.clone();
         match (signals.is_empty(), &self.kind) {
             (false, _) => Ok(signals),
             (true, Kind::Slip) => Err(PictureError::Radius { run: path() }),

@@ -52,6 +52,8 @@ pub struct Signal {
     pub part: String,
     /// Quantity, such as `speed`.
     pub quantity: String,
+    /// Whether it is drawn with signals of other quantities, from which its name distinguishes it.
+    pub is_joined: bool,
     /// Unit of the values.
     pub unit: String,
     /// Times, s.
@@ -61,6 +63,11 @@ pub struct Signal {
 }
 
 impl Signal {
+    /// Returns the name within the entity: the part, and the quantity if it is drawn with other ones.
+    pub fn local_name(&self) -> String {
+        if self.is_joined { joined(&self.part, &self.quantity) } else { self.part.clone() }
+    }
+
     /// Returns the value at a time, between samples by linear interpolation.
     pub fn at(&self, time: f64) -> Option<f64> {
         let before = self.times.partition_point(|sample| *sample <= time + 1e-9).checked_sub(1)?;
@@ -72,6 +79,12 @@ impl Signal {
             _ => (time <= start + 1e-9).then_some(from),
         }
     }
+}
+
+/// Returns the name of an item of something, such as a wheel of a vehicle. Either can be empty.
+pub fn joined(owner: &str, item: &str) -> String {
+    let space = if owner.is_empty() || item.is_empty() { "" } else { " " };
+    format!("{owner}{space}{item}")
 }
 
 /// Returns entity, part and quantity of a series: `car`, `fl` and `spin` of `car/wheel/fl/spin`.
