@@ -189,7 +189,7 @@ def test_spawning():
 
 def test_node_parameters():
     """Parameters of models are read, described and set, and events tell of it."""
-    name = "amr.controller.KP"
+    name = "amr.controller.KD"
     with running() as run, joined(run) as peer:
         client = Client(peer)
         events = peer.subscribe("/parameter_events", "rcl_interfaces/msg/ParameterEvent")
@@ -197,7 +197,7 @@ def test_node_parameters():
         names = call("list_parameters").result.names
         assert name in names and "use_sim_time" in names, names
         value = call("get_parameters", names=[name]).values[0]
-        assert (value.type, value.double_value) == (3, 20.0), value
+        assert (value.type, value.double_value) == (3, 0.0), value
         described = call("describe_parameters", names=[name]).descriptors[0]
         assert described.type == 3 and len(described.floating_point_range) == 1, described
         assert call("get_parameter_types", names=[name, "none"]).types.tolist() == [3, 0]
@@ -205,15 +205,15 @@ def test_node_parameters():
         set_to = lambda value: call(
             "set_parameters", parameters=[{"name": name, "value": {"type": 3, "double_value": value}}]
         ).results[0]
-        assert set_to(25.0).successful
-        assert call("get_parameters", names=[name]).values[0].double_value == 25.0
+        assert set_to(0.25).successful
+        assert call("get_parameters", names=[name]).values[0].double_value == 0.25
         event = events.wait(1)[0]
         assert event.node == "/simhost" and event.changed_parameters[0].name == name, event
         refused = set_to(-1.0)
-        assert not refused.successful and "KP" in refused.reason, refused
-        assert call("get_parameters", names=[name]).values[0].double_value == 25.0
+        assert not refused.successful and "KD" in refused.reason, refused
+        assert call("get_parameters", names=[name]).values[0].double_value == 0.25
         run.stop()
-        assert any(one.get("value") == "25" for one in run.inputs()), run.inputs()
+        assert any(one.get("value") == "0.25" for one in run.inputs()), run.inputs()
 
 
 def test_type_descriptions():

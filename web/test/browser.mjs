@@ -330,10 +330,11 @@ const PARTS = {
     await page.click("button:has-text('Step')");
     await wait(page, 800);
     assert.equal(await field.inputValue(), "31");
-    await field.fill("-5");
-    await field.press("Enter");
+    const bounded = page.locator("[data-name='robot/controller/KD'] input");
+    await bounded.fill("-5");
+    await bounded.press("Enter");
     await page.waitForSelector(".notice.error:not([hidden])");
-    assert.match(await page.textContent(".notice"), /KP/);
+    assert.match(await page.textContent(".notice"), /KD/);
     await server.stop();
     assert.deepEqual(faults, []);
     await page.close();
