@@ -72,7 +72,10 @@ impl Deref for LabelHandle {
 impl Drop for LabelHandle {
     fn drop(&mut self) {
         let mut dropped = DROPPED.lock().unwrap_or_else(PoisonError::into_inner);
-        dropped.push(Arc::clone(&self.0));
+        // copies of a handle are dropped one after the other while a breadcrumb points to their label
+        if !dropped.iter().any(|label| Arc::ptr_eq(label, &self.0)) {
+            dropped.push(Arc::clone(&self.0));
+        }
         let slots = &SLOTS[..NEXT.load(Ordering::Relaxed).min(THREADS)];
         let (kept, unused): (Vec<_>, Vec<_>) = dropped.drain(..).partition(|label| {
             let label = Arc::as_ptr(label).cast_mut();

@@ -142,7 +142,7 @@ impl Physics {
                     depths.push((depth(self.shape(i), self.shape(j)), names.0, names.1));
                 }
             }
-            for obstacle in &self.neighbours.obstacles {
+            for obstacle in &*self.neighbours.obstacles {
                 if self.heights.overlap(self.infos[i].span, obstacle.span)
                     && !self.infos[i].is_kinematic()
                 {

@@ -1,5 +1,7 @@
 //! Damaged and forged snapshots, and snapshots that do not fit.
 
+use std::sync::Arc;
+
 use simhost_sdk::Random;
 
 use super::*;
@@ -19,12 +21,12 @@ fn example() -> Snapshot {
     let header = SnapshotHeader {
         host: "0.1.0".to_owned(),
         world: 1 << 100,
-        vehicles: vec!["a".to_owned(), "b".to_owned()],
+        vehicles: ["a", "b"].map(str::to_owned).into(),
         seed: u64::MAX,
         step: 300,
         time: 1.5,
         dt: 0.005,
-        models: vec![model, variant],
+        models: [model, variant].into(),
     };
     Snapshot {
         header,
@@ -98,25 +100,29 @@ fn every_difference_is_named() {
     // inputs of a run
     assert_eq!(check(|is| (is.seed, is.step) = (1, 2), Fit::Exact), Ok(()));
     // linked in instead of loaded from a file
-    assert_eq!(check(|is| is.models[0].file = None, Fit::Exact), Ok(()));
+    assert_eq!(check(|is| Arc::make_mut(&mut is.models)[0].file = None, Fit::Exact), Ok(()));
     let changes: [(Change, &str, bool); 9] = [
         (|is| is.host = "9.0.0".to_owned(), "it was written by simhost 0.1.0", true),
         (|is| is.world = 0, "has changed", true),
         (
-            |is| is.models[0].version = "2".to_owned(),
+            |is| Arc::make_mut(&mut is.models)[0].version = "2".to_owned(),
             "had version 0.1.0 and now has version 2",
             true,
         ),
-        (|is| is.models[0].file = Some(3), "its file has changed", true),
-        (|is| is.models[0].schema = 2, "had schema 1 and now has schema 2", false),
+        (|is| Arc::make_mut(&mut is.models)[0].file = Some(3), "its file has changed", true),
         (
-            |is| is.models[0].slots.clear(),
+            |is| Arc::make_mut(&mut is.models)[0].schema = 2,
+            "had schema 1 and now has schema 2",
+            false,
+        ),
+        (
+            |is| Arc::make_mut(&mut is.models)[0].slots.clear(),
             "had the state slot `calls` and now has no state slots",
             false,
         ),
-        (|is| is.models.clear(), "the world has no friction tests/counter", false),
+        (|is| is.models = [].into(), "the world has no friction tests/counter", false),
         (|is| is.dt = 0.01, "its step is 0.005 s", false),
-        (|is| is.vehicles.reverse(), "the vehicles have another order", false),
+        (|is| Arc::make_mut(&mut is.vehicles).reverse(), "the vehicles have another order", false),
     ];
     for (change, text, forced) in changes {
         let Err(error) = check(change, Fit::Exact) else { panic!("{text}") };

@@ -48,3 +48,15 @@ fn labels_are_freed_when_no_breadcrumb_points_to_them() {
     });
     assert!(freed && is_kept(&weak_second));
 }
+
+#[test]
+fn a_label_is_kept_once_however_many_handles_are_dropped() {
+    let (class, source, function) = ("copied".into(), "ice.so".into(), "force");
+    let entities = Entities::default();
+    let label = CallLabel { class, source, function, entities, checks_floats: true };
+    let label = LabelHandle::new(label);
+    leave(&label, 0, 0, 0.0, || ());
+    (0..1000).for_each(|_| drop(label.clone()));
+    let count = Arc::strong_count(&label.0);
+    assert!(count <= 2, "{count} owners");
+}
