@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use compact_str::CompactString;
 use quick_xml::Reader;
+use quick_xml::escape::{EscapeError, ParseCharRefError};
 use quick_xml::events::{BytesStart, Event};
 
 use crate::budget::Budget;
@@ -84,6 +85,11 @@ struct XmlParser<'a> {
     run: Option<Run>,
 }
 
+/// Returns whether an entity is the character NUL, which the parser refuses by itself.
+fn is_nul(error: &EscapeError) -> bool {
+    matches!(error, EscapeError::InvalidCharRef(ParseCharRefError::IllegalCharacter(0)))
+}
+
 /// An element whose end tag has not been read.
 struct Open {
     element: Element,
@@ -107,6 +113,7 @@ impl XmlParser<'_> {
             Event::GeneralRef(reference) => {
                 let resolved = match reference.resolve_char_ref() {
                     Ok(Some(character)) => Some(character.to_string()),
+                    Err(quick_xml::Error::Escape(error)) if is_nul(&error) => Some("\0".to_owned()),
                     _ => quick_xml::escape::resolve_xml_entity(&reference).map(str::to_owned),
                 };
                 match resolved {
@@ -279,6 +286,10 @@ impl XmlParser<'_> {
         let content = match resolved {
             None => CompactString::new(value.trim()),
             Some(Ok(text)) => CompactString::new(self.without_controls(at, end, &text).trim()),
+            Some(Err(error)) if is_nul(&error) => {
+                self.refuse(at, end, '\0');
+                CompactString::new(value.trim())
+            }
             Some(Err(_)) => {
                 let message = "an `&` that does not start an entity";
                 self.push(at, end, Diagnostic::warning(message).help("write &amp;"));

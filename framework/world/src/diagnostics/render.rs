@@ -35,7 +35,9 @@ impl Diagnostic {
             group = group.element(level.message(text));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&[group])
+        // the renderer shows other control characters as symbols
+        let is_c1 = |letter| matches!(letter, '\u{80}'..='\u{9f}');
+        renderer.render(&[group]).replace(is_c1, "\u{fffd}")
     }
 }
 

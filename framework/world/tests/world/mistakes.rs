@@ -248,7 +248,7 @@ fn control_characters_are_errors() {
         "v&#10;x",
         "v\tx",
         "v&#x85;x",
-        "v&#x2028;",
+        "v&#x2028;x",
     ] {
         let error = world(&vehicle(name)).unwrap_err();
         let shown = error.to_string();
@@ -263,6 +263,10 @@ fn control_characters_are_errors() {
     unsafe { std::env::set_var("SIMHOST_TEST_ESCAPE", "v\u{1b}[2J") };
     let error = world(&vehicle("$env{SIMHOST_TEST_ESCAPE}")).unwrap_err();
     assert!(error.diagnostics[0].message.starts_with("control character U+001B"), "{error}");
-    let error = world("<mvsim_world><duration>&#8;5</duration></mvsim_world>").unwrap_err();
-    assert!(error.diagnostics[0].message.starts_with("control character U+0008"), "{error}");
+    for (entity, code) in [("&#8;", "U+0008"), ("&#0;", "U+0000"), ("&#x0;", "U+0000")] {
+        let text = format!("<mvsim_world><duration>{entity}5</duration></mvsim_world>");
+        let error = world(&text).unwrap_err();
+        let expected = format!("control character {code}");
+        assert!(error.diagnostics[0].message.starts_with(&expected), "{error}");
+    }
 }
