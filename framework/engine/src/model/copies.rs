@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
+use simhost_abi::Fault;
 use simhost_model::Memories;
-
-use super::call::Call;
-use crate::encoding::SnapshotError;
 
 /// Copies of memories. The phases of a model share its memories, and so do their copies.
 #[derive(Default)]
@@ -15,17 +13,12 @@ impl MemoryCopies {
     /// Returns the copies of the memories of a call.
     ///
     /// # Errors
-    /// [`SnapshotError::Memory`] if the model fails to save one.
-    pub(super) fn of(
-        &mut self,
-        memories: &Arc<Memories>,
-        call: &Call,
-    ) -> Result<Arc<Memories>, SnapshotError> {
+    /// The first lane whose memory the model fails to save or to load again, and its fault.
+    pub(super) fn of(&mut self, memories: &Arc<Memories>) -> Result<Arc<Memories>, (usize, Fault)> {
         if let Some((_, known)) = self.0.iter().find(|(from, _)| Arc::ptr_eq(from, memories)) {
             return Ok(Arc::clone(known));
         }
-        let copies =
-            memories.duplicate().map_err(|(lane, fault)| call.memory_error(lane, &fault))?;
+        let copies = memories.duplicate()?;
         self.0.push((Arc::clone(memories), Arc::clone(&copies)));
         Ok(copies)
     }
