@@ -99,8 +99,8 @@ impl Call {
     /// # Errors
     /// [`SnapshotError::Memory`] if the model fails to save a memory.
     pub fn on(&self, columns: &Columns, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
-        let memories = self.memories.as_ref().map(|own| copies.of(own)).transpose();
-        let memories = memories.map_err(|(lane, fault)| self.memory_error(lane, &fault))?;
+        let fail = |lane, fault: &_| self.memory_error(lane, fault);
+        let memories = self.memories.as_ref().map(|own| copies.of(own, fail)).transpose()?;
         let pointers =
             addresses(columns, [&self.inputs, &self.outputs, &self.states], &self.arrays);
         // SAFETY: as in `new`.
