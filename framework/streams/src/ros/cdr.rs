@@ -1,7 +1,7 @@
 //! Messages as CDR.
 
 use super::generic;
-use super::writer::{Length, Number, Writer};
+use super::writer::{Length, Number, PutBytes, Writer};
 use crate::sample::Sample;
 use crate::stream::{FrameForm, NumberPlaces, Stream};
 use crate::topic::frame_id;
@@ -50,13 +50,6 @@ impl<'a> Cdr<'a> {
         }
     }
 
-    /// Appends a number of `N` bytes, whose place is noted.
-    #[inline]
-    fn put_number<const N: usize>(&mut self, bytes: [u8; N]) {
-        self.note(N);
-        self.put(bytes);
-    }
-
     /// Appends a number of `N` bytes at a multiple of `N`.
     pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
         self.align(N);
@@ -97,6 +90,14 @@ fn as_len(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
+impl PutBytes for Cdr<'_> {
+    #[inline]
+    fn put_bytes<const N: usize>(&mut self, bytes: [u8; N]) {
+        self.note(N);
+        self.put(bytes);
+    }
+}
+
 impl Writer for Cdr<'_> {
     const HAS_NAMES: bool = false;
 
@@ -112,17 +113,7 @@ impl Writer for Cdr<'_> {
 
     #[inline]
     fn number(&mut self, _: &str, value: Number) {
-        match value {
-            Number::Bool(value) => self.put_number([value.into()]),
-            Number::U8(value) => self.put_number([value]),
-            Number::I8(value) => self.put_number(value.to_le_bytes()),
-            Number::U16(value) => self.put_number(value.to_le_bytes()),
-            Number::I32(value) => self.put_number(value.to_le_bytes()),
-            Number::U32(value) => self.put_number(value.to_le_bytes()),
-            Number::U64(value) => self.put_number(value.to_le_bytes()),
-            Number::F32(value) => self.put_number(value.to_le_bytes()),
-            Number::F64(value) => self.put_number(value.to_le_bytes()),
-        }
+        value.put_to(self);
     }
 
     fn f64s<const N: usize>(&mut self, _: [&str; N], values: [f64; N]) {

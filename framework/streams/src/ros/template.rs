@@ -5,7 +5,7 @@
 
 use super::cdr;
 use super::generic;
-use super::writer::{Length, Number, Writer};
+use super::writer::{Length, Number, PutBytes, Writer};
 use crate::sample::{Bulk, Sample};
 use crate::stream::{FrameForm, Stream};
 
@@ -83,17 +83,19 @@ impl<'a> Filling<'a> {
     }
 
     #[inline]
-    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
-        if let Some(place) = self.at_next_place().first_chunk_mut() {
-            *place = bytes;
-        }
-    }
-
-    #[inline]
     fn put_all(&mut self, values: &[f64]) {
         let places = self.at_next_place().as_chunks_mut().0;
         for (place, value) in places.iter_mut().zip(values) {
             *place = value.to_le_bytes();
+        }
+    }
+}
+
+impl PutBytes for Filling<'_> {
+    #[inline]
+    fn put_bytes<const N: usize>(&mut self, bytes: [u8; N]) {
+        if let Some(place) = self.at_next_place().first_chunk_mut() {
+            *place = bytes;
         }
     }
 }
@@ -111,17 +113,7 @@ impl Writer for Filling<'_> {
 
     #[inline]
     fn number(&mut self, _: &str, value: Number) {
-        match value {
-            Number::Bool(value) => self.put([value.into()]),
-            Number::U8(value) => self.put([value]),
-            Number::I8(value) => self.put(value.to_le_bytes()),
-            Number::U16(value) => self.put(value.to_le_bytes()),
-            Number::I32(value) => self.put(value.to_le_bytes()),
-            Number::U32(value) => self.put(value.to_le_bytes()),
-            Number::U64(value) => self.put(value.to_le_bytes()),
-            Number::F32(value) => self.put(value.to_le_bytes()),
-            Number::F64(value) => self.put(value.to_le_bytes()),
-        }
+        value.put_to(self);
     }
 
     #[inline]

@@ -20,6 +20,30 @@ pub(crate) enum Number {
     F64(f64),
 }
 
+/// Receives numbers of messages as little-endian bytes.
+pub(super) trait PutBytes {
+    /// Puts a number of `N` bytes.
+    fn put_bytes<const N: usize>(&mut self, bytes: [u8; N]);
+}
+
+impl Number {
+    /// Puts the number as bytes.
+    #[inline]
+    pub(super) fn put_to(self, to: &mut impl PutBytes) {
+        match self {
+            Self::Bool(value) => to.put_bytes([value.into()]),
+            Self::U8(value) => to.put_bytes([value]),
+            Self::I8(value) => to.put_bytes(value.to_le_bytes()),
+            Self::U16(value) => to.put_bytes(value.to_le_bytes()),
+            Self::I32(value) => to.put_bytes(value.to_le_bytes()),
+            Self::U32(value) => to.put_bytes(value.to_le_bytes()),
+            Self::U64(value) => to.put_bytes(value.to_le_bytes()),
+            Self::F32(value) => to.put_bytes(value.to_le_bytes()),
+            Self::F64(value) => to.put_bytes(value.to_le_bytes()),
+        }
+    }
+}
+
 /// Number of elements of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
