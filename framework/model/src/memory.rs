@@ -30,19 +30,32 @@ impl Memories {
     pub fn new(instances: &[Arc<Instance>], lanes: usize) -> Result<Option<Arc<Self>>, Fault> {
         let functions = instances.first().and_then(|instance| MemoryFunctions::of(instance));
         let Some(functions) = functions else { return Ok(None) };
-        let mut memories = Self { instances: instances.to_vec(), functions, lanes: Box::default() };
-        let mut created = Vec::with_capacity(lanes);
-        for instance in instances.iter().cycle().take(lanes) {
-            match functions.create(instance) {
-                Ok(memory) => created.push(AtomicPtr::new(memory)),
-                Err(fault) => {
-                    memories.lanes = created.into();
-                    return Err(fault);
+        let create = |_, instance: &Instance| functions.create(instance);
+        Self::filled(instances.to_vec(), functions, lanes, create).map(Some)
+    }
+
+    /// Returns the memories that `make` returns for each lane and its instance.
+    ///
+    /// # Errors
+    /// That of the first lane that has one. The memories of the lanes before are destroyed.
+    fn filled<E>(
+        instances: Vec<Arc<Instance>>,
+        functions: MemoryFunctions,
+        lanes: usize,
+        make: impl Fn(usize, &Instance) -> Result<*mut c_void, E>,
+    ) -> Result<Arc<Self>, E> {
+        let (mut made, mut outcome) = (Vec::with_capacity(lanes), Ok(()));
+        for (lane, instance) in instances.iter().cycle().take(lanes).enumerate() {
+            match make(lane, instance) {
+                Ok(memory) => made.push(AtomicPtr::new(memory)),
+                Err(error) => {
+                    outcome = Err(error);
+                    break;
                 }
             }
         }
-        memories.lanes = created.into();
-        Ok(Some(Arc::new(memories)))
+        let memories = Self { instances, functions, lanes: made.into() };
+        outcome.map(|()| Arc::new(memories))
     }
 
     /// Returns the pointer for [`simhost_abi::Batch::memories`].
@@ -65,24 +78,13 @@ impl Memories {
     /// # Errors
     /// The first lane whose memory the model fails to save or to load again, and its fault.
     pub fn duplicate(&self) -> Result<Arc<Self>, (usize, Fault)> {
-        let (instances, functions) = (self.instances.clone(), self.functions);
-        let mut copies = Self { instances, functions, lanes: Box::default() };
-        let mut created = Vec::with_capacity(self.lanes.len());
-        let mut failed = None;
-        for lane in 0..self.lanes.len() {
-            let instance = &self.instances[lane % self.instances.len()];
+        let copy = |lane, instance: &Instance| {
             let bytes = self.save(lane);
-            match bytes.and_then(|bytes| functions.load(instance, instance.model().schema, &bytes))
-            {
-                Ok(memory) => created.push(AtomicPtr::new(memory)),
-                Err(fault) => {
-                    failed = Some((lane, fault));
-                    break;
-                }
-            }
-        }
-        copies.lanes = created.into();
-        failed.map_or(Ok(Arc::new(copies)), Err)
+            let loaded = bytes
+                .and_then(|bytes| self.functions.load(instance, instance.model().schema, &bytes));
+            loaded.map_err(|fault| (lane, fault))
+        };
+        Self::filled(self.instances.clone(), self.functions, self.lanes.len(), copy)
     }
 
     /// Saves the memory of a lane as bytes.

@@ -27,7 +27,7 @@ enum Built {
     Again(Box<Simulation>, usize),
 }
 
-/// What a simulation of a world is for.
+/// Purpose of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// A session.

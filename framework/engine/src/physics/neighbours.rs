@@ -124,21 +124,22 @@ impl Neighbours {
         &'a mut self,
         bounds: &'a Aabb,
     ) -> impl Iterator<Item = &'a Obstacle> {
-        self.numbers_near(bounds).map(|(_, obstacle)| obstacle)
+        self.counterparts_near(bounds).map(|(_, obstacle, _)| obstacle)
     }
 
-    /// Returns the obstacles whose bounding boxes intersect `bounds`, with their numbers.
-    pub fn numbers_near<'a>(
+    /// Returns the obstacles whose bounding boxes intersect `bounds`, with their numbers and counterparts.
+    pub fn counterparts_near<'a>(
         &'a mut self,
         bounds: &'a Aabb,
-    ) -> impl Iterator<Item = (usize, &'a Obstacle)> {
-        let Self { obstacles, tree, .. } = self;
+    ) -> impl Iterator<Item = (usize, &'a Obstacle, RigidBodyHandle)> {
+        let Self { obstacles, handles, tree, .. } = self;
         let tree = tree.get_or_insert_with(|| {
             let boxes: Vec<Aabb> =
                 obstacles.iter().map(|one| one.shape.compute_aabb(&one.pose)).collect();
             Arc::new(Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes))
         });
-        tree.intersect_aabb(bounds).map(|number| (number as usize, &obstacles[number as usize]))
+        let found = tree.intersect_aabb(bounds).map(|number| number as usize);
+        found.map(|number| (number, &obstacles[number], handles[number]))
     }
 
     /// Returns whether a condition holds for an obstacle whose bounding box intersects `bounds`, and its counterpart.
@@ -173,10 +174,9 @@ impl Neighbours {
             let Circle { centre: [x, y], radius } = body.wide;
             let half = Vector::splat(info.radius + radius + push + MARGIN);
             let bounds = Aabb::from_half_extents(Vector::new(x, y), half);
-            let handles = std::mem::take(&mut self.handles);
-            let found = self.numbers_near(&bounds).map(|(number, _)| number);
-            reached.extend(found.filter(|number| handles[*number] == RigidBodyHandle::invalid()));
-            self.handles = handles;
+            let found = self.counterparts_near(&bounds);
+            let found = found.filter(|(.., handle)| *handle == RigidBodyHandle::invalid());
+            reached.extend(found.map(|(number, ..)| number));
             if reached.len() > MOST_LISTED * obstacles {
                 reached.sort_unstable();
                 reached.dedup();

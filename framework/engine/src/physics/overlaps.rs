@@ -98,16 +98,14 @@ impl Physics {
         let info = &infos[body];
         let (pose, shape) = (body::pose(&bodies[body].state), info.shape.as_ref());
         let bounds = shape.compute_aabb(&pose);
-        let handles = std::mem::take(&mut neighbours.handles);
-        for (number, obstacle) in neighbours.numbers_near(&bounds) {
+        for (_, obstacle, handle) in neighbours.counterparts_near(&bounds) {
             if heights.overlap(info.span, obstacle.span)
                 && intersects((pose, shape), (obstacle.pose, obstacle.shape.as_ref()))
-                && !are_joined(world, info.handle, handles[number])
+                && !are_joined(world, info.handle, handle)
             {
                 overlaps.add(&info.name, &obstacle.name);
             }
         }
-        neighbours.handles = handles;
     }
 }
 
