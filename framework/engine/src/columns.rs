@@ -358,6 +358,13 @@ impl Columns {
         }
     }
 
+    /// Returns the column that is the same one as a column of a store that [`Self::is_like`] this one.
+    pub fn same_column(&self, other: &Self, column: Column) -> Option<Column> {
+        let start = |entry: &ColumnEntry| entry.column.start;
+        let index = other.columns.binary_search_by_key(&column.start, start).ok()?;
+        self.columns.get(index).map(|entry| entry.column)
+    }
+
     /// Copies all numbers of a lane to another lane, including constants.
     pub fn repeat_lane(&mut self, [from, lanes]: [usize; 2], to: usize) {
         let parts = self.parts(lanes);

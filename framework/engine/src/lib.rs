@@ -42,6 +42,7 @@ macro_rules! count_work {
 pub(crate) use count_work;
 
 mod animation;
+mod batch;
 mod build;
 mod clock;
 mod collisions;
@@ -50,7 +51,6 @@ mod commands;
 mod daylight;
 mod divergence;
 mod encoding;
-mod ensemble;
 mod environments;
 mod fault;
 mod fleets;
@@ -85,16 +85,16 @@ mod tilt;
 mod tipping;
 mod workers;
 
+pub use batch::{
+    Batch, BatchProgress, ColumnView, MemberQuantities, ResetMask, StepGoals, Variants, WideTables,
+    WideView,
+};
 pub use build::{BuildError, Options};
 pub use clock::Clock;
 pub use collisions::{Collision, ContactPoint};
 pub use commands::{CommandError, CommandKind, TimedCommand};
 pub use divergence::Divergence;
 pub use encoding::SnapshotError;
-pub use ensemble::{
-    ColumnView, MemberQuantities, Members, MembersProgress, ResetMask, StepGoals, Variants,
-    WideTables, WideView,
-};
 pub use fault::{
     EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport, Replay, ReplayError, Replayed,
 };

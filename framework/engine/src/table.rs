@@ -8,6 +8,7 @@ mod acceleration;
 mod actuation;
 mod actuators;
 mod air;
+mod alone;
 mod books;
 mod border;
 mod brake;
@@ -47,6 +48,7 @@ mod vehicles;
 mod wheel_forces;
 mod wheel_friction;
 
+pub(crate) use alone::{EndAtFirst, Interruptions, StepsAlone};
 pub use books::EnergyBook;
 pub(crate) use build::{Group, TableError, build};
 pub(crate) use fields::{Field, Read, state_doc};

@@ -267,14 +267,6 @@ impl Physics {
         self.counterparts.exist
     }
 
-    /// Sets all bodies. If they meet something, rapier continues to move those that it has moved before.
-    pub fn load(&mut self, bodies: impl Iterator<Item = RigidBody>, meet: bool) {
-        if !meet {
-            return self.load_free(bodies);
-        }
-        self.bodies.iter_mut().zip(bodies).for_each(|(own, body)| *own = body);
-    }
-
     /// Sets all bodies, none of which rapier has moved yet.
     pub fn load_free(&mut self, bodies: impl Iterator<Item = RigidBody>) {
         self.bodies.iter_mut().zip(bodies).for_each(|(own, body)| *own = body);

@@ -9,10 +9,8 @@
 use super::parts::for_each_part;
 use super::step::VEHICLES_FOR_THREADS;
 use super::{Simulation, StepError};
-use crate::clock::Clock;
-use crate::moment::Moment;
 use crate::physics::Physics;
-use crate::table::{self, Table};
+use crate::table::{self, EndAtFirst, StepsAlone, Table};
 use crate::workers::Crew;
 
 /// Greatest number of steps that tables make at once.
@@ -79,27 +77,15 @@ impl Simulation {
     /// cannot make, after all tables have returned to the start.
     fn try_step_tables(&mut self, count: u64, crew: Crew<'_>) -> Option<u64> {
         let Self { tables, physics, ground, seed, limits, clock, substeps, .. } = self;
-        let (ground, limits) = (&*ground, &*limits);
-        let moment = |clock: Clock| Moment::new(clock, *seed, ground);
-        table::for_each(crew, tables, physics, &|table, bodies| {
+        let (start, substeps, seed) = (*clock, *substeps, *seed);
+        let steps = StepsAlone { start, substeps, seed, ground, limits };
+        table::for_each(crew, tables, physics, &|table, mut bodies| {
             table.kept.fill(&table.vehicles.columns, bodies);
             table.set_trial(true);
-            table.stopped = (0..count).find(|step| {
-                let start = moment(Clock { steps: clock.steps + step, ..*clock });
-                for part in 0..*substeps {
-                    let divided =
-                        (*substeps > 1).then(|| moment(start.clock.substep(part, *substeps)));
-                    let substep = divided.as_ref().unwrap_or(&start);
-                    table.begin_substep([&start, substep], part == 0, bodies);
-                    if table.leaves_search {
-                        return true;
-                    }
-                    table.finish_substep(substep.clock.dt, bodies);
-                }
-                table.post(&start, bodies);
-                table.check_states(limits, bodies);
-                !table.is_sound || table.has_failed() || table.has_faults()
-            });
+            let alone = std::slice::from_mut(table);
+            let stopped =
+                steps.run(count, alone, std::slice::from_mut(&mut bodies), &mut EndAtFirst);
+            table.stopped = stopped;
             table.set_trial(false);
         });
         let first = tables.iter().filter_map(|table| table.stopped).min()?;

@@ -202,6 +202,16 @@ impl Table {
         self.models.named(self.vehicles.wheels.count)
     }
 
+    /// Sets a command of a vehicle, of a kind that the controller may not have.
+    pub fn command(&mut self, lane: usize, kind: &str, values: &[f64]) {
+        let columns: Vec<_> = self.command_columns(kind).into_iter().flatten().collect();
+        for (column, value) in columns.into_iter().zip(values) {
+            if let Some(column) = column {
+                self.vehicles.columns.get_mut(column)[lane] = *value;
+            }
+        }
+    }
+
     /// Returns the columns that the values of a kind of command set, in order, if the controller accepts it;
     /// `None` for a value that is ignored.
     pub fn command_columns(

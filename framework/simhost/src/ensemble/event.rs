@@ -33,7 +33,7 @@ impl Ensemble {
         for member in 0..self.members() {
             mask.push(match (event, sensor) {
                 (MemberEvent::End, _) => self.ends.has(member),
-                (_, Some(sensor)) => self.has_measured(member, sensor)?,
+                (_, Some(sensor)) => self.has_measured(member, sensor),
                 (MemberEvent::Contact, _) => {
                     self.of_member_apart(member, simhost_engine::Simulation::has_contact)
                 }
@@ -59,30 +59,30 @@ impl Ensemble {
         before.min(self.steps_of(member))
     }
 
-    fn has_measured(&mut self, member: usize, sensor: usize) -> Result<bool, Error> {
+    fn has_measured(&mut self, member: usize, sensor: usize) -> bool {
         let before = self.steps_before(member);
         let look =
             |simulation: &simhost_engine::Simulation| simulation.has_measured_since(sensor, before);
         match self.sessions.get(&member).map(Session::simulation) {
-            Some(simulation) => Ok(look(simulation)),
+            Some(simulation) => look(simulation),
             None => self.members.look(member, look),
         }
     }
 
-    /// Returns what `look` finds in a member that has a simulation of its own or that something is near; false for all others,
-    /// because nothing touches them and no model has faulted.
+    /// Returns what `look` finds in a member that has a simulation of its own; false for all others, because nothing touches
+    /// them and no model has faulted.
     fn of_member_apart(
-        &mut self,
+        &self,
         member: usize,
         look: impl FnOnce(&simhost_engine::Simulation) -> bool,
     ) -> bool {
         match self.sessions.get(&member).map(Session::simulation) {
             Some(simulation) => look(simulation),
-            None => self.members.look_apart(member, look).unwrap_or(false),
+            None => self.members.simulation_of(member).is_some_and(look),
         }
     }
 
-    fn has_faulted(&mut self, member: usize) -> bool {
+    fn has_faulted(&self, member: usize) -> bool {
         if matches!(self.ends.all()[member], Some(super::MemberEnd::Fault(_))) {
             return true;
         }

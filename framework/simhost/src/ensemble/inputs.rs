@@ -20,7 +20,7 @@ impl Ensemble {
     pub fn set(&mut self, input: &str, values: &[f64]) -> Result<(), Error> {
         let command = self.checked_command(input, values)?;
         let CommandInput { number, kind, .. } = &self.commands[command];
-        self.members.command(*number, kind, values)?;
+        self.members.command(*number, kind, values);
         self.command_sessions(command, values)
     }
 
@@ -71,7 +71,7 @@ impl Ensemble {
                 Some((_, quantities)) => quantities,
                 None => self.members.look(member, |simulation| {
                     Quantities::new(&world, simulation, |known| pattern.select(known))
-                })?,
+                }),
             };
             if quantities.infos().is_empty() {
                 self.session.quantities([name])?;

@@ -44,7 +44,7 @@ impl Member<'_> {
     /// # Errors
     /// [`Error`] if the state of the member cannot be looked at.
     pub fn result_hash(&mut self) -> Result<u128, Error> {
-        self.look(simhost_engine::Simulation::result_hash)
+        Ok(self.look(simhost_engine::Simulation::result_hash))
     }
 
     /// Returns the state hash of a session in the state of the member.
@@ -64,7 +64,7 @@ impl Member<'_> {
             return session.snapshot();
         }
         let edits = self.ensemble.members.variants().edits(self.number);
-        let mut snapshot = self.look(simhost_engine::Simulation::snapshot)??;
+        let mut snapshot = self.look(simhost_engine::Simulation::snapshot)?;
         snapshot.set_edits(edits);
         Ok(snapshot)
     }
@@ -140,7 +140,7 @@ impl Member<'_> {
     /// # Errors
     /// [`Error`] if the state of the member cannot be looked at.
     pub fn motion_of(&mut self, entity: &str) -> Result<Option<[[f64; 3]; 2]>, Error> {
-        let motion = self.look(|simulation| simulation.motion_of(entity))?;
+        let motion = self.look(|simulation| simulation.motion_of(entity));
         Ok(motion.ok().map(|(pose, velocity)| [pose, velocity]))
     }
 
@@ -175,9 +175,9 @@ impl Member<'_> {
         }
     }
 
-    fn look<R>(&mut self, look: impl FnOnce(&simhost_engine::Simulation) -> R) -> Result<R, Error> {
+    fn look<R>(&mut self, look: impl FnOnce(&simhost_engine::Simulation) -> R) -> R {
         match self.ensemble.sessions.get(&self.number) {
-            Some(session) => Ok(look(session.simulation())),
+            Some(session) => look(session.simulation()),
             None => self.ensemble.members.look(self.number, look),
         }
     }

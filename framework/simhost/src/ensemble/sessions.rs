@@ -46,7 +46,7 @@ impl Ensemble {
         let start = match starts.snapshot.is_some() {
             true => {
                 let edits = starts.edits(member);
-                let mut snapshot = self.members.look(member, Simulation::snapshot)??;
+                let mut snapshot = self.members.look(member, Simulation::snapshot)?;
                 snapshot.set_edits(edits);
                 Some(snapshot)
             }

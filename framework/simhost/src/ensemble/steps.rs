@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use simhost_engine::{Clock, Members, MembersProgress, ResetMask, StepGoals};
+use simhost_engine::{Batch, BatchProgress, Clock, ResetMask, StepGoals};
 
 use super::Ensemble;
 use super::command_input::CommandInput;
@@ -149,10 +149,10 @@ impl Ensemble {
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,
         act: impl FnOnce(
-            &mut Members<Starts>,
+            &mut Batch<Starts>,
             &[CommandInput],
             StepGoals<'_>,
-        ) -> Result<MembersProgress, Error>,
+        ) -> Result<BatchProgress, Error>,
     ) -> Result<(), Error> {
         let Self { members, sessions, ends, last, befores, commands, .. } = self;
         let goal = |member: usize, done: u64| match ends.has(member)

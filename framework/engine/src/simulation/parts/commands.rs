@@ -44,11 +44,6 @@ impl Part for CommandQueue {
 }
 
 impl Simulation {
-    /// Lets the commands act that are due.
-    pub(crate) fn act_on_commands(&mut self) -> Result<(), StepError> {
-        CommandQueue::begin(self)
-    }
-
     /// Replaces all commands. Commands whose time has passed are not carried out.
     ///
     /// # Errors

@@ -1,36 +1,36 @@
-//! Ensembles: many members of one world, with differences, that are stepped together.
+//! Batches: many members of one world, with differences, that are stepped together.
 //!
 //! A member is a complete run of the world: what it computes is what a [`Simulation`] of its own computes, bit for
-//! bit. Members are divided into *chunks*, each of which one thread steps at a time. Within a chunk, members with
-//! the same [variant](Variants) of the world share a *stage*, a simulation of the world with its walls, search trees
-//! and loaded models. A member is in one of three places:
+//! bit. Members are divided into *chunks*, each of which one thread steps at a time. A chunk has a group for each
+//! [variant](Variants) of the world that its members have. A member of a group is in one of two places:
 //!
 //! | Place | Holds | Steps |
 //! |---|---|---|
-//! | lanes of a *block* | its vehicles, one lane each, in tables as wide as the block | with all others of the block |
-//! | *parked* | its vehicles, as numbers | on the stage, if no block takes it and too few others wait to fill one |
-//! | a simulation of its own | everything | by itself, from the first time on that something is near one of its vehicles, or a model has faulted |
+//! | lanes of a *block* | its vehicles, in tables as wide as the block | with all others of the block |
+//! | *detached* | everything, in a simulation of its own, which shares what never changes with the others | by itself |
 //!
-//! The members of a block take as many steps. They are at the same step, unless all models are time-invariant: then members
-//! whose episodes have begun at different times are together.
+//! A member is detached while something is near one of its vehicles, after a model has faulted, and where no block is worth
+//! its memory. In a world whose members [cannot share tables](Batch::why_not_shared), all are detached.
 //!
-//! For everything that concerns more than tables – samples of sensors, commands, the start, reading what the
-//! tables do not have – a member is put on the stage, and taken from it afterwards. What a member cannot share is
-//! found by [`Members::why_not_shared`]; members of such a world have a simulation each from the start.
+//! The members of a block take the same number of steps. They are at the same step, unless all models are time-invariant:
+//! then members whose episodes have begun at different times are together.
+//!
+//! What concerns more than tables – samples of sensors, the start, reading what tables do not have – is done in the
+//! *proxy* of the group, a simulation that takes the state of one member after the other.
 
 mod access;
 mod block;
 mod chunk;
+mod detached;
+mod group;
+mod image;
 mod member;
-mod past;
 mod places;
 mod reading;
-mod room;
 mod selection;
 mod sensors;
 mod sharing;
 mod slots;
-mod stage;
 mod steps;
 mod variants;
 mod view;
@@ -46,9 +46,9 @@ use crate::simulation::{Simulation, StepError};
 use crate::workers::Workers;
 
 use chunk::Chunk;
-pub use member::MembersProgress;
+use group::VariantGroup;
+pub use member::BatchProgress;
 pub use reading::ColumnView;
-use room::Room;
 pub use selection::MemberQuantities;
 pub use steps::StepGoals;
 pub use variants::{Variants, WideTables};
@@ -71,8 +71,8 @@ pub struct ResetMask<'m> {
     pub have_changed: bool,
 }
 
-/// The members of an ensemble.
-pub struct Members<V: Variants> {
+/// Many members of one world.
+pub struct Batch<V: Variants> {
     variants: V,
     chunks: Vec<Chunk>,
     /// Number of members of all chunks but the last.
@@ -81,7 +81,7 @@ pub struct Members<V: Variants> {
     workers: Workers,
 }
 
-impl<V: Variants> Members<V> {
+impl<V: Variants> Batch<V> {
     /// Creates `count` members at their starts. Their results depend neither on `count` nor on the number of threads.
     ///
     /// # Errors
@@ -144,22 +144,21 @@ impl<V: Variants> Members<V> {
         self.chunks[chunk].members[index].failure.as_ref()
     }
 
-    /// Returns why the members of the ensemble cannot share tables; nothing if they do. Members of which a model faults
-    /// leave their table one by one all the same.
+    /// Returns why the members cannot share tables; nothing if they do.
     pub fn why_not_shared(&self) -> &[String] {
         self.chunks.first().map_or(&[], Chunk::why_not_shared)
     }
 
-    /// Returns the number of members that have a simulation of their own at present.
-    pub fn apart(&self) -> usize {
-        self.chunks.iter().map(Chunk::apart).sum()
+    /// Returns the number of members that are detached at present.
+    pub fn detached(&self) -> usize {
+        self.chunks.iter().map(Chunk::detached).sum()
     }
 
     /// Takes steps. Members whose step fails stand still from then on.
     ///
     /// # Errors
     /// The first error of [`Variants`].
-    pub fn step(&mut self, steps: StepGoals<'_>) -> Result<MembersProgress, V::Error> {
+    pub fn step(&mut self, steps: StepGoals<'_>) -> Result<BatchProgress, V::Error> {
         let Self { variants, chunks, workers, .. } = self;
         let variants = &*variants;
         for_each(workers, chunks.iter_mut(), |chunk| chunk.step(variants, steps))?;
@@ -185,7 +184,7 @@ impl<V: Variants> Members<V> {
         quantities: &MemberQuantities,
         (to, convert): (&mut [T], &(impl Fn(f64) -> T + Sync)),
         look: impl FnMut(Range<usize>) -> L,
-    ) -> Result<MembersProgress, V::Error> {
+    ) -> Result<BatchProgress, V::Error> {
         let width = quantities.width();
         assert_eq!(to.len(), width * self.count, "a row for each member");
         let Self { variants, chunks, chunk_size, count, workers } = self;
@@ -194,7 +193,8 @@ impl<V: Variants> Members<V> {
         let looks: Vec<L> = chunks.iter().map(|chunk| chunk.range.clone()).map(look).collect();
         let parts = chunks.iter_mut().zip(rows).zip(looks);
         for_each(workers, parts, |((chunk, rows), look)| {
-            chunk.command(variants, vehicle, kind, chunk.own(values, of_member))?;
+            let own = &values[chunk.range.start * of_member..chunk.range.end * of_member];
+            chunk.command(vehicle, kind, own);
             chunk.step(variants, steps)?;
             if let Some(ResetMask { members, have_changed }) = reset {
                 chunk.reset(variants, &|member| members[member], &|_| have_changed)?;
@@ -207,8 +207,8 @@ impl<V: Variants> Members<V> {
     }
 
     /// Returns how far the members are.
-    fn progress(&self) -> MembersProgress {
-        self.chunks.iter().fold(MembersProgress::default(), |all, chunk| MembersProgress {
+    fn progress(&self) -> BatchProgress {
+        self.chunks.iter().fold(BatchProgress::default(), |all, chunk| BatchProgress {
             most_steps: all.most_steps.max(chunk.progress.most_steps),
             has_failures: all.has_failures | chunk.progress.has_failures,
         })
@@ -237,25 +237,19 @@ impl<V: Variants> Members<V> {
 
     /// Returns the variants that members have, in ascending order, each with its world and a simulation of it.
     pub fn present_variants(&self) -> impl Iterator<Item = (&World, &Simulation)> {
-        let rooms = self.chunks.iter().flat_map(|chunk| &chunk.rooms);
-        let by_number: BTreeMap<usize, &Room> = rooms.map(|room| (room.variant, room)).collect();
-        by_number.into_values().map(|room| (&*room.world, &room.stage))
+        let groups = self.chunks.iter().flat_map(|chunk| &chunk.groups);
+        let by_number: BTreeMap<usize, &VariantGroup> =
+            groups.map(|group| (group.variant, group)).collect();
+        by_number.into_values().map(|group| (&*group.world, &group.proxy))
     }
 
     /// Calls `look` with a simulation in the state of a member.
     ///
-    /// # Errors
-    /// The error of [`Variants`], if the parameters of the member cannot be set.
-    ///
     /// # Panics
     /// Panics if there is no such member.
-    pub fn look<R>(
-        &mut self,
-        member: usize,
-        look: impl FnOnce(&Simulation) -> R,
-    ) -> Result<R, V::Error> {
+    pub fn look<R>(&mut self, member: usize, look: impl FnOnce(&Simulation) -> R) -> R {
         let (chunk, index) = self.place(member);
-        Ok(self.chunks[chunk].look(index, look))
+        self.chunks[chunk].look(index, look)
     }
 
     /// Calls `edit` with a simulation in the state of a member, which then is the state of the member.
@@ -306,35 +300,28 @@ impl<V: Variants> Members<V> {
 
     /// Sets a command of all members, which acts from the next step on: kind and vehicle, which is indexed as in
     /// [`Simulation::vehicle_names`], and the values of one member after the other. Unknown kinds are ignored.
-    ///
-    /// # Errors
-    /// The error of [`Variants`], if the parameters of a member cannot be set.
-    pub fn command(&mut self, vehicle: usize, kind: &str, values: &[f64]) -> Result<(), V::Error> {
-        let Self { variants, chunks, workers, count, .. } = self;
-        let variants = &*variants;
+    pub fn command(&mut self, vehicle: usize, kind: &str, values: &[f64]) {
+        let Self { chunks, workers, count, .. } = self;
         let width = values.len() / (*count).max(1);
-        for_each(workers, chunks.iter_mut(), |chunk| {
-            chunk.command(variants, vehicle, kind, chunk.own(values, width))
-        })
+        let crew = workers.crew(chunks.len() > 1);
+        crew.for_each(chunks.iter_mut(), |chunk| {
+            let own = &values[chunk.range.start * width..chunk.range.end * width];
+            chunk.command(vehicle, kind, own);
+        });
     }
 
-    /// Returns the tables that members share. A member that has a simulation of its own, or waits for others at its step,
-    /// is in none.
+    /// Returns the tables that members share. Detached members are in none.
     pub fn views(&self) -> impl Iterator<Item = WideView<'_>> {
         self.chunks.iter().flat_map(Chunk::views)
     }
 
-    /// Calls `look` with a simulation in the state of a member, if the member has one of its own or something is near it.
+    /// Returns the simulation of a member, if it is detached.
     ///
     /// # Panics
     /// Panics if there is no such member.
-    pub fn look_apart<R>(
-        &mut self,
-        member: usize,
-        look: impl FnOnce(&Simulation) -> R,
-    ) -> Option<R> {
+    pub fn simulation_of(&self, member: usize) -> Option<&Simulation> {
         let (chunk, index) = self.place(member);
-        self.chunks[chunk].look_apart(index, look)
+        self.chunks[chunk].simulation_of(index)
     }
 
     fn place(&self, member: usize) -> (usize, usize) {

@@ -2,8 +2,8 @@
 
 use super::block::Block;
 use super::chunk::Chunk;
+use super::group::VariantGroup;
 use super::reading::ColumnView;
-use super::room::Room;
 use super::selection::MemberQuantities;
 use crate::quantity_list::Source;
 use crate::table::Read;
@@ -11,7 +11,7 @@ use crate::table::Read;
 /// A table with the vehicles of many members.
 pub struct WideView<'m> {
     block: &'m Block,
-    room: &'m Room,
+    group: &'m VariantGroup,
     chunk: &'m Chunk,
 }
 
@@ -26,8 +26,8 @@ impl<'m> WideView<'m> {
     /// a table: one that is computed when it is read, such as a pose, a reading of a sensor, or one with several values.
     /// Numbers of slots that are not taken have no meaning.
     pub fn column(&self, quantities: &MemberQuantities, index: usize) -> Option<ColumnView<'m>> {
-        let bound = quantities.of(&self.room.world, &self.room.stage);
-        self.block.column(bound.source(index), &self.room.lanes)
+        let bound = quantities.of(&self.group.world, &self.group.proxy);
+        self.block.column(bound.source(index), &self.group.lanes)
     }
 }
 
@@ -46,10 +46,10 @@ impl Block {
 impl Chunk {
     /// Returns the tables that have members.
     pub fn views(&self) -> impl Iterator<Item = WideView<'_>> {
-        let rooms = self.rooms.iter();
-        rooms.flat_map(move |room| {
-            let taken = room.blocks.iter().filter(|block| block.slots.taken() > 0);
-            taken.map(move |block| WideView { block, room, chunk: self })
+        let groups = self.groups.iter();
+        groups.flat_map(move |group| {
+            let taken = group.blocks.iter().filter(|block| block.slots.taken() > 0);
+            taken.map(move |block| WideView { block, group, chunk: self })
         })
     }
 }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::block::Block;
-use super::member::EnsembleMember;
-use super::room::Room;
+use super::group::VariantGroup;
+use super::member::Member;
 use crate::columns::Column;
 use crate::quantities::Quantities;
 use crate::quantity_list::Source;
@@ -61,7 +61,7 @@ impl ColumnView<'_> {
 }
 
 impl ReadPlan {
-    pub fn fill(&mut self, room: &Room, block: &Block, quantities: &Quantities) {
+    pub fn fill(&mut self, group: &VariantGroup, block: &Block, quantities: &Quantities) {
         let Self { numbers, kept, computed, parts } = self;
         numbers.clear();
         kept.clear();
@@ -73,12 +73,12 @@ impl ReadPlan {
             first = places.end;
             parts.clear();
             let found = if let Source::Sensor(place) = source {
-                let place = room.stage.sensors.kept_place(place);
+                let place = group.proxy.sensors.kept_place(place);
                 let found = place.len();
                 kept.push((places.clone(), place));
                 found
             } else if block.parts(source, parts) {
-                let place = |column| block.place(source, column, &room.lanes);
+                let place = |column| block.place(source, column, &group.lanes);
                 let found = parts.len();
                 numbers.extend(places.clone().zip(parts.drain(..).map(|part| part.map(place))));
                 found
@@ -95,7 +95,7 @@ impl ReadPlan {
     /// Reads quantities of the members of a block, which lie in its tables and in the members.
     pub fn read<T: Copy>(
         &self,
-        (room, block, members): (&Room, &Block, &[EnsembleMember]),
+        (group, block, members): (&VariantGroup, &Block, &[Member]),
         quantities: &Quantities,
         (rows, width, convert): (&mut [T], usize, &impl Fn(f64) -> T),
         values: &mut Vec<f64>,
@@ -103,7 +103,7 @@ impl ReadPlan {
         let read = |tile: &Tile<'_>| {
             self.read_numbers(block, tile, (&mut *rows, width), convert);
             if !(self.kept.is_empty() && self.computed.is_empty()) {
-                let members = (block, room, members);
+                let members = (block, group, members);
                 self.read_others(members, tile, quantities, (&mut *rows, width, convert), values);
             }
         };
@@ -116,7 +116,7 @@ impl ReadPlan {
     /// Reads what is not a number of tables of the members in some slots.
     fn read_others<T: Copy>(
         &self,
-        (block, room, members): (&Block, &Room, &[EnsembleMember]),
+        (block, group, members): (&Block, &VariantGroup, &[Member]),
         tile: &Tile<'_>,
         quantities: &Quantities,
         (rows, width, convert): (&mut [T], usize, &impl Fn(f64) -> T),
@@ -130,7 +130,7 @@ impl ReadPlan {
             for (first, number) in &self.computed {
                 values.clear();
                 let tables = (&block.tables[..], &block.reads[..]);
-                quantities.read_of_member(*number, tables, slot, &room.stage, values);
+                quantities.read_of_member(*number, tables, slot, &group.proxy, values);
                 copy(values.iter().copied(), &mut row[*first..], convert);
             }
         }

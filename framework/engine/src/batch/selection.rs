@@ -1,4 +1,4 @@
-//! Quantities of the members of an ensemble, by name.
+//! Quantities of the members of a batch, by name.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -9,7 +9,7 @@ use simhost_world::World;
 use crate::quantities::{Quantities, QuantityInfo, UnknownQuantity};
 use crate::simulation::Simulation;
 
-/// Quantities of the members of an ensemble, by name.
+/// Quantities of the members of a batch, by name.
 ///
 /// The places of their values are those of the variant of each member: a parameter that vehicles of one table share
 /// moves its vehicle into a table of its own, and others change the number of rays of a sensor. They are looked up once
@@ -69,8 +69,8 @@ impl MemberQuantities {
         Quantities::bind(self.infos.clone(), world, simulation)
     }
 
-    /// Returns the quantities with their places in the simulations of members of a world, of which `stage` is one.
-    pub(super) fn of(&self, world: &Arc<World>, stage: &Simulation) -> Arc<Quantities> {
+    /// Returns the quantities with their places in the simulations of members of a world, of which `proxy` is one.
+    pub(super) fn of(&self, world: &Arc<World>, proxy: &Simulation) -> Arc<Quantities> {
         let address = Arc::as_ptr(world).addr();
         {
             let bound = self.bound.read().unwrap_or_else(PoisonError::into_inner);
@@ -79,7 +79,7 @@ impl MemberQuantities {
                 return Arc::clone(&known.quantities);
             }
         }
-        let quantities = Arc::new(self.bind(world, stage));
+        let quantities = Arc::new(self.bind(world, proxy));
         let mut bound = self.bound.write().unwrap_or_else(PoisonError::into_inner);
         bound.retain(|_, known| known.world.strong_count() > 0);
         let world = Arc::downgrade(world);

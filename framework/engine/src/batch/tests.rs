@@ -7,7 +7,7 @@ use simhost_sdk::ports::PlanarVelocity;
 use simhost_sdk::prelude::*;
 use simhost_world::World;
 
-use super::{Members, StepGoals, Variants, WideTables};
+use super::{Batch, StepGoals, Variants, WideTables};
 use crate::build::{BuildError, Options};
 use crate::commands::TimedCommand;
 use crate::simulation::{Simulation, StepError};
@@ -129,7 +129,7 @@ impl Sensor for Fragile {
 }
 
 simhost_sdk::declare_plugin! {
-    vendor: "ensemble",
+    vendor: "batch",
     controller: { "brittle" => Brittle, "restless" => Restless },
     sensor: { "fragile" => Fragile },
 }
@@ -288,7 +288,7 @@ fn hash(simulation: &Simulation) -> u128 {
 }
 
 /// Commands another vehicle than the first one, if there is one with a twist.
-fn command_last(members: &mut Members<Different>, alone: &mut [Simulation], round: u64) {
+fn command_last(members: &mut Batch<Different>, alone: &mut [Simulation], round: u64) {
     let speed = |member: usize| 0.1 * member as f64 - 0.05 * round as f64;
     let values: Vec<f64> = (0..alone.len())
         .flat_map(|member| [speed(member), 0.0, 0.2 - 0.1 * speed(member)])
@@ -301,7 +301,7 @@ fn command_last(members: &mut Members<Different>, alone: &mut [Simulation], roun
     }) else {
         return;
     };
-    members.command(vehicle, "twist", &values).expect("they can be built");
+    members.command(vehicle, "twist", &values);
     for (simulation, values) in alone.iter_mut().zip(values.chunks(3)) {
         let (name, kind) = (simulation.vehicle_names()[vehicle].clone(), "twist".to_owned());
         let command = TimedCommand { time: 0.0, vehicle: name, kind, values: values.to_vec() };
@@ -310,20 +310,29 @@ fn command_last(members: &mut Members<Different>, alone: &mut [Simulation], roun
 }
 
 /// Steps members and simulations of their own, with resets and masks, and compares all states. Returns the members.
-fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> Members<Different> {
+fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> Batch<Different> {
     compare_meeting(different, count, threads, seconds).0
 }
 
-/// As [`compare`]. Also returns the number of members that had something near them, summed over all calls.
+/// Numbers of members that had something near them.
+#[derive(Default)]
+struct Near {
+    /// Summed over all calls.
+    all: usize,
+    /// After the last call.
+    last: usize,
+}
+
+/// As [`compare`]. Also returns how many members had something near them.
 fn compare_meeting(
     different: Different,
     count: usize,
     threads: usize,
     seconds: u64,
-) -> (Members<Different>, usize) {
-    let mut near = 0;
+) -> (Batch<Different>, Near) {
+    let mut near = Near::default();
     let mut alone: Vec<Simulation> = (0..count).map(|member| different.alone(member)).collect();
-    let mut members = Members::new(different, count, threads).expect("they start");
+    let mut members = Batch::new(different, count, threads).expect("they start");
     let mut failed = vec![false; count];
     for round in 0..(seconds * 100 / 17) {
         let takes = move |member: usize| match (member as u64 + round) % 5 {
@@ -353,17 +362,18 @@ fn compare_meeting(
             assert_eq!(members.failure(member).is_some(), failed[member], "member {member}");
             assert_eq!(members.steps(member), simulation.clock().steps, "member {member}");
             let tipped = |one: &Simulation| one.tipped().map(|(_, time)| time).collect::<Vec<_>>();
-            let found = members.look(member, tipped).expect("it can");
+            let found = members.look(member, tipped);
             assert_eq!(found, tipped(simulation), "tipping of {member}, round {round}");
             let look =
                 |one: &Simulation| (hash(one), one.result_hash(), readings(one), one.faults.len());
-            let (found, results, read, faults) = members.look(member, look).expect("it can");
+            let (found, results, read, faults) = members.look(member, look);
             assert_eq!(faults, simulation.faults.len(), "faults of {member}, round {round}");
             assert_eq!(read, readings(simulation), "readings of {member}, round {round}");
             assert_eq!(results, simulation.result_hash(), "results of {member}, round {round}");
             assert_eq!(found, hash(simulation), "member {member}, round {round}");
-            near += usize::from(simulation.physics.has_solved());
         }
+        near.last = alone.iter().filter(|one| one.physics.has_solved()).count();
+        near.all += near.last;
     }
     (members, near)
 }
@@ -373,7 +383,7 @@ fn members_in_shared_tables_equal_simulations_of_their_own() {
     let world = world_of(&vehicle("robot", "differential", "twist_pid", ""));
     let members = compare(Different::new(world, Vec::new()), 40, 1, 6);
     assert_eq!(members.why_not_shared(), [""; 0]);
-    assert_eq!(members.apart(), 0);
+    assert_eq!(members.detached(), 0);
 }
 
 #[test]
@@ -397,13 +407,13 @@ fn members_at_different_steps_share_a_block_if_no_model_reads_the_time() {
 /// Returns members and width of each block after all members but five have been reset and all have taken steps.
 fn blocks_after_reset(controller: &str, steps: StepGoals<'_>) -> Vec<(usize, usize)> {
     let world = world_of(&vehicle("robot", "differential", controller, ""));
-    let mut members = Members::new(Different::new(world, Vec::new()), 100, 1).expect("they start");
+    let mut members = Batch::new(Different::new(world, Vec::new()), 100, 1).expect("they start");
     members.step(StepGoals::Alike(&|_| 3)).expect("they can be built");
     members.reset(&|member| member % 20 > 0, &|_| true).expect("they start");
     let progress = members.step(steps).expect("they can be built");
     let most = (0..100).map(|member| members.steps(member)).max();
     assert_eq!(Some(progress.most_steps), most);
-    let blocks = members.chunks.iter().flat_map(|chunk| &chunk.rooms[0].blocks);
+    let blocks = members.chunks.iter().flat_map(|chunk| &chunk.groups[0].blocks);
     let blocks = blocks.filter(|block| block.slots.taken() > 0);
     let mut found: Vec<_> =
         blocks.map(|block| (block.slots.taken(), block.slots.width())).collect();
@@ -430,7 +440,7 @@ fn members_that_tip_over_equal_simulations_of_their_own() {
     let mut members = compare(different, 16, 1, 5);
     assert_eq!(members.why_not_shared(), [""; 0]);
     let tipped = |one: &Simulation| one.tipped().count();
-    let count: usize = (0..16).map(|member| members.look(member, tipped).expect("it can")).sum();
+    let count: usize = (0..16).map(|member| members.look(member, tipped)).sum();
     assert!(count > 0 && count < 16, "{count} have tipped over");
 }
 
@@ -453,7 +463,7 @@ fn members_with_several_vehicles_and_sensors_equal_simulations_of_their_own() {
 }
 
 #[test]
-fn members_that_touch_something_remain_in_their_tables() {
+fn members_that_touch_something_are_detached_until_nothing_is_near() {
     let robot = |controller: &str, more: &str| vehicle("robot", "differential", controller, more);
     let other = vehicle("b", "differential", "twist_pid", "<init_pose>1.5 0.2 2</init_pose>");
     let car = "<init_pose>0 0 0.1</init_pose><init_vel>3 0 0</init_vel>";
@@ -471,8 +481,8 @@ fn members_that_touch_something_remain_in_their_tables() {
         let world = world_of(&(elements + &room(2.5)));
         let (members, near) = compare_meeting(Different::new(world, Vec::new()), 12, threads, 6);
         assert_eq!(members.why_not_shared(), [""; 0]);
-        assert!(near > 10, "something was near {near} members of world {number}");
-        assert_eq!(members.apart(), 0, "world {number}");
+        assert!(near.all > 10, "something was near {} members of world {number}", near.all);
+        assert!(members.detached() <= near.last, "world {number}");
     }
 }
 
@@ -481,23 +491,23 @@ fn members_at_a_wall_and_away_from_it_equal_simulations_of_their_own() {
     let world = world_of(&(room(3.0) + &vehicle("robot", "differential", "twist_pid", LASER)));
     let different = Different::new(world, Vec::new());
     let mut alone: Vec<Simulation> = (0..8).map(|member| different.alone(member)).collect();
-    let mut members = Members::new(different, 8, 1).expect("they start");
+    let mut members = Batch::new(different, 8, 1).expect("they start");
     let mut near = Vec::new();
     // to a wall, away from it, and to it again
     for (vx, steps) in [(1.0, 400), (-1.0, 150), (-1.0, 1), (1.0, 200)] {
         let values = [vx, 0.0, 0.0];
-        members.command(0, "twist", &values.repeat(8)).expect("they can be built");
+        members.command(0, "twist", &values.repeat(8));
         members.step(StepGoals::Alike(&|_| steps)).expect("they can be built");
         for (member, simulation) in alone.iter_mut().enumerate() {
             let (vehicle, kind) = ("robot".to_owned(), "twist".to_owned());
             let command = TimedCommand { time: 0.0, vehicle, kind, values: values.to_vec() };
             simulation.command(&command).expect("it can be driven");
             simulation.run(steps).expect("it can be stepped");
-            let found = members.look(member, hash).expect("it can");
+            let found = members.look(member, hash);
             assert_eq!(found, hash(simulation), "member {member} after {near:?}");
         }
         near.push(alone.iter().filter(|one| one.physics.has_solved()).count());
-        assert_eq!(members.apart(), 0);
+        assert_eq!(Some(&members.detached()), near.last());
     }
     assert_eq!(near, [8, 0, 0, 8]);
 }
@@ -517,7 +527,7 @@ fn members_that_cannot_share_say_why() {
         members.why_not_shared(),
         ["blocks that can be pushed, actors or joints", "the ground is not level"]
     );
-    assert_eq!(members.apart(), 6);
+    assert_eq!(members.detached(), 6);
 }
 
 /// Compares members with a robot of which a model faults in some.
@@ -526,10 +536,11 @@ fn stop_or_go_on_alone(robot: &str, touches: bool) {
         let world = world_of(&(policy.to_owned() + robot));
         let (members, near) = compare_meeting(Different::new(world, Vec::new()), 9, 1, 3);
         assert_eq!(members.why_not_shared(), [""; 0]);
-        assert_eq!(near > 20, touches, "something was near {near} members");
+        assert_eq!(near.all > 20, touches, "something was near {} members", near.all);
         let failed = (0..9).filter(|member| members.failure(*member).is_some()).count();
         assert!(if stop { failed > 0 && failed < 9 } else { failed == 0 }, "{failed} have failed");
-        assert!(members.apart() > 0 && members.apart() < 9, "{} are apart", members.apart());
+        let detached = members.detached();
+        assert!(detached > 0 && (touches || detached < 9), "{detached} are detached");
     }
 }
 

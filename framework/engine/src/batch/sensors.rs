@@ -4,34 +4,34 @@ use crate::clock::Clock;
 use crate::sensors::SensorState;
 use crate::simulation::Simulation;
 
-/// Keeps state and readings of the sensors of the member on the stage.
-pub fn save(stage: &Simulation, to: &mut SensorState) {
-    if stage.sensors.is_empty() {
+/// Keeps state and readings of the sensors of the member whose state a simulation has.
+pub fn save(simulation: &Simulation, to: &mut SensorState) {
+    if simulation.sensors.is_empty() {
         return;
     }
-    let saved = stage.sensors.save(to);
+    let saved = simulation.sensors.save(to);
     saved.expect("sensors of members have no memory that cannot be saved");
 }
 
-/// Gives the member on the stage the state and the readings of its sensors, but not readings that a sample at the time of
+/// Gives a simulation the state and the readings of the sensors of a member, but not readings that a sample at the time of
 /// `sampling` replaces.
-pub fn load(stage: &mut Simulation, from: &SensorState, sampling: Option<&Clock>) {
-    if stage.sensors.is_empty() {
+pub fn load(simulation: &mut Simulation, from: &SensorState, sampling: Option<&Clock>) {
+    if simulation.sensors.is_empty() {
         return;
     }
-    let loaded = stage.sensors.load(from, sampling);
+    let loaded = simulation.sensors.load(from, sampling);
     loaded.expect("what the same sensors have saved");
 }
 
 /// Returns the first step after which a sensor of the simulation is due or a sample arrives.
-pub fn next_due(stage: &Simulation) -> u64 {
-    let now = stage.clock.steps;
-    if stage.sensors.is_empty() {
+pub fn next_due(simulation: &Simulation) -> u64 {
+    let now = simulation.clock.steps;
+    if simulation.sensors.is_empty() {
         return u64::MAX;
     }
-    let is_due = |steps: u64| stage.sensors.is_any_due(&Clock { steps, ..stage.clock });
+    let is_due = |steps: u64| simulation.sensors.is_any_due(&Clock { steps, ..simulation.clock });
     // what is due stays due
-    let sample = stage.sensors.next_sample(&stage.clock).max(now + 1);
+    let sample = simulation.sensors.next_sample(&simulation.clock).max(now + 1);
     if is_due(sample) && (sample == now + 1 || !is_due(sample - 1)) {
         return sample;
     }

@@ -1,7 +1,10 @@
-//! What keeps the members of an ensemble from sharing tables.
+//! What the members of a variant can share.
 
 use simhost_abi::model_flag;
 
+use crate::clock::Clock;
+use crate::columns::Column;
+use crate::commands;
 use crate::model::Call;
 use crate::simulation::Simulation;
 use crate::table::Table;
@@ -10,7 +13,7 @@ use crate::table::Table;
 pub(super) const MOST_LANES: usize = 32;
 
 impl Simulation {
-    /// Returns why members of an ensemble of its world cannot share tables; nothing if they can. Members watch no
+    /// Returns why members of a batch of its world cannot share tables; nothing if they can. Members watch no
     /// collisions, even if this simulation does.
     pub fn why_not_shared(&self) -> Vec<String> {
         obstacles(self)
@@ -57,8 +60,38 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
 pub(super) fn are_time_invariant(simulation: &Simulation) -> bool {
     // readings of sensors have an age, and planned commands act at their times
     !simulation.sensors.deliver_any()
-        && simulation.command_steps().is_empty()
+        && simulation.commands.resolved.is_empty()
         && simulation.tables.iter().flat_map(Table::calls).all(Call::is_time_invariant)
+}
+
+/// Returns for each table the numbers of the columns that sensors read when they sample. `None` if a sample needs more of
+/// the vehicles: models read the sensors, or rays are cast in space.
+pub(super) fn sampled_parts(simulation: &Simulation) -> Option<Vec<Vec<usize>>> {
+    let Simulation { tables, sensors, perception, .. } = simulation;
+    let needs_more = sensors.deliver_any() || perception.is_some();
+    let parts = tables.iter().enumerate().map(|(number, table)| {
+        let sources = sensors.sources_in(number);
+        let columns: Vec<Column> = sources.chain(table.vehicles.pose_columns()).collect();
+        table.parts_of(&columns)
+    });
+    (!needs_more).then(|| parts.collect())
+}
+
+/// Returns whether a model draws random numbers.
+pub(super) fn draws(simulation: &Simulation) -> bool {
+    let vehicles = simulation.tables.iter().flat_map(Table::calls);
+    vehicles.chain(simulation.sensors.calls()).any(Call::is_random)
+}
+
+/// Returns the number of completed steps after which each planned command acts.
+pub(super) fn command_steps(simulation: &Simulation) -> Vec<u64> {
+    let clock = &simulation.clock;
+    let of_command = |time: f64| {
+        let (step, _) = clock.last_step(time.max(0.0));
+        let acts = |steps: &u64| commands::acts(time, Clock { steps: *steps, ..*clock }.time());
+        (step.saturating_sub(1)..).find(acts).unwrap_or(step)
+    };
+    simulation.commands.resolved.iter().map(|command| of_command(command.time)).collect()
 }
 
 impl Table {

@@ -1,4 +1,4 @@
-//! What an ensemble asks of its owner: the variants of the world, and the starts of the members.
+//! What a batch asks of its owner: the variants of the world, and the starts of the members.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::build::BuildError;
 use crate::simulation::{Simulation, StepError};
 use crate::table::Table;
 
-/// The variants of a world that the members of an ensemble simulate, and the start of each member.
+/// The variants of a world that the members of a batch simulate, and the start of each member.
 ///
 /// Members of one variant share everything that is built from the world. They can differ in seeds, poses, velocities,
 /// commands, and in those parameters of models that can differ between vehicles that share a table.

@@ -1,0 +1,156 @@
+//! Reading the members of a chunk, and their commands.
+
+use super::chunk::Chunk;
+use super::member::Place;
+use super::selection::MemberQuantities;
+use crate::quantity_list::Source;
+use crate::simulation::Simulation;
+
+impl Chunk {
+    /// Calls `look` with a simulation in the state of a member.
+    pub fn look<R>(&mut self, index: usize, look: impl FnOnce(&Simulation) -> R) -> R {
+        let Self { members, groups, .. } = self;
+        let member = &members[index];
+        groups[member.group].look(member, look)
+    }
+
+    /// Returns the simulation of a member, if it is detached.
+    pub fn simulation_of(&self, index: usize) -> Option<&Simulation> {
+        match &self.members[index].place {
+            Place::Detached(own) => Some(own),
+            Place::Start | Place::Lanes { .. } => None,
+        }
+    }
+
+    /// Reads quantities of all members.
+    pub fn read<T: Copy>(
+        &mut self,
+        quantities: &MemberQuantities,
+        rows: &mut [T],
+        convert: &impl Fn(f64) -> T,
+    ) {
+        let width = quantities.width();
+        let (mut row, mut plan) =
+            (std::mem::take(&mut self.row), std::mem::take(&mut self.read_plan));
+        let mut are_all_read = self.are_all_in_blocks();
+        for group in &self.groups {
+            let taken = || group.blocks.iter().filter(|block| block.slots.taken() > 0);
+            if taken().next().is_none() {
+                continue;
+            }
+            let bound = quantities.of(&group.world, &group.proxy);
+            if !bound.are_of_members() {
+                are_all_read = false;
+                continue;
+            }
+            let mut planned = 0;
+            for block in taken() {
+                // the tables of blocks of one width have the same columns
+                if planned != block.slots.width() {
+                    plan.fill(group, block, &bound);
+                    planned = block.slots.width();
+                }
+                let place = (group, block, &self.members[..]);
+                plan.read(place, &bound, (rows, width, convert), &mut row);
+            }
+        }
+        (self.row, self.read_plan) = (row, plan);
+        if !are_all_read {
+            self.read_others(quantities, rows, convert);
+        }
+    }
+
+    /// Reads quantities of the members that are in no block, and of those in a block whose quantities are not all in tables
+    /// and members.
+    fn read_others<T: Copy>(
+        &mut self,
+        quantities: &MemberQuantities,
+        rows: &mut [T],
+        convert: &impl Fn(f64) -> T,
+    ) {
+        let mut row = std::mem::take(&mut self.row);
+        for (index, to) in rows.chunks_exact_mut(quantities.width().max(1)).enumerate() {
+            let member = &self.members[index];
+            let group = &self.groups[member.group];
+            let is_in_block = matches!(member.place, Place::Lanes { .. });
+            if is_in_block && quantities.of(&group.world, &group.proxy).are_of_members() {
+                continue;
+            }
+            row.clear();
+            self.read_one(index, quantities, &mut row);
+            to.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
+        }
+        self.row = row;
+    }
+
+    /// Reads quantities of a member.
+    pub fn read_one(&mut self, index: usize, quantities: &MemberQuantities, to: &mut Vec<f64>) {
+        let Self { members, groups, .. } = self;
+        let member = &members[index];
+        let group = &mut groups[member.group];
+        let quantities = quantities.of(&group.world, &group.proxy);
+        if let (Place::Lanes { block, slot }, true) = (&member.place, quantities.are_of_members()) {
+            let block = &group.blocks[*block];
+            let tables = (&block.tables[..], &block.reads[..]);
+            for number in 0..quantities.infos().len() {
+                match quantities.source(number) {
+                    Source::Sensor(place) => {
+                        let place = group.proxy.sensors.kept_place(place);
+                        let first = to.len();
+                        to.resize(first + quantities.infos()[number].count(), f64::NAN);
+                        member.sensors.copy(&place, &mut to[first..], &|value| value);
+                    }
+                    _ => quantities.read_of_member(number, tables, *slot, &group.proxy, to),
+                }
+            }
+            return;
+        }
+        let reads = std::mem::take(&mut group.reads);
+        group.look(member, |simulation| {
+            quantities.read_member((&simulation.tables, &reads), 0, simulation, to);
+        });
+        group.reads = reads;
+    }
+
+    /// Sets a command of all members.
+    pub fn command(&mut self, vehicle: usize, kind: &str, values: &[f64]) {
+        let Self { members, groups, columns, .. } = self;
+        let width = values.len() / members.len().max(1);
+        for group in groups.iter_mut() {
+            let Some(&(table, lane)) = group.proxy.places.get(vehicle) else { continue };
+            let count = group.lanes[table];
+            for block in group.blocks.iter_mut().filter(|block| block.slots.taken() > 0) {
+                let slots = &block.slots;
+                let table = &mut block.tables[table];
+                columns.clear();
+                columns.extend(table.command_columns(kind).into_iter().flatten());
+                for (number, column) in columns.iter().take(width).enumerate() {
+                    let Some(column) = column else { continue };
+                    let to = table.vehicles.columns.get_mut(*column);
+                    match slots.range() {
+                        Some(range) => {
+                            let rows = &values[range.start * width..range.end * width];
+                            let lanes = to.iter_mut().skip(lane).step_by(count);
+                            let rows = rows.chunks_exact(width);
+                            lanes.zip(rows).for_each(|(to, row)| *to = row[number]);
+                        }
+                        None => slots.members().for_each(|(slot, index)| {
+                            to[slot * count + lane] = values[index * width + number];
+                        }),
+                    }
+                }
+            }
+        }
+        if self.are_all_in_blocks() {
+            return;
+        }
+        for (index, member) in self.members.iter_mut().enumerate() {
+            let row = &values[index * width..(index + 1) * width];
+            if let Place::Detached(own) = &mut member.place
+                && let Some(&(table, lane)) = own.places.get(vehicle)
+            {
+                own.tables[table].command(lane, kind, row);
+            }
+        }
+    }
+}
