@@ -158,7 +158,6 @@ impl Simulation {
             edits: String::new(),
             robot_faults,
             limits: Limits::default(),
-            #[cfg(test)]
             steps_at_once: 0,
             tables,
             places,

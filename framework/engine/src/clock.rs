@@ -1,5 +1,7 @@
 //! Simulated time, counted in steps so that it does not drift.
 
+use crate::live_state::live_state;
+
 /// Simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
@@ -8,6 +10,8 @@ pub struct Clock {
     /// Length of a step, s.
     pub dt: f64,
 }
+
+live_state! { Clock { state { steps } world { dt } } }
 
 /// Adding this number and subtracting it rounds numbers up to 2⁵¹ to integers.
 const ROUND: f64 = 6_755_399_441_055_744.0;

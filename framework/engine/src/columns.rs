@@ -10,6 +10,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::live_state::LiveState;
 pub(crate) use finite::all_finite;
 
 /// Numbers per cache line.
@@ -515,29 +516,6 @@ impl Columns {
         }
     }
 
-    /// Writes all numbers that are not constant.
-    ///
-    /// # Errors
-    /// [`SnapshotError`] if they cannot be encoded.
-    pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        self.states().try_for_each(|column| to.put_numbers(self.get(column)))
-    }
-
-    /// Reads the numbers that [`Self::write`] wrote for a store with the same layout.
-    ///
-    /// # Errors
-    /// [`DecodeError`] if the layouts differ.
-    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        for index in 0..self.columns.len() {
-            let ColumnEntry { column, change, .. } = self.columns[index];
-            if change == Change::Never {
-                continue;
-            }
-            from.fill_numbers(self.get_mut(column))?;
-        }
-        Ok(())
-    }
-
     /// Returns a view through which several columns can be read and written in one loop.
     pub fn cells(&mut self) -> Cells<'_> {
         Cells(self)
@@ -553,6 +531,23 @@ impl Cells<'_> {
         // SAFETY: the column lies within the allocation; the store is held exclusively for the life
         // of this view, which gives out nothing but cells, on one thread.
         unsafe { std::slice::from_raw_parts(self.0.pointer(column).cast(), column.len) }
+    }
+}
+
+/// All numbers that are not constant.
+impl LiveState for Columns {
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        self.states().try_for_each(|column| to.put_numbers(self.get(column)))
+    }
+
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        for index in 0..self.columns.len() {
+            let ColumnEntry { column, change, .. } = self.columns[index];
+            if change != Change::Never {
+                from.fill_numbers(self.get_mut(column))?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -27,6 +27,7 @@ const WIND: [&str; 3] = ["wind_x", "wind_y", "wind_z"];
 const SURFACE: [&str; 2] = ["mu", "c_rr"];
 
 /// All environments of a world.
+#[derive(Clone)]
 pub(crate) struct Environments {
     /// The environments, in the order of the world file.
     models: Vec<EnvironmentModel>,
@@ -76,16 +77,9 @@ impl Environments {
     /// # Errors
     /// [`SnapshotError`] if a model fails to save its memory.
     pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
-        let models = self.models.iter().map(|model| model.duplicate(copies));
-        Ok(Self {
-            models: models.collect::<Result<_, _>>()?,
-            blown: self.blown.clone(),
-            base_gravity: self.base_gravity,
-            gravity: self.gravity,
-            applied: self.applied,
-            points: Vec::with_capacity(self.points.capacity()),
-            winds: Vec::with_capacity(self.winds.capacity()),
-        })
+        let mut copy = self.clone();
+        copy.models.iter_mut().try_for_each(|model| model.bind(copies))?;
+        Ok(copy)
     }
 
     /// Returns whether there are no environments.

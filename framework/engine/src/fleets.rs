@@ -7,7 +7,6 @@
 
 mod build;
 mod fields;
-mod state;
 
 use std::collections::HashMap;
 
@@ -17,6 +16,7 @@ use simhost_world::FaultPolicy;
 use crate::columns::{Column, Columns};
 use crate::encoding::SnapshotError;
 use crate::fault::{Evidence, FaultReport};
+use crate::live_state::live_state;
 use crate::model::{Call, MemoryCopies, MigrationError, copy_states};
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -26,10 +26,13 @@ use crate::table::{SensorTarget, Table};
 pub(crate) use fields::FleetPlace;
 
 /// All fleets of a world.
-#[derive(Default)]
-pub(crate) struct Fleets(Vec<Fleet>);
+#[derive(Clone, Default)]
+pub(crate) struct Fleets {
+    fleets: Vec<Fleet>,
+}
 
 /// A fleet.
+#[derive(Clone)]
 struct Fleet {
     name: String,
     call: Call,
@@ -64,24 +67,15 @@ struct TableMembers {
     outputs: Vec<(Column, Column)>,
 }
 
-impl Fleet {
-    /// Returns a fleet in the same state.
-    fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
-        let columns = self.columns.clone();
-        Ok(Self {
-            name: self.name.clone(),
-            call: self.call.on(&columns, copies)?,
-            columns,
-            vehicles: self.vehicles.clone(),
-            names: self.names.clone(),
-            parts: self.parts.clone(),
-            enabled: self.enabled,
-            streams: self.streams.clone(),
-            before: Vec::new(),
-            disabled: self.disabled,
-        })
+live_state! {
+    Fleet {
+        state { columns, disabled, call }
+        world { name, vehicles, names, parts, enabled }
+        step { streams, before }
     }
 }
+
+live_state! { Fleets { state { fleets } } }
 
 impl Fleets {
     /// Returns fleets in the same state.
@@ -89,17 +83,21 @@ impl Fleets {
     /// # Errors
     /// [`SnapshotError`] if a model fails to save its memory.
     pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
-        self.0.iter().map(|fleet| fleet.duplicate(copies)).collect::<Result<_, _>>().map(Self)
+        let mut copy = self.clone();
+        for Fleet { call, columns, .. } in &mut copy.fleets {
+            call.bind(columns, copies)?;
+        }
+        Ok(copy)
     }
 
     /// Returns whether there are no fleets.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.fleets.is_empty()
     }
 
     /// Returns the calls that hold the states and memories of all models.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.0.iter().map(|fleet| &fleet.call)
+        self.fleets.iter().map(|fleet| &fleet.call)
     }
 
     /// Returns the name of the fleet that sets all of some columns of the vehicle in a lane of a table.
@@ -110,7 +108,7 @@ impl Fleets {
                 && part.lanes.iter().any(|(target, _)| *target == lane)
                 && columns.iter().all(is_set)
         };
-        let fleet = self.0.iter().find(|fleet| fleet.parts.iter().any(sets));
+        let fleet = self.fleets.iter().find(|fleet| fleet.parts.iter().any(sets));
         fleet.map(|fleet| fleet.name.as_str())
     }
 
@@ -122,7 +120,7 @@ impl Fleets {
         policy: &FaultPolicy,
     ) -> Vec<FaultReport> {
         let mut faults = Vec::new();
-        for fleet in self.0.iter_mut().filter(|fleet| !fleet.disabled) {
+        for fleet in self.fleets.iter_mut().filter(|fleet| !fleet.disabled) {
             faults.extend(fleet.command(moment, tables, policy));
         }
         faults
@@ -130,7 +128,7 @@ impl Fleets {
 
     /// Returns the first state that is not finite: the fleet and vehicle, the slot, and the model.
     pub fn first_non_finite_state(&self) -> Option<(String, &'static str, &Call)> {
-        self.0.iter().filter(|fleet| !fleet.disabled).find_map(|fleet| {
+        self.fleets.iter().filter(|fleet| !fleet.disabled).find_map(|fleet| {
             let (slot, lane) = fleet.call.first_non_finite_state(&fleet.columns, |_| false)?;
             Some((fleet.call.entity(lane).to_string(), slot, &fleet.call))
         })
@@ -138,7 +136,7 @@ impl Fleets {
 
     /// Adds the model states of every vehicle to the items of a result hash.
     pub fn add_results(&self, items: &mut Items) {
-        for fleet in &self.0 {
+        for fleet in &self.fleets {
             for (lane, name) in fleet.names.iter().enumerate() {
                 let label = format!("vehicle/{name}/fleet");
                 items.add_states(&label, &fleet.call, &fleet.columns, lane);
@@ -151,8 +149,10 @@ impl Fleets {
     /// # Errors
     /// [`MigrationError`] if a model rejects the state of its predecessor.
     pub fn take_over(&mut self, old: &Self) -> Result<(), MigrationError> {
-        for fleet in &mut self.0 {
-            let Some(from) = old.0.iter().find(|from| from.name == fleet.name) else { continue };
+        for fleet in &mut self.fleets {
+            let Some(from) = old.fleets.iter().find(|from| from.name == fleet.name) else {
+                continue;
+            };
             let lanes = from.names.iter().enumerate();
             let lanes: HashMap<&str, usize> =
                 lanes.map(|(lane, vehicle)| (vehicle.as_str(), lane)).collect();
@@ -166,9 +166,9 @@ impl Fleets {
 
     /// Continues without the models that are no longer called in another simulation.
     pub fn keep_disabled(&mut self, old: &Self) {
-        for fleet in &mut self.0 {
+        for fleet in &mut self.fleets {
             let is_same = |from: &&Fleet| from.name == fleet.name;
-            fleet.disabled |= old.0.iter().find(is_same).is_some_and(|from| from.disabled);
+            fleet.disabled |= old.fleets.iter().find(is_same).is_some_and(|from| from.disabled);
         }
     }
 }

@@ -56,6 +56,7 @@ mod fault;
 mod fleets;
 mod ground;
 mod limits;
+mod live_state;
 mod loads;
 mod model;
 mod moment;

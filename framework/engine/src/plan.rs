@@ -1,7 +1,5 @@
 //! Motion by plan: animations, and actors on their paths.
 
-mod state;
-
 use std::sync::Arc;
 
 use simhost_scene::{MassProperties, Pose3};
@@ -9,6 +7,7 @@ use simhost_sdk::math;
 use simhost_world::{Actor, Animation, Gait, World};
 
 use crate::animation::{Motion, motion};
+use crate::live_state::live_state;
 use crate::physics::{Body, BodySpec, BodyState, Physics, Surface};
 
 /// Corners of an actor's outline.
@@ -48,6 +47,10 @@ pub(crate) struct Walker {
     /// Remaining waiting time, s.
     pause: f64,
 }
+
+live_state! { Plans { state { walkers } world { animated } } }
+
+live_state! { Walker { state { pose, from, progress, next, pause } world { actor, body, outline } } }
 
 impl Plans {
     /// Adds a body that plays an animation.

@@ -17,7 +17,6 @@ mod member;
 mod mounting;
 mod scene;
 mod spatial;
-mod state;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -31,6 +30,7 @@ use crate::clock::Clock;
 use crate::columns::Column;
 use crate::encoding::SnapshotError;
 use crate::fault::FaultReport;
+use crate::live_state::live_state;
 use crate::model::{Call, MemoryCopies, MigrationError, ModelError};
 use crate::moment::Moment;
 use crate::physics::{Body, Physics};
@@ -64,16 +64,26 @@ pub(crate) struct Sensors {
     acceleration: Option<Acceleration>,
 }
 
+live_state! {
+    Sensors {
+        state { groups }
+        world { infos, places }
+        // the scene is updated before each sample, and an engine learns it again
+        step { scene, acceleration }
+    }
+}
+
 impl Sensors {
     /// Returns sensors in the same state, whose rays no engine casts.
     ///
     /// # Errors
     /// [`SnapshotError`] if a model fails to save its memory.
     pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
-        let groups = self.groups.iter().map(|group| group.duplicate(copies));
+        let mut groups = self.groups.clone();
+        groups.iter_mut().try_for_each(|group| group.bind(copies))?;
         Ok(Self {
             infos: Arc::clone(&self.infos),
-            groups: groups.collect::<Result<_, _>>()?,
+            groups,
             places: self.places.clone(),
             scene: self.scene.clone(),
             acceleration: None,

@@ -99,7 +99,6 @@ pub struct Simulation {
     pub(crate) edits: String,
     pub(crate) limits: Limits,
     /// Number of steps that tables have made on their own.
-    #[cfg(test)]
     pub(crate) steps_at_once: u64,
 }
 

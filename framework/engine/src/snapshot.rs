@@ -99,7 +99,7 @@ impl Simulation {
             self.tables.iter().map(|table| table.vehicles.columns.state_count()).sum();
         let bytes = numbers * size_of::<f64>() + self.physics.body_count() * BYTES_PER_BODY;
         let mut writer = Writer { bytes: Vec::with_capacity(bytes) };
-        self.write(&mut writer)?;
+        self.write_state(&mut writer)?;
         Ok(writer.bytes)
     }
 
@@ -112,7 +112,7 @@ impl Simulation {
 
     fn set_state(&mut self, state: &[u8]) -> Result<(), DecodeError> {
         let mut reader = Reader::new(state);
-        self.read(&mut reader)?;
+        self.read_state(&mut reader)?;
         reader.finish()
     }
 }

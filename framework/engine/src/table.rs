@@ -15,7 +15,6 @@ mod brake;
 mod build;
 mod calls;
 mod driving;
-mod duplicate;
 mod exchange;
 mod extrapolation;
 mod fallback;

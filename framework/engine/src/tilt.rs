@@ -7,6 +7,7 @@
 //! therefore cos φ / cos θ times its rotation rate (Euler's kinematic equations without pitch rate; see
 //! any book on flight mechanics).
 
+use crate::live_state::live_values;
 use simhost_sdk::math;
 use simhost_vectors::Vec3;
 
@@ -24,6 +25,8 @@ pub(crate) struct Tilt {
     /// Normal of the vehicle's plane, relative to its heading.
     normal: [f64; 3],
 }
+
+live_values!(Tilt);
 
 impl Tilt {
     /// No inclination.

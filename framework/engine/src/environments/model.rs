@@ -6,8 +6,9 @@ use simhost_model::Entities;
 use simhost_world::EnvironmentUse;
 
 use crate::columns::{Column, Columns, Layout};
-use crate::encoding::SnapshotError;
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::fault::{Evidence, LaneCall, LaneSet};
+use crate::live_state::LiveState;
 use crate::model::{
     Call, LaneInstances, Lengths, MemoryCopies, MigrationError, ModelError, ModelLanes, PortMap,
     UnboundCall, copy_states, create,
@@ -42,6 +43,7 @@ impl EnvironmentPhase {
 }
 
 /// A phase with its ports by name.
+#[derive(Clone)]
 struct Wired<C> {
     call: C,
     /// Number of lanes: points, or 1 for the world.
@@ -51,6 +53,7 @@ struct Wired<C> {
 }
 
 /// An environment of a world.
+#[derive(Clone)]
 pub(super) struct EnvironmentModel {
     /// Name in the world file.
     pub name: String,
@@ -67,28 +70,30 @@ pub(super) struct EnvironmentModel {
     fault: Option<Evidence>,
 }
 
+/// The calls of all phases share states and memory.
+impl LiveState for EnvironmentModel {
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        let Self { columns, disabled, name: _, phases: _, number: _, before: _, fault: _ } = self;
+        columns.write(to)?;
+        disabled.write(to)?;
+        self.stateful().write(to)
+    }
+
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        self.columns.read(from)?;
+        self.disabled.read(from)?;
+        self.stateful().read(from)
+    }
+}
+
 impl EnvironmentModel {
-    /// Returns an environment in the same state.
+    /// Binds the calls of a clone to its columns.
     ///
     /// # Errors
     /// [`SnapshotError`] if the model fails to save its memory.
-    pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
-        let columns = self.columns.clone();
-        let mut phases = [const { None }; 4];
-        for (to, from) in phases.iter_mut().zip(&self.phases) {
-            let Some(Wired { call, lanes, inputs, outputs }) = from else { continue };
-            let (inputs, outputs) = (inputs.clone(), outputs.clone());
-            *to = Some(Wired { call: call.on(&columns, copies)?, lanes: *lanes, inputs, outputs });
-        }
-        Ok(Self {
-            name: self.name.clone(),
-            phases,
-            columns,
-            number: self.number,
-            disabled: self.disabled,
-            before: Vec::new(),
-            fault: self.fault.clone(),
-        })
+    pub fn bind(&mut self, copies: &mut MemoryCopies) -> Result<(), SnapshotError> {
+        let Self { phases, columns, .. } = self;
+        phases.iter_mut().flatten().try_for_each(|wired| wired.call.bind(columns, copies))
     }
 
     /// Builds an environment for `blown` vehicles and `wheels` wheels.

@@ -1,58 +1,36 @@
-//! Environments in snapshots, in result hashes, and in simulations that continue others.
+//! The live state of environments, in snapshots, result hashes, and simulations that continue others.
 
 use super::Environments;
 use super::model::EnvironmentModel;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::live_state::LiveState;
 use crate::model::MigrationError;
 use crate::result_hash::Items;
 
-impl Environments {
-    /// Writes the state; nothing for a world without environments.
-    ///
-    /// # Errors
-    /// [`SnapshotError`] if a model fails to save its memory.
-    pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        let Self {
-            models,
-            gravity,
-            // determined by the world file
-            blown: _,
-            base_gravity: _,
-            // follows from the next step
-            applied: _,
-            points: _,
-            winds: _,
-        } = self;
+/// Nothing for a world without environments.
+impl LiveState for Environments {
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        // the points and winds are those of a step
+        let Self { models, gravity, blown: _, base_gravity: _, applied: _, points: _, winds: _ } =
+            self;
         if models.is_empty() {
             return Ok(());
         }
-        to.put(gravity)?;
-        for model in models {
-            model.columns.write(to)?;
-            to.put(&model.disabled)?;
-            model.stateful().write(to)?;
-        }
-        Ok(())
+        gravity.write(to)?;
+        models.write(to)
     }
 
-    /// Reads the state of the same environments.
-    ///
-    /// # Errors
-    /// [`DecodeError`] if the bytes are damaged or a model rejects its memory.
-    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         if self.models.is_empty() {
             return Ok(());
         }
         self.applied = None;
-        self.gravity = from.take()?;
-        for model in &mut self.models {
-            model.columns.read(from)?;
-            model.disabled = from.take()?;
-            model.stateful().read(from)?;
-        }
-        Ok(())
+        self.gravity.read(from)?;
+        self.models.read(from)
     }
+}
 
+impl Environments {
     /// Copies the states of the environments of the same names of another simulation.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ impl Fleets {
     ) -> Result<Self, ModelError> {
         let fleets = world.fleets.iter();
         let fleets = fleets.map(|fleet| Fleet::build(fleet, world, tables, places));
-        fleets.collect::<Result<_, _>>().map(Self)
+        Ok(Self { fleets: fleets.collect::<Result<_, _>>()? })
     }
 }
 

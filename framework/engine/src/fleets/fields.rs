@@ -31,7 +31,7 @@ impl Fleets {
     /// Returns fleet and lane of each vehicle that is in a fleet; `count` is the number of all vehicles.
     pub fn places(&self, count: usize) -> Vec<Option<(usize, usize)>> {
         let mut places = vec![None; count];
-        for (number, fleet) in self.0.iter().enumerate() {
+        for (number, fleet) in self.fleets.iter().enumerate() {
             for (lane, vehicle) in fleet.vehicles.iter().enumerate() {
                 places[*vehicle] = Some((number, lane));
             }
@@ -41,7 +41,7 @@ impl Fleets {
 
     /// Returns the quantities of a vehicle: the outputs of the model, then its states.
     pub fn fields(&self, (fleet, lane): (usize, usize)) -> Vec<FleetField> {
-        let call = &self.0[fleet].call;
+        let call = &self.fleets[fleet].call;
         let class = call.class();
         let field = |name: String, unit, doc, column| FleetField {
             name,
@@ -67,6 +67,6 @@ impl Fleets {
     #[inline]
     pub fn value(&self, place: &FleetPlace) -> f64 {
         let FleetPlace { fleet, lane, column } = *place;
-        self.0[fleet].columns.get(column)[lane]
+        self.fleets[fleet].columns.get(column)[lane]
     }
 }

@@ -14,6 +14,8 @@ use simhost_scene::Pose3;
 use simhost_sdk::math;
 use smallvec::SmallVec;
 
+use crate::live_state::live_values;
+
 /// Vertical speed at which the ground falls away below a vehicle that stays on it, m/s: a hop of 13 mm.
 pub(super) const HOP_SPEED: f64 = 0.5;
 
@@ -169,6 +171,8 @@ impl Course {
         vx * slopes[0] + vy * slopes[1]
     }
 }
+
+live_values!(Fall);
 
 impl Fall {
     /// Creates the motion of a vehicle that is placed on ground of this pose.

@@ -55,6 +55,29 @@ pub(crate) struct Call {
     capture: Option<Arc<Capture>>,
     /// Whether the model is not linked in, so that what it writes is examined in some steps.
     is_foreign: bool,
+    /// Whether it has columns, as all but clones have.
+    is_bound: bool,
+}
+
+/// A clone has no columns: it cannot be run before [`Call::bind`]. Nothing asks for its evidence.
+impl Clone for Call {
+    fn clone(&self) -> Self {
+        Self {
+            // SAFETY: the clone is not run.
+            call: unsafe { self.call.on(self.phase, PhaseColumns::default()) },
+            phase: self.phase,
+            inputs: Arc::clone(&self.inputs),
+            arrays: Arc::clone(&self.arrays),
+            outputs: Arc::clone(&self.outputs),
+            states: Arc::clone(&self.states),
+            memories: self.memories.clone(),
+            perceives: self.perceives,
+            values: self.values.clone(),
+            capture: None,
+            is_foreign: self.is_foreign,
+            is_bound: false,
+        }
+    }
 }
 
 impl Call {
@@ -91,33 +114,27 @@ impl Call {
             values,
             capture,
             is_foreign,
+            is_bound: true,
         }
     }
 
-    /// Returns the same call on a copy of its columns, with memories of its own. Nothing asks for its evidence.
+    /// Binds a clone to copies of its columns, with memories of its own.
     ///
     /// # Errors
     /// [`SnapshotError::Memory`] if the model fails to save a memory.
-    pub fn on(&self, columns: &Columns, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
+    pub fn bind(
+        &mut self,
+        columns: &Columns,
+        copies: &mut MemoryCopies,
+    ) -> Result<(), SnapshotError> {
         let fail = |lane, fault: &_| self.memory_error(lane, fault);
         let memories = self.memories.as_ref().map(|own| copies.of(own, fail)).transpose()?;
         let pointers =
             addresses(columns, [&self.inputs, &self.outputs, &self.states], &self.arrays);
         // SAFETY: as in `new`.
         let call = unsafe { self.call.on(self.phase, pointers) };
-        Ok(Self {
-            call,
-            phase: self.phase,
-            inputs: Arc::clone(&self.inputs),
-            arrays: Arc::clone(&self.arrays),
-            outputs: Arc::clone(&self.outputs),
-            states: Arc::clone(&self.states),
-            memories,
-            perceives: self.perceives,
-            values: self.values.clone(),
-            capture: None,
-            is_foreign: self.is_foreign,
-        })
+        (self.call, self.memories, self.is_bound) = (call, memories, true);
+        Ok(())
     }
 
     /// Asks for the evidence of a call.
@@ -289,6 +306,7 @@ impl Call {
         if lanes.is_empty() {
             return None;
         }
+        assert!(self.is_bound, "a call has columns");
         let entities = &self.call.label().entities;
         let inquiry = if self.perceives { moment.inquiry(entities) } else { None };
         let asked = inquiry.as_ref().map(services);

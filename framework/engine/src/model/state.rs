@@ -4,6 +4,7 @@ use simhost_abi::Fault;
 
 use super::call::Call;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::live_state::LiveState;
 
 impl Call {
     /// Writes the memories of all lanes.
@@ -43,5 +44,15 @@ impl Call {
             })?;
         }
         Ok(())
+    }
+}
+
+impl LiveState for Call {
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        Self::write(self, to)
+    }
+
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        Self::read(self, from)
     }
 }

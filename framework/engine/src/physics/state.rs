@@ -1,23 +1,21 @@
-//! Bodies in snapshots.
+//! The live state of bodies.
 //!
 //! rapier's world is written as a whole: contacts and joints keep the impulses of the last step,
 //! islands sleep, and bounding volume trees have a history. All of these influence the next step.
 
 use rapier2d_f64::prelude::*;
 
-use super::body::RigidBody;
+use super::body::{BodyState, Circle, RigidBody, Searched};
 use super::counterpart::{Counterparts, Original};
 use super::dispatcher::Dispatcher;
 use super::height_filter::HeightFilter;
+use super::sliding::SlidingBlock;
 use super::world::Physics;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::live_state::{LiveState, live_state, live_values};
 
-impl Physics {
-    /// Writes the state.
-    ///
-    /// # Errors
-    /// [`SnapshotError`] if a value cannot be encoded.
-    pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+impl LiveState for Physics {
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
             world,
             counterparts: Counterparts { exist, present, originals: _ },
@@ -43,23 +41,17 @@ impl Physics {
             is_stuck: _,
             crowd: _,
         } = self;
-        bodies.iter().try_for_each(|body| body.write(to))?;
+        bodies.write(to)?;
         heights.write(to)?;
-        sliding.iter().try_for_each(|block| to.put(&(block.falling, block.is_lifted)))?;
-        to.put(exist)?;
+        sliding.write(to)?;
+        exist.write(to)?;
         if *exist { to.put(&(present, world)) } else { Ok(()) }
     }
 
-    /// Reads the state of a world that was built from the same description.
-    ///
-    /// # Errors
-    /// [`DecodeError`] if the bytes are damaged or describe other bodies.
-    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        self.bodies.iter_mut().try_for_each(|body| body.read(from))?;
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        self.bodies.read(from)?;
         self.heights.read(from)?;
-        for block in &mut self.sliding {
-            (block.falling, block.is_lifted) = from.take()?;
-        }
+        self.sliding.read(from)?;
         let exist: bool = from.take()?;
         if exist {
             let (present, world): (Vec<Original>, PhysicsWorld) = from.take()?;
@@ -76,7 +68,9 @@ impl Physics {
         self.before.clear();
         Ok(())
     }
+}
 
+impl Physics {
     /// Gives these originals counterparts in this order, and no others. Returns false if they are not all bodies in their order
     /// and different obstacles.
     pub(super) fn set_counterparts(&mut self, present: &[Original]) -> bool {
@@ -115,29 +109,24 @@ impl Physics {
     }
 }
 
-impl RigidBody {
-    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        let Self {
-            state,
-            searched,
-            wide,
-            has_company,
-            solved,
-            // determined by the world file
-            centre: _,
-            // used within a step
-            placed: _,
-        } = self;
-        to.put_short(&(state, searched, wide, has_company, solved))
-    }
+live_values!(BodyState, Searched, Circle);
 
-    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        (self.state, self.searched, self.wide, self.has_company, self.solved) = from.take()?;
-        Ok(())
+live_state! {
+    RigidBody {
+        state { state, searched, wide, has_company, solved }
+        world { centre }
+        step { placed }
     }
 }
 
-impl HeightFilter {
+live_state! {
+    SlidingBlock {
+        state { falling, is_lifted }
+        world { body, mass, inertia, grip, friction, lever, damping, keeps_height }
+    }
+}
+
+impl LiveState for HeightFilter {
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self { now, own: _, enabled: _ } = self;
         to.put(now)

@@ -42,6 +42,7 @@ const SENSORS_PER_GROUP: usize = 512;
 const RAYS_PER_TASK: usize = 1024;
 
 /// Sensors that share model, parameters and period. A lane is a sensor.
+#[derive(Clone)]
 pub(super) struct SensorGroup {
     aim: Call,
     /// Phase `read`, which also holds the state of the model.
@@ -198,28 +199,13 @@ impl SensorGroup {
         })
     }
 
-    /// Returns a group in the same state.
+    /// Binds the calls of a clone to its columns.
     ///
     /// # Errors
     /// [`SnapshotError`] if the model fails to save its memory.
-    pub fn duplicate(&self, copies: &mut MemoryCopies) -> Result<Self, SnapshotError> {
-        let columns = self.columns.clone();
-        Ok(Self {
-            aim: self.aim.on(&columns, copies)?,
-            read: self.read.on(&columns, copies)?,
-            columns,
-            members: self.members.clone(),
-            deliveries: self.deliveries.clone(),
-            inputs: self.inputs.clone(),
-            fan: self.fan.clone(),
-            spatial: self.spatial.clone(),
-            stands: Vec::with_capacity(self.members.len()),
-            streams: self.streams.clone(),
-            before: Vec::new(),
-            faults: self.faults.clone(),
-            effects: self.effects.clone(),
-            ..*self
-        })
+    pub fn bind(&mut self, copies: &mut MemoryCopies) -> Result<(), SnapshotError> {
+        self.aim.bind(&self.columns, copies)?;
+        self.read.bind(&self.columns, copies)
     }
 
     /// Copies the state of a sensor of another group.

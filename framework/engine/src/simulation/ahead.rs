@@ -62,10 +62,7 @@ impl Simulation {
         let crew = workers.crew(work >= VEHICLES_FOR_THREADS);
         let Some(step) = self.try_step_tables(count, crew) else {
             self.clock.steps += count;
-            #[cfg(test)]
-            {
-                self.steps_at_once += count;
-            }
+            self.steps_at_once += count;
             for_each_part!(catch_up(self));
             return true;
         };

@@ -49,7 +49,6 @@ impl Simulation {
             origin: Arc::clone(&self.origin),
             edits: self.edits.clone(),
             limits: self.limits,
-            #[cfg(test)]
             steps_at_once: 0,
         })
     }

@@ -26,7 +26,6 @@ use simhost_world::World;
 use super::continuation::{Continuation, TakeOverError};
 use super::{Simulation, StepError};
 use crate::clock::Clock;
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::quantity_list::QuantityList;
 use crate::result_hash::Items;
 use crate::workers::Crew;
@@ -152,14 +151,8 @@ pub(super) trait Part {
     /// Catches up after steps that tables have made alone.
     fn catch_up(_: &mut Simulation) {}
 
-    /// Writes the state.
-    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError>;
-
-    /// Reads what [`Self::write`] has written.
-    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError>;
-
     /// Adds the results to the items of a result hash.
-    fn add_results(of: &Simulation, items: &mut Items);
+    fn add_results(_of: &Simulation, _items: &mut Items) {}
 
     /// Adds its quantities to those of the simulation, which was built from `world`.
     fn add_quantities(_of: &Simulation, _world: &World, _to: &mut QuantityList<'_>) {}
@@ -172,55 +165,3 @@ pub(super) trait Part {
         Ok(())
     }
 }
-
-/// Part without a state: what it holds follows from the other parts, the time, or the inputs of the run.
-macro_rules! stateless {
-    () => {
-        fn write(
-            _: &$crate::simulation::Simulation,
-            _: &mut $crate::encoding::Writer,
-        ) -> Result<(), $crate::encoding::SnapshotError> {
-            Ok(())
-        }
-
-        fn read(
-            _: &mut $crate::simulation::Simulation,
-            _: &mut $crate::encoding::Reader<'_>,
-        ) -> Result<(), $crate::encoding::DecodeError> {
-            Ok(())
-        }
-
-        fn add_results(_: &$crate::simulation::Simulation, _: &mut $crate::result_hash::Items) {}
-    };
-}
-pub(super) use stateless;
-
-/// Part whose state is that of a field of the simulation.
-macro_rules! state_in {
-    ($field:ident) => {
-        fn write(
-            of: &$crate::simulation::Simulation,
-            to: &mut $crate::encoding::Writer,
-        ) -> Result<(), $crate::encoding::SnapshotError> {
-            of.$field.write(to)
-        }
-
-        fn read(
-            of: &mut $crate::simulation::Simulation,
-            from: &mut $crate::encoding::Reader<'_>,
-        ) -> Result<(), $crate::encoding::DecodeError> {
-            of.$field.read(from)
-        }
-    };
-    ($field:ident, with results) => {
-        state_in! { $field }
-
-        fn add_results(
-            of: &$crate::simulation::Simulation,
-            items: &mut $crate::result_hash::Items,
-        ) {
-            of.$field.add_results(items);
-        }
-    };
-}
-pub(super) use state_in;

@@ -4,65 +4,43 @@ use super::Simulation;
 use super::continuation::{Continuation, TakeOverError, World};
 use super::parts::for_each_part;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::live_state::{LiveState, live_state};
 use crate::quantity_list::QuantityList;
 use crate::result_hash::Items;
 
+live_state! {
+    Simulation {
+        state { clock, tables, physics, plans, sensors, environments, fleets }
+        world {
+            // these only follow from bodies, ground and time
+            ground, perception,
+            places, names, movers, mover_names, regions_at_zero, velocities_in_world, substeps, overlaps, policy, origin,
+            // inputs of the run
+            commands, workers, limits, seed, steps_at_once,
+        }
+        // part of a snapshot in addition to the state, or written with the sensors on which faults act
+        report { edits, faults, collisions, robot_faults }
+    }
+}
+
 impl Simulation {
-    /// Writes the state. Every field is named, so that a new field does not compile before it is
-    /// classified as a part, which writes its state itself, or as something else.
+    /// Writes the live state, and that of the faults of the robots.
     ///
     /// # Errors
     /// [`SnapshotError`] if a model fails to save its memory.
-    pub(crate) fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        let Self {
-            clock,
-            // parts
-            tables: _,
-            physics: _,
-            plans: _,
-            sensors: _,
-            environments: _,
-            ground: _,
-            perception: _,
-            fleets: _,
-            robot_faults: _,
-            commands: _,
-            // determined by the world file
-            places: _,
-            names: _,
-            movers: _,
-            mover_names: _,
-            regions_at_zero: _,
-            velocities_in_world: _,
-            substeps: _,
-            overlaps: _,
-            policy: _,
-            origin: _,
-            // covered in addition to the state
-            edits: _,
-            // inputs of the run
-            workers: _,
-            limits: _,
-            seed: _,
-            // have no influence on the simulation
-            #[cfg(test)]
-                steps_at_once: _,
-            faults: _,
-            collisions: _,
-        } = self;
-        to.put(&clock.steps)?;
-        for_each_part!(write(self, to)?);
-        Ok(())
+    pub(crate) fn write_state(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        self.write(to)?;
+        self.robot_faults.write(&self.sensors, to)
     }
 
-    /// Reads what [`Self::write`] has written.
+    /// Reads what [`Self::write_state`] has written.
     ///
     /// # Errors
     /// [`DecodeError`] if the bytes are damaged or a model rejects its memory.
-    pub(crate) fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        self.clock.steps = from.take()?;
-        for_each_part!(read(self, from)?);
-        Ok(())
+    pub(crate) fn read_state(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        self.read(from)?;
+        let Self { robot_faults, tables, sensors, .. } = self;
+        robot_faults.read(tables, sensors, from)
     }
 
     /// Returns 128 bits over the results: poses, twists, wheel spins and steering angles, model

@@ -5,6 +5,7 @@ use crate::columns::Column;
 use crate::model::Call;
 
 /// An actuator of all vehicles of a table. It acts on one of their ports.
+#[derive(Clone)]
 pub(super) struct Actuator {
     /// Name, unique within the vehicle.
     pub name: String,

@@ -6,6 +6,7 @@ use crate::model::Call;
 use crate::moment::Moment;
 
 /// The friction model that replaces another one after a fault.
+#[derive(Clone)]
 pub(super) struct Fallback {
     /// Its phase `force`, with outputs of its own.
     pub call: Call,

@@ -13,6 +13,13 @@ pub(crate) struct Kept {
     all: Vec<f64>,
 }
 
+/// A copy of a table takes other steps back.
+impl Clone for Kept {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl Kept {
     /// Replaces the state.
     pub fn fill(&mut self, columns: &Columns, bodies: &[RigidBody]) {

@@ -18,6 +18,7 @@ use crate::model::Call;
 use crate::moment::Moment;
 
 /// The models of a table.
+#[derive(Clone)]
 pub(super) struct Models {
     pub control: Call,
     pub drive: Call,
@@ -233,6 +234,26 @@ impl Models {
             let phase = call.phase.id();
             (role + phase, wheels, call)
         })
+    }
+
+    /// Returns all calls.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Call> {
+        let Self {
+            control,
+            drive,
+            measure,
+            friction,
+            wheel_friction,
+            rates,
+            fallback,
+            actuators,
+            ..
+        } = self;
+        let own = [control, drive, measure, friction].into_iter();
+        let own = own.chain(wheel_friction.iter_mut().map(|one| &mut one.call));
+        let own = own.chain(rates.iter_mut().map(|(_, rates)| &mut rates.call));
+        let own = own.chain(fallback.iter_mut().map(|fallback| &mut fallback.call));
+        own.chain(actuators.iter_mut().map(|actuator| &mut actuator.call))
     }
 
     /// Returns the calls that hold the states and memories of all models, one call per model.

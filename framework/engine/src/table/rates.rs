@@ -8,6 +8,7 @@ use crate::moment::Moment;
 
 /// Integrates the states of a model by the classical Runge-Kutta method (Kutta 1901), with the inputs
 /// of the start of the step.
+#[derive(Clone)]
 pub(super) struct Rates {
     pub call: Call,
     /// State slots, and their rates of change in the same order.

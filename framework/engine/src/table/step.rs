@@ -24,6 +24,7 @@ use crate::tiles::{Kernel, TileView};
 use crate::workers::Crew;
 
 /// Vehicles that share their models and parameters.
+#[derive(Clone)]
 pub(crate) struct Table {
     /// The vehicles.
     pub vehicles: Vehicles,

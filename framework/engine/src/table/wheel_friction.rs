@@ -5,6 +5,7 @@ use crate::columns::{Column, Columns, Layout};
 use crate::model::{Call, PortMap, UnboundCall};
 
 /// The friction model of a wheel of all vehicles of a table.
+#[derive(Clone)]
 pub(super) struct WheelFriction {
     /// Index of the wheel.
     pub wheel: usize,

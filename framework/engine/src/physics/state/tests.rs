@@ -5,6 +5,7 @@ use simhost_sdk::Random;
 
 use super::super::*;
 use crate::encoding::{Reader, Writer};
+use crate::live_state::LiveState;
 
 const SQUARE: [[f64; 2]; 4] = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
 

@@ -8,6 +8,7 @@ use super::super::member::Member;
 use super::SensorGroup;
 use crate::columns::Column;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::live_state::{LiveState, live_state};
 use crate::result_hash::Items;
 
 impl SensorGroup {
@@ -67,12 +68,10 @@ impl SensorGroup {
     pub fn keeps_readings(&self) -> bool {
         !self.deliveries.is_empty() || !self.effects.is_empty()
     }
+}
 
-    /// Writes the state of the group.
-    ///
-    /// # Errors
-    /// [`SnapshotError`] if the model fails to save a memory.
-    pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+impl LiveState for SensorGroup {
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
             read,
             columns,
@@ -112,17 +111,11 @@ impl SensorGroup {
         if self.keeps_readings() {
             to.put(has_readings)?;
         }
-        for Member { disabled, sensor: _, vehicle: _, host: _, wheels: _, sources: _ } in members {
-            to.put(disabled)?;
-        }
+        members.write(to)?;
         read.write(to)
     }
 
-    /// Reads the state of the same group.
-    ///
-    /// # Errors
-    /// [`DecodeError`] if the bytes are damaged or the model rejects a memory.
-    pub fn read_state(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         for column in self.state_columns() {
             let mut values = self.columns.get(column).to_vec();
             from.fill(&mut values)?;
@@ -136,9 +129,9 @@ impl SensorGroup {
         }
         self.has_readings = if self.keeps_readings() { from.take()? } else { false };
         self.fresh = false;
-        for member in &mut self.members {
-            member.disabled = from.take()?;
-        }
+        self.members.read(from)?;
         self.read.read(from)
     }
 }
+
+live_state! { Member { state { disabled } world { sensor, vehicle, host, wheels, sources } } }

@@ -8,7 +8,7 @@ use crate::columns::Column;
 use crate::commands::{self, CommandError, CommandKind, TimedCommand};
 use crate::simulation::command_queue::{CommandQueue, ResolvedCommand};
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::{Part, stateless};
+use crate::simulation::part::Part;
 use crate::simulation::{Simulation, StepError};
 
 impl Part for CommandQueue {
@@ -32,8 +32,6 @@ impl Part for CommandQueue {
         let is_quiet = |step: &u64| of.commands.due(of.after(*step).time()).is_none();
         (0..most).take_while(is_quiet).count() as u64
     }
-
-    stateless!();
 
     fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         if from.is_same() {

@@ -6,8 +6,9 @@ use crate::environments::Environments;
 use crate::moment::Moment;
 use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
 use crate::readings::Units;
+use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::{Part, state_in};
+use crate::simulation::part::Part;
 use crate::simulation::{Simulation, StepError, seen};
 
 impl Part for Environments {
@@ -51,7 +52,9 @@ impl Part for Environments {
         if of.environments.is_empty() { most } else { 0 }
     }
 
-    state_in! { environments, with results }
+    fn add_results(of: &Simulation, items: &mut Items) {
+        of.environments.add_results(items);
+    }
 
     /// Adds gravity, and the quantities of the environments.
     fn add_quantities(of: &Simulation, _: &World, to: &mut QuantityList<'_>) {

@@ -6,8 +6,9 @@ use crate::divergence;
 use crate::fleets::Fleets;
 use crate::moment::Moment;
 use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
+use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::{Part, state_in};
+use crate::simulation::part::Part;
 use crate::simulation::{Simulation, StepError, seen};
 
 impl Part for Fleets {
@@ -30,7 +31,9 @@ impl Part for Fleets {
         if of.fleets.is_empty() { most } else { 0 }
     }
 
-    state_in! { fleets, with results }
+    fn add_results(of: &Simulation, items: &mut Items) {
+        of.fleets.add_results(items);
+    }
 
     /// Adds the quantities of vehicles that their fleets compute.
     fn add_quantities(of: &Simulation, world: &World, to: &mut QuantityList<'_>) {

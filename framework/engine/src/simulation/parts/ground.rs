@@ -2,7 +2,7 @@
 
 use crate::ground::Ground;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::{Part, Substep, stateless};
+use crate::simulation::part::{Part, Substep};
 use crate::simulation::{Simulation, StepError};
 
 impl Part for Ground {
@@ -51,8 +51,6 @@ impl Part for Ground {
     fn quiet_steps(of: &Simulation, most: u64) -> u64 {
         if of.ground.is_level() && !of.ground.has_properties() { most } else { 0 }
     }
-
-    stateless!();
 
     /// Nothing: the ground is updated from bodies and time at the start of each step.
     fn take_over(_: &mut Simulation, _: &mut Continuation<'_>) -> Result<(), TakeOverError> {

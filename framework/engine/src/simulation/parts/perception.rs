@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::perception::Perception;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::{Part, Substep, stateless};
+use crate::simulation::part::{Part, Substep};
 use crate::simulation::{Simulation, StepError};
 
 impl Part for Perception {
@@ -32,8 +32,6 @@ impl Part for Perception {
     fn quiet_steps(of: &Simulation, most: u64) -> u64 {
         if of.perception.as_ref().is_none_or(|seen| !seen.demand.by_models) { most } else { 0 }
     }
-
-    stateless!();
 
     /// Nothing: what models perceive follows from the bodies, the ground and the time.
     fn take_over(_: &mut Simulation, _: &mut Continuation<'_>) -> Result<(), TakeOverError> {

@@ -9,7 +9,7 @@ use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
 use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError, World};
-use crate::simulation::part::{Part, Substep, state_in};
+use crate::simulation::part::{Part, Substep};
 use crate::simulation::{Mover, Simulation, StepError};
 
 impl Part for Physics {
@@ -39,8 +39,6 @@ impl Part for Physics {
     fn quiet_steps(of: &Simulation, most: u64) -> u64 {
         if of.physics.is_free() { most } else { 0 }
     }
-
-    state_in! { physics }
 
     /// Adds the blocks and actors that can move; tables add the vehicles.
     fn add_results(of: &Simulation, items: &mut Items) {

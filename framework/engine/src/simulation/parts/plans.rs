@@ -6,9 +6,8 @@ use crate::clock::Clock;
 use crate::plan::Plans;
 use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
-use crate::result_hash::Items;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::{Part, Substep, state_in};
+use crate::simulation::part::{Part, Substep};
 use crate::simulation::{Simulation, StepError};
 
 impl Part for Plans {
@@ -25,11 +24,6 @@ impl Part for Plans {
     fn quiet_steps(of: &Simulation, most: u64) -> u64 {
         if of.plans.is_empty() { most } else { 0 }
     }
-
-    state_in! { plans }
-
-    /// Nothing: the poses of what follows plans are those of bodies.
-    fn add_results(_: &Simulation, _: &mut Items) {}
 
     /// Adds the poses of planes, which follow their plans without a body.
     fn add_quantities(_: &Simulation, world: &World, to: &mut QuantityList<'_>) {

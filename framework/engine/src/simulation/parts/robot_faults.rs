@@ -1,6 +1,5 @@
 //! Faults of the robots as a part of a simulation.
 
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::result_hash::Items;
 use crate::robot_faults::RobotFaults;
 use crate::simulation::continuation::{Continuation, TakeOverError};
@@ -27,14 +26,6 @@ impl Part for RobotFaults {
 
     fn catch_up(of: &mut Simulation) {
         of.update_robot_faults();
-    }
-
-    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
-        of.robot_faults.write(&of.sensors, to)
-    }
-
-    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        of.robot_faults.read(&mut of.tables, &mut of.sensors, from)
     }
 
     fn add_results(of: &Simulation, items: &mut Items) {

@@ -4,9 +4,10 @@ use simhost_world::World;
 
 use crate::moment::Moment;
 use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
+use crate::result_hash::Items;
 use crate::sensors::Sensors;
 use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::{Part, state_in};
+use crate::simulation::part::Part;
 use crate::simulation::{Simulation, StepError, seen};
 
 /// Number of rays from which a sample is divided among threads: 5000 take about 0.1 ms.
@@ -52,7 +53,9 @@ impl Part for Sensors {
         of.sensors.skip();
     }
 
-    state_in! { sensors, with results }
+    fn add_results(of: &Simulation, items: &mut Items) {
+        of.sensors.add_results(items);
+    }
 
     /// Adds the readings and the states of sensors. Those without a vehicle come last and belong to the world.
     fn add_quantities(of: &Simulation, world: &World, to: &mut QuantityList<'_>) {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use crate::divergence;
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::moment::Moment;
 use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
 use crate::result_hash::Items;
@@ -80,14 +79,6 @@ impl Part for Table {
 
     fn quiet_steps(of: &Simulation, most: u64) -> u64 {
         if of.tables.iter().all(Table::can_return) { most } else { 0 }
-    }
-
-    fn write(of: &Simulation, to: &mut Writer) -> Result<(), SnapshotError> {
-        of.tables.iter().try_for_each(|table| table.write(to))
-    }
-
-    fn read(of: &mut Simulation, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        of.tables.iter_mut().try_for_each(|table| table.read(from))
     }
 
     fn add_results(of: &Simulation, items: &mut Items) {
