@@ -10,7 +10,7 @@
 //! | *detached* | everything, in a simulation of its own, which shares what never changes with the others | by itself |
 //!
 //! A member is detached while something is near one of its vehicles, after a model has faulted, and where no block is worth
-//! its memory. In a world whose members [cannot share tables](Batch::why_not_shared), all are detached.
+//! its memory. In a world whose members [cannot share tables](WorldBatch::why_not_shared), all are detached.
 //!
 //! The members of a block take the same number of steps. They are at the same step, unless all models are time-invariant:
 //! then members whose episodes have begun at different times are together.
@@ -72,7 +72,7 @@ pub struct ResetMask<'m> {
 }
 
 /// Many members of one world.
-pub struct Batch<V: Variants> {
+pub struct WorldBatch<V: Variants> {
     variants: V,
     chunks: Vec<Chunk>,
     /// Number of members of all chunks but the last.
@@ -81,7 +81,7 @@ pub struct Batch<V: Variants> {
     workers: Workers,
 }
 
-impl<V: Variants> Batch<V> {
+impl<V: Variants> WorldBatch<V> {
     /// Creates `count` members at their starts. Their results depend neither on `count` nor on the number of threads.
     ///
     /// # Errors

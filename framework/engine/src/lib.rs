@@ -8,7 +8,7 @@
 //!
 //! | Layer | Modules |
 //! |---|---|
-//! | observation, many members | `ensemble`, `observers` |
+//! | observation, many members | `batch`, `observers` |
 //! | construction and state | `build`, `quantities`, `snapshot` |
 //! | the step | `simulation`, `divergence` |
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
@@ -87,8 +87,8 @@ mod tipping;
 mod workers;
 
 pub use batch::{
-    Batch, BatchProgress, ColumnView, MemberQuantities, ResetMask, StepGoals, Variants, WideTables,
-    WideView,
+    BatchProgress, ColumnView, MemberQuantities, ResetMask, StepGoals, Variants, WideTables,
+    WideView, WorldBatch,
 };
 pub use build::{BuildError, Options};
 pub use clock::Clock;

@@ -21,7 +21,7 @@ mod verify;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use simhost_engine::{Batch, Snapshot};
+use simhost_engine::{Snapshot, WorldBatch};
 
 use crate::error::{EnsembleError, Error};
 use crate::session::{Session, SessionRecord};
@@ -76,7 +76,7 @@ const OWN_MEMORY: u64 = 192 * 1024;
 pub struct Ensemble {
     /// The world without differences, before its first step or in the state from which the members start.
     session: Session,
-    members: Batch<Starts>,
+    members: WorldBatch<Starts>,
     /// Members that are sessions of their own, with sinks or observers.
     sessions: BTreeMap<usize, Session>,
     ends: MemberEnds,
@@ -139,7 +139,7 @@ impl Ensemble {
         let threads = starts.options.threads;
         let clock = session.simulation().clock();
         let last = session.duration().map_or(u64::MAX, |end| clock.last_step(end).0);
-        let members = Batch::new(starts, members, threads)?;
+        let members = WorldBatch::new(starts, members, threads)?;
         let ends = MemberEnds::none(members.count());
         let sessions = BTreeMap::new();
         let mut ensemble = Self {

@@ -1,7 +1,7 @@
 //! Reading the members of a chunk, and their commands.
 
 use super::chunk::Chunk;
-use super::member::Place;
+use super::member::MemberPlace;
 use super::selection::MemberQuantities;
 use crate::quantity_list::Source;
 use crate::simulation::Simulation;
@@ -17,8 +17,8 @@ impl Chunk {
     /// Returns the simulation of a member, if it is detached.
     pub fn simulation_of(&self, index: usize) -> Option<&Simulation> {
         match &self.members[index].place {
-            Place::Detached(own) => Some(own),
-            Place::Start | Place::Lanes { .. } => None,
+            MemberPlace::Detached(own) => Some(own),
+            MemberPlace::Start | MemberPlace::Lanes { .. } => None,
         }
     }
 
@@ -72,7 +72,7 @@ impl Chunk {
         for (index, to) in rows.chunks_exact_mut(quantities.width().max(1)).enumerate() {
             let member = &self.members[index];
             let group = &self.groups[member.group];
-            let is_in_block = matches!(member.place, Place::Lanes { .. });
+            let is_in_block = matches!(member.place, MemberPlace::Lanes { .. });
             if is_in_block && quantities.of(&group.world, &group.proxy).are_of_members() {
                 continue;
             }
@@ -89,7 +89,9 @@ impl Chunk {
         let member = &members[index];
         let group = &mut groups[member.group];
         let quantities = quantities.of(&group.world, &group.proxy);
-        if let (Place::Lanes { block, slot }, true) = (&member.place, quantities.are_of_members()) {
+        if let (MemberPlace::Lanes { block, slot }, true) =
+            (&member.place, quantities.are_of_members())
+        {
             let block = &group.blocks[*block];
             let tables = (&block.tables[..], &block.reads[..]);
             for number in 0..quantities.infos().len() {
@@ -146,7 +148,7 @@ impl Chunk {
         }
         for (index, member) in self.members.iter_mut().enumerate() {
             let row = &values[index * width..(index + 1) * width];
-            if let Place::Detached(own) = &mut member.place
+            if let MemberPlace::Detached(own) = &mut member.place
                 && let Some(&(table, lane)) = own.places.get(vehicle)
             {
                 own.tables[table].command(lane, kind, row);

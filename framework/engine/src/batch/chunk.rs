@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::group::VariantGroup;
-use super::member::{BatchProgress, Member, Place};
+use super::member::{BatchMember, BatchProgress, MemberPlace};
 use super::reading::ReadPlan;
 use super::variants::Variants;
 use crate::columns::Column;
@@ -19,7 +19,7 @@ pub(super) struct Chunk {
     /// Numbers of the members in the batch.
     pub range: Range<usize>,
     /// The members.
-    pub members: Vec<Member>,
+    pub members: Vec<BatchMember>,
     /// The members by variant, and what they share.
     pub groups: Vec<VariantGroup>,
     /// Indices of the groups by variant.
@@ -52,7 +52,7 @@ impl Chunk {
 
     /// Creates the members at their starts.
     pub fn open<V: Variants>(&mut self, variants: &V) -> Result<(), V::Error> {
-        self.members = self.range.clone().map(Member::new).collect();
+        self.members = self.range.clone().map(BatchMember::new).collect();
         (self.goals, self.befores) = (vec![0; self.members.len()], vec![0; self.members.len()]);
         self.reset(variants, &|_| true, &|_| true)
     }
@@ -194,7 +194,7 @@ impl Chunk {
         let Self { members, groups, .. } = self;
         let member = &mut members[index];
         groups[member.group].detach(variants, member, false)?;
-        let Place::Detached(own) = &mut member.place else {
+        let MemberPlace::Detached(own) = &mut member.place else {
             unreachable!("a member has lanes or a simulation of its own between steps");
         };
         let result = edit(own);
@@ -211,7 +211,7 @@ impl Chunk {
     pub fn settle_detached<V: Variants>(
         &mut self,
         variants: &V,
-        is_wanted: impl Fn(usize, &Member) -> bool,
+        is_wanted: impl Fn(usize, &BatchMember) -> bool,
     ) -> Result<(), V::Error> {
         if self.are_all_in_blocks() {
             return Ok(());
@@ -231,11 +231,11 @@ impl Chunk {
 fn restart<V: Variants>(
     variants: &V,
     group: &mut VariantGroup,
-    member: &mut Member,
+    member: &mut BatchMember,
 ) -> Result<(), V::Error> {
     let mut simulation = variants.build(group.variant, member.seed)?;
     member.failure = variants.start(member.number, &mut simulation)?;
     member.steps = simulation.clock.steps;
-    member.place = Place::Detached(Box::new(simulation));
+    member.place = MemberPlace::Detached(Box::new(simulation));
     Ok(())
 }

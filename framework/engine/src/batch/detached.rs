@@ -3,7 +3,7 @@
 
 use super::block::Block;
 use super::image::Start;
-use super::member::Member;
+use super::member::BatchMember;
 use super::sensors::load;
 use crate::clock::Clock;
 use crate::simulation::Simulation;
@@ -28,7 +28,7 @@ impl Simulation {
     /// left out if it is `sampling`.
     pub(super) fn become_member(
         &mut self,
-        member: &Member,
+        member: &BatchMember,
         (block, slot): (&Block, usize),
         sampling: bool,
     ) {
@@ -46,7 +46,7 @@ impl Simulation {
     /// the state of each table.
     pub(super) fn become_member_before(
         &mut self,
-        member: &Member,
+        member: &BatchMember,
         (block, slot): (&Block, usize),
         kept: &[Kept],
     ) {
@@ -77,7 +77,7 @@ impl Simulation {
     /// that `parts` has.
     pub(super) fn read_sampled(
         &mut self,
-        member: &Member,
+        member: &BatchMember,
         (block, slot): (&Block, usize),
         parts: &[Vec<usize>],
     ) {

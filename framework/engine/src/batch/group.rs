@@ -6,7 +6,7 @@ use simhost_world::World;
 
 use super::block::Block;
 use super::image::{Image, Start};
-use super::member::{Member, Place};
+use super::member::{BatchMember, MemberPlace};
 use super::sensors::{next_due, save};
 use super::sharing;
 use super::variants::Variants;
@@ -113,7 +113,7 @@ impl VariantGroup {
     pub fn begin<V: Variants>(
         &mut self,
         variants: &V,
-        member: &mut Member,
+        member: &mut BatchMember,
         may_differ: bool,
     ) -> Result<(), V::Error> {
         let fits = |start: &&Arc<Start>| start.seed.is_none_or(|seed| seed == member.seed);
@@ -129,7 +129,7 @@ impl VariantGroup {
                     let mut own = self.vacant_simulation(variants, member.seed)?;
                     std::mem::swap(&mut *own, &mut self.proxy);
                     (member.steps, member.start, member.failure) = (own.clock.steps, None, failure);
-                    member.place = Place::Detached(own);
+                    member.place = MemberPlace::Detached(own);
                     return Ok(());
                 }
                 Start::of(&self.proxy, self.draws)
@@ -140,7 +140,7 @@ impl VariantGroup {
         }
         member.sensors.copy_from(&start.sensors);
         (member.steps, member.due) = (start.steps, start.due);
-        (member.start, member.place) = (Some(start), Place::Start);
+        (member.start, member.place) = (Some(start), MemberPlace::Start);
         Ok(())
     }
 
@@ -161,7 +161,7 @@ impl VariantGroup {
     pub fn detach<V: Variants>(
         &mut self,
         variants: &V,
-        member: &mut Member,
+        member: &mut BatchMember,
         before: bool,
     ) -> Result<(), V::Error> {
         if member.is_detached() {
@@ -170,7 +170,7 @@ impl VariantGroup {
         let mut own = self.vacant_simulation(variants, member.seed)?;
         variants.set_parameters(member.number, &mut own)?;
         match (&member.place, &member.start) {
-            (Place::Lanes { block, slot }, _) => {
+            (MemberPlace::Lanes { block, slot }, _) => {
                 let lanes = (&self.blocks[*block], *slot);
                 match before {
                     true => own.become_member_before(member, lanes, &self.kept),
@@ -181,27 +181,32 @@ impl VariantGroup {
             (_, Some(start)) => own.become_start(start, member.seed),
             _ => {}
         }
-        member.place = Place::Detached(own);
+        member.place = MemberPlace::Detached(own);
         Ok(())
     }
 
     /// Puts a member, wherever it is, into a vacant slot of a block.
-    pub fn attach(&mut self, (block, slot): (usize, usize), index: usize, member: &mut Member) {
-        let was = std::mem::replace(&mut member.place, Place::Lanes { block, slot });
+    pub fn attach(
+        &mut self,
+        (block, slot): (usize, usize),
+        index: usize,
+        member: &mut BatchMember,
+    ) {
+        let was = std::mem::replace(&mut member.place, MemberPlace::Lanes { block, slot });
         let moving = &mut self.moving;
         moving.clear();
         match was {
-            Place::Lanes { block, slot } => {
+            MemberPlace::Lanes { block, slot } => {
                 self.blocks[block].save(slot, moving);
                 self.blocks[block].clear(slot);
             }
-            Place::Detached(own) => {
+            MemberPlace::Detached(own) => {
                 own.save_vehicles(moving);
                 save(&own, &mut member.sensors);
                 (member.steps, member.due) = (own.clock.steps, next_due(&own));
                 self.vacant.push(own);
             }
-            Place::Start => {}
+            MemberPlace::Start => {}
         }
         let run = (member.seed, member.steps);
         let image = match (&member.start, moving.bodies.is_empty()) {
@@ -213,29 +218,29 @@ impl VariantGroup {
     }
 
     /// Takes a member, which starts again or leaves, from its place.
-    pub fn take_out(&mut self, member: &mut Member) {
-        match std::mem::replace(&mut member.place, Place::Start) {
-            Place::Lanes { block, slot } => self.blocks[block].clear(slot),
-            Place::Detached(own) if self.obstacles.is_empty() => self.vacant.push(own),
-            Place::Detached(_) | Place::Start => {}
+    pub fn take_out(&mut self, member: &mut BatchMember) {
+        match std::mem::replace(&mut member.place, MemberPlace::Start) {
+            MemberPlace::Lanes { block, slot } => self.blocks[block].clear(slot),
+            MemberPlace::Detached(own) if self.obstacles.is_empty() => self.vacant.push(own),
+            MemberPlace::Detached(_) | MemberPlace::Start => {}
         }
     }
 
     /// Calls `look` with a simulation in the state of a member.
-    pub fn look<R>(&mut self, member: &Member, look: impl FnOnce(&Simulation) -> R) -> R {
+    pub fn look<R>(&mut self, member: &BatchMember, look: impl FnOnce(&Simulation) -> R) -> R {
         match &member.place {
-            Place::Detached(own) => return look(own),
-            Place::Lanes { block, slot } => {
+            MemberPlace::Detached(own) => return look(own),
+            MemberPlace::Lanes { block, slot } => {
                 self.proxy.become_member(member, (&self.blocks[*block], *slot), false);
             }
-            Place::Start => {}
+            MemberPlace::Start => {}
         }
         look(&self.proxy)
     }
 
     /// Samples the sensors of a member in a block. Returns false, and leaves the member as it is, if a model faults.
-    pub fn sample(&mut self, member: &mut Member) -> bool {
-        let Place::Lanes { block, slot } = member.place else { return true };
+    pub fn sample(&mut self, member: &mut BatchMember) -> bool {
+        let MemberPlace::Lanes { block, slot } = member.place else { return true };
         let Self { proxy, blocks, sampled_parts, .. } = self;
         let lanes = (&blocks[block], slot);
         match sampled_parts {

@@ -7,7 +7,7 @@ use crate::sensors::SensorState;
 use crate::simulation::{Simulation, StepError};
 
 /// A member of a batch.
-pub(super) struct Member {
+pub(super) struct BatchMember {
     /// Number in the batch.
     pub number: usize,
     /// Index of its variant in the chunk.
@@ -20,7 +20,7 @@ pub(super) struct Member {
     /// of this kind happens. Not used while it is detached.
     pub due: u64,
     /// Where its vehicles are.
-    pub place: Place,
+    pub place: MemberPlace,
     /// Block and slot in which it was last.
     pub last: Option<(usize, usize)>,
     /// State and readings of its sensors, unless it is detached.
@@ -41,7 +41,7 @@ pub struct BatchProgress {
 }
 
 /// Where the vehicles of a member are.
-pub(super) enum Place {
+pub(super) enum MemberPlace {
     /// At its start, in `start`.
     Start,
     /// In lanes of a block.
@@ -50,7 +50,7 @@ pub(super) enum Place {
     Detached(Box<Simulation>),
 }
 
-impl Member {
+impl BatchMember {
     /// Creates a member before its first start.
     pub fn new(number: usize) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Member {
             seed: 0,
             steps: 0,
             due: u64::MAX,
-            place: Place::Start,
+            place: MemberPlace::Start,
             last: None,
             sensors: SensorState::default(),
             start: None,
@@ -69,12 +69,12 @@ impl Member {
 
     /// Returns whether it has a simulation of its own.
     pub fn is_detached(&self) -> bool {
-        matches!(self.place, Place::Detached(_))
+        matches!(self.place, MemberPlace::Detached(_))
     }
 
     /// Takes `count` steps, if it is detached and no step has failed.
     pub fn run_detached(&mut self, count: u64) {
-        if let (Place::Detached(own), None) = (&mut self.place, &self.failure) {
+        if let (MemberPlace::Detached(own), None) = (&mut self.place, &self.failure) {
             self.failure = own.run(count).err();
             self.steps = own.clock.steps;
         }
@@ -82,6 +82,7 @@ impl Member {
 
     /// Returns whether it is detached and could have lanes of a block.
     pub fn can_attach(&self) -> bool {
-        self.failure.is_none() && matches!(&self.place, Place::Detached(own) if own.can_share())
+        self.failure.is_none()
+            && matches!(&self.place, MemberPlace::Detached(own) if own.can_share())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::group::VariantGroup;
-use super::member::Member;
+use super::member::BatchMember;
 use super::variants::Variants;
 
 /// Numbers of vehicles of one kind in blocks, ascending.
@@ -14,11 +14,11 @@ impl VariantGroup {
     pub fn settle_all<V: Variants>(
         &mut self,
         variants: &V,
-        members: &mut [Member],
+        members: &mut [BatchMember],
         indices: &mut [usize],
         goal: impl Fn(usize) -> u64,
     ) -> Result<(), V::Error> {
-        let key = |group: &Self, members: &[Member], index: usize| {
+        let key = |group: &Self, members: &[BatchMember], index: usize| {
             (group.steps_key(members[index].steps), goal(index))
         };
         indices.sort_unstable_by_key(|index| (key(self, members, *index), *index));
@@ -38,7 +38,7 @@ impl VariantGroup {
     fn settle<V: Variants>(
         &mut self,
         variants: &V,
-        members: &mut [Member],
+        members: &mut [BatchMember],
         indices: &[usize],
         goal: u64,
     ) -> Result<(), V::Error> {

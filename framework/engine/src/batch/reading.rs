@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::block::Block;
 use super::group::VariantGroup;
-use super::member::Member;
+use super::member::BatchMember;
 use crate::columns::Column;
 use crate::quantities::Quantities;
 use crate::quantity_list::Source;
@@ -29,7 +29,7 @@ pub(super) struct ReadPlan {
     parts: Vec<QuantityPart<Column>>,
 }
 
-/// Place of a number of all slots: a column, the number of slot 0 in it, and the distance of the next.
+/// MemberPlace of a number of all slots: a column, the number of slot 0 in it, and the distance of the next.
 #[derive(Clone, Copy)]
 struct NumberPlace {
     table: usize,
@@ -95,7 +95,7 @@ impl ReadPlan {
     /// Reads quantities of the members of a block, which lie in its tables and in the members.
     pub fn read<T: Copy>(
         &self,
-        (group, block, members): (&VariantGroup, &Block, &[Member]),
+        (group, block, members): (&VariantGroup, &Block, &[BatchMember]),
         quantities: &Quantities,
         (rows, width, convert): (&mut [T], usize, &impl Fn(f64) -> T),
         values: &mut Vec<f64>,
@@ -116,7 +116,7 @@ impl ReadPlan {
     /// Reads what is not a number of tables of the members in some slots.
     fn read_others<T: Copy>(
         &self,
-        (block, group, members): (&Block, &VariantGroup, &[Member]),
+        (block, group, members): (&Block, &VariantGroup, &[BatchMember]),
         tile: &Tile<'_>,
         quantities: &Quantities,
         (rows, width, convert): (&mut [T], usize, &impl Fn(f64) -> T),

@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::chunk::Chunk;
 use super::group::VariantGroup;
-use super::member::{BatchProgress, Member, Place};
+use super::member::{BatchMember, BatchProgress, MemberPlace};
 use super::variants::Variants;
 
 /// Greatest number of steps that a block takes at once.
@@ -209,7 +209,7 @@ fn run_some<V: Variants>(
     variants: &V,
     group: &mut VariantGroup,
     block: usize,
-    members: &mut [Member],
+    members: &mut [BatchMember],
     (count, interrupted): (u64, &mut Vec<(usize, usize)>),
 ) -> Result<(), V::Error> {
     let VariantGroup { blocks, proxy, kept, .. } = &mut *group;
@@ -241,7 +241,7 @@ fn sample<V: Variants>(
     variants: &V,
     group: &mut VariantGroup,
     block: usize,
-    members: &mut [Member],
+    members: &mut [BatchMember],
     interrupted: &mut Vec<(usize, usize)>,
 ) -> Result<(), V::Error> {
     for slot in 0..group.blocks[block].slots.width() {
@@ -251,7 +251,7 @@ fn sample<V: Variants>(
             continue;
         }
         group.detach(variants, member, false)?;
-        if let Place::Detached(own) = &mut member.place {
+        if let MemberPlace::Detached(own) = &mut member.place {
             member.failure = own.sample().err();
         }
         interrupted.push((slot, index));

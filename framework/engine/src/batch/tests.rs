@@ -7,7 +7,7 @@ use simhost_sdk::ports::PlanarVelocity;
 use simhost_sdk::prelude::*;
 use simhost_world::World;
 
-use super::{Batch, StepGoals, Variants, WideTables};
+use super::{StepGoals, Variants, WideTables, WorldBatch};
 use crate::build::{BuildError, Options};
 use crate::commands::TimedCommand;
 use crate::simulation::{Simulation, StepError};
@@ -288,7 +288,7 @@ fn hash(simulation: &Simulation) -> u128 {
 }
 
 /// Commands another vehicle than the first one, if there is one with a twist.
-fn command_last(members: &mut Batch<Different>, alone: &mut [Simulation], round: u64) {
+fn command_last(members: &mut WorldBatch<Different>, alone: &mut [Simulation], round: u64) {
     let speed = |member: usize| 0.1 * member as f64 - 0.05 * round as f64;
     let values: Vec<f64> = (0..alone.len())
         .flat_map(|member| [speed(member), 0.0, 0.2 - 0.1 * speed(member)])
@@ -310,7 +310,12 @@ fn command_last(members: &mut Batch<Different>, alone: &mut [Simulation], round:
 }
 
 /// Steps members and simulations of their own, with resets and masks, and compares all states. Returns the members.
-fn compare(different: Different, count: usize, threads: usize, seconds: u64) -> Batch<Different> {
+fn compare(
+    different: Different,
+    count: usize,
+    threads: usize,
+    seconds: u64,
+) -> WorldBatch<Different> {
     compare_meeting(different, count, threads, seconds).0
 }
 
@@ -329,10 +334,10 @@ fn compare_meeting(
     count: usize,
     threads: usize,
     seconds: u64,
-) -> (Batch<Different>, Near) {
+) -> (WorldBatch<Different>, Near) {
     let mut near = Near::default();
     let mut alone: Vec<Simulation> = (0..count).map(|member| different.alone(member)).collect();
-    let mut members = Batch::new(different, count, threads).expect("they start");
+    let mut members = WorldBatch::new(different, count, threads).expect("they start");
     let mut failed = vec![false; count];
     for round in 0..(seconds * 100 / 17) {
         let takes = move |member: usize| match (member as u64 + round) % 5 {
@@ -407,7 +412,8 @@ fn members_at_different_steps_share_a_block_if_no_model_reads_the_time() {
 /// Returns members and width of each block after all members but five have been reset and all have taken steps.
 fn blocks_after_reset(controller: &str, steps: StepGoals<'_>) -> Vec<(usize, usize)> {
     let world = world_of(&vehicle("robot", "differential", controller, ""));
-    let mut members = Batch::new(Different::new(world, Vec::new()), 100, 1).expect("they start");
+    let mut members =
+        WorldBatch::new(Different::new(world, Vec::new()), 100, 1).expect("they start");
     members.step(StepGoals::Alike(&|_| 3)).expect("they can be built");
     members.reset(&|member| member % 20 > 0, &|_| true).expect("they start");
     let progress = members.step(steps).expect("they can be built");
@@ -491,7 +497,7 @@ fn members_at_a_wall_and_away_from_it_equal_simulations_of_their_own() {
     let world = world_of(&(room(3.0) + &vehicle("robot", "differential", "twist_pid", LASER)));
     let different = Different::new(world, Vec::new());
     let mut alone: Vec<Simulation> = (0..8).map(|member| different.alone(member)).collect();
-    let mut members = Batch::new(different, 8, 1).expect("they start");
+    let mut members = WorldBatch::new(different, 8, 1).expect("they start");
     let mut near = Vec::new();
     // to a wall, away from it, and to it again
     for (vx, steps) in [(1.0, 400), (-1.0, 150), (-1.0, 1), (1.0, 200)] {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use simhost_engine::{Batch, BatchProgress, Clock, ResetMask, StepGoals};
+use simhost_engine::{BatchProgress, Clock, ResetMask, StepGoals, WorldBatch};
 
 use super::Ensemble;
 use super::command_input::CommandInput;
@@ -149,7 +149,7 @@ impl Ensemble {
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,
         act: impl FnOnce(
-            &mut Batch<Starts>,
+            &mut WorldBatch<Starts>,
             &[CommandInput],
             StepGoals<'_>,
         ) -> Result<BatchProgress, Error>,
