@@ -113,8 +113,46 @@ fn a_variable_of_the_world_is_fixed_in_a_run() {
     assert_eq!(wrong.code, 12);
     assert_parts(&wrong.stderr, &["no variable `nu`", "did you mean `mu`?"]);
     let wrong = workspace.run(&["sweep", "world.xml", "--metric", "v w=1"]);
-    assert_eq!(wrong.code, 2);
-    assert_parts(&wrong.stderr, &["expected NAME=EXPRESSION"]);
+    assert_parts(&wrong.stderr, &["column 1: unknown name 'v'; expected"]);
+}
+
+/// `run --members` and `sweep` take the same texts, and measure the same.
+#[test]
+fn metrics_of_members_and_of_runs_are_the_same() {
+    let workspace = workspace("");
+    let metrics = [
+        "v=max(r/twist[0])",
+        "2 * v - mean(abs(r/pose[0]))",
+        "max:r/twist[0]",
+        "rise=percentile(r/twist[0], 90)",
+        "absmax:r/pose",
+    ];
+    let metrics: Vec<&str> = metrics.iter().flat_map(|text| ["--metric", text]).collect();
+    let first = ["--members", "1", "--duration", "0.5", "--out", "members"];
+    let outcome = workspace.run(&[&["run", "world.xml"], &first[..], &metrics].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let sweep = ["sweep", "world.xml", "--duration", "0.5", "--out", "runs", "--seed", "0"];
+    let outcome = workspace.run(&[&sweep[..], &metrics].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let read = |path: &str| {
+        let file = csv::Reader::from_path(workspace.path(path)).unwrap();
+        let mut file = file;
+        let head: Vec<String> = file.headers().unwrap().iter().map(str::to_owned).collect();
+        let row = file.records().next().unwrap().unwrap();
+        let row = head.into_iter().zip(row.iter().map(str::to_owned));
+        row.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let (members, runs) = (read("members/metrics.csv"), read("runs/runs.csv"));
+    let names = ["v", "2 * v - mean(abs(r/pose[0]))", "rise", "max:r/twist[0]"];
+    for name in names {
+        let of = |row: &std::collections::BTreeMap<String, String>| {
+            let found = row.iter().find(|(column, _)| column.split(" [").next() == Some(name));
+            found.unwrap_or_else(|| panic!("{name} is not in {row:?}")).1.clone()
+        };
+        assert_eq!(of(&members), of(&runs), "{name}");
+        assert!(of(&runs).parse::<f64>().unwrap() > 0.1, "{name}: {runs:?}");
+    }
+    assert!(runs.keys().any(|name| name.starts_with("absmax:r/pose[5]")), "{runs:?}");
 }
 
 /// All that a worker of a cluster does, which joins the table at the end.

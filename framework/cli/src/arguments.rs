@@ -71,7 +71,7 @@ pub use streams::ListStreams;
 pub use sweep::{Chunk, Engine, PlannedSweep, Show, Sweep, SweepPart};
 pub use validator::{CheckPlugin, Job};
 use values::{
-    argument, fixed, named_value, not_negative, pattern, positive, seconds, size, threads,
+    argument, fixed, metric, named_value, not_negative, pattern, positive, seconds, size, threads,
 };
 pub use varying::Varying;
 pub use view::{ExportPage, View};

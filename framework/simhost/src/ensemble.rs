@@ -4,9 +4,6 @@ mod command_input;
 mod event;
 mod inputs;
 mod member;
-mod metric;
-mod metrics;
-mod observed;
 mod of_session;
 mod options;
 mod random_values;
@@ -14,7 +11,6 @@ mod selection;
 mod sessions;
 mod status;
 mod steps;
-mod table;
 mod variants;
 mod verify;
 
@@ -30,9 +26,6 @@ use crate::variation::{Differences, DrawStream, VariedValue};
 use command_input::CommandInput;
 pub use event::MemberEvent;
 pub use member::Member;
-pub use metric::{MemberMetric, Reduction};
-pub use metrics::MemberMetrics;
-pub use observed::ObservedNumber;
 pub use options::EnsembleOptions;
 pub use random_values::shared_random_values;
 pub use selection::{Selected, TableView};
@@ -352,7 +345,7 @@ impl Ensemble {
         }
     }
 
-    fn check_length(
+    pub(crate) fn check_length(
         &self,
         what: impl std::fmt::Display,
         found: usize,

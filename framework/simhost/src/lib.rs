@@ -37,6 +37,7 @@ mod images;
 mod inputs;
 pub mod log;
 pub mod manoeuvres;
+mod metrics;
 mod options;
 pub mod output;
 mod pace;
@@ -56,8 +57,7 @@ pub use car_builder::CarBuilder;
 pub use commands::CommandSchedule;
 pub use ensemble::{
     Ensemble, EnsembleOptions, EnsembleSnapshot, Exchange, Member, MemberDifference, MemberEnd,
-    MemberEvent, MemberMetric, MemberMetrics, ObservedNumber, Reduction, Selected, TableView,
-    shared_random_values,
+    MemberEvent, Selected, TableView, shared_random_values,
 };
 pub use error::{EnsembleError, Error, HookError, VariationError};
 pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};
@@ -65,6 +65,10 @@ pub use hooks::{Context, Hook, HookId, Hooks};
 pub use images::image_forms;
 pub use inputs::{InputLog, Inputs};
 pub use log::{Log, LogLevel};
+pub use metrics::{
+    Expression, MemberMetrics, MetricError, MetricRequest, MetricResults, Metrics, ObservedNumber,
+    QuantityPlaces, Reduction,
+};
 pub use options::Options;
 pub use output::{Out, TableOptions};
 pub use pace::{ClockError, ClockMode, Overruns, PaceStatus};

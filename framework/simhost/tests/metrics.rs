@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use simhost::{
-    Differences, Ensemble, EnsembleOptions, MemberMetric, MemberMetrics, Options, Out, Session,
+    Differences, Ensemble, EnsembleOptions, MemberMetrics, MetricRequest, Options, Out, Session,
     Variation, seconds,
 };
 
@@ -18,7 +18,7 @@ fn variations() -> Vec<Variation> {
         .to_vec()
 }
 
-fn metrics(texts: &[&str]) -> Vec<MemberMetric> {
+fn metrics(texts: &[&str]) -> Vec<MetricRequest> {
     texts.iter().map(|text| text.parse().unwrap()).collect()
 }
 
@@ -54,11 +54,11 @@ fn metrics_reduce_the_samples_of_each_member() {
     let texts = reductions.map(|reduction| format!("{reduction}:robot/twist[0]"));
     let wanted = metrics(&texts.each_ref().map(String::as_str));
     let found = ensemble(4, 1).run_with(&wanted, PERIOD, seconds(STEPS as f64 * 0.005)).unwrap();
-    assert_eq!(found.names(), texts);
+    assert_eq!(found.metrics().names(), texts);
     for member in 0..4 {
         let samples = samples(member);
         assert_eq!(samples.len(), 12);
-        let [last, min, max, absmax, mean] = *found.row(member) else { panic!() };
+        let [last, min, max, absmax, mean] = found.row(member)[..] else { panic!() };
         assert_eq!(last, samples[11], "member {member}");
         assert_eq!(min, samples.iter().copied().fold(f64::INFINITY, f64::min));
         assert_eq!(max, samples.iter().copied().fold(f64::NEG_INFINITY, f64::max));
@@ -113,7 +113,7 @@ fn members_that_have_ended_keep_their_metrics() {
             && !end.is_multiple_of(20),
         "{row}"
     );
-    let at_end = found.row(1).to_vec();
+    let at_end = found.row(1);
     let selected = ensemble.select(["robot/twist", "robot/pose"]).unwrap();
     let mut all = vec![0.0; 2 * selected.width()];
     ensemble.read(&selected, &mut all).unwrap();

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::Instant;
 
-use simhost::{Ensemble, EnsembleOptions, Error, Member, Session, Time};
+use simhost::{
+    Ensemble, EnsembleOptions, Error, Member, MemberMetrics, MetricResults, Session, Time,
+};
 
 use crate::error::StudyError;
-use crate::measure::{Measuring, Results};
 use crate::open_world::OpenWorld;
 use crate::plan::StudyPlan;
 use crate::row::{RunRow, RunStatus};
@@ -91,20 +92,20 @@ fn simulate(
     let folder = folder.map_err(|error| StudyError::write(&std::env::temp_dir())(error))?;
     let observers = folder.as_ref().map(tempfile::TempDir::path);
     let mut ensemble = self::ensemble(plan, world, runs, observers)?;
-    let mut measuring = Measuring::begin(plan.metrics(), &mut ensemble)?;
-    let mut has_ended = ensemble.has_ended();
-    while !has_ended {
+    let metrics = plan.metrics().clone();
+    let mut measured = MemberMetrics::of(metrics, &mut ensemble, plan.study().period)?;
+    while !ensemble.has_ended() {
         if (bounds.is_stopped)() {
             return Err(Unfinished::Stopped);
         }
         if bounds.deadline.is_some_and(|deadline| Instant::now() > deadline) {
             return Err(Unfinished::TimedOut);
         }
-        has_ended = measuring.step(&mut ensemble, LOOK)?;
+        measured.step(&mut ensemble, LOOK)?;
     }
     ensemble.finish()?;
     let rows = runs.iter().enumerate().map(|(number, run)| {
-        let results = measuring.results(number, ensemble.observer_folder(number).as_deref());
+        let results = measured.results(number, ensemble.observer_folder(number).as_deref());
         Ok(finished(plan, world, *run, ensemble.member(number)?, results)?)
     });
     rows.collect()
@@ -131,13 +132,14 @@ fn finished(
     world: &OpenWorld,
     run: u64,
     mut member: Member<'_>,
-    Results { metrics, has_failed, missing }: Results,
+    MetricResults { metrics, conditions, missing }: MetricResults,
 ) -> Result<RunRow, Error> {
     let (mut status, mut reason) = RunStatus::of(member.end());
     if let Some(missing) = missing {
         reason = if reason.is_empty() { missing } else { format!("{reason}; {missing}") };
     }
-    if has_failed && status == RunStatus::Ok {
+    let holds = |value: &f64| *value != 0.0 && !value.is_nan();
+    if conditions.iter().any(holds) && status == RunStatus::Ok {
         status = RunStatus::Failed;
     }
     let (Time(time_s), steps) = (member.time(), member.steps());

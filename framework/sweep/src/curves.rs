@@ -3,13 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use simhost::{Ensemble, EnsembleOptions};
+use simhost::{Ensemble, EnsembleOptions, Expression, Metrics, QuantityPlaces};
 
 use crate::batch;
 use crate::error::StudyError;
-use crate::expression::{Expression, Values};
 use crate::hands::{Hands, locked, next_batch, on_threads};
-use crate::measure::{Metrics, places, values_at};
+use crate::measure;
 use crate::plan::StudyPlan;
 use crate::study::PlanValue;
 
@@ -43,7 +42,7 @@ pub fn curves(
 ) -> Result<StudyCurves, StudyError> {
     let session = plan.first_world().session(plan.seed(), None)?;
     let ensemble = Ensemble::from_session(session, EnsembleOptions::members(1))?;
-    let none = Metrics::new(&[], None, 1.0, &ensemble)?;
+    let none = Metrics::default();
     let steps = plan.first_world().last_step.div_ceil(samples.max(1)).max(1);
     let mut all =
         StudyCurves { period: steps as f64 * plan.first_world().dt, ..StudyCurves::default() };
@@ -51,7 +50,7 @@ pub fn curves(
     for text in of {
         // what is sampled of a reduction
         let (expression, unit) =
-            none.read("--of", &PlanValue::from(format!("final({text})")), &ensemble)?;
+            measure::read(&none, "--of", &PlanValue::from(format!("final({text})")), &ensemble)?;
         all.names.push(text.clone());
         all.units.push(unit);
         expressions.push(expression);
@@ -100,7 +99,8 @@ fn sample(
     let mut ensemble = batch::ensemble(plan, &world, runs, None)?;
     let used = expressions.iter().flat_map(Expression::quantities);
     let selected = ensemble.select(used.map(|one| &*one.name))?;
-    let places: Vec<_> = expressions.iter().map(|one| places(&selected, one)).collect();
+    let places: Vec<_> =
+        expressions.iter().map(|one| QuantityPlaces::new(&selected, one)).collect();
     let mut all: Sampled =
         runs.iter().map(|run| (*run, vec![Vec::new(); expressions.len()])).collect();
     let mut matrix = vec![0.0; runs.len() * selected.width()];
@@ -127,11 +127,10 @@ fn add(
     row: &[f64],
     time: f64,
     expressions: &[Expression],
-    places: &[Vec<Option<usize>>],
+    places: &[QuantityPlaces],
 ) {
     for ((expression, places), curve) in expressions.iter().zip(places).zip(curves) {
-        let quantities: Vec<f64> = values_at(places, row).collect();
-        let values = Values { time, quantities: &quantities, metrics: &[], reduced: &[] };
-        curve.extend(expression.reductions().first().map(|one| one.series.value(&values)));
+        let quantities: Vec<f64> = places.values(row).collect();
+        curve.extend(expression.sample(time, &quantities));
     }
 }

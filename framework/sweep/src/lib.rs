@@ -22,7 +22,6 @@ mod batch;
 mod curves;
 mod design;
 mod error;
-mod expression;
 mod folder;
 mod hands;
 mod measure;
@@ -35,7 +34,6 @@ mod study;
 
 pub use curves::{StudyCurves, curves};
 pub use error::StudyError;
-pub use expression::Expression;
 pub use folder::{EndedRun, Existing, StudyFolder};
 pub use hands::{Hands, Isolation, repeat, run, run_some};
 pub use optimise::{optimise, optimised};

@@ -7,12 +7,13 @@ mod runs;
 
 use std::sync::Arc;
 
-use simhost::{Catalogue, Ensemble, EnsembleOptions, Options, Session, VariedValue};
+use simhost::{
+    Catalogue, Ensemble, EnsembleOptions, Expression, Metrics, Options, Session, VariedValue,
+};
 
 use crate::design::{Design, count_of};
 use crate::error::StudyError;
-use crate::expression::Expression;
-use crate::measure::{Metrics, usual_metrics};
+use crate::measure;
 use crate::open_world::{OpenWorld, Worlds};
 use crate::study::{PlanValue, Study};
 
@@ -60,15 +61,15 @@ impl StudyPlan {
         checks::values(&study, &session, seed)?;
         let mut study = study;
         if study.metrics.is_empty() {
-            study.metrics = usual_metrics(&session);
+            study.metrics = measure::usual_metrics(&session);
         }
         let ensemble = Ensemble::from_session(session, EnsembleOptions::members(1))?;
-        let metrics = Metrics::new(&study.metrics, study.failed.as_ref(), study.period, &ensemble)?;
+        let metrics = measure::checked(&study.metrics, study.failed.as_ref(), &ensemble)?;
         if let Some(objective) = &study.objective {
             let goals = objective.goals.iter().map(|one| ("objective", &one.expression));
             let conditions = objective.subject_to.iter().map(|one| ("subject_to", one));
             for (name, text) in goals.chain(conditions) {
-                let (expression, _) = metrics.read(name, text, &ensemble)?;
+                let (expression, _) = measure::read(&metrics, name, text, &ensemble)?;
                 if !expression.quantities().is_empty() {
                     let problem =
                         format!("'{name}' = {} has quantities; expected metrics", text.value);
@@ -155,12 +156,12 @@ impl StudyPlan {
 
     /// Returns the names of the metrics.
     pub fn metric_names(&self) -> &[String] {
-        &self.metrics.names
+        self.metrics.names()
     }
 
     /// Returns the units of the metrics; empty for one that is not known.
     pub fn metric_units(&self) -> &[String] {
-        &self.metrics.units
+        self.metrics.units()
     }
 
     /// Returns the values of quantities that the metrics use, such as `car/twist[0]`.
@@ -183,8 +184,6 @@ impl StudyPlan {
     /// # Errors
     /// [`StudyError::Plan`] if it is not one.
     pub(crate) fn over_metrics(&self, text: &PlanValue<String>) -> Result<Expression, StudyError> {
-        let names: Vec<&str> = self.metrics.names.iter().map(String::as_str).collect();
-        Expression::parse(&text.value, &names)
-            .map_err(|(column, problem)| text.wrong(format!("column {column}: {problem}")))
+        self.metrics.over_metrics(&text.value).map_err(|error| text.wrong(error.to_string()))
     }
 }

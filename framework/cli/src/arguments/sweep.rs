@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand, ValueEnum};
-use simhost::Variation;
+use simhost::{MetricRequest, Variation};
 
 use super::later::Later;
-use super::{Models, fixed, positive, threads};
+use super::{Models, fixed, metric, positive, threads};
 
 /// Arguments of `simhost sweep`.
 #[derive(Args, Clone, Debug)]
@@ -59,8 +59,8 @@ pub struct PlannedSweep {
 
     /// Add a metric, such as peak='max(abs(car/acceleration[1]))'; can be repeated [default: final x, y and yaw of the
     /// first 8 vehicles].
-    #[arg(long, value_name = "NAME=EXPRESSION", value_parser = metric)]
-    pub metric: Vec<(String, String)>,
+    #[arg(long, value_name = "[NAME=]EXPRESSION", value_parser = metric)]
+    pub metric: Vec<MetricRequest>,
 
     /// Count a run as failed if a condition over metrics holds, such as 'peak > 9'.
     #[arg(long, value_name = "CONDITION")]
@@ -211,15 +211,4 @@ pub struct Chunk {
 
 fn variation(text: &str) -> Result<Variation, String> {
     text.parse().map_err(|error: simhost::VariationError| error.to_string())
-}
-
-fn metric(text: &str) -> Result<(String, String), String> {
-    let is_word = |name: &str| {
-        let is_of = |one: char| one.is_ascii_alphanumeric() || one == '_';
-        name.chars().all(is_of) && name.starts_with(|one: char| one.is_ascii_alphabetic())
-    };
-    match text.split_once('=').map(|(name, text)| (name.trim(), text.trim())) {
-        Some((name, expression)) if is_word(name) => Ok((name.to_owned(), expression.to_owned())),
-        _ => Err("expected NAME=EXPRESSION with a name of letters, digits and _, such as v=max(car/twist[0])".into()),
-    }
 }

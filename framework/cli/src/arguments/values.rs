@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use simhost::{Distribution, Variation, VariationError};
+use simhost::{Distribution, EnsembleError, MetricRequest, Variation, VariationError};
 
 /// Reads a number greater than 0.
 pub fn positive(text: &str) -> Result<f64, String> {
@@ -50,6 +50,11 @@ pub fn fixed(text: &str) -> Result<Variation, String> {
         Distribution::Constant(_) => Ok(variation),
         other => Err(format!("found the distribution '{other}'; expected one value")),
     }
+}
+
+/// Reads a metric: an expression, with or without a name, or `REDUCTION:QUANTITY`.
+pub fn metric(text: &str) -> Result<MetricRequest, String> {
+    text.parse().map_err(|error: EnsembleError| error.to_string())
 }
 
 /// Reads a name and a value, such as a parameter of a model.

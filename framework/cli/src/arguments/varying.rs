@@ -2,9 +2,9 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use simhost::{MemberMetric, Variation};
+use simhost::{MetricRequest, Variation};
 
-use super::positive;
+use super::{metric, positive};
 
 /// Options for an ensemble.
 #[derive(Args, Clone, Debug, Default)]
@@ -20,10 +20,10 @@ pub struct Varying {
     #[arg(long, value_name = "NAME=KIND:…", requires = "members", value_parser = variation)]
     pub vary: Vec<Variation>,
 
-    /// Add a metric to metrics.csv: final, min, max, mean or absmax of a quantity, such as max:robot/twist[0]; can be
-    /// repeated [default: final x, y and yaw of the first 8 vehicles].
-    #[arg(long, value_name = "REDUCTION:QUANTITY", requires = "members", value_parser = metric)]
-    pub metric: Vec<MemberMetric>,
+    /// Add a metric to metrics.csv, such as peak='max(abs(car/acceleration[1]))', or max:car/twist for each of its values;
+    /// can be repeated [default: final x, y and yaw of the first 8 vehicles].
+    #[arg(long, value_name = "[NAME=]EXPRESSION", requires = "members", value_parser = metric)]
+    pub metric: Vec<MetricRequest>,
 
     /// Simulated time between the samples of metrics, s. The first is at the start, the last at the end.
     #[arg(long, value_name = "S", requires = "members", default_value_t = 0.1)]
@@ -88,8 +88,4 @@ fn members(text: &str) -> Result<usize, String> {
 
 fn variation(text: &str) -> Result<Variation, String> {
     text.parse().map_err(|error: simhost::VariationError| error.to_string())
-}
-
-fn metric(text: &str) -> Result<MemberMetric, String> {
-    text.parse().map_err(|error: simhost::EnsembleError| error.to_string())
 }

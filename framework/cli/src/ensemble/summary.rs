@@ -117,19 +117,22 @@ impl EnsembleSummary<'_> {
     /// Returns a table of the metrics over all members.
     fn statistics(&self) -> String {
         let head = ["metrics", "min", "mean", "max"].map(str::to_owned);
-        let rows = self.metrics.names().iter().enumerate().take(MAX_METRICS).map(|(at, name)| {
-            let numbers = (0..self.ensemble.members()).map(|member| self.metrics.row(member)[at]);
-            let (mut least, mut most, mut sum, mut count) = (f64::NAN, f64::NAN, 0.0, 0_u64);
-            for number in numbers.filter(|number| number.is_finite()) {
-                (least, most) = (number.min(least), number.max(most));
-                (sum, count) = (sum + number, count + 1);
-            }
-            let [least, mean, most] = [least, sum / count as f64, most].map(rounded);
-            [format!("  {name}"), least, mean, most]
-        });
+        let rows = self.metrics.metrics().names().iter().enumerate().take(MAX_METRICS).map(
+            |(at, name)| {
+                let numbers =
+                    (0..self.ensemble.members()).map(|member| self.metrics.row(member)[at]);
+                let (mut least, mut most, mut sum, mut count) = (f64::NAN, f64::NAN, 0.0, 0_u64);
+                for number in numbers.filter(|number| number.is_finite()) {
+                    (least, most) = (number.min(least), number.max(most));
+                    (sum, count) = (sum + number, count + 1);
+                }
+                let [least, mean, most] = [least, sum / count as f64, most].map(rounded);
+                [format!("  {name}"), least, mean, most]
+            },
+        );
         let rows: Vec<[String; 4]> = std::iter::once(head).chain(rows).collect();
         let mut text = terminal::table(&rows);
-        let more = self.metrics.names().len().saturating_sub(MAX_METRICS);
+        let more = self.metrics.metrics().names().len().saturating_sub(MAX_METRICS);
         if more > 0 {
             let _ = write!(text, "  and {more} more metrics");
         }

@@ -18,8 +18,11 @@ pub fn planned(arguments: &PlannedSweep) -> Result<Study, Failure> {
     };
     study.vary.extend(arguments.vary.iter().cloned().map(Into::into));
     study.set.extend(arguments.set.iter().cloned().map(Into::into));
-    let metrics = arguments.metric.iter().cloned();
-    study.metrics.extend(metrics.map(|(name, text)| (name, text.into())));
+    let metrics = arguments.metric.iter().map(|metric| {
+        let text = metric.text();
+        (metric.name.clone().unwrap_or_else(|| text.clone()), text.into())
+    });
+    study.metrics.extend(metrics);
     if let Some(failed) = &arguments.failed {
         study.failed = Some(failed.clone().into());
     }

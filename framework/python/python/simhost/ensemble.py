@@ -211,7 +211,7 @@ class Ensemble:
         """Runs all members until a simulated time and reduces quantities to one number per member.
 
         Args:
-            metrics: Texts such as "max:robot/twist[0]" or "final:robot/pose", as for `simhost run --metric`.
+            metrics: Texts such as "v=max(abs(robot/twist[0]))" or "final:robot/pose", as for `simhost run --metric`.
             until: Simulated time, s.
             every: Simulated time between samples, s.
 

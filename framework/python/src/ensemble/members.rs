@@ -3,7 +3,7 @@
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
-use simhost::{Command, MemberEnd, MemberMetric, Time, VariedValue};
+use simhost::{Command, MemberEnd, MetricRequest, Time, VariedValue};
 
 use super::Ensemble;
 use crate::arrays::{append_numbers, matrix};
@@ -155,11 +155,11 @@ impl Ensemble {
         every: f64,
         until: f64,
     ) -> PyResult<(Vec<String>, Bound<'py, PyArray2<f64>>)> {
-        let parsed = metrics.iter().map(|text| text.parse::<MemberMetric>());
-        let parsed: Vec<MemberMetric> = parsed.collect::<Result<_, _>>().map_err(Failure::from)?;
+        let parsed = metrics.iter().map(|text| text.parse::<MetricRequest>());
+        let parsed: Vec<MetricRequest> = parsed.collect::<Result<_, _>>().map_err(Failure::from)?;
         let run = || self.with(|state| Ok(state.ensemble.run_with(&parsed, every, Time(until))?));
         let found = py.detach(run)?;
-        let (names, members) = (found.names().to_vec(), self.members);
+        let (names, members) = (found.metrics().names().to_vec(), self.members);
         let values = matrix(py, [names.len(), members], |to: &mut [f64]| {
             for member in 0..members {
                 let row = found.row(member).iter().enumerate();

@@ -62,7 +62,7 @@ impl Ensemble {
     ///
     /// # Errors
     /// [`Error::Past`] if the time is not finite, or has passed for all members.
-    pub(super) fn last_step(&self, time: Time) -> Result<u64, Error> {
+    pub(crate) fn last_step(&self, time: Time) -> Result<u64, Error> {
         let now = Clock { steps: self.fewest_steps(), ..self.session.simulation().clock() };
         let end = now.last_step(time.0).0;
         // steps have no negative numbers
@@ -134,7 +134,7 @@ impl Ensemble {
     }
 
     /// Takes as many steps with each member as `wanted` returns for the number of its completed steps.
-    pub(super) fn advance_to(
+    pub(crate) fn advance_to(
         &mut self,
         wanted: &(dyn Fn(u64) -> u64 + Sync),
         mask: Option<&[bool]>,
@@ -209,7 +209,7 @@ impl Ensemble {
         }
     }
 
-    pub(super) fn steps_of(&self, member: usize) -> u64 {
+    pub(crate) fn steps_of(&self, member: usize) -> u64 {
         let session = self.sessions.get(&member);
         session.map_or_else(|| self.members.steps(member), Session::steps)
     }

@@ -1,8 +1,9 @@
 //! The goals of an optimisation, and what its points have reached.
 
+use simhost::Expression;
+
 use super::rank::Rank;
 use crate::error::StudyError;
-use crate::expression::Expression;
 use crate::folder::StudyFolder;
 use crate::plan::StudyPlan;
 use crate::row::{Best, RunRow, RunStatus};
@@ -65,7 +66,7 @@ impl Goals {
         for row in rows {
             let metrics: Vec<f64> = row.metrics.iter().map(|one| one.unwrap_or(f64::NAN)).collect();
             let found = self.goals.iter().map(|(goal, is_maximised)| {
-                let value = goal.value(&[], &metrics);
+                let value = goal.over_metrics(&metrics);
                 if *is_maximised { -value } else { value }
             });
             let found: Vec<f64> = found.collect();

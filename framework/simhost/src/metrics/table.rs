@@ -2,9 +2,8 @@
 
 use simhost_record::{csv_number, csv_text};
 
-use super::Ensemble;
-use super::metrics::MemberMetrics;
-use super::status::MemberEnd;
+use super::members::MemberMetrics;
+use crate::ensemble::{Ensemble, MemberEnd};
 use crate::error::Error;
 use crate::time::Time;
 use crate::variation::VariedValue;
@@ -14,7 +13,7 @@ impl MemberMetrics {
     /// seed, the metrics with their units, `end`, `time_s`, `steps` and `result_hash`.
     pub fn table_head(&self, ensemble: &Ensemble) -> String {
         let variations = ensemble.variations().filter(|name| *name != "seed").map(csv_text);
-        let metrics = self.names().iter().zip(self.units());
+        let metrics = self.metrics().names().iter().zip(self.metrics().units());
         let metrics = metrics.map(|(name, unit)| csv_text(&format!("{name} [{unit}]")));
         let first = ["member", "seed"].map(str::to_owned).into_iter();
         let last = ["end", "time_s", "steps", "result_hash"].map(str::to_owned);

@@ -2,9 +2,9 @@
 
 use simhost_model::nearest;
 
+use super::super::node::{Function, Node, Problem, ReductionUse};
+use super::super::reduction::ReductionKind;
 use super::Parser;
-use crate::expression::node::{Function, Node, Problem, ReductionUse};
-use crate::expression::reduction::ReductionKind;
 
 /// Functions with their numbers of arguments.
 const FUNCTIONS: [(&str, Function, std::ops::RangeInclusive<usize>); 9] = [

@@ -19,9 +19,16 @@ mod node;
 mod parser;
 mod reduction;
 
-pub use node::{Function, Node, Problem, QuantityUse, ReductionUse, Values};
+use simhost_engine::QuantityInfo;
+
+use super::request::Reduction;
+use crate::ensemble::Selected;
+use node::ReductionUse;
+use node::{Function, Node, Values};
+pub use node::{Problem, QuantityUse};
 use parser::Parser;
 pub use reduction::Reducing;
+use reduction::ReductionKind;
 
 /// An expression over quantities and earlier metrics, which gives one number per run.
 #[derive(Clone, Debug)]
@@ -48,23 +55,57 @@ impl Expression {
     }
 
     /// Returns an expression that is not a number.
-    pub fn none() -> Self {
+    pub(super) fn none() -> Self {
         Self { root: Node::Number(f64::NAN), quantities: Vec::new(), reductions: Vec::new() }
     }
 
-    /// Returns the quantities in the order of their first use.
+    /// Returns the reduction of a value of a quantity.
+    pub(super) fn of_value(reduction: Reduction, name: &str, index: Option<usize>) -> Self {
+        let value = Node::Quantity(0);
+        let (kind, series) = match reduction {
+            Reduction::Final => (ReductionKind::Final, value),
+            Reduction::Min => (ReductionKind::Min, value),
+            Reduction::Max => (ReductionKind::Max, value),
+            Reduction::Mean => (ReductionKind::Mean, value),
+            Reduction::AbsMax => (ReductionKind::Max, Node::Call(Function::Abs, vec![value])),
+        };
+        let quantity = QuantityUse { name: name.to_owned(), index, column: 1 };
+        let reductions = vec![ReductionUse { kind, series }];
+        Self { root: Node::Reduced(0), quantities: vec![quantity], reductions }
+    }
+
+    /// Returns the quantities that it uses, in the order of their first use.
     pub fn quantities(&self) -> &[QuantityUse] {
         &self.quantities
     }
 
-    /// Returns the reductions in the order of their first use.
-    pub fn reductions(&self) -> &[ReductionUse] {
-        &self.reductions
+    /// Returns its reductions without samples, in the order of their first use.
+    pub(super) fn begin(&self) -> impl ExactSizeIterator<Item = Reducing> {
+        self.reductions.iter().map(|one| Reducing::new(one.kind))
     }
 
-    /// Returns the value from the results of the reductions and earlier metrics.
-    pub fn value(&self, reduced: &[f64], metrics: &[f64]) -> f64 {
+    /// Adds a sample at `time`, s, to its reductions.
+    pub(super) fn add(&self, time: f64, quantities: &[f64], to: &mut [Reducing]) {
+        let values = Values { time, quantities, metrics: &[], reduced: &[] };
+        for (reducing, one) in to.iter_mut().zip(&self.reductions) {
+            reducing.add(time, one.series.value(&values));
+        }
+    }
+
+    /// Returns what its first reduction samples, at `time`, s; `None` for an expression without one.
+    pub fn sample(&self, time: f64, quantities: &[f64]) -> Option<f64> {
+        let values = Values { time, quantities, metrics: &[], reduced: &[] };
+        self.reductions.first().map(|one| one.series.value(&values))
+    }
+
+    /// Returns the value from the results of its reductions and earlier metrics.
+    pub(super) fn value(&self, reduced: &[f64], metrics: &[f64]) -> f64 {
         self.root.value(&Values { time: f64::NAN, quantities: &[], metrics, reduced })
+    }
+
+    /// Returns the value of an expression over metrics alone.
+    pub fn over_metrics(&self, metrics: &[f64]) -> f64 {
+        self.value(&[], metrics)
     }
 
     /// Returns by how much a condition is missed: 0 if it holds, and 1 for a condition that is not a comparison.
@@ -121,6 +162,29 @@ impl Expression {
     }
 }
 
+/// The places of the quantities of an expression in a row of a selection.
+pub struct QuantityPlaces(Vec<Option<usize>>);
+
+impl QuantityPlaces {
+    /// Finds the quantities. A value that the world does not have, because variables have changed the length of an array,
+    /// is not a number.
+    pub fn new(selected: &Selected, expression: &Expression) -> Self {
+        let infos = selected.infos();
+        let place = |one: &QuantityUse| {
+            let (at, index) =
+                (infos.iter().position(|info| info.name == one.name)?, one.index.unwrap_or(0));
+            let first: usize = infos[..at].iter().map(QuantityInfo::count).sum();
+            (index < infos[at].count()).then_some(first + index)
+        };
+        Self(expression.quantities().iter().map(place).collect())
+    }
+
+    /// Returns the values in a row.
+    pub fn values(&self, row: &[f64]) -> impl Iterator<Item = f64> {
+        self.0.iter().map(|at| at.map_or(f64::NAN, |at| row[at]))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,14 +192,9 @@ mod tests {
     /// Returns the value of an expression for samples of its quantities at 0, 0.1, … s.
     fn value(text: &str, samples: &[&[f64]]) -> f64 {
         let expression = Expression::parse(text, &["peak"]).unwrap();
-        let mut all: Vec<Reducing> =
-            expression.reductions().iter().map(|one| Reducing::new(one.kind)).collect();
+        let mut all: Vec<Reducing> = expression.begin().collect();
         for (number, quantities) in samples.iter().enumerate() {
-            let time = number as f64 * 0.1;
-            let values = Values { time, quantities, metrics: &[], reduced: &[] };
-            for (reducing, one) in all.iter_mut().zip(expression.reductions()) {
-                reducing.add(time, one.series.value(&values));
-            }
+            expression.add(number as f64 * 0.1, quantities, &mut all);
         }
         let reduced: Vec<f64> = all.iter().map(Reducing::result).collect();
         expression.value(&reduced, &[5.0])
