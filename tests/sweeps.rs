@@ -112,7 +112,7 @@ fn a_variable_of_the_world_is_fixed_in_a_run() {
     let wrong = workspace.run(&[&run[..], &["variable/nu=0.25"]].concat());
     assert_eq!(wrong.code, 12);
     assert_parts(&wrong.stderr, &["no variable `nu`", "did you mean `mu`?"]);
-    let wrong = workspace.run(&["sweep", "world.xml", "--metric", "v w=1"]);
+    let wrong = workspace.run(&["sweep", "world.xml", "--duration", "1", "--metric", "v w=1"]);
     assert_parts(&wrong.stderr, &["column 1: unknown name 'v'; expected"]);
 }
 

@@ -7,7 +7,7 @@ use syn::visit::Visit;
 use super::source::{Functions, root, rust_files};
 
 /// Nine of ten files have at most this many lines.
-const FILE_P90: usize = 260;
+const FILE_P90: usize = 300;
 /// No file has more lines.
 const FILE_MAX: usize = 600;
 /// Nineteen of twenty functions have at most this many lines.

@@ -20,6 +20,7 @@ mod runs;
 mod sample;
 mod session;
 mod snapshot;
+mod strategy;
 mod world_options;
 
 use pyo3::prelude::*;
@@ -46,6 +47,8 @@ mod _core {
     use super::session::Session;
     #[pymodule_export]
     use super::snapshot::Snapshot;
+    #[pymodule_export]
+    use super::strategy::Strategy;
     #[pymodule_export]
     use super::version;
 }

@@ -36,7 +36,7 @@ pub use curves::{StudyCurves, curves};
 pub use error::StudyError;
 pub use folder::{EndedRun, Existing, StudyFolder};
 pub use hands::{Hands, Isolation, repeat, run, run_some};
-pub use optimise::{optimise, optimised};
+pub use optimise::{CmaEs, optimise, optimised};
 pub use plan::StudyPlan;
 pub use row::{Best, RunRow, RunStatus};
 pub use sobol::{SobolIndices, sobol_indices};

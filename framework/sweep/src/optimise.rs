@@ -21,7 +21,7 @@ use crate::hands::{Hands, run_some};
 use crate::plan::StudyPlan;
 use crate::row::Best;
 
-use cma_es::CmaEs;
+pub use cma_es::CmaEs;
 use goals::Goals;
 use nsga::Nsga;
 use rank::Rank;
@@ -132,6 +132,9 @@ fn scaled(point: &[f64], ends: &[[f64; 2]]) -> Vec<f64> {
     parts.map(|(part, [low, high])| low + (high - low) * part.clamp(0.0, 1.0)).collect()
 }
 
+/// Step size of CMA-ES at the start, as a part of each range.
+const START: f64 = 0.3;
+
 /// What asks for points: CMA-ES for one goal, NSGA-II for several.
 enum Strategy {
     One(CmaEs),
@@ -141,7 +144,7 @@ enum Strategy {
 impl Strategy {
     fn new(goals: usize, dimensions: usize, population: usize, seed: u64) -> Self {
         match goals {
-            1 => Self::One(CmaEs::new(dimensions, population, seed)),
+            1 => Self::One(CmaEs::new(vec![0.5; dimensions], START, population, seed)),
             _ => Self::Several(Nsga::new(dimensions, population, seed)),
         }
     }

@@ -80,6 +80,22 @@ class Random:
         (lanes, count)."""
 
 @final
+class Strategy:
+    """The evolution strategy CMA-ES in the unit cube, as studies use it."""
+
+    spread: float
+    """Step size, as a part of the side of the cube."""
+    widest: float
+    """Greatest standard deviation of the next points in any direction."""
+
+    def __new__(cls, mean: list[float], step: float, population: int, seed: int) -> Strategy: ...
+    def ask(self) -> list[list[float]]:
+        """Returns the points of the next generation, which may lie outside of the cube."""
+
+    def tell(self, order: list[int]) -> None:
+        """Takes note of the order of these points, the best first."""
+
+@final
 class Recorder:
     @property
     def columns(self) -> list[_Column]: ...

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core
 from .ensemble import Ensemble
 from .errors import InputError, ShapeError
 from .fitting import ends, first
@@ -37,50 +38,22 @@ class Optimum:
 
 
 class _Search:
-    """A distribution from which points are drawn, and which follows the best of them."""
+    """CMA-ES, as `simhost sweep` uses it."""
 
     def __init__(self, mean: Array, spread: float, count: int, seed: int) -> None:
-        size = len(mean)
-        self.mean, self.spread, self.count, self.random = mean, spread, count, np.random.default_rng(seed)
-        parents = count // 2
-        weights = np.log((count + 1) / 2) - np.log(np.arange(1, parents + 1))
-        self.weights = weights / weights.sum()
-        self.mass = 1.0 / float((self.weights**2).sum())
-        self.c_spread = (self.mass + 2) / (size + self.mass + 5)
-        self.damping = 1 + 2 * max(0.0, np.sqrt((self.mass - 1) / (size + 1)) - 1) + self.c_spread
-        self.c_path = (4 + self.mass / size) / (size + 4 + 2 * self.mass / size)
-        self.c_one = 2 / ((size + 1.3) ** 2 + self.mass)
-        rank = 2 * (self.mass - 2 + 1 / self.mass) / ((size + 2) ** 2 + self.mass)
-        self.c_rank = min(1 - self.c_one, rank)
-        self.length = np.sqrt(size) * (1 - 1 / (4 * size) + 1 / (21 * size * size))
-        self.covariance = np.eye(size)
-        self.path, self.spread_path, self.generation = np.zeros(size), np.zeros(size), 0
+        self.core = _core.Strategy(mean.tolist(), spread, count, seed)
+
+    @property
+    def spread(self) -> float:
+        return self.core.spread
 
     def ask(self) -> np.ndarray[Any, Any]:
         """Draws points, one per row."""
-        values, self.axes = np.linalg.eigh(self.covariance)
-        self.scales = np.sqrt(np.maximum(values, 1e-20))
-        self.steps = self.random.standard_normal((self.count, len(self.mean))) * self.scales @ self.axes.T
-        return self.mean + self.spread * self.steps
+        return np.array(self.core.ask())
 
     def tell(self, costs: Array) -> None:
         """Moves the distribution towards the points with the lowest costs."""
-        self.generation += 1
-        best = self.steps[np.argsort(costs, kind="stable")[: len(self.weights)]]
-        step = self.weights @ best
-        self.mean = self.mean + self.spread * step
-        white = self.axes @ ((self.axes.T @ step) / self.scales)
-        c = self.c_spread
-        self.spread_path = (1 - c) * self.spread_path + np.sqrt(c * (2 - c) * self.mass) * white
-        length = float(np.linalg.norm(self.spread_path))
-        usual = length / np.sqrt(1 - (1 - c) ** (2 * self.generation)) < (1.4 + 2 / (len(self.mean) + 1)) * self.length
-        c = self.c_path
-        self.path = (1 - c) * self.path + usual * np.sqrt(c * (2 - c) * self.mass) * step
-        grown = np.outer(self.path, self.path) + (not usual) * c * (2 - c) * self.covariance
-        of_rank = (best.T * self.weights) @ best
-        kept = 1 - self.c_one - self.c_rank
-        self.covariance = kept * self.covariance + self.c_one * grown + self.c_rank * of_rank
-        self.spread *= float(np.exp(min(1.0, self.c_spread / self.damping * (length / self.length - 1))))
+        self.core.tell(np.argsort(costs, kind="stable").tolist())
 
 
 class _Asking:
@@ -204,7 +177,7 @@ def optimise(
         if costs.min() < cost:
             best, cost = values[int(costs.argmin())], float(costs.min())
         rows.append((generation, cost, search.spread))
-        if isinstance(search, _Search) and search.spread * search.scales.max() < tolerance:
+        if isinstance(search, _Search) and search.core.widest < tolerance:
             break
     columns = dict(zip(("generation", "best", "spread"), np.ascontiguousarray(np.array(rows, dtype=np.float64).T), strict=True))
     return Optimum(

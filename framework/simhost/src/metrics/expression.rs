@@ -24,7 +24,7 @@ use simhost_engine::QuantityInfo;
 use super::request::Reduction;
 use crate::ensemble::Selected;
 use node::ReductionUse;
-use node::{Function, Node, Values};
+use node::{Function, Node, NodeValues};
 pub use node::{Problem, QuantityUse};
 use parser::Parser;
 pub use reduction::Reducing;
@@ -86,7 +86,7 @@ impl Expression {
 
     /// Adds a sample at `time`, s, to its reductions.
     pub(super) fn add(&self, time: f64, quantities: &[f64], to: &mut [Reducing]) {
-        let values = Values { time, quantities, metrics: &[], reduced: &[] };
+        let values = NodeValues { time, quantities, metrics: &[], reduced: &[] };
         for (reducing, one) in to.iter_mut().zip(&self.reductions) {
             reducing.add(time, one.series.value(&values));
         }
@@ -94,13 +94,13 @@ impl Expression {
 
     /// Returns what its first reduction samples, at `time`, s; `None` for an expression without one.
     pub fn sample(&self, time: f64, quantities: &[f64]) -> Option<f64> {
-        let values = Values { time, quantities, metrics: &[], reduced: &[] };
+        let values = NodeValues { time, quantities, metrics: &[], reduced: &[] };
         self.reductions.first().map(|one| one.series.value(&values))
     }
 
     /// Returns the value from the results of its reductions and earlier metrics.
     pub(super) fn value(&self, reduced: &[f64], metrics: &[f64]) -> f64 {
-        self.root.value(&Values { time: f64::NAN, quantities: &[], metrics, reduced })
+        self.root.value(&NodeValues { time: f64::NAN, quantities: &[], metrics, reduced })
     }
 
     /// Returns the value of an expression over metrics alone.
@@ -110,7 +110,7 @@ impl Expression {
 
     /// Returns by how much a condition is missed: 0 if it holds, and 1 for a condition that is not a comparison.
     pub fn violation(&self, metrics: &[f64]) -> f64 {
-        let values = Values { time: f64::NAN, quantities: &[], metrics, reduced: &[] };
+        let values = NodeValues { time: f64::NAN, quantities: &[], metrics, reduced: &[] };
         let difference = match &self.root {
             Node::Call(Function::Less | Function::LessOrEqual, sides) => {
                 sides[0].value(&values) - sides[1].value(&values)

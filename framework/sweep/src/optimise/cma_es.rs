@@ -5,8 +5,6 @@
 
 use simhost_sdk::{Random, math};
 
-/// Step size at the start, as a part of the side of the cube.
-const START: f64 = 0.3;
 /// Step size below which nothing is to be found.
 const LEAST: f64 = 1e-9;
 /// Sweeps of the search for eigenvectors.
@@ -14,7 +12,7 @@ const SWEEPS: usize = 30;
 
 type Matrix = Vec<Vec<f64>>;
 
-/// The strategy.
+/// The strategy: [`Self::ask`] for the points of a generation, and [`Self::tell`] their order.
 pub struct CmaEs {
     population: usize,
     /// Weights of the better half, which sum to 1.
@@ -35,8 +33,10 @@ pub struct CmaEs {
 }
 
 impl CmaEs {
-    /// Starts in the middle of the unit cube of `n` dimensions.
-    pub fn new(n: usize, population: usize, seed: u64) -> Self {
+    /// Starts at a point of the unit cube, with a step size as a part of the side of the cube. `population` is the number
+    /// of points of a generation, at least 4.
+    pub fn new(mean: Vec<f64>, step: f64, population: usize, seed: u64) -> Self {
+        let n = mean.len();
         let half = population / 2;
         let raw = (1..=half)
             .map(|rank| math::ln((population as f64 + 1.0) / 2.0) - math::ln(rank as f64));
@@ -48,8 +48,8 @@ impl CmaEs {
             population,
             weights,
             effective,
-            mean: vec![0.5; n],
-            step: START,
+            mean,
+            step,
             covariance: identity(n),
             axes: identity(n),
             lengths: vec![1.0; n],
@@ -62,7 +62,17 @@ impl CmaEs {
 
     /// Returns whether the step size is so small that nothing is to be found.
     pub fn has_converged(&self) -> bool {
-        self.step * self.lengths.iter().copied().fold(0.0, f64::max) < LEAST
+        self.widest() < LEAST
+    }
+
+    /// Returns the step size, as a part of the side of the cube.
+    pub fn step_size(&self) -> f64 {
+        self.step
+    }
+
+    /// Returns the greatest standard deviation of the next points in any direction.
+    pub fn widest(&self) -> f64 {
+        self.step * self.lengths.iter().copied().fold(0.0, f64::max)
     }
 
     /// Returns the points of the next generation.
@@ -209,7 +219,7 @@ mod tests {
     use super::*;
 
     fn minimum(n: usize, generations: usize, f: impl Fn(&[f64]) -> f64) -> f64 {
-        let mut strategy = CmaEs::new(n, 4 + 2 * n, 1);
+        let mut strategy = CmaEs::new(vec![0.5; n], 0.3, 4 + 2 * n, 1);
         let mut best = f64::INFINITY;
         for _ in 0..generations {
             let points = strategy.ask();

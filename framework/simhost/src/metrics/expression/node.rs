@@ -67,13 +67,13 @@ pub enum Function {
     Degrees,
 }
 
-/// Values that the nodes of an expression stand for.
-pub struct Values<'v> {
+/// NodeValues that the nodes of an expression stand for.
+pub struct NodeValues<'v> {
     /// Simulated time, s.
     pub time: f64,
-    /// Values of the quantities.
+    /// NodeValues of the quantities.
     pub quantities: &'v [f64],
-    /// Values of earlier metrics.
+    /// NodeValues of earlier metrics.
     pub metrics: &'v [f64],
     /// Results of the reductions.
     pub reduced: &'v [f64],
@@ -81,7 +81,7 @@ pub struct Values<'v> {
 
 impl Node {
     /// Returns the value.
-    pub fn value(&self, values: &Values<'_>) -> f64 {
+    pub fn value(&self, values: &NodeValues<'_>) -> f64 {
         let at = |list: &[f64], index: usize| list.get(index).copied().unwrap_or(f64::NAN);
         match self {
             Self::Number(number) => *number,
