@@ -16,6 +16,9 @@ use simhost_runs::{Manifest, Run, RunFiles};
 use crate::error::PictureError;
 use crate::signals::NamedRun;
 
+/// Charts of the pages of runs and of studies.
+pub(crate) const CHART_SCRIPT: &str = include_str!("chart.js");
+
 /// Vehicles whose series are shown; of further ones, the paths alone.
 pub const VEHICLES: usize = 24;
 
@@ -71,7 +74,7 @@ pub fn report(runs: &[NamedRun], options: &ReportOptions) -> Result<String, Pict
         ("events", of_each(runs, |named| Ok(events(&events::read(&named.run)?)))?),
         ("manifest", of_each(runs, |named| Ok(manifest(&named.run)))?),
         ("data", data),
-        ("script", include_str!("report/script.js").to_owned()),
+        ("script", [CHART_SCRIPT, include_str!("report/script.js")].concat()),
     ];
     let mut page = String::new();
     let mut rest = include_str!("report/page.html");

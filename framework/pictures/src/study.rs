@@ -3,6 +3,8 @@
 use quick_xml::escape::partial_escape;
 use serde_json::json;
 
+use crate::report::CHART_SCRIPT;
+
 /// The rows of a study, for a report.
 #[derive(Clone, Debug, Default)]
 pub struct StudyTable {
@@ -88,11 +90,12 @@ pub fn study_report(study: &StudyTable) -> String {
          content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>\n{}{}</style>\n</head>\n\
          <body>\n<header>\n<h1>{title}</h1>\n<dl class=\"facts\">{}</dl>\n</header>\n<noscript><p>This report needs \
          JavaScript. It loads nothing from the network.</p></noscript>\n<main></main>\n<script id=\"data\" \
-         type=\"application/json\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
+         type=\"application/json\">{}</script>\n<script>\n{}{}</script>\n</body>\n</html>\n",
         include_str!("report/style.css"),
         include_str!("study/style.css"),
         facts.collect::<String>(),
         data.to_string().replace('<', "\\u003c"),
+        CHART_SCRIPT,
         include_str!("study/script.js"),
     )
 }

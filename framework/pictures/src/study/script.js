@@ -1,8 +1,7 @@
-"use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const main = document.querySelector("main");
 const RUN = 0, ID = 1, VALUES = 2, METRICS = 3, STATUS = 4, REASON = 5, MOST_ROWS = 1000;
-const BLUE = "#2563a8", GREY = "#666", GRID = "#e6e6e6", INK = "#222";
+const BLUE = "#2563a8";
 const isBad = (row) => !["ok", "failed"].includes(row[STATUS]);
 const good = data.rows.filter((row) => !isBad(row));
 const text = (value) => (value === null ? "–" : String(+value.toPrecision(5)));
@@ -37,51 +36,33 @@ function table(parent, header, rows) {
   return made;
 }
 
-/** A canvas with two axes, whose labels are the least and the greatest value. */
-class Chart {
-  constructor(parent, caption, [x0, x1], [y0, y1], [xLabel, yLabel]) {
-    const figure = element(parent, "figure");
-    element(figure, "figcaption", caption);
-    this.canvas = element(figure, "canvas");
-    if (x0 === x1) { x0 -= 0.5; x1 += 0.5; }
-    if (y0 === y1) { y0 -= 0.5; y1 += 0.5; }
-    Object.assign(this, { x0, x1, y0, y1, xLabel, yLabel, left: 76, below: 34, top: 8, right: 10 });
-    this.begin();
-  }
-  begin() {
-    const scale = window.devicePixelRatio || 1, width = this.canvas.clientWidth || 300, height = this.canvas.clientHeight || 210;
-    Object.assign(this.canvas, { width: width * scale, height: height * scale });
-    Object.assign(this, { width, height, pen: this.canvas.getContext("2d") });
-    this.pen.scale(scale, scale);
-    this.pen.strokeStyle = GRID;
-    this.pen.strokeRect(this.left, this.top, width - this.left - this.right, height - this.top - this.below);
-    this.pen.fillStyle = GREY;
-    this.pen.font = "11px system-ui, sans-serif";
-    this.pen.textAlign = "right";
-    [this.y0, this.y1].forEach((at) => this.pen.fillText(text(at), this.left - 4, this.y(at) + (at === this.y0 ? 0 : 8)));
-    this.pen.textAlign = "left";
-    this.pen.fillText(text(this.x0), this.left, height - this.below + 13);
-    this.pen.textAlign = "right";
-    this.pen.fillText(text(this.x1), width - this.right, height - this.below + 13);
-    this.pen.textAlign = "center";
-    this.pen.fillText(this.xLabel, (this.left + width) / 2, height - 6);
-    this.pen.save();
-    this.pen.translate(11, (height - this.below) / 2);
-    this.pen.rotate(-Math.PI / 2);
-    this.pen.fillText(this.yLabel.slice(0, 30), 0, 0);
-    this.pen.restore();
-  }
-  x(value) { return this.left + (value - this.x0) / (this.x1 - this.x0) * (this.width - this.left - this.right); }
-  y(value) { return this.height - this.below - (value - this.y0) / (this.y1 - this.y0) * (this.height - this.top - this.below); }
-  dot(x, y, colour, size = 2) { this.pen.fillStyle = colour; this.pen.fillRect(this.x(x) - size / 2, this.y(y) - size / 2, size, size); }
-  line(points, colour, width = 1.5) {
-    this.pen.strokeStyle = colour;
-    this.pen.lineWidth = width;
-    this.pen.beginPath();
-    points.forEach(([x, y], k) => (k ? this.pen.lineTo(this.x(x), this.y(y)) : this.pen.moveTo(this.x(x), this.y(y))));
-    this.pen.stroke();
-  }
+/** A chart with a caption, which `paint(chart)` draws whenever the wheel, a drag or the cursor changes it. */
+function plot(parent, caption, [x0, x1], [y0, y1], [xLabel, yLabel], paint) {
+  const figure = element(parent, "figure"), text = element(figure, "figcaption", caption);
+  const canvas = element(figure, "canvas");
+  const chart = new Chart(canvas, canvas.clientHeight || 240, xLabel, yLabel);
+  const margin = ([from, to]) => 0.04 * (to - from) || 0.5 * Math.abs(to) || 0.5;
+  const [dx, dy] = [margin([x0, x1]), margin([y0, y1])], whole = [x0 - dx, x1 + dx, y0 - dy, y1 + dy];
+  let view = whole;
+  const redraw = () => {
+    chart.begin(...view);
+    paint(chart);
+    chart.end();
+    text.textContent = chart.cursor ? `${caption}: ${chart.cursorText()}` : caption;
+  };
+  chart.listen({
+    zoom: (factor, x, y) => { view = zoomed(view, factor, x, y); },
+    pan: (dx, dy) => { view = shifted(view, dx, dy); },
+    reset: () => { view = whole; },
+    redraw,
+  });
+  window.addEventListener("resize", redraw);
+  redraw();
 }
+const dot = (chart, x, y, colour, size = 2) => {
+  chart.pen.fillStyle = colour;
+  chart.pen.fillRect(chart.x(x) - size / 2, chart.y(y) - size / 2, size, size);
+};
 const extent = (values) => values.reduce(([low, high], one) => [Math.min(low, one), Math.max(high, one)], [Infinity, -Infinity]);
 const sample = (rows, most) => rows.filter((_, k) => k % Math.ceil(rows.length / most || 1) === 0);
 const colour = (part) => `hsl(${240 - 240 * part} 75% 42%)`;
@@ -116,13 +97,14 @@ if (metrics.length) {
     const low = values[0], high = values[values.length - 1], bins = Math.min(40, Math.ceil(Math.sqrt(values.length)));
     const counts = new Array(bins).fill(0);
     values.forEach((one) => counts[Math.min(bins - 1, Math.floor((one - low) / (high - low || 1) * bins))]++);
-    const chart = new Chart(cells, metric.name, [low, high], [0, Math.max(...counts)], ["", "runs"]);
-    counts.forEach((count, k) => {
-      const x = chart.x(chart.x0 + (chart.x1 - chart.x0) * k / bins), next = chart.x(chart.x0 + (chart.x1 - chart.x0) * (k + 1) / bins);
-      chart.pen.fillStyle = "rgba(37,99,168,.55)";
-      chart.pen.fillRect(x, chart.y(count), next - x - 1, chart.y(0) - chart.y(count));
+    const most = Math.max(...counts), width = high - low || 1, first = low - (high > low ? 0 : 0.5);
+    plot(cells, metric.name, [first, first + width], [0, most], [metric.name, "runs"], (chart) => {
+      counts.forEach((count, k) => {
+        const [from, to] = [k, k + 1].map((edge) => first + width * edge / bins);
+        chart.fill([[from, 0], [from, count], [to, count], [to, 0]], "rgba(37,99,168,.55)", "#fff");
+      });
+      [0.05, 0.5, 0.95].forEach((part) => chart.path([[at(part), 0], [at(part), most]], INK, part === 0.5 ? 1.5 : 0.8));
     });
-    [0.05, 0.5, 0.95].forEach((part) => chart.line([[at(part), 0], [at(part), chart.y1]], INK, part === 0.5 ? 1.5 : 0.8));
   }
   table(own, ["metric", "runs", "mean", "standard deviation", "least", "5 %", "50 %", "95 %", "greatest"], rows);
 }
@@ -158,11 +140,13 @@ if (metrics.length) {
         const all = shown.flatMap(([, curves]) => curves[n]).filter((one) => one !== null);
         if (!all.length) return;
         const longest = Math.max(...shown.map(([, curves]) => curves[n].length));
-        const chart = new Chart(cells, name, [0, (longest - 1) * period], extent(all), ["time [s]", name]);
-        chart.pen.globalAlpha = Math.max(0.25, Math.min(0.9, 30 / shown.length));
-        order.forEach((k) => {
-          const points = shown[k][1][n].map((value, at) => [at * period, value]).filter((one) => one[1] !== null);
-          chart.line(points, by ? colour(part(values[k])) : BLUE, 1.2);
+        plot(cells, name, [0, (longest - 1) * period], extent(all), ["time [s]", name], (chart) => {
+          chart.pen.globalAlpha = Math.max(0.25, Math.min(0.9, 30 / shown.length));
+          order.forEach((k) => {
+            const points = shown[k][1][n].map((value, at) => [at * period, value]).filter((one) => one[1] !== null);
+            chart.path(points, by ? colour(part(values[k])) : BLUE, 1.2);
+          });
+          chart.pen.globalAlpha = 1;
         });
       });
     };
@@ -183,9 +167,11 @@ if (metrics.length && variables.length) {
     const known = good.filter((row) => metric.of(row) !== null);
     if (!known.length) continue;
     const labels = [variable.order ? variable.order.join(" · ").slice(0, 40) : variable.name, metric.name];
-    const chart = new Chart(cells, `${metric.name} by ${variable.name}`, extent(known.map(variable.of)), extent(known.map(metric.of)), labels);
-    sample(known, 2000).forEach((row) => chart.dot(variable.of(row), metric.of(row), colour((first.of(row) - range[0]) / (range[1] - range[0] || 1)), 3));
-    chart.line(groups(good, variable, metric), INK, 2);
+    const means = groups(good, variable, metric);
+    plot(cells, `${metric.name} by ${variable.name}`, extent(known.map(variable.of)), extent(known.map(metric.of)), labels, (chart) => {
+      sample(known, 2000).forEach((row) => dot(chart, variable.of(row), metric.of(row), colour((first.of(row) - range[0]) / (range[1] - range[0] || 1)), 3));
+      chart.path(means, INK, 2);
+    });
   }
   if (variables.length > 1) {
     const own = section("Interactions", "Means over one variable, for the low (blue), middle and high (red) third of another one.");
@@ -196,8 +182,9 @@ if (metrics.length && variables.length) {
       const lines = [0, 1, 2].map((k) => groups(sorted.slice(Math.floor(k * sorted.length / 3), Math.floor((k + 1) * sorted.length / 3)), x, metric)).filter((line) => line.length);
       if (!lines.length) continue;
       const all = lines.flat();
-      const chart = new Chart(pairs, `${metric.name} by ${x.name}, for ${by.name}`, extent(all.map((one) => one[0])), extent(all.map((one) => one[1])), [x.name, metric.name]);
-      lines.forEach((line, k) => chart.line(line, colour(k / 2)));
+      plot(pairs, `${metric.name} by ${x.name}, for ${by.name}`, extent(all.map((one) => one[0])), extent(all.map((one) => one[1])), [x.name, metric.name], (chart) => {
+        lines.forEach((line, k) => chart.path(line, colour(k / 2), 1.5));
+      });
     }
   }
   const own = section("Parallel coordinates", "One line per run; colours follow the last axis.");
