@@ -2,16 +2,45 @@
 
 mod report;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use clap::Args;
 use simhost_engine::{Observers, Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
 
-use crate::arguments::Check;
+use crate::arguments::{Loading, Models, seconds, size};
 use crate::diagnostics::{self, Count};
 use crate::exit::{Code, Failure};
 use crate::{catalogue, guard, interrupt, quantities, terminal, working_folder, world_file};
+
+/// Arguments of `simhost check`.
+#[derive(Args, Clone, Debug)]
+pub struct Check {
+    /// World files.
+    #[arg(required = true, value_name = "WORLD")]
+    pub worlds: Vec<PathBuf>,
+
+    /// Print a JSON array with the name, the verdict and the diagnostics of each file.
+    #[arg(long)]
+    pub json: bool,
+
+    /// End the check if the program takes more memory than SIZE: bytes, or a number with K, M, G or T
+    /// [default: no limit].
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_memory: Option<u64>,
+
+    /// End the check if a function of a model takes longer than S seconds of wall time.
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    pub watchdog: Duration,
+
+    #[command(flatten)]
+    pub models: Models,
+
+    #[command(flatten)]
+    pub loading: Loading,
+}
 
 /// Checks worlds.
 pub fn check(arguments: &Check) -> Result<Code, Failure> {

@@ -2,7 +2,8 @@
 
 use clap::CommandFactory;
 
-use crate::arguments::{Arguments, Completions, Man};
+use crate::arguments::{Completions, Man};
+use crate::command_line::Arguments;
 use crate::exit::{Code, Failure};
 use crate::process::Process;
 use crate::terminal;

@@ -10,6 +10,7 @@ mod capture;
 mod catalogue;
 mod check;
 mod clients;
+mod command_line;
 mod commands;
 mod control;
 mod description;
@@ -25,6 +26,7 @@ mod film;
 mod guard;
 mod interrupt;
 mod keys;
+mod later;
 #[cfg_attr(not(feature = "live"), path = "live/missing.rs")]
 mod live;
 mod manoeuvre;
@@ -66,11 +68,12 @@ mod world_file;
 // the built-in families register themselves, but the linker drops crates that are not named
 use simhost_families as _;
 
-use crate::arguments::{Arguments, Question, Verb};
+use crate::command_line::{Arguments, Verb};
 use crate::exit::{Code, Failure};
 use crate::guard::CrashReport;
 #[cfg(not(feature = "live"))]
 use crate::live as view;
+use crate::plugin::Question;
 
 /// Size of the stack for the program and its models, bytes.
 const STACK: usize = 8 << 20;

@@ -11,8 +11,201 @@ pub mod new;
 pub mod replay;
 mod subject;
 
-use crate::arguments::{Plugin, Question};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use simhost_abi::Kind;
+
+use crate::arguments::Models;
 use crate::exit::{Code, Failure};
+use crate::later::Later;
+use crate::plugin_name;
+use check::{CheckPlugin, Job};
+pub use replay::ReplayFile;
+
+/// Lists, describes, creates, tests and times plugins.
+#[derive(Args, Clone, Debug)]
+pub struct Plugin {
+    /// Subcommand.
+    #[command(subcommand)]
+    pub question: Question,
+}
+
+/// Subcommands of `simhost plugin`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Question {
+    /// List all classes and plugin files, with the reason why a file is not used.
+    List(Later<List>),
+    /// Describe one plugin: version, classes, checksum, compatibility.
+    Info(Later<PluginSubject>),
+    /// Describe a class: parameters, ports, commands, and an example for a world file.
+    Doc(Later<Doc>),
+    /// Create a project for a new model, with source, tests, a world and build instructions.
+    New(Later<New>),
+    /// Test models: the plugin boundary, the physics of their kind, and bad input.
+    Check(Later<CheckPlugin>),
+    /// Repeat the call in which a model faulted.
+    Replay(Later<ReplayFile>),
+    /// Measure the time per call, next to the built-in model of the same kind.
+    Bench(Later<PluginSubject>),
+    /// Run one test in this process. Used internally, because a model can crash the process.
+    #[command(hide = true)]
+    Trial(Later<Job>),
+    /// Load plugin files in this process. Used internally, because a file can crash the process.
+    #[command(hide = true)]
+    Probe(Later<Probe>),
+}
+
+impl Question {
+    /// Returns whether this is a process that another one has started to try code in it.
+    pub fn is_child(&self) -> bool {
+        matches!(self, Self::Trial(_) | Self::Probe(_))
+    }
+}
+
+/// Arguments of `simhost plugin list`.
+#[derive(Args, Clone, Debug)]
+pub struct List {
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Test all files again, including quarantined ones.
+    #[arg(long)]
+    pub rescan: bool,
+
+    #[command(flatten)]
+    pub models: Models,
+}
+
+/// Arguments of `simhost plugin info` and `simhost plugin bench`.
+#[derive(Args, Clone, Debug)]
+pub struct PluginSubject {
+    /// Plugin file, or a class by its short or full name.
+    #[arg(value_name = "FILE|CLASS")]
+    pub subject: PathBuf,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub models: Models,
+}
+
+/// Arguments of `simhost plugin doc`.
+#[derive(Args, Clone, Debug)]
+pub struct Doc {
+    /// Class: its short name, or `vendor/class`.
+    pub class: String,
+
+    /// Print Markdown.
+    #[arg(long)]
+    pub markdown: bool,
+
+    #[command(flatten)]
+    pub models: Models,
+}
+
+/// Arguments of `simhost plugin new`.
+#[derive(Args, Clone, Debug)]
+pub struct New {
+    /// Name of the plugin, its folder and its class: lower-case letters, digits, `_` and `-`.
+    #[arg(value_parser = plugin_name::plugin)]
+    pub name: String,
+
+    /// Kind of model.
+    #[arg(long)]
+    pub kind: KindName,
+
+    /// Programming language.
+    #[arg(long, default_value = "rust")]
+    pub lang: Language,
+
+    /// Source of the SDK: a folder, the URL of a git repository, or a version [default: the source
+    /// tree that this program was built from].
+    #[arg(long, value_name = "PATH|URL|VERSION")]
+    pub sdk: Option<String>,
+
+    /// Vendor: the part of the full class name before the slash.
+    #[arg(long, default_value = "example", value_parser = plugin_name::vendor)]
+    pub vendor: String,
+
+    /// Folder in which the project folder is created [default: the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+}
+
+/// Kind of model, as written on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KindName {
+    /// Force between a wheel and the ground.
+    Friction,
+    /// Drive train and steering, from actuators to wheels.
+    Dynamics,
+    /// Commands and measurements to actuators.
+    Controller,
+    /// Readings of the scene or of the vehicle.
+    Sensor,
+    /// Lag, limits and dead time between a controller and a dynamics class.
+    Actuator,
+    /// Commands for many vehicles.
+    Fleet,
+    /// Wind, ground and gravity of a world.
+    Environment,
+    /// Quantities of a run to files and stop conditions.
+    Observer,
+}
+
+impl KindName {
+    /// Returns the kind as the boundary names it.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Friction => Kind::Friction,
+            Self::Dynamics => Kind::Dynamics,
+            Self::Controller => Kind::Controller,
+            Self::Sensor => Kind::Sensor,
+            Self::Actuator => Kind::Actuator,
+            Self::Fleet => Kind::Fleet,
+            Self::Environment => Kind::Environment,
+            Self::Observer => Kind::Observer,
+        }
+    }
+}
+
+/// Programming language of a new model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// Rust, with the SDK.
+    Rust,
+    /// C99, with one header.
+    C,
+    /// C++17, with a header that turns a class into a model.
+    #[value(alias = "c++")]
+    Cpp,
+}
+
+impl Language {
+    /// All languages.
+    #[cfg(test)]
+    pub const ALL: [Self; 3] = [Self::Rust, Self::C, Self::Cpp];
+
+    /// Returns the name as it is usually written.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Rust => "Rust",
+            Self::C => "C",
+            Self::Cpp => "C++",
+        }
+    }
+}
+
+/// Arguments of the internal subcommand `probe`.
+#[derive(Args, Clone, Debug)]
+pub struct Probe {
+    /// Plugin files.
+    pub files: Vec<PathBuf>,
+}
 
 /// Runs a subcommand of `simhost plugin`.
 pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {

@@ -1,11 +1,35 @@
 //! `simhost quantities`, and a check of the quantities that a world records.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use simhost_engine::{Patterns, Quantities, QuantityInfo, Simulation};
 use simhost_world::{Diagnostic, Sources, World};
 
-use crate::arguments::ListQuantities;
+use crate::arguments::{Loading, Models, pattern};
 use crate::exit::{Code, Failure};
 use crate::{diagnostics, opening, terminal};
+
+/// Arguments of `simhost quantities`.
+#[derive(Args, Clone, Debug)]
+pub struct ListQuantities {
+    /// World file.
+    pub world: PathBuf,
+
+    /// List quantities that match: `*` does not cross `/`, `**` does, `!` excludes [default: all].
+    #[arg(value_name = "PATTERN", value_parser = pattern)]
+    pub patterns: Vec<String>,
+
+    /// Print a JSON array.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub models: Models,
+
+    #[command(flatten)]
+    pub loading: Loading,
+}
 
 /// Lists the quantities of a world.
 pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {

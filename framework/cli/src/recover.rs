@@ -2,11 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use simhost_mcap::Recovered;
 
-use crate::arguments::Recover;
 use crate::exit::{Code, Failure};
 use crate::terminal;
+
+/// Arguments of `simhost recover`.
+#[derive(Args, Clone, Debug)]
+pub struct Recover {
+    /// Output directory of a run, or an MCAP file.
+    #[arg(value_name = "DIR|FILE")]
+    pub path: PathBuf,
+}
 
 /// Completes a file, or all files of a folder.
 pub fn recover(arguments: &Recover) -> Result<Code, Failure> {

@@ -1,11 +1,71 @@
 //! `simhost schema`: prints the schema of world files, generated from the tables that read them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::arguments::{Format, Schema};
-use crate::catalogue;
+use clap::Args;
+
+use crate::arguments::Models;
 use crate::exit::{Code, Failure};
-use crate::terminal;
+use crate::{catalogue, terminal};
+
+/// Arguments of `simhost schema`.
+#[derive(Args, Clone, Debug)]
+pub struct Schema {
+    #[command(flatten)]
+    pub format: Formats,
+
+    /// Directory of the files. `--xsd` writes to the working directory without it, and `--vehicle` prints.
+    #[arg(short, long, value_name = "DIR", conflicts_with_all = ["json", "markdown"])]
+    pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub models: Models,
+}
+
+/// Format of the schema; exactly one is given.
+#[derive(Args, Clone, Copy, Debug)]
+#[group(required = true, multiple = false)]
+pub struct Formats {
+    /// Write XML Schema files, one per namespace prefix, for editors and validators.
+    #[arg(long)]
+    xsd: bool,
+
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+
+    /// Print the reference page in Markdown.
+    #[arg(long)]
+    markdown: bool,
+
+    /// Print the JSON Schema of vehicle files.
+    #[arg(long)]
+    vehicle: bool,
+}
+
+/// Format of the schema.
+pub enum Format {
+    /// XML Schema.
+    Xsd,
+    /// JSON.
+    Json,
+    /// Markdown.
+    Markdown,
+    /// JSON Schema of vehicle files.
+    Vehicle,
+}
+
+impl Formats {
+    /// Returns the format that is given.
+    pub fn chosen(self) -> Format {
+        match (self.xsd, self.json, self.vehicle) {
+            (true, ..) => Format::Xsd,
+            (_, true, _) => Format::Json,
+            (_, _, true) => Format::Vehicle,
+            _ => Format::Markdown,
+        }
+    }
+}
 
 /// Name of the JSON Schema of vehicle files.
 const VEHICLE_FILE: &str = "vehicle.schema.json";

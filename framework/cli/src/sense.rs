@@ -2,8 +2,9 @@
 
 mod images;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use simhost::tables::{cloud_form, images_of, viewpoint, write_names};
 use simhost::{Ended, Options, Session, Time};
 use simhost_engine::{SensorInfo, Simulation};
@@ -13,9 +14,39 @@ use simhost_record::{CloudForm, column_name, folder_name_of};
 use simhost_streams::Stamp;
 use simhost_world::World;
 
-use crate::arguments::Sense;
+use crate::arguments::{Loading, Models};
 use crate::exit::{Code, Failure};
 use crate::{catalogue, commands, diagnostics, interrupt, run_reader, world_file};
+
+/// Arguments of `simhost sense`.
+#[derive(Args, Clone, Debug)]
+pub struct Sense {
+    /// World file.
+    pub world: PathBuf,
+
+    /// Sensor: `VEHICLE/SENSOR`, or `world/SENSOR` for one without a vehicle.
+    #[arg(long, value_name = "SENSOR")]
+    pub sensor: String,
+
+    /// Simulated time from which the next sample is taken, s.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = crate::arguments::not_negative)]
+    #[arg(allow_hyphen_values = true)]
+    pub at: f64,
+
+    /// Folder for the reading and its pictures, which is created.
+    #[arg(short, long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+
+    /// Command file: CSV rows `time_s,vehicle,kind,v1[,v2...]`.
+    #[arg(long, value_name = "FILE")]
+    pub commands: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub models: Models,
+
+    #[command(flatten)]
+    pub loading: Loading,
+}
 
 /// Period of a sensor that is not needed, s.
 const NEVER: f64 = 1e9;

@@ -1,13 +1,39 @@
 //! `simhost streams`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use simhost::{Count, Field, Stream, ros};
 use simhost_engine::Patterns;
 
-use crate::arguments::ListStreams;
+use crate::arguments::{Loading, Models, StreamGroups, pattern};
 use crate::exit::{Code, Failure};
 use crate::{opening, terminal};
+
+/// Arguments of `simhost streams`.
+#[derive(Args, Clone, Debug)]
+pub struct ListStreams {
+    /// World file.
+    pub world: PathBuf,
+
+    /// List streams that match: `*` does not cross `/`, `**` does, `!` excludes [default: all].
+    #[arg(value_name = "PATTERN", value_parser = pattern)]
+    pub patterns: Vec<String>,
+
+    #[command(flatten)]
+    pub groups: StreamGroups,
+
+    /// Print a JSON array, with the definitions of the messages.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub models: Models,
+
+    #[command(flatten)]
+    pub loading: Loading,
+}
 
 /// Lists the streams of a world.
 pub fn list(arguments: &ListStreams) -> Result<Code, Failure> {

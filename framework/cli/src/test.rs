@@ -4,20 +4,40 @@ mod expectation;
 mod file;
 mod reader;
 
-use std::path::Path;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
+use clap::Args;
+use expectation::Watched;
+use file::TestFile;
 use simhost::{Ended, Session};
 use simhost_engine::{Quantities, QuantityInfo};
 use simhost_registry::Catalogue;
 use simhost_validator::{JunitCase, JunitSuite, junit_of};
 use simhost_world::Loaded;
 
-use crate::arguments::{Models, Test};
+use crate::arguments::{Models, seconds};
 use crate::exit::{Code, Failure};
 use crate::{catalogue, commands, diagnostics, guard, interrupt, terminal, working_folder};
-use expectation::Watched;
-use file::TestFile;
+
+/// Arguments of `simhost test`.
+#[derive(Args, Clone, Debug)]
+pub struct Test {
+    /// Test files, such as `car.test.toml`.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Also write a JUnit report.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// End the tests if a function of a model takes longer than S seconds of wall time.
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    pub watchdog: Duration,
+
+    #[command(flatten)]
+    pub models: Models,
+}
 
 /// Runs test files.
 pub fn test(arguments: &Test) -> Result<Code, Failure> {

@@ -7,8 +7,8 @@ use simhost_validator::bench::{BATCHES, Speed, bench as measure};
 
 use super::document::{self, Block, table};
 use super::{json, subject};
-use crate::arguments::PluginSubject;
 use crate::exit::{Code, Failure};
+use crate::plugin::PluginSubject;
 use crate::{catalogue, terminal};
 
 /// Smallest gain of a batch over single lanes that indicates a vectorized loop.

@@ -7,8 +7,8 @@ use simhost_registry::{Catalogue, Entry};
 use super::document::{self, Block, table};
 use super::example::example;
 use super::subject;
-use crate::arguments::Doc;
 use crate::exit::{Code, Failure};
+use crate::plugin::Doc;
 use crate::{catalogue, terminal};
 
 /// Describes a class.

@@ -8,8 +8,8 @@ use simhost_registry::page::{ModelPage, PluginPage};
 use super::doc::declarations;
 use super::document::{Block, table};
 use super::{json, subject};
-use crate::arguments::PluginSubject;
 use crate::exit::{Code, Failure};
+use crate::plugin::PluginSubject;
 use crate::{catalogue, terminal};
 
 /// Describes a plugin, or the class of one.

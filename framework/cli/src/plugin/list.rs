@@ -4,8 +4,8 @@ use simhost_registry::{ListedClass, ListedFile, Listing, Searched};
 
 use super::document::{Block, Table, table};
 use super::json;
-use crate::arguments::List;
 use crate::exit::{Code, Failure};
+use crate::plugin::List;
 use crate::skipped::condense;
 use crate::{catalogue, terminal};
 

@@ -6,13 +6,12 @@ mod templates;
 use std::fs;
 use std::path::Path;
 
+use sdk::Sdk;
 use simhost_registry::{Catalogue, Options};
 
-use crate::arguments::New;
 use crate::exit::{Code, Failure};
+use crate::plugin::New;
 use crate::{plugin_name, terminal};
-
-use sdk::Sdk;
 
 /// File of a project: its path relative to the project folder, and its text.
 type File = (String, String);

@@ -1,17 +1,33 @@
 //! `simhost plugin replay`: repeats the call in which a model faulted.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use simhost_abi::fault_code;
 use simhost_engine::{Evidence, EvidenceValue, Replay, Replayed};
 
-use crate::arguments;
+use crate::arguments::Models;
 use crate::exit::{Code, Failure};
 use crate::{catalogue, evidence, terminal};
 
+/// Arguments of `simhost plugin replay`.
+#[derive(Args, Clone, Debug)]
+pub struct ReplayFile {
+    /// Evidence file `fault-N.json`, written by the run in which the model faulted.
+    pub file: PathBuf,
+
+    /// Number of consecutive calls, each continuing from the state of the call before. Stops at a
+    /// fault.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub steps: u32,
+
+    #[command(flatten)]
+    pub models: Models,
+}
+
 /// Repeats the call in an evidence file. The exit code is [`Code::PluginFault`] if the same fault
 /// occurs.
-pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
+pub fn replay(arguments: &ReplayFile) -> Result<Code, Failure> {
     if is_recording(&arguments.file) {
         let file = arguments.file.display();
         let text = format!(

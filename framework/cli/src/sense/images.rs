@@ -12,8 +12,8 @@ use simhost_streams::image::{ImageForm, ImageKind};
 use simhost_world::World;
 
 use super::write_image;
-use crate::arguments::Sense;
 use crate::exit::{Code, Failure};
+use crate::sense::Sense;
 use crate::terminal;
 use simhost::tables::{images_of, write_images, write_names};
 

@@ -4,9 +4,9 @@ use simhost_sweep::{Hands, RunRow, StudyFolder, StudyPlan, run_some};
 
 use super::isolation;
 use super::opening::{failure, open};
-use crate::arguments::Chunk;
 use crate::exit::{Code, Failure};
 use crate::interrupt::{self, Phase};
+use crate::sweep::Chunk;
 use crate::terminal;
 
 /// Simulates the runs of a chunk that have no rows.

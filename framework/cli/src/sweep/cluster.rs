@@ -9,9 +9,9 @@ use std::time::Duration;
 use simhost_sweep::{StudyFolder, StudyPlan};
 
 use super::opening::failure;
-use crate::arguments::{Engine, PlannedSweep};
 use crate::exit::{Code, Failure};
 use crate::process::Process;
+use crate::sweep::{Engine, PlannedSweep};
 use crate::{interrupt, terminal};
 
 /// Name of the list of chunks in the folder of a study.

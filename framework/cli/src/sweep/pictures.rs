@@ -1,6 +1,6 @@
 //! `simhost report` and `simhost plot` of a study.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use simhost_pictures::{CurveTable, PlotOptions, SobolTable, StudyRow, StudyTable};
 use simhost_sweep::{Hands, RunRow, RunStatus, StudyFolder, StudyPlan, sobol_indices};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::opening::{failure, open};
 use super::show;
-use crate::arguments::{Plot, Report};
+use crate::arguments::Models;
 use crate::exit::{Code, Failure};
 use crate::{interrupt, terminal};
 
@@ -28,19 +28,24 @@ pub fn is_study(folder: &Path) -> bool {
     folder.join("study.json").is_file()
 }
 
-/// Returns the page about a study, with curves of some quantities of its runs.
-pub fn page(folder: &Path, arguments: &Report) -> Result<String, Failure> {
-    let plan = open(folder, &arguments.models)?;
+/// Returns the page about a study, with a title, if one is given, and curves of the quantities `of` its runs.
+pub fn page(
+    folder: &Path,
+    models: &Models,
+    title: Option<&str>,
+    of: &[String],
+) -> Result<String, Failure> {
+    let plan = open(folder, models)?;
     let rows = StudyFolder::at(folder).map_err(failure)?;
     let ended = rows.ended();
     let every = (ended.len() as u64).div_ceil(MAX_ROWS).max(1);
     let mut table = StudyTable {
-        title: arguments.title.clone().unwrap_or_else(|| folder.display().to_string()),
+        title: title.map_or_else(|| folder.display().to_string(), str::to_owned),
         facts: facts(&plan, ended.len(), every),
         varied: plan.varied().map(str::to_owned).collect(),
         metrics: metrics(&plan),
         rows: Vec::new(),
-        curves: curves(folder, &plan, &arguments.of)?,
+        curves: curves(folder, &plan, of)?,
         sobol: Vec::new(),
     };
     let mut number = 0;
@@ -133,22 +138,37 @@ fn runs_of_curves(folder: &Path) -> Result<Vec<u64>, Failure> {
     Ok(runs.into_iter().step_by(every).collect())
 }
 
-/// Repeats runs of a study, if the plot is about one, and lets the arguments name their folders. These are removed with
-/// what is returned.
+/// What a plot shows, of runs or of a study.
+pub struct PlottedStudy<'p> {
+    /// Folders of runs, or the folder of a study.
+    pub runs: &'p mut Vec<PathBuf>,
+    /// Name of what colours lines, or its last part.
+    pub colour: &'p mut Option<String>,
+    /// Quantities that are plotted.
+    pub of: &'p [String],
+    /// Quantities against which they are plotted.
+    pub against: Option<&'p String>,
+    /// Models of the study.
+    pub models: &'p Models,
+}
+
+/// Repeats runs of a study, if the plot is about one, and lets the plot name their folders. These are removed with what is
+/// returned.
 ///
 /// # Errors
 /// Fails if the folders of runs and of a study are mixed, or a run cannot be repeated.
-pub fn repeat_for_plot(arguments: &mut Plot) -> Result<Option<TempDir>, Failure> {
-    if !arguments.runs.iter().any(|folder| is_study(folder)) {
+pub fn repeat_for_plot(plot: PlottedStudy<'_>) -> Result<Option<TempDir>, Failure> {
+    let PlottedStudy { runs, colour, of, against, models } = plot;
+    if !runs.iter().any(|folder| is_study(folder)) {
         return Ok(None);
     }
-    let [folder] = &arguments.runs[..] else {
+    let [folder] = &runs[..] else {
         let text = "a study is plotted together with other folders; expected one study or runs";
         return Err(Failure::new(Code::Usage, text));
     };
     let folder = folder.clone();
-    let plan = open(&folder, &arguments.models)?;
-    if let Some(colour) = &mut arguments.colour {
+    let plan = open(&folder, models)?;
+    if let Some(colour) = colour {
         let last = |name: &&str| name.rsplit('/').next() == Some(&**colour);
         if let Some(name) = plan.varied().find(last) {
             *colour = name.to_owned();
@@ -156,21 +176,18 @@ pub fn repeat_for_plot(arguments: &mut Plot) -> Result<Option<TempDir>, Failure>
     }
     let failed = |error: std::io::Error| Failure::new(Code::Output, error);
     let place = tempfile::tempdir().map_err(failed)?;
-    let options = PlotOptions {
-        of: arguments.of.clone(),
-        against: arguments.against.clone(),
-        ..PlotOptions::default()
-    };
+    let options =
+        PlotOptions { of: of.to_vec(), against: against.cloned(), ..PlotOptions::default() };
     let mut record = vec!["--log-period".to_owned(), (plan.duration() / SAMPLES).to_string()];
     for pattern in options.patterns() {
         record.extend(["--record".to_owned(), pattern]);
     }
-    arguments.runs.clear();
+    runs.clear();
     for run in runs_of_curves(&folder)? {
         let out = place.path().join(format!("run-{run}"));
         let out_option = ["--out".to_owned(), out.display().to_string()];
         show::repeat(&plan, run, &[&record[..], &out_option].concat(), true)?;
-        arguments.runs.push(out);
+        runs.push(out);
     }
     Ok(Some(place))
 }

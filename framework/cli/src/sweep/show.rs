@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use simhost_sweep::{RunRow, StudyError, StudyFolder, StudyPlan};
 
 use super::opening::{failure, open};
-use crate::arguments::{Models, Run, Show};
+use crate::arguments::{Models, Run};
 use crate::exit::{Code, Failure};
 use crate::run::{self, Performed};
+use crate::sweep::Show;
 use crate::terminal;
 
 /// Repeats a run, and compares its result hash.

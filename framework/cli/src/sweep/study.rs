@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use simhost_sweep::Study;
 
 use super::opening::failure;
-use crate::arguments::PlannedSweep;
 use crate::exit::Failure;
+use crate::sweep::PlannedSweep;
 
 /// Returns the study. Options of the command line replace and add to those of the plan.
 pub fn planned(arguments: &PlannedSweep) -> Result<Study, Failure> {

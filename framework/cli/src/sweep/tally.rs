@@ -1,7 +1,6 @@
 //! Progress of a study: runs, failures, rate, time left and the best point so far, on a terminal only.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -4,8 +4,7 @@ use simhost_sweep::{EndedRun, Hands, StudyFolder, StudyPlan};
 
 use super::opening::failure;
 use crate::exit::{Code, Failure};
-use crate::interrupt;
-use crate::terminal;
+use crate::{interrupt, terminal};
 
 /// Repeats `count` random runs that have rows.
 pub fn verify(

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::arguments::Language;
 use crate::exit::{Code, Failure};
+use crate::plugin::Language;
 
 /// Source tree that this program was built from.
 const OWN_TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");

@@ -4,8 +4,8 @@ use simhost_abi::Kind;
 
 use super::File;
 use super::sdk::Sdk;
-use crate::arguments::{Language, New};
 use crate::exit::Failure;
+use crate::plugin::{Language, New};
 use crate::plugin_name;
 
 /// Text of a file below `sdk/templates`.
@@ -261,7 +261,7 @@ mod tests {
     use clap::ValueEnum;
 
     use super::*;
-    use crate::arguments::KindName;
+    use crate::plugin::KindName;
 
     fn arguments(kind: KindName, lang: Language) -> New {
         New { name: "my-model".into(), kind, lang, sdk: None, vendor: "acme".into(), dir: None }
