@@ -124,6 +124,19 @@ impl<'b> Reader<'b> {
         Ok(value)
     }
 
+    /// Reads the next number.
+    ///
+    /// # Errors
+    /// [`DecodeError::Damaged`] if the bytes end.
+    #[inline]
+    pub fn take_number(&mut self) -> Result<f64, DecodeError> {
+        let Some((bytes, rest)) = self.rest.split_first_chunk() else {
+            return Err(DecodeError::damaged("it ends too early"));
+        };
+        self.rest = rest;
+        Ok(f64::from_le_bytes(*bytes))
+    }
+
     /// Reads the next list into `list`, which must have the same length.
     ///
     /// # Errors

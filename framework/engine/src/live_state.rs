@@ -60,28 +60,21 @@ macro_rules! live_state {
 }
 pub(crate) use live_state;
 
-/// Implements [`LiveState`] for serialisable types of few numbers, all of which are live state.
+/// Implements [`LiveState`] for numbers that postcard encodes.
 macro_rules! live_values {
     ($($type:ty),*) => {$(
-        impl $crate::live_state::LiveState for $type {
-            fn write(
-                &self,
-                to: &mut $crate::encoding::Writer,
-            ) -> Result<(), $crate::encoding::SnapshotError> {
+        impl LiveState for $type {
+            fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
                 to.put_short(self)
             }
 
-            fn read(
-                &mut self,
-                from: &mut $crate::encoding::Reader<'_>,
-            ) -> Result<(), $crate::encoding::DecodeError> {
+            fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
                 *self = from.take()?;
                 Ok(())
             }
         }
     )*};
 }
-pub(crate) use live_values;
 
 live_values!(bool, u32, u64, usize);
 
@@ -92,7 +85,7 @@ impl LiveState for f64 {
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        *self = from.take()?;
+        *self = from.take_number()?;
         Ok(())
     }
 }

@@ -7,12 +7,12 @@
 //! therefore cos φ / cos θ times its rotation rate (Euler's kinematic equations without pitch rate; see
 //! any book on flight mechanics).
 
-use crate::live_state::live_values;
+use crate::live_state::live_state;
 use simhost_sdk::math;
 use simhost_vectors::Vec3;
 
 /// Inclination of a vehicle.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tilt {
     /// cos θ.
     along: f64,
@@ -26,7 +26,7 @@ pub(crate) struct Tilt {
     normal: [f64; 3],
 }
 
-live_values!(Tilt);
+live_state! { Tilt { state { along, skew, across, turn, normal } } }
 
 impl Tilt {
     /// No inclination.

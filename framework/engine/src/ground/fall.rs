@@ -14,13 +14,13 @@ use simhost_scene::Pose3;
 use simhost_sdk::math;
 use smallvec::SmallVec;
 
-use crate::live_state::live_values;
+use crate::live_state::live_state;
 
 /// Vertical speed at which the ground falls away below a vehicle that stays on it, m/s: a hop of 13 mm.
 pub(super) const HOP_SPEED: f64 = 0.5;
 
 /// Vertical motion of a vehicle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Fall {
     /// Slopes of the plane of the vehicle, world frame.
     slopes: [f64; 2],
@@ -172,7 +172,7 @@ impl Course {
     }
 }
 
-live_values!(Fall);
+live_state! { Fall { state { slopes, rising, tilting, lifted, carried, is_free, is_placed, above_bodies } } }
 
 impl Fall {
     /// Creates the motion of a vehicle that is placed on ground of this pose.

@@ -30,7 +30,7 @@ pub(crate) enum JointEnd {
 }
 
 /// Pose of a body and velocity of its centre of mass, world frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct BodyState {
     /// Position of the reference point, m.
     pub position: [f64; 2],
@@ -150,7 +150,7 @@ pub(super) struct BodyInfo {
 pub(super) const PLASTIC: f64 = 0.1;
 
 /// A circle about the place where a centre of mass was, world frame.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Circle {
     /// m.
     pub centre: [f64; 2],
@@ -165,7 +165,7 @@ impl Circle {
 
 /// Where a body has the neighbours of the last search: as long as its centre of mass is within a circle, and it has not
 /// turned far.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Searched {
     pub circle: Circle,
     /// Cosine and sine of the heading at the search.

@@ -12,7 +12,7 @@ use super::height_filter::HeightFilter;
 use super::sliding::SlidingBlock;
 use super::world::Physics;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
-use crate::live_state::{LiveState, live_state, live_values};
+use crate::live_state::{LiveState, live_state};
 
 impl LiveState for Physics {
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
@@ -109,7 +109,11 @@ impl Physics {
     }
 }
 
-live_values!(BodyState, Searched, Circle);
+live_state! { BodyState { state { position, heading, velocity, omega } } }
+
+live_state! { Circle { state { centre, radius } } }
+
+live_state! { Searched { state { circle, heading, turn } } }
 
 live_state! {
     RigidBody {
