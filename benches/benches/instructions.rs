@@ -6,6 +6,7 @@
 
 use std::process::ExitCode;
 
+use simhost::{Ensemble, EnsembleOptions};
 use simhost_benches::scans::{fan, floor_plan, full_turn};
 use simhost_benches::space::{balls, lidar};
 use simhost_benches::{Rig, build, camera_simulation, crowd_world, report, simulation};
@@ -17,7 +18,7 @@ use simhost_sensing::{Bundle, Return};
 /// that repeats it.
 type HotPath = (&'static str, usize, fn(&Catalogue, u64));
 
-const PATHS: [HotPath; 7] = [
+const PATHS: [HotPath; 8] = [
     ("one differential vehicle", 1, |catalogue, repeats| {
         step(catalogue, "differential", 1, repeats)
     }),
@@ -29,7 +30,11 @@ const PATHS: [HotPath; 7] = [
     ("scan in space", 64 * 2048, scan),
     ("camera among boxes", 640 * 480, camera),
     ("loading 1000 vehicles", 1000, loading),
+    ("members of an ensemble", MEMBERS, members),
 ];
+
+/// Number of members of an ensemble.
+const MEMBERS: usize = 1024;
 
 fn step(catalogue: &Catalogue, class: &str, count: usize, repeats: u64) {
     let mut simulation = simulation(catalogue, class, count);
@@ -79,6 +84,16 @@ fn loading(catalogue: &Catalogue, repeats: u64) {
     for _ in 0..repeats {
         assert_eq!(build(catalogue, &text, &[], 1).vehicle_names().len(), 1000);
     }
+}
+
+fn members(catalogue: &Catalogue, repeats: u64) {
+    let text = crowd_world("differential", 1);
+    let mut options = EnsembleOptions::members(MEMBERS).seed(1);
+    options.session.catalogue = Some(catalogue.clone());
+    let ensemble = Ensemble::from_text(&text, "crowd.world.xml", options);
+    let mut ensemble = ensemble.expect("the world is correct");
+    ensemble.step(repeats).expect("nothing fails");
+    assert_eq!(ensemble.apart(), 0, "all members are in tables");
 }
 
 fn main() -> ExitCode {
