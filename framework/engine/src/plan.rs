@@ -128,7 +128,7 @@ impl Walker {
             self.pause -= dt;
             return;
         }
-        let Some(goal) = self.actor.path.get(self.next).copied() else { return };
+        let Some(goal) = self.actor.path.waypoints.get(self.next).copied() else { return };
         let speed = match goal.gait {
             Gait::Idle => return,
             Gait::Walk => self.actor.walking_speed,
@@ -171,7 +171,7 @@ impl Walker {
     fn arrive(&mut self, at: Pose3, pause: f64) {
         (self.from, self.progress, self.pause) = (at, 0.0, pause);
         self.next += 1;
-        if self.actor.repeats && self.next == self.actor.path.len() {
+        if self.actor.path.repeats && self.next == self.actor.path.waypoints.len() {
             self.next = 0;
         }
     }

@@ -5,4 +5,4 @@ mod path;
 
 pub use composition::Actor;
 pub(crate) use composition::{ACTOR, Actors, CLASS, read_actor, read_class};
-pub use path::{Gait, Waypoint};
+pub use path::{ActorPath, Gait, Waypoint};

@@ -1,9 +1,9 @@
 //! Blocks: obstacles with an outline.
 
 mod composition;
+mod description;
 mod geometry;
 mod shape;
-mod values;
 
 pub(crate) use composition::{BLOCK, Blocks, CLASS, read_block, read_class};
-pub use composition::{Block, BlockTop};
+pub use description::{Block, BlockTop};

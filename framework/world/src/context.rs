@@ -22,11 +22,19 @@ pub(crate) struct Context<'c> {
     pub catalogue: Catalogue<'c>,
     pub assets: Assets,
     pub references: References,
-    /// The vehicle or class that is being read, as messages name it.
+    /// The vehicle, block, actor or class that is being read, as messages name it.
     pub owner: String,
 }
 
 impl Context<'_> {
+    /// Sets the object or class that is being read, in the memory of the one before.
+    pub(crate) fn set_owner(&mut self, kind: &str, name: &str) {
+        self.owner.clear();
+        for part in [kind, " `", name, "`"] {
+            self.owner.push_str(part);
+        }
+    }
+
     /// Returns the severity of an unknown name.
     pub(crate) fn unknown_severity(&self) -> Severity {
         if self.lenient { Severity::Warning } else { Severity::Error }

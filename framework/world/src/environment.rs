@@ -5,18 +5,30 @@ use simhost_model::ports::kind_faults;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, NamedModel, named_model, report_ports};
-use crate::reader::ElementReader;
+use crate::models::{ModelUse, named, report_ports};
+use crate::reader::declare;
+use crate::sources::Span;
+use crate::tree::Element;
 use crate::vehicle::Vehicle;
-use crate::vocabulary::{Section, Value, attribute, section};
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{Value, element};
 
-/// An environment.
-#[derive(Clone, Debug)]
-pub struct EnvironmentUse {
-    /// Name, unique among the environments of the world.
-    pub name: String,
-    /// The model with its parameters.
-    pub model: ModelUse,
+declare! {
+    /// Wind, ground or gravity of the world, with the parameters of its class. Winds of several
+    /// environments add up. For friction, rolling resistance and gravity, the last one that gives a
+    /// value wins, and a property region of the ground wins over all of them.
+    pub(crate) static ENVIRONMENT = element("environment").with_model(Kind::Environment);
+
+    /// An environment.
+    #[derive(Clone, Debug)]
+    pub struct EnvironmentUse {
+        /// Class of the environment.
+        pub model: ModelUse = attribute(Value::Class(Kind::Environment)).named("class").required();
+        /// Name, unique among the environments.
+        pub name: String = attribute(Value::Text).or_else("the class and a number");
+        /// Position of its name, or of its element.
+        span: Span => |reader| reader.span_of("name");
+    }
 }
 
 impl EnvironmentUse {
@@ -26,27 +38,17 @@ impl EnvironmentUse {
     }
 }
 
-pub(crate) static ENVIRONMENT: Section = section(
-    "environment",
-    "Wind, ground or gravity of the world, with the parameters of its class. Winds of several \
-     environments add up. For friction, rolling resistance and gravity, the last one that gives a \
-     value wins, and a property region of the ground wins over all of them.",
-    &[
-        attribute("class", Value::Class(Kind::Environment), "Class of the environment.").required(),
-        attribute("name", Value::Text, "Name, unique among the environments.")
-            .or_else("the class and a number"),
-    ],
-)
-.with_model(Kind::Environment);
-
 /// Reads an environment. `others` are the earlier ones.
 pub(crate) fn read_environment(
-    reader: ElementReader<'_, '_, '_>,
+    context: &mut Context<'_>,
+    element: &Element,
     others: &[EnvironmentUse],
 ) -> Option<EnvironmentUse> {
+    let environment = EnvironmentUse::read_element(context, element)?;
     let taken: Vec<&str> = others.iter().map(|other| other.name.as_str()).collect();
-    let NamedModel { name, model, .. } = named_model(reader, Kind::Environment, &taken)?;
-    Some(EnvironmentUse { name, model })
+    let EnvironmentUse { name, model, span } = environment;
+    let name = named(context, name, &model, &taken, span);
+    Some(EnvironmentUse { name, model, span })
 }
 
 /// Reports ports that the kind does not have, once for each class, and winds that blow on nothing.

@@ -9,13 +9,13 @@ use wildmatch::WildMatch;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{
-    CONNECT_ENTRY, ModelUse, NamedModel, named_model, read_connects, report_ports,
-};
-use crate::reader::ElementReader;
+use crate::models::{CONNECT_ENTRY, Connect, ModelUse, named, report_ports};
+use crate::reader::declare;
 use crate::sources::Span;
+use crate::tree::{Element, Text};
 use crate::vehicle::{ReadingUse, Vehicle, readings_of_fleet};
-use crate::vocabulary::{Section, Value, attribute, section};
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{Value, element};
 
 /// Largest number of vehicles that a message lists.
 const MAX_LISTED: usize = 5;
@@ -31,48 +31,38 @@ pub struct FleetUse {
     pub vehicles: Arc<[usize]>,
 }
 
-pub(crate) static FLEET: Section = section(
-    "fleet",
-    "Commands many vehicles, with the parameters of its class.",
-    &[
-        attribute("class", Value::Class(Kind::Fleet), "Class of the fleet.").required(),
-        attribute("name", Value::Text, "Name, unique among fleets.")
-            .or_else("the class and a number"),
-        attribute(
-            "vehicles",
-            Value::Text,
-            "Names of its vehicles, separated by spaces. `*` stands for any letters, `?` for one.",
-        )
-        .required(),
-        CONNECT_ENTRY,
-    ],
-)
-.with_model(Kind::Fleet);
+declare! {
+    /// Commands many vehicles, with the parameters of its class.
+    pub(crate) static FLEET = element("fleet").with_model(Kind::Fleet);
 
-/// A fleet whose vehicles are still patterns.
-#[derive(Debug)]
-pub(crate) struct UnboundFleet {
-    name: String,
-    model: ModelUse,
-    patterns: Vec<String>,
-    /// Position of the patterns.
-    span: Span,
+    /// A fleet whose vehicles are still patterns.
+    #[derive(Clone, Debug)]
+    pub(crate) struct UnboundFleet {
+        /// Class of the fleet.
+        model: ModelUse = attribute(Value::Class(Kind::Fleet)).named("class").required();
+        /// Name, unique among fleets.
+        name: String = attribute(Value::Text).or_else("the class and a number");
+        /// Names of its vehicles, separated by spaces. `*` stands for any letters, `?` for one.
+        vehicles: Text = attribute(Value::Text).required();
+        /// Connections of its inputs.
+        connects: Arc<[Connect]> = CONNECT_ENTRY;
+        /// Position of its name, or of its element.
+        span: Span => |reader| reader.span_of("name");
+    }
 }
 
 /// Reads a `<fleet>`. `fleets` are the earlier ones.
 pub(crate) fn read_fleet(
-    mut reader: ElementReader<'_, '_, '_>,
+    context: &mut Context<'_>,
+    element: &Element,
     fleets: &[UnboundFleet],
 ) -> Option<UnboundFleet> {
-    let given = reader.text_of("vehicles");
-    reader.require("vehicles", given);
-    let connects = reader.children(&["connect"]);
-    let connects = read_connects(reader.context, &connects);
+    let UnboundFleet { model, name, vehicles, connects, span } =
+        UnboundFleet::read_element(context, element)?;
     let taken: Vec<&str> = fleets.iter().map(|fleet| fleet.name.as_str()).collect();
-    let NamedModel { name, model, .. } = named_model(reader, Kind::Fleet, &taken)?;
-    let model = ModelUse { connects, ..model };
-    let (patterns, span) = (given?.value()?.split_whitespace().map(str::to_owned), given?.span);
-    Some(UnboundFleet { name, model, patterns: patterns.collect(), span })
+    let name = named(context, name, &model, &taken, span);
+    let model = ModelUse { connects: Arc::clone(&connects), ..model };
+    Some(UnboundFleet { model, name, vehicles, connects, span })
 }
 
 /// Looks up the vehicles of all fleets. `names` are those of all vehicles, with or without errors.
@@ -84,7 +74,9 @@ pub(crate) fn bind_fleets(
 ) -> Vec<FleetUse> {
     let mut owners: Vec<Option<usize>> = vec![None; vehicles.len()];
     let mut bound: Vec<FleetUse> = Vec::with_capacity(fleets.len());
-    for UnboundFleet { name, model, patterns, span } in fleets {
+    for UnboundFleet { name, model, vehicles: given, .. } in fleets {
+        let patterns: Vec<String> = given.content.split_whitespace().map(str::to_owned).collect();
+        let span = given.span;
         report_unmatched(context, &patterns, span, names);
         let is_member =
             |vehicle: &Vehicle| patterns.iter().any(|pattern| matches(pattern, &vehicle.name));

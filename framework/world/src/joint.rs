@@ -1,10 +1,11 @@
 //! Joints between bodies.
 
 use crate::context::Context;
-use crate::reader::ElementReader;
+use crate::reader::{ElementReader, declare};
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, non_negative, number, positive, section};
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{Value, element, non_negative, number, positive};
 
 /// A joint between two bodies, which do not collide with each other.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,75 +62,82 @@ const ROPE: &[&str] = &["max_length", "min_length", "stiffness", "damping"];
 /// Attributes of pins only.
 const PIN: &[&str] = &["enable_limit", "lower_angle_deg", "upper_angle_deg"];
 
-pub(crate) static JOINT: Section = section(
-    "joint",
-    "A joint between two bodies, which do not collide with each other.",
-    &[
-        attribute("name", Value::Text, "Name.").or_else("joint1, joint2, …"),
-        attribute(
-            "type",
-            Value::Choice(TYPES),
-            "Type. `distance` is the same as `rope`, `revolute` the same as `pin`.",
-        )
-        .required(),
-        attribute("body_a", Value::Text, "Name of a vehicle, a block or a wall.").required(),
-        attribute("body_b", Value::Text, "Name of another vehicle, block or wall.").required(),
-        attribute("anchor_a", Value::Row(&["X Y"]), "Anchor in the frame of the first body, in m.")
-            .or("0 0"),
-        attribute(
-            "anchor_b",
-            Value::Row(&["X Y"]),
-            "Anchor in the frame of the second body, in m.",
-        )
-        .or("0 0"),
-        attribute("max_length", positive("m"), "Maximum length of a rope.").or("5"),
-        attribute("min_length", non_negative("m"), "Minimum length of a rope.").or("0"),
-        attribute(
-            "stiffness",
-            non_negative("N/m"),
-            "Stiffness of a spring towards the maximum length; 0 for none.",
-        )
-        .or("0"),
-        attribute("damping", non_negative("N·s/m"), "Damping of that spring.").or("0"),
-        attribute("enable_limit", Value::Bool, "Limits the angle of a pin.").or("false"),
-        attribute("lower_angle_deg", number("deg"), "Smallest angle relative to the initial one.")
-            .or("0"),
-        attribute("upper_angle_deg", number("deg"), "Largest angle relative to the initial one.")
-            .or("0"),
-    ],
-);
+declare! {
+    /// A joint between two bodies, which do not collide with each other.
+    pub(crate) static JOINT = element("joint") => check;
 
-/// A joint whose bodies are still names.
-#[derive(Debug)]
-pub(crate) struct UnboundJoint {
-    pub name: Option<String>,
-    pub kind: JointKind,
-    pub bodies: [(String, Span); 2],
-    pub anchors: [[f64; 2]; 2],
-    pub span: Span,
+    /// A joint whose bodies are still names.
+    #[derive(Clone, Debug)]
+    pub(crate) struct UnboundJoint {
+        /// Name.
+        pub name: Option<String> = attribute(Value::Text).or_else("joint1, joint2, …");
+        /// Type. `distance` is the same as `rope`, `revolute` the same as `pin`.
+        kind: String = attribute(Value::Choice(TYPES)).named("type").required();
+        /// Bodies by their names.
+        pub bodies: [(String, Span); 2] =
+            attribute(Value::Text).named("body_a").doc("Name of a vehicle, a block or a wall.").required(),
+            attribute(Value::Text).named("body_b").doc("Name of another vehicle, block or wall.").required();
+        /// Anchor in the frame of the first body, in m.
+        anchor_a: [f64; 2] = attribute(Value::Row(&["X Y"])).or("0 0");
+        /// Anchor in the frame of the second body, in m.
+        anchor_b: [f64; 2] = attribute(Value::Row(&["X Y"])).or("0 0");
+        /// Maximum length of a rope.
+        max_length: f64 = attribute(positive("m")).or("5");
+        /// Minimum length of a rope.
+        min_length: f64 = attribute(non_negative("m")).or("0");
+        /// Stiffness of a spring towards the maximum length; 0 for none.
+        stiffness: f64 = attribute(non_negative("N/m")).or("0");
+        /// Damping of that spring.
+        damping: f64 = attribute(non_negative("N·s/m")).or("0");
+        /// Limits the angle of a pin.
+        enable_limit: bool = attribute(Value::Bool).or("false");
+        /// Smallest and largest angle of a pin.
+        angles: [f64; 2] =
+            attribute(number("deg")).named("lower_angle_deg").doc("Smallest angle relative to the initial one.")
+                .or("0"),
+            attribute(number("deg")).named("upper_angle_deg").doc("Largest angle relative to the initial one.")
+                .or("0");
+        /// Position of the declaration.
+        pub span: Span => |reader| reader.element.name_span;
+    }
 }
 
-/// Reads a `<joint>`.
-pub(crate) fn read_joint(context: &mut Context<'_>, element: &Element) -> Option<UnboundJoint> {
-    let mut reader = ElementReader::new(context, element, &JOINT);
-    let name = reader.text_of("name").and_then(|text| text.value()).map(str::to_owned);
-    let word = reader.given_word("type");
-    let word = reader.require("type", word);
-    let bodies = ["body_a", "body_b"].map(|name| {
-        let text = reader.text_of(name);
-        let text = reader.require(name, text)?;
-        Some((text.value()?.to_owned(), text.span))
-    });
-    let anchors = ["anchor_a", "anchor_b"].map(|name| reader.row::<2>(name));
-    let (rope, pin) = (read_rope(&mut reader), read_pin(&mut reader));
-    reader.finish();
-    let is_rope = matches!(word, Some("rope" | "distance"));
-    warn_of_other_type(context, element, if is_rope { PIN } else { ROPE });
-    let [first, second] = bodies;
-    let bodies = [first?, second?];
-    word?;
-    let kind = if is_rope { rope } else { pin };
-    Some(UnboundJoint { name, kind, bodies, anchors, span: element.name_span })
+impl UnboundJoint {
+    /// Returns the type with its parameters.
+    pub(crate) fn kind(&self) -> JointKind {
+        let Self { min_length, max_length, stiffness, damping, .. } = *self;
+        match self.is_rope() {
+            true => JointKind::Rope { min_length, max_length, stiffness, damping },
+            false => JointKind::Pin { limits: self.enable_limit.then_some(self.angles) },
+        }
+    }
+
+    /// Returns the anchor point of each body.
+    pub(crate) fn anchors(&self) -> [[f64; 2]; 2] {
+        [self.anchor_a, self.anchor_b]
+    }
+
+    fn is_rope(&self) -> bool {
+        matches!(self.kind.as_str(), "rope" | "distance")
+    }
+}
+
+/// Reports limits that exclude each other, and attributes that only the other type of joint has.
+fn check(joint: UnboundJoint, reader: &mut ElementReader<'_, '_, '_>) -> Option<UnboundJoint> {
+    let (context, element) = (&mut *reader.context, reader.element);
+    let UnboundJoint { min_length, max_length, angles, .. } = joint;
+    if min_length > max_length {
+        let message = format!("`min_length` {min_length} is above `max_length` {max_length}");
+        let label = "expected min_length up to max_length";
+        context.report.error(element.name_span, message, label);
+    }
+    if joint.enable_limit && angles[0] > angles[1] {
+        let message = "`lower_angle_deg` is above `upper_angle_deg`";
+        let label = "expected lower_angle_deg up to upper_angle_deg";
+        context.report.error(element.name_span, message, label);
+    }
+    warn_of_other_type(context, element, if joint.is_rope() { PIN } else { ROPE });
+    Some(joint)
 }
 
 /// Warns of attributes that only the other type of joint has.
@@ -140,26 +148,4 @@ fn warn_of_other_type(context: &mut Context<'_>, element: &Element, names: &[&st
             context.report.warning(attribute.name_span, message, "this attribute is ignored");
         }
     }
-}
-
-fn read_rope(reader: &mut ElementReader<'_, '_, '_>) -> JointKind {
-    let (min_length, max_length) = (reader.number("min_length"), reader.number("max_length"));
-    if min_length > max_length {
-        let message = format!("`min_length` {min_length} is above `max_length` {max_length}");
-        let label = "expected min_length up to max_length";
-        reader.context.report.error(reader.element.name_span, message, label);
-    }
-    let (stiffness, damping) = (reader.number("stiffness"), reader.number("damping"));
-    JointKind::Rope { min_length, max_length, stiffness, damping }
-}
-
-fn read_pin(reader: &mut ElementReader<'_, '_, '_>) -> JointKind {
-    let limited = reader.flag("enable_limit");
-    let limits = [reader.number("lower_angle_deg"), reader.number("upper_angle_deg")];
-    if limited && limits[0] > limits[1] {
-        let message = "`lower_angle_deg` is above `upper_angle_deg`";
-        let label = "expected lower_angle_deg up to upper_angle_deg";
-        reader.context.report.error(reader.element.name_span, message, label);
-    }
-    JointKind::Pin { limits: limited.then_some(limits) }
 }

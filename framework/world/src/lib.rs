@@ -77,7 +77,7 @@ mod parameter;
 pub mod schema;
 mod world;
 
-pub use actor::{Actor, Gait, Waypoint};
+pub use actor::{Actor, ActorPath, Gait, Waypoint};
 pub use animation::Animation;
 pub use block::{Block, BlockTop};
 pub use diagnostics::{Diagnostic, LoadError, Severity};

@@ -1,53 +1,63 @@
 //! Markers: drawn lines.
 
-use crate::context::Context;
-use crate::literal::parse_number;
-use crate::reader::ElementReader;
-use crate::tree::{Element, Text};
-use crate::vocabulary::{POINT, Section, Value, attribute, child, section};
+use std::ops::Range;
 
-/// A line through points.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Marker {
-    /// Points in the world frame in m.
-    pub points: Vec<[f64; 3]>,
-    /// Red, green, blue and opacity.
-    pub color: [u8; 4],
-}
+use crate::literal::parse_number;
+use crate::reader::{ElementReader, Field, declare};
+use crate::tree::Text;
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Entry, POINT, Value, element};
 
 /// Maximum number of coordinates of a marker.
 const MAX_NUMBERS: usize = 3_000_000;
 
-pub(crate) static MARKER: Section = section(
-    "marker",
-    "A line that is drawn and that sensors do not see. Affects visualisation only.",
-    &[
-        attribute("type", Value::Choice(&["line_strip"]), "Type of the marker.").or("line_strip"),
-        child("points", Value::Formatted("rows of X Y Z"), "Corners of the line in m.").required(),
-        child("color", Value::Color, "Colour.").or("#ffffff"),
-        child("translation", Value::Row(POINT), "Offset of all points in m.").or("0 0 0"),
-    ],
-);
+/// The type of a marker, of which there is one.
+const TYPE: Entry = attribute(Value::Choice(&["line_strip"]))
+    .named("type")
+    .doc("Type of the marker.")
+    .or("line_strip");
 
-/// Reads a `<marker>`.
-pub(crate) fn read_marker(context: &mut Context<'_>, element: &Element) -> Option<Marker> {
-    let mut reader = ElementReader::new(context, element, &MARKER);
-    reader.word("type");
-    let (color, offset) = (reader.color("color"), reader.row::<3>("translation"));
-    let points = reader.text_of("points");
-    let points = reader.require("points", points);
-    reader.finish();
-    let numbers = read_coordinates(context, points?)?;
-    let point = |row: &[f64]| [row[0] + offset[0], row[1] + offset[1], row[2] + offset[2]];
-    Some(Marker { points: numbers.chunks_exact(3).map(point).collect(), color })
+declare! {
+    /// A line that is drawn and that sensors do not see. Affects visualisation only.
+    pub(crate) static MARKER = element("marker").with(&[TYPE]) => moved;
+
+    /// A line through points.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Marker {
+        /// Corners of the line in m.
+        pub points: Vec<[f64; 3]> = child(Value::Formatted("rows of X Y Z")).required();
+        /// Colour.
+        pub color: [u8; 4] =
+            child(Value::Color).or("#ffffff"),
+            child(Value::Row(POINT)).named("translation").doc("Offset of all points in m.").or("0 0 0");
+    }
 }
 
-fn read_coordinates(context: &mut Context<'_>, text: &Text) -> Option<Vec<f64>> {
-    let words = text.value()?.split_whitespace().take(MAX_NUMBERS + 1);
-    let numbers: Option<Vec<f64>> = words.map(parse_number).collect();
-    let numbers = numbers.filter(|numbers| numbers.len() % 3 == 0 && numbers.len() <= MAX_NUMBERS);
-    if numbers.is_none() {
-        context.report.error(text.span, "cannot parse `points`", "expected rows of X Y Z");
+/// Checks the type of a marker, and moves its points.
+fn moved(mut marker: Marker, reader: &mut ElementReader<'_, '_, '_>) -> Option<Marker> {
+    reader.value::<String>("type");
+    let offset: [f64; 3] = reader.value("translation")?;
+    for point in &mut marker.points {
+        *point = [0, 1, 2].map(|axis| point[axis] + offset[axis]);
     }
-    numbers
+    Some(marker)
+}
+
+impl Field for Vec<[f64; 3]> {
+    fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
+        let text: Text = reader.field_at(place.start)?;
+        let words = text.value()?.split_whitespace().take(MAX_NUMBERS + 1);
+        let numbers: Option<Vec<f64>> = words.map(parse_number).collect();
+        let is_valid = |count: usize| count.is_multiple_of(3) && count <= MAX_NUMBERS;
+        let Some(numbers) = numbers.filter(|numbers| is_valid(numbers.len())) else {
+            let report = &mut reader.context.report;
+            report.error(text.span, "cannot parse `points`", "expected rows of X Y Z");
+            return None;
+        };
+        Some(numbers.chunks_exact(3).map(|row| [row[0], row[1], row[2]]).collect())
+    }
+
+    fn absent(_: &'static [Entry]) -> Option<Self> {
+        None
+    }
 }

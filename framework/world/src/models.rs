@@ -11,10 +11,10 @@ mod trial;
 
 pub(crate) use class::{class_of, in_other_element, other_kind, required_class};
 pub use connect::Connect;
-pub(crate) use connect::{ENTRY as CONNECT_ENTRY, read_connects};
+pub(crate) use connect::ENTRY as CONNECT_ENTRY;
 pub use instance::ModelUse;
 pub(crate) use instance::{bind, check_values, given_parameters};
-pub(crate) use named::{NamedModel, named_model};
+pub(crate) use named::named;
 pub(crate) use parameters::{quantity, setpoints};
 pub(crate) use ports::{fitting_controller, report_ports};
 pub(crate) use ros_values::{FILE, FILE_ENTRY, inherit, read_ros_file, with_values};

@@ -1,10 +1,11 @@
 //! Outlines of bodies and lists of points.
 
 use crate::context::Context;
-use crate::reader::{ElementReader, leaf_text};
+use crate::reader::{ElementReader, Given, Parse, leaf_text};
 use crate::tree::Element;
 use crate::value;
-use crate::vocabulary::{Section, Value, child, section};
+use crate::vocabulary::field::child;
+use crate::vocabulary::{Entry, Section, Value, section};
 
 /// Minimum area of an outline in m².
 const MIN_AREA: f64 = 1e-9;
@@ -14,7 +15,7 @@ const MAX_CORNERS: usize = 1000;
 pub(crate) static SHAPE: Section = section(
     "shape",
     "Outline of a body: 3 to 1000 corners in order. The outline must enclose an area and must not cross itself.",
-    &[child("pt", Value::Row(&["X Y"]), "A corner in m.").repeats()],
+    &[child(Value::Row(&["X Y"])).named("pt").doc("A corner in m.").repeats()],
 );
 
 /// Reads the `<pt>` children of an element.
@@ -35,8 +36,20 @@ pub(crate) fn read_points(
     (points.len() == children.len()).then_some(points)
 }
 
+/// The outline of a body, by default a square with a side of 1 m.
+impl Parse for Vec<[f64; 2]> {
+    fn parse(context: &mut Context<'_>, _entry: &'static Entry, given: Given<'_>) -> Option<Self> {
+        let Given::Child(shape) = given else { return None };
+        read_outline(context, shape)
+    }
+
+    fn of_default(_entry: &'static Entry, _text: &str) -> Option<Self> {
+        Some(vec![[-0.5, -0.5], [-0.5, 0.5], [0.5, 0.5], [0.5, -0.5]])
+    }
+}
+
 /// Reads the outline of a body.
-pub(crate) fn read_outline(context: &mut Context<'_>, shape: &Element) -> Option<Vec<[f64; 2]>> {
+fn read_outline(context: &mut Context<'_>, shape: &Element) -> Option<Vec<[f64; 2]>> {
     let points = read_points(context, shape, &SHAPE)?;
     let (message, expected) = if points.len() < 3 {
         let message = format!("the outline has {} points", points.len());

@@ -5,9 +5,9 @@ mod opening;
 mod surface;
 mod vertical;
 
+pub(crate) use horizontal::HORIZONTAL_PLANE;
 pub use horizontal::HorizontalPlane;
-pub(crate) use horizontal::{HORIZONTAL_PLANE, read_horizontal};
 pub use opening::{Opening, OpeningKind};
 pub use surface::PlaneSurface;
+pub(crate) use vertical::VERTICAL_PLANE;
 pub use vertical::VerticalPlane;
-pub(crate) use vertical::{VERTICAL_PLANE, read_vertical};

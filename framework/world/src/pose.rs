@@ -1,81 +1,83 @@
 //! Poses and velocities at the start of a run.
 
+use std::ops::Range;
+
 use simhost_scene::Pose3;
 
-use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::reader::ElementReader;
-use crate::tree::Element;
-use crate::vocabulary::{Entry, Value, child};
+use crate::reader::{ElementReader, Field};
+use crate::vocabulary::field::child;
+use crate::vocabulary::{Default as Fallback, Entry, Value};
 
 /// Layout of a pose in the plane.
-pub(crate) const POSE_2D: &[&str] = &["X Y YAW_DEG"];
+const POSE_2D: &[&str] = &["X Y YAW_DEG"];
 /// Layout of a pose in space.
 pub(crate) const POSE_3D: &[&str] = &["X Y Z YAW_DEG PITCH_DEG ROLL_DEG"];
 /// Layouts of a pose in the plane or in space.
 pub(crate) const POSE_ANY: &[&str] = &["X Y YAW_DEG", "X Y Z YAW_DEG PITCH_DEG ROLL_DEG"];
 
-/// Entries of bodies that have to be given a pose.
-pub(crate) const BODY_POSE: &[Entry] = &[
-    child("init_pose", Value::Row(POSE_2D), "Initial pose in m and degrees.")
-        .or_else("one of the two is required"),
-    child("init_pose3d", Value::Row(POSE_3D), "Initial pose in m and degrees.")
-        .or_else("one of the two is required"),
-    child(
-        "skip_elevation_adjust",
-        Value::Presence,
-        "Starts at the height, pitch and roll of the pose instead of on the ground. A vehicle falls from there, a block stays.",
-    ),
-];
+/// Initial pose of a body, which has to have one, in the plane.
+pub(crate) const INITIAL: Entry = child(Value::Row(POSE_2D))
+    .named("init_pose")
+    .doc("Initial pose in m and degrees.")
+    .one_of_two();
+/// Initial pose of a body in space.
+pub(crate) const INITIAL_3D: Entry =
+    Entry { value: Value::Row(POSE_3D), ..INITIAL.named("init_pose3d") };
 
-/// Entries of elements whose pose is optional.
-pub(crate) const FRAME_POSE: &[Entry] = &[
-    child("init_pose", Value::Row(POSE_2D), "Pose of the frame in m and degrees."),
-    child("init_pose3d", Value::Row(POSE_3D), "Pose of the frame in m and degrees.")
-        .also(&["pose_3d"]),
-];
+/// Pose of the frame of an element, in the plane.
+pub(crate) const FRAME: Entry =
+    child(Value::Row(POSE_2D)).named("init_pose").doc("Pose of the frame in m and degrees.");
+/// Pose of the frame of an element in space.
+pub(crate) const FRAME_3D: Entry =
+    Entry { value: Value::Row(POSE_3D), ..FRAME.named("init_pose3d").also(&["pose_3d"]) };
 
-/// The initial velocity of a vehicle or a block.
-pub(crate) const VELOCITY: Entry = child(
-    "init_vel",
-    Value::Row(&["VX VY OMEGA_DEG"]),
-    "Initial velocity in the frame of the body, in m/s and degrees/s. Wheels start rolling.",
-)
-.or("0 0 0");
+/// Whether a body starts at the height of its pose.
+pub(crate) const KEPT_HEIGHT: Entry = child(Value::Presence).named("skip_elevation_adjust").doc(
+    "Starts at the height, pitch and roll of the pose instead of on the ground. A vehicle falls from there, a block stays.",
+);
 
-/// Converts a row in the layout [`POSE_2D`] or [`POSE_3D`] to a pose.
-pub(crate) fn pose_from_row(row: &[f64]) -> Pose3 {
-    match *row {
-        [x, y, yaw] => Pose3 { x, y, yaw: yaw.to_radians(), ..Pose3::default() },
-        [x, y, z, yaw, pitch, roll] => {
-            let [yaw, pitch, roll] = [yaw, pitch, roll].map(f64::to_radians);
-            Pose3 { x, y, z, yaw, pitch, roll }
+/// Initial velocity of a vehicle or a block.
+pub(crate) const VELOCITY: Entry = child(Value::Row(&["VX VY OMEGA_DEG"]))
+    .named("init_vel")
+    .doc("Initial velocity in the frame of the body, in m/s and degrees/s. Wheels start rolling.")
+    .or("0 0 0");
+
+/// A pose from the first of several rows that is given, or from six numbers.
+impl Field for Pose3 {
+    fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
+        if !matches!(reader.section.entries[place.start].value, Value::Row(_)) {
+            let [x, y, z, yaw, pitch, roll] = <[f64; 6]>::read(reader, place)?;
+            return Some(Self { x, y, z, yaw, pitch, roll });
         }
-        _ => Pose3::default(),
+        let rows: Vec<_> = place.map(|index| reader.row_at(index)).collect();
+        rows.into_iter().flatten().next().map(|row| pose_from_row(&row))
+    }
+
+    fn absent(entries: &'static [Entry]) -> Option<Self> {
+        match (entries.first()?.value, entries.first()?.default) {
+            (Value::Row(_), Fallback::OneOfTwo) => None,
+            (Value::Row(_), _) => Some(Self::default()),
+            _ => {
+                let [x, y, z, yaw, pitch, roll] = <[f64; 6]>::absent(entries)?;
+                Some(Self { x, y, z, yaw, pitch, roll })
+            }
+        }
+    }
+
+    fn report_absent(reader: &mut ElementReader<'_, '_, '_>, _entry: &'static Entry) {
+        let error = Diagnostic::error(format!("{} has no pose", reader.context.owner))
+            .at(reader.element.name_span)
+            .help("write <init_pose>X Y YAW_DEG</init_pose>");
+        reader.context.report.push(error);
     }
 }
 
-/// Reads `init_pose`, or `init_pose3d` if there is none.
-pub(crate) fn read_pose(reader: &mut ElementReader<'_, '_, '_>) -> Option<Pose3> {
-    let (planar, spatial) = (reader.given_row("init_pose"), reader.given_row("init_pose3d"));
-    planar.or(spatial).map(|row| pose_from_row(&row))
-}
-
-/// Returns whether a pose is given, valid or not.
-pub(crate) fn has_pose(reader: &mut ElementReader<'_, '_, '_>) -> bool {
-    reader.is_given("init_pose") || reader.is_given("init_pose3d")
-}
-
-/// Reads `init_vel` as two velocities in m/s and a yaw rate in rad/s.
-pub(crate) fn read_velocity(reader: &mut ElementReader<'_, '_, '_>) -> Option<[f64; 3]> {
-    let row = reader.given_row("init_vel")?;
-    Some([row[0], row[1], row[2].to_radians()])
-}
-
-/// Reports a body without a pose.
-pub(crate) fn report_missing_pose(context: &mut Context<'_>, element: &Element, name: &str) {
-    let error = Diagnostic::error(format!("{} `{name}` has no pose", element.name))
-        .at(element.name_span)
-        .help("write <init_pose>X Y YAW_DEG</init_pose>");
-    context.report.push(error);
+/// Converts a row in the layout of a pose in the plane or in space to a pose.
+pub(crate) fn pose_from_row(row: &[f64]) -> Pose3 {
+    match *row {
+        [x, y, yaw] => Pose3 { x, y, yaw, ..Pose3::default() },
+        [x, y, z, yaw, pitch, roll] => Pose3 { x, y, z, yaw, pitch, roll },
+        _ => Pose3::default(),
+    }
 }

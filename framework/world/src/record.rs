@@ -1,9 +1,10 @@
 //! Quantities that a run records.
 
 use crate::context::Context;
-use crate::reader::leaf_text;
+use crate::reader::{Given, Parse};
 use crate::sources::Span;
-use crate::tree::Element;
+use crate::tree::Text;
+use crate::vocabulary::Entry;
 
 /// A pattern of the names of quantities that a run with output records. One that starts with `!`
 /// excludes.
@@ -15,8 +16,9 @@ pub struct QuantityPattern {
     pub span: Span,
 }
 
-/// Reads a `<record>`.
-pub(crate) fn read_record(context: &mut Context<'_>, element: &Element) -> Option<QuantityPattern> {
-    let text = leaf_text(context, element)?;
-    Some(QuantityPattern { pattern: text.value()?.trim().to_owned(), span: text.span })
+impl Parse for QuantityPattern {
+    fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
+        let text = Text::parse(context, entry, given)?;
+        Some(Self { pattern: text.value()?.trim().to_owned(), span: text.span })
+    }
 }

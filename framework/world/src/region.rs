@@ -2,10 +2,11 @@
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::reader::ElementReader;
+use crate::reader::{ElementReader, declare};
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, child, number, section};
+use crate::vocabulary::field::{child, class};
+use crate::vocabulary::{Value, element, number};
 
 /// A box in which a property has a value.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,28 +41,36 @@ pub enum PropertyValue {
     Text(String),
 }
 
-pub(crate) static PROPERTY_REGION: Section = section(
-    "element class=\"property_region\"",
-    "A box in which a property has a value. Where regions of one property overlap, the first one in the file applies.",
-    &[
-        attribute("class", Value::Text, "property_region").required(),
-        child("x_min", number("m"), "Smallest x.").or("-1"),
-        child("x_max", number("m"), "Largest x.").or("1"),
-        child("y_min", number("m"), "Smallest y.").or("-1"),
-        child("y_max", number("m"), "Largest y.").or("1"),
-        child("z_min", number("m"), "Smallest z.").or("-1000"),
-        child("z_max", number("m"), "Largest z.").or("1000"),
-        child(
-            "property_name",
-            Value::Text,
-            "friction_mu, friction_C_rr, terrain (both, by a name such as gravel), surface, gps_no_coverage, or a property that a plugin reads.",
-        )
-        .required(),
-        child("value_double", number(""), "Value of a numeric property."),
-        child("value_bool", Value::Bool, "Value of a boolean property."),
-        child("value_string", Value::Text, "Value of a textual property."),
-    ],
-);
+declare! {
+    /// A box in which a property has a value. Where regions of one property overlap, the first one in the file applies.
+    pub(crate) static PROPERTY_REGION =
+        element("element class=\"property_region\"").with(&[class("property_region")]);
+
+    /// A region as given.
+    #[derive(Clone)]
+    struct GivenRegion {
+        /// Extent along x in m.
+        x: [f64; 2] =
+            child(number("m")).named("x_min").doc("Smallest x.").or("-1"),
+            child(number("m")).named("x_max").doc("Largest x.").or("1").rises();
+        /// Extent along y in m.
+        y: [f64; 2] =
+            child(number("m")).named("y_min").doc("Smallest y.").or("-1"),
+            child(number("m")).named("y_max").doc("Largest y.").or("1").rises();
+        /// Extent along z in m.
+        z: [f64; 2] =
+            child(number("m")).named("z_min").doc("Smallest z.").or("-1000"),
+            child(number("m")).named("z_max").doc("Largest z.").or("1000").rises();
+        /// friction_mu, friction_C_rr, terrain (both, by a name such as gravel), surface, gps_no_coverage, or a property that a plugin reads.
+        property: Option<String> = child(Value::Text).named("property_name").required();
+        /// Value of a numeric property.
+        number: Option<f64> = child(number("")).named("value_double");
+        /// Value of a boolean property.
+        flag: Option<bool> = child(Value::Bool).named("value_bool");
+        /// Value of a textual property.
+        text: Option<String> = child(Value::Text).named("value_string");
+    }
+}
 
 /// Kinds of ground with their friction coefficient and their coefficient of rolling resistance, for tyres of cars.
 ///
@@ -82,15 +91,13 @@ const TERRAINS: [(&str, f64, f64); 7] = [
 /// Reads the regions of an element: one, or two for a kind of ground.
 pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Vec<PropertyRegion> {
     let element = reader.element;
-    let [x, y, z] =
-        ["x", "y", "z"].map(|axis| reader.range(&format!("{axis}_min"), &format!("{axis}_max")));
-    let property = reader.given_text("property_name");
+    let Some(given) = reader.fields::<GivenRegion>() else { return Vec::new() };
+    let GivenRegion { x, y, z, property, number, flag, text } = given;
     let property = reader.require("property_name", property);
-    let number = reader.given_number("value_double").map(PropertyValue::Number);
-    let flag = reader.given_flag("value_bool").map(PropertyValue::Bool);
-    let text = reader.given_text("value_string").map(PropertyValue::Text);
     let context = reader.finish();
-    let Some(value) = number.or(flag).or(text) else {
+    let number = number.map(PropertyValue::Number);
+    let value = number.or(flag.map(PropertyValue::Bool)).or(text.map(PropertyValue::Text));
+    let Some(value) = value else {
         let error = Diagnostic::error("a property region without a value")
             .at(element.name_span)
             .label("expected <value_double>, <value_bool> or <value_string>")

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::context::Context;
-use crate::reader::ElementReader;
-use crate::tree::Element;
-use crate::vocabulary::{Entry, Section, Value, attribute, child, section};
+use crate::reader::{Given, Parse, declare};
+use crate::tree::Text;
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Entry, Value, element};
 
 /// Names of the classes that objects have by themselves. Their index is their number.
 pub const CLASSES: [&str; 11] = [
@@ -22,39 +23,42 @@ pub const CLASSES: [&str; 11] = [
     "unlabelled",
 ];
 
-pub(crate) static SEMANTIC: Section = section(
-    "semantic",
-    "What the object is to sensors that recognise objects.",
-    &[attribute(
-        "class",
-        Value::Text,
-        "Name of the class: one of `ground`, `terrain`, `plane`, `wall`, `map`, `block`, `vehicle`, \
-         `wheel`, `actor` and `unlabelled`, or any other name.",
-    )
-    .required()],
-);
+declare! {
+    /// What the object is to sensors that recognise objects.
+    static SEMANTIC = element("semantic");
 
-/// The entry of objects that can have a semantic class.
-pub(crate) const ENTRY: Entry =
-    child("semantic", Value::Element(&SEMANTIC), "Semantic class of the object.")
-        .or_else("the class of the kind of object");
-
-/// Reads the `<semantic>` of an element and returns the name of its class.
-pub(crate) fn read_semantic(reader: &mut ElementReader<'_, '_, '_>) -> Option<Arc<str>> {
-    let element = reader.child("semantic")?;
-    read(reader.context, element)
+    /// A semantic class as given.
+    #[derive(Clone)]
+    struct Semantic {
+        /// Name of the class: one of `ground`, `terrain`, `plane`, `wall`, `map`, `block`, `vehicle`,
+        /// `wheel`, `actor` and `unlabelled`, or any other name.
+        class: Text = attribute(Value::Text).required();
+    }
 }
 
-fn read(context: &mut Context<'_>, element: &Element) -> Option<Arc<str>> {
-    let mut reader = ElementReader::new(context, element, &SEMANTIC);
-    let class = reader.text_of("class");
-    let class = reader.require("class", class);
-    reader.finish();
-    let class = class?;
-    let name = class.value()?.trim();
-    if name.is_empty() {
-        context.report.error(class.span, "empty semantic class", "expected a name, such as `tree`");
-        return None;
+/// The entry of objects that can have a semantic class.
+pub(crate) const ENTRY: Entry = child(Value::Element(&SEMANTIC))
+    .named("semantic")
+    .doc("Semantic class of the object.")
+    .or_else("the class of the kind of object");
+
+/// The name of the class of a `<semantic>` element, or a text.
+impl Parse for Arc<str> {
+    fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
+        if !matches!(entry.value, Value::Element(_)) {
+            return String::parse(context, entry, given).map(Self::from);
+        }
+        let class = Semantic::parse(context, entry, given)?.class;
+        let name = class.value()?.trim();
+        if name.is_empty() {
+            let label = "expected a name, such as `tree`";
+            context.report.error(class.span, "empty semantic class", label);
+            return None;
+        }
+        Some(name.into())
     }
-    Some(name.into())
+
+    fn of_default(_: &'static Entry, text: &str) -> Option<Self> {
+        Some(text.into())
+    }
 }

@@ -8,35 +8,51 @@ use simhost_model::ParamValue;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{FILE, FILE_ENTRY, ModelUse, bind, required_class, with_values};
-use crate::publish::{self, Publish, read_publish};
-use crate::reader::ElementReader;
+use crate::models::{FILE_ENTRY, ModelUse, with_values};
+use crate::publish::{self, Publish};
+use crate::reader::{ElementReader, Fields, Given, Parse, declare};
 use crate::sources::Span;
 use crate::spelling;
 use crate::tree::Element;
-use crate::visual::{self, Visual, read_visuals};
-use crate::vocabulary::{Entry, Section, Value, attribute, child, non_negative, positive, section};
+use crate::visual::{self, Visual};
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Entry, Section, Value, non_negative, positive, section};
 
-/// A sensor.
-#[derive(Clone, Debug)]
-pub struct SensorUse {
-    /// Name, unique within the vehicle.
-    pub name: String,
-    /// Time between samples in s.
-    pub period: f64,
-    /// Position of the period in the file, or of the sensor if it is the default.
-    pub period_span: Span,
-    /// Time from a sample to its arrival at the models that read it in s.
-    pub latency: f64,
-    /// Largest random addition to the latency in s.
-    pub latency_jitter: f64,
-    /// The model with its parameters.
-    pub model: ModelUse,
-    /// Visuals.
-    pub visuals: Arc<[Visual]>,
-    /// Publication to other processes.
-    pub publish: Option<Arc<Publish>>,
+declare! {
+    /// A sensor.
+    #[derive(Clone, Debug)]
+    pub struct SensorUse {
+        /// Class of the sensor.
+        pub model: ModelUse = attribute(Value::Class(Kind::Sensor)).named("class").required();
+        /// Name, unique within the vehicle.
+        pub name: String = attribute(Value::Text).or_else("the class and a number"), FILE_ENTRY;
+        /// Time between samples.
+        pub period: f64 = child(positive("s")).named("sensor_period").or("0.1");
+        /// Time from a sample to its arrival at the models that read it.
+        pub latency: f64 = child(non_negative("s")).or("0");
+        /// Largest addition to the latency, which is drawn uniformly for each sample.
+        pub latency_jitter: f64 = child(non_negative("s")).or("0");
+        /// Publication to other processes.
+        pub publish: Option<Arc<Publish>> = publish::ENTRY;
+        /// Visuals.
+        pub visuals: Arc<[Visual]> = visual::ENTRY;
+        /// Position of the period in the file, or of the sensor if it is the default.
+        pub period_span: Span => period_span;
+        /// Position of the name, or of the sensor.
+        pub(crate) span: Span => |reader| reader.span_of("name");
+    }
 }
+
+pub(crate) static SENSOR: Section =
+    section("sensor", "A sensor, with the parameters of its class.", SensorUse::ENTRIES)
+        .with_model(Kind::Sensor);
+
+pub(crate) static STANDALONE: Section = section(
+    "sensor",
+    "A sensor without a vehicle. Its pose is in the world frame.",
+    SensorUse::ENTRIES,
+)
+.with_model(Kind::Sensor);
 
 impl SensorUse {
     /// Returns whether the class gives readings.
@@ -45,63 +61,17 @@ impl SensorUse {
     }
 }
 
-pub(crate) static SENSOR: Section =
-    section("sensor", "A sensor, with the parameters of its class.", ENTRIES)
-        .with_model(Kind::Sensor);
-
-pub(crate) static STANDALONE: Section =
-    section("sensor", "A sensor without a vehicle. Its pose is in the world frame.", ENTRIES)
-        .with_model(Kind::Sensor);
-
-const ENTRIES: &[Entry] = &[
-    attribute("class", Value::Class(Kind::Sensor), "Class of the sensor.").required(),
-    attribute("name", Value::Text, "Name, unique within the vehicle.")
-        .or_else("the class and a number"),
-    FILE_ENTRY,
-    child("sensor_period", positive("s"), "Time between samples.").or("0.1"),
-    child(
-        "latency",
-        non_negative("s"),
-        "Time from a sample to its arrival at the models that read it.",
-    )
-    .or("0"),
-    child(
-        "latency_jitter",
-        non_negative("s"),
-        "Largest addition to the latency, which is drawn uniformly for each sample.",
-    )
-    .or("0"),
-    publish::ENTRY,
-    visual::ENTRY,
-];
-
-/// A sensor whose name may still depend on the vehicle.
-#[derive(Debug)]
-pub(crate) struct UnnamedSensor {
-    /// Name from the file.
-    name: Option<String>,
-    span: Span,
-    period: f64,
-    period_span: Span,
-    latency: f64,
-    latency_jitter: f64,
-    model: ModelUse,
-    visuals: Arc<[Visual]>,
-    publish: Option<Arc<Publish>>,
+/// Returns the position of the period, or that of the sensor.
+fn period_span(reader: &mut ElementReader<'_, '_, '_>) -> Span {
+    let given = reader.element.children.iter().rfind(|child| child.name == "sensor_period");
+    given.map_or(reader.element.name_span, |child| child.name_span)
 }
 
-impl UnnamedSensor {
-    fn named(&self, name: String) -> SensorUse {
-        SensorUse {
-            name,
-            period: self.period,
-            period_span: self.period_span,
-            latency: self.latency,
-            latency_jitter: self.latency_jitter,
-            model: self.model.clone(),
-            visuals: Arc::clone(&self.visuals),
-            publish: self.publish.clone(),
-        }
+/// A sensor of a vehicle, whose name is empty if it is not given.
+impl Parse for SensorUse {
+    fn parse(context: &mut Context<'_>, _entry: &'static Entry, given: Given<'_>) -> Option<Self> {
+        let Given::Child(element) = given else { return None };
+        read(context, element, &SENSOR)
     }
 }
 
@@ -109,13 +79,15 @@ impl UnnamedSensor {
 /// "duplicate sensor name …".
 fn name_sensor(
     context: &mut Context<'_>,
-    sensor: &UnnamedSensor,
+    sensor: &SensorUse,
     count: usize,
     names: &mut HashSet<String>,
     owner: &str,
 ) -> SensorUse {
-    let automatic = || automatic_name(sensor.model.model.id(), count, names);
-    let name = sensor.name.clone().unwrap_or_else(automatic);
+    let name = match sensor.name.is_empty() {
+        true => automatic_name(sensor.model.model.id(), count, names),
+        false => sensor.name.clone(),
+    };
     if !names.insert(name.clone()) {
         let error = Diagnostic::error(format!("duplicate sensor name{owner}: `{name}`"))
             .at(sensor.span)
@@ -123,13 +95,13 @@ fn name_sensor(
             .help("give each sensor its own name, or none");
         context.report.push(error);
     }
-    sensor.named(name)
+    SensorUse { name, ..sensor.clone() }
 }
 
 /// Returns the sensors of a vehicle with names that are unique within the vehicle.
 pub(crate) fn name_sensors<'s>(
     context: &mut Context<'_>,
-    sensors: impl Iterator<Item = &'s UnnamedSensor>,
+    sensors: impl Iterator<Item = &'s SensorUse>,
     vehicle: &str,
 ) -> Vec<SensorUse> {
     let mut sensors = sensors.peekable();
@@ -144,11 +116,6 @@ pub(crate) fn name_sensors<'s>(
         named.push(sensor);
     }
     named
-}
-
-/// Reads a sensor of a vehicle.
-pub(crate) fn read_sensor(context: &mut Context<'_>, element: &Element) -> Option<UnnamedSensor> {
-    read(context, element, &SENSOR)
 }
 
 /// Reads a sensor without a vehicle. `sensors` are the earlier ones.
@@ -166,35 +133,15 @@ fn read(
     context: &mut Context<'_>,
     element: &Element,
     section: &'static Section,
-) -> Option<UnnamedSensor> {
+) -> Option<SensorUse> {
     let element = &*spelling::sensor(context, element);
     let element = &*with_values(context, element, Kind::Sensor);
     let mut reader = ElementReader::new(context, element, section);
-    let (model, span) = required_class(&mut reader, Kind::Sensor)?;
-    reader.text_of(FILE);
-    let given = reader.text_of("name");
-    let name = given.and_then(|text| text.value()).map(str::to_owned);
-    let period = reader.number("sensor_period");
-    let (latency, latency_jitter) = (reader.number("latency"), reader.number("latency_jitter"));
-    let given_period = element.children.iter().rfind(|child| child.name == "sensor_period");
-    let period_span = given_period.map_or(element.name_span, |child| child.name_span);
-    let publish = read_publish(&mut reader);
-    let visuals = reader.children(&["visual"]);
-    let model = bind(reader, Kind::Sensor, model, span, None);
-    let visuals = read_visuals(context, &visuals).into();
-    report_limitations(context, &model);
-    let span = given.map_or(element.name_span, |text| text.span);
-    Some(UnnamedSensor {
-        name,
-        span,
-        period,
-        period_span,
-        latency,
-        latency_jitter,
-        model,
-        visuals,
-        publish,
-    })
+    let sensor = SensorUse::read(&mut reader, 0);
+    reader.finish();
+    let sensor = sensor?;
+    report_limitations(context, &sensor.model);
+    Some(sensor)
 }
 
 /// Warns once for each class whose sensors do less than their parameters suggest.

@@ -7,21 +7,28 @@ use simhost_scene::ColorImage;
 
 use crate::diagnostics::Diagnostic;
 use crate::files;
-use crate::reader::ElementReader;
+use crate::reader::{ElementReader, declare};
 use crate::sources::Span;
 use crate::tree::Text;
-use crate::vocabulary::{Section, Value, attribute, child, section};
+use crate::vocabulary::field::{child, class};
+use crate::vocabulary::{Value, element};
 
-/// Six images of the surroundings.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Skybox {
-    /// Paths of the images: front (towards +x), back, down, up, left (towards +y), right. An image that is not
-    /// available is `None`.
-    pub images: Vec<Option<PathBuf>>,
-    /// Address of the images as written in the file, with `%s` for the side.
-    pub textures: String,
-    /// Position of the element.
-    pub span: Span,
+declare! {
+    /// Six images of the surroundings, which cameras see where nothing else is.
+    pub(crate) static SKYBOX =
+        element("element class=\"skybox\"").with(&[class("skybox")]) => find_images;
+
+    /// Six images of the surroundings.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Skybox {
+        /// Address of the images, with %s for Front, Back, Down, Up, Left and Right.
+        pub textures: String = child(Value::Uri).required();
+        /// Paths of the images: front (towards +x), back, down, up, left (towards +y), right. An image that is not
+        /// available is `None`.
+        pub images: Vec<Option<PathBuf>> => |_| Vec::new();
+        /// Position of the element.
+        pub span: Span => |reader| reader.element.name_span;
+    }
 }
 
 impl Skybox {
@@ -38,29 +45,13 @@ impl Skybox {
 /// Names of the six sides.
 const SIDES: [&str; 6] = ["Front", "Back", "Down", "Up", "Left", "Right"];
 
-pub(crate) static SKYBOX: Section = section(
-    "element class=\"skybox\"",
-    "Six images of the surroundings, which cameras see where nothing else is.",
-    &[
-        attribute("class", Value::Text, "skybox").required(),
-        child(
-            "textures",
-            Value::Uri,
-            "Address of the images, with %s for Front, Back, Down, Up, Left and Right.",
-        )
-        .required(),
-    ],
-);
-
-pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<Skybox> {
-    let span = reader.element.name_span;
-    let text = reader.text_of("textures");
-    let text = reader.require("textures", text);
-    let context = reader.finish();
-    let text = text?;
-    let textures = text.value()?.to_owned();
-    if textures.matches("%s").count() != 1 {
-        let error = Diagnostic::error(format!("`textures` has to name six images: `{textures}`"))
+/// Looks up the images.
+fn find_images(skybox: Skybox, reader: &mut ElementReader<'_, '_, '_>) -> Option<Skybox> {
+    let text = reader.text_of("textures")?;
+    let context = &mut *reader.context;
+    if skybox.textures.matches("%s").count() != 1 {
+        let message = format!("`textures` has to name six images: `{}`", skybox.textures);
+        let error = Diagnostic::error(message)
             .at(text.span)
             .label("expected one %s, for Front, Back, Down, Up, Left and Right")
             .help("write <textures>sky_%s.png</textures> for sky_Front.png, sky_Back.png, …");
@@ -68,8 +59,8 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<Skybox> {
         return None;
     }
     let images = SIDES.map(|side| {
-        let uri = textures.replace("%s", side);
+        let uri = skybox.textures.replace("%s", side);
         files::image(context, &Text { content: uri.into(), ..text.clone() })
     });
-    Some(Skybox { images: images.to_vec(), textures, span })
+    Some(Skybox { images: images.to_vec(), ..skybox })
 }

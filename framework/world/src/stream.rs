@@ -2,82 +2,69 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::reader::{ElementReader, leaf_text};
+use crate::reader::{ElementReader, declare};
 use crate::record::QuantityPattern;
 use crate::sources::Span;
 use crate::stream_request::StreamRequest;
-use crate::vocabulary::{Section, Value, attribute, child, either, positive, section};
+use crate::tree::Element;
+use crate::vocabulary::field::{attribute, child, either};
+use crate::vocabulary::{Value, element, positive};
 
 /// Path that a request of the command line has in messages.
 const PLACE: &str = "--stream";
 
-/// A stream of quantities.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StreamUse {
-    /// Name, unique among the streams of the world.
-    pub name: String,
-    /// Time between samples in s; `None` if there is one after each step.
-    pub period: Option<f64>,
-    /// Patterns of the names of its quantities.
-    pub quantities: Vec<QuantityPattern>,
-    /// Position of its name, or of its element.
-    pub span: Span,
+declare! {
+    /// Groups quantities into a stream, which recordings and clients can take like any other.
+    pub(crate) static STREAM = element("stream") => check;
+
+    /// A stream of quantities.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct StreamUse {
+        /// Name, such as `robot/drive`.
+        pub name: String = attribute(Value::Text).required();
+        /// Time between samples.
+        pub period: Option<f64> = either(positive("s")).named("every").or_else("every step");
+        /// Pattern of quantities: `*` does not cross `/`, `**` does, `!` excludes.
+        pub quantities: Arc<[QuantityPattern]> = child(Value::Text).named("quantity").repeats();
+        /// Position of its name, or of its element.
+        pub span: Span => |reader| reader.span_of("name");
+    }
 }
 
-pub(crate) static STREAM: Section = section(
-    "stream",
-    "Groups quantities into a stream, which recordings and clients can take like any other.",
-    &[
-        attribute("name", Value::Text, "Name, such as `robot/drive`.").required(),
-        either("every", positive("s"), "Time between samples.").or_else("every step"),
-        child(
-            "quantity",
-            Value::Text,
-            "Pattern of quantities: `*` does not cross `/`, `**` does, `!` excludes.",
-        )
-        .repeats(),
-    ],
-);
-
-/// Reads a `<stream>`. `earlier` are those before it.
-pub(crate) fn read_stream(
-    mut reader: ElementReader<'_, '_, '_>,
-    earlier: &[StreamUse],
-) -> Option<StreamUse> {
-    let element = reader.element;
-    let given = reader.text_of("name");
-    let name = given.and_then(|text| text.value()).map(|name| name.trim().to_owned());
-    let name = reader.require("name", name);
-    let period = reader.given_number("every");
-    let patterns = reader.children(&["quantity"]);
-    let context = reader.finish();
-    let mut quantities = Vec::new();
-    for element in patterns {
-        let Some(text) = leaf_text(context, element) else { continue };
-        let Some(pattern) = text.value() else { continue };
-        quantities.push(QuantityPattern { pattern: pattern.trim().to_owned(), span: text.span });
-    }
-    let name = name?;
-    let span = given.map_or(element.name_span, |text| text.span);
+/// Reports a name with an empty part, and a stream without quantities.
+fn check(stream: StreamUse, reader: &mut ElementReader<'_, '_, '_>) -> Option<StreamUse> {
+    let stream = StreamUse { name: stream.name.trim().to_owned(), ..stream };
+    let (name, context) = (&stream.name, &mut *reader.context);
     if name.split('/').any(|part| part.trim().is_empty()) {
         let error = Diagnostic::error(format!("the name of a stream has an empty part: `{name}`"))
-            .at(span)
+            .at(stream.span)
             .label("expected a name such as `robot/drive`");
         context.report.push(error);
     }
-    if quantities.is_empty() {
+    if stream.quantities.is_empty() {
         let message = format!("the stream `{name}` has no quantities");
         let help = "add `<quantity>PATTERN</quantity>`; `simhost quantities WORLD` lists all";
-        context.report.push(Diagnostic::error(message).at(element.name_span).help(help));
+        context.report.push(Diagnostic::error(message).at(reader.element.name_span).help(help));
     }
-    if earlier.iter().any(|stream| stream.name == name) {
-        let error = Diagnostic::duplicate_name("stream", &name, span);
+    Some(stream)
+}
+
+/// Reads a `<stream>`. `earlier` are those before it.
+pub(crate) fn read_stream(
+    context: &mut Context<'_>,
+    element: &Element,
+    earlier: &[StreamUse],
+) -> Option<StreamUse> {
+    let stream = StreamUse::read_element(context, element)?;
+    if earlier.iter().any(|other| other.name == stream.name) {
+        let error = Diagnostic::duplicate_name("stream", &stream.name, stream.span);
         context.report.push(error.help("give each stream its own name"));
     }
-    Some(StreamUse { name, period, quantities, span })
+    Some(stream)
 }
 
 /// Adds the requested streams to those of the world, which records `recorded`.

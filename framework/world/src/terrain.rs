@@ -8,14 +8,13 @@ use simhost_scene::{Edges, HeightField, Kernel, Roughness};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::files;
-use crate::reader::{ElementReader, report_without_effect};
-use crate::semantic::{self, read_semantic};
+use crate::reader::{ElementReader, declare, report_without_effect};
+use crate::semantic;
 use crate::sources::Span;
-use crate::texture::{Texture, read_texture};
+use crate::texture::Texture;
 use crate::tree::{Element, Text};
-use crate::vocabulary::{
-    Section, Value, attribute, child, integer, non_negative, number, positive, section,
-};
+use crate::vocabulary::field::{child, class};
+use crate::vocabulary::{Value, element, integer, non_negative, number, positive};
 
 /// Terrain.
 #[derive(Clone, Debug)]
@@ -35,134 +34,113 @@ pub struct ElevationMap {
 /// Reason why texture sizes have no effect here.
 const TEXTURE_OF_PLANES: &str = "MVSim reads it for planes only; write <texture_extension_x>";
 
-pub(crate) static ELEVATION_MAP: Section = section(
-    "element class=\"elevation_map\"",
-    "Terrain from an image, a matrix, a list of points or the roughness of a road. Rows of an image or matrix run along +x, columns along +y.",
-    &[
-        attribute("class", Value::Text, "elevation_map").required(),
-        child("elevation_image", Value::Uri, "Image whose grey levels are heights."),
-        child("elevation_image_min_z", number("m"), "Height of the darkest pixel.").or("0"),
-        child("elevation_image_max_z", number("m"), "Height of the brightest pixel.").or("5"),
-        child("elevation_data_matrix", Value::Formatted("[a b; c d]"), "Matrix of heights."),
-        child("elevation_data_matrix_scale", number("m"), "Height of the matrix value 1.").or("1"),
-        child("dem_xyzrgb_file", Value::Uri, "File with rows of x y z r g b."),
-        child("dem_offset_x", number("m"), "Offset of the points along x.").or("0"),
-        child("dem_offset_y", number("m"), "Offset of the points along y.").or("0"),
-        child("dem_offset_z", number("m"), "Offset of the points along z.").or("0"),
-        child("resolution", positive("m"), "Distance between samples.").or("1"),
-        child("corner_min_x", number("m"), "Smallest x.").or_else("centred on the origin"),
-        child("corner_min_y", number("m"), "Smallest y.").or_else("centred on the origin"),
-        child(
-            "apply_kernel",
-            Value::Formatted("[a b; c d], square, with sum 1"),
-            "Kernel that smooths the heights.",
-        ),
-        child(
-            "roughness",
-            Value::Formatted("a class from A to H, or a number above 0 in m³"),
-            "Roughness by ISO 8608 on top of the heights: a class, or the degree of roughness at 0.1/m.",
-        ),
-        child("roughness_seed", integer("1").at_least(0.0), "Seed of the rough surface.").or("0"),
-        child("roughness_length", positive("m"), "Length along x of a road without other heights."),
-        child("roughness_width", positive("m"), "Width along y of a road without other heights."),
-        child("texture_image", Value::Uri, "Image on the surface."),
-        child("texture_image_rotate", number("deg"), "Rotation of the image: 0, ±90 or ±180.")
-            .or("0"),
-        child(
-            "texture_extension_x",
-            non_negative("m"),
-            "Size of the image along x; 0 is the size of the terrain.",
-        )
-        .or("0"),
-        child(
-            "texture_extension_y",
-            non_negative("m"),
-            "Size of the image along y; 0 is the size of the terrain.",
-        )
-        .or("0"),
-        child("mesh_color", Value::Color, "Colour.").or("#a0e0a0"),
-        child("model_split_size", non_negative("m"), "Side of the parts that are drawn.")
-            .or("0")
-            .unused("affects visualisation only"),
-        semantic::ENTRY,
-        child("texture_size_x", number("m"), "A name of planes.").ignored(TEXTURE_OF_PLANES),
-        child("texture_size_y", number("m"), "A name of planes.").ignored(TEXTURE_OF_PLANES),
-    ],
-);
+declare! {
+    /// Terrain from an image, a matrix, a list of points or the roughness of a road. Rows of an image or matrix run along +x, columns along +y.
+    pub(crate) static ELEVATION_MAP =
+        element("element class=\"elevation_map\"").with(&[class("elevation_map")]);
 
-/// Source of the heights, and their position.
-struct HeightSource<'e> {
-    image: Option<&'e Text>,
-    matrix: Option<&'e Text>,
-    dem: Option<&'e Text>,
-    /// Heights in m of the darkest and the brightest pixel.
-    image_range: [f64; 2],
-    /// Height in m of the matrix value 1.
-    matrix_scale: f64,
-    lattice: terrain::Lattice,
-    dem_offset: [f64; 3],
+    /// Terrain as given: a source of heights and what is added to it.
+    #[derive(Clone)]
+    struct GivenTerrain {
+        /// Image whose grey levels are heights.
+        image: Option<Text> = child(Value::Uri).named("elevation_image");
+        /// Heights of the darkest and the brightest pixel.
+        image_range: [f64; 2] =
+            child(number("m")).named("elevation_image_min_z").doc("Height of the darkest pixel.").or("0"),
+            child(number("m")).named("elevation_image_max_z").doc("Height of the brightest pixel.").or("5");
+        /// Matrix of heights.
+        matrix: Option<Text> = child(Value::Formatted("[a b; c d]")).named("elevation_data_matrix");
+        /// Height of the matrix value 1.
+        matrix_scale: f64 = child(number("m")).named("elevation_data_matrix_scale").or("1");
+        /// File with rows of x y z r g b.
+        dem: Option<Text> = child(Value::Uri).named("dem_xyzrgb_file");
+        /// Offset of the points.
+        dem_offset: [f64; 3] =
+            child(number("m")).named("dem_offset_x").doc("Offset of the points along x.").or("0"),
+            child(number("m")).named("dem_offset_y").doc("Offset of the points along y.").or("0"),
+            child(number("m")).named("dem_offset_z").doc("Offset of the points along z.").or("0");
+        /// Distance between samples.
+        resolution: f64 = child(positive("m")).or("1");
+        /// Corner with the smallest coordinates.
+        corner: [Option<f64>; 2] =
+            child(number("m")).named("corner_min_x").doc("Smallest x.").or_else("centred on the origin"),
+            child(number("m")).named("corner_min_y").doc("Smallest y.").or_else("centred on the origin");
+        /// Kernel that smooths the heights.
+        kernel: Option<Text> = child(Value::Formatted("[a b; c d], square, with sum 1")).named("apply_kernel");
+        /// Roughness by ISO 8608 on top of the heights: a class, or the degree of roughness at 0.1/m.
+        roughness: Option<Text> = child(Value::Formatted("a class from A to H, or a number above 0 in m³"));
+        /// Seed of the rough surface.
+        seed: u64 = child(integer("1").at_least(0.0)).named("roughness_seed").or("0");
+        /// Length and width of a road without other heights.
+        road: [Option<f64>; 2] =
+            child(positive("m")).named("roughness_length").doc("Length along x of a road without other heights."),
+            child(positive("m")).named("roughness_width").doc("Width along y of a road without other heights.");
+        /// Image on the surface.
+        texture: Option<Texture> =
+            child(Value::Uri).named("texture_image"),
+            child(number("deg")).named("texture_image_rotate").doc("Rotation of the image: 0, ±90 or ±180.").or("0"),
+            child(non_negative("m")).named("texture_extension_x")
+                .doc("Size of the image along x; 0 is the size of the terrain.").or("0"),
+            child(non_negative("m")).named("texture_extension_y")
+                .doc("Size of the image along y; 0 is the size of the terrain.").or("0");
+        /// Colour.
+        color: [u8; 4] =
+            child(Value::Color).named("mesh_color").or("#a0e0a0"),
+            child(non_negative("m")).named("model_split_size").doc("Side of the parts that are drawn.").or("0")
+                .unused("affects visualisation only");
+        /// Semantic class.
+        semantic: Option<Arc<str>> =
+            semantic::ENTRY,
+            child(number("m")).named("texture_size_x").doc("A name of planes.").ignored(TEXTURE_OF_PLANES),
+            child(number("m")).named("texture_size_y").doc("A name of planes.").ignored(TEXTURE_OF_PLANES);
+    }
 }
 
 pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<ElevationMap> {
     let element = reader.element;
-    let source = HeightSource {
-        image: reader.text_of("elevation_image"),
-        matrix: reader.text_of("elevation_data_matrix"),
-        dem: reader.text_of("dem_xyzrgb_file"),
-        image_range: ["elevation_image_min_z", "elevation_image_max_z"]
-            .map(|name| reader.number(name)),
-        matrix_scale: reader.number("elevation_data_matrix_scale"),
-        lattice: terrain::Lattice {
-            resolution: reader.number("resolution"),
-            corner: ["corner_min_x", "corner_min_y"].map(|name| reader.given_number(name)),
-        },
-        dem_offset: ["dem_offset_x", "dem_offset_y", "dem_offset_z"]
-            .map(|name| reader.number(name)),
-    };
-    let roughness = reader.text_of("roughness");
-    let seed = reader.number("roughness_seed") as u64;
-    let road = ["roughness_length", "roughness_width"].map(|name| reader.given_number(name));
-    let kernel = reader.text_of("apply_kernel");
-    let color = reader.color("mesh_color");
-    let rotation = reader.number("texture_image_rotate");
-    let size = ["texture_extension_x", "texture_extension_y"].map(|name| reader.number(name));
-    let texture = read_texture(&mut reader, "texture_image", size, rotation);
-    if texture.is_some()
-        && let Some(given) = reader.take("mesh_color")
+    let given = reader.fields::<GivenTerrain>();
+    if given.as_ref().is_some_and(|given| given.texture.is_some())
+        && let Some(color) = reader.take("mesh_color")
     {
-        report_without_effect(reader.context, &[given], "with `texture_image`", None);
+        report_without_effect(reader.context, &[color], "with `texture_image`", None);
     }
-    let semantic = read_semantic(&mut reader);
     let context = reader.finish();
-    let mut field = match (road, source.is_given()) {
+    let given = given?;
+    let mut field = match (given.road, given.has_heights()) {
         ([Some(length), Some(width)], false) => {
-            level_road(context, element, [length, width], &source.lattice)?
+            level_road(context, element, [length, width], &given.lattice())?
         }
         _ => {
-            let field = heights(context, element, &source)?;
+            let field = heights(context, element, &given)?;
             if !files::reserve(context, size_of_val(field.heights()), element.name_span) {
                 return None;
             }
             field
         }
     };
-    if let Some(text) = kernel {
+    if let Some(text) = &given.kernel {
         field = smoothed(context, &field, text)?;
     }
-    if let Some(text) = roughness {
+    if let Some(text) = &given.roughness {
         let degree = degree(context, text)?;
         let size = field.size().map(|count| count as f64);
-        if source.is_given() && !files::reserve_rough(context, size, text.span) {
+        if given.has_heights() && !files::reserve_rough(context, size, text.span) {
             return None;
         }
-        field = field.roughened(Roughness { degree, seed });
+        field = field.roughened(Roughness { degree, seed: given.seed });
     }
+    let GivenTerrain { color, texture, semantic, .. } = given;
     Some(ElevationMap { field: Arc::new(field), color, texture, semantic, span: element.name_span })
 }
 
-impl HeightSource<'_> {
-    fn is_given(&self) -> bool {
+impl GivenTerrain {
+    fn has_heights(&self) -> bool {
         self.image.is_some() || self.matrix.is_some() || self.dem.is_some()
+    }
+
+    /// Returns where the samples are.
+    fn lattice(&self) -> terrain::Lattice {
+        terrain::Lattice { resolution: self.resolution, corner: self.corner }
     }
 }
 
@@ -206,31 +184,30 @@ fn degree(context: &mut Context<'_>, text: &Text) -> Option<f64> {
 fn heights(
     context: &mut Context<'_>,
     element: &Element,
-    source: &HeightSource<'_>,
+    source: &GivenTerrain,
 ) -> Option<HeightField> {
     let limits = context.assets.limits;
-    let given = [source.image, source.matrix, source.dem];
-    for ignored in given.iter().flatten().skip(1) {
+    let given = [&source.image, &source.matrix, &source.dem];
+    for ignored in given.into_iter().flatten().skip(1) {
         let label = "ignored: the first one is used";
         context.report.warning(ignored.span, "a second source of heights", label);
     }
-    if let Some(text) = source.image {
+    if let Some(text) = &source.image {
         let path = files::local_path(context, text)?;
         let read =
-            |path: &_| terrain::read_image(path, source.image_range, &source.lattice, &limits);
+            |path: &_| terrain::read_image(path, source.image_range, &source.lattice(), &limits);
         return files::read(context, text.span, &path, read);
     }
-    if let Some(text) = source.matrix {
-        let parsed = matrix::parse(text.value()?, &limits)
-            .and_then(|matrix| terrain::from_matrix(&matrix, source.matrix_scale, &source.lattice));
+    if let Some(text) = &source.matrix {
+        let parsed = matrix::parse(text.value()?, &limits).and_then(|matrix| {
+            terrain::from_matrix(&matrix, source.matrix_scale, &source.lattice())
+        });
         return parsed_or_reported(context, text, "elevation_data_matrix", parsed);
     }
-    if let Some(text) = source.dem {
+    if let Some(text) = &source.dem {
         let path = files::local_path(context, text)?;
-        let options = terrain::DemOptions {
-            resolution: source.lattice.resolution,
-            offset: source.dem_offset,
-        };
+        let options =
+            terrain::DemOptions { resolution: source.resolution, offset: source.dem_offset };
         let read = |path: &_| terrain::read_dem(path, &options, &limits);
         return files::read(context, text.span, &path, read);
     }

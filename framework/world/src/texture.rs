@@ -1,12 +1,14 @@
 //! Images on surfaces.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use simhost_assets::{AssetError, Limits, image};
 use simhost_scene::ColorImage;
 
 use crate::files;
-use crate::reader::ElementReader;
+use crate::reader::{ElementReader, Field};
+use crate::vocabulary::{Entry, Value};
 
 /// An image on a surface.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,15 +33,28 @@ impl Texture {
     }
 }
 
-/// Reads the entry `name` of an element as an image.
-pub(crate) fn read_texture(
-    reader: &mut ElementReader<'_, '_, '_>,
-    name: &str,
-    size: [f64; 2],
-    rotation: f64,
-) -> Option<Texture> {
-    let text = reader.text_of(name)?;
-    let uri = text.value()?.to_owned();
-    let image = files::image(reader.context, text);
-    Some(Texture { image, uri, size, rotation })
+/// An image, followed by its size along both axes and its rotation, if it has one.
+impl Field for Option<Texture> {
+    fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
+        let mut texture =
+            Texture { image: None, uri: String::new(), size: [0.0; 2], rotation: 0.0 };
+        let mut sizes = texture.size.iter_mut();
+        for index in place.start + 1..place.end {
+            let number = reader.field_at(index)?;
+            match reader.section.entries[index].value {
+                Value::Angle(_) => texture.rotation = number,
+                _ => *sizes.next()? = number,
+            }
+        }
+        let Some(text) = reader.text_of(reader.section.entries[place.start].name) else {
+            return Some(None);
+        };
+        texture.uri = text.value()?.to_owned();
+        texture.image = files::image(reader.context, text);
+        Some(Some(texture))
+    }
+
+    fn absent(_: &'static [Entry]) -> Option<Self> {
+        Some(None)
+    }
 }

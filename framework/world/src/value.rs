@@ -87,6 +87,19 @@ pub(crate) fn entry_number(
     }
 }
 
+/// Reads a seed, whose form its entry describes, or another whole number.
+pub(crate) fn seed(context: &mut Context<'_>, entry: &'static Entry, text: &Text) -> Option<u64> {
+    let Value::Formatted(form) = entry.value else {
+        return entry_number(context, entry, text).map(|number| number as u64);
+    };
+    let seed = text.value()?.parse().ok();
+    if seed.is_none() {
+        let message = format!("`{}` is not a seed: `{}`", entry.name, text.content);
+        context.report.error(text.span, message, &format!("expected {form}"));
+    }
+    seed
+}
+
 /// Reads a boolean.
 pub(crate) fn boolean(context: &mut Context<'_>, text: &Text, name: &str) -> Option<bool> {
     let value = text.value()?;
@@ -102,7 +115,7 @@ pub(crate) fn boolean(context: &mut Context<'_>, text: &Text, name: &str) -> Opt
 }
 
 /// Reads a row of numbers separated by white space. Each layout names its numbers, such as
-/// `X Y YAW_DEG`; the row has as many numbers as one of them.
+/// `X Y YAW_DEG`; the row has as many numbers as one of them. Angles are returned in rad.
 pub(crate) fn row(
     context: &mut Context<'_>,
     text: &Text,
@@ -114,13 +127,33 @@ pub(crate) fn row(
     let numbers = numbers.filter(|numbers| {
         layouts.iter().any(|layout| layout.split_whitespace().count() == numbers.len())
     });
-    let numbers = numbers.or_else(|| spelling::pose(context, text, name, layouts));
-    if numbers.is_none() {
+    let mut numbers = numbers.or_else(|| spelling::pose(context, text, name, layouts));
+    if let Some(numbers) = &mut numbers {
+        to_radians(numbers, layouts);
+    } else {
         let message = format!("cannot parse `{name}`: `{value}`");
         let label = format!("expected {}", layouts.join(" or "));
         context.report.error(text.span, message, &label);
     }
     numbers
+}
+
+/// Converts the angles of a row to rad: those that its layout calls `…_DEG`, or the last three if a pose in space has
+/// the layout of one in the plane.
+pub(crate) fn to_radians(numbers: &mut [f64], layouts: &[&str]) {
+    let count = numbers.len();
+    let layout = layouts.iter().find(|layout| layout.split_whitespace().count() == count);
+    for (index, number) in numbers.iter_mut().enumerate() {
+        let is_angle = match layout {
+            Some(layout) => {
+                layout.split_whitespace().nth(index).is_some_and(|name| name.ends_with("_DEG"))
+            }
+            None => index + 3 >= count,
+        };
+        if is_angle {
+            *number = number.to_radians();
+        }
+    }
 }
 
 /// Reads one of several words. An unknown word is a warning in a lenient profile, which keeps the

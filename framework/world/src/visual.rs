@@ -5,5 +5,5 @@ mod mesh;
 mod shape;
 
 pub use appearance::Visual;
-pub(crate) use appearance::{ENTRY, VISUAL, read_visuals};
+pub(crate) use appearance::{ENTRY, VISUAL};
 pub(crate) use shape::{Shape, report_placeholder, shape_of};

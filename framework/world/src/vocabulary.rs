@@ -10,8 +10,8 @@ mod table;
 
 pub(crate) use quantity::Quantity;
 pub(crate) use table::{
-    Default, Effect, Entry, Form, Section, Value, attribute, child, count, either, fraction,
-    integer, joined, non_negative, number, positive, section,
+    Default, Effect, Entry, Form, Section, Value, count, element, field, fraction, integer, joined,
+    non_negative, number, positive, section,
 };
 
 /// Layout of a point. Without Z, it lies on the ground.

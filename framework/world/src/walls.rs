@@ -8,11 +8,12 @@ use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::files;
 use crate::outline::read_points;
-use crate::reader::ElementReader;
-use crate::semantic::{self, read_semantic};
+use crate::reader::{ElementReader, Given, Parse, declare};
+use crate::semantic;
 use crate::sources::Span;
 use crate::tree::{Element, Text};
-use crate::vocabulary::{Section, Value, child, number, positive, section};
+use crate::vocabulary::field::child;
+use crate::vocabulary::{Entry, Section, Value, element, number, positive, section};
 
 /// A straight wall on the ground.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,46 +39,59 @@ const MAX_POINTS: usize = 20_000;
 /// Format of a transformation.
 const TRANSFORMATION: &str = "four rows of four numbers: [1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]";
 
-pub(crate) static WALLS: Section = section(
-    "walls",
-    "Straight walls on the ground. An end that meets an end of an earlier wall of the element is shifted by half the thickness.",
-    &[
-        child("shape", Value::Element(&SEGMENTS), "Ends of the walls, in pairs."),
-        child("model_uri", Value::Uri, "A 3D model whose lines are the walls."),
-        child(
-            "transformation",
-            Value::Formatted(TRANSFORMATION),
-            "Homogeneous transformation of all points.",
-        )
-        .or("[1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]"),
-        child("wallThickness", positive("m"), "Thickness.").or("0.1"),
-        child("wallHeight", positive("m"), "Height.").or("2"),
-        child("color", Value::Color, "Colour.").or("#323232"),
-        semantic::ENTRY,
-        child("scale", number("1"), "Factor on all lengths.")
-            .ignored("MVSim reads it, but does not use it; write a <transformation>"),
-    ],
-);
+/// The ends of the walls.
+const SHAPE: Entry =
+    child(Value::Element(&SEGMENTS)).named("shape").doc("Ends of the walls, in pairs.");
+
+declare! {
+    /// Straight walls on the ground. An end that meets an end of an earlier wall of the element is shifted by half the thickness.
+    pub(crate) static WALLS = element("walls").with(&[SHAPE]);
+
+    /// `<walls>` as given.
+    #[derive(Clone)]
+    struct GivenWalls {
+        /// A 3D model whose lines are the walls.
+        model: Option<Text> = child(Value::Uri).named("model_uri");
+        /// Homogeneous transformation of all points.
+        transformation: Option<Matrix> =
+            child(Value::Formatted(TRANSFORMATION)).or("[1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]");
+        /// Thickness.
+        thickness: f64 = child(positive("m")).named("wallThickness").or("0.1");
+        /// Height.
+        height: f64 = child(positive("m")).named("wallHeight").or("2");
+        /// Colour.
+        color: [u8; 4] = child(Value::Color).or("#323232");
+        /// Semantic class.
+        semantic: Option<Arc<str>> =
+            semantic::ENTRY,
+            child(number("1")).named("scale").doc("Factor on all lengths.")
+                .ignored("MVSim reads it, but does not use it; write a <transformation>");
+    }
+}
 
 static SEGMENTS: Section = section(
     "shape",
     "Ends of the walls, in pairs. At most 20 000 points.",
-    &[child("pt", Value::Row(&["X Y"]), "An end in m.").repeats()],
+    &[child(Value::Row(&["X Y"])).named("pt").doc("An end in m.").repeats()],
 );
 
 /// Rows of a homogeneous transformation.
-type Matrix = [[f64; 4]; 4];
+#[derive(Clone, Copy)]
+struct Matrix([[f64; 4]; 4]);
+
+/// Ends of walls with their positions in the file.
+type Ends = Vec<([f64; 3], Span)>;
 
 /// Reads `<walls>`.
 pub(crate) fn read_walls(context: &mut Context<'_>, element: &Element) -> Vec<Wall> {
     let mut reader = ElementReader::new(context, element, &WALLS);
-    let (thickness, height) = (reader.number("wallThickness"), reader.number("wallHeight"));
-    let (color, semantic) = (reader.color("color"), read_semantic(&mut reader));
-    let transformation = reader.text_of("transformation");
-    let (shape, model) = (reader.child("shape"), reader.text_of("model_uri"));
-    reader.finish();
-    let transformation = transformation.and_then(|text| read_transformation(context, text));
-    let Some(mut points) = read_ends(context, element, shape, model) else { return Vec::new() };
+    let given = reader.fields::<GivenWalls>();
+    let shape = reader.child("shape");
+    let context = reader.finish();
+    let Some(given) = given else { return Vec::new() };
+    let GivenWalls { model, transformation, thickness, height, color, semantic } = given;
+    let ends = read_ends(context, element, shape, model.as_ref());
+    let Some(mut points) = ends else { return Vec::new() };
     if let Some(matrix) = transformation {
         points.iter_mut().for_each(|(point, _)| *point = transformed(&matrix, *point));
     }
@@ -99,13 +113,13 @@ pub(crate) fn read_walls(context: &mut Context<'_>, element: &Element) -> Vec<Wa
     walls
 }
 
-/// Reads the ends of all walls with their positions.
+/// Reads the ends of all walls.
 fn read_ends(
     context: &mut Context<'_>,
     element: &Element,
     shape: Option<&Element>,
     model: Option<&Text>,
-) -> Option<Vec<([f64; 3], Span)>> {
+) -> Option<Ends> {
     let points = match (shape, model) {
         (Some(shape), _) => ends_of_shape(context, shape),
         (None, Some(model)) => ends_of_model(context, model),
@@ -128,7 +142,7 @@ fn read_ends(
 }
 
 /// Reads pairs of `<pt>`, which lie on the ground.
-fn ends_of_shape(context: &mut Context<'_>, shape: &Element) -> Option<Vec<([f64; 3], Span)>> {
+fn ends_of_shape(context: &mut Context<'_>, shape: &Element) -> Option<Ends> {
     let points = read_points(context, shape, &SEGMENTS)?;
     if points.len() < 2 || points.len() % 2 != 0 {
         let message = format!("walls need pairs of points: found {}", points.len());
@@ -141,7 +155,7 @@ fn ends_of_shape(context: &mut Context<'_>, shape: &Element) -> Option<Vec<([f64
 }
 
 /// Reads the lines of a 3D model.
-fn ends_of_model(context: &mut Context<'_>, text: &Text) -> Option<Vec<([f64; 3], Span)>> {
+fn ends_of_model(context: &mut Context<'_>, text: &Text) -> Option<Ends> {
     let path = files::resource(context, text)?;
     let limits = context.assets.limits;
     let read = |path: &_| mesh::read_wireframe(path, &limits);
@@ -149,20 +163,23 @@ fn ends_of_model(context: &mut Context<'_>, text: &Text) -> Option<Vec<([f64; 3]
     Some(lines.into_iter().flatten().map(|point| (point, text.span)).collect())
 }
 
-fn read_transformation(context: &mut Context<'_>, text: &Text) -> Option<Matrix> {
-    match matrix::parse_transformation(text.value()?, &context.assets.limits) {
-        Ok(matrix) => Some(matrix),
-        Err(problem) => {
-            let message = format!("cannot parse `transformation`: {}", problem.detail());
-            context.report.error(text.span, message, &format!("expected {TRANSFORMATION}"));
-            None
+impl Parse for Matrix {
+    fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
+        let text = Text::parse(context, entry, given)?;
+        match matrix::parse_transformation(text.value()?, &context.assets.limits) {
+            Ok(rows) => Some(Self(rows)),
+            Err(problem) => {
+                let message = format!("cannot parse `transformation`: {}", problem.detail());
+                context.report.error(text.span, message, &format!("expected {TRANSFORMATION}"));
+                None
+            }
         }
     }
 }
 
 fn transformed(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|row| {
-        let row = matrix[row];
+        let row = matrix.0[row];
         row[0] * x + row[1] * y + row[2] * z + row[3]
     })
 }

@@ -1,23 +1,44 @@
 //! The path of an actor.
 
+use std::sync::Arc;
+
 use simhost_scene::Pose3;
 
-use crate::context::Context;
 use crate::pose::{POSE_ANY, pose_from_row};
-use crate::reader::ElementReader;
-use crate::tree::Element;
+use crate::reader::{ElementReader, Words, declare, words};
 use crate::value;
-use crate::vocabulary::{Section, Value, attribute, child, non_negative, section};
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Value, element, non_negative};
 
-/// A waypoint of an actor's path.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Waypoint {
-    /// Pose on arrival.
-    pub pose: Pose3,
-    /// Waiting time on arrival in s.
-    pub pause: f64,
-    /// Gait on the way to the waypoint.
-    pub gait: Gait,
+declare! {
+    /// Waypoints in the order in which they are visited.
+    pub(super) static PATH = element("path");
+
+    /// The path of an actor.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ActorPath {
+        /// Starts again at the end.
+        pub repeats: bool = attribute(Value::Bool).named("loop").or("true");
+        /// Waypoints in the order in which they are visited.
+        pub waypoints: Arc<[Waypoint]> =
+            child(Value::Element(&WAYPOINT)).named("waypoint").doc("A waypoint.").repeats();
+    }
+}
+
+declare! {
+    /// A waypoint. Its text is X Y YAW_DEG or X Y Z YAW_DEG PITCH_DEG ROLL_DEG.
+    static WAYPOINT = element("waypoint").with_text() => read_pose;
+
+    /// A waypoint of an actor's path.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Waypoint {
+        /// Pose on arrival.
+        pub pose: Pose3 => |_| Pose3::default();
+        /// Waiting time on arrival.
+        pub pause: f64 = attribute(non_negative("s")).or("0");
+        /// Gait on the way to the waypoint.
+        pub gait: Gait = attribute(Value::Choice(Gait::WORDS)).named("animation").or("walk");
+    }
 }
 
 /// The gait of an actor.
@@ -32,52 +53,16 @@ pub enum Gait {
     Run,
 }
 
-pub(super) static PATH: Section = section(
-    "path",
-    "Waypoints in the order in which they are visited.",
-    &[
-        attribute("loop", Value::Bool, "Starts again at the end.").or("true"),
-        child("waypoint", Value::Element(&WAYPOINT), "A waypoint.").repeats(),
-    ],
-);
+words!(Gait { "walk" => Walk, "run" => Run, "idle" => Idle });
 
-static WAYPOINT: Section = section(
-    "waypoint",
-    "A waypoint. Its text is X Y YAW_DEG or X Y Z YAW_DEG PITCH_DEG ROLL_DEG.",
-    &[
-        attribute("pause", non_negative("s"), "Waiting time on arrival.").or("0"),
-        attribute(
-            "animation",
-            Value::Choice(&["walk", "run", "idle"]),
-            "Gait on the way to the waypoint.",
-        )
-        .or("walk"),
-    ],
-);
-
-/// Reads a path. The flag is true if it starts again at the end.
-pub(super) fn read(context: &mut Context<'_>, element: &Element) -> (bool, Vec<Waypoint>) {
-    let mut reader = ElementReader::new(context, element, &PATH);
-    let (repeats, waypoints) = (reader.flag("loop"), reader.children(&["waypoint"]));
-    reader.finish();
-    let waypoints = waypoints.into_iter().filter_map(|element| read_waypoint(context, element));
-    (repeats, waypoints.collect())
-}
-
-fn read_waypoint(context: &mut Context<'_>, element: &Element) -> Option<Waypoint> {
-    let mut reader = ElementReader::new(context, element, &WAYPOINT);
-    reader.reads_text = true;
-    let pause = reader.number("pause");
-    let gait = match reader.word("animation") {
-        "idle" => Gait::Idle,
-        "run" => Gait::Run,
-        _ => Gait::Walk,
-    };
-    reader.finish();
+/// Reads the pose of a waypoint from its text.
+fn read_pose(waypoint: Waypoint, reader: &mut ElementReader<'_, '_, '_>) -> Option<Waypoint> {
+    let element = reader.element;
+    let context = &mut *reader.context;
     let Some(text) = &element.text else {
         context.report.error(element.name_span, "empty waypoint", "expected X Y YAW_DEG");
         return None;
     };
     let row = value::row(context, text, "waypoint", POSE_ANY)?;
-    Some(Waypoint { pose: pose_from_row(&row), pause, gait })
+    Some(Waypoint { pose: pose_from_row(&row), ..waypoint })
 }

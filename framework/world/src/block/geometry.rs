@@ -3,56 +3,61 @@
 use simhost_scene::Primitive;
 
 use crate::context::Context;
-use crate::reader::ElementReader;
-use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, integer, positive, section};
-
-pub(super) static GEOMETRY: Section = section(
-    "geometry",
-    "A simple body, which is also the collision outline unless there is a `<shape>`; in the profile `mvsim-1.2` only with `<shape_from_visual/>`.",
-    &[
-        attribute("type", Value::Choice(TYPES), "Type of the body.").required(),
-        attribute("radius", positive("m"), "Radius of a cylinder or a sphere."),
-        attribute("length", positive("m"), "Height of a cylinder."),
-        attribute(
-            "vertex_count",
-            integer("").at_least(3.0).at_most(10_000.0),
-            "Number of corners that approximate a circle.",
-        )
-        .or("10"),
-        attribute("lx", positive("m"), "Length of a box, a ramp or a bump along x."),
-        attribute("ly", positive("m"), "Length of a box, a ramp or a bump along y."),
-        attribute("lz", positive("m"), "Height of a box, a ramp or a bump."),
-    ],
-);
+use crate::reader::{ElementReader, Given, Parse, declare};
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{Entry, Value, element, integer, positive};
 
 const TYPES: &[&str] = &["cylinder", "sphere", "box", "ramp", "semi_cylinder_bump"];
 
-/// Reads a simple body. Returns `None` if it has errors.
-pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Primitive> {
-    let mut reader = ElementReader::new(context, element, &GEOMETRY);
-    let kind = reader.given_word("type");
-    let (radius, length) = (reader.given_number("radius"), reader.given_number("length"));
-    let lengths = ["lx", "ly", "lz"].map(|name| reader.given_number(name));
-    let vertex_count = reader.count("vertex_count");
-    let kind = reader.require("type", kind);
+declare! {
+    /// A simple body, which is also the collision outline unless there is a `<shape>`; in the profile `mvsim-1.2` only with `<shape_from_visual/>`.
+    pub(super) static GEOMETRY = element("geometry") => check;
+
+    /// A simple body as given.
+    #[derive(Clone)]
+    struct Body {
+        /// Type of the body.
+        kind: String = attribute(Value::Choice(TYPES)).named("type").required();
+        /// Radius of a cylinder or a sphere.
+        radius: Option<f64> = attribute(positive("m"));
+        /// Height of a cylinder.
+        length: Option<f64> = attribute(positive("m"));
+        /// Number of corners that approximate a circle.
+        vertex_count: u32 = attribute(integer("").at_least(3.0).at_most(10_000.0)).or("10");
+        /// Lengths along x, y and z.
+        lengths: [Option<f64>; 3] =
+            attribute(positive("m")).named("lx").doc("Length of a box, a ramp or a bump along x."),
+            attribute(positive("m")).named("ly").doc("Length of a box, a ramp or a bump along y."),
+            attribute(positive("m")).named("lz").doc("Height of a box, a ramp or a bump.");
+        /// The body.
+        primitive: Option<Primitive> => |_| None;
+    }
+}
+
+impl Parse for Primitive {
+    fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
+        Body::parse(context, entry, given)?.primitive
+    }
+}
+
+/// Determines the body. Reports lengths that are missing.
+fn check(body: Body, reader: &mut ElementReader<'_, '_, '_>) -> Option<Body> {
+    let vertex_count = body.vertex_count;
+    let kind = body.kind.as_str();
     let lengths = match kind {
-        Some("cylinder" | "sphere") | None => None,
-        Some(_) => require_all(&mut reader, ["lx", "ly", "lz"], lengths),
+        "cylinder" | "sphere" => None,
+        _ => require_all(reader, ["lx", "ly", "lz"], body.lengths),
     };
     let primitive = match kind {
-        Some("cylinder") => require_all(&mut reader, ["radius", "length"], [radius, length])
+        "cylinder" => require_all(reader, ["radius", "length"], [body.radius, body.length])
             .map(|[radius, length]| Primitive::Cylinder { radius, length, vertex_count }),
-        Some("sphere") => reader
-            .require("radius", radius)
-            .map(|radius| Primitive::Sphere { radius, vertex_count }),
-        Some("box") => lengths.map(|lengths| Primitive::Box { lengths }),
-        Some("ramp") => lengths.map(|lengths| Primitive::Ramp { lengths }),
-        Some(_) => lengths.map(|lengths| Primitive::SemiCylinderBump { lengths }),
-        None => None,
+        "sphere" => require_all(reader, ["radius"], [body.radius])
+            .map(|[radius]| Primitive::Sphere { radius, vertex_count }),
+        "box" => lengths.map(|lengths| Primitive::Box { lengths }),
+        "ramp" => lengths.map(|lengths| Primitive::Ramp { lengths }),
+        _ => lengths.map(|lengths| Primitive::SemiCylinderBump { lengths }),
     };
-    reader.finish();
-    primitive
+    Some(Body { primitive, ..body })
 }
 
 /// Returns all values. Reports each one that is missing.

@@ -2,78 +2,77 @@
 
 use std::cell::OnceCell;
 
-use simhost_scene::{Primitive, Section as CrossSection};
+use simhost_scene::Section as CrossSection;
 
-use super::values::BlockValues;
+use super::description::Block;
 use crate::context::Context;
+use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::visual::{Shape, Visual, report_placeholder, shape_of};
+use crate::visual::{Shape, report_placeholder, shape_of};
 
-/// Sources of the shape of a block in one element.
-#[derive(Debug, Default)]
-pub(super) struct ShapeSource {
-    pub polygon: Option<Vec<[f64; 2]>>,
-    /// Whether the shape is derived from the geometry or the visuals.
-    pub from_visual: bool,
-    pub geometry: Option<Primitive>,
-    pub visuals: Vec<Visual>,
-    /// Outline and heights of the visuals, once they have been derived.
-    pub derived: OnceCell<CrossSection>,
+/// What a block and its class give of the shape.
+pub(super) struct ShapeSource<'c> {
+    /// Whether there is an outline.
+    has_outline: bool,
+    /// Whether the lowest and the highest point are given.
+    has_height: [bool; 2],
+    /// Place for the outline and heights of the visuals of the class, if the block changes nothing that they depend on.
+    shared: Option<&'c OnceCell<CrossSection>>,
 }
 
-/// Returns the outline and heights of a block. `values` are those of the block and its class
-/// together, `own_values` those of the block alone.
+impl<'c> ShapeSource<'c> {
+    /// Returns the sources of a block and its class.
+    pub(super) fn of(
+        reader: &mut ElementReader<'_, '_, '_>,
+        class: Option<&'c OnceCell<CrossSection>>,
+    ) -> Self {
+        let own = ["zmin", "zmax", "visual_scale", "visual"].map(|name| reader.is_given(name));
+        Self {
+            has_outline: reader.is_given_or_of_class("shape"),
+            has_height: ["zmin", "zmax"].map(|name| reader.is_given_or_of_class(name)),
+            shared: class.filter(|_| own.iter().all(|is_given| !is_given)),
+        }
+    }
+}
+
+/// Returns the outline and heights of a block, which has its own values and those of its class.
 pub(super) fn cross_section(
     context: &mut Context<'_>,
     element: &Element,
-    own: &ShapeSource,
-    class: &ShapeSource,
-    values: &BlockValues,
-    own_values: &BlockValues,
+    block: &Block,
+    source: &ShapeSource<'_>,
 ) -> Option<CrossSection> {
-    let (z_min, z_max) = (values.z_min, values.z_max);
-    let geometry = own.geometry.or(class.geometry);
-    let has_shape = own.polygon.is_some() || class.polygon.is_some();
-    let as_seen = context.profile.geometry_collides && geometry.is_some() && !has_shape;
-    if !own.from_visual && !class.from_visual && !as_seen {
-        return Some(given_section(own, class, values));
+    let given = [block.z_min, block.z_max];
+    let heights = |other: [f64; 2]| {
+        [0, 1].map(|end| if source.has_height[end] { given[end] } else { other[end] })
+    };
+    let as_given =
+        || CrossSection { polygon: block.polygon.clone(), z_min: block.z_min, z_max: block.z_max };
+    let as_seen =
+        context.profile.geometry_collides && block.geometry.is_some() && !source.has_outline;
+    if !block.shape_from_visual && !as_seen {
+        return Some(as_given());
     }
-    if let Some(geometry) = geometry {
-        let [lowest, highest] = geometry.z_range();
-        let (z_min, z_max) = (z_min.unwrap_or(lowest), z_max.unwrap_or(highest));
+    if let Some(geometry) = block.geometry {
+        let [z_min, z_max] = heights(geometry.z_range());
         return Some(CrossSection { polygon: geometry.outline(), z_min, z_max });
     }
     // a shape that depends on the class alone is derived once
-    let shared = own.visuals.is_empty() && own_values.keep_shape_of_class();
-    if let Some(section) = class.derived.get().filter(|_| shared) {
+    if let Some(section) = source.shared.and_then(OnceCell::get) {
         return Some(section.clone());
     }
-    let visuals: Vec<_> = own.visuals.iter().chain(&class.visuals).cloned().collect();
-    let heights = [z_min.unwrap_or(f64::NEG_INFINITY), z_max.unwrap_or(f64::INFINITY)];
-    let section = match shape_of(context, element, &visuals, values.visual_scale, heights) {
-        Shape::Known(section) => section,
+    let range = heights([f64::NEG_INFINITY, f64::INFINITY]);
+    match shape_of(context, element, &block.visuals, block.visual_scale, range) {
+        Shape::Known(section) => Some(match source.shared {
+            Some(shared) => shared.get_or_init(|| section).clone(),
+            None => section,
+        }),
         Shape::Missing => {
-            let section = given_section(own, class, values);
-            let outline = if has_shape { "its <shape>" } else { "a square of 1 m" };
+            let section = as_given();
+            let outline = if source.has_outline { "its <shape>" } else { "a square of 1 m" };
             report_placeholder(context, element, outline, [section.z_min, section.z_max]);
-            return Some(section);
+            Some(section)
         }
-        Shape::Failed => return None,
-    };
-    Some(if shared { class.derived.get_or_init(|| section).clone() } else { section })
-}
-
-/// Returns the outline and heights as given in the file, or their defaults.
-fn given_section(own: &ShapeSource, class: &ShapeSource, values: &BlockValues) -> CrossSection {
-    let given = own.polygon.clone().or_else(|| class.polygon.clone());
-    CrossSection {
-        polygon: given.unwrap_or_else(unit_square),
-        z_min: values.z_min.unwrap_or(0.0),
-        z_max: values.z_max.unwrap_or(1.0),
+        Shape::Failed => None,
     }
-}
-
-/// Returns the default outline in m.
-fn unit_square() -> Vec<[f64; 2]> {
-    vec![[-0.5, -0.5], [-0.5, 0.5], [0.5, 0.5], [0.5, -0.5]]
 }

@@ -1,16 +1,19 @@
 //! A model with its parameters.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, WheelUse};
 use simhost_model::{Instance, ModelRef, ParamValue, View, warns};
 
+use super::class::required_class;
 use super::connect::Connect;
 use super::parameters::{parameters, parameters_given, setpoints};
 use super::trial;
 use crate::context::Context;
-use crate::reader::{ElementReader, report_without_effect};
+use crate::reader::{ElementReader, Field, report_without_effect};
 use crate::sources::Span;
+use crate::vocabulary::{Entry, Value};
 
 /// A model instance: a model with its parameters.
 #[derive(Clone, Debug)]
@@ -55,31 +58,51 @@ impl ModelUse {
     }
 }
 
-/// Binds the rest of an element to the parameters and inputs of a model, and finishes the element.
-/// Values that are not given are those of `base`, or the defaults.
+/// The model of an element that has to name its class, with the parameters that the element gives.
+impl Field for ModelUse {
+    fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
+        let Value::Class(kind) = reader.section.entries[place.start].value else { return None };
+        let Some((model, span)) = required_class(reader, kind) else {
+            reader.accept_unknown();
+            return None;
+        };
+        Some(bind(reader, kind, model, span, None))
+    }
+
+    fn absent(_: &'static [Entry]) -> Option<Self> {
+        None
+    }
+
+    fn report_absent(reader: &mut ElementReader<'_, '_, '_>, entry: &'static Entry) {
+        reader.report_missing(entry);
+        reader.accept_unknown();
+    }
+}
+
+/// Binds the rest of an element to the parameters and inputs of a model. Values that are not given are those of
+/// `base`, or the defaults.
 pub(crate) fn bind(
-    mut reader: ElementReader<'_, '_, '_>,
+    reader: &mut ElementReader<'_, '_, '_>,
     kind: Kind,
     model: ModelRef,
     span: Span,
     base: Option<&ModelUse>,
 ) -> ModelUse {
-    expect(&mut reader, model.model);
+    expect(reader, model.model);
     let errors = reader.context.report.error_count();
-    let values = parameters(&mut reader, kind, &model, base.map(|base| &*base.values));
-    let own = setpoints(&mut reader, model.model.setpoints());
+    let values = parameters(reader, kind, &model, base.map(|base| &*base.values));
+    let own = setpoints(reader, model.model.setpoints());
     let set_points = match base {
         Some(base) if own.is_empty() => Arc::clone(&base.set_points),
         _ => own.into(),
     };
     if model.is_built_in() {
-        report_names_of_other_classes(&mut reader, kind, model.id());
+        report_names_of_other_classes(reader, kind, model.id());
     }
     let mut rays = 0;
     if reader.context.report.error_count() == errors {
         rays = trial::create(reader.context, &model, &values, span);
     }
-    reader.finish();
     ModelUse { model, values: values.into(), set_points, connects: Arc::default(), rays, span }
 }
 

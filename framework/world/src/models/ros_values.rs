@@ -12,7 +12,8 @@ use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::files;
 use crate::sources::Span;
 use crate::tree::{Attribute, Element, Origin, Text};
-use crate::vocabulary::{Entry, Value, attribute};
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{Entry, Value};
 
 /// Attribute with the file of the parameters.
 pub(crate) const FILE: &str = "simulator_model";
@@ -20,9 +21,7 @@ pub(crate) const FILE: &str = "simulator_model";
 const CLASS: &str = "vehicle_model_type";
 
 /// The attribute of an element whose parameters can be in a file.
-pub(crate) const FILE_ENTRY: Entry = attribute(
-    FILE,
-    Value::Uri,
+pub(crate) const FILE_ENTRY: Entry = attribute(Value::Uri).named(FILE).doc(
     "File `simulator_model.param.yaml` of Autoware, whose values count where the element gives none.",
 );
 

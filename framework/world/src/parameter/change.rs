@@ -134,8 +134,9 @@ pub fn rebound(
     texts: Vec<Text>,
 ) -> ModelUse {
     let element = element(kind, keys, texts);
-    let reader = ElementReader::new(context, &element, &PARAMETER);
-    let bound = bind(reader, kind, base.model.clone(), base.span, Some(base));
+    let mut reader = ElementReader::new(context, &element, &PARAMETER);
+    let bound = bind(&mut reader, kind, base.model.clone(), base.span, Some(base));
+    reader.finish();
     let connects = Arc::clone(&base.connects);
     ModelUse { connects, ..bound }
 }

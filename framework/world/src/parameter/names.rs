@@ -55,8 +55,8 @@ impl World {
             let paths = params.filter_map(|(param, value)| points(param.children(), value));
             found.extend(paths.map(|points| (owner.clone(), points)));
         }
-        for actor in self.actors.iter().filter(|actor| !actor.path.is_empty()) {
-            let rest = actor.path.iter().map(|point| &point.pose);
+        for actor in self.actors.iter().filter(|actor| !actor.path.waypoints.is_empty()) {
+            let rest = actor.path.waypoints.iter().map(|point| &point.pose);
             let points = std::iter::once(&actor.pose).chain(rest).map(|pose| [pose.x, pose.y]);
             found.push((format!("actor/{}", actor.name), points.collect()));
         }

@@ -1,25 +1,27 @@
 //! Doors and windows.
 
 use crate::context::Context;
-use crate::reader::ElementReader;
-use crate::tree::Element;
-use crate::vocabulary::{Entry, Section, Value, either, fraction, number, positive, section};
+use crate::reader::{ElementReader, Fields, Given, Parse, declare};
+use crate::vocabulary::field::either;
+use crate::vocabulary::{Entry, Section, Value, fraction, number, positive, section};
 
-/// An opening in a wall.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Opening {
-    /// Kind of the opening.
-    pub kind: OpeningKind,
-    /// Name, possibly empty.
-    pub name: String,
-    /// Centre along the wall, from 0 at its start to 1 at its end.
-    pub position: f64,
-    /// Width in m.
-    pub width: f64,
-    /// Height of the sill above the ground of the world in m.
-    pub z_min: f64,
-    /// Height of the lintel above the ground of the world in m.
-    pub z_max: f64,
+declare! {
+    /// An opening in a wall.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Opening {
+        /// Kind of the opening.
+        pub kind: OpeningKind => kind;
+        /// Name, for reference.
+        pub name: String = either(Value::Text).or("");
+        /// Centre along the wall, as a fraction of its length.
+        pub position: f64 = either(fraction()).or("0.5");
+        /// Width.
+        pub width: f64 = either(positive("m")).or("1");
+        /// Height of the sill above the ground of the world.
+        pub z_min: f64 = either(number("m")).or("0").also(&["z_start"]);
+        /// Height of the lintel above the ground of the world.
+        pub z_max: f64 = either(number("m")).or("2.1").also(&["z_end"]).rises();
+    }
 }
 
 /// The kind of an opening in a wall.
@@ -32,32 +34,25 @@ pub enum OpeningKind {
 }
 
 pub(super) static DOOR: Section =
-    section("door", "An opening that bodies and rays pass through.", OPENING);
+    section("door", "An opening that bodies and rays pass through.", Opening::ENTRIES);
 pub(super) static WINDOW: Section =
-    section("window", "An opening that rays pass through.", OPENING);
+    section("window", "An opening that rays pass through.", Opening::ENTRIES);
 
-const OPENING: &[Entry] = &[
-    either("name", Value::Text, "Name, for reference.").or(""),
-    either("position", fraction(), "Centre along the wall, as a fraction of its length.").or("0.5"),
-    either("width", positive("m"), "Width.").or("1"),
-    either("z_min", number("m"), "Height of the sill above the ground of the world.")
-        .or("0")
-        .also(&["z_start"]),
-    either("z_max", number("m"), "Height of the lintel above the ground of the world.")
-        .or("2.1")
-        .also(&["z_end"]),
-];
+fn kind(reader: &mut ElementReader<'_, '_, '_>) -> OpeningKind {
+    match reader.element.name.as_str() {
+        "door" => OpeningKind::Door,
+        _ => OpeningKind::Window,
+    }
+}
 
-/// Reads a `<door>` or a `<window>`.
-pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Opening {
-    let (kind, section) = match element.name.as_str() {
-        "door" => (OpeningKind::Door, &DOOR),
-        _ => (OpeningKind::Window, &WINDOW),
-    };
-    let mut reader = ElementReader::new(context, element, section);
-    let (name, position) = (reader.text("name"), reader.number("position"));
-    let width = reader.number("width");
-    let [z_min, z_max] = reader.range("z_min", "z_max");
-    reader.finish();
-    Opening { kind, name, position, width, z_min, z_max }
+impl Parse for Opening {
+    fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
+        let (Value::Element(section), Given::Child(element)) = (entry.value, given) else {
+            return None;
+        };
+        let mut reader = ElementReader::new(context, element, section);
+        let opening = Self::read(&mut reader, 0);
+        reader.finish();
+        opening
+    }
 }

@@ -4,85 +4,69 @@ use std::sync::Arc;
 
 use simhost_scene::Pose3;
 
-use super::opening::{self, DOOR, Opening, OpeningKind, WINDOW};
-use super::surface::{PlaneSurface, SURFACE};
-use crate::animation::{ANIMATION, Animation, read_animation};
-use crate::pose::{self, read_pose};
-use crate::publish::{self, Publish, read_publish};
-use crate::reader::ElementReader;
-use crate::semantic::{self, read_semantic};
+use super::opening::{DOOR, Opening, OpeningKind, WINDOW};
+use super::surface::PlaneSurface;
+use crate::animation::{self, Animation};
+use crate::pose;
+use crate::publish::{self, Publish};
+use crate::reader::{ElementReader, declare};
+use crate::semantic;
 use crate::sources::Span;
-use crate::vocabulary::{
-    Entry, Section, Value, attribute, child, count, joined, number, positive, section,
-};
+use crate::vocabulary::field::{attribute, child, class};
+use crate::vocabulary::{Value, element, number, positive};
 
-/// A straight wall with openings.
-#[derive(Clone, Debug)]
-pub struct VerticalPlane {
-    /// Name.
-    pub name: String,
-    /// Pose of the frame.
-    pub pose: Pose3,
-    /// Start in the frame in m.
-    pub from: [f64; 2],
-    /// End in the frame in m.
-    pub to: [f64; 2],
-    /// Height of the foot above the pose in m.
-    pub z: f64,
-    /// Height in m.
-    pub height: f64,
-    /// Thickness in m.
-    pub thickness: f64,
-    /// Doors and windows.
-    pub openings: Vec<Opening>,
-    /// Motion that is played, for example that of a gate.
-    pub animation: Option<Arc<Animation>>,
-    /// Its appearance.
-    pub surface: PlaneSurface,
-    /// Publication to other processes.
-    pub publish: Option<Arc<Publish>>,
-    /// Semantic class, if given.
-    pub semantic: Option<Arc<str>>,
-    /// Position of the declaration.
-    pub span: Span,
+declare! {
+    /// A straight wall with openings.
+    pub(crate) static VERTICAL_PLANE =
+        element("element class=\"vertical_plane\"").with(&[class("vertical_plane")]) => check_length;
+
+    /// A straight wall with openings.
+    #[derive(Clone, Debug)]
+    pub struct VerticalPlane {
+        /// Name.
+        pub name: String = attribute(Value::Text).or_else("vertical_plane1, vertical_plane2, …");
+        /// Start in the frame in m.
+        pub from: [f64; 2] =
+            child(number("m")).named("x0").doc("X of the start.").or("-10"),
+            child(number("m")).named("y0").doc("Y of the start.").or("-10");
+        /// End in the frame in m.
+        pub to: [f64; 2] =
+            child(number("m")).named("x1").doc("X of the end.").or("-10"),
+            child(number("m")).named("y1").doc("Y of the end.").or("10");
+        /// Height of the foot.
+        pub z: f64 = child(number("m")).or("0");
+        /// Height.
+        pub height: f64 = child(positive("m")).or("3");
+        /// Thickness.
+        pub thickness: f64 = child(positive("m")).or("0.02");
+        /// Appearance.
+        pub surface: PlaneSurface;
+        /// Doors and windows.
+        pub openings: Arc<[Opening]> =
+            child(Value::Element(&DOOR)).named("door").doc("An opening for bodies and rays.").repeats(),
+            child(Value::Element(&WINDOW)).named("window").doc("An opening for rays.").repeats();
+        /// Pose of the frame.
+        pub pose: Pose3 = pose::FRAME, pose::FRAME_3D;
+        /// A motion that is played, for example that of a gate.
+        pub animation: Option<Arc<Animation>> = child(animation::ELEMENT);
+        /// Publication to other processes.
+        pub publish: Option<Arc<Publish>> = publish::ENTRY;
+        /// Semantic class, if given.
+        pub semantic: Option<Arc<str>> = semantic::ENTRY;
+        /// Position of the declaration.
+        pub span: Span => |reader| reader.element.name_span;
+    }
 }
 
-pub(crate) static VERTICAL_PLANE: Section = section(
-    "element class=\"vertical_plane\"",
-    "A straight wall with openings.",
-    &joined::<{ count(LISTS) }>(LISTS),
-);
-
-const LISTS: &[&[Entry]] = &[
-    &[
-        attribute("class", Value::Text, "vertical_plane").required(),
-        attribute("name", Value::Text, "Name.").or_else("vertical_plane1, vertical_plane2, …"),
-        child("x0", number("m"), "X of the start.").or("-10"),
-        child("y0", number("m"), "Y of the start.").or("-10"),
-        child("x1", number("m"), "X of the end.").or("-10"),
-        child("y1", number("m"), "Y of the end.").or("10"),
-        child("z", number("m"), "Height of the foot.").or("0"),
-        child("height", positive("m"), "Height.").or("3"),
-        child("thickness", positive("m"), "Thickness.").or("0.02"),
-    ],
-    SURFACE,
-    &[
-        child("door", Value::Element(&DOOR), "An opening for bodies and rays.").repeats(),
-        child("window", Value::Element(&WINDOW), "An opening for rays.").repeats(),
-    ],
-    pose::FRAME_POSE,
-    &[
-        child(
-            "animation",
-            Value::Element(&ANIMATION),
-            "A motion that is played, for example that of a gate.",
-        ),
-        publish::ENTRY,
-        semantic::ENTRY,
-    ],
-];
-
 impl VerticalPlane {
+    /// Names a plane without a name by its number.
+    pub(crate) fn numbered(self, number: usize) -> Self {
+        match self.name.is_empty() {
+            true => Self { name: format!("vertical_plane{number}"), ..self },
+            false => self,
+        }
+    }
+
     /// Returns start and end of the parts between the doors, as shares of the `length` of the wall, m.
     /// Windows do not interrupt it: nothing drives through.
     pub fn pieces(&self, length: f64) -> Vec<(f64, f64)> {
@@ -100,31 +84,14 @@ impl VerticalPlane {
     }
 }
 
-/// Reads a plane. `count` is the number of those before it.
-pub(crate) fn read_vertical(mut reader: ElementReader<'_, '_, '_>, count: usize) -> VerticalPlane {
-    let given = reader.text_of("name").and_then(|text| text.value());
-    let name = given.map_or_else(|| format!("vertical_plane{}", count + 1), str::to_owned);
-    let span = reader.element.name_span;
-    let openings = reader.children(&["door", "window"]);
-    let mut plane = VerticalPlane {
-        name,
-        pose: read_pose(&mut reader).unwrap_or_default(),
-        from: [reader.number("x0"), reader.number("y0")],
-        to: [reader.number("x1"), reader.number("y1")],
-        z: reader.number("z"),
-        height: reader.number("height"),
-        thickness: reader.number("thickness"),
-        openings: Vec::new(),
-        animation: read_animation(&mut reader),
-        surface: PlaneSurface::read(&mut reader),
-        publish: read_publish(&mut reader),
-        semantic: read_semantic(&mut reader),
-        span,
-    };
-    let context = reader.finish();
-    plane.openings = openings.into_iter().map(|door| opening::read(context, door)).collect();
+/// Reports a wall without length.
+fn check_length(
+    plane: VerticalPlane,
+    reader: &mut ElementReader<'_, '_, '_>,
+) -> Option<VerticalPlane> {
     if plane.from == plane.to {
-        context.report.error(span, "a wall without length", "both ends are equal");
+        let report = &mut reader.context.report;
+        report.error(plane.span, "a wall without length", "both ends are equal");
     }
-    plane
+    Some(plane)
 }

@@ -1,12 +1,16 @@
 //! The contents of an element, matched to its section.
 
+use std::ops::Range;
+
 use simhost_abi::ParamDesc;
 use simhost_model::View;
 
+use super::class_values::ClassValues;
 use super::given::Given;
 use super::unknown;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
+use crate::sources::Span;
 use crate::tree::{Element, Text};
 use crate::value;
 use crate::vocabulary::{Default, Effect, Entry, Section, Value, section};
@@ -32,9 +36,13 @@ pub(crate) struct ElementReader<'r, 'c, 'e> {
     /// Whether the text of the element is read.
     pub reads_text: bool,
     /// Attributes and children, each with the index of its entry.
-    given: Vec<(u8, Given<'e>)>,
+    pub(super) given: Vec<(u8, Given<'e>)>,
     /// A bit for each entry that has been read.
-    read: u64,
+    pub(super) read: u64,
+    /// Values of the class of the element, for entries that the element does not give.
+    pub(super) class: Option<&'r ClassValues>,
+    /// Values that the element gives as a class.
+    pub(super) kept: Option<ClassValues>,
 }
 
 impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
@@ -51,7 +59,52 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         };
         let given = given.map(indexed).collect();
         let (params, names): (&[_], _) = (&[], Vec::new());
-        Self { context, element, section, params, names, reads_text: false, given, read: 0 }
+        let (class, kept) = (None, None);
+        Self {
+            context,
+            element,
+            section,
+            params,
+            names,
+            reads_text: section.has_text,
+            given,
+            read: 0,
+            class,
+            kept,
+        }
+    }
+
+    /// Accepts all names that are not in the section: the class that declares them is not known.
+    pub(crate) fn accept_unknown(&mut self) {
+        self.given.retain(|(entry, _)| *entry != UNKNOWN);
+    }
+
+    /// Returns the attribute or child that takes effect for the entry with this index. Warns of duplicates.
+    pub(super) fn take_at(&mut self, index: usize) -> Option<Given<'e>> {
+        self.read |= 1 << index;
+        let is_wanted = |(entry, _): &&(u8, Given<'e>)| usize::from(*entry) == index;
+        let mut found = self.given.iter().filter(is_wanted);
+        let first = found.next()?.1;
+        if found.next().is_none() {
+            return Some(first);
+        }
+        let all: Vec<_> = self.given.iter().filter(is_wanted).map(|(_, given)| *given).collect();
+        let last = all.len() - 1;
+        let (used, ignored, label) = match self.section.first_wins {
+            true => (first, &all[1..], "ignored: the first one is used"),
+            false => (all[last], &all[..last], "ignored: the last one is used"),
+        };
+        for given in ignored {
+            let message = format!("duplicate `{}`", given.name());
+            self.context.report.warning(given.name_span(), message, label);
+        }
+        Some(used)
+    }
+
+    /// Returns all attributes and children of several entries, in document order.
+    pub(crate) fn take_all(&self, place: Range<usize>) -> Vec<(usize, Given<'e>)> {
+        let all = self.given.iter().map(|(entry, given)| (usize::from(*entry), *given));
+        all.filter(|(entry, _)| place.contains(entry)).collect()
     }
 
     /// Creates the reader of an instance or a class whose name and base class are read elsewhere.
@@ -77,24 +130,7 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
 
     /// Returns the attribute or child that takes effect for an entry. Warns of duplicates.
     pub(crate) fn take(&mut self, name: &str) -> Option<Given<'e>> {
-        let wanted = self.mark_read(name);
-        let mut found = self.given.iter().filter(|(entry, _)| *entry == wanted);
-        let first = found.next()?.1;
-        if found.next().is_none() {
-            return Some(first);
-        }
-        let all = self.given.iter().filter(|(entry, _)| *entry == wanted);
-        let all: Vec<_> = all.map(|(_, given)| *given).collect();
-        let last = all.len() - 1;
-        let (used, ignored, label) = match self.section.first_wins {
-            true => (first, &all[1..], "ignored: the first one is used"),
-            false => (all[last], &all[..last], "ignored: the last one is used"),
-        };
-        for given in ignored {
-            let message = format!("duplicate `{}`", given.name());
-            self.context.report.warning(given.name_span(), message, label);
-        }
-        Some(used)
+        self.take_at(self.section.index(name))
     }
 
     /// Returns the text of an entry.
@@ -111,9 +147,21 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         }
     }
 
+    /// Returns the position of the text of an entry, or that of the element.
+    pub(crate) fn span_of(&mut self, name: &str) -> Span {
+        match self.take(name) {
+            Some(Given::Attribute(attribute)) => attribute.text.span,
+            Some(Given::Child(child)) => {
+                child.text.as_ref().map_or(child.name_span, |text| text.span)
+            }
+            None => self.element.name_span,
+        }
+    }
+
     /// Returns whether an entry is given, with or without a valid value.
     pub(crate) fn is_given(&mut self, name: &str) -> bool {
-        self.take(name).is_some()
+        let index = self.mark_read(name);
+        self.given.iter().any(|(entry, _)| *entry == index)
     }
 
     /// Returns a child element that has a section of its own.
@@ -149,20 +197,6 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         claimed
     }
 
-    /// Takes all child elements whose name is not in the section and starts with `prefix`.
-    pub(crate) fn claim_children(&mut self, prefix: &str) -> Vec<&'e Element> {
-        if !self.has_unknown() {
-            return Vec::new();
-        }
-        let claimed = self.claim(|name| name.starts_with(prefix)).into_iter();
-        claimed
-            .filter_map(|given| match given {
-                Given::Child(element) => Some(element),
-                Given::Attribute(_) => None,
-            })
-            .collect()
-    }
-
     /// Returns whether a name is left that is not in the section and has not been claimed.
     pub(crate) fn has_unknown(&self) -> bool {
         self.given.iter().any(|(entry, _)| *entry == UNKNOWN)
@@ -170,6 +204,7 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
 
     /// Reports everything that has not been read, and returns the context.
     pub(crate) fn finish(mut self) -> &'r mut Context<'c> {
+        self.check_ranges();
         self.report_rest();
         for (index, entry) in self.section.entries.iter().enumerate() {
             debug_assert!(
@@ -182,8 +217,9 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         self.context
     }
 
-    /// Reports what has not been read of an element of which only attributes are of interest.
-    pub(crate) fn finish_attributes(mut self) {
+    /// Reports what has not been read of an element of which only a part is of interest.
+    pub(crate) fn finish_partly(mut self) {
+        self.check_ranges();
         self.report_rest();
     }
 
@@ -227,7 +263,7 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
     }
 
     /// Reports an entry that has to be given and is not.
-    pub(super) fn report_missing(&mut self, entry: &'static Entry) {
+    pub(crate) fn report_missing(&mut self, entry: &'static Entry) {
         let error = unknown::missing(self.element, entry, &self.context.catalogue);
         self.context.report.push(error);
     }
@@ -244,7 +280,7 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
             }
             (Value::Element(_), Given::Attribute(_)) => {}
             // an empty text switches the setting off
-            (Value::Text, Given::Child(element)) if element.text.is_none() => {}
+            (Value::Text | Value::Vehicle, Given::Child(element)) if element.text.is_none() => {}
             _ => {
                 if let Some(text) = self.given_text_of(given) {
                     value::check(self.context, entry, text);

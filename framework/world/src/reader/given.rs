@@ -32,6 +32,10 @@ impl<'e> Given<'e> {
             Self::Attribute(_) => entry.is_attribute(),
             Self::Child(_) => entry.is_child(),
         };
-        form && entry.names().any(|name| name == self.name())
+        let given = self.name();
+        let has_class = |rest: &str| entry.names_class && rest.starts_with(':');
+        let is_named =
+            |name: &str| given == name || given.strip_prefix(name).is_some_and(has_class);
+        form && entry.names().any(is_named)
     }
 }

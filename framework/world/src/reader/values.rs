@@ -1,113 +1,137 @@
-//! Values of entries by name, with the types and defaults of the section.
+//! Values of fields: those that an element gives, those of its class, and defaults.
 
+use std::ops::Range;
+
+use super::class_values::ClassValues;
 use super::contents::ElementReader;
-use super::given::Given;
+use super::field::{Field, Fields};
 use crate::value;
-use crate::vocabulary::{Entry, Value};
+use crate::vocabulary::{Effect, Entry, Value};
 
-impl ElementReader<'_, '_, '_> {
-    fn entry(&self, name: &str) -> &'static Entry {
-        self.section.entry(name)
+impl<'r> ElementReader<'r, '_, '_> {
+    /// Lets a class give the values that the element does not give.
+    pub(crate) fn of(self, class: Option<&'r ClassValues>) -> Self {
+        Self { class, ..self }
     }
 
-    /// Returns a number, an angle in rad or a whole number, if given.
-    pub(crate) fn given_number(&mut self, name: &str) -> Option<f64> {
-        let text = self.text_of(name)?;
-        value::entry_number(self.context, self.entry(name), text)
-    }
-
-    /// Returns a number, an angle in rad or a whole number, or its default.
-    pub(crate) fn number(&mut self, name: &str) -> f64 {
-        let given = self.given_number(name);
-        given.unwrap_or_else(|| self.section.default_number(name))
-    }
-
-    /// Returns a whole number that is not negative, or its default.
-    pub(crate) fn count(&mut self, name: &str) -> u32 {
-        self.number(name) as u32
-    }
-
-    /// Returns a boolean, if given.
-    pub(crate) fn given_flag(&mut self, name: &str) -> Option<bool> {
-        let text = self.text_of(name)?;
-        value::boolean(self.context, text, self.entry(name).name)
-    }
-
-    /// Returns a boolean or its default.
-    pub(crate) fn flag(&mut self, name: &str) -> bool {
-        self.given_flag(name).unwrap_or_else(|| self.section.default_flag(name))
-    }
-
-    /// Returns a text that is not empty, if given. An empty element is an empty text.
-    pub(crate) fn given_text(&mut self, name: &str) -> Option<String> {
-        let given = self.take(name)?;
-        if matches!(given, Given::Child(element) if element.text.is_none()) {
-            return None;
+    /// Lets the class that the element names, if any, give values. A class that is not known leaves open what is missing.
+    pub(crate) fn of_class_if_known(self, class: Option<Option<&'r ClassValues>>) -> Self {
+        match class {
+            Some(None) => self.into_class(),
+            class => self.of(class.flatten()),
         }
-        let value = self.given_text_of(given)?.value()?;
-        (!value.is_empty()).then(|| value.to_owned())
     }
 
-    /// Returns a text or its default.
-    pub(crate) fn text(&mut self, name: &str) -> String {
-        self.given_text(name).unwrap_or_else(|| self.section.default_text(name).to_owned())
+    /// Reads the element as a class, which gives values to its instances and need not be complete.
+    pub(crate) fn into_class(self) -> Self {
+        Self { kept: Some(ClassValues::default()), ..self }
     }
 
-    /// Returns one of the words of the section, if given.
-    pub(crate) fn given_word(&mut self, name: &str) -> Option<&'static str> {
-        let text = self.text_of(name)?;
-        let entry = self.entry(name);
-        let Value::Choice(words) = entry.value else { return None };
-        value::word(self.context, text, entry.name, words)
+    /// Returns whether the element or its class gives an entry.
+    pub(crate) fn is_given_or_of_class(&mut self, name: &str) -> bool {
+        let at = self.section.index(name);
+        self.is_given(name) || self.class.is_some_and(|class| class.has(at))
     }
 
-    /// Returns one of the words of the section, or the default.
-    pub(crate) fn word(&mut self, name: &str) -> &'static str {
-        self.given_word(name).unwrap_or_else(|| self.section.default_text(name))
+    /// Returns the values of a class.
+    pub(crate) fn take_values(&mut self) -> ClassValues {
+        self.kept.take().unwrap_or_default()
     }
 
-    /// Returns a colour as red, green, blue and opacity, if given.
-    pub(crate) fn given_color(&mut self, name: &str) -> Option<[u8; 4]> {
-        let text = self.text_of(name)?;
-        value::color(self.context, text, self.entry(name).name)
+    /// Reads the struct whose entries are the last ones of the section.
+    pub(crate) fn fields<T: Fields>(&mut self) -> Option<T> {
+        T::read(self, self.section.entries.len() - T::ENTRIES.len())
     }
 
-    /// Returns a colour as red, green, blue and opacity, or the default.
-    pub(crate) fn color(&mut self, name: &str) -> [u8; 4] {
-        self.given_color(name).unwrap_or_else(|| self.section.default_color(name))
+    /// Returns the value of the entry with this name, or its default.
+    pub(crate) fn value<T: Field>(&mut self, name: &str) -> Option<T> {
+        self.field_at(self.section.index(name))
     }
 
-    /// Returns a row of numbers in one of the layouts of the section, if given.
-    pub(crate) fn given_row(&mut self, name: &str) -> Option<Vec<f64>> {
-        let text = self.text_of(name)?;
-        let entry = self.entry(name);
+    /// Returns the value of a field from the entries `place`: that of the element, of its class, or the default.
+    /// Reports a required one that is missing.
+    pub(crate) fn field<T: Field>(&mut self, place: Range<usize>) -> Option<T> {
+        let first = &self.section.entries[place.start];
+        let entries = &self.section.entries[place.start..];
+        for index in
+            place.clone().filter(|index| entries[index - place.start].effect == Effect::Used)
+        {
+            self.read |= 1 << index;
+        }
+        let is_given = self.given.iter().any(|(entry, _)| place.contains(&usize::from(*entry)));
+        let reads = is_given || T::READS_EACH;
+        let own = if reads { T::read(self, place.clone()) } else { None };
+        if let (Some(kept), Some(own), true) = (&mut self.kept, &own, is_given) {
+            kept.keep(place.start, own.clone());
+        }
+        let of_class = self.class.and_then(|class| class.get::<T>(place.start));
+        match (own, of_class) {
+            (Some(_), Some(of_class)) if self.prefers_class(first) => Some(of_class.clone()),
+            (Some(own), Some(of_class)) => Some(own.with_class(of_class)),
+            (None, Some(of_class)) => Some(of_class.clone()),
+            (Some(own), None) => Some(own),
+            (None, None) => {
+                let absent = T::absent(entries);
+                let is_known = is_given && self.has_reported();
+                if absent.is_none() && !is_known && self.kept.is_none() {
+                    T::report_absent(self, first);
+                }
+                absent
+            }
+        }
+    }
+
+    /// Returns the value of a field from the entry with this index.
+    pub(crate) fn field_at<T: Field>(&mut self, index: usize) -> Option<T> {
+        self.field(index..index + 1)
+    }
+
+    /// Returns whether an invalid value has been reported. An empty text has not.
+    fn has_reported(&self) -> bool {
+        self.context.report.has_errors() || self.context.profile.lenient
+    }
+
+    /// Returns whether the value of a class takes precedence over that of its instance.
+    fn prefers_class(&self, entry: &Entry) -> bool {
+        entry.class_first && self.context.profile.class_overrides_block
+    }
+
+    /// Reports upper bounds that are not above the lower ones before them.
+    pub(super) fn check_ranges(&mut self) {
+        for at in 1..self.section.entries.len() {
+            if self.section.entries[at].rises && self.read & 1 << at != 0 {
+                let [lower, upper] = [at - 1, at].map(|at| self.field_at::<f64>(at));
+                if let (Some(lower), Some(upper)) = (lower, upper) {
+                    self.check_range(at - 1, [lower, upper]);
+                }
+            }
+        }
+    }
+
+    /// Returns the row of numbers of the entry with this index, if given.
+    pub(crate) fn row_at(&mut self, index: usize) -> Option<Vec<f64>> {
+        let entry = &self.section.entries[index];
+        let given = self.take_at(index)?;
         let Value::Row(layouts) = entry.value else { return None };
+        let text = self.given_text_of(given)?;
         value::row(self.context, text, entry.name, layouts)
     }
 
-    /// Returns a row of `N` numbers or its default. Omitted numbers at the end are 0.
-    pub(crate) fn row<const N: usize>(&mut self, name: &str) -> [f64; N] {
-        match self.given_row(name) {
-            Some(row) => std::array::from_fn(|index| row.get(index).copied().unwrap_or(0.0)),
-            None => self.section.default_row(name),
-        }
-    }
-
-    /// Returns a range. Reports an upper bound that is not above the lower one.
-    pub(crate) fn range(&mut self, lower: &str, upper: &str) -> [f64; 2] {
-        let range = [self.number(lower), self.number(upper)];
+    /// Reports an upper bound that is not above the lower one, whose entry has the index `at`.
+    pub(super) fn check_range(&mut self, at: usize, range: [f64; 2]) {
+        let [lower, upper] = [at, at + 1].map(|index| self.section.entries[index].name);
         if range[1] <= range[0] {
             let message = format!("`{upper}` {} is not above `{lower}` {}", range[1], range[0]);
             let label = format!("expected {upper} greater than {lower}");
             self.context.report.error(self.element.name_span, message, &label);
         }
-        range
     }
 
     /// Passes a value on. Reports an entry that is not given; an invalid value has been reported.
     pub(crate) fn require<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
-        if value.is_none() && self.take(name).is_none() {
-            self.report_missing(self.entry(name));
+        let is_missing = self.take(name).is_none() || !self.has_reported();
+        if value.is_none() && is_missing {
+            self.report_missing(self.section.entry(name));
         }
         value
     }

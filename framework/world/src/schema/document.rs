@@ -33,7 +33,7 @@ pub(super) fn document(classes: &dyn Classes) -> Document {
         tag: section.name,
         doc: section.doc,
         model: section.model.map(Kind::tag),
-        has_text: section.name == "waypoint",
+        has_text: section.has_text,
         entries: section.entries.iter().map(|entry| entry_page(entry, &id)).collect(),
     };
     Document { sections: all.iter().map(page).collect(), models: models::pages(classes) }
@@ -70,7 +70,11 @@ fn entry_page(entry: &Entry, id: &dyn Fn(&Section) -> String) -> EntryPage {
         },
         sections: entry.value.sections().iter().map(|section| id(section)).collect(),
         default: match entry.default {
-            Fallback::Value(text) | Fallback::Words(text) => Some(text.to_owned()),
+            Fallback::Value(text) | Fallback::Words(text) | Fallback::Described(_, text) => {
+                Some(text.to_owned())
+            }
+            Fallback::OfModel => Some("that of the dynamics class".to_owned()),
+            Fallback::OneOfTwo => Some("one of the two is required".to_owned()),
             Fallback::None | Fallback::Required => None,
         },
         required: entry.default == Fallback::Required,
@@ -94,7 +98,7 @@ impl EntryPage {
             Value::Angle(_) => "angle",
             Value::Integer(_) => "integer",
             Value::Bool => "boolean",
-            Value::Text | Value::Formatted(_) => "text",
+            Value::Text | Value::Vehicle | Value::Formatted(_) => "text",
             Value::Uri => "uri",
             Value::Choice(_) => "choice",
             Value::Color => "color",

@@ -7,71 +7,54 @@ use simhost_abi::Kind;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, required_class};
-use crate::reader::ElementReader;
+use crate::models::ModelUse;
+use crate::reader::declare;
 use crate::sources::Span;
-use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, section};
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{Value, element};
 
-/// An actuator of a vehicle.
-#[derive(Clone, Debug)]
-pub struct ActuatorUse {
-    /// Name, unique within the vehicle.
-    pub name: String,
-    /// Input of the dynamics class, or component of an imposed twist, on which it acts.
-    pub port: String,
-    /// Position of the name of the port.
-    pub port_span: Span,
-    /// The model with its parameters.
-    pub model: ModelUse,
+declare! {
+    /// Acts on a value between controller and dynamics class, with the parameters of the class.
+    /// Several on one port form a chain in the order of the file.
+    pub(super) static ACTUATOR = element("actuator").with_model(Kind::Actuator);
+
+    /// An actuator of a vehicle.
+    #[derive(Clone, Debug)]
+    pub struct ActuatorUse {
+        /// Class of the actuator.
+        pub model: ModelUse = attribute(Value::Class(Kind::Actuator)).named("class").required();
+        /// Input of the dynamics class that the controller or the world file sets, such as
+        /// `steer`, or a component of an imposed twist, such as `twist_vx`.
+        pub port: String = attribute(Value::Text).required();
+        /// Name, unique within the vehicle.
+        pub name: String = attribute(Value::Text).or_else("the class, with a number if it is repeated");
+        /// Position of the name of the port.
+        pub port_span: Span => |reader| reader.span_of("port");
+        /// Position of its name.
+        pub(super) span: Span => |reader| reader.span_of("name");
+    }
 }
 
-pub(super) static ACTUATOR: Section = section(
-    "actuator",
-    "Acts on a value between controller and dynamics class, with the parameters of the class. \
-     Several on one port form a chain in the order of the file.",
-    &[
-        attribute("class", Value::Class(Kind::Actuator), "Class of the actuator.").required(),
-        attribute(
-            "port",
-            Value::Text,
-            "Input of the dynamics class that the controller or the world file sets, such as \
-             `steer`, or a component of an imposed twist, such as `twist_vx`.",
-        )
-        .required(),
-        attribute("name", Value::Text, "Name, unique within the vehicle.")
-            .or_else("the class, with a number if it is repeated"),
-    ],
-)
-.with_model(Kind::Actuator);
-
-/// Reads the actuators of a `<dynamics>` element.
-pub(super) fn read(context: &mut Context<'_>, elements: &[&Element]) -> Arc<[ActuatorUse]> {
+/// Gives actuators without a name the name of their class.
+pub(super) fn named(context: &mut Context<'_>, actuators: &[ActuatorUse]) -> Arc<[ActuatorUse]> {
     let mut names = HashSet::new();
-    elements.iter().filter_map(|element| read_one(context, element, &mut names)).collect()
-}
-
-fn read_one(
-    context: &mut Context<'_>,
-    element: &Element,
-    names: &mut HashSet<String>,
-) -> Option<ActuatorUse> {
-    let mut reader = ElementReader::new(context, element, &ACTUATOR);
-    let (model, span) = required_class(&mut reader, Kind::Actuator)?;
-    let port = reader.text_of("port").and_then(|text| Some((text.value()?.to_owned(), text.span)));
-    let port = reader.require("port", port);
-    let given = reader.text_of("name").and_then(|text| Some((text.value()?, text.span)));
-    let name = match given {
-        Some((name, span)) => named(reader.context, name, span, names),
-        None => automatic_name(model.id(), names),
-    };
-    let model = bind(reader, Kind::Actuator, model, span, None);
-    let (port, port_span) = port?;
-    Some(ActuatorUse { name, port, port_span, model })
+    let actuators = actuators.iter().map(|one| {
+        let name = match one.name.is_empty() {
+            true => automatic_name(one.model.model.id(), &mut names),
+            false => given_name(context, &one.name, one.span, &mut names),
+        };
+        ActuatorUse { name, ..one.clone() }
+    });
+    actuators.collect()
 }
 
 /// Returns the name that the world file gives. Reports a duplicate.
-fn named(context: &mut Context<'_>, name: &str, span: Span, names: &mut HashSet<String>) -> String {
+fn given_name(
+    context: &mut Context<'_>,
+    name: &str,
+    span: Span,
+    names: &mut HashSet<String>,
+) -> String {
     if !names.insert(name.to_owned()) {
         let error = Diagnostic::duplicate_name("actuator", name, span);
         context.report.push(error.help("give each actuator its own name, or none"));

@@ -1,24 +1,29 @@
 //! Aerodynamic forces on a vehicle.
 
-use crate::context::Context;
-use crate::reader::ElementReader;
-use crate::tree::Element;
-use crate::vocabulary::{Section, attribute, non_negative, number, section};
+use crate::reader::declare;
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{element, non_negative, number};
 
-/// Aerodynamic coefficients of a vehicle. With the velocity v of the vehicle relative to the air, vehicle
-/// frame, the force is −½ ρ |v| (A_x v_x, A_y v_y) in the plane of the vehicle, and ½ ρ A_z v² upwards.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Aerodynamics {
-    /// Drag coefficient times frontal area in m².
-    pub drag_area: f64,
-    /// Lift coefficient times area in m². Negative values are downforce.
-    pub lift_area: f64,
-    /// Side force coefficient times side area in m²; `None` is the drag area.
-    pub side_area: Option<f64>,
-    /// Centre of pressure ahead of the reference point in m; `None` is the centre of mass.
-    pub pressure_x: Option<f64>,
-    /// Centre of pressure above the ground in m; `None` is the mean height of the mass.
-    pub pressure_z: Option<f64>,
+declare! {
+    /// Aerodynamic forces, proportional to the square of the speed relative to the air.
+    pub(super) static AERODYNAMICS = element("aerodynamics");
+
+    /// Aerodynamic coefficients of a vehicle. With the velocity v of the vehicle relative to the air, vehicle
+    /// frame, the force is −½ ρ |v| (A_x v_x, A_y v_y) in the plane of the vehicle, and ½ ρ A_z v² upwards.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Aerodynamics {
+        /// Drag coefficient times frontal area.
+        pub drag_area: f64 = attribute(non_negative("m²")).or("0");
+        /// Lift coefficient times area; negative is downforce.
+        pub lift_area: f64 = attribute(number("m²")).or("0");
+        /// Side force coefficient times side area, for air that moves across the vehicle.
+        pub side_area: Option<f64> = attribute(non_negative("m²")).or_else("`drag_area`");
+        /// Centre of pressure of the side force ahead of the reference point. Ahead of the centre of mass, side wind
+        /// turns the vehicle away from the wind.
+        pub pressure_x: Option<f64> = attribute(number("m")).or_else("the centre of mass");
+        /// Height of the centre of pressure above the ground. A larger value shifts more load between the wheels.
+        pub pressure_z: Option<f64> = attribute(non_negative("m")).or_else("the mean height of the mass");
+    }
 }
 
 impl Aerodynamics {
@@ -31,43 +36,4 @@ impl Aerodynamics {
     pub fn is_plain(&self) -> bool {
         self.side_area.is_none() && self.pressure_x.is_none() && self.pressure_z.is_none()
     }
-}
-
-pub(super) static AERODYNAMICS: Section = section(
-    "aerodynamics",
-    "Aerodynamic forces, proportional to the square of the speed relative to the air.",
-    &[
-        attribute("drag_area", non_negative("m²"), "Drag coefficient times frontal area.")
-            .or("0"),
-        attribute("lift_area", number("m²"), "Lift coefficient times area; negative is downforce.")
-            .or("0"),
-        attribute(
-            "side_area",
-            non_negative("m²"),
-            "Side force coefficient times side area, for air that moves across the vehicle.",
-        )
-        .or_else("`drag_area`"),
-        attribute(
-            "pressure_x",
-            number("m"),
-            "Centre of pressure of the side force ahead of the reference point. Ahead of the centre of mass, side wind turns the vehicle away from the wind.",
-        )
-        .or_else("the centre of mass"),
-        attribute(
-            "pressure_z",
-            non_negative("m"),
-            "Height of the centre of pressure above the ground. A larger value shifts more load between the wheels.",
-        )
-        .or_else("the mean height of the mass"),
-    ],
-);
-
-pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Aerodynamics {
-    let mut reader = ElementReader::new(context, element, &AERODYNAMICS);
-    let (drag_area, lift_area) = (reader.number("drag_area"), reader.number("lift_area"));
-    let side_area = reader.given_number("side_area");
-    let pressure_x = reader.given_number("pressure_x");
-    let pressure_z = reader.given_number("pressure_z");
-    reader.finish();
-    Aerodynamics { drag_area, lift_area, side_area, pressure_x, pressure_z }
 }

@@ -10,38 +10,58 @@ use simhost_scene::{MassProperties, polygon};
 use super::dimensions::Dimensions;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::outline::{SHAPE, check_heights, read_outline};
-use crate::reader::ElementReader;
+use crate::outline::{SHAPE, check_heights};
+use crate::reader::{ClassValues, ElementReader, Fields, declare};
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::visual::{Shape, Visual, report_placeholder, shape_of};
-use crate::vocabulary::{
-    Section, Value, attribute, child, non_negative, number, positive, section,
-};
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Value, element, non_negative, number, positive};
 
-/// The body of a vehicle.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Chassis {
-    /// Mass without the wheels in kg.
-    pub mass: f64,
-    /// Lowest point above the ground in m.
-    pub z_min: f64,
-    /// Highest point above the ground in m.
-    pub z_max: f64,
-    /// Outline in the vehicle frame in m, in either direction.
-    pub polygon: Vec<[f64; 2]>,
-    /// Height of the centre of mass above the ground in m, if given.
-    pub cg_height: Option<f64>,
-    /// Position of the centre of mass in the vehicle frame in m along each axis, if given.
-    pub cg: [Option<f64>; 2],
-    /// Moment of inertia about the vertical axis through the centre of mass in kg·m², if given.
-    pub yaw_inertia: Option<f64>,
-    /// Linear damping in 1/s, if given.
-    pub linear_damping: Option<f64>,
-    /// Angular damping in 1/s, if given.
-    pub angular_damping: Option<f64>,
-    /// Red, green, blue and opacity, if given, for a vehicle without visuals.
-    pub color: Option<[u8; 4]>,
+/// Reason why damping is an attribute.
+const DAMPING_ELEMENT: &str = "MVSim ignores it as an element; write it as an attribute";
+
+declare! {
+    /// The body of a vehicle.
+    pub(super) static CHASSIS = element("chassis");
+
+    /// The body of a vehicle.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Chassis {
+        /// Mass without the wheels.
+        pub mass: f64 = attribute(positive("kg")).of_model();
+        /// Height of the lowest point.
+        pub z_min: f64 = attribute(number("m")).named("zmin").of_model();
+        /// Height of the highest point.
+        pub z_max: f64 = attribute(number("m")).named("zmax").of_model();
+        /// Height of the centre of mass.
+        pub cg_height: Option<f64> = attribute(non_negative("m")).or_else("halfway between zmin and zmax");
+        /// Position of the centre of mass in the vehicle frame along each axis, if given.
+        pub cg: [Option<f64>; 2] =
+            attribute(number("m")).named("cg_x").doc("Position of the centre of mass ahead of the reference point.")
+                .or_else("the centroid of the outline"),
+            attribute(number("m")).named("cg_y").doc("Position of the centre of mass left of the reference point.")
+                .or_else("the centroid of the outline");
+        /// Moment of inertia about the vertical axis through the centre of mass, without the wheels.
+        /// A larger value makes the vehicle turn in more slowly.
+        pub yaw_inertia: Option<f64> =
+            attribute(positive("kg·m²")).or_else("that of the mass spread evenly over the outline");
+        /// Damping of the velocity.
+        pub linear_damping: Option<f64> = attribute(non_negative("1/s")).or_else("0; 0.1 in mvsim-1.2");
+        /// Damping of the yaw rate.
+        pub angular_damping: Option<f64> = attribute(non_negative("1/s")).or_else("0; 0.1 in mvsim-1.2");
+        /// Colour of a vehicle without visuals.
+        pub color: Option<[u8; 4]> = attribute(Value::Color);
+        /// Outline in the vehicle frame.
+        pub polygon: Vec<[f64; 2]> = child(Value::Element(&SHAPE)).named("shape").of_model();
+        /// Derives outline and heights from the visuals.
+        pub(super) shape_from_visual: bool =
+            child(Value::Presence),
+            child(non_negative("1/s")).named("linear_damping").doc("Not read as an element.")
+                .ignored(DAMPING_ELEMENT),
+            child(non_negative("1/s")).named("angular_damping").doc("Not read as an element.")
+                .ignored(DAMPING_ELEMENT);
+    }
 }
 
 impl Chassis {
@@ -75,49 +95,6 @@ impl Chassis {
     }
 }
 
-/// Reason why damping is an attribute.
-const DAMPING_ELEMENT: &str = "MVSim ignores it as an element; write it as an attribute";
-/// Default of parameters that the dynamics class provides.
-const OF_CLASS: &str = "that of the dynamics class";
-
-pub(super) static CHASSIS: Section = section(
-    "chassis",
-    "The body of a vehicle.",
-    &[
-        attribute("mass", positive("kg"), "Mass without the wheels.").or_else(OF_CLASS),
-        attribute("zmin", number("m"), "Height of the lowest point.").or_else(OF_CLASS),
-        attribute("zmax", number("m"), "Height of the highest point.").or_else(OF_CLASS),
-        attribute("cg_height", non_negative("m"), "Height of the centre of mass.")
-            .or_else("halfway between zmin and zmax"),
-        attribute("cg_x", number("m"), "Position of the centre of mass ahead of the reference point.")
-            .or_else("the centroid of the outline"),
-        attribute("cg_y", number("m"), "Position of the centre of mass left of the reference point.")
-            .or_else("the centroid of the outline"),
-        attribute(
-            "yaw_inertia",
-            positive("kg·m²"),
-            "Moment of inertia about the vertical axis through the centre of mass, without the wheels. \
-             A larger value makes the vehicle turn in more slowly.",
-        )
-        .or_else("that of the mass spread evenly over the outline"),
-        attribute("linear_damping", non_negative("1/s"), "Damping of the velocity.")
-            .or_else("0; 0.1 in mvsim-1.2"),
-        attribute("angular_damping", non_negative("1/s"), "Damping of the yaw rate.")
-            .or_else("0; 0.1 in mvsim-1.2"),
-        attribute("color", Value::Color, "Colour of a vehicle without visuals."),
-        child("shape", Value::Element(&SHAPE), "Outline in the vehicle frame.").or_else(OF_CLASS),
-        child(
-            "shape_from_visual",
-            Value::Presence,
-            "Derives outline and heights from the visuals.",
-        ),
-        child("linear_damping", non_negative("1/s"), "Not read as an element.")
-            .ignored(DAMPING_ELEMENT),
-        child("angular_damping", non_negative("1/s"), "Not read as an element.")
-            .ignored(DAMPING_ELEMENT),
-    ],
-);
-
 /// A chassis whose outline may depend on the visuals of the vehicle.
 #[derive(Clone, Debug)]
 pub(super) enum ChassisSource {
@@ -135,85 +112,55 @@ pub(super) fn read(
     dimensions: Option<&Dimensions>,
     place: Span,
 ) -> Option<ChassisSource> {
-    let mut default = default_chassis(model);
-    if let (Some(chassis), Some(dimensions)) = (&mut default, dimensions) {
-        chassis.polygon = dimensions.outline(&chassis.polygon);
-        chassis.z_max = dimensions.height().unwrap_or(chassis.z_max);
-        chassis.z_min = if chassis.z_min < chassis.z_max { chassis.z_min } else { 0.0 };
+    if element.is_none() && model.chassis().is_none() {
+        let error = Diagnostic::error("missing `<chassis>`: the dynamics class has no default")
+            .at(place)
+            .help("write <chassis mass=\"…\" zmin=\"…\" zmax=\"…\"> with a <shape>");
+        context.report.push(error);
+        return None;
     }
-    let Some(element) = element else {
-        if default.is_none() {
-            let error = Diagnostic::error("missing `<chassis>`: the dynamics class has no default")
-                .at(place)
-                .help("write <chassis mass=\"…\" zmin=\"…\" zmax=\"…\"> with a <shape>");
-            context.report.push(error);
-        }
-        return default.map(|chassis| ChassisSource::Complete(Arc::new(chassis)));
-    };
-    let mut reader = ElementReader::new(context, element, &CHASSIS);
-    let [mass, z_min, z_max] = ["mass", "zmin", "zmax"].map(|name| reader.given_number(name));
-    let cg_height = reader.given_number("cg_height");
-    let cg = ["cg_x", "cg_y"].map(|name| reader.given_number(name));
-    let yaw_inertia = reader.given_number("yaw_inertia");
-    let linear_damping = reader.given_number("linear_damping");
-    let angular_damping = reader.given_number("angular_damping");
-    let color = reader.given_color("color");
-    let shape = reader.child("shape");
-    let from_visual = reader.is_given("shape_from_visual");
+    let empty = Element::new(CHASSIS.name.into(), place);
+    let given = element.unwrap_or(&empty);
+    let is_derived = given.children.iter().any(|child| child.name == "shape_from_visual");
+    let values = values_of_class(model, dimensions, is_derived);
+    let mut reader = ElementReader::new(context, given, &CHASSIS).of(Some(&values));
+    let chassis = Chassis::read(&mut reader, 0);
     reader.finish();
-    let default = default.as_ref();
-    let square = || vec![[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
-    let polygon = shape
-        .and_then(|shape| read_outline(context, shape))
-        .or_else(|| default.map(|default| default.polygon.clone()))
-        .or_else(|| from_visual.then(square));
-    let chassis = Chassis {
-        mass: require(context, mass.or(default.map(|d| d.mass)), element, "mass")?,
-        z_min: require(context, z_min.or(default.map(|d| d.z_min)), element, "zmin")?,
-        z_max: require(context, z_max.or(default.map(|d| d.z_max)), element, "zmax")?,
-        polygon: require(context, polygon, element, "shape")?,
-        cg_height,
-        cg,
-        yaw_inertia,
-        linear_damping,
-        angular_damping,
-        color,
-    };
-    check_heights(context, element, chassis.z_min, chassis.z_max);
-    Some(match from_visual {
+    let chassis = chassis?;
+    if element.is_some() {
+        check_heights(context, given, chassis.z_min, chassis.z_max);
+    }
+    Some(match chassis.shape_from_visual {
         true => ChassisSource::FromVisuals(chassis, OnceCell::new()),
         false => ChassisSource::Complete(Arc::new(chassis)),
     })
 }
 
-fn require<T>(
-    context: &mut Context<'_>,
-    value: Option<T>,
-    element: &Element,
-    name: &str,
-) -> Option<T> {
-    if value.is_none() {
-        let message = format!("missing `{name}` in `<{}>`", element.name);
-        let label = "the dynamics class has no default";
-        context.report.error(element.name_span, message, label);
+/// Returns the chassis of a dynamics class. An outline that is derived is a square until then.
+fn values_of_class(
+    model: &'static View<Model>,
+    dimensions: Option<&Dimensions>,
+    is_derived: bool,
+) -> ClassValues {
+    let mut values = ClassValues::default();
+    let Some(desc) = model.chassis() else {
+        if is_derived {
+            let square = vec![[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
+            values.keep(CHASSIS.index("shape"), square);
+        }
+        return values;
+    };
+    let (mut polygon, mut z_min, mut z_max) = (desc.corners().to_vec(), desc.z_min, desc.z_max);
+    if let Some(dimensions) = dimensions {
+        polygon = dimensions.outline(&polygon);
+        z_max = dimensions.height().unwrap_or(z_max);
+        z_min = if z_min < z_max { z_min } else { 0.0 };
     }
-    value
-}
-
-fn default_chassis(model: &'static View<Model>) -> Option<Chassis> {
-    let desc = model.chassis()?;
-    Some(Chassis {
-        mass: desc.mass,
-        z_min: desc.z_min,
-        z_max: desc.z_max,
-        polygon: desc.corners().to_vec(),
-        cg_height: None,
-        cg: [None; 2],
-        yaw_inertia: None,
-        linear_damping: None,
-        angular_damping: None,
-        color: None,
-    })
+    for (name, value) in [("mass", desc.mass), ("zmin", z_min), ("zmax", z_max)] {
+        values.keep(CHASSIS.index(name), value);
+    }
+    values.keep(CHASSIS.index("shape"), polygon);
+    values
 }
 
 /// Returns the chassis of a vehicle, with the outline of its visuals if it is derived from them.

@@ -1,4 +1,4 @@
-//! The `<vehicle>` and `<vehicle:class>` elements, and the vehicle that both make together.
+//! The vehicle that a `<vehicle>` and its `<vehicle:class>` make together.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -7,106 +7,28 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
-use simhost_scene::Pose3;
-
-use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
-use super::chassis::{self};
+use super::chassis;
 use super::description::Vehicle;
-use super::dynamics::{self, DYNAMICS, Dynamics};
+use super::dynamics::{self, Dynamics};
 use super::fault_binding;
-use super::friction::FRICTION;
 use super::hidden_sensors;
-use super::log::{self, LogLayer};
-use super::odometry::{self, ODOMETRY, OdometrySettings};
+use super::odometry::OdometryFrame;
+use super::parameters::{CLASS, VEHICLE, VehicleParameters};
 use super::repeats::Repeats;
 use super::resize::Resized;
-use super::robot_fault::{self, FAULT, UnboundFault};
-use super::scale::{self, SCALE, Scale};
-use super::suspension::{self, SUSPENSION, UnboundSuspension};
-use crate::animation::{ANIMATION, Animation, read_animation};
 use crate::class_table::ClassTable;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY};
 use crate::models::ModelUse;
-use crate::pose::{self, has_pose, read_pose, read_velocity, report_missing_pose};
-use crate::publish::{self, Publish, read_publish};
-use crate::reader::ElementReader;
-use crate::semantic::{self, read_semantic};
-use crate::sensor::{SENSOR, SensorUse, UnnamedSensor, name_sensors, read_sensor};
-use crate::spelling;
+use crate::reader::{ClassValues, ElementReader, Fields};
+use crate::sensor::{SensorUse, name_sensors};
 use crate::tree::{Element, Text};
-use crate::visual::{self, Visual, read_visuals};
-use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, section};
-
-pub(crate) static VEHICLE: Section = section("vehicle", "A vehicle.", INSTANCE).first_wins();
-pub(crate) static CLASS: Section =
-    section("vehicle:class", "Properties that the vehicles of a class share.", IN_CLASS)
-        .first_wins();
-
-const INSTANCE_LISTS: &[&[Entry]] = &[
-    pose::BODY_POSE,
-    COMMON,
-    log::ENTRIES,
-    &[
-        attribute("name", Value::Text, "Name, unique among vehicles.").or_else("veh1, veh2, …"),
-        attribute("class", Value::Text, "Name of a `<vehicle:class>` declared before."),
-        attribute(
-            "file",
-            Value::Uri,
-            "Vehicle file in JSON, which is used as a class; relative to this file.",
-        )
-        .unused("expansion replaces it by a class"),
-    ],
-];
-const INSTANCE: &[Entry] = &joined::<{ count(INSTANCE_LISTS) }>(INSTANCE_LISTS);
-
-const CLASS_LISTS: &[&[Entry]] = &[
-    pose::BODY_POSE,
-    COMMON,
-    log::ENTRIES,
-    &[attribute("name", Value::Text, "Name that `class` refers to.").required()],
-];
-const IN_CLASS: &[Entry] = &joined::<{ count(CLASS_LISTS) }>(CLASS_LISTS);
-
-const COMMON: &[Entry] = &[
-    pose::VELOCITY,
-    child("dynamics", Value::Element(&DYNAMICS), "Wheels, chassis and controller.")
-        .or_else("required here or in the class"),
-    child("friction", Value::Element(&FRICTION), "Force between wheels and ground.")
-        .or_else("class `default`"),
-    child("aerodynamics", Value::Element(&AERODYNAMICS), "Drag and lift.")
-        .or_else("no aerodynamic forces"),
-    child(
-        "suspension",
-        Value::Element(&SUSPENSION),
-        "Springs and dampers between wheels and body.",
-    )
-    .or_else("rigid: normal loads change immediately"),
-    child("scale", Value::Element(&SCALE), "Another size with the same performance.")
-        .or_else("the size that is described"),
-    child("odometry", Value::Element(&ODOMETRY), "Errors of the odometry."),
-    child("sensor", Value::Element(&SENSOR), "A sensor.").repeats(),
-    child("fault", Value::Element(&FAULT), "A fault of the robot.").repeats(),
-    visual::ENTRY,
-    publish::ENTRY,
-    semantic::ENTRY,
-    child("animation", Value::Element(&ANIMATION), "A motion that is played instead of driving."),
-    INCLUDE_ENTRY,
-    IF_ENTRY,
-    FOR_ENTRY,
-    child(
-        "controller",
-        Value::Presence,
-        "An old place of the controller, which belongs in `<dynamics>`.",
-    ),
-];
 
 /// The vehicle names and classes read so far.
 #[derive(Debug)]
 pub(crate) struct Vehicles<'e> {
     pub names: HashSet<String, FixedState>,
-    classes: ClassTable<VehicleLayer>,
+    classes: ClassTable<VehicleClass<'e>>,
     repeats: Repeats<'e>,
     resized: Resized,
 }
@@ -119,39 +41,24 @@ impl Default for Vehicles<'_> {
     }
 }
 
-/// Definition of a vehicle in one element: the vehicle itself or its class.
-#[derive(Debug, Default)]
-struct VehicleLayer {
-    pose: Option<Pose3>,
-    /// Whether a pose is given, valid or not.
-    has_pose: bool,
+/// A class of vehicles.
+#[derive(Debug)]
+struct VehicleClass<'e> {
+    values: ClassValues,
+    /// Whether dynamics are given, valid or not.
     has_dynamics: bool,
-    velocity: Option<[f64; 3]>,
-    skip_elevation_adjust: bool,
-    dynamics: Option<Rc<Dynamics>>,
-    /// A controller next to dynamics that are given elsewhere.
-    controller: Option<Element>,
-    friction: Option<Arc<ModelUse>>,
-    odometry: Option<OdometrySettings>,
-    aerodynamics: Option<Aerodynamics>,
-    suspension: Option<UnboundSuspension>,
-    scale: Option<Scale>,
-    sensors: Vec<UnnamedSensor>,
-    faults: Vec<UnboundFault>,
-    visuals: Vec<Visual>,
-    animation: Option<Arc<Animation>>,
-    publish: Option<Arc<Publish>>,
-    log: LogLayer,
-    semantic: Option<Arc<str>>,
-    /// Sensors and visuals of vehicles that add none of their own.
-    shared: OnceCell<Equipment>,
+    models: Models<'e>,
+    /// Sensors of vehicles that add none of their own.
+    sensors: OnceCell<Arc<[SensorUse]>>,
 }
 
-/// Sensors and visuals of a vehicle.
-#[derive(Clone, Debug)]
-struct Equipment {
-    sensors: Arc<[SensorUse]>,
-    visuals: Arc<[Visual]>,
+/// The models that a vehicle or a class gives.
+#[derive(Debug, Default)]
+struct Models<'e> {
+    dynamics: Option<Rc<Dynamics>>,
+    /// A controller next to dynamics that are given elsewhere.
+    controller: Option<&'e Element>,
+    friction: Option<Arc<ModelUse>>,
 }
 
 /// Reads a `<vehicle:class>`.
@@ -162,8 +69,14 @@ pub(crate) fn read_class<'e>(
 ) {
     let Vehicles { classes, repeats, .. } = vehicles;
     let name = element.attribute("name").and_then(Text::value);
-    set_owner(context, "vehicle class", name.unwrap_or_default());
-    classes.declare(context, element, |context| read(context, repeats, element, &CLASS, None));
+    context.set_owner("vehicle class", name.unwrap_or_default());
+    classes.declare(context, element, |context| {
+        let mut reader = ElementReader::of_class(context, element, &CLASS).into_class();
+        VehicleParameters::read(&mut reader, 0);
+        let (values, has_dynamics) = (reader.take_values(), reader.is_given("dynamics"));
+        let models = read_models(reader, repeats, None);
+        VehicleClass { values, has_dynamics, models, sensors: OnceCell::new() }
+    });
 }
 
 /// Reads a `<vehicle>`. Returns `None` if it has errors.
@@ -173,21 +86,13 @@ pub(crate) fn read_vehicle<'e>(
     element: &'e Element,
 ) -> Option<Vehicle> {
     let name = read_name(context, vehicles, element.attribute("name"));
-    set_owner(context, "vehicle", &name);
+    context.set_owner("vehicle", &name);
     let vehicle = compose(context, vehicles, element, &name);
     // errors in a class are reported once, when it is read
     if vehicle.is_none() && !context.report.has_errors() {
         context.report.error(element.name_span, "this vehicle is not complete", "");
     }
     vehicle
-}
-
-/// Sets the name of the vehicle or class that is being read, in the memory of the one before.
-fn set_owner(context: &mut Context<'_>, kind: &str, name: &str) {
-    context.owner.clear();
-    for part in [kind, " `", name, "`"] {
-        context.owner.push_str(part);
-    }
 }
 
 /// Returns the name of a vehicle. A vehicle without one is `veh1`, `veh2`, …
@@ -222,40 +127,41 @@ fn compose<'e>(
         Some(text) => Some(vehicles.classes.find(context, text)?),
         None => None,
     };
-    let base = class.as_ref().and_then(|class| class.friction.clone());
-    let repeats = &mut vehicles.repeats;
-    let own = read(context, repeats, element, &VEHICLE, base.as_ref());
-    let layers: Vec<&VehicleLayer> = [&own].into_iter().chain(class.as_deref()).collect();
-    if !layers.iter().any(|layer| layer.has_pose) {
-        report_missing_pose(context, element, name);
-    }
-    let friction = match layers.iter().find_map(|layer| layer.friction.clone()) {
+    let class = class.as_deref();
+    let reader = ElementReader::of_class(context, element, &VEHICLE);
+    let mut reader = reader.of(class.map(|class| &class.values));
+    let parameters = VehicleParameters::read(&mut reader, 0);
+    let adds_sensors = reader.is_given("sensor");
+    let mut has_dynamics = reader.is_given("dynamics");
+    let models = read_models(reader, &mut vehicles.repeats, class.map(|class| &class.models));
+    has_dynamics |= class.is_some_and(|class| class.has_dynamics);
+    let friction = match models.friction {
         Some(friction) => Some(friction),
-        None => repeats.default_friction(context, element),
+        None => vehicles.repeats.default_friction(context, element),
     };
-    if !layers.iter().any(|layer| layer.has_dynamics) {
+    if !has_dynamics {
         let error = Diagnostic::error(format!("vehicle `{name}` has no dynamics"))
             .at(element.name_span)
             .help("write <dynamics class=\"…\">");
         context.report.push(error);
     }
-    let Equipment { sensors, visuals } = equipment(context, &own, class.as_deref(), name);
-    let mut dynamics = layers.iter().find_map(|layer| layer.dynamics.clone())?;
-    if let Some(controller) = layers.iter().find_map(|layer| layer.controller.as_ref()) {
+    let parameters = parameters?;
+    let (odometry, visuals) = (parameters.odometry, parameters.visuals);
+    let shared = class.filter(|_| !adds_sensors).map(|class| &class.sensors);
+    let sensors = named(context, &parameters.sensors, shared, name);
+    let mut dynamics = models.dynamics?;
+    if let Some(controller) = models.controller {
         dynamics = Rc::new(dynamics.with_controller(context, controller)?);
     }
     dynamics::check_linked(context, &dynamics, &visuals);
     let friction = friction?;
-    let odometry = layers.iter().find_map(|layer| layer.odometry);
-    let odometry = odometry.unwrap_or_else(odometry::default);
-    let suspension = layers.iter().find_map(|layer| layer.suspension.as_ref());
-    let suspension = suspension.map(|one| one.bind(context, &dynamics.wheels));
+    let suspension = parameters.suspension.map(|one| one.bind(context, &dynamics.wheels));
     let vehicle = Vehicle {
         name: name.to_owned(),
         span: element.name_span,
-        pose: layers.iter().find_map(|layer| layer.pose)?,
-        velocity: layers.iter().find_map(|layer| layer.velocity).unwrap_or_default(),
-        skip_elevation_adjust: layers.iter().any(|layer| layer.skip_elevation_adjust),
+        pose: parameters.pose,
+        velocity: parameters.velocity,
+        skip_elevation_adjust: parameters.skip_elevation_adjust,
         chassis: chassis::resolve(context, &dynamics.chassis, &visuals, element)?,
         wheels: Arc::clone(&dynamics.wheels),
         dynamics: Arc::clone(&dynamics.model),
@@ -266,17 +172,17 @@ fn compose<'e>(
         sensors,
         readings: Arc::default(),
         faults: Arc::default(),
-        aerodynamics: layers.iter().find_map(|layer| layer.aerodynamics).unwrap_or_default(),
+        aerodynamics: parameters.aerodynamics,
         suspension,
         odometry_multipliers: odometry.multipliers,
-        has_true_odometry_frame: odometry.is_true,
-        animation: layers.iter().find_map(|layer| layer.animation.clone()),
+        has_true_odometry_frame: odometry.transform == OdometryFrame::Truth,
+        animation: parameters.animation,
         visuals,
-        publish: layers.iter().find_map(|layer| layer.publish.clone()),
-        log: log::resolve(layers.iter().map(|layer| &layer.log)),
-        semantic: layers.iter().find_map(|layer| layer.semantic.clone()),
+        publish: parameters.publish,
+        log: parameters.log,
+        semantic: parameters.semantic,
     };
-    let vehicle = match layers.iter().find_map(|layer| layer.scale) {
+    let vehicle = match parameters.scale {
         Some(scale) => vehicles.resized.vehicle(context, vehicle, &scale)?,
         None => vehicle,
     };
@@ -284,68 +190,42 @@ fn compose<'e>(
     if vehicle.visuals.is_empty() {
         hidden_sensors::warn(context, &vehicle.chassis, &vehicle.sensors);
     }
-    if layers.iter().all(|layer| layer.faults.is_empty()) {
+    if parameters.faults.is_empty() {
         return Some(vehicle);
     }
-    let faults = layers.iter().flat_map(|layer| &layer.faults);
-    Some(Vehicle { faults: fault_binding::bind(context, &vehicle, faults), ..vehicle })
+    let faults = fault_binding::bind(context, &vehicle, parameters.faults.iter());
+    Some(Vehicle { faults, ..vehicle })
 }
 
-/// Returns the sensors and visuals of a vehicle and its class together.
-fn equipment(
+/// Returns the sensors of a vehicle and its class with their names. Vehicles that add none share those in `shared`.
+fn named(
     context: &mut Context<'_>,
-    own: &VehicleLayer,
-    class: Option<&VehicleLayer>,
-    name: &str,
-) -> Equipment {
-    let shared = class.filter(|_| own.sensors.is_empty() && own.visuals.is_empty());
-    if let Some(known) = shared.and_then(|class| class.shared.get()) {
-        return known.clone();
+    sensors: &[SensorUse],
+    shared: Option<&OnceCell<Arc<[SensorUse]>>>,
+    vehicle: &str,
+) -> Arc<[SensorUse]> {
+    if let Some(known) = shared.and_then(OnceCell::get) {
+        return Arc::clone(known);
     }
-    let layers = || [own].into_iter().chain(class);
-    let sensors = layers().flat_map(|layer| &layer.sensors);
-    let sensors = name_sensors(context, sensors, name).into();
-    let visuals = layers().flat_map(|layer| layer.visuals.iter().cloned()).collect();
-    let equipment = Equipment { sensors, visuals };
+    let named = name_sensors(context, sensors.iter(), vehicle).into();
     match shared {
-        Some(class) => class.shared.get_or_init(|| equipment).clone(),
-        None => equipment,
+        Some(shared) => Arc::clone(shared.get_or_init(|| named)),
+        None => named,
     }
 }
 
-/// Reads a vehicle or a class. `base` is the friction model of the vehicle's class.
-fn read<'e>(
-    context: &mut Context<'_>,
+/// Reads the models of a vehicle or a class, and finishes the element. A vehicle has the models of its class where it
+/// gives none.
+fn read_models<'e>(
+    mut reader: ElementReader<'_, '_, 'e>,
     repeats: &mut Repeats<'e>,
-    element: &'e Element,
-    section: &'static Section,
-    base: Option<&Arc<ModelUse>>,
-) -> VehicleLayer {
-    let mut reader = ElementReader::of_class(context, element, section);
-    let mut layer = VehicleLayer {
-        pose: read_pose(&mut reader),
-        has_pose: has_pose(&mut reader),
-        velocity: read_velocity(&mut reader),
-        skip_elevation_adjust: reader.is_given("skip_elevation_adjust"),
-        animation: read_animation(&mut reader),
-        publish: read_publish(&mut reader),
-        log: log::read(&mut reader),
-        semantic: read_semantic(&mut reader),
-        ..VehicleLayer::default()
-    };
+    class: Option<&Models<'e>>,
+) -> Models<'e> {
     let (dynamics, friction) = (reader.child("dynamics"), reader.child("friction"));
-    let odometry = reader.child("odometry");
-    let aerodynamics = reader.child("aerodynamics");
-    let suspension = reader.child("suspension");
-    let scale = reader.child("scale");
     let controller = reader.child("controller");
-    let (sensors, visuals) = (reader.children(&["sensor"]), reader.children(&["visual"]));
-    let faults = reader.children(&["fault"]);
-    let old_sensors = reader.claim_children(spelling::SENSOR);
-    reader.finish();
-    layer.has_dynamics = dynamics.is_some();
+    let context = reader.finish();
     let has_inner = |element: &Element| element.children.iter().any(|c| c.name == "controller");
-    layer.dynamics = match (dynamics, controller) {
+    let own = match (dynamics, controller) {
         (Some(element), Some(controller)) if !has_inner(element) => {
             dynamics::read_with(context, element, controller).map(Rc::new)
         }
@@ -355,17 +235,13 @@ fn read<'e>(
         }
         (None, _) => None,
     };
-    layer.controller = controller.filter(|_| dynamics.is_none()).cloned();
-    layer.friction = friction.and_then(|element| repeats.friction(context, element, base));
-    layer.odometry = odometry.map(|element| odometry::read(context, element));
-    layer.aerodynamics = aerodynamics.map(|element| aerodynamics::read(context, element));
-    layer.scale = scale.and_then(|element| scale::read(context, element));
-    layer.suspension = suspension.and_then(|element| suspension::read(context, element));
-    let sensors =
-        sensors.into_iter().chain(old_sensors).filter_map(|element| read_sensor(context, element));
-    layer.sensors = sensors.collect();
-    let faults = faults.into_iter().filter_map(|element| robot_fault::read(context, element));
-    layer.faults = faults.collect();
-    layer.visuals = read_visuals(context, &visuals);
-    layer
+    let base = class.and_then(|class| class.friction.as_ref());
+    let friction = friction.and_then(|element| repeats.friction(context, element, base));
+    Models {
+        dynamics: own.or_else(|| class?.dynamics.clone()),
+        controller: controller
+            .filter(|_| dynamics.is_none())
+            .or_else(|| class.and_then(|class| class.controller)),
+        friction: friction.or_else(|| base.cloned()),
+    }
 }

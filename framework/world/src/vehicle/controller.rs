@@ -7,12 +7,12 @@ use simhost_model::View;
 
 use crate::context::Context;
 use crate::models::{
-    CONNECT_ENTRY, FILE, FILE_ENTRY, ModelUse, bind, class_of, fitting_controller, read_connects,
-    with_values,
+    CONNECT_ENTRY, FILE, FILE_ENTRY, ModelUse, bind, class_of, fitting_controller, with_values,
 };
 use crate::reader::ElementReader;
 use crate::tree::Element;
-use crate::vocabulary::{Entry, Section, Value, attribute, child, number, section};
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Entry, Section, Value, number, section};
 
 /// Reason why some settings of controllers have no effect.
 const NOT_READ: &str = "it is in MVSim's manual, but MVSim does not read it";
@@ -21,7 +21,9 @@ const DEFAULT_CLASS: &str = "raw";
 
 const DOC: &str = "Converts commands to actuator inputs, with the parameters of the class.";
 
-const CLASS: Entry = attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
+const CLASS: Entry = attribute(Value::Class(Kind::Controller))
+    .named("class")
+    .doc("Class of the controller.")
     .or(DEFAULT_CLASS);
 
 pub(super) static CONTROLLER: Section = section(
@@ -31,8 +33,8 @@ pub(super) static CONTROLLER: Section = section(
         CLASS,
         FILE_ENTRY,
         CONNECT_ENTRY,
-        child("l_torque", number("N·m"), "Torque of the left wheel.").ignored(NOT_READ),
-        child("r_torque", number("N·m"), "Torque of the right wheel.").ignored(NOT_READ),
+        child(number("N·m")).named("l_torque").doc("Torque of the left wheel.").ignored(NOT_READ),
+        child(number("N·m")).named("r_torque").doc("Torque of the right wheel.").ignored(NOT_READ),
     ],
 )
 .with_model(Kind::Controller);
@@ -56,8 +58,9 @@ pub(super) fn read(
         reader.text_of("class");
     }
     reader.text_of(FILE);
-    let connects = reader.children(&["connect"]);
+    let connects = reader.value("connect").unwrap_or_default();
     let model = fitting_controller(reader.context, &candidates, dynamics, span)?;
-    let model = bind(reader, Kind::Controller, model, span, None);
-    Some(Arc::new(ModelUse { connects: read_connects(context, &connects), ..model }))
+    let model = bind(&mut reader, Kind::Controller, model, span, None);
+    reader.finish();
+    Some(Arc::new(ModelUse { connects, ..model }))
 }

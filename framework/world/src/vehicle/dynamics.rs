@@ -12,42 +12,39 @@ use super::wheel::{WheelSpec, read_wheels};
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::models::{
-    CONNECT_ENTRY, FILE, FILE_ENTRY, ModelUse, bind, inherit, read_connects, required_class,
-    with_values,
+    CONNECT_ENTRY, FILE, FILE_ENTRY, ModelUse, bind, inherit, required_class, with_values,
 };
-use crate::reader::ElementReader;
+use crate::reader::{ElementReader, declare};
 use crate::sources::Span;
 use crate::spelling;
 use crate::tree::Element;
 use crate::visual::{VISUAL, Visual};
-use crate::vocabulary::{Section, Value, attribute, child, section};
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Section, Value, section};
+
+declare! {
+    const ENTRIES {
+        /// Class that converts actuator inputs to wheel torques and steering angles.
+        class = attribute(Value::Class(Kind::Dynamics)).or_else("`vehicle_model_type` of the file `simulator_model`");
+        /// File with parameters.
+        file = FILE_ENTRY;
+        /// The body.
+        chassis = child(Value::Element(&CHASSIS)).or_else("that of the dynamics class");
+        /// Converts commands to actuator inputs.
+        controller = child(Value::Element(&CONTROLLER)).or_else("class `raw`");
+        /// Acts on a value between controller and dynamics class.
+        actuator = child(Value::Element(&ACTUATOR)).repeats();
+        /// Connections of inputs.
+        connect = CONNECT_ENTRY;
+        /// Not read here.
+        visual = child(Value::Element(&VISUAL)).repeats().ignored("it belongs next to <dynamics>");
+    }
+}
 
 pub(super) static DYNAMICS: Section = section(
     "dynamics",
     "Wheels, chassis and controller, with the parameters of the class.",
-    &[
-        attribute(
-            "class",
-            Value::Class(Kind::Dynamics),
-            "Class that converts actuator inputs to wheel torques and steering angles.",
-        )
-        .or_else("`vehicle_model_type` of the file `simulator_model`"),
-        FILE_ENTRY,
-        child("chassis", Value::Element(&CHASSIS), "The body.")
-            .or_else("that of the dynamics class"),
-        child("controller", Value::Element(&CONTROLLER), "Converts commands to actuator inputs.")
-            .or_else("class `raw`"),
-        child(
-            "actuator",
-            Value::Element(&ACTUATOR),
-            "Acts on a value between controller and dynamics class.",
-        )
-        .repeats(),
-        CONNECT_ENTRY,
-        child("visual", Value::Element(&VISUAL), "Not read here.")
-            .repeats()
-            .ignored("it belongs next to <dynamics>"),
-    ],
+    ENTRIES,
 )
 .with_model(Kind::Dynamics);
 
@@ -73,13 +70,14 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
     let chassis = reader.child("chassis");
     let (mut wheels, frictions) = read_wheels(&mut reader, model.model);
     let controller = reader.child("controller");
-    let actuators = reader.children(&["actuator"]);
-    let connects = reader.children(&["connect"]);
+    let actuators: Arc<[ActuatorUse]> = reader.value("actuator").unwrap_or_default();
+    let connects = reader.value("connect").unwrap_or_default();
     let linked = linked_visuals(element, &wheels);
     let class = model.model;
     let errors = reader.context.report.error_count();
-    let model = bind(reader, Kind::Dynamics, model, span, None);
-    let model = ModelUse { connects: read_connects(context, &connects), ..model };
+    let model = bind(&mut reader, Kind::Dynamics, model, span, None);
+    let model = ModelUse { connects, ..model };
+    let context = reader.finish();
     // the class has reported what is wrong with the file
     let is_valid = context.report.error_count() == errors;
     let dimensions = is_valid.then(|| Dimensions::read(context, &model)).flatten();
@@ -91,7 +89,7 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
     let mut controller = controller.map_or_else(|| element.without_content(), Element::clone);
     inherit(&mut controller, element);
     let controller = controller::read(context, &controller, class);
-    let actuators = actuator::read(context, &actuators);
+    let actuators = actuator::named(context, &actuators);
     Some(Dynamics {
         model: Arc::new(model),
         controller: controller?,

@@ -3,6 +3,7 @@
 use crate::diagnostics::Diagnostic;
 use crate::reader::ElementReader;
 use crate::sources::Span;
+use crate::tree::Text;
 
 /// Effect of a fault on the values of its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,17 +20,25 @@ pub enum FaultEffect {
     Dropout,
 }
 
+/// Words of effects.
+pub(super) const WORDS: &[&str] = &["off", "scale", "offset", "stuck", "dropout"];
+
+/// The attributes of an effect.
+pub(super) struct GivenEffect {
+    pub target: Option<Text>,
+    pub word: Option<String>,
+    pub value: Option<f64>,
+}
+
 /// Reads the effect, with the name of its target. Returns `None` if it has errors.
 pub(super) fn read(
     reader: &mut ElementReader<'_, '_, '_>,
+    GivenEffect { target, word: effect, value }: GivenEffect,
 ) -> Option<Option<(String, Span, FaultEffect)>> {
     let place = reader.element.name_span;
-    let target = reader.text_of("target");
     let word = reader.text_of("effect").map(|text| text.span);
-    let effect = reader.given_word("effect");
     let value_span = reader.text_of("value").map(|text| text.span);
-    let value = reader.given_number("value");
-    let error = match (target, word, effect) {
+    let error = match (target, word, effect.as_deref()) {
         (None, None, _) => match value_span {
             None => return Some(None),
             Some(span) => Diagnostic::error("`value` of `<fault>` has no effect")

@@ -6,9 +6,10 @@ use simhost_abi::Kind;
 
 use crate::context::Context;
 use crate::models::{ModelUse, bind, class_of};
-use crate::reader::ElementReader;
+use crate::reader::{ElementReader, declare};
 use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, section};
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{Section, Value, section};
 
 /// The friction model of a wheel that has one of its own.
 #[derive(Clone, Debug)]
@@ -19,11 +20,19 @@ pub struct WheelFriction {
     pub model: Arc<ModelUse>,
 }
 
+declare! {
+    const ENTRIES {
+        /// Class of the friction model.
+        class =
+            attribute(Value::Class(Kind::Friction))
+                .or_else("that of the vehicle's class, or `default`; in a wheel, that of the vehicle");
+    }
+}
+
 pub(super) static FRICTION: Section = section(
     "friction",
     "Force between wheels and ground, with the parameters of the class.",
-    &[attribute("class", Value::Class(Kind::Friction), "Class of the friction model.")
-        .or_else("that of the vehicle's class, or `default`; in a wheel, that of the vehicle")],
+    ENTRIES,
 )
 .with_model(Kind::Friction);
 
@@ -36,17 +45,16 @@ pub(super) fn read(
 ) -> Option<Arc<ModelUse>> {
     let base = modified(context, element, base);
     let mut reader = ElementReader::new(context, element, &FRICTION);
-    let model = match base {
-        Some(base) => {
-            reader.take("class");
-            bind(reader, Kind::Friction, base.model.clone(), base.span, Some(base))
-        }
+    let (model, span) = match base {
+        Some(base) => (base.model.clone(), base.span),
         None => {
             let (variants, span) = class_of(&mut reader, Kind::Friction, "default")?;
-            let model = variants.first()?.clone();
-            bind(reader, Kind::Friction, model, span, None)
+            (variants.first()?.clone(), span)
         }
     };
+    reader.take("class");
+    let model = bind(&mut reader, Kind::Friction, model, span, base.map(|base| &**base));
+    reader.finish();
     Some(Arc::new(model))
 }
 

@@ -1,9 +1,11 @@
 //! The log of a vehicle: `<log_path>` and `<auto_start_recording>`.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::reader::ElementReader;
-use crate::vocabulary::{Entry, Value, child};
+use crate::reader::{ElementReader, Field};
+use crate::vocabulary::field::child;
+use crate::vocabulary::{Entry, Value};
 
 /// Settings of the log of a vehicle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,42 +16,25 @@ pub struct VehicleLog {
     pub starts: bool,
 }
 
-/// The entries of vehicles and their classes.
-pub(super) const ENTRIES: &[Entry] = &[
-    child("log_path", Value::Text, "Start of the names of the log files, such as `logs/night_`."),
-    child(
-        "auto_start_recording",
-        Value::Bool,
-        "Records a log of the vehicle and its wheels from the start, if the run has an output directory.",
-    )
-    .or("false"),
-];
+/// Start of the names of the files.
+pub(super) const PATH: Entry = child(Value::Text)
+    .named("log_path")
+    .doc("Start of the names of the log files, such as `logs/night_`.");
+/// Whether recording starts with the run.
+pub(super) const STARTS: Entry = child(Value::Bool)
+    .named("auto_start_recording")
+    .doc("Records a log of the vehicle and its wheels from the start, if the run has an output directory.")
+    .or("false");
 
-/// Settings as a vehicle or a class gives them.
-#[derive(Debug, Default)]
-pub(super) struct LogLayer {
-    path: Option<Arc<str>>,
-    starts: Option<bool>,
-}
-
-/// Reads the settings of a vehicle or a class.
-pub(super) fn read(reader: &mut ElementReader<'_, '_, '_>) -> LogLayer {
-    LogLayer {
-        path: reader.given_text("log_path").map(Arc::from),
-        starts: reader.given_flag("auto_start_recording"),
+/// The settings, if one of them is given.
+impl Field for Option<Arc<VehicleLog>> {
+    fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
+        let at = place.start;
+        let (path, starts) = (reader.field_at(at)?, reader.field_at(at + 1)?);
+        Some(Some(Arc::new(VehicleLog { path, starts })))
     }
-}
 
-/// Returns the settings of layers, of which the first ones take precedence; `None` if all are default
-/// ones.
-pub(super) fn resolve<'a>(
-    layers: impl Iterator<Item = &'a LogLayer> + Clone,
-) -> Option<Arc<VehicleLog>> {
-    let path = layers.clone().find_map(|layer| layer.path.clone());
-    let starts = layers.clone().find_map(|layer| layer.starts);
-    if path.is_none() && starts.is_none() {
-        return None;
+    fn absent(_: &'static [Entry]) -> Option<Self> {
+        Some(None)
     }
-    let log = VehicleLog { path: path.unwrap_or_default(), starts: starts.unwrap_or_default() };
-    Some(Arc::new(log))
 }

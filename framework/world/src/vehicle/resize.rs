@@ -67,7 +67,7 @@ impl Resized {
         scale: &Scale,
     ) -> Option<Vehicle> {
         let original = Parts::of(&vehicle);
-        let size = scale.size;
+        let size = scale.size();
         let key =
             ResizeKey { parts: original.addresses(), factor: size.factor.to_bits(), law: size.law };
         let (_, resized) = self.known.entry(key).or_insert_with(|| {
@@ -122,7 +122,7 @@ impl Parts {
     }
 
     fn resized(&self, context: &mut Context<'_>, scale: &Scale) -> Option<Self> {
-        let Scale { size, .. } = *scale;
+        let size = scale.size();
         let before = context.report.error_count();
         let ports = [&self.dynamics, &self.controller].map(|used| used.model.model);
         let mut models = Models { context, scale };
@@ -169,7 +169,7 @@ struct Models<'m, 'c> {
 impl Models<'_, '_> {
     /// Returns a model for a vehicle of another size, or the same model after an error.
     fn resize(&mut self, kind: Kind, used: &ModelUse, port: Option<&str>) -> ModelUse {
-        match scale_values(&used.model, &used.values, self.scale.size, port) {
+        match scale_values(&used.model, &used.values, self.scale.size(), port) {
             Ok(values) => used.with_values(self.context, values),
             Err(faults) => {
                 faults.iter().for_each(|fault| self.report(kind, used, fault));

@@ -3,16 +3,15 @@
 //! These are properties of the machine that is simulated, not faults of models; see
 //! [`FaultPolicy`](crate::FaultPolicy) for those.
 
-use super::fault_effect::{self, FaultEffect};
+use super::fault_effect::{self, FaultEffect, GivenEffect};
 use super::fault_severity::FaultSeverity;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::reader::ElementReader;
+use crate::reader::{ElementReader, Fields, Given, Parse, Words, declare, words};
 use crate::sources::Span;
-use crate::tree::Element;
-use crate::vocabulary::{
-    Section, Value, attribute, integer, non_negative, number, positive, section,
-};
+use crate::tree::{Element, Text};
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{Entry, Value, element, integer, non_negative, number, positive};
 
 /// When a fault occurs, s of simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,72 +46,52 @@ pub struct RobotFault {
     pub span: Span,
 }
 
-pub(super) static FAULT: Section = section(
-    "fault",
-    "A fault of the simulated robot. It enters the fault memory of the vehicle when it occurs, and can \
-     act on a port or a sensor from then on.",
-    &[
-        attribute(
-            "sensor",
-            Value::Text,
-            "Part that reports the fault: `engine`, `motor`, `brake`, `oil`, `coolant`, `fuel`, \
-             `battery`, `steering`, `transmission`, `suspension`, `tyre`, `wheel`, `lights`, `airbag`, \
-             `computer`, `communication`, `emergency_stop`, a sensor of the vehicle, or a name of your \
-             own that resembles none of these.",
-        )
-        .required(),
-        attribute(
-            "severity",
-            Value::Choice(&["ok", "service_required", "damaged", "critical", "failure"]),
-            "Severity, with the level 1000, 2000, 3000, 4000 or 5000.",
-        )
-        .required(),
-        attribute(
-            "code",
-            integer("").at_least(0.0).at_most(u32::MAX as f64),
-            "Number that identifies the fault among those of its part.",
-        )
-        .or("0"),
-        attribute("text", Value::Text, "Description for the fault memory."),
-        attribute("at", non_negative("s"), "Time at which the fault occurs.")
-            .or_else("required unless `rate` is given"),
-        attribute(
-            "rate",
-            non_negative("1/s"),
-            "Mean number of occurrences per second of simulated time, drawn from the seed of the run. \
-             A fault that is present does not occur again.",
-        )
-        .or_else("required unless `at` is given"),
-        attribute(
-            "until",
-            positive("s"),
-            "Time at which the fault ends. With `rate`, it does not occur later.",
-        )
-        .or_else("a fault with an effect stays"),
-        attribute("duration", positive("s"), "Time from the onset of the fault to its end.")
-            .or_else("a fault with an effect stays"),
-        attribute(
-            "target",
-            Value::Text,
-            "Port or sensor of the vehicle on which the fault acts, such as `steer`, \
-             `wheel/fl/brake_torque`, `controller/torque_left`, `actuator/lag` or `laser1`.",
-        )
-        .or_else("the fault is only reported"),
-        attribute(
-            "effect",
-            Value::Choice(&["off", "scale", "offset", "stuck", "dropout"]),
-            "Effect on the target: 0; multiplied by `value`; `value` added; the value at the onset; no \
-             samples of a sensor, and the last value of a port.",
-        )
-        .or_else("required with `target`"),
-        attribute(
-            "value",
-            number(""),
-            "Factor of `scale`, or summand of `offset` in the unit of the target.",
-        )
-        .or_else("required with `scale` and `offset`"),
-    ],
-);
+words!(FaultSeverity {
+    "ok" => Ok,
+    "service_required" => ServiceRequired,
+    "damaged" => Damaged,
+    "critical" => Critical,
+    "failure" => Failure,
+});
+
+declare! {
+    /// A fault of the simulated robot. It enters the fault memory of the vehicle when it occurs, and can
+    /// act on a port or a sensor from then on.
+    pub(super) static FAULT = element("fault");
+
+    /// A fault as given.
+    #[derive(Clone)]
+    struct GivenFault {
+        /// Part that reports the fault: `engine`, `motor`, `brake`, `oil`, `coolant`, `fuel`,
+        /// `battery`, `steering`, `transmission`, `suspension`, `tyre`, `wheel`, `lights`, `airbag`,
+        /// `computer`, `communication`, `emergency_stop`, a sensor of the vehicle, or a name of your
+        /// own that resembles none of these.
+        sensor: Option<Text> = attribute(Value::Text).required();
+        /// Severity, with the level 1000, 2000, 3000, 4000 or 5000.
+        severity: Option<FaultSeverity> = attribute(Value::Choice(FaultSeverity::WORDS)).required();
+        /// Number that identifies the fault among those of its part.
+        code: u32 = attribute(integer("").at_least(0.0).at_most(u32::MAX as f64)).or("0");
+        /// Description for the fault memory.
+        text: String = attribute(Value::Text);
+        /// Time at which the fault occurs.
+        at: Option<f64> = attribute(non_negative("s")).or_else("required unless `rate` is given");
+        /// Mean number of occurrences per second of simulated time, drawn from the seed of the run.
+        /// A fault that is present does not occur again.
+        rate: Option<f64> = attribute(non_negative("1/s")).or_else("required unless `at` is given");
+        /// Time at which the fault ends. With `rate`, it does not occur later.
+        until: Option<f64> = attribute(positive("s")).or_else("a fault with an effect stays");
+        /// Time from the onset of the fault to its end.
+        duration: Option<f64> = attribute(positive("s")).or_else("a fault with an effect stays");
+        /// Port or sensor of the vehicle on which the fault acts, such as `steer`,
+        /// `wheel/fl/brake_torque`, `controller/torque_left`, `actuator/lag` or `laser1`.
+        target: Option<Text> = attribute(Value::Text).or_else("the fault is only reported");
+        /// Effect on the target: 0; multiplied by `value`; `value` added; the value at the onset; no
+        /// samples of a sensor, and the last value of a port.
+        effect: Option<String> = attribute(Value::Choice(fault_effect::WORDS)).or_else("required with `target`");
+        /// Factor of `scale`, or summand of `offset` in the unit of the target.
+        value: Option<f64> = attribute(number("")).or_else("required with `scale` and `offset`");
+    }
+}
 
 /// A fault whose target and sensor have not been looked up.
 #[derive(Clone, Debug)]
@@ -124,27 +103,33 @@ pub(super) struct UnboundFault {
     pub effect: Option<(String, Span, FaultEffect)>,
 }
 
+impl Parse for UnboundFault {
+    fn parse(context: &mut Context<'_>, _entry: &'static Entry, given: Given<'_>) -> Option<Self> {
+        let Given::Child(element) = given else { return None };
+        read(context, element)
+    }
+}
+
 /// Reads a `<fault>`. Returns `None` if it has errors.
 pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<UnboundFault> {
     let mut reader = ElementReader::new(context, element, &FAULT);
-    let sensor = reader.text_of("sensor").and_then(|text| Some((text.value()?.trim(), text.span)));
-    let sensor = reader.require("sensor", sensor);
-    let severity = reader.given_word("severity");
-    let severity = reader.require("severity", severity).and_then(FaultSeverity::from_name);
-    let code = reader.count("code");
-    let text = reader.given_text("text").unwrap_or_default();
-    let onset = read_onset(&mut reader);
-    let (until, duration) = (reader.given_number("until"), reader.given_number("duration"));
+    let given = GivenFault::read(&mut reader, 0)?;
+    let GivenFault { sensor, severity, code, text, at, rate, until, duration, .. } = given.clone();
+    let (sensor, severity) =
+        (reader.require("sensor", sensor), reader.require("severity", severity));
+    let onset = read_onset(&mut reader, at, rate);
     check_end(&mut reader, onset, until);
-    let effect = fault_effect::read(&mut reader);
+    let given = GivenEffect { target: given.target, word: given.effect, value: given.value };
+    let effect = fault_effect::read(&mut reader, given);
     reader.finish();
-    let (sensor, sensor_span) = sensor?;
-    if sensor.is_empty() {
+    let sensor = sensor?;
+    let (name, sensor_span) = (sensor.value()?.trim(), sensor.span);
+    if name.is_empty() {
         context.report.error(sensor_span, "empty sensor name", "expected a name, such as `brake`");
         return None;
     }
     let fault = RobotFault {
-        sensor: sensor.to_owned(),
+        sensor: name.to_owned(),
         severity: severity?,
         code,
         text,
@@ -157,8 +142,11 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Unbou
     Some(UnboundFault { fault, sensor_span, effect: effect? })
 }
 
-fn read_onset(reader: &mut ElementReader<'_, '_, '_>) -> Option<FaultOnset> {
-    let (at, rate) = (reader.given_number("at"), reader.given_number("rate"));
+fn read_onset(
+    reader: &mut ElementReader<'_, '_, '_>,
+    at: Option<f64>,
+    rate: Option<f64>,
+) -> Option<FaultOnset> {
     let (has_at, has_rate) = (reader.is_given("at"), reader.is_given("rate"));
     let error = match (has_at, has_rate) {
         (true, true) => Diagnostic::error("`at` and `rate` exclude each other")

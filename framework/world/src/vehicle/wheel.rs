@@ -10,11 +10,12 @@ use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::literal::parse_number;
 use crate::models::setpoints;
-use crate::reader::{ElementReader, Given};
+use crate::reader::{ElementReader, Fields, Given, declare};
 use crate::tree::{Element, Text};
 use crate::value;
-use crate::visual::{self, Visual, read_visuals};
-use crate::vocabulary::{Quantity, Section, Value, attribute, child, number, positive, section};
+use crate::visual::{self, Visual};
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Entry, Quantity, Value, element, number, positive};
 
 /// Way in which a wheel turns about its vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,108 +48,65 @@ impl WheelTurning {
     }
 }
 
-/// A wheel of a vehicle.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WheelSpec {
-    /// Name of its element, such as `l_wheel`, followed by a number if the element can be repeated.
-    pub tag: String,
-    /// Position ahead of the reference point in m.
-    pub x: f64,
-    /// Position left of the reference point in m.
-    pub y: f64,
-    /// Heading at zero steering in rad.
-    pub yaw: f64,
-    /// Cause of a turn of the wheel about its vertical axis.
-    pub turning: WheelTurning,
-    /// Mass in kg.
-    pub mass: f64,
-    /// Width in m.
-    pub width: f64,
-    /// Diameter in m.
-    pub diameter: f64,
-    /// Inclination against the vehicle in rad, positive with the top to the right.
-    pub camber: f64,
-    /// Distance in m by which the contact point trails the point where the steering axis meets the ground.
-    pub mechanical_trail: f64,
-    /// Moment of inertia about the axle in kg·m², if given.
-    pub inertia: Option<f64>,
-    /// Inputs of the dynamics class that the world file sets for this wheel, in the units of the
-    /// ports.
-    pub inputs: Vec<(String, f64)>,
-    /// Red, green, blue and opacity, for a wheel without visuals.
-    pub color: [u8; 4],
-    /// Visuals, in the frame of the wheel.
-    pub visuals: Arc<[Visual]>,
-    /// Name of the visual of the vehicle that turns with the steering of this wheel.
-    pub linked_yaw: Option<String>,
-    /// Offset added to that rotation in rad.
-    pub linked_yaw_offset: f64,
-}
+/// The place of a wheel.
+const PLACE: Entry = attribute(Value::Row(&["X Y", "X Y YAW_DEG"]))
+    .named("pos")
+    .doc("Position in m and heading at zero steering in degrees.")
+    .or_else("that of the dynamics class");
 
-pub(crate) static WHEEL: Section = section(
-    "wheel",
-    "A wheel. The dynamics class determines the names of the elements.",
-    &[
-        attribute(
-            "pos",
-            Value::Row(&["X Y", "X Y YAW_DEG"]),
-            "Position in m and heading at zero steering in degrees.",
-        )
-        .or_else("that of the dynamics class"),
-        attribute("mass", positive("kg"), "Mass.").or("2"),
-        attribute("width", positive("m"), "Width.").or("0.2"),
-        attribute("diameter", positive("m"), "Twice the rolling radius.").or("0.4"),
-        attribute(
-            "inertia",
-            Value::Formatted("a number in kg·m², greater than 0, or -1"),
-            "Moment of inertia about the axle; -1 is that of a solid cylinder.",
-        )
-        .or("-1"),
-        attribute("camber_deg", number("deg").at_least(-30.0).at_most(30.0), "Inclination against the vehicle, positive with the top to the right. Tyres with a camber stiffness push to that side.").or("0"),
-        attribute("mechanical_trail", number("m"), "Distance by which the contact point trails the steering axis. A larger value makes the steering heavier.").or("0"),
-        attribute("color", Value::Color, "Colour of a wheel without visuals.").or("#323232"),
-        attribute(
-            "linked_yaw",
-            Value::Text,
-            "Name of a `<visual>` of the vehicle that turns with the steering.",
-        ),
-        attribute("linked_yaw_offset_deg", number("deg"), "Offset added to that rotation.").or("0"),
-        child(
-            "friction",
-            Value::Element(&FRICTION),
-            "Friction model of this wheel. Without a class, it changes parameters of that of the vehicle.",
-        )
-        .or_else("that of the vehicle"),
-        visual::ENTRY,
-    ],
-);
+declare! {
+    /// A wheel. The dynamics class determines the names of the elements.
+    pub(crate) static WHEEL = element("wheel").with(&[PLACE]);
+
+    /// A wheel of a vehicle.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct WheelSpec {
+        /// Mass.
+        pub mass: f64 = attribute(positive("kg")).or("2");
+        /// Width.
+        pub width: f64 = attribute(positive("m")).or("0.2");
+        /// Twice the rolling radius.
+        pub diameter: f64 = attribute(positive("m")).or("0.4");
+        /// Moment of inertia about the axle; -1 is that of a solid cylinder.
+        pub(super) given_inertia: Option<Text> =
+            attribute(Value::Formatted("a number in kg·m², greater than 0, or -1")).named("inertia").or("-1");
+        /// Inclination against the vehicle, positive with the top to the right. Tyres with a camber stiffness push to that side.
+        pub camber: f64 = attribute(number("deg").at_least(-30.0).at_most(30.0)).named("camber_deg").or("0");
+        /// Distance by which the contact point trails the steering axis. A larger value makes the steering heavier.
+        pub mechanical_trail: f64 = attribute(number("m")).or("0");
+        /// Colour of a wheel without visuals.
+        pub color: [u8; 4] = attribute(Value::Color).or("#323232");
+        /// Name of a `<visual>` of the vehicle that turns with the steering.
+        pub linked_yaw: Option<String> = attribute(Value::Text);
+        /// Offset added to that rotation.
+        pub linked_yaw_offset: f64 =
+            attribute(number("deg")).named("linked_yaw_offset_deg").or("0"),
+            child(Value::Element(&FRICTION)).named("friction")
+                .doc("Friction model of this wheel. Without a class, it changes parameters of that of the vehicle.")
+                .or_else("that of the vehicle");
+        /// Visuals, in the frame of the wheel.
+        pub visuals: Arc<[Visual]> = visual::ENTRY;
+        /// Moment of inertia about the axle in kg·m², if given.
+        pub inertia: Option<f64> => |_| None;
+        /// Name of its element, such as `l_wheel`, followed by a number if the element can be repeated.
+        pub tag: String => |_| String::new();
+        /// Position ahead of the reference point in m.
+        pub x: f64 => |_| 0.0;
+        /// Position left of the reference point in m.
+        pub y: f64 => |_| 0.0;
+        /// Heading at zero steering in rad.
+        pub yaw: f64 => |_| 0.0;
+        /// Cause of a turn of the wheel about its vertical axis.
+        pub turning: WheelTurning => |_| WheelTurning::Fixed;
+        /// Inputs of the dynamics class that the world file sets for this wheel, in the units of the ports.
+        pub inputs: Vec<(String, f64)> => |_| Vec::new();
+    }
+}
 
 impl WheelSpec {
     /// Returns the name of the wheel: its tag without `_wheel`.
     pub fn name(&self) -> &str {
         self.tag.strip_suffix("_wheel").unwrap_or(&self.tag)
-    }
-
-    /// Returns the wheel of a dynamics class whose element is not given.
-    fn default_for(desc: &'static View<WheelDesc>, tag: &str) -> Self {
-        Self {
-            tag: tag.to_owned(),
-            x: desc.x,
-            y: desc.y,
-            yaw: 0.0,
-            turning: WheelTurning::of(desc),
-            mass: WHEEL.default_number("mass"),
-            width: WHEEL.default_number("width"),
-            diameter: WHEEL.default_number("diameter"),
-            camber: WHEEL.default_number("camber_deg"),
-            mechanical_trail: WHEEL.default_number("mechanical_trail"),
-            inertia: None,
-            inputs: Vec::new(),
-            color: WHEEL.default_color("color"),
-            visuals: Arc::default(),
-            linked_yaw: None,
-            linked_yaw_offset: WHEEL.default_number("linked_yaw_offset_deg"),
-        }
     }
 }
 
@@ -161,8 +119,8 @@ pub(super) fn read_wheels(
     model: &'static View<Model>,
 ) -> WheelElements {
     let (mut wheels, mut frictions) = (Vec::new(), Vec::new());
-    let mut add = |(wheel, friction): (WheelSpec, Option<&Element>)| {
-        frictions.extend(friction.map(|friction| (wheels.len(), friction.clone())));
+    let mut add = |(wheel, friction): (WheelSpec, Option<Element>)| {
+        frictions.extend(friction.map(|friction| (wheels.len(), friction)));
         wheels.push(wheel);
     };
     for desc in model.wheels() {
@@ -170,8 +128,8 @@ pub(super) fn read_wheels(
         reader.names.push(tag);
         let given = reader.claim(|name| name == tag);
         if desc.flags & wheel_flag::REPEATED == 0 {
-            let default = WheelSpec::default_for(desc, tag);
-            let (mut wheel, friction) = read(reader.context, given.last(), model, desc, default);
+            let read = read(reader, given.last(), model, desc, tag.to_owned());
+            let Some((mut wheel, friction)) = read else { continue };
             if let (Some(Given::Child(element)), true) = (given.last(), is_placed_by(model, desc)) {
                 place_by_class(reader, element, &mut wheel);
             }
@@ -187,59 +145,57 @@ pub(super) fn read_wheels(
             reader.context.report.push(error);
         }
         for (number, given) in given.iter().enumerate() {
-            let default = WheelSpec::default_for(desc, &format!("{tag}{}", number + 1));
-            add(read(reader.context, Some(given), model, desc, default));
+            let tag = format!("{tag}{}", number + 1);
+            read(reader, Some(given), model, desc, tag).into_iter().for_each(&mut add);
         }
     }
     (wheels, frictions)
 }
 
-/// Reads a wheel, and returns its `<friction>` too.
-fn read<'e>(
-    context: &mut Context<'_>,
-    given: Option<&Given<'e>>,
+/// Reads a wheel, and returns its `<friction>` too. A wheel without an element has its defaults.
+fn read(
+    owner: &mut ElementReader<'_, '_, '_>,
+    given: Option<&Given<'_>>,
     model: &'static View<Model>,
     desc: &'static View<WheelDesc>,
-    default: WheelSpec,
-) -> (WheelSpec, Option<&'e Element>) {
-    let Some(Given::Child(element)) = given else { return (default, None) };
-    let element: &'e Element = element;
-    let mut reader = ElementReader::new(context, element, &WHEEL);
+    tag: String,
+) -> Option<(WheelSpec, Option<Element>)> {
+    let empty = Element::new(WHEEL.name.into(), owner.element.name_span);
+    let given = match given {
+        Some(Given::Child(element)) => Some(*element),
+        _ => None,
+    };
+    let mut reader = ElementReader::new(owner.context, given.unwrap_or(&empty), &WHEEL);
     reader.names.extend(model.wheel_setpoints().map(|port| port.key()));
-    let mut wheel = default;
-    read_position(&mut reader, desc, &mut wheel);
-    wheel.mass = reader.number("mass");
-    wheel.width = reader.number("width");
-    wheel.diameter = reader.number("diameter");
-    wheel.camber = reader.number("camber_deg");
-    wheel.mechanical_trail = reader.number("mechanical_trail");
-    wheel.color = reader.color("color");
-    wheel.linked_yaw = reader.given_text("linked_yaw");
-    wheel.linked_yaw_offset = reader.number("linked_yaw_offset_deg");
-    let inertia = reader.text_of("inertia");
-    wheel.inputs = setpoints(&mut reader, model.wheel_setpoints());
-    wheel.turning = wheel.turning.with_inputs(model, &wheel.inputs);
-    let (visuals, friction) = (reader.children(&["visual"]), reader.child("friction"));
-    reader.finish();
-    wheel.inertia = inertia.and_then(|text| read_inertia(context, text));
-    wheel.visuals = read_visuals(context, &visuals).into();
-    (wheel, friction)
+    let wheel = WheelSpec::read(&mut reader, WHEEL.index("mass"));
+    let mut place = [desc.x, desc.y, 0.0];
+    if given.is_some() {
+        read_position(&mut reader, desc, &mut place);
+    }
+    let inputs = setpoints(&mut reader, model.wheel_setpoints());
+    let friction = reader.child("friction").cloned();
+    reader.take("pos");
+    let context = reader.finish();
+    let wheel = wheel?;
+    let inertia = wheel.given_inertia.as_ref().and_then(|text| read_inertia(context, text));
+    let turning = WheelTurning::of(desc).with_inputs(model, &inputs);
+    let [x, y, yaw] = place;
+    Some((WheelSpec { inertia, tag, x, y, yaw, turning, inputs, ..wheel }, friction))
 }
 
 fn read_position(
     reader: &mut ElementReader<'_, '_, '_>,
     desc: &'static View<WheelDesc>,
-    wheel: &mut WheelSpec,
+    place: &mut [f64; 3],
 ) {
     let is_given = reader.is_given("pos");
-    if let Some(row) = reader.given_row("pos") {
-        (wheel.x, wheel.y) = (row[0], row[1]);
-        wheel.yaw = row.get(2).copied().unwrap_or(0.0).to_radians();
+    if let Some(row) = reader.row_at(WHEEL.index("pos")) {
+        *place = [row[0], row[1], row.get(2).copied().unwrap_or(0.0)];
     } else if !is_given
         && reader.context.profile.wheels_at_half_metre
         && desc.flags & wheel_flag::PLACED_BY_MODEL == 0
     {
-        (wheel.x, wheel.y) = (0.0, -0.5);
+        (place[0], place[1]) = (0.0, -0.5);
     }
 }
 

@@ -3,7 +3,6 @@
 use simhost_abi::Kind;
 
 use super::quantity::Quantity;
-use crate::literal::{parse_color, parse_number};
 
 /// The vocabulary of one element: its attributes and child elements.
 #[derive(Debug)]
@@ -16,6 +15,8 @@ pub(crate) struct Section {
     pub model: Option<Kind>,
     /// Whether the first of several values takes effect, not the last.
     pub first_wins: bool,
+    /// Whether the element has a text.
+    pub has_text: bool,
 }
 
 /// Creates a section without a model.
@@ -24,13 +25,23 @@ pub(crate) const fn section(
     doc: &'static str,
     entries: &'static [Entry],
 ) -> Section {
-    Section { name, doc, entries, model: None, first_wins: false }
+    Section { name, doc, entries, model: None, first_wins: false, has_text: false }
 }
 
 impl Section {
     /// Adds the parameters of models of a kind.
     pub(crate) const fn with_model(self, kind: Kind) -> Self {
         Self { model: Some(kind), ..self }
+    }
+
+    /// Adds entries that are read before those of the fields.
+    pub(crate) const fn with(self, entries: &'static [Entry]) -> Self {
+        Self { entries, ..self }
+    }
+
+    /// Gives the element a text, in addition to its entries.
+    pub(crate) const fn with_text(self) -> Self {
+        Self { has_text: true, ..self }
     }
 
     /// Lets the first of several values take effect. MVSim searches an instance before its class
@@ -60,36 +71,6 @@ impl Section {
     pub(crate) fn has(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.name == name)
     }
-
-    /// Returns the default of an entry as a world file would write it, empty if there is none.
-    pub(crate) fn default_text(&self, name: &str) -> &'static str {
-        let default = self.entry(name).default;
-        debug_assert!(matches!(default, Default::Value(_)), "`{name}` has no default");
-        if let Default::Value(text) = default { text } else { "" }
-    }
-
-    /// Returns the default of a number, in rad for an angle.
-    pub(crate) fn default_number(&self, name: &str) -> f64 {
-        let number = parse_number(self.default_text(name)).unwrap_or(0.0);
-        let is_angle = matches!(self.entry(name).value, Value::Angle(_));
-        if is_angle { number.to_radians() } else { number }
-    }
-
-    /// Returns the default of a boolean.
-    pub(crate) fn default_flag(&self, name: &str) -> bool {
-        self.default_text(name) == "true"
-    }
-
-    /// Returns the default of a colour.
-    pub(crate) fn default_color(&self, name: &str) -> [u8; 4] {
-        parse_color(self.default_text(name)).unwrap_or([255; 4])
-    }
-
-    /// Returns the default of a row of numbers. Omitted numbers at the end are 0.
-    pub(crate) fn default_row<const N: usize>(&self, name: &str) -> [f64; N] {
-        let mut numbers = self.default_text(name).split_whitespace().filter_map(parse_number);
-        std::array::from_fn(|_| numbers.next().unwrap_or(0.0))
-    }
 }
 
 /// An attribute or a child element.
@@ -103,6 +84,12 @@ pub(crate) struct Entry {
     pub doc: &'static str,
     pub effect: Effect,
     pub repeats: bool,
+    /// Whether the number must be greater than that of the entry before.
+    pub rises: bool,
+    /// Whether the tag may name the class, as `<sensor:laser>` does, which is an old spelling.
+    pub names_class: bool,
+    /// Whether the value of a class takes precedence in the profile `mvsim-1.2`.
+    pub class_first: bool,
 }
 
 /// The forms in which an entry can be written.
@@ -120,8 +107,14 @@ pub(crate) enum Default {
     None,
     /// A value as a world file would write it.
     Value(&'static str),
+    /// A value as a world file would write it, and when it is used, in words.
+    Described(&'static str, &'static str),
     /// A value that depends on something else, in words.
     Words(&'static str),
+    /// The value of the dynamics class.
+    OfModel,
+    /// The entry or the next one has to be given.
+    OneOfTwo,
     /// The entry has to be given.
     Required,
 }
@@ -145,6 +138,8 @@ pub(crate) enum Value {
     Integer(Quantity<'static>),
     Bool,
     Text,
+    /// Name of a vehicle, which is looked up when all are known.
+    Vehicle,
     /// Path or address of a file.
     Uri,
     Choice(&'static [&'static str]),
@@ -212,9 +207,11 @@ impl Value {
             Self::Formatted(format) => format!("expected {format}"),
             Self::Uri => "expected a file".to_owned(),
             Self::Class(kind) => format!("expected {} class", kind.with_article()),
-            Self::Text | Self::Presence | Self::Element(_) | Self::ElementByClass(_) => {
-                String::new()
-            }
+            Self::Text
+            | Self::Vehicle
+            | Self::Presence
+            | Self::Element(_)
+            | Self::ElementByClass(_) => String::new(),
         }
     }
 }
@@ -248,30 +245,64 @@ pub(crate) const fn integer(unit: &'static str) -> Value {
     Value::Integer(Quantity::any("", unit))
 }
 
-/// Creates an attribute.
-pub(crate) const fn attribute(name: &'static str, value: Value, doc: &'static str) -> Entry {
-    entry(name, Form::Attribute, value, doc)
+/// Creates the section of an element whose parameters are declared.
+pub(crate) const fn element(name: &'static str) -> Section {
+    section(name, "", &[])
 }
 
-/// Creates a child element.
-pub(crate) const fn child(name: &'static str, value: Value, doc: &'static str) -> Entry {
-    entry(name, Form::Child, value, doc)
-}
+/// Entries whose names and descriptions are those of their fields.
+pub(crate) mod field {
+    use super::{Entry, Form, Value, entry};
 
-/// Creates an entry that can be an attribute or a child element.
-pub(crate) const fn either(name: &'static str, value: Value, doc: &'static str) -> Entry {
-    entry(name, Form::Either, value, doc)
+    /// Creates an attribute.
+    pub(crate) const fn attribute(value: Value) -> Entry {
+        entry("", Form::Attribute, value, "")
+    }
+
+    /// Creates a child element.
+    pub(crate) const fn child(value: Value) -> Entry {
+        entry("", Form::Child, value, "")
+    }
+
+    /// Creates the attribute `class` of an `<element>`.
+    pub(crate) const fn class(name: &'static str) -> Entry {
+        entry("class", Form::Attribute, Value::Text, name).required()
+    }
+
+    /// Creates an entry that can be an attribute or a child element.
+    pub(crate) const fn either(value: Value) -> Entry {
+        entry("", Form::Either, value, "")
+    }
 }
 
 const fn entry(name: &'static str, form: Form, value: Value, doc: &'static str) -> Entry {
-    let (default, effect) = (Default::None, Effect::Used);
-    Entry { name, aliases: &[], form, value, default, doc, effect, repeats: false }
+    Entry {
+        name,
+        aliases: &[],
+        form,
+        value,
+        default: Default::None,
+        doc,
+        effect: Effect::Used,
+        repeats: false,
+        rises: false,
+        names_class: false,
+        class_first: false,
+    }
 }
 
 impl Entry {
     /// Sets the default, as a world file would write it.
     pub(crate) const fn or(self, default: &'static str) -> Self {
         Self { default: Default::Value(default), ..self }
+    }
+
+    /// Describes when the default is used.
+    pub(crate) const fn described(self, words: &'static str) -> Self {
+        match self.default {
+            Default::Value(value) => Self { default: Default::Described(value, words), ..self },
+            _ => self,
+        }
     }
 
     /// Describes a default that depends on something else.
@@ -284,9 +315,51 @@ impl Entry {
         Self { default: Default::Required, ..self }
     }
 
+    /// Lets the dynamics class provide the default.
+    pub(crate) const fn of_model(self) -> Self {
+        Self { default: Default::OfModel, ..self }
+    }
+
+    /// Requires the entry or the next one to be given.
+    pub(crate) const fn one_of_two(self) -> Self {
+        Self { default: Default::OneOfTwo, ..self }
+    }
+
     /// Adds alternative names.
     pub(crate) const fn also(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
+    }
+
+    /// Sets the name, if it is not that of the field.
+    pub(crate) const fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
+    /// Sets the description, if it is not that of the field.
+    pub(crate) const fn doc(self, doc: &'static str) -> Self {
+        Self { doc, ..self }
+    }
+
+    /// Sets the name and the description of the field, unless the entry has others.
+    pub(crate) const fn declared(self, field: &'static str, doc: &'static str) -> Self {
+        let name = if self.name.is_empty() { field } else { self.name };
+        let doc = if self.doc.is_empty() { doc.trim_ascii() } else { self.doc };
+        Self { name, doc, ..self }
+    }
+
+    /// Requires the number to be greater than that of the entry before, which belongs to the same field.
+    pub(crate) const fn rises(self) -> Self {
+        Self { rises: true, ..self }
+    }
+
+    /// Accepts the old spelling whose tag names the class.
+    pub(crate) const fn names_class(self) -> Self {
+        Self { names_class: true, ..self }
+    }
+
+    /// Lets the value of a class take precedence in the profile `mvsim-1.2`.
+    pub(crate) const fn class_first(self) -> Self {
+        Self { class_first: true, ..self }
     }
 
     /// Allows the entry to be given several times.

@@ -3,7 +3,12 @@
 use super::description::World;
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
+use crate::grid_map::GridMap;
+use crate::ground_grid::GroundGrid;
+use crate::plane::{HorizontalPlane, VerticalPlane};
+use crate::point_cloud::PointCloud;
 use crate::reader::{ElementReader, place_of, report_without_effect};
+use crate::skybox::Skybox;
 use crate::tree::Element;
 use crate::vocabulary::Section;
 use crate::{grid_map, ground_grid, models, plane, point_cloud, region, skybox, terrain};
@@ -59,20 +64,22 @@ pub(super) fn read(context: &mut Context<'_>, world: &mut World, element: &Eleme
     reader.take("class");
     report_names_of_other_classes(&mut reader);
     match name {
-        "occupancy_grid" => world.grids.extend(grid_map::read(reader)),
+        "occupancy_grid" => world.grids.extend(GridMap::read_from(reader)),
         "elevation_map" => world.elevation_maps.extend(terrain::read(reader)),
         "horizontal_plane" => {
-            let count = world.horizontal_planes.len();
-            world.horizontal_planes.push(plane::read_horizontal(reader, count));
+            let number = world.horizontal_planes.len() + 1;
+            let plane = HorizontalPlane::read_from(reader);
+            world.horizontal_planes.extend(plane.map(|plane| plane.numbered(number)));
         }
         "vertical_plane" => {
-            let count = world.vertical_planes.len();
-            world.vertical_planes.push(plane::read_vertical(reader, count));
+            let number = world.vertical_planes.len() + 1;
+            let plane = VerticalPlane::read_from(reader);
+            world.vertical_planes.extend(plane.map(|plane| plane.numbered(number)));
         }
-        "ground_grid" => world.scenery.ground_grids.push(ground_grid::read(reader)),
-        "pointcloud" => world.point_clouds.extend(point_cloud::read(reader)),
+        "ground_grid" => world.scenery.ground_grids.extend(GroundGrid::read_from(reader)),
+        "pointcloud" => world.point_clouds.extend(PointCloud::read_from(reader)),
         "property_region" => world.regions.extend(region::read(reader)),
-        _ => world.scenery.skybox = skybox::read(reader).or(world.scenery.skybox.take()),
+        _ => world.scenery.skybox = Skybox::read_from(reader).or(world.scenery.skybox.take()),
     }
 }
 

@@ -1,9 +1,8 @@
 //! Handling of models that fail.
 
-use crate::context::Context;
-use crate::reader::ElementReader;
-use crate::tree::Element;
-use crate::vocabulary::{Section, Value, attribute, section};
+use crate::reader::{Words, declare, words};
+use crate::vocabulary::field::attribute;
+use crate::vocabulary::{Value, element};
 
 /// Reactions to faults of models, by kind of fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,50 +27,33 @@ pub enum FaultAction {
     Fallback,
 }
 
-pub(super) static FAULTS: Section = section(
-    "plugin_faults",
-    "What happens when a model faults. A later element overrides an earlier one.",
-    &[
-        attribute(
-            "on",
-            Value::Choice(&["all", "panic", "non_finite", "step_too_large"]),
-            "Kind of fault: a panic, a number that is not finite, or a time step that is too large for the model.",
-        )
-        .or("all"),
-        attribute(
-            "action",
-            Value::Choice(&["stop", "disable", "fallback"]),
-            "`stop` ends the run, `disable` continues without the vehicle's models, `fallback` replaces a friction model by `default`.",
-        )
-        .required(),
-    ],
-);
+words!(FaultAction { "stop" => Stop, "disable" => Disable, "fallback" => Fallback });
 
-/// Reads a `<plugin_faults>` and changes the policy. Returns the action.
-pub(super) fn read(
-    context: &mut Context<'_>,
-    element: &Element,
-    policy: &mut FaultPolicy,
-) -> Option<FaultAction> {
-    let mut reader = ElementReader::new(context, element, &FAULTS);
-    let on = reader.given_word("on");
-    let action = reader.given_word("action");
-    let action = reader.require("action", action);
-    reader.finish();
-    let action = match action? {
-        "disable" => FaultAction::Disable,
-        "fallback" => FaultAction::Fallback,
-        _ => FaultAction::Stop,
-    };
-    let all = on.is_none() || on == Some("all");
-    for (name, target) in [
-        ("panic", &mut policy.panic),
-        ("non_finite", &mut policy.non_finite),
-        ("step_too_large", &mut policy.step_too_large),
-    ] {
-        if all || on == Some(name) {
-            *target = action;
+declare! {
+    /// What happens when a model faults. A later element overrides an earlier one.
+    pub(super) static FAULTS = element("plugin_faults");
+
+    /// A `<plugin_faults>` element.
+    #[derive(Clone)]
+    pub(super) struct FaultRule {
+        /// Kind of fault: a panic, a number that is not finite, or a time step that is too large for the model.
+        on: String = attribute(Value::Choice(&["all", "panic", "non_finite", "step_too_large"])).or("all");
+        /// `stop` ends the run, `disable` continues without the vehicle's models, `fallback` replaces a friction model by `default`.
+        pub action: FaultAction = attribute(Value::Choice(FaultAction::WORDS)).required();
+    }
+}
+
+impl FaultRule {
+    /// Changes the policy.
+    pub fn apply(&self, policy: &mut FaultPolicy) {
+        for (name, target) in [
+            ("panic", &mut policy.panic),
+            ("non_finite", &mut policy.non_finite),
+            ("step_too_large", &mut policy.step_too_large),
+        ] {
+            if self.on == "all" || self.on == name {
+                *target = self.action;
+            }
         }
     }
-    Some(action)
 }

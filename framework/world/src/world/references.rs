@@ -13,7 +13,8 @@ use crate::vehicle::Vehicles;
 pub(super) fn bind_joints(context: &mut Context<'_>, world: &mut World, joints: Vec<UnboundJoint>) {
     let bodies = if joints.is_empty() { HashMap::new() } else { bodies_by_name(world) };
     for (number, joint) in joints.into_iter().enumerate() {
-        let UnboundJoint { name, kind, bodies: names, anchors, span } = joint;
+        let (kind, anchors) = (joint.kind(), joint.anchors());
+        let UnboundJoint { name, bodies: names, span, .. } = joint;
         let name = name.unwrap_or_else(|| format!("joint{}", number + 1));
         let [first, second] =
             names.map(|(name, span)| find_body(context, world, &bodies, &name, span));

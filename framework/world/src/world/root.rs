@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::description::World;
-use super::faults::{self, FaultAction};
+use super::faults::{FaultAction, FaultRule};
 use super::settings::Settings;
 use super::vocabulary::WORLD;
 use super::{effects, elements, references, unused};
@@ -12,20 +12,20 @@ use crate::actor::{Actors, read_actor};
 use crate::block::{Blocks, read_block};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::environment::{ENVIRONMENT, check_environments, read_environment};
-use crate::fleet::{self, FLEET, UnboundFleet, bind_fleets, read_fleet};
-use crate::georeference::read_georeference;
-use crate::gui::read_gui;
+use crate::environment::{check_environments, read_environment};
+use crate::fleet::{self, UnboundFleet, bind_fleets, read_fleet};
+use crate::georeference::Georeference;
+use crate::gui::Gui;
 use crate::history;
-use crate::joint::{UnboundJoint, read_joint};
-use crate::lights::read_lights;
-use crate::marker::read_marker;
+use crate::joint::UnboundJoint;
+use crate::lights::Lights;
+use crate::marker::Marker;
 use crate::observer::read_observer;
-use crate::reader::{ElementReader, leaf_text};
-use crate::record::read_record;
+use crate::reader::{ElementReader, Fields, Given, Parse};
+use crate::record::QuantityPattern;
 use crate::sensor::read_standalone_sensor;
 use crate::spelling;
-use crate::stream::{STREAM, read_stream};
+use crate::stream::read_stream;
 use crate::tree::{Element, Text};
 use crate::vehicle::{Vehicles, check_ports, default_friction, read_vehicle};
 use crate::vocabulary::{Entry, Value};
@@ -54,7 +54,7 @@ pub(crate) fn read_world(
 ) -> World {
     read_attributes(context, root);
     let mut reading = Reading {
-        world: World::new(Settings::new(context.profile)),
+        world: World::new(Settings::of_nothing(context, root)),
         vehicles: Vehicles::default(),
         blocks: Blocks::default(),
         actors: Actors::default(),
@@ -73,6 +73,7 @@ pub(crate) fn read_world(
             None => reading.read_old(context, element),
         }
     }
+    reading.read_settings(context, root);
     let Reading { mut world, vehicles, joints, fleets, .. } = reading;
     // the list of a large fleet has grown by doubling
     world.vehicles.shrink_to_fit();
@@ -97,7 +98,7 @@ fn read_attributes(context: &mut Context<'_>, root: &Element) {
     let version = reader.text_of("version");
     reader.take("compat");
     reader.take("flat");
-    reader.finish_attributes();
+    reader.finish_partly();
     if let Some(version) = version {
         check_version(context, version);
     }
@@ -143,15 +144,12 @@ impl<'e> Reading<'e> {
         }
         let element = &self.merged(context, entry, given);
         let world = &mut self.world;
-        if world.settings.read(context, entry, element) {
-            return;
-        }
         match entry.name {
             "plugin_faults" => {
-                let policy = &mut world.settings.faults;
-                let action = faults::read(context, element, policy);
+                let Some(rule) = FaultRule::read_element(context, element) else { return };
+                rule.apply(&mut world.settings.faults);
                 let fallback = &mut world.settings.fallback_friction;
-                if action == Some(FaultAction::Fallback) && fallback.is_none() {
+                if rule.action == FaultAction::Fallback && fallback.is_none() {
                     *fallback = default_friction(context, element);
                 }
             }
@@ -166,8 +164,7 @@ impl<'e> Reading<'e> {
                 world.actors.extend(actor);
             }
             "fleet" => {
-                let reader = ElementReader::new(context, element, &FLEET);
-                let fleet = read_fleet(reader, &self.fleets);
+                let fleet = read_fleet(context, element, &self.fleets);
                 self.fleets.extend(fleet);
             }
             "element" => elements::read(context, world, element),
@@ -177,36 +174,51 @@ impl<'e> Reading<'e> {
             }
             "environment" => {
                 let environments = &mut world.settings.environments;
-                let reader = ElementReader::new(context, element, &ENVIRONMENT);
-                environments.extend(read_environment(reader, environments));
+                environments.extend(read_environment(context, element, environments));
             }
             "observer" => {
                 let observer = read_observer(context, element, &world.observers);
                 world.observers.extend(observer);
             }
             "walls" => world.walls.extend(read_walls(context, element)),
-            "joint" => self.joints.extend(read_joint(context, element)),
-            "record" => world.recorded.extend(read_record(context, element)),
+            "joint" => self.joints.extend(UnboundJoint::read_element(context, element)),
+            "record" => {
+                let pattern = QuantityPattern::parse(context, entry, Given::Child(element));
+                world.recorded.extend(pattern);
+            }
             "stream" => {
-                let reader = ElementReader::new(context, element, &STREAM);
-                let stream = read_stream(reader, &world.streams);
+                let stream = read_stream(context, element, &world.streams);
                 world.streams.extend(stream);
             }
-            "gui" => world.scenery.gui = read_gui(context, element),
+            "gui" => world.scenery.gui = Gui::read_element(context, element).unwrap_or_default(),
             "joystick_enabled" => {
-                let text = leaf_text(context, element);
-                let given = text.and_then(|text| value::boolean(context, text, entry.name));
+                let given = bool::parse(context, entry, Given::Child(element));
                 world.scenery.has_no_gamepad = given == Some(false);
             }
-            "lights" => world.scenery.lights = read_lights(context, element),
-            "georeference" => {
-                world.scenery.georeference = Some(read_georeference(context, element));
+            "lights" => {
+                world.scenery.lights = Lights::read_element(context, element).unwrap_or_default()
             }
-            "marker" => world.scenery.markers.extend(read_marker(context, element)),
+            "georeference" => {
+                world.scenery.georeference = Georeference::read_element(context, element);
+            }
+            "marker" => world.scenery.markers.extend(Marker::read_element(context, element)),
             // expansion has removed these
             "include" | "variable" | "for" | "if" => {}
+            name if Settings::ENTRIES.iter().any(|setting| setting.name == name) => {}
             _ => unused::check(context, entry, element),
         }
+    }
+
+    /// Reads the settings, of which the last ones count.
+    fn read_settings(&mut self, context: &mut Context<'_>, root: &Element) {
+        let mut element = root.without_content();
+        let given = Settings::ENTRIES.iter().filter_map(|entry| self.given.remove(entry.name));
+        element.children.extend(given);
+        let Some(read) = Settings::read_element(context, &element) else { return };
+        let settings = &mut self.world.settings;
+        let environments = std::mem::take(&mut settings.environments);
+        let fallback_friction = settings.fallback_friction.take();
+        *settings = Settings { environments, faults: settings.faults, fallback_friction, ..read };
     }
 
     /// Reads an element whose tag names its class, which is an old spelling.
@@ -243,6 +255,9 @@ impl<'e> Reading<'e> {
                 false => (format!("duplicate `<{}>`", entry.name), "this one is used"),
             };
             context.report.warning(element.name_span, message, label);
+            if let (false, Some(text)) = (merges, &earlier.text) {
+                value::check(context, entry, text);
+            }
             let is_new = |child: &Element| element.children.iter().any(|c| c.name == child.name);
             let kept = earlier.children.into_iter().filter(|child| !is_new(child));
             merged.children = kept.chain(merged.children).collect();

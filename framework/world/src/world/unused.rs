@@ -2,48 +2,45 @@
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::reader::leaf_text;
+use crate::reader::{declare, leaf_text};
 use crate::tree::Element;
 use crate::value;
-use crate::vocabulary::{Effect, Entry, Value, child, integer, number, positive};
+use crate::vocabulary::field::child;
+use crate::vocabulary::{Effect, Entry, Value, integer, number, positive};
 
 /// Reason why settings of MVSim's solver have no effect.
 const OTHER_SOLVER: &str = "the solver chooses the number of iterations itself";
 
-pub(super) const ENTRIES: &[Entry] = &[
-    child("b2d_vel_iters", integer("").at_least(1.0), "Velocity iterations of MVSim's solver.")
-        .or("8")
-        .ignored(OTHER_SOLVER),
-    child("b2d_pos_iters", integer("").at_least(1.0), "Position iterations of MVSim's solver.")
-        .or("3")
-        .ignored(OTHER_SOLVER),
-    child("server_address", Value::Text, "Host of MVSim's message server.")
-        .or("localhost")
-        .unused("there is no message server"),
-    child("save_to_rawlog", Value::Text, "File of MVSim's sensor log.")
-        .or("")
-        .ignored("readings are written as CSV files, see `simhost run --out`"),
-    child("rawlog_odometry_rate", positive("Hz"), "Rate of odometry in that log.")
-        .or("10")
-        .unused("there is no such log"),
-    child("save_ground_truth_trajectory", Value::Text, "File of the true trajectory.")
-        .or("")
-        .ignored("trajectories are written as CSV files, see `simhost run --out`"),
-    child("ground_truth_rate", positive("Hz"), "Rate of that file.")
-        .or("50")
-        .unused("there is no such file"),
-    child("max_slope_to_collide", number("1"), "Steepest slope that vehicles climb.")
-        .or("0.3")
-        .unused("MVSim reads it, but does not use it"),
-    child("min_slope_to_collide", number("1"), "Steepest slope that vehicles descend.")
-        .or("-0.5")
-        .unused("MVSim reads it, but does not use it"),
-    child("light", Value::Presence, "A name in MVSim's manual.").ignored("write <lights>"),
-    child("visual", Value::Presence, "Part of a vehicle, a block or a sensor.")
-        .ignored("it belongs in a vehicle, a block or a sensor"),
-    child("animation", Value::Presence, "Part of a vehicle, a block or a plane.")
-        .ignored("it belongs in a vehicle, a block, an actor or a plane"),
-];
+declare! {
+    pub(super) const ENTRIES {
+        /// Velocity iterations of MVSim's solver.
+        b2d_vel_iters = child(integer("").at_least(1.0)).or("8").ignored(OTHER_SOLVER);
+        /// Position iterations of MVSim's solver.
+        b2d_pos_iters = child(integer("").at_least(1.0)).or("3").ignored(OTHER_SOLVER);
+        /// Host of MVSim's message server.
+        server_address = child(Value::Text).or("localhost").unused("there is no message server");
+        /// File of MVSim's sensor log.
+        save_to_rawlog =
+            child(Value::Text).or("").ignored("readings are written as CSV files, see `simhost run --out`");
+        /// Rate of odometry in that log.
+        rawlog_odometry_rate = child(positive("Hz")).or("10").unused("there is no such log");
+        /// File of the true trajectory.
+        save_ground_truth_trajectory =
+            child(Value::Text).or("").ignored("trajectories are written as CSV files, see `simhost run --out`");
+        /// Rate of that file.
+        ground_truth_rate = child(positive("Hz")).or("50").unused("there is no such file");
+        /// Steepest slope that vehicles climb.
+        max_slope_to_collide = child(number("1")).or("0.3").unused("MVSim reads it, but does not use it");
+        /// Steepest slope that vehicles descend.
+        min_slope_to_collide = child(number("1")).or("-0.5").unused("MVSim reads it, but does not use it");
+        /// A name in MVSim's manual.
+        light = child(Value::Presence).ignored("write <lights>");
+        /// Part of a vehicle, a block or a sensor.
+        visual = child(Value::Presence).ignored("it belongs in a vehicle, a block or a sensor");
+        /// Part of a vehicle, a block or a plane.
+        animation = child(Value::Presence).ignored("it belongs in a vehicle, a block, an actor or a plane");
+    }
+}
 
 /// Checks the value of a setting without an effect, and warns if that matters.
 pub(super) fn check(context: &mut Context<'_>, entry: &'static Entry, element: &Element) {

@@ -2,7 +2,8 @@
 
 use super::elements::ELEMENTS;
 use super::faults::FAULTS;
-use super::{settings, unused};
+use super::settings::Settings;
+use super::unused;
 use crate::actor::{self, ACTOR};
 use crate::block::{self, BLOCK};
 use crate::environment::ENVIRONMENT;
@@ -14,78 +15,78 @@ use crate::joint::JOINT;
 use crate::lights::LIGHTS;
 use crate::marker::MARKER;
 use crate::observer::OBSERVER;
+use crate::reader::{Fields, declare};
 use crate::sensor::STANDALONE;
 use crate::stream::STREAM;
 use crate::vehicle::{self, VEHICLE};
-use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, section};
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Entry, Section, Value, count, joined, section};
 use crate::walls::WALLS;
 
 pub(crate) static WORLD: Section =
     section("mvsim_world", "A world.", &joined::<{ count(LISTS) }>(LISTS));
 
-const LISTS: &[&[Entry]] = &[ATTRIBUTES, settings::ENTRIES, CONTENTS, unused::ENTRIES];
+const LISTS: &[&[Entry]] = &[ATTRIBUTES, Settings::ENTRIES, CONTENTS, LANGUAGE, unused::ENTRIES];
 
-const ATTRIBUTES: &[Entry] = &[
-    attribute(
-        "version",
-        Value::Text,
-        "Version of the format, MAJOR.MINOR. Only its form is checked.",
-    )
-    .or("1.0"),
-    attribute("compat", Value::Text, "Name of the profile.").or("corrected"),
-    attribute(
-        "flat",
-        Value::Bool,
-        "Marks the output of `simhost print`, in which nothing is evaluated again.",
-    )
-    .or("false"),
-];
+declare! {
+    const ATTRIBUTES {
+        /// Version of the format, MAJOR.MINOR. Only its form is checked.
+        version = attribute(Value::Text).or("1.0");
+        /// Name of the profile.
+        compat = attribute(Value::Text).or("corrected");
+        /// Marks the output of `simhost print`, in which nothing is evaluated again.
+        flat = attribute(Value::Bool).or("false");
+    }
+}
 
-const CONTENTS: &[Entry] = &[
-    child("plugin_faults", Value::Element(&FAULTS), "What happens when a model faults.").repeats(),
-    child("vehicle:class", Value::Element(&vehicle::CLASS), "Declares a class of vehicles.")
-        .repeats(),
-    child("vehicle", Value::Element(&VEHICLE), "A vehicle.").repeats(),
-    child("block:class", Value::Element(&block::CLASS), "Declares a class of blocks.").repeats(),
-    child("block", Value::Element(&BLOCK), "An obstacle.").repeats(),
-    child("actor:class", Value::Element(&actor::CLASS), "Declares a class of actors.").repeats(),
-    child("actor", Value::Element(&ACTOR), "A person that follows a path.").repeats(),
-    child(
-        "joystick_enabled",
-        Value::Bool,
-        "Whether a gamepad drives the selected vehicle in the page.",
-    )
-    .or_else("a gamepad drives it"),
-    child("element", Value::ElementByClass(ELEMENTS), "Ground, walls, regions or surroundings.")
-        .repeats(),
-    child("sensor", Value::Element(&STANDALONE), "A sensor without a vehicle.").repeats(),
-    child("environment", Value::Element(&ENVIRONMENT), "Wind, ground or gravity of the world.")
-        .repeats(),
-    child("fleet", Value::Element(&FLEET), "A controller of many vehicles.").repeats(),
-    child(
-        "observer",
-        Value::Element(&OBSERVER),
-        "Reads quantities of the run, changes nothing, and can end the run.",
-    )
-    .repeats(),
-    child("walls", Value::Element(&WALLS), "Straight walls.").repeats(),
-    child("joint", Value::Element(&JOINT), "A joint between two bodies.").repeats(),
-    child("marker", Value::Element(&MARKER), "A drawn line.").repeats(),
-    child(
-        "record",
-        Value::Text,
-        "Pattern of quantities that a run with output writes to quantities.csv: `*` does not cross `/`, `**` does, `!` excludes.",
-    )
-    .repeats(),
-    child("stream", Value::Element(&STREAM), "Groups quantities into a stream.").repeats(),
-    child("gui", Value::Element(&GUI), "The window and its camera.").repeats(),
-    child("lights", Value::Element(&LIGHTS), "The sun and its shadows.").repeats(),
-    child("georeference", Value::Element(&GEOREFERENCE), "The position of the world on Earth."),
-    INCLUDE_ENTRY,
-    VARIABLE_ENTRY,
-    FOR_ENTRY,
-    IF_ENTRY,
-];
+declare! {
+    const CONTENTS {
+        /// What happens when a model faults.
+        plugin_faults = child(Value::Element(&FAULTS)).repeats();
+        /// Declares a class of vehicles.
+        vehicle_class = child(Value::Element(&vehicle::CLASS)).named("vehicle:class").repeats();
+        /// A vehicle.
+        vehicle = child(Value::Element(&VEHICLE)).repeats();
+        /// Declares a class of blocks.
+        block_class = child(Value::Element(&block::CLASS)).named("block:class").repeats();
+        /// An obstacle.
+        block = child(Value::Element(&BLOCK)).repeats();
+        /// Declares a class of actors.
+        actor_class = child(Value::Element(&actor::CLASS)).named("actor:class").repeats();
+        /// A person that follows a path.
+        actor = child(Value::Element(&ACTOR)).repeats();
+        /// Whether a gamepad drives the selected vehicle in the page.
+        joystick_enabled = child(Value::Bool).or_else("a gamepad drives it");
+        /// Ground, walls, regions or surroundings.
+        element = child(Value::ElementByClass(ELEMENTS)).repeats();
+        /// A sensor without a vehicle.
+        sensor = child(Value::Element(&STANDALONE)).repeats();
+        /// Wind, ground or gravity of the world.
+        environment = child(Value::Element(&ENVIRONMENT)).repeats();
+        /// A controller of many vehicles.
+        fleet = child(Value::Element(&FLEET)).repeats();
+        /// Reads quantities of the run, changes nothing, and can end the run.
+        observer = child(Value::Element(&OBSERVER)).repeats();
+        /// Straight walls.
+        walls = child(Value::Element(&WALLS)).repeats();
+        /// A joint between two bodies.
+        joint = child(Value::Element(&JOINT)).repeats();
+        /// A drawn line.
+        marker = child(Value::Element(&MARKER)).repeats();
+        /// Pattern of quantities that a run with output writes to quantities.csv: `*` does not cross `/`, `**` does, `!` excludes.
+        record = child(Value::Text).repeats();
+        /// Groups quantities into a stream.
+        stream = child(Value::Element(&STREAM)).repeats();
+        /// The window and its camera.
+        gui = child(Value::Element(&GUI)).repeats();
+        /// The sun and its shadows.
+        lights = child(Value::Element(&LIGHTS)).repeats();
+        /// The position of the world on Earth.
+        georeference = child(Value::Element(&GEOREFERENCE));
+    }
+}
+
+const LANGUAGE: &[Entry] = &[INCLUDE_ENTRY, VARIABLE_ENTRY, FOR_ENTRY, IF_ENTRY];
 
 /// Returns all sections that the root reaches, each once, starting with the root.
 pub(crate) fn sections() -> Vec<&'static Section> {

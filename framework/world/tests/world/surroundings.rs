@@ -78,7 +78,7 @@ fn planes_have_openings_and_animations() {
     );
     let wall = &loaded.world.vertical_planes[0];
     assert_eq!((wall.from, wall.to, wall.height), ([-10.0, -10.0], [10.0, -10.0], 3.0));
-    let [door, window] = wall.openings.as_slice() else { panic!() };
+    let [door, window] = &*wall.openings else { panic!() };
     assert_eq!(
         (door.kind, door.position, door.width, door.z_max),
         (OpeningKind::Door, 0.25, 1.0, 2.0)
@@ -240,9 +240,15 @@ fn actors_inherit_from_their_class() {
     );
     let [first, second] = loaded.world.actors.as_slice() else { panic!() };
     assert_eq!((first.walking_speed, first.running_speed, first.collision_radius), (2.0, 3.5, 0.4));
-    assert_eq!((first.repeats, first.path[0].pause, first.path[0].gait), (false, 3.0, Gait::Run));
+    assert_eq!(
+        (first.path.repeats, first.path.waypoints[0].pause, first.path.waypoints[0].gait),
+        (false, 3.0, Gait::Run)
+    );
     assert_eq!(first.clips, ["idle", "walk", "sprint"]);
-    assert_eq!((second.name.as_str(), second.walking_speed, second.repeats), ("actor2", 1.0, true));
+    assert_eq!(
+        (second.name.as_str(), second.walking_speed, second.path.repeats),
+        ("actor2", 1.0, true)
+    );
 }
 
 #[test]

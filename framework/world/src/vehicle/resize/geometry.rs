@@ -20,10 +20,8 @@ pub(super) fn chassis(chassis: &Chassis, size: Size) -> Chassis {
         cg_height: chassis.cg_height.map(|height| height * length),
         cg: chassis.cg.map(|position| position.map(|position| position * length)),
         yaw_inertia: chassis.yaw_inertia.map(|inertia| inertia * size.factor_of(Scaling::INERTIA)),
-        // accelerations per speed
-        linear_damping: chassis.linear_damping,
-        angular_damping: chassis.angular_damping,
-        color: chassis.color,
+        // damping is an acceleration per speed
+        ..chassis.clone()
     }
 }
 
@@ -85,5 +83,6 @@ pub(super) fn springs(springs: &Suspension, size: Size) -> Suspension {
         axles: axles.collect(),
         roll_inertia: springs.roll_inertia.map(inertia),
         pitch_inertia: springs.pitch_inertia.map(inertia),
+        ..springs.clone()
     }
 }
