@@ -264,8 +264,9 @@ fn vehicles(world: &World) -> Vec<VehicleShape> {
 }
 
 fn suspension(suspension: &simhost_world::Suspension) -> String {
-    let simhost_world::Suspension { stiffness, damping, roll_inertia, pitch_inertia, axles } =
-        suspension;
+    let simhost_world::Suspension {
+        stiffness, damping, roll_inertia, pitch_inertia, axles, ..
+    } = suspension;
     let mut parts =
         vec![format!("springs {} N/m, dampers {} N·s/m", short(*stiffness), short(*damping))];
     for axle in axles.iter() {

@@ -25,7 +25,7 @@ const TYPE: Entry = attribute(Value::Choice(&["keyframes"]))
 
 declare! {
     /// A motion relative to the initial pose that repeats forever. Times must increase.
-    pub(crate) static ANIMATION = element("animation").with(&[TYPE]) => check;
+    section = element("animation").with(&[TYPE]) => check;
 
     /// A motion that repeats forever.
     #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ declare! {
 }
 
 /// The value of elements with an animation.
-pub(crate) const ELEMENT: Value = Value::Element(&ANIMATION);
+pub(crate) const ELEMENT: Value = Value::Element(Animation::SECTION);
 
 /// A time in s, and the pose at this time.
 type Keyframe = (f64, Pose3);

@@ -6,7 +6,7 @@ use simhost_model::ports::kind_faults;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::models::{ModelUse, named, report_ports};
-use crate::reader::declare;
+use crate::reader::{FromElement, declare};
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::vehicle::Vehicle;
@@ -17,7 +17,7 @@ declare! {
     /// Wind, ground or gravity of the world, with the parameters of its class. Winds of several
     /// environments add up. For friction, rolling resistance and gravity, the last one that gives a
     /// value wins, and a property region of the ground wins over all of them.
-    pub(crate) static ENVIRONMENT = element("environment").with_model(Kind::Environment);
+    section = element("environment").with_model(Kind::Environment);
 
     /// An environment.
     #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use wildmatch::WildMatch;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::models::{CONNECT_ENTRY, Connect, ModelUse, named, report_ports};
-use crate::reader::declare;
+use crate::reader::{FromElement, declare};
 use crate::sources::Span;
 use crate::tree::{Element, Text};
 use crate::vehicle::{ReadingUse, Vehicle, readings_of_fleet};
@@ -33,7 +33,7 @@ pub struct FleetUse {
 
 declare! {
     /// Commands many vehicles, with the parameters of its class.
-    pub(crate) static FLEET = element("fleet").with_model(Kind::Fleet);
+    section = element("fleet").with_model(Kind::Fleet);
 
     /// A fleet whose vehicles are still patterns.
     #[derive(Clone, Debug)]

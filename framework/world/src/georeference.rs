@@ -8,7 +8,7 @@ use crate::vocabulary::{Value, element, number};
 
 declare! {
     /// The position of the origin of the world on Earth (WGS 84).
-    pub(crate) static GEOREFERENCE = element("georeference") => check_utm;
+    section = element("georeference") => check_utm;
 
     /// The position of the origin of the world on Earth.
     #[derive(Clone, Copy, Debug, PartialEq)]

@@ -17,8 +17,7 @@ use crate::vocabulary::{Entry, Value, element, fraction, non_negative, number, p
 
 declare! {
     /// A floor plan of cells: an image, a ROS map (.yaml) or an MRPT map (.gridmap, .gridmap.gz).
-    pub(crate) static OCCUPANCY_GRID =
-        element("element class=\"occupancy_grid\"").with(&[class("occupancy_grid")]);
+    section = element("element class=\"occupancy_grid\"").with(&[class("occupancy_grid")]);
 
     /// A floor plan of cells.
     #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use crate::vocabulary::{Value, element, number, positive};
 // the alias is that of MVSim's manual
 declare! {
     /// A grid of lines on the ground, in the stream `scene`, films, plots and reports. Sensors do not see it.
-    pub(crate) static GROUND_GRID = element("element class=\"ground_grid\"").with(&[class("ground_grid")]);
+    section = element("element class=\"ground_grid\"").with(&[class("ground_grid")]);
 
     /// A grid of lines drawn on the ground.
     #[derive(Clone, Debug, PartialEq)]

@@ -9,7 +9,7 @@ const PIXELS: Value = integer("px").at_least(1.0).at_most(100_000.0);
 
 declare! {
     /// The window and its camera. Affects visualisation only.
-    pub(crate) static GUI = element("gui");
+    section = element("gui");
 
     /// Settings of the window and its camera.
     #[derive(Clone, Debug, PartialEq)]

@@ -64,7 +64,7 @@ const PIN: &[&str] = &["enable_limit", "lower_angle_deg", "upper_angle_deg"];
 
 declare! {
     /// A joint between two bodies, which do not collide with each other.
-    pub(crate) static JOINT = element("joint") => check;
+    section = element("joint") => check;
 
     /// A joint whose bodies are still names.
     #[derive(Clone, Debug)]

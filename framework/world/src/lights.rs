@@ -10,7 +10,7 @@ const WITHOUT_MAP: &str = "shadows are rays, which need no map";
 // the aliases are those of MVSim's manual
 declare! {
     /// The sun of cameras, and its shadows.
-    pub(crate) static LIGHTS = element("lights");
+    section = element("lights");
 
     /// The sun and its shadows.
     #[derive(Clone, Debug, PartialEq)]

@@ -19,7 +19,7 @@ const TYPE: Entry = attribute(Value::Choice(&["line_strip"]))
 
 declare! {
     /// A line that is drawn and that sensors do not see. Affects visualisation only.
-    pub(crate) static MARKER = element("marker").with(&[TYPE]) => moved;
+    section = element("marker").with(&[TYPE]) => moved;
 
     /// A line through points.
     #[derive(Clone, Debug, PartialEq)]

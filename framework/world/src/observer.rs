@@ -4,7 +4,7 @@ use simhost_abi::{Kind, model_flag};
 
 use crate::context::Context;
 use crate::models::{ModelUse, named};
-use crate::reader::declare;
+use crate::reader::{FromElement, declare};
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::vocabulary::field::{attribute, either};
@@ -13,7 +13,7 @@ use crate::vocabulary::{Value, element, positive};
 declare! {
     /// Reads quantities of the run at the start, after each step and at the end, and can end the run.
     /// It changes no results.
-    pub(crate) static OBSERVER = element("observer").with_model(Kind::Observer);
+    section = element("observer").with_model(Kind::Observer);
 
     /// An observer: a model that reads quantities of a run, changes nothing, and can end the run.
     #[derive(Clone, Debug)]

@@ -17,8 +17,7 @@ use crate::vocabulary::{Entry, Value, element, positive};
 // the aliases are those of MVSim's manual
 declare! {
     /// Points. They are checked only: bodies do not collide with them, and no sensor sees them.
-    pub(crate) static POINT_CLOUD =
-        element("element class=\"pointcloud\"").with(&[class("pointcloud or point_cloud")]);
+    section = element("element class=\"pointcloud\"").with(&[class("pointcloud or point_cloud")]);
 
     /// Points that nothing sees yet.
     #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use crate::vocabulary::{Entry, Value, element, positive};
 
 declare! {
     /// Publication to other processes. The settings are checked and kept; nothing is published yet.
-    pub(crate) static PUBLISH = element("publish") => check;
+    section = element("publish") => check;
 
     /// Publication of an object to other processes.
     #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,7 +28,7 @@ declare! {
 
 /// The entry of objects that can publish.
 pub(crate) const ENTRY: Entry =
-    child(Value::Element(&PUBLISH)).named("publish").doc("Publication to other processes.");
+    child(Value::Element(Publish::SECTION)).named("publish").doc("Publication to other processes.");
 
 /// Remembers the objects, to look them up when all are known. Reports a topic without objects, or objects without a topic.
 fn check(publish: Publish, reader: &mut ElementReader<'_, '_, '_>) -> Option<Publish> {

@@ -43,12 +43,11 @@ pub enum PropertyValue {
 
 declare! {
     /// A box in which a property has a value. Where regions of one property overlap, the first one in the file applies.
-    pub(crate) static PROPERTY_REGION =
-        element("element class=\"property_region\"").with(&[class("property_region")]);
+    section = element("element class=\"property_region\"").with(&[class("property_region")]);
 
     /// A region as given.
     #[derive(Clone)]
-    struct GivenRegion {
+    pub(crate) struct GivenRegion {
         /// Extent along x in m.
         x: [f64; 2] =
             child(number("m")).named("x_min").doc("Smallest x.").or("-1"),

@@ -25,7 +25,7 @@ pub const CLASSES: [&str; 11] = [
 
 declare! {
     /// What the object is to sensors that recognise objects.
-    static SEMANTIC = element("semantic");
+    section = element("semantic");
 
     /// A semantic class as given.
     #[derive(Clone)]
@@ -37,7 +37,7 @@ declare! {
 }
 
 /// The entry of objects that can have a semantic class.
-pub(crate) const ENTRY: Entry = child(Value::Element(&SEMANTIC))
+pub(crate) const ENTRY: Entry = child(Value::Element(Semantic::SECTION))
     .named("semantic")
     .doc("Semantic class of the object.")
     .or_else("the class of the kind of object");

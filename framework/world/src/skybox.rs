@@ -15,8 +15,7 @@ use crate::vocabulary::{Value, element};
 
 declare! {
     /// Six images of the surroundings, which cameras see where nothing else is.
-    pub(crate) static SKYBOX =
-        element("element class=\"skybox\"").with(&[class("skybox")]) => find_images;
+    section = element("element class=\"skybox\"").with(&[class("skybox")]) => find_images;
 
     /// Six images of the surroundings.
     #[derive(Clone, Debug, PartialEq)]

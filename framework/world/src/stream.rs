@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::reader::{ElementReader, declare};
+use crate::reader::{ElementReader, FromElement, declare};
 use crate::record::QuantityPattern;
 use crate::sources::Span;
 use crate::stream_request::StreamRequest;
@@ -19,7 +19,7 @@ const PLACE: &str = "--stream";
 
 declare! {
     /// Groups quantities into a stream, which recordings and clients can take like any other.
-    pub(crate) static STREAM = element("stream") => check;
+    section = element("stream") => check;
 
     /// A stream of quantities.
     #[derive(Clone, Debug, PartialEq)]

@@ -36,12 +36,11 @@ const TEXTURE_OF_PLANES: &str = "MVSim reads it for planes only; write <texture_
 
 declare! {
     /// Terrain from an image, a matrix, a list of points or the roughness of a road. Rows of an image or matrix run along +x, columns along +y.
-    pub(crate) static ELEVATION_MAP =
-        element("element class=\"elevation_map\"").with(&[class("elevation_map")]);
+    section = element("element class=\"elevation_map\"").with(&[class("elevation_map")]);
 
     /// Terrain as given: a source of heights and what is added to it.
     #[derive(Clone)]
-    struct GivenTerrain {
+    pub(crate) struct GivenTerrain {
         /// Image whose grey levels are heights.
         image: Option<Text> = child(Value::Uri).named("elevation_image");
         /// Heights of the darkest and the brightest pixel.

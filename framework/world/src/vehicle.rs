@@ -47,5 +47,4 @@ pub use reading_use::ReadingUse;
 pub(crate) use readings::readings_of_fleet;
 pub use robot_fault::{FaultOnset, FaultPort, FaultTarget, RobotFault};
 pub use suspension::{AxleSprings, Suspension};
-pub(crate) use wheel::WHEEL;
 pub use wheel::{WheelSpec, WheelTurning};

@@ -4,6 +4,6 @@ mod appearance;
 mod mesh;
 mod shape;
 
+pub(crate) use appearance::ENTRY;
 pub use appearance::Visual;
-pub(crate) use appearance::{ENTRY, VISUAL};
 pub(crate) use shape::{Shape, report_placeholder, shape_of};

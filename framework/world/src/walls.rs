@@ -45,11 +45,11 @@ const SHAPE: Entry =
 
 declare! {
     /// Straight walls on the ground. An end that meets an end of an earlier wall of the element is shifted by half the thickness.
-    pub(crate) static WALLS = element("walls").with(&[SHAPE]);
+    section = element("walls").with(&[SHAPE]);
 
     /// `<walls>` as given.
     #[derive(Clone)]
-    struct GivenWalls {
+    pub(crate) struct GivenWalls {
         /// A 3D model whose lines are the walls.
         model: Option<Text> = child(Value::Uri).named("model_uri");
         /// Homogeneous transformation of all points.
@@ -77,14 +77,14 @@ static SEGMENTS: Section = section(
 
 /// Rows of a homogeneous transformation.
 #[derive(Clone, Copy)]
-struct Matrix([[f64; 4]; 4]);
+pub(crate) struct Matrix([[f64; 4]; 4]);
 
 /// Ends of walls with their positions in the file.
 type Ends = Vec<([f64; 3], Span)>;
 
 /// Reads `<walls>`.
 pub(crate) fn read_walls(context: &mut Context<'_>, element: &Element) -> Vec<Wall> {
-    let mut reader = ElementReader::new(context, element, &WALLS);
+    let mut reader = ElementReader::new(context, element, GivenWalls::SECTION);
     let given = reader.fields::<GivenWalls>();
     let shape = reader.child("shape");
     let context = reader.finish();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use simhost_scene::Pose3;
 
-use super::path::{ActorPath, PATH};
+use super::path::ActorPath;
 use crate::animation::{self, Animation};
 use crate::class_table::ClassTable;
 use crate::context::Context;
@@ -47,7 +47,7 @@ declare! {
             child(Value::Text).named("animation_walk").doc("Animation clip for walking.").or("walk"),
             child(Value::Text).named("animation_run").doc("Animation clip for running.").or("run");
         /// The path to follow.
-        pub path: ActorPath = child(Value::Element(&PATH));
+        pub path: ActorPath = child(Value::Element(ActorPath::SECTION));
         /// Visuals.
         pub visuals: Arc<[Visual]> = visual::ENTRY;
         /// Publication to other processes.

@@ -12,7 +12,7 @@ use crate::vocabulary::{Value, element, non_negative};
 
 declare! {
     /// Waypoints in the order in which they are visited.
-    pub(super) static PATH = element("path");
+    section = element("path");
 
     /// The path of an actor.
     #[derive(Clone, Debug, PartialEq)]
@@ -21,13 +21,13 @@ declare! {
         pub repeats: bool = attribute(Value::Bool).named("loop").or("true");
         /// Waypoints in the order in which they are visited.
         pub waypoints: Arc<[Waypoint]> =
-            child(Value::Element(&WAYPOINT)).named("waypoint").doc("A waypoint.").repeats();
+            child(Value::Element(Waypoint::SECTION)).named("waypoint").doc("A waypoint.").repeats();
     }
 }
 
 declare! {
     /// A waypoint. Its text is X Y YAW_DEG or X Y Z YAW_DEG PITCH_DEG ROLL_DEG.
-    static WAYPOINT = element("waypoint").with_text() => read_pose;
+    section = element("waypoint").with_text() => read_pose;
 
     /// A waypoint of an actor's path.
     #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use simhost_scene::{Pose3, Primitive};
 
-use super::geometry::GEOMETRY;
+use super::geometry::Body;
 use crate::animation::{self, Animation};
 use crate::expansion::{IF_ENTRY, INCLUDE_ENTRY};
 use crate::outline::SHAPE;
@@ -60,7 +60,7 @@ declare! {
         /// Derives outline and heights from the geometry or the visuals.
         pub(super) shape_from_visual: bool = child(Value::Presence);
         /// A simple body.
-        pub geometry: Option<Primitive> = child(Value::Element(&GEOMETRY));
+        pub geometry: Option<Primitive> = child(Value::Element(Body::SECTION));
         /// Visuals.
         pub visuals: Arc<[Visual]> = visual::ENTRY;
         /// Publication to other processes.

@@ -11,11 +11,11 @@ const TYPES: &[&str] = &["cylinder", "sphere", "box", "ramp", "semi_cylinder_bum
 
 declare! {
     /// A simple body, which is also the collision outline unless there is a `<shape>`; in the profile `mvsim-1.2` only with `<shape_from_visual/>`.
-    pub(super) static GEOMETRY = element("geometry") => check;
+    section = element("geometry") => check;
 
     /// A simple body as given.
     #[derive(Clone)]
-    struct Body {
+    pub(super) struct Body {
         /// Type of the body.
         kind: String = attribute(Value::Choice(TYPES)).named("type").required();
         /// Radius of a cylinder or a sphere.

@@ -7,7 +7,7 @@ use crate::vocabulary::{Entry, Value, element};
 
 declare! {
     /// Connects an input of a model to an output of a sensor of the vehicle.
-    static CONNECT = element("connect");
+    section = element("connect");
 
     /// A `<connect>` element.
     #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ declare! {
 }
 
 /// The entry of an element whose model can read sensors.
-pub(crate) const ENTRY: Entry = child(Value::Element(&CONNECT))
+pub(crate) const ENTRY: Entry = child(Value::Element(Connect::SECTION))
     .named("connect")
     .doc(
         "The sensor that an input of the model reads, where the name of the input does not determine it.",

@@ -16,8 +16,7 @@ use crate::vocabulary::{Value, element, number};
 
 declare! {
     /// A horizontal rectangle that wheels roll on.
-    pub(crate) static HORIZONTAL_PLANE =
-        element("element class=\"horizontal_plane\"").with(&[class("horizontal_plane")]);
+    section = element("element class=\"horizontal_plane\"").with(&[class("horizontal_plane")]);
 
     /// A horizontal rectangle that wheels roll on.
     #[derive(Clone, Debug)]

@@ -17,8 +17,7 @@ use crate::vocabulary::{Value, element, number, positive};
 
 declare! {
     /// A straight wall with openings.
-    pub(crate) static VERTICAL_PLANE =
-        element("element class=\"vertical_plane\"").with(&[class("vertical_plane")]) => check_length;
+    section = element("element class=\"vertical_plane\"").with(&[class("vertical_plane")]) => check_length;
 
     /// A straight wall with openings.
     #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use crate::vocabulary::Entry;
 /// ```ignore
 /// declare! {
 ///     /// A wheel.
-///     pub(super) static WHEEL = section("wheel");
+///     section = element("wheel");
 ///
 ///     /// A wheel of a vehicle.
 ///     pub struct Wheel {
@@ -30,71 +30,44 @@ use crate::vocabulary::Entry;
 /// parameters of its own, which the element contains too. The value of `field: T => f;` is what `f` returns for the
 /// reader.
 ///
-/// With a section, the struct is also the value of a child element. `static WHEEL = section("wheel") => f;` passes it
-/// through `f` before the element is finished. Without a struct, `const NAME: First { name = entry; … }` declares a list of entries
-/// that follows those of `First`.
+/// With a section, the struct is the value of an element, see [`FromElement`](super::FromElement).
+/// `section = element("wheel") => f;` passes it through `f` before the element is finished. Without a struct,
+/// `const NAME: First { name = entry; … }` declares a list of entries that follows those of `First`.
 macro_rules! declare {
     (
         $(#[doc = $about:literal])+
-        $section_vis:vis static $SECTION:ident = $section:expr $(=> $check:expr)?;
+        section = $section:expr $(=> $check:expr)?;
 
         $(#[$meta:meta])*
         $vis:vis struct $Struct:ident { $($body:tt)* }
     ) => {
         $crate::reader::declare! { $(#[$meta])* $vis struct $Struct { $($body)* } }
 
-        $(#[doc = $about])+
-        $section_vis static $SECTION: $crate::vocabulary::Section = $crate::vocabulary::Section {
-            doc: concat!($($about),+).trim_ascii(),
-            entries: {
+        impl $Struct {
+            /// The vocabulary of the element.
+            pub(crate) const SECTION: &'static $crate::vocabulary::Section = {
                 const LISTS: &[&[$crate::vocabulary::Entry]] =
                     &[$section.entries, <$Struct as $crate::reader::Fields>::ENTRIES];
-                &$crate::vocabulary::joined::<{ $crate::vocabulary::count(LISTS) }>(LISTS)
-            },
-            ..$section
-        };
-
-        impl $crate::reader::Parse for $Struct {
-            fn parse(
-                context: &mut $crate::context::Context<'_>,
-                _entry: &'static $crate::vocabulary::Entry,
-                given: $crate::reader::Given<'_>,
-            ) -> Option<Self> {
-                let $crate::reader::Given::Child(element) = given else { return None };
-                Self::read_element(context, element)
-            }
-
-            fn of_default(
-                _entry: &'static $crate::vocabulary::Entry,
-                _text: &str,
-            ) -> Option<Self> {
-                <Self as $crate::reader::Fields>::absent()
-            }
+                static SECTION: $crate::vocabulary::Section = $crate::vocabulary::Section {
+                    doc: concat!($($about),+).trim_ascii(),
+                    entries: &$crate::vocabulary::joined::<{ $crate::vocabulary::count(LISTS) }>(LISTS),
+                    ..$section
+                };
+                &SECTION
+            };
         }
 
-        impl $Struct {
-            /// Reads the element.
-            $section_vis fn read_element(
-                context: &mut $crate::context::Context<'_>,
-                element: &$crate::tree::Element,
-            ) -> Option<Self> {
-                Self::read_from($crate::reader::ElementReader::new(context, element, &$SECTION))
-            }
+        impl $crate::reader::FromElement for $Struct {
+            const ELEMENT: &'static $crate::vocabulary::Section = Self::SECTION;
 
-            /// Reads the rest of the element.
-            $section_vis fn read_from(
-                mut reader: $crate::reader::ElementReader<'_, '_, '_>,
-            ) -> Option<Self> {
-                let value = reader.fields::<Self>();
-                $(let value = $crate::reader::checked(&mut reader, value, $check);)?
-                match value {
-                    Some(_) => {
-                        reader.finish();
-                    }
-                    None => reader.finish_partly(),
+            $(
+                fn check(
+                    self,
+                    reader: &mut $crate::reader::ElementReader<'_, '_, '_>,
+                ) -> Option<Self> {
+                    $check(self, reader)
                 }
-                value
-            }
+            )?
         }
     };
     (
@@ -207,15 +180,6 @@ pub(crate) fn places(
         *next += list.len();
         Some(start..*next)
     })
-}
-
-/// Passes a value through `check`, which may report errors and reject it.
-pub(crate) fn checked<T>(
-    reader: &mut ElementReader<'_, '_, '_>,
-    value: Option<T>,
-    check: impl FnOnce(T, &mut ElementReader<'_, '_, '_>) -> Option<T>,
-) -> Option<T> {
-    check(value?, reader)
 }
 
 /// Returns a value that is not given by an entry.

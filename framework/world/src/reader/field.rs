@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::contents::ElementReader;
 use super::given::Given;
 use crate::context::Context;
-use crate::vocabulary::{Default as Fallback, Entry};
+use crate::tree::Element;
+use crate::vocabulary::{Default as Fallback, Entry, Section};
 
 /// A value that one attribute or child element gives.
 pub(crate) trait Parse: Clone + 'static {
@@ -32,6 +33,47 @@ pub(crate) trait Fields: Sized {
 
     /// Returns the struct of an element that gives none of the entries. `None` if one of them is required.
     fn absent() -> Option<Self>;
+}
+
+/// A struct of [`declare`] with a section, which is the value of an element.
+pub(crate) trait FromElement: Fields + Clone + 'static {
+    /// The section, which may begin with entries that are read by hand.
+    const ELEMENT: &'static Section;
+
+    /// Completes the value before the element is finished. May report errors and reject it.
+    fn check(self, _reader: &mut ElementReader<'_, '_, '_>) -> Option<Self> {
+        Some(self)
+    }
+
+    /// Reads an element.
+    fn read_element(context: &mut Context<'_>, element: &Element) -> Option<Self> {
+        Self::read_from(ElementReader::new(context, element, Self::ELEMENT))
+    }
+
+    /// Reads the rest of an element.
+    fn read_from(mut reader: ElementReader<'_, '_, '_>) -> Option<Self> {
+        let value = reader.fields::<Self>().and_then(|value| value.check(&mut reader));
+        match &value {
+            Some(_) => {
+                reader.finish();
+            }
+            None => reader.finish_partly(),
+        }
+        value
+    }
+}
+
+impl<T: FromElement> Parse for T {
+    fn parse(context: &mut Context<'_>, _: &'static Entry, given: Given<'_>) -> Option<Self> {
+        match given {
+            Given::Child(element) => Self::read_element(context, element),
+            Given::Attribute(_) => None,
+        }
+    }
+
+    fn of_default(_: &'static Entry, _: &str) -> Option<Self> {
+        Self::absent()
+    }
 }
 
 /// The value of a field, from one or several entries.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use simhost_abi::Kind;
 
-use crate::vehicle::WHEEL;
+use crate::vehicle::WheelSpec;
 use crate::vocabulary::{Default as Fallback, Effect, Entry, Form, Quantity, Section, Value};
 use crate::world::sections;
 use simhost_model::Classes;
@@ -22,7 +22,7 @@ pub(super) struct Document {
 /// Collects the vocabulary and the models of a catalogue.
 pub(super) fn document(classes: &dyn Classes) -> Document {
     let mut all = sections();
-    all.push(&WHEEL);
+    all.push(WheelSpec::SECTION);
     let ids = ids(&all);
     let id = |section: &Section| {
         let place = all.iter().position(|known| std::ptr::eq(*known, section));

@@ -16,7 +16,7 @@ use crate::vocabulary::{Value, element};
 declare! {
     /// Acts on a value between controller and dynamics class, with the parameters of the class.
     /// Several on one port form a chain in the order of the file.
-    pub(super) static ACTUATOR = element("actuator").with_model(Kind::Actuator);
+    section = element("actuator").with_model(Kind::Actuator);
 
     /// An actuator of a vehicle.
     #[derive(Clone, Debug)]

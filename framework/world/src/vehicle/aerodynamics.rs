@@ -6,7 +6,7 @@ use crate::vocabulary::{element, non_negative, number};
 
 declare! {
     /// Aerodynamic forces, proportional to the square of the speed relative to the air.
-    pub(super) static AERODYNAMICS = element("aerodynamics");
+    section = element("aerodynamics");
 
     /// Aerodynamic coefficients of a vehicle. With the velocity v of the vehicle relative to the air, vehicle
     /// frame, the force is −½ ρ |v| (A_x v_x, A_y v_y) in the plane of the vehicle, and ½ ρ A_z v² upwards.

@@ -23,7 +23,7 @@ const DAMPING_ELEMENT: &str = "MVSim ignores it as an element; write it as an at
 
 declare! {
     /// The body of a vehicle.
-    pub(super) static CHASSIS = element("chassis");
+    section = element("chassis");
 
     /// The body of a vehicle.
     #[derive(Clone, Debug, PartialEq)]
@@ -119,11 +119,11 @@ pub(super) fn read(
         context.report.push(error);
         return None;
     }
-    let empty = Element::new(CHASSIS.name.into(), place);
+    let empty = Element::new(Chassis::SECTION.name.into(), place);
     let given = element.unwrap_or(&empty);
     let is_derived = given.children.iter().any(|child| child.name == "shape_from_visual");
     let values = values_of_class(model, dimensions, is_derived);
-    let mut reader = ElementReader::new(context, given, &CHASSIS).of(Some(&values));
+    let mut reader = ElementReader::new(context, given, Chassis::SECTION).of(Some(&values));
     let chassis = Chassis::read(&mut reader, 0);
     reader.finish();
     let chassis = chassis?;
@@ -146,7 +146,7 @@ fn values_of_class(
     let Some(desc) = model.chassis() else {
         if is_derived {
             let square = vec![[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
-            values.keep(CHASSIS.index("shape"), square);
+            values.keep(Chassis::SECTION.index("shape"), square);
         }
         return values;
     };
@@ -157,9 +157,9 @@ fn values_of_class(
         z_min = if z_min < z_max { z_min } else { 0.0 };
     }
     for (name, value) in [("mass", desc.mass), ("zmin", z_min), ("zmax", z_max)] {
-        values.keep(CHASSIS.index(name), value);
+        values.keep(Chassis::SECTION.index(name), value);
     }
-    values.keep(CHASSIS.index("shape"), polygon);
+    values.keep(Chassis::SECTION.index("shape"), polygon);
     values
 }
 

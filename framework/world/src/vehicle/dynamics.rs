@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use simhost_abi::Kind;
 
-use super::actuator::{self, ACTUATOR, ActuatorUse};
-use super::chassis::{self, CHASSIS, ChassisSource};
+use super::actuator::{self, ActuatorUse};
+use super::chassis::{self, Chassis, ChassisSource};
 use super::controller::{self, CONTROLLER};
 use super::dimensions::Dimensions;
 use super::wheel::{WheelSpec, read_wheels};
@@ -18,7 +18,7 @@ use crate::reader::{ElementReader, declare};
 use crate::sources::Span;
 use crate::spelling;
 use crate::tree::Element;
-use crate::visual::{VISUAL, Visual};
+use crate::visual::Visual;
 use crate::vocabulary::field::{attribute, child};
 use crate::vocabulary::{Section, Value, section};
 
@@ -29,15 +29,15 @@ declare! {
         /// File with parameters.
         file = FILE_ENTRY;
         /// The body.
-        chassis = child(Value::Element(&CHASSIS)).or_else("that of the dynamics class");
+        chassis = child(Value::Element(Chassis::SECTION)).or_else("that of the dynamics class");
         /// Converts commands to actuator inputs.
         controller = child(Value::Element(&CONTROLLER)).or_else("class `raw`");
         /// Acts on a value between controller and dynamics class.
-        actuator = child(Value::Element(&ACTUATOR)).repeats();
+        actuator = child(Value::Element(ActuatorUse::SECTION)).repeats();
         /// Connections of inputs.
         connect = CONNECT_ENTRY;
         /// Not read here.
-        visual = child(Value::Element(&VISUAL)).repeats().ignored("it belongs next to <dynamics>");
+        visual = child(Value::Element(Visual::SECTION)).repeats().ignored("it belongs next to <dynamics>");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::vocabulary::{Value, element, number};
 
 declare! {
     /// Factors on the increments of the odometry pose.
-    pub(super) static ODOMETRY = element("odometry");
+    section = element("odometry");
 
     /// The odometry of a vehicle.
     #[derive(Clone, Copy, Debug)]

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use simhost_scene::Pose3;
 
-use super::aerodynamics::{AERODYNAMICS, Aerodynamics};
+use super::aerodynamics::Aerodynamics;
 use super::dynamics::DYNAMICS;
 use super::friction::FRICTION;
 use super::log::{self, VehicleLog};
-use super::odometry::{ODOMETRY, OdometrySettings};
-use super::robot_fault::{FAULT, UnboundFault};
-use super::scale::{SCALE, Scale};
-use super::suspension::{SUSPENSION, Suspension};
+use super::odometry::OdometrySettings;
+use super::robot_fault::{GivenFault, UnboundFault};
+use super::scale::Scale;
+use super::suspension::Suspension;
 use crate::animation::{self, Animation};
 use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY};
 use crate::pose;
@@ -39,18 +39,18 @@ declare! {
             child(Value::Element(&FRICTION)).named("friction").doc("Force between wheels and ground.")
                 .or_else("class `default`");
         /// Drag and lift.
-        pub aerodynamics: Aerodynamics = child(Value::Element(&AERODYNAMICS)).or_else("no aerodynamic forces");
+        pub aerodynamics: Aerodynamics = child(Value::Element(Aerodynamics::SECTION)).or_else("no aerodynamic forces");
         /// Springs and dampers between wheels and body.
         pub suspension: Option<Suspension> =
-            child(Value::Element(&SUSPENSION)).or_else("rigid: normal loads change immediately");
+            child(Value::Element(Suspension::SECTION)).or_else("rigid: normal loads change immediately");
         /// Another size with the same performance.
-        pub scale: Option<Scale> = child(Value::Element(&SCALE)).or_else("the size that is described");
+        pub scale: Option<Scale> = child(Value::Element(Scale::SECTION)).or_else("the size that is described");
         /// Errors of the odometry.
-        pub odometry: OdometrySettings = child(Value::Element(&ODOMETRY));
+        pub odometry: OdometrySettings = child(Value::Element(OdometrySettings::SECTION));
         /// A sensor.
         pub sensors: Arc<[SensorUse]> = child(Value::Element(&SENSOR)).named("sensor").names_class().repeats();
         /// A fault of the robot.
-        pub faults: Arc<[UnboundFault]> = child(Value::Element(&FAULT)).named("fault").repeats();
+        pub faults: Arc<[UnboundFault]> = child(Value::Element(GivenFault::SECTION)).named("fault").repeats();
         /// Visuals.
         pub visuals: Arc<[Visual]> = visual::ENTRY;
         /// Publication to other processes.

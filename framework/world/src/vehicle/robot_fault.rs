@@ -57,11 +57,11 @@ words!(FaultSeverity {
 declare! {
     /// A fault of the simulated robot. It enters the fault memory of the vehicle when it occurs, and can
     /// act on a port or a sensor from then on.
-    pub(super) static FAULT = element("fault");
+    section = element("fault");
 
     /// A fault as given.
     #[derive(Clone)]
-    struct GivenFault {
+    pub(super) struct GivenFault {
         /// Part that reports the fault: `engine`, `motor`, `brake`, `oil`, `coolant`, `fuel`,
         /// `battery`, `steering`, `transmission`, `suspension`, `tyre`, `wheel`, `lights`, `airbag`,
         /// `computer`, `communication`, `emergency_stop`, a sensor of the vehicle, or a name of your
@@ -112,7 +112,7 @@ impl Parse for UnboundFault {
 
 /// Reads a `<fault>`. Returns `None` if it has errors.
 pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<UnboundFault> {
-    let mut reader = ElementReader::new(context, element, &FAULT);
+    let mut reader = ElementReader::new(context, element, GivenFault::SECTION);
     let given = GivenFault::read(&mut reader, 0)?;
     let GivenFault { sensor, severity, code, text, at, rate, until, duration, .. } = given.clone();
     let (sensor, severity) =

@@ -10,7 +10,7 @@ use crate::vocabulary::{Value, element, number};
 declare! {
     /// Size of the vehicle relative to its description. Masses, inertias, torques, gearing and drag follow,
     /// so that the velocity over time v(t) stays the same.
-    pub(super) static SCALE = element("scale");
+    section = element("scale");
 
     /// The size of a vehicle relative to its description.
     #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,7 +12,7 @@ use crate::vocabulary::{Value, element, non_negative, positive};
 
 declare! {
     /// Springs and dampers. The body rolls and pitches, and the normal loads follow its motion.
-    pub(super) static SUSPENSION = element("suspension");
+    section = element("suspension");
 
     /// Springs and dampers between the wheels and the body of a vehicle.
     #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ declare! {
         pub pitch_inertia: Option<f64> =
             attribute(positive("kg·m²")).or_else("that of a box as long and high as the chassis");
         /// Springs, dampers and anti-roll bar of some wheels.
-        pub(super) given: Arc<[Axle]> = child(Value::Element(&AXLE)).named("axle").repeats();
+        pub(super) given: Arc<[Axle]> = child(Value::Element(Axle::SECTION)).named("axle").repeats();
         /// Wheels with springs of their own. No wheel is in two of them.
         pub axles: Arc<[AxleSprings]> => |_| Arc::default();
     }
@@ -36,7 +36,7 @@ declare! {
 
 declare! {
     /// Springs and dampers of some wheels, usually those of an axle, and the anti-roll bar between them.
-    static AXLE = element("axle");
+    section = element("axle");
 
     /// An axle whose wheels are still names.
     #[derive(Clone, Debug, PartialEq)]

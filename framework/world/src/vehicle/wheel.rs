@@ -56,7 +56,7 @@ const PLACE: Entry = attribute(Value::Row(&["X Y", "X Y YAW_DEG"]))
 
 declare! {
     /// A wheel. The dynamics class determines the names of the elements.
-    pub(crate) static WHEEL = element("wheel").with(&[PLACE]);
+    section = element("wheel").with(&[PLACE]);
 
     /// A wheel of a vehicle.
     #[derive(Clone, Debug, PartialEq)]
@@ -160,14 +160,14 @@ fn read(
     desc: &'static View<WheelDesc>,
     tag: String,
 ) -> Option<(WheelSpec, Option<Element>)> {
-    let empty = Element::new(WHEEL.name.into(), owner.element.name_span);
+    let empty = Element::new(WheelSpec::SECTION.name.into(), owner.element.name_span);
     let given = match given {
         Some(Given::Child(element)) => Some(*element),
         _ => None,
     };
-    let mut reader = ElementReader::new(owner.context, given.unwrap_or(&empty), &WHEEL);
+    let mut reader = ElementReader::new(owner.context, given.unwrap_or(&empty), WheelSpec::SECTION);
     reader.names.extend(model.wheel_setpoints().map(|port| port.key()));
-    let wheel = WheelSpec::read(&mut reader, WHEEL.index("mass"));
+    let wheel = WheelSpec::read(&mut reader, WheelSpec::SECTION.index("mass"));
     let mut place = [desc.x, desc.y, 0.0];
     if given.is_some() {
         read_position(&mut reader, desc, &mut place);
@@ -189,7 +189,7 @@ fn read_position(
     place: &mut [f64; 3],
 ) {
     let is_given = reader.is_given("pos");
-    if let Some(row) = reader.row_at(WHEEL.index("pos")) {
+    if let Some(row) = reader.row_at(WheelSpec::SECTION.index("pos")) {
         *place = [row[0], row[1], row.get(2).copied().unwrap_or(0.0)];
     } else if !is_given
         && reader.context.profile.wheels_at_half_metre

@@ -13,7 +13,7 @@ use crate::vocabulary::{CULLED, Entry, Value, element, non_negative, number, pos
 
 declare! {
     /// A 3D model that shows how a body looks. `<shape_from_visual>` derives the outline from it.
-    pub(crate) static VISUAL = element("visual") => find_model;
+    section = element("visual") => find_model;
 
     /// A 3D model that shows how a body looks.
     #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ declare! {
 }
 
 /// The entry of bodies that can have visuals.
-pub(crate) const ENTRY: Entry = child(Value::Element(&VISUAL))
+pub(crate) const ENTRY: Entry = child(Value::Element(Visual::SECTION))
     .named("visual")
     .doc("A 3D model that shows how it looks.")
     .repeats();

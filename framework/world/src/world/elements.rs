@@ -7,7 +7,7 @@ use crate::grid_map::GridMap;
 use crate::ground_grid::GroundGrid;
 use crate::plane::{HorizontalPlane, VerticalPlane};
 use crate::point_cloud::PointCloud;
-use crate::reader::{ElementReader, place_of, report_without_effect};
+use crate::reader::{ElementReader, FromElement, place_of, report_without_effect};
 use crate::skybox::Skybox;
 use crate::tree::Element;
 use crate::vocabulary::Section;
@@ -15,14 +15,14 @@ use crate::{grid_map, ground_grid, models, plane, point_cloud, region, skybox, t
 
 /// The section of every class.
 pub(super) static ELEMENTS: &[&Section] = &[
-    &grid_map::OCCUPANCY_GRID,
-    &terrain::ELEVATION_MAP,
-    &plane::HORIZONTAL_PLANE,
-    &plane::VERTICAL_PLANE,
-    &ground_grid::GROUND_GRID,
-    &point_cloud::POINT_CLOUD,
-    &region::PROPERTY_REGION,
-    &skybox::SKYBOX,
+    grid_map::GridMap::SECTION,
+    terrain::GivenTerrain::SECTION,
+    plane::HorizontalPlane::SECTION,
+    plane::VerticalPlane::SECTION,
+    ground_grid::GroundGrid::SECTION,
+    point_cloud::PointCloud::SECTION,
+    region::GivenRegion::SECTION,
+    skybox::Skybox::SECTION,
 ];
 
 /// Names of MVSim's manual, with the class that they mean.

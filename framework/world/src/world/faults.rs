@@ -31,7 +31,7 @@ words!(FaultAction { "stop" => Stop, "disable" => Disable, "fallback" => Fallbac
 
 declare! {
     /// What happens when a model faults. A later element overrides an earlier one.
-    pub(super) static FAULTS = element("plugin_faults");
+    section = element("plugin_faults");
 
     /// A `<plugin_faults>` element.
     #[derive(Clone)]

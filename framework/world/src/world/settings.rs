@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::environment::EnvironmentUse;
 use crate::models::ModelUse;
 use crate::profile::Profile;
-use crate::reader::{Words, declare, words};
+use crate::reader::{FromElement, Words, declare, words};
 use crate::tree::Element;
 use crate::vocabulary::field::child;
 use crate::vocabulary::{Value, element, integer, non_negative, positive};
@@ -17,7 +17,7 @@ const SEED: &str = "a whole number from 0 to 18446744073709551615";
 
 declare! {
     /// Settings of the whole world.
-    pub(super) static SETTINGS = element("mvsim_world");
+    section = element("mvsim_world");
 
     /// Settings of the whole world.
     #[derive(Clone, Debug)]

@@ -1,27 +1,27 @@
 //! The vocabulary of the root element.
 
 use super::elements::ELEMENTS;
-use super::faults::FAULTS;
+use super::faults::FaultRule;
 use super::settings::Settings;
 use super::unused;
 use crate::actor::{self, ACTOR};
 use crate::block::{self, BLOCK};
-use crate::environment::ENVIRONMENT;
+use crate::environment::EnvironmentUse;
 use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY, VARIABLE_ENTRY};
-use crate::fleet::FLEET;
-use crate::georeference::GEOREFERENCE;
-use crate::gui::GUI;
-use crate::joint::JOINT;
-use crate::lights::LIGHTS;
-use crate::marker::MARKER;
-use crate::observer::OBSERVER;
+use crate::fleet::UnboundFleet;
+use crate::georeference::Georeference;
+use crate::gui::Gui;
+use crate::joint::UnboundJoint;
+use crate::lights::Lights;
+use crate::marker::Marker;
+use crate::observer::ObserverUse;
 use crate::reader::{Fields, declare};
 use crate::sensor::STANDALONE;
-use crate::stream::STREAM;
+use crate::stream::StreamUse;
 use crate::vehicle::{self, VEHICLE};
 use crate::vocabulary::field::{attribute, child};
 use crate::vocabulary::{Entry, Section, Value, count, joined, section};
-use crate::walls::WALLS;
+use crate::walls::GivenWalls;
 
 pub(crate) static WORLD: Section =
     section("mvsim_world", "A world.", &joined::<{ count(LISTS) }>(LISTS));
@@ -42,7 +42,7 @@ declare! {
 declare! {
     const CONTENTS {
         /// What happens when a model faults.
-        plugin_faults = child(Value::Element(&FAULTS)).repeats();
+        plugin_faults = child(Value::Element(FaultRule::SECTION)).repeats();
         /// Declares a class of vehicles.
         vehicle_class = child(Value::Element(&vehicle::CLASS)).named("vehicle:class").repeats();
         /// A vehicle.
@@ -62,27 +62,27 @@ declare! {
         /// A sensor without a vehicle.
         sensor = child(Value::Element(&STANDALONE)).repeats();
         /// Wind, ground or gravity of the world.
-        environment = child(Value::Element(&ENVIRONMENT)).repeats();
+        environment = child(Value::Element(EnvironmentUse::SECTION)).repeats();
         /// A controller of many vehicles.
-        fleet = child(Value::Element(&FLEET)).repeats();
+        fleet = child(Value::Element(UnboundFleet::SECTION)).repeats();
         /// Reads quantities of the run, changes nothing, and can end the run.
-        observer = child(Value::Element(&OBSERVER)).repeats();
+        observer = child(Value::Element(ObserverUse::SECTION)).repeats();
         /// Straight walls.
-        walls = child(Value::Element(&WALLS)).repeats();
+        walls = child(Value::Element(GivenWalls::SECTION)).repeats();
         /// A joint between two bodies.
-        joint = child(Value::Element(&JOINT)).repeats();
+        joint = child(Value::Element(UnboundJoint::SECTION)).repeats();
         /// A drawn line.
-        marker = child(Value::Element(&MARKER)).repeats();
+        marker = child(Value::Element(Marker::SECTION)).repeats();
         /// Pattern of quantities that a run with output writes to quantities.csv: `*` does not cross `/`, `**` does, `!` excludes.
         record = child(Value::Text).repeats();
         /// Groups quantities into a stream.
-        stream = child(Value::Element(&STREAM)).repeats();
+        stream = child(Value::Element(StreamUse::SECTION)).repeats();
         /// The window and its camera.
-        gui = child(Value::Element(&GUI)).repeats();
+        gui = child(Value::Element(Gui::SECTION)).repeats();
         /// The sun and its shadows.
-        lights = child(Value::Element(&LIGHTS)).repeats();
+        lights = child(Value::Element(Lights::SECTION)).repeats();
         /// The position of the world on Earth.
-        georeference = child(Value::Element(&GEOREFERENCE));
+        georeference = child(Value::Element(Georeference::SECTION));
     }
 }
 
