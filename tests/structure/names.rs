@@ -157,6 +157,13 @@ fn is_type(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
 }
 
+/// Returns the name of the struct that a `declare!` of `framework/world` declares.
+fn declared(item: &syn::ItemMacro) -> Option<String> {
+    let mut tokens = item.mac.tokens.clone().into_iter().map(|token| token.to_string());
+    tokens.find(|token| token == "struct")?;
+    tokens.next()
+}
+
 /// Names of types and free functions.
 #[derive(Default)]
 pub struct NamesOfItems {
@@ -177,10 +184,14 @@ impl NamesOfItems {
         for (path, _, file) in &read.files {
             for_each_item(&file.items, &mut |item| {
                 let ident = match item {
-                    syn::Item::Enum(item) => &item.ident,
-                    syn::Item::Struct(item) => &item.ident,
-                    syn::Item::Trait(item) => &item.ident,
-                    syn::Item::Type(item) => &item.ident,
+                    syn::Item::Enum(item) => item.ident.to_string(),
+                    syn::Item::Struct(item) => item.ident.to_string(),
+                    syn::Item::Trait(item) => item.ident.to_string(),
+                    syn::Item::Type(item) => item.ident.to_string(),
+                    syn::Item::Macro(item) if item.mac.path.is_ident("declare") => {
+                        let Some(name) = declared(item) else { return };
+                        name
+                    }
                     syn::Item::Fn(item) => {
                         let name = item.sig.ident.to_string();
                         if name == "of" || name == "take" {
@@ -190,8 +201,8 @@ impl NamesOfItems {
                     }
                     _ => return,
                 };
-                if !types.insert(ident.to_string()) && !is_plugin {
-                    self.repeated.insert((folder.display().to_string(), ident.to_string()));
+                if !types.insert(ident.clone()) && !is_plugin {
+                    self.repeated.insert((folder.display().to_string(), ident));
                 }
             });
         }

@@ -1,9 +1,9 @@
 //! The machinery of the vocabulary: what an element can contain, as tables.
 //!
-//! A [`Section`] describes one element and an [`Entry`] one name in it. The tables themselves stand
-//! with the concepts that they describe. Reading, hints, the schema and the reference are derived
-//! from them: a reader cannot ask for a name that its section does not list, and has to ask for
-//! every name that is listed.
+//! A [`Section`] describes one element and an [`Entry`] one name in it. Most of them are made from the
+//! declarations of the concepts that they describe, see [`declare`](crate::reader::declare). Reading, hints, the
+//! schemas and the reference follow from them: a reader cannot ask for a name that its section does not
+//! list, and has to ask for every name that is listed.
 
 mod quantity;
 mod table;

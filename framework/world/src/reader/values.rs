@@ -5,8 +5,10 @@ use std::ops::Range;
 use super::class_values::ClassValues;
 use super::contents::ElementReader;
 use super::field::{Field, Fields};
+use crate::context::Context;
+use crate::tree::Element;
 use crate::value;
-use crate::vocabulary::{Effect, Entry, Value};
+use crate::vocabulary::{Effect, Entry, Section, Value};
 
 impl<'r> ElementReader<'r, '_, '_> {
     /// Lets a class give the values that the element does not give.
@@ -51,34 +53,35 @@ impl<'r> ElementReader<'r, '_, '_> {
     /// Returns the value of a field from the entries `place`: that of the element, of its class, or the default.
     /// Reports a required one that is missing.
     pub(crate) fn field<T: Field>(&mut self, place: Range<usize>) -> Option<T> {
-        let first = &self.section.entries[place.start];
-        let entries = &self.section.entries[place.start..];
-        for index in
-            place.clone().filter(|index| entries[index - place.start].effect == Effect::Used)
-        {
-            self.read |= 1 << index;
+        let (at, first) = (place.start, &self.section.entries[place.start]);
+        for index in place.clone() {
+            let is_used = self.section.entries[index].effect == Effect::Used;
+            self.read |= u64::from(is_used) << index;
         }
         let is_given = self.given.iter().any(|(entry, _)| place.contains(&usize::from(*entry)));
-        let reads = is_given || T::READS_EACH;
-        let own = if reads { T::read(self, place.clone()) } else { None };
+        let own = if is_given || T::READS_EACH { T::read(self, place) } else { None };
         if let (Some(kept), Some(own), true) = (&mut self.kept, &own, is_given) {
-            kept.keep(place.start, own.clone());
+            kept.keep(at, own.clone());
         }
-        let of_class = self.class.and_then(|class| class.get::<T>(place.start));
+        let of_class = self.class.and_then(|class| class.get::<T>(at));
         match (own, of_class) {
             (Some(_), Some(of_class)) if self.prefers_class(first) => Some(of_class.clone()),
             (Some(own), Some(of_class)) => Some(own.with_class(of_class)),
             (None, Some(of_class)) => Some(of_class.clone()),
             (Some(own), None) => Some(own),
-            (None, None) => {
-                let absent = T::absent(entries);
-                let is_known = is_given && self.has_reported();
-                if absent.is_none() && !is_known && self.kept.is_none() {
-                    T::report_absent(self, first);
-                }
-                absent
-            }
+            (None, None) => self.absent(at, is_given),
         }
+    }
+
+    /// Returns the default of a field. Reports a required one, unless it is that of a class or has been reported.
+    fn absent<T: Field>(&mut self, at: usize, is_given: bool) -> Option<T> {
+        let entries = &self.section.entries[at..];
+        let absent = T::absent(entries);
+        let is_known = is_given && self.has_reported();
+        if absent.is_none() && !is_known && self.kept.is_none() {
+            T::report_absent(self, &entries[0]);
+        }
+        absent
     }
 
     /// Returns the value of a field from the entry with this index.
@@ -134,5 +137,20 @@ impl<'r> ElementReader<'r, '_, '_> {
             self.report_missing(self.section.entry(name));
         }
         value
+    }
+}
+
+impl ClassValues {
+    /// Reads the values that the element of a class gives.
+    pub(crate) fn read<T: Fields>(
+        context: &mut Context<'_>,
+        element: &Element,
+        section: &'static Section,
+    ) -> Self {
+        let mut reader = ElementReader::of_class(context, element, section).into_class();
+        T::read(&mut reader, 0);
+        let values = reader.take_values();
+        reader.finish();
+        values
     }
 }

@@ -3,6 +3,7 @@
 
 mod binding;
 mod catalogue;
+mod classes;
 mod crowd;
 mod expansion;
 mod files;
